@@ -20,7 +20,10 @@ it.each([
   { words: ['plimsoll', 'token', ''], want: ['create', 'list', 'revoke', '--help'] },
   { words: ['plimsoll', 'token', 'create', 'ci', '--ro'], want: ['--role'] },
   { words: ['plimsoll', 'token', 'create', 'ci', '--role', 'a'], want: ['approver', 'admin'] },
-  { words: ['plimsoll', 'get', 's'], want: ['sources'] },
+  { words: ['plimsoll', 'get', 's'], want: ['sources', 'scaling-events'] },
+  { words: ['plimsoll', 'get', '--state', 'S'], want: ['Short', 'Suspended', 'StaleSource'] },
+  { words: ['plimsoll', 'get', 'audit-entries', '--kind', 'Key'], want: ['KeyRotation', 'KeyLost'] },
+  { words: ['plimsoll', 'history', 'shop/cart', '--un'], want: ['--until'] },
   { words: ['plimsoll', 'get', '-o', ''], want: ['json', 'yaml'] },
   { words: ['plimsoll', 'why', 'shop/cart', '--context', 't'], want: ['two'] },
   { words: ['plimsoll', 'import', '--context', ''], want: [] },
@@ -31,6 +34,14 @@ it.each([
 
 it.each(['zsh', 'fish'] as const)('%s is offered every command, and choices with their options', (shell) => {
   const script = completionScript(createProgram(), shell);
-  for (const text of ["' token create'", 'revoke', 'viewer', 'plimsoll completion --contexts'])
+  for (const text of [
+    "' token create'",
+    'StaleSource',
+    'limit',
+    'audit-entries',
+    'revoke',
+    'viewer',
+    'plimsoll completion --contexts',
+  ])
     expect(script).toContain(text);
 });

@@ -12,6 +12,7 @@ import { registerRbacCommand } from './commands/rbac.command.ts';
 import { registerReplayCommand } from './commands/replay.command.ts';
 import { registerReportCommand } from './commands/report.command.ts';
 import { registerServerActions } from './commands/server-actions.command.ts';
+import { registerServerLists } from './commands/server-lists.command.ts';
 import { registerServerReads } from './commands/server-reads.command.ts';
 import { registerTestCommand } from './commands/test.command.ts';
 import { registerTokenCommand } from './commands/token.command.ts';
@@ -32,6 +33,7 @@ const commands: readonly ((program: Command) => void)[] = [
   registerDatabaseCommands,
   registerRbacCommand,
   registerServerReads,
+  registerServerLists,
   registerServerActions,
   registerTokenCommand,
   registerCompletionCommand,

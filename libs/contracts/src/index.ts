@@ -1,3 +1,4 @@
+export { auditEntryKinds, policyStates } from './choices.ts';
 export type { WireOf } from './component.ts';
 export { buildOpenApi, type JsonMembers, linesType } from './openapi.ts';
 export { defaultPageSize, largestPage, type Operation, type OperationRole } from './operation.ts';
@@ -5,7 +6,7 @@ export { allowedMethods, apiPrefix, operations } from './operations/operations.t
 export { reportTypes } from './operations/report-operations.ts';
 export { type Problem, problemSchema } from './problem.ts';
 export type { ActionEffect, ActionPreview } from './resources/action-effect.ts';
-export { type AuditEntry, auditEntryKinds } from './resources/audit-entry.ts';
+export type { AuditEntry } from './resources/audit-entry.ts';
 export type { Blame, PolicyVersion } from './resources/blame.ts';
 export type { Caller } from './resources/caller.ts';
 export type { PullRequest } from './resources/commit.ts';
@@ -14,7 +15,7 @@ export type { EffectiveValues } from './resources/effective-value.ts';
 export type { Fleet } from './resources/fleet.ts';
 export type { Intervention, InterventionRequest } from './resources/intervention.ts';
 export type { LeaveReport, LeavingPolicy } from './resources/leave.ts';
-export { type Policy, type PolicyDetails, policyStates } from './resources/policy.ts';
+export type { Policy, PolicyDetails } from './resources/policy.ts';
 export type { Report, ReportRequest } from './resources/report.ts';
 export type { ScalingEvent } from './resources/scaling-event.ts';
 export type { DeviceSignIn, SignInOffer } from './resources/sign-in.ts';

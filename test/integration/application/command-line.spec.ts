@@ -162,17 +162,17 @@ describe('the command line of a controller', () => {
 
   it('keeps a new token in a new file of its owner, which goes where none is made', async () => {
     const file = join(folder, 'kept');
-    const create = (role: string) =>
+    const create = (namespace: string) =>
       plimsoll(
-        ...['token', 'create', 'kept', '--role', role, '--namespace', '*', '--expires', '1d'],
+        ...['token', 'create', 'kept', '--role', 'viewer', '--namespace', namespace, '--expires', '1d'],
         ...['--reason', 'a test', '--token-file', file],
       );
-    expect(await create('king')).toMatchObject({ status: 1, output: '' });
+    expect(await create('Shop')).toMatchObject({ status: 1, output: '' });
     expect(existsSync(file)).toBe(false);
-    expect(await create('viewer')).toMatchObject({ status: 0, output: '' });
+    expect(await create('*')).toMatchObject({ status: 0, output: '' });
     expect(readFileSync(file, 'utf8')).toMatch(/^plm_\S+\n$/);
     expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect(await create('viewer')).toMatchObject({ status: 2, messages: expect.stringContaining('EEXIST') });
+    expect(await create('*')).toMatchObject({ status: 2, messages: expect.stringContaining('EEXIST') });
   });
 
   it('says of a policy that was never scaled that its count has not changed', async () => {
@@ -191,6 +191,12 @@ describe('the command line of a controller', () => {
       says: 'wants --namespace',
     },
     { operands: ['token', 'create', 'x', '--namespace', 'shop'], status: 2, says: 'wants --role before it' },
+    {
+      operands: ['token', 'create', 'x', ...tokenTerms, '--role', 'king', '--namespace', '*'],
+      status: 2,
+      says: 'Allowed choices are viewer',
+    },
+    { operands: ['get', '--kind', 'Nothing'], status: 2, says: 'Allowed choices are Decision' },
     { operands: ['why', 'shop/none'], status: 1, says: 'plimsoll: UnknownPolicy' },
     { operands: ['why', 'cart'], status: 2, says: 'NAMESPACE/NAME' },
     { operands: ['get', 'pods'], status: 2, says: 'Allowed choices are policies' },

@@ -78,6 +78,33 @@ describe('the REST API', () => {
     expect(all.filter((operation) => !isServed(operation))).toEqual([]);
   });
 
+  it('narrows lists by namespace, time, kind and actor', async () => {
+    const [from, until] = [timeAfter(3), timeAfter(5)].map(encodeURIComponent);
+    const named = async (path: string) => itemsOf(await ask({ path })).length;
+    expect(await named(`/scaling-events?namespace=books&from=${from}&until=${until}`)).toBe(2);
+    expect(await named(`/policies/books/even/scaling-events?from=${from}&until=${until}`)).toBe(1);
+    expect(await named(`/decisions?namespace=books&from=${from}&until=${until}`)).toBe(2);
+    expect(await named(`/decisions?namespace=none&from=${from}&until=${until}`)).toBe(0);
+    expect(await named('/policies?namespace=shop&namespace=none')).toBe(names.length);
+    expect(await named('/policies?namespace=none')).toBe(0);
+
+    const scope = { kind: 'Namespace', namespace: 'shop' };
+    const terms = { expires: inAnHour(), reason: 'a test' };
+    const begun = await ask({
+      method: 'POST',
+      path: '/interventions',
+      body: { kind: 'DryRun', scope, ...terms },
+    });
+    for (const [query, count] of [
+      ['kind=DryRun&namespace=shop&actor=the-admin', 1],
+      ['kind=Suspend&kind=Override', 0],
+      ['namespace=none', 0],
+      ['actor=nobody', 0],
+    ] as const)
+      expect([query, await named(`/interventions?${query}`)]).toEqual([query, count]);
+    await ask({ method: 'DELETE', path: `/interventions/${String(begun.body['id'])}?reason=over` });
+  });
+
   it('says who calls, and what the caller may do where', async () => {
     const { body } = await ask({ path: '/me', role: 'operator' });
     expect(body).toEqual({

@@ -1,6 +1,6 @@
-import { Argument, type Command, Option } from 'commander';
-import type { Blame, Decision, PolicyVersion, PullRequest, ScalingEvent } from '#contracts';
-import { runCommand, type Terminal } from '../run-command.ts';
+import { type Command, Option } from 'commander';
+import type { Blame, Decision, PullRequest } from '#contracts';
+import { type ExitStatus, runCommand, type Terminal } from '../run-command.ts';
 import type { ApiRequest } from '../server/api-client.ts';
 import type { LoginOptions } from '../server/log-in.ts';
 import type { AskingOptions } from '../server/run-asking.ts';
@@ -15,7 +15,7 @@ Exit status:
   1  the controller refused: there is no such thing, or the token may not
   2  could not ask: unusable arguments, no context, no controller`;
 
-/** Adds what asks a controller: login, get, why, blame, history, changes. */
+/** Adds what asks a controller: login, why, blame. */
 export function registerServerReads(program: Command): void {
   program
     .command('login')
@@ -39,14 +39,6 @@ ${exitStatuses}`,
     .action((options: LoginOptions) =>
       runCommand(async (terminal) => (await import('../server/log-in.ts')).logIn(options, terminal)),
     );
-  asking(program, 'get', 'List policies (the default), sources, holds or interventions.')
-    .addArgument(new Argument('[kind]').choices(['policies', 'sources', 'holds', 'interventions']))
-    .addOption(watch())
-    .action((kind: string | undefined, options: AskingOptions) =>
-      runCommand(async (terminal) =>
-        (await import('../server/get-list.ts')).getList(kind ?? 'policies', options, terminal),
-      ),
-    );
   asking(
     program,
     'why <policy>',
@@ -63,21 +55,10 @@ ${exitStatuses}`,
   ).action((policy: string, options: AskingOptions) =>
     runCommand((terminal) => blame(policy, options, terminal)),
   );
-  asking(program, 'history <policy>', 'Print the changes of a policy’s count, newest first.')
-    .addOption(watch())
-    .action((policy: string, options: AskingOptions) =>
-      runCommand((terminal) => history(policy, options, terminal)),
-    );
-  asking(
-    program,
-    'changes <policy>',
-    'Print the versions of a policy, and the commits that brought them.',
-  ).action((policy: string, options: AskingOptions) =>
-    runCommand((terminal) => changes(policy, options, terminal)),
-  );
 }
 
-function watch(): Option {
+/** Asks again and again. */
+export function watch(): Option {
   return new Option('-w, --watch', 'ask again every two seconds, and print what has changed, until Ctrl-C');
 }
 
@@ -91,7 +72,7 @@ export function asking(program: Command, usage: string, description: string): Co
     .addHelpText('after', exitStatuses);
 }
 
-async function why(policy: string, options: AskingOptions, terminal: Terminal): Promise<0 | 1 | 2 | 3> {
+async function why(policy: string, options: AskingOptions, terminal: Terminal): Promise<ExitStatus> {
   const { printAnswer, policyPath } = await import('../server/run-asking.ts');
   let pullRequest: PullRequest | null = null;
   return printAnswer(terminal, options, {
@@ -112,7 +93,7 @@ async function why(policy: string, options: AskingOptions, terminal: Terminal): 
   });
 }
 
-async function blame(policy: string, options: AskingOptions, terminal: Terminal): Promise<0 | 1 | 2 | 3> {
+async function blame(policy: string, options: AskingOptions, terminal: Terminal): Promise<ExitStatus> {
   const { printAnswer, policyPath } = await import('../server/run-asking.ts');
   return printAnswer(terminal, options, {
     load: async (ask) => {
@@ -141,33 +122,4 @@ async function latestDecision(ask: Ask, path: string): Promise<Decision | null> 
 
 function notYet(policy: string): string {
   return `nothing is decided yet for ${policy}\n`;
-}
-
-async function history(policy: string, options: AskingOptions, terminal: Terminal): Promise<0 | 1 | 2 | 3> {
-  const { printAnswer, policyPath } = await import('../server/run-asking.ts');
-  const path = policyPath(policy);
-  return printAnswer(terminal, options, {
-    load: async (ask) => {
-      const { items } = await ask<Page<ScalingEvent>>({
-        path: `${path}/scaling-events`,
-        query: { first: '50' },
-      });
-      // A policy that never was is refused.
-      if (items.length === 0) await ask({ path });
-      return items;
-    },
-    show: async (items) =>
-      items.length === 0
-        ? `the count of ${policy} has not changed yet\n`
-        : (await import('../server/show-policy.ts')).showHistory(items),
-  });
-}
-
-async function changes(policy: string, options: AskingOptions, terminal: Terminal): Promise<0 | 1 | 2 | 3> {
-  const { printAnswer, policyPath } = await import('../server/run-asking.ts');
-  const path = `${policyPath(policy)}/versions`;
-  return printAnswer(terminal, options, {
-    load: async (ask) => (await ask<Page<PolicyVersion>>({ path, query: { first: '50' } })).items,
-    show: async (items) => (await import('../server/show-policy.ts')).showChanges(items),
-  });
 }

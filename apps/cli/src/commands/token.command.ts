@@ -1,7 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { runCommand } from '../run-command.ts';
+import type { ListOptions } from '../server/get-list.ts';
 import type { AskingOptions } from '../server/run-asking.ts';
 import type { AskedGrant, TokenOptions } from '../server/tokens.ts';
+import { listing } from './server-lists.command.ts';
 import { asking } from './server-reads.command.ts';
 
 /** Adds what makes, lists and revokes API tokens. */
@@ -12,9 +14,7 @@ export function registerTokenCommand(program: Command): void {
     .requiredOption('--expires <time>', 'RFC 3339, or from now: 12h, 30d')
     .requiredOption('--reason <sentence>', 'what it is for, for the readers of the ledger')
     .addOption(
-      new Option('--role <role>', 'may be repeated')
-        .choices(['viewer', 'operator', 'approver', 'admin'])
-        .argParser((role) => grants.begin(role)),
+      new Option('--role <role>', 'may be repeated').choices(roles).argParser((role) => grants.begin(role)),
     )
     .option(
       '--namespace <name>',
@@ -27,8 +27,8 @@ export function registerTokenCommand(program: Command): void {
         (await import('../server/tokens.ts')).createToken(name, { ...options, grants: grants.all }, terminal),
       ),
     );
-  asking(token, 'list', 'List your tokens; to an administrator, everyone’s.').action(
-    (options: AskingOptions) =>
+  listing(asking(token, 'list', 'List your tokens; to an administrator, everyone’s.')).action(
+    (options: ListOptions) =>
       runCommand(async (terminal) => (await import('../server/tokens.ts')).listTokens(options, terminal)),
   );
   asking(token, 'revoke <id>', 'Revoke a token and those that were made with it.')
@@ -40,6 +40,9 @@ export function registerTokenCommand(program: Command): void {
     );
 }
 
+/** Each with what the ones before it may do. */
+const roles: readonly string[] = ['viewer', 'operator', 'approver', 'admin'];
+
 /** Roles and namespaces in the order in which they are given: a namespace belongs to the role before it. */
 class GivenGrants {
   #grants: readonly AskedGrant[] = [];
@@ -48,7 +51,9 @@ class GivenGrants {
     return this.#grants;
   }
 
+  /** @throws InvalidArgumentError */
   begin(role: string): void {
+    if (!roles.includes(role)) throw new InvalidArgumentError(`Allowed choices are ${roles.join(', ')}.`);
     this.#grants = [...this.#grants, { role, namespaces: [] }];
   }
 

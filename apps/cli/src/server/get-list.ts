@@ -1,73 +1,163 @@
-import type { Hold, Intervention, Policy, Source } from '#contracts';
 import type { ExitStatus, Terminal } from '../run-command.ts';
 import { UnusableError } from '../unusable-error.ts';
 import type { ApiRequest } from './api-client.ts';
-import { table } from './print-answer.ts';
+import { type Filter, filters, type ListForm, listForms } from './list-forms.ts';
+import { type Column, table } from './print-answer.ts';
 import { type AskingOptions, printAnswer } from './run-asking.ts';
-import { showPolicies } from './show-policy.ts';
+import { timeBefore } from './time-after.ts';
 
 /** A list longer than this wants a narrower question. */
 const maximumItems = 10_000;
 
-/** Prints a list whole. @throws UnusableError */
-export function getList(kind: string, options: AskingOptions, terminal: Terminal): Promise<ExitStatus> {
-  const show = forms[kind];
-  if (show === undefined)
-    throw new UnusableError(`${JSON.stringify(kind)} is none of ${Object.keys(forms).join(', ')}`);
-  return printAnswer(terminal, options, { load: (ask) => loadAll(ask, `/${kind}`), show });
+const largestPage = 100;
+
+/** What narrows a list, as it is given. */
+export interface ListOptions extends AskingOptions {
+  readonly namespace?: readonly string[];
+  readonly state?: readonly string[];
+  readonly kind?: readonly string[];
+  readonly action?: string;
+  readonly actor?: string;
+  readonly commit?: string;
+  readonly from?: string;
+  readonly until?: string;
+  readonly limit?: string;
+  readonly sort?: string;
+  readonly reverse?: boolean;
+}
+
+/** Prints a list. @throws UnusableError */
+export function getList(name: string, options: ListOptions, terminal: Terminal): Promise<ExitStatus> {
+  const form = Object.hasOwn(listForms, name) ? listForms[name] : undefined;
+  if (form === undefined)
+    throw new UnusableError(`${JSON.stringify(name)} is none of ${Object.keys(listForms).join(', ')}`);
+  return printList({ name, path: `/${name}`, form }, options, terminal);
+}
+
+/** A list of the API, and how it looks. */
+export interface AskedList {
+  /** In messages. */
+  readonly name: string;
+  readonly path: string;
+  readonly form: ListForm;
+  /** What is said where it has no items, after a question about what it belongs to; absent: the table's head. */
+  readonly whenEmpty?: { readonly ask: ApiRequest; readonly text: string };
+}
+
+/** Prints the items of a list that fit, in an order. @throws UnusableError */
+export function printList(
+  { name, path, form, whenEmpty }: AskedList,
+  options: ListOptions,
+  terminal: Terminal,
+): Promise<ExitStatus> {
+  const { columns, filters: taken, usualLimit = null } = form;
+  requireTaken(name, taken, options);
+  const order = orderOf(columns, options);
+  const limit = limitOf(options) ?? (order === null ? usualLimit : null);
+  const query = queryOf(options);
+  return printAnswer(terminal, options, {
+    load: async (ask) => {
+      const wanted = order === null ? (limit ?? maximumItems) : maximumItems;
+      const { items, hasMore } = await loadItems(ask, { path, query, wanted });
+      if (items.length === 0 && whenEmpty !== undefined) await ask(whenEmpty.ask);
+      if (hasMore && wanted === maximumItems) {
+        terminal.messages.write(
+          `plimsoll: only the first ${maximumItems} ${name} are looked at; narrow the list\n`,
+        );
+      }
+      return (order === null ? items : items.toSorted(order)).slice(0, limit ?? maximumItems);
+    },
+    show: (items) => (items.length === 0 && whenEmpty !== undefined ? whenEmpty.text : table(items, columns)),
+  });
 }
 
 /** Every item of a list, page by page. */
 export async function loadAll(
   ask: <A>(request: ApiRequest) => Promise<A>,
   path: string,
-  narrowed: Readonly<Record<string, string>> = {},
+  query: ApiRequest['query'] = {},
 ): Promise<readonly unknown[]> {
+  return (await loadItems(ask, { path, query, wanted: maximumItems })).items;
+}
+
+interface ItemsRequest {
+  readonly path: string;
+  readonly query: ApiRequest['query'];
+  readonly wanted: number;
+}
+
+interface Page {
+  readonly items: readonly unknown[];
+  readonly next: string | null;
+}
+
+async function loadItems(
+  ask: <A>(request: ApiRequest) => Promise<A>,
+  { path, query, wanted }: ItemsRequest,
+): Promise<{ readonly items: readonly unknown[]; readonly hasMore: boolean }> {
   const items: unknown[] = [];
   let after: string | undefined;
   do {
-    const page = await ask<{ readonly items: readonly unknown[]; readonly next: string | null }>({
-      path,
-      query: { ...narrowed, first: '100', after },
-    });
+    const first = String(Math.min(largestPage, wanted - items.length));
+    const page = await ask<Page>({ path, query: { ...query, first, after } });
     items.push(...page.items);
     after = page.next ?? undefined;
-  } while (after !== undefined && items.length < maximumItems);
-  return items;
+  } while (after !== undefined && items.length < wanted);
+  return { items, hasMore: after !== undefined };
 }
 
-const forms: Readonly<Record<string, (items: readonly unknown[]) => string>> = {
-  policies: (items) => showPolicies(items as readonly Policy[]),
-  sources: (items) =>
-    table(items as readonly Source[], [
-      ['SOURCE', ({ name }) => name],
-      ['REF', ({ ref }) => ref],
-      ['COMMIT', ({ commit }) => commit?.hash.slice(0, 12) ?? null],
-      ['PINNED', ({ pin }) => pin?.commit.slice(0, 12) ?? null],
-      ['HOLDS', ({ holds }) => holds.length],
-      ['STALE SINCE', ({ staleSince }) => staleSince],
-    ]),
-  holds: (items) =>
-    table(items as readonly Hold[], [
-      ['SOURCE', ({ source }) => source],
-      ['DIGEST', ({ digest }) => digest],
-      ['COMMIT', ({ commit }) => commit.slice(0, 12)],
-      ['SINCE', ({ since }) => since],
-      ['CAUSES', ({ causes }) => causes.map(({ message }) => message).join('; ')],
-    ]),
-  interventions: (items) =>
-    table(items as readonly Intervention[], [
-      ['ID', ({ id }) => id],
-      ['KIND', ({ kind }) => kind],
-      ['SCOPE', ({ scope }) => scopeText(scope)],
-      ['BY', ({ actor }) => actor],
-      ['EXPIRES', ({ expires }) => expires],
-      ['REASON', ({ reason }) => reason],
-    ]),
-};
+function requireTaken(name: string, taken: readonly Filter[], options: ListOptions): void {
+  const [other] = filters.filter((filter) => options[filter] !== undefined && !taken.includes(filter));
+  if (other === undefined) return;
+  const known = taken.map((filter) => `--${filter}`).join(', ') || 'no filter';
+  throw new UnusableError(`${name} are not narrowed by --${other}; they take ${known}`);
+}
 
-function scopeText(scope: Intervention['scope']): string {
-  if (scope.kind === 'Policy') return `${scope.namespace}/${scope.name}`;
-  if (scope.kind === 'Namespace') return `namespace ${scope.namespace}`;
-  return scope.kind === 'Source' ? `source ${scope.source}` : 'cluster';
+function queryOf({ from, until, ...options }: ListOptions): NonNullable<ApiRequest['query']> {
+  const { namespace, state, kind, action, actor, commit } = options;
+  return {
+    ...{ namespace, state, kind, action, actor, commit },
+    from: from === undefined ? undefined : timeBefore('--from', from),
+    until: until === undefined ? undefined : timeBefore('--until', until),
+  };
+}
+
+function limitOf({ limit }: ListOptions): number | null {
+  if (limit === undefined) return null;
+  const count = /^\d{1,5}$/.test(limit) ? Number(limit) : 0;
+  if (count >= 1 && count <= maximumItems) return count;
+  throw new UnusableError(`--limit is ${JSON.stringify(limit)}; it wants a count, 1 to ${maximumItems}`);
+}
+
+type Order = (left: unknown, right: unknown) => number;
+
+/** By a column of the table; what it has no value for comes last. Null: the order of the API. */
+function orderOf(columns: readonly Column<unknown>[], { sort, reverse = false }: ListOptions): Order | null {
+  if (sort === undefined) {
+    if (reverse) throw new UnusableError('--reverse wants --sort beside it');
+    return null;
+  }
+  const wanted = columns.find(([heading]) => sortName(heading) === sort.toLowerCase());
+  if (wanted === undefined) {
+    const known = columns.map(([heading]) => sortName(heading)).join(', ');
+    throw new UnusableError(`--sort is ${JSON.stringify(sort)}; the columns are ${known}`);
+  }
+  const [, cell] = wanted;
+  const sign = reverse ? -1 : 1;
+  return (left, right) => {
+    const [one, other] = [cell(left), cell(right)];
+    if (one === null || other === null) return Number(one === null) - Number(other === null);
+    return sign * compare(one, other);
+  };
+}
+
+/** What a column is called where it is an argument. */
+export function sortName(heading: string): string {
+  return heading.toLowerCase().replaceAll(' ', '-');
+}
+
+function compare(one: string | number, other: string | number): number {
+  if (typeof one === 'number' && typeof other === 'number') return one - other;
+  if (String(one) === String(other)) return 0;
+  return String(one) < String(other) ? -1 : 1;
 }

@@ -110,5 +110,5 @@ function countOf(option: string, text: string | undefined): number | undefined {
 }
 
 function expiryOf({ for: duration = '1h', until }: ActionOptions): string {
-  return until ?? timeAfter('--for', duration);
+  return until === undefined ? timeAfter('--for', duration) : timeAfter('--until', until);
 }

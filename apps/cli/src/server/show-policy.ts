@@ -1,7 +1,6 @@
-import type { Blame, Decision, Policy, PolicyVersion, PullRequest, ScalingEvent } from '#contracts';
+import type { Blame, Decision, PullRequest } from '#contracts';
 import type { Decision as ExplainedDecision } from '#decision';
 import { explainDecision, type Paint } from '../decision/explain-decision.ts';
-import { table } from './print-answer.ts';
 
 interface Commit {
   readonly hash: string;
@@ -38,38 +37,6 @@ export function showBlame(blame: Blame): string {
     ...intents.map(({ kind, time, id }) => `  announced ${kind} at ${time}, ${id}\n`),
     ...outcomes.map(({ kind, time, id }) => `  written   ${kind} at ${time}, ${id}\n`),
   ].join('');
-}
-
-export function showPolicies(policies: readonly Policy[]): string {
-  return table(policies, [
-    ['POLICY', ({ namespace, name }) => `${namespace}/${name}`],
-    ['REPLICAS', ({ status }) => status?.replicas ?? null],
-    ['BOUNDS', ({ minReplicas, maxReplicas }) => `${minReplicas}-${maxReplicas}`],
-    ['ACTUATION', ({ actuation }) => actuation],
-    ['STATUS', ({ status }) => status?.reason ?? null],
-    ['COMMIT', ({ origin }) => origin.commit.hash.slice(0, 12)],
-  ]);
-}
-
-export function showHistory(events: readonly ScalingEvent[]): string {
-  return table(events, [
-    ['TIME', ({ time }) => time],
-    ['FROM', ({ from }) => from],
-    ['TO', ({ to }) => to],
-    ['ORIGIN', ({ origin, manager }) => (manager === null ? origin : `${origin} (${manager})`)],
-    ['COMMIT', ({ commit }) => commit?.hash.slice(0, 12) ?? null],
-    ['REASON', ({ reason }) => reason],
-  ]);
-}
-
-export function showChanges(versions: readonly PolicyVersion[]): string {
-  return table(versions, [
-    ['FROM', ({ validFrom }) => validFrom],
-    ['UNTIL', ({ validTo }) => validTo],
-    ['COMMIT', ({ origin }) => origin.commit.hash.slice(0, 12)],
-    ['AUTHOR', ({ origin }) => origin.commit.author],
-    ['SUBJECT', ({ origin, departure }) => departure ?? origin.commit.subject],
-  ]);
 }
 
 function commitLine(commit: Commit | null): string {

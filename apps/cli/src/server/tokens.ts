@@ -3,9 +3,9 @@ import type { CreatedToken, Token } from '#contracts';
 import { messageOf } from '#kernel';
 import type { ExitStatus, Terminal } from '../run-command.ts';
 import { UnusableError } from '../unusable-error.ts';
-import { loadAll } from './get-list.ts';
+import { type ListOptions, printList } from './get-list.ts';
 import { grantsText } from './grants.ts';
-import { table } from './print-answer.ts';
+import { tokensForm } from './list-forms.ts';
 import { type AskingOptions, printAnswer } from './run-asking.ts';
 import { timeAfter } from './time-after.ts';
 
@@ -34,7 +34,12 @@ export async function createToken(
   terminal: Terminal,
 ): Promise<ExitStatus> {
   const { grants, reason, tokenFile } = options;
-  const body = { name, grants: checkedGrants(grants), expires: expiryOf(options.expires), reason };
+  const body = {
+    name,
+    grants: checkedGrants(grants),
+    expires: timeAfter('--expires', options.expires),
+    reason,
+  };
   // Made before the token is: what cannot be kept is not asked for.
   const file = tokenFile === undefined ? null : await newFile(tokenFile);
   try {
@@ -58,19 +63,8 @@ export async function createToken(
   }
 }
 
-export function listTokens(options: AskingOptions, terminal: Terminal): Promise<ExitStatus> {
-  return printAnswer(terminal, options, {
-    load: (ask) => loadAll(ask, '/tokens'),
-    show: (tokens) =>
-      table(tokens as readonly Token[], [
-        ['ID', ({ id }) => id],
-        ['NAME', ({ name }) => name],
-        ['GRANTS', ({ grants }) => grantsText(grants)],
-        ['EXPIRES', ({ expiresAt }) => expiresAt],
-        ['REVOKED', ({ revokedAt }) => revokedAt],
-        ['LAST USED', ({ lastUsedAt }) => lastUsedAt],
-      ]),
-  });
+export function listTokens(options: ListOptions, terminal: Terminal): Promise<ExitStatus> {
+  return printList({ name: 'tokens', path: '/tokens', form: tokensForm }, options, terminal);
 }
 
 export function revokeToken(
@@ -91,11 +85,6 @@ function checkedGrants(grants: readonly AskedGrant[]): readonly AskedGrant[] {
   const nowhere = grants.find(({ namespaces }) => namespaces.length === 0);
   if (nowhere === undefined) return grants;
   throw new UnusableError(`--role ${nowhere.role} wants --namespace after it; '*' is every namespace`);
-}
-
-/** A time, or a duration from now. */
-function expiryOf(text: string): string {
-  return text.includes('T') ? text : timeAfter('--expires', text);
 }
 
 /** A file that is there already is left as it is: it may be a link, or have a wider mode. @throws UnusableError */

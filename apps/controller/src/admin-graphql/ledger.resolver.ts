@@ -72,7 +72,7 @@ export class LedgerResolver {
     @Args('policy', { type: () => PolicyNameInput, nullable: true }) policy?: PolicyNameInput | null,
   ): Promise<Connection<ScalingEvent>> {
     return pageConnection(
-      await this.#queries.listScalingEvents(principal, page, policy ?? undefined),
+      await this.#queries.listScalingEvents(principal, page, { policy: policy ?? undefined }),
       toScalingEvent,
     );
   }

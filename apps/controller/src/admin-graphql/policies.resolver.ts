@@ -53,7 +53,13 @@ export class PoliciesResolver {
     @Context() { principal }: RequestContext,
     @Args() { namespace, states, ...page }: PoliciesArguments,
   ): Connection<Policy> {
-    return pageConnection(this.#queries.listPolicies(principal, page, { namespace, states }), toPolicy);
+    return pageConnection(
+      this.#queries.listPolicies(principal, page, {
+        namespaces: typeof namespace === 'string' ? [namespace] : undefined,
+        states,
+      }),
+      toPolicy,
+    );
   }
 
   @Roles('viewer')
@@ -124,7 +130,7 @@ export class PoliciesResolver {
     @Args() page: PageArguments,
     @Context() { principal }: RequestContext,
   ): Promise<Connection<ScalingEvent>> {
-    return this.#connect(this.#queries.listScalingEvents(principal, page, policy), toScalingEvent);
+    return this.#connect(this.#queries.listScalingEvents(principal, page, { policy }), toScalingEvent);
   }
 
   @ResolveField(() => StrategyChangeConnection, { description: 'Its strategy changes, newest first.' })

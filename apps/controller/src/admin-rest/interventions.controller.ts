@@ -26,7 +26,11 @@ export class InterventionsController {
 
   @OperationRoute(operations.listInterventions)
   listInterventions(@AskedOf() { principal, query }: Of<'listInterventions'>): Listing<Intervention> {
-    return listing(query, (page) => pageOfAll(this.#actions.list(principal), page, keyOf), toIntervention);
+    return listing(
+      query,
+      (page) => pageOfAll(this.#actions.list(principal, query), page, keyOf),
+      toIntervention,
+    );
   }
 
   @OperationRoute(operations.beginIntervention)

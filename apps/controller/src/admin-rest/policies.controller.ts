@@ -52,7 +52,7 @@ export class PoliciesController {
 
   @OperationRoute(operations.listPolicies)
   listPolicies(@AskedOf() { principal, query }: Of<'listPolicies'>): Listing<Policy> {
-    const filter = { namespace: query.namespace, states: query.state };
+    const filter = { namespaces: query.namespace, states: query.state };
     return listing(query, (page) => this.#queries.listPolicies(principal, page, filter), toPolicy);
   }
 
@@ -94,16 +94,14 @@ export class PoliciesController {
   listPolicyScalingEvents(
     @AskedOf() { principal, parameters, query }: Of<'listPolicyScalingEvents'>,
   ): Listing<ScalingEvent> {
-    return listing(
-      query,
-      (page) => this.#queries.listScalingEvents(principal, page, parameters),
-      toScalingEvent,
-    );
+    const filter = { ...query, policy: parameters };
+    return listing(query, (page) => this.#queries.listScalingEvents(principal, page, filter), toScalingEvent);
   }
 
   @OperationRoute(operations.listDecisions)
   listDecisions(@AskedOf() { principal, query }: Of<'listDecisions'>): Listing<Decision> {
-    return listing(query, (page) => this.#queries.listDecisions(principal, page, query), toDecision);
+    const filter = { ...query, namespaces: query.namespace };
+    return listing(query, (page) => this.#queries.listDecisions(principal, page, filter), toDecision);
   }
 
   @OperationRoute(operations.getDecision)
@@ -119,7 +117,9 @@ export class PoliciesController {
 
   @OperationRoute(operations.listScalingEvents)
   listScalingEvents(@AskedOf() { principal, query }: Of<'listScalingEvents'>): Listing<ScalingEvent> {
-    return listing(query, (page) => this.#queries.listScalingEvents(principal, page), toScalingEvent);
+    const { from, until, namespace: namespaces } = query;
+    const filter = { from, until, namespaces };
+    return listing(query, (page) => this.#queries.listScalingEvents(principal, page, filter), toScalingEvent);
   }
 
   @OperationRoute(operations.releasePolicy)

@@ -29,7 +29,7 @@ export interface PolicyView {
 
 /** Which policies in force; what is left out does not narrow. */
 export interface PolicyFilter {
-  readonly namespace?: string | null | undefined;
+  readonly namespaces?: readonly string[] | undefined;
   /** Of which each is to be true. */
   readonly states?: readonly PolicyState[] | null | undefined;
 }
@@ -59,6 +59,9 @@ export interface DecisionFilter {
   /** RFC 3339, exclusive. */
   readonly until?: string | undefined;
 }
+
+/** Which changes of replica counts. */
+export type ScalingEventFilter = Pick<DecisionFilter, 'policy' | 'namespaces' | 'from' | 'until'>;
 
 /**
  * What the admin API asks. GraphQL and REST stand on it; it knows neither. Every caller is answered with what is in the
@@ -98,14 +101,14 @@ export class AdminQueries {
   listPolicies(
     caller: Principal,
     page: PageRequest,
-    { namespace, states }: PolicyFilter = {},
+    { namespaces, states }: PolicyFilter = {},
   ): Page<PolicyView> {
     const first = pageSizeOf(page);
     const after = keyBehind(page) ?? '';
     const wanted = states ?? [];
     const standings = this.#standings(caller);
     const items: { item: PolicyView; cursor: string }[] = [];
-    for (const { key, active } of this.#visible(caller, namespace)) {
+    for (const { key, active } of this.#visible(caller, namespaces)) {
       if (key <= after) continue;
       const item = this.#view(active, standings);
       if (!wanted.every((state) => item.standing.states.has(state))) continue;
@@ -163,9 +166,9 @@ export class AdminQueries {
   listScalingEvents(
     caller: Principal,
     page: PageRequest,
-    policy?: PolicyKey,
+    filter: ScalingEventFilter = {},
   ): Promise<Page<EntryOf<'ScalingEvent'>>> {
-    return this.#timeline.listEntries(caller, page, { kind: 'ScalingEvent', policy });
+    return this.#timeline.listEntries(caller, page, { ...filter, kind: 'ScalingEvent' });
   }
 
   /** Writes of HPAs and what became of them, newest first. */
@@ -248,11 +251,11 @@ export class AdminQueries {
 
   #visible(
     caller: Principal,
-    namespace?: string | null,
+    namespaces?: readonly string[],
   ): readonly { readonly key: string; readonly active: ActivePolicy }[] {
     return this.#activePolicies
       .listActivePolicies()
-      .filter((active) => isIn(active, namespace) && isVisible(caller, active.policy))
+      .filter((active) => isIn(active, namespaces) && isVisible(caller, active.policy))
       .map((active) => ({ key: namespacedName(active.policy), active }))
       .sort((left, right) => (left.key < right.key ? -1 : 1));
   }
@@ -275,6 +278,6 @@ function isVisible(caller: Principal, { namespace }: { readonly namespace: strin
   return mayAct(caller, 'viewer', namespace);
 }
 
-function isIn(active: ActivePolicy, namespace: string | null | undefined): boolean {
-  return namespace === undefined || namespace === null || active.policy.namespace === namespace;
+function isIn(active: ActivePolicy, namespaces: readonly string[] | undefined): boolean {
+  return namespaces === undefined || namespaces.includes(active.policy.namespace);
 }

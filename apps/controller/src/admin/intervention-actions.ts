@@ -28,7 +28,7 @@ import type { OperatorActionName } from './refusal-recorder.ts';
 import { requireRights } from './require-rights.ts';
 import { requireRole } from './require-role.ts';
 import type { SourceOperations } from './source-operations.ts';
-import type { VisibleInterventions } from './visible-interventions.ts';
+import type { InterventionFilter, VisibleInterventions } from './visible-interventions.ts';
 
 export interface InterventionActionsPorts {
   readonly interventions: StandingInterventions;
@@ -94,8 +94,8 @@ export class InterventionActions {
   }
 
   /** Those that have begun and not ended, as the caller may see them, by their beginning. */
-  list(caller: Principal): readonly StandingIntervention[] {
-    return this.#ports.visible.list(caller);
+  list(caller: Principal, filter?: InterventionFilter): readonly StandingIntervention[] {
+    return this.#ports.visible.list(caller, filter);
   }
 
   /** Stops a direction, from now on and until it expires. @throws QueryError */

@@ -11,6 +11,14 @@ import type { OperatorActionName } from './refusal-recorder.ts';
 import { requireRole } from './require-role.ts';
 import type { SourceAccess } from './source-access.ts';
 
+/** Which interventions; what is left out does not narrow. */
+export interface InterventionFilter {
+  readonly kind?: readonly Intervention['kind'][] | undefined;
+  /** Of which an intervention is for one, or for a policy of one. */
+  readonly namespace?: readonly string[] | undefined;
+  readonly actor?: string | undefined;
+}
+
 /** The interventions that stand, as callers may see and end them. */
 export class VisibleInterventions {
   readonly #interventions: Pick<StandingInterventions, 'list'>;
@@ -31,9 +39,11 @@ export class VisibleInterventions {
    * Those that have begun and not ended, by their beginning: of the policies, namespaces and sources that the caller may
    * see, and those of the cluster, which act on its policies, too.
    */
-  list(caller: Principal): readonly StandingIntervention[] {
+  list(caller: Principal, filter: InterventionFilter = {}): readonly StandingIntervention[] {
     const sources = new Set(this.#access.list(caller).map(({ name }) => name));
-    return this.#interventions.list().filter(({ scope }) => {
+    return this.#interventions.list().filter((standing) => {
+      const { scope } = standing;
+      if (!isWanted(standing, filter)) return false;
       if (scope.kind === 'Cluster') return true;
       return scope.kind === 'Source' ? sources.has(scope.source) : mayAct(caller, 'viewer', scope.namespace);
     });
@@ -79,6 +89,18 @@ export class VisibleInterventions {
     const message = `${actor ?? 'somebody'} did the same before, until ${expires} (${reason ?? ''}): ${standing.id}`;
     throw new QueryError('AlreadyInForce', message, { standing });
   }
+}
+
+function isWanted(
+  { scope, intervention }: StandingIntervention,
+  { kind, namespace, actor }: InterventionFilter,
+): boolean {
+  const own = 'namespace' in scope ? scope.namespace : undefined;
+  return (
+    (kind === undefined || kind.includes(intervention.kind)) &&
+    (namespace === undefined || (own !== undefined && namespace.includes(own))) &&
+    (actor === undefined || intervention.actor === actor)
+  );
 }
 
 /** What two interventions have in common that do the same. */

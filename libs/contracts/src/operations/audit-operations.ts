@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { auditEntryKinds } from '../choices.ts';
 import { givenTime, several } from '../component.ts';
 import { action, list, pageQuery, read } from '../operation.ts';
-import { auditEntryKinds, auditEntrySchema } from '../resources/audit-entry.ts';
+import { auditEntrySchema } from '../resources/audit-entry.ts';
 import { blameSchema, policyVersionSchema } from '../resources/blame.ts';
 import { callerSchema } from '../resources/caller.ts';
 import { reasonText } from '../resources/intervention.ts';

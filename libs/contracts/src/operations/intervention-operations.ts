@@ -1,7 +1,10 @@
 import { z } from 'zod';
-import { action, list, rehearsalQuery } from '../operation.ts';
+import { interventionKinds } from '../choices.ts';
+import { several } from '../component.ts';
+import { action, list, pageQuery, rehearsalQuery } from '../operation.ts';
 import { orPreview } from '../resources/action-effect.ts';
 import { interventionRequestSchema, interventionSchema, reasonText } from '../resources/intervention.ts';
+import { namespaceText } from '../resources/policy.ts';
 
 /** Suspensions, overrides and dry runs. */
 export const interventionOperations = {
@@ -10,6 +13,15 @@ export const interventionOperations = {
     path: '/interventions',
     tag: 'Interventions',
     summary: 'The suspensions, overrides and dry runs that have begun and not ended, by their beginning.',
+    query: pageQuery.extend({
+      kind: several(z.enum(interventionKinds), interventionKinds.length)
+        .optional()
+        .describe('Only of these kinds; may be repeated.'),
+      namespace: several(namespaceText, 100)
+        .optional()
+        .describe('Only of these namespaces, and of their policies; may be repeated.'),
+      actor: z.string().min(1).max(253).optional().describe('The name of a person or token.'),
+    }),
     answer: interventionSchema,
   }),
   beginIntervention: action({

@@ -1,26 +1,33 @@
 import { z } from 'zod';
+import { decisionActions, policyStates } from '../choices.ts';
 import { givenTime, several } from '../component.ts';
 import { action, list, pageQuery, read, rehearsalQuery } from '../operation.ts';
 import { orPreview } from '../resources/action-effect.ts';
-import { decisionActions, decisionDetailsSchema, decisionSchema } from '../resources/decision.ts';
+import { decisionDetailsSchema, decisionSchema } from '../resources/decision.ts';
 import { effectiveValuesSchema } from '../resources/effective-value.ts';
 import { fleetSchema } from '../resources/fleet.ts';
 import { reasonText } from '../resources/intervention.ts';
-import {
-  namespaceText,
-  policyDetailsSchema,
-  policyNameSchema,
-  policySchema,
-  policyStates,
-} from '../resources/policy.ts';
+import { namespaceText, policyDetailsSchema, policyNameSchema, policySchema } from '../resources/policy.ts';
 import { scalingEventSchema } from '../resources/scaling-event.ts';
 import { sourceNameText, syncResultSchema } from '../resources/source.ts';
 
-const decisionQuery = pageQuery.extend({
-  action: z.enum(decisionActions).optional().describe('Only decisions that do this.'),
+const timeQuery = pageQuery.extend({
   from: givenTime.optional().describe('RFC 3339 with its zone, inclusive.'),
   until: givenTime.optional().describe('RFC 3339 with its zone, exclusive.'),
 });
+
+const decisionQuery = timeQuery.extend({
+  action: z.enum(decisionActions).optional().describe('Only decisions that do this.'),
+});
+
+/** As many namespaces as one question names. */
+const maximumNamespaces = 100;
+
+const ofNamespaces = {
+  namespace: several(namespaceText, maximumNamespaces)
+    .optional()
+    .describe('Only of the policies of these namespaces; may be repeated.'),
+};
 
 const sourceAndReason = z.strictObject({ source: sourceNameText, reason: reasonText.optional() });
 
@@ -38,7 +45,9 @@ export const policyOperations = {
     tag: 'Policies',
     summary: 'Policies in force, by namespace and name.',
     query: pageQuery.extend({
-      namespace: namespaceText.optional().describe('Only of this namespace.'),
+      namespace: several(namespaceText, maximumNamespaces)
+        .optional()
+        .describe('Only of these namespaces; may be repeated.'),
       state: several(z.enum(policyStates), policyStates.length)
         .optional()
         .describe('Only those of which this may be said; each of them where it is repeated.'),
@@ -91,6 +100,7 @@ export const policyOperations = {
     tag: 'Policies',
     summary: 'Changes of a policy’s replica count, newest first, also after it left.',
     parameters: policyNameSchema,
+    query: timeQuery,
     answer: scalingEventSchema,
   }),
   releasePolicy: action({
@@ -120,7 +130,7 @@ export const policyOperations = {
     path: '/decisions',
     tag: 'Decisions',
     summary: 'Recorded decisions, newest first: each that differs from the one before it.',
-    query: decisionQuery,
+    query: decisionQuery.extend(ofNamespaces),
     answer: decisionSchema,
   }),
   getDecision: read({
@@ -136,6 +146,7 @@ export const policyOperations = {
     path: '/scaling-events',
     tag: 'Decisions',
     summary: 'Changes of replica counts, newest first.',
+    query: timeQuery.extend(ofNamespaces),
     answer: scalingEventSchema,
   }),
 } as const;

@@ -1,29 +1,7 @@
 import { z } from 'zod';
+import { auditEntryKinds } from '../choices.ts';
 import { component, jsonObject, timeText, type WireOf } from '../component.ts';
 import { policyReferenceSchema } from './decision.ts';
-
-/** What an entry is a record of: the kinds of the ledger. */
-export const auditEntryKinds = [
-  'Decision',
-  'DecisionRun',
-  'ScalingIntent',
-  'ScalingEvent',
-  'ScalingFailure',
-  'ActuationIntent',
-  'ActuationOutcome',
-  'HpaObservation',
-  'StrategyChange',
-  'PolicyChange',
-  'SyncRun',
-  'CommitReview',
-  'OperatorAction',
-  'SettingsChange',
-  'Checkpoint',
-  'KeyRotation',
-  'KeyLost',
-  'LedgerGap',
-  'RetentionRun',
-] as const;
 
 /** An entry of the ledger. */
 export const auditEntrySchema = component(

@@ -1,10 +1,8 @@
 import { z } from 'zod';
+import { decisionActions } from '../choices.ts';
 import { component, jsonObject, replicaCount, timeText, type WireOf } from '../component.ts';
 import { commitSchema } from './commit.ts';
 import { conditionSchema } from './policy.ts';
-
-/** What a decision does; the words of the decision contract. */
-export const decisionActions = ['ScaleUp', 'ScaleDown', 'None', 'Hold'] as const;
 
 const policyReference = z.object({ namespace: z.string(), name: z.string() });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { policyStates } from '../choices.ts';
 import { component, type WireOf } from '../component.ts';
-import { policyStates } from './policy.ts';
 
 const count = z.int().nonnegative();
 

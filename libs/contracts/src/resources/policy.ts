@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { policyStates } from '../choices.ts';
 import { component, jsonObject, replicaCount, timeText, type WireOf } from '../component.ts';
 import { policyOriginSchema } from './commit.ts';
 
@@ -34,22 +35,6 @@ export const scaleTargetSchema = component(
   'The object that a policy scales; it is in the policy’s namespace.',
   z.object({ apiVersion: z.string(), kind: z.string(), name: z.string() }),
 );
-
-/** What may be said of a policy; several at a time. */
-export const policyStates = [
-  'AtMaximum',
-  'Short',
-  'Held',
-  'Suspended',
-  'Overridden',
-  'DryRun',
-  'Contested',
-  'Conflict',
-  'StaleSource',
-  'Fallback',
-  'Failing',
-  'Disabled',
-] as const;
 
 /** What the latest pass over a policy came to. */
 export const policyStatusSchema = component(

@@ -1,0 +1,128 @@
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
+import { auditEntryKinds, decisionActions, interventionKinds, policyStates } from '#contracts/choices';
+import { type ExitStatus, runCommand, type Terminal } from '../run-command.ts';
+import type { ListOptions } from '../server/get-list.ts';
+import { asking, watch } from './server-reads.command.ts';
+
+/** Adds what lists what a controller has: get, history, changes. */
+export function registerServerLists(program: Command): void {
+  registerGet(program);
+  listing(asking(program, 'history <policy>', 'Print the changes of a policy’s count, newest first.'))
+    .addOption(from())
+    .addOption(until())
+    .addOption(watch())
+    .action((policy: string, options: ListOptions) =>
+      runCommand((terminal) => history(policy, options, terminal)),
+    );
+  listing(
+    asking(program, 'changes <policy>', 'Print the versions of a policy, and the commits that brought them.'),
+  ).action((policy: string, options: ListOptions) =>
+    runCommand((terminal) => changes(policy, options, terminal)),
+  );
+}
+
+function registerGet(program: Command): void {
+  listing(
+    asking(
+      program,
+      'get',
+      'List policies (the default), sources, holds, interventions, or what is recorded.',
+    ),
+  )
+    .addArgument(new Argument('[list]', 'what to list').choices(lists))
+    .addOption(repeatable('--namespace <name>', 'of this namespace'))
+    .addOption(repeatable('--state <state>', 'policies of which this may be said', policyStates))
+    .addOption(
+      repeatable('--kind <kind>', 'audit entries or interventions of this kind', [
+        ...auditEntryKinds,
+        ...interventionKinds,
+      ]),
+    )
+    .addOption(new Option('--action <action>', 'decisions that do this').choices(decisionActions))
+    .option('--actor <name>', 'audit entries or interventions of a person or token')
+    .option('--commit <hash>', 'audit entries of a commit, by its full hash')
+    .addOption(from())
+    .addOption(until())
+    .addOption(watch())
+    .addHelpText('after', filterHelp)
+    .action((list: string | undefined, options: ListOptions) =>
+      runCommand(async (terminal) =>
+        (await import('../server/get-list.ts')).getList(list ?? 'policies', options, terminal),
+      ),
+    );
+}
+
+const lists = [
+  'policies',
+  'sources',
+  'holds',
+  'interventions',
+  'decisions',
+  'scaling-events',
+  'audit-entries',
+] as const;
+
+const filterHelp = `
+What narrows a list:
+  policies        --namespace --state
+  interventions   --namespace --kind --actor
+  decisions       --namespace --action --from --until
+  scaling-events  --namespace --from --until
+  audit-entries   --namespace --kind --actor --commit --from --until
+Decisions, scaling events and audit entries are listed newest first, 50 of them unless --limit says
+otherwise; of what --sort orders, the first 10,000 are looked at. Names of columns are as in the
+table, "stale-since" for two words.`;
+
+/** One value each time, so that no operand is taken for one. */
+function repeatable(flags: string, description: string, choices?: readonly string[]): Option {
+  const option = new Option(flags, `${description}; may be repeated`);
+  if (choices !== undefined) option.choices(choices);
+  return option.argParser((value, before: readonly string[] | undefined) => {
+    if (choices?.includes(value) === false)
+      throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.`);
+    return [...(before ?? []), value];
+  });
+}
+
+/** How much of a list, in which order. */
+export function listing(command: Command): Command {
+  return command
+    .option('--limit <count>', 'so many at most, 1 to 10000')
+    .option('--sort <column>', 'by a column of the table; what has no value there comes last')
+    .option('--reverse', 'the highest first; wants --sort');
+}
+
+function from(): Option {
+  return new Option('--from <time>', 'at or after it: RFC 3339, or how long ago (90m, 12h, 7d)');
+}
+
+function until(): Option {
+  return new Option('--until <time>', 'before it, the same');
+}
+
+async function history(policy: string, options: ListOptions, terminal: Terminal): Promise<ExitStatus> {
+  const [{ printList }, { historyForm }, { policyPath }] = await forLists();
+  const path = policyPath(policy);
+  // A policy that never was is refused.
+  const whenEmpty = { ask: { path }, text: `the count of ${policy} has not changed${sinceText(options)}\n` };
+  const list = { name: 'changes', path: `${path}/scaling-events`, form: historyForm, whenEmpty };
+  return printList(list, options, terminal);
+}
+
+function sinceText({ from, until }: ListOptions): string {
+  return from === undefined && until === undefined ? ' yet' : ' then';
+}
+
+async function changes(policy: string, options: ListOptions, terminal: Terminal): Promise<ExitStatus> {
+  const [{ printList }, { changesForm }, { policyPath }] = await forLists();
+  const list = { name: 'versions', path: `${policyPath(policy)}/versions`, form: changesForm };
+  return printList(list, options, terminal);
+}
+
+function forLists() {
+  return Promise.all([
+    import('../server/get-list.ts'),
+    import('../server/list-forms.ts'),
+    import('../server/run-asking.ts'),
+  ]);
+}

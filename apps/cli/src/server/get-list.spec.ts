@@ -1,0 +1,131 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { PassThrough } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { aTerminal } from '../testing/run-cli.fixture.ts';
+import { getList, type ListOptions } from './get-list.ts';
+
+const policies = [
+  { namespace: 'shop', name: 'cart', replicas: 4 },
+  { namespace: 'shop', name: 'search', replicas: null },
+  { namespace: 'shop', name: 'checkout', replicas: 12 },
+].map(({ replicas, ...names }) => ({
+  ...names,
+  minReplicas: 1,
+  maxReplicas: 20,
+  actuation: 'Scale',
+  states: replicas === 12 ? ['Short'] : [],
+  status: { replicas, reason: 'Ok' },
+  origin: { commit: { hash: '0123456789abcdef' } },
+}));
+
+describe('a list', () => {
+  let server: Server;
+  let asked: string[];
+  let written: { output: string; messages: string };
+
+  beforeEach(async () => {
+    [asked, written] = [[], { output: '', messages: '' }];
+    server = createServer(({ url = '' }, response) => {
+      asked.push(url);
+      const query = new URL(url, 'http://localhost').searchParams;
+      const [start, first] = [Number(query.get('after') ?? 0), Number(query.get('first'))];
+      // Two at most, so that a list has more than one page.
+      const end = start + Math.min(first, 2);
+      response.writeHead(200, { 'content-type': 'application/json' });
+      const next = end < policies.length ? String(end) : null;
+      response.end(JSON.stringify({ items: policies.slice(start, end), next }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+  afterEach(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+
+  const get = async (name: string, options: ListOptions = {}) => {
+    const [output, messages] = [new PassThrough(), new PassThrough()];
+    output.on('data', (chunk: Buffer) => (written.output += chunk.toString()));
+    messages.on('data', (chunk: Buffer) => (written.messages += chunk.toString()));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/behind/a/proxy/`;
+    const environment = { PLIMSOLL_SERVER: url, PLIMSOLL_TOKEN: 'x' };
+    return getList(name, options, { ...aTerminal(), output, messages, environment });
+  };
+  const listed = () => [...written.output.matchAll(/^shop\/(\w+)/gm)].map(([, name]) => name);
+
+  it('is asked for with what narrows it, page by page', async () => {
+    expect(await get('policies', { namespace: ['shop', 'books'], state: ['Short'] })).toBe(0);
+    const path = '/behind/a/proxy/api/v1/policies?namespace=shop&namespace=books&state=Short';
+    expect(asked).toEqual([`${path}&first=100`, `${path}&first=100&after=2`]);
+    expect(listed()).toEqual(['cart', 'search', 'checkout']);
+    expect(written.output).toMatch(/^POLICY +REPLICAS +BOUNDS +ACTUATION +STATUS +STATES +COMMIT\n/);
+  });
+
+  it.each<{ name: string; options: ListOptions; want: readonly string[]; pages: number }>([
+    { name: 'a limit', options: { limit: '1' }, want: ['cart'], pages: 1 },
+    { name: 'an order', options: { sort: 'policy' }, want: ['cart', 'checkout', 'search'], pages: 2 },
+    { name: 'numbers', options: { sort: 'replicas' }, want: ['cart', 'checkout', 'search'], pages: 2 },
+    {
+      name: 'the highest first, and what has no value last',
+      options: { sort: 'Replicas', reverse: true },
+      want: ['checkout', 'cart', 'search'],
+      pages: 2,
+    },
+    {
+      name: 'a limit of what is ordered',
+      options: { sort: 'replicas', reverse: true, limit: '1' },
+      want: ['checkout'],
+      pages: 2,
+    },
+  ])('is printed with $name', async ({ options, want, pages }) => {
+    await get('policies', options);
+    expect(listed()).toEqual(want);
+    expect(asked).toHaveLength(pages);
+  });
+
+  it('asks for times as they are, and for those that are so long ago', async () => {
+    const before = Date.now();
+    await get('decisions', { from: '90m', until: '2027-01-01T00:00:00+01:00', limit: '1', output: 'json' });
+    const query = new URL(asked[0] ?? '', 'http://localhost').searchParams;
+    expect(query.get('until')).toBe('2027-01-01T00:00:00+01:00');
+    const from = Date.parse(query.get('from') ?? '');
+    expect(from).toBeGreaterThanOrEqual(before - 90 * 60_000);
+    expect(from).toBeLessThanOrEqual(Date.now() - 90 * 60_000);
+    expect(query.get('first')).toBe('1');
+    expect(JSON.parse(written.output)).toHaveLength(1);
+  });
+
+  it.each<{ list: string; options: ListOptions; want: string }>([
+    { list: 'pods', options: {}, want: '"pods" is none of policies, sources' },
+    { list: 'constructor', options: {}, want: '"constructor" is none of' },
+    {
+      list: 'policies',
+      options: { actor: 'ann' },
+      want: 'policies are not narrowed by --actor; they take --namespace, --state',
+    },
+    {
+      list: 'sources',
+      options: { from: '1h' },
+      want: 'sources are not narrowed by --from; they take no filter',
+    },
+    { list: 'policies', options: { limit: '0' }, want: '--limit is "0"; it wants a count, 1 to 10000' },
+    { list: 'policies', options: { limit: '99999999999999999999' }, want: 'it wants a count, 1 to 10000' },
+    { list: 'policies', options: { limit: '-1' }, want: '--limit is "-1"; it wants a count, 1 to 10000' },
+    {
+      list: 'policies',
+      options: { sort: 'color' },
+      want: '--sort is "color"; the columns are policy, replicas',
+    },
+    { list: 'policies', options: { reverse: true }, want: '--reverse wants --sort beside it' },
+    { list: 'decisions', options: { from: 'yesterday' }, want: '--from is "yesterday"; it wants RFC 3339' },
+    {
+      list: 'decisions',
+      options: { until: '2027-01-01' },
+      want: '--until is "2027-01-01"; it wants RFC 3339',
+    },
+    { list: 'decisions', options: { from: '2027-13-01T00:00:00Z' }, want: 'it wants RFC 3339' },
+  ])('$list is asked for with nothing wrong: $want', async ({ list, options, want }) => {
+    await expect(async () => get(list, options)).rejects.toThrow(want);
+    expect(asked).toEqual([]);
+  });
+});

@@ -1,0 +1,180 @@
+import type {
+  AuditEntry,
+  Decision,
+  Hold,
+  Intervention,
+  Policy,
+  PolicyVersion,
+  ScalingEvent,
+  Source,
+  Token,
+} from '#contracts';
+import { grantsText } from './grants.ts';
+import type { Column } from './print-answer.ts';
+
+/** The options that narrow a list on the server. */
+export const filters = ['namespace', 'state', 'kind', 'action', 'actor', 'commit', 'from', 'until'] as const;
+export type Filter = (typeof filters)[number];
+
+/** How a list looks, and what narrows it. */
+export interface ListForm {
+  readonly columns: readonly Column<unknown>[];
+  readonly filters: readonly Filter[];
+  /** Of a list that goes back to the beginning of the ledger; absent: it is printed whole. */
+  readonly usualLimit?: number;
+}
+
+/** So many of what is listed newest first. */
+const usualLimit = 50;
+
+const times = ['from', 'until'] as const;
+
+/** An item is of the list that it comes from. */
+function columnsOf<T>(columns: readonly Column<T>[]): readonly Column<unknown>[] {
+  return columns as readonly Column<unknown>[];
+}
+
+/** The changes of a count; of more than one policy with the policy. */
+function eventColumns(policies: 'One' | 'Several'): readonly Column<unknown>[] {
+  return columnsOf<ScalingEvent>([
+    ['TIME', ({ time }) => time],
+    ...(policies === 'One' ? [] : [policyColumn]),
+    ['FROM', ({ from }) => from],
+    ['TO', ({ to }) => to],
+    ['ORIGIN', ({ origin, manager }) => (manager === null ? origin : `${origin} (${manager})`)],
+    ['COMMIT', ({ commit }) => shortHash(commit)],
+    ['REASON', ({ reason }) => reason],
+  ]);
+}
+
+const policyColumn: Column<Pick<ScalingEvent, 'policy'>> = [
+  'POLICY',
+  ({ policy }) => `${policy.namespace}/${policy.name}`,
+];
+
+export const historyForm: ListForm = { columns: eventColumns('One'), filters: times, usualLimit };
+
+export const changesForm: ListForm = {
+  columns: columnsOf<PolicyVersion>([
+    ['FROM', ({ validFrom }) => validFrom],
+    ['UNTIL', ({ validTo }) => validTo],
+    ['COMMIT', ({ origin }) => shortHash(origin.commit)],
+    ['AUTHOR', ({ origin }) => origin.commit.author],
+    ['SUBJECT', ({ origin, departure }) => departure ?? origin.commit.subject],
+  ]),
+  filters: [],
+  usualLimit,
+};
+
+export const tokensForm: ListForm = {
+  columns: columnsOf<Token>([
+    ['ID', ({ id }) => id],
+    ['NAME', ({ name }) => name],
+    ['GRANTS', ({ grants }) => grantsText(grants)],
+    ['EXPIRES', ({ expiresAt }) => expiresAt],
+    ['REVOKED', ({ revokedAt }) => revokedAt],
+    ['LAST USED', ({ lastUsedAt }) => lastUsedAt],
+  ]),
+  filters: [],
+};
+
+/** What `plimsoll get` lists, by its path. */
+export const listForms: Readonly<Record<string, ListForm>> = {
+  policies: {
+    columns: columnsOf<Policy>([
+      ['POLICY', ({ namespace, name }) => `${namespace}/${name}`],
+      ['REPLICAS', ({ status }) => status?.replicas ?? null],
+      ['BOUNDS', ({ minReplicas, maxReplicas }) => `${minReplicas}-${maxReplicas}`],
+      ['ACTUATION', ({ actuation }) => actuation],
+      ['STATUS', ({ status }) => status?.reason ?? null],
+      ['STATES', ({ states }) => states.join(',') || null],
+      ['COMMIT', ({ origin }) => shortHash(origin.commit)],
+    ]),
+    filters: ['namespace', 'state'],
+  },
+  sources: {
+    columns: columnsOf<Source>([
+      ['SOURCE', ({ name }) => name],
+      ['REF', ({ ref }) => ref],
+      ['COMMIT', ({ commit }) => shortHash(commit)],
+      ['PINNED', ({ pin }) => pin?.commit.slice(0, shownDigits) ?? null],
+      ['HOLDS', ({ holds }) => holds.length],
+      ['STALE SINCE', ({ staleSince }) => staleSince],
+    ]),
+    filters: [],
+  },
+  holds: {
+    columns: columnsOf<Hold>([
+      ['SOURCE', ({ source }) => source],
+      ['DIGEST', ({ digest }) => digest],
+      ['COMMIT', ({ commit }) => commit.slice(0, shownDigits)],
+      ['SINCE', ({ since }) => since],
+      ['CAUSES', ({ causes }) => causes.map(({ message }) => message).join('; ')],
+    ]),
+    filters: [],
+  },
+  interventions: {
+    columns: columnsOf<Intervention>([
+      ['ID', ({ id }) => id],
+      ['KIND', ({ kind }) => kind],
+      ['SCOPE', ({ scope }) => scopeText(scope)],
+      ['BY', ({ actor }) => actor],
+      ['EXPIRES', ({ expires }) => expires],
+      ['REASON', ({ reason }) => reason],
+    ]),
+    filters: ['namespace', 'kind', 'actor'],
+  },
+  decisions: {
+    columns: columnsOf<Decision>([
+      ['TIME', ({ time }) => time],
+      policyColumn,
+      ['CURRENT', ({ currentReplicas }) => currentReplicas],
+      ['DESIRED', ({ desiredReplicas }) => desiredReplicas],
+      ['ACTION', ({ action }) => action],
+      ['REASON', ({ reason }) => reason],
+      ['ID', ({ id }) => id],
+    ]),
+    filters: ['namespace', 'action', ...times],
+    usualLimit,
+  },
+  'scaling-events': {
+    columns: eventColumns('Several'),
+    filters: ['namespace', ...times],
+    usualLimit,
+  },
+  'audit-entries': {
+    columns: columnsOf<AuditEntry>([
+      ['TIME', ({ time }) => time],
+      ['KIND', ({ kind }) => kind],
+      ['POLICY', ({ policy }) => (policy === null ? null : `${policy.namespace}/${policy.name}`)],
+      ['ACTOR', ({ payload }) => textOf(payload['actor'])],
+      ['WHAT', ({ payload }) => summaryOf(payload)],
+      ['ID', ({ id }) => id],
+    ]),
+    filters: ['namespace', 'kind', 'actor', 'commit', ...times],
+    usualLimit,
+  },
+};
+
+const shownDigits = 12;
+
+function shortHash(commit: { readonly hash: string } | null): string | null {
+  return commit?.hash.slice(0, shownDigits) ?? null;
+}
+
+function scopeText(scope: Intervention['scope']): string {
+  if (scope.kind === 'Policy') return `${scope.namespace}/${scope.name}`;
+  if (scope.kind === 'Namespace') return `namespace ${scope.namespace}`;
+  return scope.kind === 'Source' ? `source ${scope.source}` : 'cluster';
+}
+
+/** What payloads of the ledger say of themselves in one word, and why. */
+function summaryOf(payload: AuditEntry['payload']): string | null {
+  const { action, change, result, outcome, reason, message } = payload;
+  const parts = [textOf(action ?? change ?? result), textOf(outcome), textOf(reason ?? message)];
+  return parts.filter((part) => part !== null).join(': ') || null;
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}
