@@ -59,7 +59,7 @@ export const largestPage = 100;
 
 const pageSize = z
   .string()
-  .regex(/^[0-9]{1,3}$/)
+  .regex(/^[0-9]{1,3}$/, `a number, 1 to ${largestPage}`)
   .transform(Number)
   .pipe(z.int().min(1).max(largestPage));
 
@@ -79,7 +79,7 @@ export const rehearsalQuery = z.strictObject({
     .describe('true: only says what the action would do, an ActionPreview. Nothing is done or recorded.'),
   confirm: z
     .string()
-    .regex(/^[0-9a-f]{64}$/)
+    .regex(/^[0-9a-f]{64}$/, 'the digest of a dry run, 64 hexadecimal digits')
     .optional()
     .describe('The digest of the effect that was looked at: another effect is refused.'),
 });

@@ -4,6 +4,7 @@ import type { Report, ReportRequest } from '#contracts';
 import type { Terminal } from '../run-command.ts';
 import { ask, askText, RefusedError } from '../server/api-client.ts';
 import { type KeptContext, loadContext } from '../server/contexts.ts';
+import { requiredText, understood } from '../server/print-answer.ts';
 import { UnusableError } from '../unusable-error.ts';
 import type { ReportArguments } from './report-arguments.ts';
 
@@ -24,7 +25,9 @@ export interface RequestedReport {
 export async function requestReport(options: ReportArguments, terminal: Terminal): Promise<RequestedReport> {
   const context = await loadContext(options.context, terminal.environment);
   try {
-    const { id, verification } = await makeReport(context, bodyOf(options), terminal);
+    const { id, verification } = await understood(context.server, () =>
+      makeReport(context, bodyOf(options), terminal),
+    );
     const text = await askText(context, { path: `/reports/${id}/text` });
     return { text, fault: verification?.status === 'Broken' ? (verification.fault ?? '') : null };
   } catch (error) {
@@ -39,6 +42,7 @@ async function makeReport(
   { messages, isFollowed }: Terminal,
 ): Promise<Report> {
   let report = await ask<Report>(context, { method: 'POST', path: '/reports', body });
+  requiredText(report.state);
   if (isFollowed) messages.write(`report ${report.id} is being made\n`);
   while (report.state === 'Waiting' || report.state === 'Making') {
     await delay(pollMilliseconds);

@@ -5,6 +5,7 @@ import { ask, askOpenly, RefusedError } from './api-client.ts';
 import { type Context, saveContext, timeoutIn } from './contexts.ts';
 import { grantsText } from './grants.ts';
 import { onOneLine } from './one-line.ts';
+import { requiredText, understood } from './print-answer.ts';
 import { readToken } from './read-token.ts';
 
 /** What is kept under which name. */
@@ -33,16 +34,18 @@ export async function logIn(
       ? await signedInContext(server, terminal, timing)
       : { server, token: await readToken(tokenFile) };
   if (context === null) return 1;
-  let caller: Caller;
+  let greeting: string;
   try {
-    caller = await ask<Caller>({ ...context, ...timeoutIn(environment) }, { path: '/me' });
+    greeting = await understood(server, async () =>
+      describeCaller(await ask<Caller>({ ...context, ...timeoutIn(environment) }, { path: '/me' })),
+    );
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error;
     messages.write(`plimsoll: ${error.message}\n`);
     return 1;
   }
   const file = await saveContext(name, context, environment);
-  messages.write(describeCaller(caller));
+  messages.write(greeting);
   messages.write(`context ${name} is kept in ${file}\n`);
   return 0;
 }
@@ -71,5 +74,5 @@ async function signedInContext(
 /** `ann/ci: operator in shop, shop-*; viewer everywhere; until …` */
 function describeCaller({ name, grants, token }: Caller): string {
   const end = token === null ? '' : `; the token expires at ${token.expiresAt}`;
-  return `logged in as ${onOneLine(name)}: ${grantsText(grants)}${end}\n`;
+  return `logged in as ${onOneLine(requiredText(name))}: ${grantsText(grants)}${end}\n`;
 }

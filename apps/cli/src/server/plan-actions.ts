@@ -1,4 +1,5 @@
 import { UnusableError } from '../unusable-error.ts';
+import { requiredText } from './print-answer.ts';
 import type { ActionOptions, AskedAction } from './run-action.ts';
 import { policyOf, policyPath } from './run-asking.ts';
 import { timeAfter } from './time-after.ts';
@@ -37,7 +38,12 @@ export function planOverride([policy = '']: Operands, options: ActionOptions): A
 
 export function planEnd([id = '']: Operands, { reason }: ActionOptions): AskedAction {
   const path = `/interventions/${encodeURIComponent(id)}`;
-  return { method: 'DELETE', path, query: { reason }, done: ({ kind }) => `${String(kind)} ${id} has ended` };
+  return {
+    method: 'DELETE',
+    path,
+    query: { reason },
+    done: ({ kind }) => `${requiredText(kind)} ${id} has ended`,
+  };
 }
 
 export function planApproval(operands: Operands, options: ActionOptions): AskedAction {
@@ -45,7 +51,12 @@ export function planApproval(operands: Operands, options: ActionOptions): AskedA
 }
 
 export function planRejection(operands: Operands, options: ActionOptions): AskedAction {
-  return { ...ofHold('reject', operands, options), done: () => 'rejected: what is in force stays' };
+  return { ...ofHold('reject', operands, options), done: rejectionText };
+}
+
+function rejectionText({ name }: Readonly<Record<string, unknown>>): string {
+  requiredText(name);
+  return 'rejected: what is in force stays';
 }
 
 export function planRollback([source = '', commit]: Operands, { reason }: ActionOptions): AskedAction {
@@ -75,7 +86,8 @@ function beginning(body: object): AskedAction {
     method: 'POST',
     path: '/interventions',
     body,
-    done: ({ kind, id, expires }) => `${String(kind)} ${String(id)} stands until ${String(expires)}`,
+    done: ({ kind, id, expires }) =>
+      `${requiredText(kind)} ${requiredText(id)} stands until ${requiredText(expires)}`,
   };
 }
 
@@ -100,7 +112,8 @@ function ofSource(source: string, path: string, body: object): AskedAction {
 }
 
 function syncText({ source, result, message }: Readonly<Record<string, unknown>>): string {
-  return `${String(source)}: ${String(result)}${message === '' ? '' : `, ${String(message)}`}`;
+  const more = requiredText(message);
+  return `${requiredText(source)}: ${requiredText(result)}${more === '' ? '' : `, ${more}`}`;
 }
 
 function countOf(option: string, text: string | undefined): number | undefined {

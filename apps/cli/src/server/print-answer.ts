@@ -1,4 +1,5 @@
 import { UnusableError } from '../unusable-error.ts';
+import { onOneLine } from './one-line.ts';
 
 /** A column of a table: its heading, and what a row has there. */
 export type Column<T> = readonly [heading: string, cell: (row: T) => string | number | null];
@@ -27,4 +28,27 @@ export function table<T>(rows: readonly T[], columns: readonly Column<T>[]): str
     )
     .map((line) => `${line}\n`)
     .join('');
+}
+
+/** A text for a person's terminal, which obeys nothing of it but colours: what it shows was written by others. */
+export function printable(text: string): string {
+  return text.replaceAll(/\u001B(?!\[[\d;]*m)|[\p{Cc}--[\n\t\u001B]]/gv, '');
+}
+
+/** What an answer must have. @throws TypeError, which {@link understood} explains */
+export function requiredText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  throw new TypeError('a text is missing');
+}
+
+/** Reads an answer. @throws UnusableError where it has another form than this version expects */
+export async function understood<T>(server: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new UnusableError(
+      `${server} does not answer as this version of Plimsoll's API: ${onOneLine(error.message)}`,
+    );
+  }
 }

@@ -2,7 +2,7 @@ import type { ExitStatus, Terminal } from '../run-command.ts';
 import { UnusableError } from '../unusable-error.ts';
 import { ask, RefusedError } from './api-client.ts';
 import { loadContext } from './contexts.ts';
-import { textForScripts } from './print-answer.ts';
+import { printable, textForScripts, understood } from './print-answer.ts';
 import type { AskingOptions, Question } from './question.ts';
 
 export type { AskingOptions } from './question.ts';
@@ -19,15 +19,18 @@ export async function printAnswer<T>(
       const { watchAnswer } = await import('./watch-answer.ts');
       return await watchAnswer({ context, terminal, options }, question);
     }
-    const value = await question.load((request) => ask(context, request));
-    terminal.output.write((await textForScripts(value, options.output)) ?? (await question.show(value)));
+    const text = await understood(context.server, async () => {
+      const value = await question.load((request) => ask(context, request));
+      return (await textForScripts(value, options.output)) ?? printable(await question.show(value));
+    });
+    terminal.output.write(text);
     return 0;
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error;
     terminal.messages.write(`plimsoll: ${error.message}\n`);
     const { effect } = error.problem;
     if (effect !== undefined)
-      terminal.messages.write((await import('./describe-effect.ts')).describeEffect(effect));
+      terminal.messages.write(printable((await import('./describe-effect.ts')).describeEffect(effect)));
     return 1;
   }
 }

@@ -6,6 +6,7 @@ import { UnusableError } from '../unusable-error.ts';
 import { type ListOptions, printList } from './get-list.ts';
 import { grantsText } from './grants.ts';
 import { tokensForm } from './list-forms.ts';
+import { requiredText } from './print-answer.ts';
 import { type AskingOptions, printAnswer } from './run-asking.ts';
 import { timeAfter } from './time-after.ts';
 
@@ -46,6 +47,7 @@ export async function createToken(
     return await printAnswer<CreatedToken | Token>(terminal, options, {
       load: async (ask) => {
         const created = await ask<CreatedToken>({ method: 'POST', path: '/tokens', body });
+        requiredText(created.token);
         if (file === null) return created;
         const { token, ...rest } = created;
         await file.writeFile(`${token}\n`);
@@ -75,7 +77,7 @@ export function revokeToken(
   const path = `/tokens/${encodeURIComponent(id)}`;
   return printAnswer<Token>(terminal, options, {
     load: (ask) => ask({ method: 'DELETE', path, query: { reason: options.reason } }),
-    show: ({ name, revokedAt }) => `${name} is revoked since ${revokedAt ?? 'now'}\n`,
+    show: ({ name, revokedAt }) => `${requiredText(name)} is revoked since ${revokedAt ?? 'now'}\n`,
   });
 }
 

@@ -3,7 +3,7 @@ import type { ExitStatus, Terminal } from '../run-command.ts';
 import { UnusableError } from '../unusable-error.ts';
 import { ask, type KnownAnswers } from './api-client.ts';
 import type { KeptContext } from './contexts.ts';
-import { textForScripts } from './print-answer.ts';
+import { printable, textForScripts, understood } from './print-answer.ts';
 import type { AskingOptions, Question } from './question.ts';
 
 const usualPollMilliseconds = 2_000;
@@ -39,8 +39,10 @@ export async function watchAnswer<T>(
   while (!isOver()) {
     const found: KnownAnswers = new Map();
     try {
-      const value = await question.load((request) => ask(context, request, { known, found, signal }));
-      const text = await textOf(value, watch, question);
+      const text = await understood(context.server, async () => {
+        const value = await question.load((request) => ask(context, request, { known, found, signal }));
+        return textOf(value, watch, question);
+      });
       if (text !== printed) terminal.output.write(shown(text, printed, watch));
       [known, printed, isAway] = [found, text, false];
     } catch (error) {
@@ -63,7 +65,7 @@ function reasonToWait(error: unknown, printed: string | null): string {
 async function textOf<T>(value: T, { options }: Watch, question: Question<T>): Promise<string> {
   if (options.output === 'json') return `${JSON.stringify(value)}\n`;
   const text = await textForScripts(value, options.output);
-  return text === null ? question.show(value) : `---\n${text}`;
+  return text === null ? printable(await question.show(value)) : `---\n${text}`;
 }
 
 /** On a screen and for scripts the whole, else the lines that were not there before. */

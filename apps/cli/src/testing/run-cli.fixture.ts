@@ -1,8 +1,9 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { Terminal } from '../run-command.ts';
 
@@ -31,6 +32,48 @@ export function runCli(folder: string, args: readonly string[], input = ''): Cli
   });
   return { status, stdout, stderr };
 }
+
+/** Runs `plimsoll` with one list of operands after the other, all in one process that is not waited for idly. */
+export async function runCliLines(
+  folder: string,
+  lines: readonly (readonly string[])[],
+  environment: Readonly<Record<string, string>>,
+): Promise<readonly CliRun[]> {
+  const options = ['--conditions=source', '--input-type=module', '--eval', linesScript];
+  const env = { ...process.env, NO_COLOR: '1', ...environment };
+  const child = spawn(process.execPath, options, { cwd: folder, env, stdio: ['pipe', 'pipe', 'pipe'] });
+  child.stdin.end(JSON.stringify(lines));
+  const [output, messages] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  if (messages !== '') throw new Error(messages);
+  return JSON.parse(output) as readonly CliRun[];
+}
+
+/** What a command would end the process with ends the command. */
+const linesScript = `
+const { main } = await import(${JSON.stringify(program)});
+const { text } = await import('node:stream/consumers');
+const lines = JSON.parse(await text(process.stdin));
+const runs = [];
+const write = process.stdout.write.bind(process.stdout);
+for (const line of lines) {
+  const run = { status: 0, stdout: '', stderr: '' };
+  process.stdout.write = (chunk) => { run.stdout += chunk; return true; };
+  process.stderr.write = (chunk) => { run.stderr += chunk; return true; };
+  process.exit = (status) => { throw Object.assign(new Error('exit'), { status }); };
+  process.exitCode = undefined;
+  for (const stream of [process.stdout, process.stderr]) stream.removeAllListeners('error');
+  try {
+    await main(['node', 'plimsoll', ...line]);
+    run.status = process.exitCode ?? 0;
+  } catch (error) {
+    run.status = error.status ?? null;
+    if (error.status === undefined) run.stderr += error.stack;
+  }
+  runs.push(run);
+}
+process.exitCode = 0;
+write(JSON.stringify(runs));
+`;
 
 /** A terminal whose output is dropped, for a command that is run in the test's own process. */
 export function aTerminal(): Terminal {

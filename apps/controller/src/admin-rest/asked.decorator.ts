@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Operation } from '#contracts';
 import { QueryError } from '../admin/query-error.ts';
 import { nobody, type Principal } from '../auth/principal.ts';
+import { describeArgument } from '../http/describe-argument.ts';
 
 /** Under which a handler's operation is found. */
 export const operationKey = Symbol('Operation');
@@ -46,16 +47,6 @@ function checked<T extends z.ZodType>(form: T, given: unknown, where: string): z
   const parsed = form.safeParse(given);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  if (issue?.code === 'unrecognized_keys') {
-    const [key = ''] = issue.keys;
-    throw new QueryError('BadArgument', `${where} has ${shown(key)}, which this operation does not take`);
-  }
-  const place = issue === undefined || issue.path.length === 0 ? where : shown(issue.path.join('.'));
-  throw new QueryError('BadArgument', `${place}: ${issue?.message ?? 'not understood'}`);
-}
-
-const shownCharacters = 100;
-
-function shown(text: string): string {
-  return JSON.stringify(text.slice(0, shownCharacters));
+  const sentence = issue === undefined ? `${where} is not understood` : describeArgument(issue, given, where);
+  throw new QueryError('BadArgument', sentence);
 }

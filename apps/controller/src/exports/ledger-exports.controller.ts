@@ -7,6 +7,7 @@ import { entryKinds, timeNanoseconds } from '#ledger';
 import { QueryError } from '../admin/query-error.ts';
 import { nobody, type Principal } from '../auth/principal.ts';
 import { Roles } from '../auth/roles.decorator.ts';
+import { describeArgument } from '../http/describe-argument.ts';
 import { sendProblem } from '../http/problem.ts';
 import type { ExportRequest } from './export-lines.ts';
 import { LedgerExports } from './ledger-exports.ts';
@@ -15,7 +16,7 @@ const time = z
   .string()
   .max(64)
   .refine((text) => timeNanoseconds(text) !== null, 'an RFC 3339 time');
-const number = z.string().regex(/^\d{1,18}$/);
+const number = z.string().regex(/^\d{1,18}$/, 'the number of an entry');
 const names = z.array(z.string().min(1).max(320)).min(1).max(1_000);
 
 /** A portion goes out in far less, however slow the line. */
@@ -83,8 +84,7 @@ function requestOf(body: unknown): ExportRequest {
   const parsed = requestForm.safeParse(body);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw new QueryError(
-    'BadArgument',
-    `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not understood'}`,
-  );
+  const sentence =
+    issue === undefined ? 'the body is not understood' : describeArgument(issue, body, 'the body');
+  throw new QueryError('BadArgument', sentence);
 }

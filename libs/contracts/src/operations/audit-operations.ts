@@ -12,7 +12,10 @@ import { decisionId } from './policy-operations.ts';
 
 const entryId = z
   .string()
-  .regex(/^(?:sync|admin|(?:policy|late):[a-z0-9-]{1,63}\/[a-z0-9.-]{1,253})#[1-9][0-9]{0,18}$/);
+  .regex(
+    /^(?:sync|admin|(?:policy|late):[a-z0-9-]{1,63}\/[a-z0-9.-]{1,253})#[1-9][0-9]{0,18}$/,
+    'the id of an entry, as lists have it',
+  );
 
 /** The ledger as one timeline, who allowed what, and API tokens. */
 export const auditOperations = {
@@ -31,7 +34,7 @@ export const auditOperations = {
       actor: z.string().min(1).max(253).optional().describe('The name of a person or token.'),
       commit: z
         .string()
-        .regex(/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/)
+        .regex(/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/, 'the full hash, 40 or 64 hexadecimal digits')
         .optional()
         .describe('The full object name.'),
       from: givenTime.optional().describe('RFC 3339 with its zone, inclusive.'),

@@ -34,7 +34,10 @@ const sourceAndReason = z.strictObject({ source: sourceNameText, reason: reasonT
 /** The id of a decision. */
 export const decisionId = z
   .string()
-  .regex(/^(?:policy|late):[a-z0-9-]{1,63}\/[a-z0-9.-]{1,253}#[1-9][0-9]{0,18}$/)
+  .regex(
+    /^(?:policy|late):[a-z0-9-]{1,63}\/[a-z0-9.-]{1,253}#[1-9][0-9]{0,18}$/,
+    'the id of a decision, as lists have it',
+  )
   .describe('As lists have it; percent-encoded.');
 
 /** Policies in force, and what happened under each. */

@@ -11,10 +11,12 @@ import {
 } from '../resources/source.ts';
 
 const named = z.strictObject({ source: sourceNameText });
-const digest = z.string().regex(/^[0-9a-zA-Z:_-]{1,128}$/);
+const digest = z.string().regex(/^[0-9a-zA-Z:_-]{1,128}$/, 'the digest of a hold, as lists have it');
 const ofHold = named.extend({ digest: digest.describe('Of the hold: exactly that is meant.') });
 const why = z.strictObject({ reason: reasonText.optional() });
-const commit = z.string().regex(/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/);
+const commit = z
+  .string()
+  .regex(/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/, 'the full hash, 40 or 64 hexadecimal digits');
 
 /** Sources and their revisions, and what operators and approvers do with them. */
 export const sourceOperations = {

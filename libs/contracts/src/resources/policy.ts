@@ -7,13 +7,18 @@ const namespaceForm = /^[a-z0-9][a-z0-9-]{0,62}$/;
 const nameForm = /^[a-z0-9][a-z0-9.-]{0,252}$/;
 
 /** The name of a namespace. */
-export const namespaceText = z.string().regex(namespaceForm);
+export const namespaceText = z
+  .string()
+  .regex(namespaceForm, 'the name of a namespace: lower-case letters, digits and -');
 
 /** What a policy is named by in paths and bodies. */
 export const policyNameSchema = component(
   'PolicyName',
   'The name of a policy.',
-  z.strictObject({ namespace: namespaceText, name: z.string().regex(nameForm) }),
+  z.strictObject({
+    namespace: namespaceText,
+    name: z.string().regex(nameForm, 'the name of a policy: lower-case letters, digits, - and .'),
+  }),
 );
 
 /** A condition in Kubernetes' form. */

@@ -3,8 +3,12 @@ import { component, timeText, type WireOf } from '../component.ts';
 
 export const reportFormat = z.enum(['json', 'ndjson', 'csv', 'html']);
 
-const namespaces = z.array(z.string().regex(/^[a-z0-9*-]{1,63}$/));
-const policies = z.array(z.string().regex(/^[a-z0-9-]{1,63}\/[a-z0-9.-]{1,253}$/));
+const namespaces = z.array(
+  z.string().regex(/^[a-z0-9*-]{1,63}$/, "the name of a namespace, or a pattern as 'shop-*'"),
+);
+const policies = z.array(
+  z.string().regex(/^[a-z0-9-]{1,63}\/[a-z0-9.-]{1,253}$/, 'a policy, NAMESPACE/NAME'),
+);
 const teams = z.array(z.string().min(1).max(320));
 
 const price = component(
@@ -13,9 +17,9 @@ const price = component(
   z.strictObject({
     perReplicaHour: z
       .string()
-      .regex(/^[0-9]{1,9}(?:\.[0-9]{1,6})?$/)
+      .regex(/^[0-9]{1,9}(?:\.[0-9]{1,6})?$/, 'a decimal of at most six places, such as 0.045')
       .describe('A decimal of at most six places.'),
-    currency: z.string().regex(/^[A-Z]{3}$/),
+    currency: z.string().regex(/^[A-Z]{3}$/, 'three capital letters, such as EUR'),
   }),
 );
 
@@ -85,7 +89,7 @@ export const reportRequestSchema = component(
     teams: teams.min(1).max(1_000).optional().describe('Only the policies of these teams.'),
     teamLabel: z
       .string()
-      .regex(/^[A-Za-z0-9./_-]{1,317}$/)
+      .regex(/^[A-Za-z0-9./_-]{1,317}$/, 'the name of a label')
       .default('team')
       .describe('The label of a policy that names its team.'),
     price: price.optional().describe('Replica-hours are then also a cost.'),

@@ -3,7 +3,9 @@ import { component, jsonObject, timeText, type WireOf } from '../component.ts';
 import { commitSchema } from './commit.ts';
 
 /** The name of a source. */
-export const sourceNameText = z.string().regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/);
+export const sourceNameText = z
+  .string()
+  .regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, 'the name of a source: lower-case letters, digits and -');
 
 const holdCause = component(
   'HoldCause',

@@ -46,7 +46,9 @@ export const tokenRequestSchema = component(
   'TokenRequest',
   'A token that is to be made, of what its maker may do at most.',
   z.strictObject({
-    name: z.string().regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/),
+    name: z
+      .string()
+      .regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, 'a name: lower-case letters, digits and -'),
     grants: z.array(grantSchema).min(1).max(20),
     expires: givenTime.describe('RFC 3339 with its zone.'),
     reason: reasonText,

@@ -1,0 +1,320 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { Command } from 'commander';
+import { createProgram } from '../main.ts';
+import { type CliRun, runCliLines } from '../testing/run-cli.fixture.ts';
+
+jest.setTimeout(120_000);
+
+const why = ['--reason', 'x'];
+const hash = 'a'.repeat(40);
+
+/** Every command that asks a controller, as it is right; `%` is the folder of the test. */
+const lines: Readonly<Record<string, readonly string[]>> = {
+  login: ['--server', 'SERVER', '--token-file', '%/token'],
+  get: [],
+  'get audit-entries': ['--from', '1h'],
+  why: ['shop/cart'],
+  blame: ['shop/cart'],
+  history: ['shop/cart'],
+  changes: ['shop/cart'],
+  suspend: ['shop/cart', ...why],
+  unsuspend: ['x', ...why],
+  'dry-run on': ['shop/cart', ...why],
+  'dry-run off': ['x'],
+  override: ['shop/cart', '--min', '3', ...why],
+  approve: ['policies', 'x', ...why],
+  reject: ['policies', 'x', ...why],
+  rollback: ['policies', hash, ...why],
+  'resume source': ['policies', ...why],
+  'release shop/cart': ['--source', 'policies', ...why],
+  'release --all': ['--to', 'none', ...why],
+  sync: ['policies'],
+  'token create': ['ci', '--role', 'viewer', '--namespace', '*', '--expires', '1d', ...why],
+  'token list': [],
+  'token revoke': ['x', ...why],
+  report: ['--from', '2027-01-01'],
+};
+
+const problem = (status: number, code: string) => (response: ServerResponse) =>
+  json(response, { code, detail: 'a\u001B[2J\nsentence', status }, status);
+
+function json(response: ServerResponse, value: unknown, status = 200): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
+}
+
+interface Row {
+  readonly name: string;
+  readonly answer: (response: ServerResponse) => void;
+  readonly status: number;
+  readonly says: RegExp;
+}
+
+const noApi = /does not answer as Plimsoll's API(?: \(\d+\))?; is that its address\?$/;
+const otherVersion = /does not answer as this version of Plimsoll's API: |; is that its address\?$/;
+
+const rows: readonly Row[] = [
+  {
+    name: 'a page of HTML',
+    answer: (response) => response.end('<html><p>Welcome</html>'),
+    status: 2,
+    says: noApi,
+  },
+  {
+    name: 'a page of HTML with 404',
+    answer: (response) => response.writeHead(404).end('<html>'),
+    status: 2,
+    says: /API \(404\); is that its address\?$/,
+  },
+  {
+    name: 'a bad gateway',
+    answer: (response) => response.writeHead(502).end('<html>'),
+    status: 2,
+    says: /API \(502\); is that its address\?$/,
+  },
+  {
+    name: 'a redirection',
+    answer: (response) => response.writeHead(302, { location: 'https://elsewhere.example/' }).end(),
+    status: 2,
+    says: /redirects to https:\/\/elsewhere\.example\/: log in with the address of the controller itself$/,
+  },
+  { name: 'another JSON', answer: (response) => json(response, {}), status: 2, says: otherVersion },
+  { name: 'null', answer: (response) => json(response, null), status: 2, says: noApi },
+  { name: 'a list', answer: (response) => json(response, []), status: 2, says: noApi },
+  {
+    name: 'a refusal in another form',
+    answer: (response) => json(response, { error: 'no' }, 403),
+    status: 2,
+    says: /API \(403\); is that its address\?$/,
+  },
+  { name: 'half a JSON', answer: (response) => response.end('{"items":['), status: 2, says: noApi },
+  {
+    name: 'an answer that is cut off',
+    answer: (response) => {
+      response.writeHead(200, { 'content-length': 100 });
+      response.write('{"items":[');
+      setImmediate(() => response.destroy());
+    },
+    status: 2,
+    says: /does not answer: \S/,
+  },
+  { name: 'nothing', answer: (response) => response.destroy(), status: 2, says: /does not answer: \S/ },
+  {
+    name: 'an error of its own',
+    answer: problem(500, 'InternalError'),
+    status: 2,
+    says: /cannot answer: InternalError: a \[2J sentence$/,
+  },
+  {
+    name: 'that it starts',
+    answer: problem(503, 'Unavailable'),
+    status: 2,
+    says: /cannot answer: Unavailable: /,
+  },
+  {
+    name: 'that the token is unknown',
+    answer: problem(401, 'Unauthenticated'),
+    status: 2,
+    says: /does not know the token: log in again$/,
+  },
+  {
+    name: 'that it is forbidden',
+    answer: problem(403, 'Forbidden'),
+    status: 1,
+    says: /^plimsoll: Forbidden: a \[2J sentence$/,
+  },
+  { name: 'that there is none', answer: problem(404, 'UnknownPolicy'), status: 1, says: /: UnknownPolicy: / },
+  {
+    name: 'that it is too much',
+    answer: problem(429, 'TooManyRequests'),
+    status: 1,
+    says: /: TooManyRequests: /,
+  },
+];
+
+describe('the command line', () => {
+  let server: Server;
+  let url: string;
+  let folder: string;
+  /** What the controller says at each path, and beyond them. */
+  let answers: ReadonlyMap<string, Row['answer']>;
+  let otherwise: Row['answer'];
+  let ends: readonly CliRun[];
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'plimsoll-answers-'));
+    writeFileSync(join(folder, 'token'), 'plm_x\n');
+    writeFileSync(join(folder, 'two-lines'), 'one\ntwo\n');
+    answers = new Map(rows.map((row, at) => [String(at), row.answer]));
+    server = createServer((request, response) =>
+      (answers.get(request.url?.split('/')[1] ?? '') ?? otherwise)(response),
+    );
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const contexts = rows.map((_, at) => [`row-${at}`, { server: `${url}/${at}`, token: 'plm_x' }] as const);
+    mkdirSync(join(folder, 'plimsoll'));
+    const text = JSON.stringify({ current: null, contexts: Object.fromEntries(contexts) });
+    writeFileSync(join(folder, 'plimsoll', 'contexts.json'), text);
+    ends = await run(rows.flatMap((_, at) => commandsAt(at)));
+  });
+  afterAll(() => {
+    server.close();
+    server.closeAllConnections();
+    rmSync(folder, { recursive: true });
+  });
+  beforeEach(() => {
+    otherwise = (response) => response.destroy();
+  });
+
+  const run = (
+    commands: readonly (readonly string[])[],
+    environment: Readonly<Record<string, string>> = {},
+  ) =>
+    runCliLines(
+      folder,
+      commands.map((words) => words.map((word) => word.replace('%', folder).replace('SERVER', url))),
+      { XDG_CONFIG_HOME: folder, PLIMSOLL_SERVER: url, PLIMSOLL_TOKEN: 'plm_x', ...environment },
+    );
+  const all = Object.entries(lines).map(([name, operands]) => [...name.split(' '), ...operands]);
+  const commandsAt = (row: number) =>
+    all.map((words) =>
+      words[0] === 'login'
+        ? words.map((word) => word.replace('SERVER', `SERVER/${row}`))
+        : [...words, '--context', `row-${row}`],
+    );
+
+  it('has a row for every command that asks a controller', () => {
+    const asking = actionsOf(createProgram()).filter(
+      ([, { options }]) =>
+        options.some(({ long }) => long === '--context') &&
+        !options.some(({ long }) => long === '--kubeconfig'),
+    );
+    const names = Object.keys(lines).map((name) => `${name} `);
+    const missing = asking.filter(([path]) => !names.some((name) => name.startsWith(`${path} `)));
+    expect(missing.map(([path]) => path)).toEqual([]);
+  });
+
+  it.each(rows)('ends each command in one line where the controller answers $name', (row) => {
+    const start = rows.indexOf(row) * all.length;
+    const found = ends.slice(start, start + all.length).map(({ status, stdout, stderr }, at) => ({
+      command: all[at]?.slice(0, 2).join(' '),
+      // A report that a controller refuses is none that could be written.
+      status: all[at]?.[0] === 'report' && status === 2 ? row.status : status,
+      stdout,
+      isSaid: row.says.test(stderr.trimEnd()),
+      isOneLine: /^plimsoll: [^\p{Cc}]+\n$/u.test(stderr),
+      stderr,
+    }));
+    expect(found).toEqual(
+      found.map(({ command, stderr }) => ({
+        ...{ command, stderr },
+        ...{ status: row.status, stdout: '', isSaid: true, isOneLine: true },
+      })),
+    );
+  });
+
+  it('waits no longer than it is told for a controller that says nothing, or only begins to', async () => {
+    otherwise = () => undefined;
+    const silent = await run([['get'], ['sync', 'policies']], { PLIMSOLL_TIMEOUT: '1' });
+    otherwise = (response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.write('{');
+    };
+    const begun = await run([['get']], { PLIMSOLL_TIMEOUT: '1' });
+    for (const { status, stderr } of [...silent, ...begun]) {
+      expect([status, stderr]).toEqual([
+        2,
+        `plimsoll: ${url} does not answer: nothing came within 1 seconds\n`,
+      ]);
+    }
+  });
+
+  it('says where there is no controller, and where its address is none', async () => {
+    const closed = 'http://127.0.0.1:1';
+    const [refused] = await run([['get']], { PLIMSOLL_SERVER: closed });
+    expect([refused?.status, refused?.stderr]).toEqual([
+      2,
+      `plimsoll: ${closed} does not answer: connect ECONNREFUSED 127.0.0.1:1\n`,
+    ]);
+    const addresses = ['localhost:8080', 'ftp://localhost', 'plimsoll', 'http://', '//x'];
+    const runs = await run(addresses.map((address) => ['login', '--server', address]));
+    expect(runs.map(({ status, stderr }) => [status, stderr])).toEqual(
+      addresses.map((address) => [
+        2,
+        `plimsoll: "${address}" is no URL, such as https://plimsoll.example.com\n`,
+      ]),
+    );
+  });
+
+  const login = ['login', '--server', 'SERVER', '--token-file'];
+  const create = ['token', 'create', 'x', '--role', 'viewer', '--namespace', '*'];
+  const bad = [
+    { words: [...login, '/dev/null'], says: '/dev/null holds no token: it is empty' },
+    { words: [...login, '/dev/zero'], says: '/dev/zero holds no token' },
+    { words: [...login, '%/none'], says: 'ENOENT' },
+    { words: [...login, '%'], says: 'EISDIR' },
+    { words: [...login, '%/two-lines'], says: '/two-lines holds no token' },
+    { words: ['login', '--server', 'SERVER'], says: 'does not answer: ' },
+    { words: ['login'], says: "required option '--server <url>' not specified" },
+    { words: ['get', '--what'], says: "unknown option '--what'" },
+    { words: ['get', 'pods'], says: 'Allowed choices are policies, ' },
+    { words: ['get', '--state', 'Sad'], says: 'Allowed choices are AtMaximum, ' },
+    { words: ['get', '--limit', '1e9'], says: '--limit is "1e9"; it wants a count, 1 to 10000' },
+    { words: ['get', '-o', 'xml'], says: 'Allowed choices are json, yaml' },
+    {
+      words: ['get', '--context', 'constructor'],
+      says: 'no context is named "constructor"; there is row-0, ',
+    },
+    { words: ['why', 'cart'], says: '"cart" is no policy: NAMESPACE/NAME' },
+    { words: ['why'], says: "missing required argument 'policy'" },
+    { words: ['history', 'shop/cart', '--from', 'then'], says: '--from is "then"; it wants RFC 3339' },
+    { words: ['history', 'shop/cart', '--until', '99999999999d'], says: 'it wants RFC 3339' },
+    { words: ['suspend', ...why], says: 'name one of a policy, --namespace, --source and --cluster' },
+    { words: ['suspend', 'a/b', '--for', 'ever', ...why], says: '--for is "ever"; it wants RFC 3339' },
+    { words: ['suspend', 'a/b', '--until', 'noon', ...why], says: '--until is "noon"; it wants RFC 3339' },
+    {
+      words: ['override', 'a/b', '--min', '-1', ...why],
+      says: '--min is "-1", which is no count of replicas',
+    },
+    { words: ['override', 'a/b', '--max', '9'.repeat(30), ...why], says: 'which is no count of replicas' },
+    { words: ['resume', 'pod', 'x'], says: '"pod" is none of source and policy' },
+    { words: ['release'], says: 'name a policy, or --all' },
+    { words: ['release', '--all'], says: '--all needs --to hpa or --to none' },
+    { words: ['release', '--all', '--to', 'mars'], says: 'Allowed choices are hpa, none' },
+    { words: ['release', 'a/b', '--all', '--to', 'none'], says: 'name none beside it' },
+    { words: [...create, '--expires', 'soon', ...why], says: '--expires is "soon"' },
+    { words: ['completion', 'tcsh'], says: 'Allowed choices are bash, zsh, fish' },
+  ];
+  it('refuses operands and options of no use, each in a line that says which', async () => {
+    const runs = await run(bad.map(({ words }) => words));
+    const found = runs.map(({ status, stdout, stderr }, at) => ({
+      status,
+      stdout,
+      isSaid: stderr.includes(bad[at]?.says ?? ''),
+      isOneLine: /^plimsoll: [^\n]+\n(?:\(plimsoll --help [^\n]+\n)?$/.test(stderr),
+      stderr,
+    }));
+    expect(found).toEqual(
+      found.map(({ stderr }) => ({ status: 2, stdout: '', isSaid: true, isOneLine: true, stderr })),
+    );
+  });
+
+  it.each([
+    [{ PLIMSOLL_TOKEN: 'a\nb' }, 'PLIMSOLL_TOKEN holds no token'],
+    [{ PLIMSOLL_TIMEOUT: '0' }, 'PLIMSOLL_TIMEOUT is "0"; it wants seconds, 1 to 3600'],
+    [{ PLIMSOLL_TIMEOUT: '9999' }, 'PLIMSOLL_TIMEOUT is "9999"; it wants seconds, 1 to 3600'],
+  ])('refuses the environment %j', async (environment, says) => {
+    const [refused] = await run([['get']], environment);
+    expect([refused?.status, refused?.stderr]).toEqual([2, `plimsoll: ${says}\n`]);
+  });
+});
+
+/** Every command that ends in an action, by its path. */
+function actionsOf(command: Command, path = ''): readonly (readonly [string, Command])[] {
+  if (command.commands.length === 0) return [[path.trim(), command]];
+  return command.commands.flatMap((each) => actionsOf(each, `${path} ${each.name()}`));
+}
