@@ -3,6 +3,10 @@ import type { Turns } from './turns.ts';
 
 /** What each event of a subscription is executed with. */
 export interface EventExecution {
+  /** Executes what many subscribers ask of one event once. */
+  readonly shared: SharedAnswers;
+  /** What of an answer depends on the subscriber: the operation with its variables, and who asks as of now. */
+  readonly keyOf: () => string;
   /** Of one event: it counts what its answer holds. */
   readonly contextOf: () => object;
   readonly turns: Turns;
@@ -38,8 +42,11 @@ class Answers implements AsyncGenerator<ExecutionResult, undefined> {
     const event = await this.#events.next();
     if (event.done === true) return { value: undefined, done: true };
     await this.#execution.turns.take();
-    const contextValue = this.#execution.contextOf();
-    return { value: await execute({ ...this.#args, rootValue: event.value, contextValue }), done: false };
+    const { shared, keyOf, contextOf } = this.#execution;
+    const value = await shared.of(event.value, keyOf(), () =>
+      execute({ ...this.#args, rootValue: event.value, contextValue: contextOf() }),
+    );
+    return { value, done: false };
   }
 
   async return(): Promise<Answer> {
@@ -58,5 +65,24 @@ class Answers implements AsyncGenerator<ExecutionResult, undefined> {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.return();
+  }
+}
+
+/** The answers to events, by what is asked of them. An event takes its answers with it. */
+export class SharedAnswers {
+  readonly #answers = new WeakMap<object, Map<string, ExecutionResult | Promise<ExecutionResult>>>();
+
+  /** What was executed for the event under the key before, or is executed now. */
+  of(
+    event: unknown,
+    key: string,
+    run: () => ExecutionResult | Promise<ExecutionResult>,
+  ): ExecutionResult | Promise<ExecutionResult> {
+    if (typeof event !== 'object' || event === null) return run();
+    const answers = this.#answers.get(event) ?? new Map<string, ExecutionResult | Promise<ExecutionResult>>();
+    this.#answers.set(event, answers);
+    const answer = answers.get(key) ?? run();
+    answers.set(key, answer);
+    return answer;
   }
 }

@@ -30,6 +30,7 @@ export class SubscriberSocket {
   /** Of whom it is, until its first message says otherwise. */
   credentials: Credentials;
   #principal: Principal | undefined;
+  #principalKey: string | undefined;
   #messages = 0;
   #seconds = 0;
   #isAlive = true;
@@ -52,7 +53,14 @@ export class SubscriberSocket {
     return this.#principal ?? nobody;
   }
 
+  /** The same for all connections of one caller with the same rights. */
+  get principalKey(): string {
+    this.#principalKey ??= JSON.stringify(this.principal);
+    return this.#principalKey;
+  }
+
   identify(principal: Principal, credentials: Credentials): void {
+    if (principal !== this.#principal) this.#principalKey = undefined;
     this.#principal = principal;
     this.credentials = credentials;
   }

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import fastifyWebsocket, { type WebSocket } from '@fastify/websocket';
 import type { GraphQLSchemaHost } from '@nestjs/graphql';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -22,7 +22,7 @@ import { fieldsOf, subscriptionsPath } from '../graphql-options.ts';
 import type { KnownQueries } from '../known-queries.ts';
 import { checkedOperation, withCode } from './checked-operation.ts';
 import type { SubscriptionContext } from './live.resolver.ts';
-import { subscribe } from './subscribe.ts';
+import { SharedAnswers, subscribe } from './subscribe.ts';
 import { closeCodes, SubscriberSocket } from './subscriber-socket.ts';
 import { Turns } from './turns.ts';
 
@@ -79,6 +79,7 @@ type SocketContext = Context<Record<string, unknown>, SubscriberSocket>;
 export class SubscriptionServer {
   readonly #options: SubscriptionServerOptions;
   readonly #turns = new Turns();
+  readonly #answers = new SharedAnswers();
   readonly #sockets = new Set<SubscriberSocket>();
   readonly #protocol: ReturnType<typeof makeServer<Record<string, unknown>, SubscriberSocket>>;
   #timer: NodeJS.Timeout | undefined;
@@ -195,13 +196,13 @@ export class SubscriptionServer {
     const operation = checkedOperation(schema, payload, this.#options.known);
     if (!('document' in operation)) return operation;
     this.#options.activities.note(`GraphQL ${fieldsOf(operation.document).join(', ')}`);
-    return { ...operation, schema, contextValue: contextOf(extra) };
+    return { ...operation, schema, contextValue: contextOf(extra, keyOf(payload)) };
   }
 
   #subscribe(args: ExecutionArgs): ReturnType<typeof subscribe> {
     // Made by #check.
-    const { contextOf } = args.contextValue as LiveContext;
-    return subscribe(args, { turns: this.#turns, contextOf });
+    const { contextOf, keyOf } = args.contextValue as LiveContext;
+    return subscribe(args, { turns: this.#turns, shared: this.#answers, contextOf, keyOf });
   }
 
   #present({ errors, data = null }: Executed): FormattedExecutionResult {
@@ -255,9 +256,17 @@ export class SubscriptionServer {
 /** Of the subscription; each event has one of its own. */
 interface LiveContext extends SubscriptionContext {
   readonly contextOf: () => SubscriptionContext;
+  readonly keyOf: () => string;
 }
 
-function contextOf(socket: SubscriberSocket): LiveContext {
+/** The same for the same operation with the same variables. */
+function keyOf({ query, operationName = null, variables = {} }: SubscribePayload): string {
+  return createHash('sha256')
+    .update(JSON.stringify([query, operationName, variables]))
+    .digest('hex');
+}
+
+function contextOf(socket: SubscriberSocket, operation: string): LiveContext {
   const closeSlow = (): void => socket.closeSlow();
   return {
     // As it is at each event.
@@ -267,6 +276,7 @@ function contextOf(socket: SubscriberSocket): LiveContext {
     budget: new AnswerBudget(),
     closeSlow,
     contextOf: () => ({ principal: socket.principal, budget: new AnswerBudget(), closeSlow }),
+    keyOf: () => `${operation} ${socket.principalKey}`,
   };
 }
 
