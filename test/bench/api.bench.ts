@@ -2,14 +2,22 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Pool } from 'undici';
+import { setTimeout } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+import { type Dispatcher, Pool } from 'undici';
 import { openLedgerDatabase } from '#adapter-sql';
 import { administrationScope, type DraftOf, LedgerWriter, policyStream } from '#ledger';
 import { startSimulator } from '#simulator';
-import { startControllerProcess, testToken } from '../e2e/support/controller-process.ts';
+import {
+  type ControllerProcess,
+  startControllerProcess,
+  testToken,
+} from '../e2e/support/controller-process.ts';
 import { createPolicyRepository } from '../e2e/support/policy-repository.ts';
 import { aDecisionDraft, appended, timeAfter } from '../support/ledger-builders.ts';
-import type { Bench, BenchResult } from './bench.ts';
+import type { Bench, BenchOptions, BenchResult } from './bench.ts';
+import { measureFanOut, subscriberCount } from './fan-out.ts';
+import { usageOf } from './sweep/process-usage.ts';
 import { takeFence } from './take-fence.ts';
 
 const entryCount = Number(process.env['PLIMSOLL_BENCH_ENTRIES'] ?? 1_000_000);
@@ -22,25 +30,32 @@ const decisionsPerHundred = 5;
 /** Of one caller, below what may be under way at a time. */
 const connections = 8;
 const measuredMilliseconds = 10_000;
+/** Until the compiler of queries and V8 have done their work. */
+const warmUps = 2_000;
+const budgetP99Nanoseconds = 20e6;
 
 const page = `query ($after: String) { decisions(first: 50, after: $after) { edges { node {
   id time kind action reason currentReplicas desiredReplicas cluster hash previousHash } } pageInfo { endCursor } } }`;
 const one =
   'query ($id: ID!) { decision(id: $id) { id time action reason currentReplicas desiredReplicas } }';
 
-/** GraphQL over HTTP, on the controller as it is built, with persisted queries. */
+/** GraphQL and REST over HTTP, on the controller as it is built; of GraphQL persisted queries. */
 export const apiBench: Bench = {
-  description: `GraphQL on a ledger of ${entryCount.toLocaleString('en-US')} entries, built controller, SQLite`,
+  description: `GraphQL and REST on a ledger of ${entryCount.toLocaleString('en-US')} entries (PLIMSOLL_BENCH_ENTRIES), ${subscriberCount} subscribers; built controller, SQLite (--cases questions,fan-out)`,
   run: measure,
 };
 
-async function* measure(): AsyncIterable<BenchResult> {
+async function* measure({ cases = 'questions,fan-out' }: BenchOptions): AsyncIterable<BenchResult> {
+  const asked = new Set(cases.split(','));
   const folder = await mkdtemp(join(tmpdir(), 'plimsoll-bench-'));
   const simulator = await startSimulator();
   try {
     const url = `sqlite:${join(folder, 'ledger.db')}`;
     await fill(url);
-    yield { case: 'page of 50 decisions, the ledger alone', ...(await measureLedger(url)) };
+    if (asked.has('questions')) {
+      yield { case: 'page of 50 decisions, the ledger alone', ...(await measureLedger(url)) };
+      yield { case: 'page of 50 decisions, SQL alone', ...(await measureSql(url)) };
+    }
     await writeFile(join(folder, 'kubeconfig'), simulator.kubeconfigYaml);
     const controller = await startControllerProcess(folder, {
       cluster: { name: 'bench', kubeconfig: join(folder, 'kubeconfig') },
@@ -49,18 +64,12 @@ async function* measure(): AsyncIterable<BenchResult> {
       dataFolder: join(folder, 'data'),
       sources: [{ name: 'policies', url: createPolicyRepository(join(folder, 'policies')).url }],
       database: { url },
+      listen: { subscribers: { perCaller: subscriberCount, total: subscriberCount } },
     });
     try {
-      yield {
-        case: 'page of 50 decisions',
-        ...(await measureQuery(controller.url, page, pageVariables)),
-        budgetPerSecond: 500,
-      };
-      yield {
-        case: 'decision by id',
-        ...(await measureQuery(controller.url, one, oneVariables)),
-        budgetPerSecond: 4_000,
-      };
+      if (asked.has('questions'))
+        for (const question of questions) yield* measureQuestion(controller, question);
+      if (asked.has('fan-out')) yield await measureFanOut(controller);
     } finally {
       await controller.kill();
     }
@@ -70,10 +79,47 @@ async function* measure(): AsyncIterable<BenchResult> {
   }
 }
 
-const pageVariables = (): object => ({});
-const oneVariables = (index: number): object => ({
-  id: `${policyStream(policyOf((index * 7) % policyCount))}#1`,
-});
+/** What is asked of the API over and over. */
+interface Question {
+  readonly case: string;
+  readonly budgetPerSecond: number;
+  /** The requests by their numbers. */
+  readonly request: (index: number) => Pick<Dispatcher.RequestOptions, 'path' | 'method' | 'body'>;
+}
+
+const decisionId = (index: number): string => `${policyStream(policyOf((index * 7) % policyCount))}#1`;
+
+const questions: readonly Question[] = [
+  {
+    case: 'page of 50 decisions, GraphQL',
+    budgetPerSecond: 500,
+    request: () => persisted(page, {}),
+  },
+  {
+    case: 'decision by id, GraphQL',
+    budgetPerSecond: 4_000,
+    request: (index) => persisted(one, { id: decisionId(index) }),
+  },
+  {
+    case: 'page of 50 decisions, REST',
+    budgetPerSecond: 500,
+    request: () => ({ method: 'GET', path: '/api/v1/decisions?first=50' }),
+  },
+  {
+    case: 'decision by id, REST',
+    budgetPerSecond: 4_000,
+    request: (index) => ({
+      method: 'GET',
+      path: `/api/v1/decisions/${encodeURIComponent(decisionId(index))}`,
+    }),
+  },
+];
+
+function persisted(query: string, variables: object): ReturnType<Question['request']> {
+  const sha256Hash = createHash('sha256').update(query).digest('hex');
+  const extensions = { persistedQuery: { version: 1, sha256Hash } };
+  return { method: 'POST', path: '/graphql', body: JSON.stringify({ query, extensions, variables }) };
+}
 
 function policyOf(index: number): { readonly namespace: string; readonly name: string } {
   return { namespace: `team-${index % 100}`, name: `service-${index}` };
@@ -115,48 +161,73 @@ async function measureLedger(url: string): Promise<Pick<Rate, 'perSecond' | 'req
   return { perSecond, requests };
 }
 
+/** The statement of such a page in the database, with nothing made of its rows. */
+async function measureSql(url: string): Promise<Pick<Rate, 'perSecond' | 'requests'>> {
+  const database = new Database(url.replace(/^sqlite:/, ''), { readonly: true });
+  const statement = database.prepare(`SELECT entry.*, stream FROM ledger_entry AS entry
+    JOIN stream_head ON stream_head.id = entry.stream_id
+    WHERE kind = 'Decision' AND payload_hash IS NULL ORDER BY time_nanoseconds DESC, position DESC LIMIT 50`);
+  const { perSecond, requests } = await rateOf(() => Promise.resolve(statement.all()));
+  database.close();
+  return { perSecond, requests };
+}
+
 interface Rate {
   readonly requests: number;
   readonly perSecond: number;
   readonly p99Nanoseconds: number;
 }
 
-async function measureQuery(
-  url: string,
-  query: string,
-  variablesOf: (index: number) => object,
-): Promise<Rate> {
+/**
+ * As fast as it goes, and then at half of the budget, where the time that an answer takes counts. On a busy machine
+ * `perCpuSecond` says what one core would do: it counts all threads of the controller.
+ */
+async function* measureQuestion(
+  { url, pid }: ControllerProcess,
+  { budgetPerSecond, request, ...question }: Question,
+): AsyncIterable<BenchResult> {
   const pool = new Pool(url, { connections });
-  const sha256Hash = createHash('sha256').update(query).digest('hex');
-  const extensions = { persistedQuery: { version: 1, sha256Hash } };
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${testToken}` };
-  const ask = async (body: object): Promise<void> => {
-    const answer = await pool.request({
-      path: '/graphql',
-      method: 'POST',
-      headers,
-      body: JSON.stringify(body),
-    });
+  const ask = async (index: number): Promise<void> => {
+    const answer = await pool.request({ ...request(index), headers });
     const text = await answer.body.text();
     if (answer.statusCode !== 200 || text.includes('"errors"')) throw new Error(text.slice(0, 500));
   };
   try {
-    await ask({ query, extensions, variables: variablesOf(0) });
-    return await rateOf((index) => ask({ extensions, variables: variablesOf(index) }));
+    for (let index = 0; index < warmUps; index += 1) await ask(index);
+    const before = await usageOf(pid);
+    const fastest = await rateOf(ask);
+    const after = await usageOf(pid);
+    const cpuSeconds = after.cpuSeconds - before.cpuSeconds;
+    yield {
+      ...question,
+      ...fastest,
+      perCpuSecond: Math.round(fastest.requests / cpuSeconds),
+      budgetPerSecond,
+    };
+    const half = await rateOf(ask, budgetPerSecond / 2);
+    yield { case: `${question.case}, at half of it`, ...half, budgetP99Nanoseconds };
   } finally {
     await pool.close();
   }
 }
 
-/** As many at a time as there are connections, each after the one before it. */
-async function rateOf(ask: (index: number) => Promise<unknown>): Promise<Rate> {
+/** As many at a time as there are connections, each after the one before it; not more than so many per second. */
+async function rateOf(
+  ask: (index: number) => Promise<unknown>,
+  maximumPerSecond = Number.POSITIVE_INFINITY,
+): Promise<Rate> {
   const taken: number[] = [];
   const started = performance.now();
   let index = 0;
   const follow = async (): Promise<void> => {
     while (performance.now() - started < measuredMilliseconds) {
-      const before = performance.now();
-      await ask((index += 1));
+      index += 1;
+      const due = started + (index * 1_000) / maximumPerSecond;
+      if (due > performance.now() + 1) await setTimeout(due - performance.now());
+      // What was due before counts from then on: a queue in front of the server is part of what a caller waits for.
+      const before = Number.isFinite(maximumPerSecond) ? due : performance.now();
+      await ask(index);
       taken.push(performance.now() - before);
     }
   };

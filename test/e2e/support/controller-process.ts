@@ -56,7 +56,7 @@ export interface StartOptions {
 }
 
 /**
- * Starts the controller on a configuration (without listen, auth and log, which are filled in), and waits until every
+ * Starts the controller on a configuration (without auth, log and ports, which are filled in), and waits until every
  * source was looked at once; with `Serving`, until it carries policies out; with `Listening`, until its API answers.
  *
  * @throws Error with the end of its output where it ends or takes too long; it does not run on.
@@ -67,20 +67,7 @@ export async function startControllerProcess(
   { by = 'startScript', until = 'LookedAt', ownGroup = false, environment = {} }: StartOptions = {},
 ): Promise<ControllerProcess> {
   const file = join(folder, 'plimsoll.yaml');
-  await writeFile(
-    file,
-    stringify({
-      ...configuration,
-      listen: { port: 0, metricsPort: 0, requestsPerSecond: { perCaller: 1_000_000, perAddress: 1_000_000 } },
-      auth: {
-        tokens: [
-          { name: 'end-to-end', sha256: sha256Of(testToken), role: 'admin' },
-          { name: 'viewer', sha256: sha256Of(viewerToken), role: 'viewer' },
-        ],
-      },
-      log: { format: 'json', level: 'info' },
-    }),
-  );
+  await writeFile(file, stringify(completed(configuration)));
   const [program, ...args] = commands[by];
   const child = spawn(program, [...args, '--config', file], {
     cwd: folder,
@@ -116,6 +103,21 @@ export async function startControllerProcess(
       const late = AbortSignal.timeout(stopTimeoutMilliseconds);
       await Promise.race([allEnded, once(late, 'abort').then(() => Promise.reject(late.reason as Error))]);
     },
+  };
+}
+
+function completed(configuration: { readonly listen?: object }): object {
+  const requestsPerSecond = { perCaller: 1_000_000, perAddress: 1_000_000 };
+  return {
+    ...configuration,
+    listen: { port: 0, metricsPort: 0, requestsPerSecond, ...configuration.listen },
+    auth: {
+      tokens: [
+        { name: 'end-to-end', sha256: sha256Of(testToken), role: 'admin' },
+        { name: 'viewer', sha256: sha256Of(viewerToken), role: 'viewer' },
+      ],
+    },
+    log: { format: 'json', level: 'info' },
   };
 }
 
