@@ -33,6 +33,20 @@ afterAll(() => {
 const head = { hash: 'a'.repeat(64), seq: '7', stream: 'admin' };
 
 describe('plimsoll audit export --server', () => {
+  it.each([
+    { url: 'http://me:s3cret@127.0.0.1:1', want: 'the URL names a user' },
+    { url: 'http://me:s3cret@no such host', want: 'this is no URL' },
+  ])('takes no password in $url, and repeats none', async ({ url, want }) => {
+    const output = join(tree.folder, 'refused');
+    const options = { output, server: url, tokenFile: join(tree.folder, 'token') };
+    const failed = exportLedger(options, aTerminal());
+    await expect(failed).rejects.toMatchObject({
+      name: 'UnusableError',
+      message: expect.stringContaining(want),
+    });
+    await expect(failed).rejects.not.toThrow('s3cret');
+  });
+
   it('says that an export has to be made anew where going on is of no use, and up to where it has the records', async () => {
     const { port } = server.address() as AddressInfo;
     const output = join(tree.folder, 'begun');

@@ -91,8 +91,11 @@ async function request(server: string, token: string, body: object): Promise<Rea
 
 /** A token is sent over TLS, or not beyond this machine. */
 function exportsUrl(server: string): URL {
-  if (!URL.canParse(server)) throw new UnusableError(`--server: ${JSON.stringify(server)} is no URL`);
+  if (!URL.canParse(server)) throw new UnusableError('--server: this is no URL');
   const url = new URL(server);
+  // They would be of no use, and kept in the folder of the export.
+  if (url.username !== '' || url.password !== '')
+    throw new UnusableError('--server: the URL names a user; a token goes into --token-file');
   const isLoopback = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback))
     throw new UnusableError(`--server: ${url.origin} is not https://, or http:// on loopback`);
