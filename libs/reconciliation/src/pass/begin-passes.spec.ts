@@ -86,7 +86,10 @@ describe('beginPasses, by what is read of a namespace', () => {
   const perNamespace = 100;
 
   /** What happened, in order: `asked N`, `begun N` with the passes of namespace N that began together. */
-  async function begin(prepare: (namespace: number) => Promise<void>, sources = ['one']): Promise<string[]> {
+  async function begin(
+    prepare: (namespace: number, server: string) => Promise<unknown>,
+    sources = ['one'],
+  ): Promise<string[]> {
     const events: string[] = [];
     const due = sources.flatMap((server) =>
       Array.from({ length: 3 * perNamespace }, (_, index) =>
@@ -97,9 +100,10 @@ describe('beginPasses, by what is read of a namespace', () => {
     const openNamespace = (): NamespaceMetrics => {
       const namespace = opened;
       opened += 1;
-      const ask = (): Promise<void> => {
+      const ask: NamespaceMetrics['prepare'] = async ([policy]) => {
+        const [metric] = policy?.metrics ?? [];
         events.push(`asked ${namespace}`);
-        return prepare(namespace);
+        await prepare(namespace, metric?.type === 'Prometheus' ? metric.server : '');
       };
       return { ...nothing, prepare: ask };
     };
@@ -137,20 +141,40 @@ describe('beginPasses, by what is read of a namespace', () => {
     expect(place('prometheus/two team-0')).toBeLessThan(place('prometheus/one team-2'));
   });
 
-  it('waits no longer than 40 ms for what is asked, and for none that comes after', async () => {
-    const running = begin(() => new Promise(() => undefined));
-    expect((await running).filter((event) => event.startsWith('prometheus'))).toEqual([]);
-    const events = await running;
-    clock.advance(40);
-    for (let turn = 0; turn < 200; turn += 1) await flushMicrotasks();
-    expect(events).toEqual([
-      'asked 0',
-      'asked 1',
-      'prometheus/one team-0',
-      'prometheus/one team-1',
-      'prometheus/one team-2',
-    ]);
+  it('asks for more at a time where that takes longer than 40 ms', async () => {
+    const answers = [0, 1, 2].map(() => Promise.withResolvers<undefined>());
+    const events = await begin((namespace) => answers[namespace]?.promise ?? Promise.resolve());
+    expect(events).toEqual(['asked 0', 'asked 1']);
+    await pass(40);
+    answers[0]?.resolve(undefined);
+    await pass(0);
+    expect(events.splice(2)).toEqual(['prometheus/one team-0', 'asked 2']);
   });
+
+  it('waits for what hangs once in a sweep, for 500 ms at most', async () => {
+    const events = await begin(() => new Promise(() => undefined));
+    await pass(40);
+    await pass(459);
+    expect(events).toEqual(['asked 0', 'asked 1']);
+    await pass(1);
+    const begun = events.filter((event) => !event.startsWith('asked'));
+    expect(begun).toEqual(['prometheus/one team-0', 'prometheus/one team-1', 'prometheus/one team-2']);
+  });
+
+  it('lets passes of other sources begin while what some wait for hangs', async () => {
+    const hanging = new Promise(() => undefined);
+    const answer = (_: number, server: string): Promise<unknown> =>
+      server === 'one' ? hanging : Promise.resolve();
+    const events = await begin(answer, ['one', 'two']);
+    await pass(40);
+    const begun = events.filter((event) => !event.startsWith('asked'));
+    expect(begun).toEqual(['prometheus/two team-0', 'prometheus/two team-1', 'prometheus/two team-2']);
+  });
+
+  async function pass(milliseconds: number): Promise<void> {
+    clock.advance(milliseconds);
+    for (let turn = 0; turn < 200; turn += 1) await flushMicrotasks();
+  }
 });
 
 function aDuePass(index: number, server: string, inNamespace = Math.floor(index / 7) % namespaces): DuePass {

@@ -13,8 +13,14 @@ const passesPerTurn = 32;
 /** So many passes begin one after the other: a few milliseconds. */
 const passesTogether = 16;
 
-/** What is read of a namespace is asked for this long before passes begin without it, and wait side by side. */
-const preparationMilliseconds = 40;
+/** What is read of a namespace comes later than this from a slow source or a busy machine: more is then asked for ahead. */
+const promptMilliseconds = 40;
+
+/** A source that takes longer than this hangs: passes begin without what is read of it, and wait side by side. */
+const patienceMilliseconds = 500;
+
+/** As many namespaces are asked for ahead as a metrics API is asked for at a time. */
+const maximumAhead = 8;
 
 /** A pass that is due. */
 export interface DuePass {
@@ -84,8 +90,12 @@ class Line {
   readonly #shared: Shared;
   readonly #ends: Promise<unknown>[] = [];
   #begun = 0;
-  /** What is read of a namespace came too late once: no group waits for it any more. */
-  #isLate = false;
+  /** What was asked for of the next groups, in their order. */
+  readonly #asked: Promise<void>[] = [];
+  /** How many groups are asked for before they begin. */
+  #ahead = 1;
+  /** What is read of a namespace hangs: no group waits for it any more. */
+  #isHanging = false;
 
   constructor(options: LineOptions, shared: Shared) {
     this.#options = options;
@@ -104,22 +114,31 @@ class Line {
 
   async #beginGroups(): Promise<void> {
     const { index, groups } = this.#options;
-    const { clock, namespaces, pace } = this.#shared;
-    let prepared = this.#prepare(groups[0]);
+    const { namespaces, pace } = this.#shared;
     for (const [at, group] of groups.entries()) {
       await pace.reach(index, group.place);
-      const ready = prepared;
-      prepared = this.#prepare(groups[at + 1]);
-      this.#isLate ||= !(await comesSoon(clock, ready, preparationMilliseconds));
+      for (const next of groups.slice(this.#asked.length, at + 1 + this.#ahead))
+        this.#asked.push(this.#prepare(next));
+      await this.#awaitPrepared(this.#asked[at]);
       await this.#room(group.isEarly);
       await this.#beginGroup(group, namespaces.take(group.namespace));
     }
   }
 
   /** Early passes wait for nothing but what they need themselves. */
-  #prepare(group: Group | undefined): Promise<void> {
-    if (group === undefined || group.isEarly || this.#isLate) return Promise.resolve();
+  #prepare(group: Group): Promise<void> {
+    if (group.isEarly || this.#isHanging) return Promise.resolve();
     return this.#shared.namespaces.prepare(group);
+  }
+
+  /** Other lines wait for none that waits for long. */
+  async #awaitPrepared(ready: Promise<void> | undefined): Promise<void> {
+    const { clock, pace } = this.#shared;
+    if (ready === undefined || this.#isHanging || (await comesSoon(clock, ready, promptMilliseconds))) return;
+    this.#ahead = Math.min(this.#ahead * 2, maximumAhead);
+    pace.letGo(this.#options.index);
+    this.#isHanging = !(await comesSoon(clock, ready, patienceMilliseconds - promptMilliseconds));
+    pace.rejoin(this.#options.index);
   }
 
   async #beginGroup({ isEarly, passes }: Group, metrics: NamespaceMetrics): Promise<void> {
