@@ -5,6 +5,7 @@ import { auditTasks } from './pages/audit-tasks.ts';
 import { evaluationTasks } from './pages/evaluation-tasks.ts';
 import { fleetTasks } from './pages/fleet-tasks.ts';
 import { loginTasks } from './pages/login-tasks.ts';
+import { playgroundTasks } from './pages/playground-tasks.ts';
 import { policyTasks } from './pages/policy-tasks.ts';
 import { reportsTasks } from './pages/reports-tasks.ts';
 import { sourcesTasks } from './pages/sources-tasks.ts';
@@ -20,6 +21,7 @@ const pages: Readonly<Record<string, (world: () => AConsole) => void>> = {
   fleet: fleetTasks,
   policies: policyTasks,
   evaluation: evaluationTasks,
+  playground: playgroundTasks,
   sources: sourcesTasks,
   audit: auditTasks,
   reports: reportsTasks,

@@ -14,6 +14,8 @@ const shown = [
   'decision-what-if.usual.light',
   'reports.usual.light',
   'audit-verified.usual.light',
+  'playground.usual.light',
+  'playground-run.usual.light',
 ];
 
 const root = join(import.meta.dirname, '../..');

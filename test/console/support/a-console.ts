@@ -125,13 +125,18 @@ function noteComplaints(page: Page, complaints: string[], isStranger: boolean): 
   page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error.stack ?? error.message}`));
 }
 
+/** An element, as far as a picture needs it. */
+interface Scrollable {
+  scrollIntoView(): void;
+}
+
 async function showIn(page: Page, name: string, part?: Locator): Promise<void> {
   await mkdir(screenshotFolder, { recursive: true });
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     for (const [size, viewport] of Object.entries(sizes)) {
       await page.setViewportSize(viewport);
-      await part?.evaluate('(element) => element.scrollIntoView()');
+      await part?.evaluate((element: Scrollable) => element.scrollIntoView());
       await page.screenshot({ path: join(screenshotFolder, `${name}.${size}.${colorScheme}.png`) });
     }
     await assertAccessible(page, `${name}, ${colorScheme}`);

@@ -10,4 +10,6 @@ export const links = {
     `/sources/${encodeURIComponent(source)}/revisions/${encodeURIComponent(sha)}`,
   audit: '/audit',
   reports: '/reports',
+  playground: '/playground',
+  playgroundOf: (decision: string): string => `/playground?decision=${encodeURIComponent(decision)}`,
 } as const;

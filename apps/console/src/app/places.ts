@@ -14,6 +14,7 @@ const pages: readonly Place[] = [
   { kind: 'page', title: shell.pages.sources, path: links.sources },
   { kind: 'page', title: shell.pages.audit, path: links.audit },
   { kind: 'page', title: shell.pages.reports, path: links.reports },
+  { kind: 'page', title: shell.pages.playground, path: links.playground },
 ];
 
 /** The pages, and what they have shown by name. */

@@ -37,6 +37,7 @@ export function Shell({ caller }: { readonly caller: Caller }): ReactElement {
     'g s': go(links.sources),
     'g a': go(links.audit),
     'g r': go(links.reports),
+    'g p': go(links.playground),
     'mod k': () => setOver('palette'),
     '?': () => setOver('help'),
     '/': () => document.querySelector<HTMLElement>('[data-keys="search"]')?.focus(),
@@ -79,6 +80,7 @@ const navigation = [
   { to: links.sources, title: shell.pages.sources },
   { to: links.audit, title: shell.pages.audit },
   { to: links.reports, title: shell.pages.reports },
+  { to: links.playground, title: shell.pages.playground },
 ];
 
 function Header({ caller, onOpen }: HeaderProps): ReactElement {

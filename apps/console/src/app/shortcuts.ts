@@ -36,7 +36,8 @@ export function useShortcuts(shortcuts: Shortcuts): void {
 function keyOf(event: KeyboardEvent): string | undefined {
   if ((event.ctrlKey || event.metaKey) && event.key === 'k') return 'mod k';
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return undefined;
-  return isTyping(event.target) ? undefined : event.key;
+  // The editor is in a shadow tree, whose events say elsewhere that they come from its host.
+  return isTyping(event.composedPath()[0] ?? null) ? undefined : event.key;
 }
 
 function isTyping(target: EventTarget | null): boolean {

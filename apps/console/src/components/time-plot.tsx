@@ -51,7 +51,7 @@ export default function TimePlot({
   onZoom,
 }: TimePlotProps): ReactElement {
   const host = useRef<HTMLDivElement>(null);
-  const [plot, setPlot] = useState<uPlot | undefined>();
+  const [made, setMade] = useState<{ readonly plot: uPlot; readonly look: string } | undefined>();
   const listeners = useRef({ onPoint, onZoom });
   useEffect(() => {
     listeners.current = { onPoint, onZoom };
@@ -59,15 +59,17 @@ export default function TimePlot({
   const look = JSON.stringify(lines.map(({ scale, colour, form }) => ({ scale, colour, form })));
   useEffect(() => {
     if (host.current === null) return undefined;
-    const made = plotIn(host.current, JSON.parse(look) as readonly Look[], listeners);
-    setPlot(made);
-    const stop = followSurroundings(made, host.current);
+    const plot = plotIn(host.current, JSON.parse(look) as readonly Look[], listeners);
+    setMade({ plot, look });
+    const stop = followSurroundings(plot, host.current);
     return () => {
       stop();
-      made.destroy();
-      setPlot(undefined);
+      plot.destroy();
+      setMade(undefined);
     };
   }, [look]);
+  // The plot of another look has other lines, and is on its way out.
+  const plot = made?.look === look ? made.plot : undefined;
   useEffect(() => {
     plot?.setData([[...times, until], ...lines.map(({ values }) => [...values, null])]);
   }, [plot, times, until, lines]);

@@ -46,7 +46,7 @@ export function knobsOf(input: JsonObject, policy: EffectivePolicy): readonly Kn
       numbersIn(metric, pointerTo('/policy/spec/metrics', index)).map((each): Knob => ({
         ...each,
         group: 'Target',
-        of: nameOf(policy.metrics[index]),
+        of: metricName(policy.metrics[index]),
       })),
     ),
     ...numbersIn(recommender, '/policy/spec/recommender').map((each): Knob => ({
@@ -92,7 +92,7 @@ function measured(input: JsonObject, metric: MetricSpec, index: number): readonl
   const answer = valueAt(input, pointerTo('/observation/metrics', index));
   if (!isJsonObject(answer)) return [];
   const pointer = pointerTo('/observation/metrics', index);
-  const knob = { group: 'Measured', of: nameOf(metric), field: 'value' } as const;
+  const knob = { group: 'Measured', of: metricName(metric), field: 'value' } as const;
   const values: readonly Json[] = Array.isArray(answer['values']) ? answer['values'] : [];
   return [
     { at: pointerTo(pointer, 'value'), value: answer['value'] },
@@ -102,7 +102,8 @@ function measured(input: JsonObject, metric: MetricSpec, index: number): readonl
   );
 }
 
-function nameOf(metric: MetricSpec | undefined): string {
+/** What people call a metric: its resource, its name or its query. */
+export function metricName(metric: MetricSpec | undefined): string {
   if (metric === undefined) return '';
   if ('resource' in metric) return metric.resource;
   return 'metric' in metric ? metric.metric.name : (metric.name ?? metric.query);

@@ -1,6 +1,7 @@
 import { type ReactElement, useEffect, useMemo, useState } from 'react';
-import { useLocation, useSearchParams } from 'react-router';
+import { Link, useLocation, useSearchParams } from 'react-router';
 import { isJsonObject, type Json, type JsonObject } from '#kernel';
+import { links } from '../app/links.ts';
 import { Waterfall, type WaterfallProps } from '../components/waterfall.tsx';
 import { evaluation } from '../messages/evaluation.ts';
 import { changedInput, type Changes, noChanges, readChanges, withChange, writeChanges } from './changes.ts';
@@ -33,7 +34,9 @@ export function WhatIf({ record }: WhatIfProps): ReactElement {
   };
   return (
     <>
-      <p className="quiet">{texts.intro}</p>
+      <p className="quiet">
+        {texts.intro} <Link to={links.playgroundOf(record.id)}>{texts.playground}</Link>
+      </p>
       <div className="what-if">
         <WhatIfForm
           input={input}

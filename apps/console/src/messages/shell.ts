@@ -1,7 +1,13 @@
 /** The texts of what surrounds every page. */
 export const shell = {
   product: 'Plimsoll',
-  pages: { fleet: 'Fleet', sources: 'Sources', audit: 'Audit', reports: 'Reports' },
+  pages: {
+    fleet: 'Fleet',
+    sources: 'Sources',
+    audit: 'Audit',
+    reports: 'Reports',
+    playground: 'Playground',
+  },
   skip: 'Skip to the content',
   navigation: 'Pages',
   theme: { system: 'Theme: as the system', light: 'Theme: light', dark: 'Theme: dark' },
@@ -57,6 +63,7 @@ export const shell = {
     ['g s', 'Sources'],
     ['g a', 'Audit'],
     ['g r', 'Reports'],
+    ['g p', 'Playground'],
     ['/', 'Search on this page'],
     ['Ctrl K or ⌘ K', 'Go to a policy, a source or a page'],
     ['j, k', 'Next, previous row'],
