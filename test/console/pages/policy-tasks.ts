@@ -11,7 +11,8 @@ export function policyTasks(world: () => AConsole): void {
     await world().show(page, 'policy');
     await scalings.last().getByRole('link').first().click();
     await page.getByRole('heading', { name: 'shop/checkout scales up' }).waitFor();
-    await page.getByText(/^83 % of 2 requested over 4 ready pods/).waitFor();
+    const waterfall = page.getByRole('region', { name: 'Waterfall', exact: true });
+    await waterfall.getByText(/^83 % of 2 requested over 4 ready pods/).waitFor();
     await page.getByText('Alex Example').waitFor();
     await page.getByText(/^4 → 6 by plimsoll/).waitFor();
     await page

@@ -34,7 +34,7 @@ export function WhatIf({ record }: WhatIfProps): ReactElement {
   };
   return (
     <>
-      <p className="quiet">
+      <p className="quiet what-if-intro">
         {texts.intro} <Link to={links.playgroundOf(record.id)}>{texts.playground}</Link>
       </p>
       <div className="what-if">
