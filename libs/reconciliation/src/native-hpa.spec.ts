@@ -453,6 +453,21 @@ describe('a contest over an HPA', () => {
     expect(lastMessage(world)).toContain(`${writes + 1} writes of Plimsoll were undone`);
   });
 
+  it('goes on over a restart: it begins with the third edit, and corrections wait as long as without one', async () => {
+    const { world, reconciler } = await aRenderedPolicy();
+    await passes(world, reconciler, 1);
+    await edit(world, reconciler, 2);
+    await edit(world, await world.start(), 1);
+    expect(last(world)).toBe('Stalled/Contested');
+    const next = await world.start();
+    await passes(world, next, 2);
+    expect(last(world)).toBe('Stalled/Contested');
+    await passes(world, next, 2);
+    expect(last(world)).toBe('Done/HpaUpdated');
+    expect(specOf(world)).toMatchObject({ maxReplicas: 10 });
+    expect(actuations(world)).toHaveLength(4);
+  });
+
   it('is none where edits are rare', async () => {
     const { world, reconciler } = await aRenderedPolicy();
     await passes(world, reconciler, 1);
