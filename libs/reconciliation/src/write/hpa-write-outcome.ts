@@ -20,7 +20,8 @@ export type HpaWriteOutcome =
  * | Update, Adopt | the HPA is the same one, in another version, and says what was rendered |
  * | Delete | there is none of that uid, or it is being deleted |
  *
- * What says otherwise was not written, or was undone since, which comes to the same. Pure.
+ * Where it says otherwise, only an HPA of the version that the write was for shows that it was not made (`NotApplied`). In
+ * every other case it was not made, or was undone unseen (`Overtaken`), which comes to the same for what is next. Pure.
  */
 export function hpaWriteOutcomeOf(
   intent: ActuationIntentPayload,
@@ -28,11 +29,31 @@ export function hpaWriteOutcomeOf(
 ): HpaWriteOutcome {
   if (reading.kind === 'Failed') return { kind: 'Unknown', message: reading.message };
   const live = reading.kind === 'Found' ? reading.autoscaler : null;
-  if (intent.verb === 'Delete')
-    return isDeleted(intent, live) ? { kind: 'Written', autoscaler: null } : notApplied;
-  if (live === null) return { kind: 'Failed', failure: { code: 'NotApplied', message: 'there is no HPA' } };
-  const isMade = intent.verb === 'Create' ? isCreated(intent, live) : isReplaced(intent, live);
-  return isMade ? { kind: 'Written', autoscaler: live } : notApplied;
+  switch (intent.verb) {
+    case 'Delete':
+      return isDeleted(intent, live) ? { kind: 'Written', autoscaler: null } : notApplied;
+    case 'Create':
+      return outcomeOfCreation(intent, live);
+    case 'Update':
+    case 'Adopt':
+      return outcomeOfReplacement(intent, live);
+  }
+}
+
+function outcomeOfCreation(intent: ActuationIntentPayload, live: NativeAutoscaler | null): HpaWriteOutcome {
+  if (live === null) return overtaken('there is no HPA');
+  return isCreated(intent, live) ? { kind: 'Written', autoscaler: live } : overtaken('another HPA is there');
+}
+
+function outcomeOfReplacement(
+  { uid, resourceVersion, specDigest }: ActuationIntentPayload,
+  live: NativeAutoscaler | null,
+): HpaWriteOutcome {
+  if (live?.uid !== uid) return overtaken('the HPA was deleted or made anew');
+  if (live.resourceVersion === resourceVersion) return notApplied;
+  return live.digest === specDigest
+    ? { kind: 'Written', autoscaler: live }
+    : overtaken('the HPA has changed since');
 }
 
 function isDeleted({ uid }: ActuationIntentPayload, live: NativeAutoscaler | null): boolean {
@@ -44,15 +65,16 @@ function isCreated({ policy, specDigest }: ActuationIntentPayload, live: NativeA
   return isOwn(policy, live) || (live.isWrittenByPlimsoll && live.digest === specDigest);
 }
 
-function isReplaced(intent: ActuationIntentPayload, live: NativeAutoscaler): boolean {
-  const { uid, resourceVersion, specDigest } = intent;
-  return live.uid === uid && live.resourceVersion !== resourceVersion && live.digest === specDigest;
-}
-
 const notApplied: HpaWriteOutcome = {
   kind: 'Failed',
   failure: {
     code: 'NotApplied',
-    message: 'the HPA is not what was to be written: the write was not made, or was undone since',
+    message: 'the HPA is as it was: the write was not made',
+    mayHaveBeenMade: false,
   },
 };
+
+function overtaken(found: string): HpaWriteOutcome {
+  const message = `${found}: the write was not made, or was undone unseen`;
+  return { kind: 'Failed', failure: { code: 'Overtaken', message, mayHaveBeenMade: true } };
+}
