@@ -5,13 +5,9 @@ import { anAutoscalingPolicy, type Fleet, type HpaObject, timeoutMilliseconds } 
 
 const rendered = { actuation: 'HorizontalPodAutoscaler' } as const;
 /** From ten past noon on. */
-const schedule = {
-  name: 'rush',
-  cron: '10 12 20 11 *',
-  timeZone: 'UTC',
-  duration: '10m',
-  minReplicas: 4,
-} as const;
+const window = { cron: '10 12 20 11 *', timeZone: 'UTC', duration: '10m' } as const;
+const schedule = { name: 'rush', ...window, minReplicas: 4 } as const;
+const freeze = { name: 'release', ...window, direction: 'Down' } as const;
 const until = '2026-11-20T12:20:00.000Z';
 const minute = 60_000;
 
@@ -25,10 +21,10 @@ export function describeHandovers(fleetNow: () => Fleet): void {
     (metadata['annotations'] as JsonObject | undefined)?.['plimsoll.dev/until'];
 
   describe('what is in force for a while', () => {
-    it('is rendered as a schedule begins, and out of the HPA as it ends', async () => {
+    it('is rendered as a schedule and a freeze begin, and out of the HPA as they end', async () => {
       const fleet = fleetNow();
       await fleet.createTarget();
-      fleet.put(anAutoscalingPolicy({ ...rendered, schedules: [schedule] }));
+      fleet.put(anAutoscalingPolicy({ ...rendered, schedules: [schedule], freeze: [freeze] }));
       await fleet.start();
       await fleet.pass();
       const before = await fleet.readHpa();
@@ -38,6 +34,7 @@ export function describeHandovers(fleetNow: () => Fleet): void {
       expect(await fleet.sweep()).toBe('Done/HpaUpdated');
       const during = await fleet.readHpa();
       expect(boundsOf(during)).toEqual({ minReplicas: 4, maxReplicas: 5 });
+      expect(during.spec).toMatchObject({ behavior: { scaleDown: { selectPolicy: 'Disabled' } } });
       expect(untilOf(during)).toBe(until);
       await fleet.untilListed();
       fleet.clock.advance(10 * minute);
@@ -142,6 +139,37 @@ export function describeHandovers(fleetNow: () => Fleet): void {
       expect(fleet.orphans()).toHaveLength(stays ? 1 : 0);
       expect(await fleet.replicas()).toBe(2);
       expect(fleet.ledger.payloadsOf('ScalingIntent')).toEqual([]);
+    });
+
+    it('is nobody where the policy is disabled, and the count stays where it names none', async () => {
+      const fleet = fleetNow();
+      await fleet.createTarget(2);
+      fleet.put(anAutoscalingPolicy(rendered));
+      await fleet.start();
+      await fleet.pass();
+      await fleet.untilListed();
+      fleet.put(anAutoscalingPolicy({ ...rendered, enabled: false }));
+      expect(await fleet.pass()).toBe('Done/HpaDeleted');
+      await fleet.untilGone();
+      for (let pass = 0; pass < 2; pass += 1) await fleet.pass();
+      expect(await fleet.replicas()).toBe(2);
+      expect(fleet.ledger.payloadsOf('ScalingIntent')).toEqual([]);
+    });
+
+    it('is the policy again where somebody deletes it', async () => {
+      const fleet = fleetNow();
+      await fleet.createTarget();
+      fleet.put(anAutoscalingPolicy(rendered));
+      await fleet.start();
+      await fleet.pass();
+      await fleet.untilListed();
+      await fleet.deleteHpa();
+      await fleet.untilGone();
+      expect(await fleet.pass()).toBe('Done/HpaCreated');
+      expect(fleet.ledger.payloadsOf('ActuationIntent').at(-1)).toMatchObject({
+        verb: 'Create',
+        drift: { kind: 'Deleted' },
+      });
     });
 
     it('is Plimsoll where the policy adopts always, whatever the HPA says', async () => {

@@ -63,6 +63,7 @@ export interface Fleet {
   readonly replicas: () => Promise<unknown>;
   readonly createHpa: (manager: string, spec: JsonObject) => Promise<void>;
   readonly editHpa: (manager: string, changes: JsonObject) => Promise<void>;
+  readonly deleteHpa: () => Promise<void>;
   readonly readHpa: () => Promise<HpaObject>;
   /** Until the watch shows the HPA as the API server has it. */
   readonly untilListed: () => Promise<void>;
@@ -189,6 +190,9 @@ export async function openFleet(kubeconfig: string, api: ApiConnection, namespac
       const hpa = await readHpa();
       const body = { ...hpa, spec: { ...hpa.spec, ...changes } };
       await send('PUT', `${hpas}/checkout?fieldManager=${manager}`, body);
+    },
+    deleteHpa: async () => {
+      await send('DELETE', `${hpas}/checkout`);
     },
     readHpa,
     untilListed: async () => {
