@@ -1,3 +1,5 @@
+import { matchesNamespace } from '#ledger';
+
 /** What a caller may do; each role includes those before it. */
 export const roles = ['viewer', 'operator', 'approver', 'admin'] as const;
 export type Role = (typeof roles)[number];
@@ -79,7 +81,9 @@ export function mayAct({ grants }: Principal, wanted: Role, namespace: string | 
   return grants.some(
     ({ role, namespaces }) =>
       includes(role, wanted) &&
-      namespaces.some((pattern) => pattern === '*' || (namespace !== null && matches(pattern, namespace))),
+      namespaces.some(
+        (pattern) => pattern === '*' || (namespace !== null && matchesNamespace(pattern, namespace)),
+      ),
   );
 }
 
@@ -96,27 +100,6 @@ export function hasRole({ grants }: Principal, wanted: Role): boolean {
   return grants.some(({ role, namespaces }) => includes(role, wanted) && namespaces.length > 0);
 }
 
-/** Whether a namespace is among those that the patterns stand for. */
-export function matchesAny(patterns: readonly string[], namespace: string): boolean {
-  return patterns.some((pattern) => matches(pattern, namespace));
-}
-
 function includes(role: Role, wanted: Role): boolean {
   return roles.indexOf(role) >= roles.indexOf(wanted);
-}
-
-/** Takes time in proportion to both lengths, whatever the pattern. */
-function matches(pattern: string, namespace: string): boolean {
-  const [head = '', ...rest] = pattern.split('*');
-  const tail = rest.pop();
-  if (tail === undefined) return pattern === namespace;
-  if (!namespace.startsWith(head) || !namespace.endsWith(tail)) return false;
-  const end = namespace.length - tail.length;
-  let place = head.length;
-  for (const part of rest) {
-    const found = namespace.indexOf(part, place);
-    if (found === -1) return false;
-    place = found + part.length;
-  }
-  return place <= end;
 }
