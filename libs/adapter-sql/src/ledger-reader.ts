@@ -16,7 +16,7 @@ import { requireKnownSchema } from './require-known-schema.ts';
 import type { SqlRow } from './sql-database.ts';
 import type { ReadingRole } from './sqlite/sqlite-connection.ts';
 import { contentsOf } from './stores/entry-rows.ts';
-import { contentColumns } from './stores/entry-statement.ts';
+import { contentColumns, ownContentColumns } from './stores/entry-statement.ts';
 import { joinBase, periodOf } from './stores/placed-entries.ts';
 import { bigintOf, headOf, textOf } from './stores/rows.ts';
 
@@ -128,7 +128,12 @@ export class LedgerReader {
     for (const row of rows) {
       const [id, seq] = [bigintOf(row, 'stream_id'), bigintOf(row, 'seq')];
       const times = [bigintOf(row, 'time_nanoseconds')];
-      entries.push(...(await this.#portion({ id, stream: adminStream, from: seq - 1n, upTo: seq }, times)));
+      entries.push(
+        ...(await this.#portion(
+          { id, stream: adminStream, from: seq - 1n, upTo: seq },
+          { times, hasBases: true },
+        )),
+      );
     }
     return entries;
   }
@@ -162,7 +167,7 @@ export class LedgerReader {
     for (let from = after; from < head.seq;) {
       const page = await this.#pageOf({ id, stream: head.stream, from, upTo: head.seq });
       for (const upTo of page.ends) {
-        yield await this.#portion({ id, stream: head.stream, from, upTo }, page.times);
+        yield await this.#portion({ id, stream: head.stream, from, upTo }, page);
         from = upTo;
       }
       if (page.ends.length === 0) return;
@@ -171,21 +176,23 @@ export class LedgerReader {
 
   /** The next page of entries: none where there are no more. */
   async #pageOf(range: EntryRange): Promise<EntryPage> {
-    const page = `SELECT seq, time_nanoseconds, octet_length(payload) + ${unpackedSize} AS size FROM ledger_entry
+    const page = `SELECT seq, time_nanoseconds, base_seq, octet_length(payload) + ${unpackedSize} AS size FROM ledger_entry
       WHERE stream_id = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ${entriesPerPage}`;
     const parameters = [range.id, range.from, range.upTo];
     const [whole = {}] = await this.#connection.query({
       sql: `SELECT COALESCE(MIN(seq), 0) AS first, COALESCE(MAX(seq), 0) AS last, CAST(COALESCE(SUM(size), 0) AS BIGINT) AS size,
-          COALESCE(MIN(time_nanoseconds), 0) AS from_nanoseconds, COALESCE(MAX(time_nanoseconds), 0) AS until_nanoseconds
+          COALESCE(MIN(time_nanoseconds), 0) AS from_nanoseconds, COALESCE(MAX(time_nanoseconds), 0) AS until_nanoseconds,
+          COUNT(base_seq) AS with_base
         FROM (${page}) AS page`,
       parameters,
     });
     const [first, last] = [bigintOf(whole, 'first'), bigintOf(whole, 'last')];
     const times = [bigintOf(whole, 'from_nanoseconds'), bigintOf(whole, 'until_nanoseconds')];
-    if (last === 0n) return { ends: [], times };
+    const hasBases = bigintOf(whole, 'with_base') > 0n;
+    if (last === 0n) return { ends: [], times, hasBases };
     if (first !== range.from + 1n) await this.#refuseExpired(range.stream, range.from);
-    if (bigintOf(whole, 'size') <= BigInt(bytesPerPortion)) return { ends: [last], times };
-    return { ends: portionEnds(await this.#connection.query({ sql: page, parameters })), times };
+    if (bigintOf(whole, 'size') <= BigInt(bytesPerPortion)) return { ends: [last], times, hasBases };
+    return { ends: portionEnds(await this.#connection.query({ sql: page, parameters })), times, hasBases };
   }
 
   close(): Promise<void> {
@@ -198,12 +205,14 @@ export class LedgerReader {
     if (segment !== null && segment.seq > from) throw expiredMeanwhile(stream);
   }
 
-  /** @param times all entries of the range are from the first until the last of them */
-  async #portion(range: EntryRange, times: readonly bigint[]): Promise<readonly StoredEntry[]> {
-    const base = joinBase(this.#connection.dialect, times);
+  async #portion(
+    range: EntryRange,
+    { times, hasBases }: Omit<EntryPage, 'ends'>,
+  ): Promise<readonly StoredEntry[]> {
+    const base = hasBases ? joinBase(this.#connection.dialect, times) : { sql: '', parameters: [] };
     const { from, until } = periodOf(times);
     const rows = await this.#connection.query({
-      sql: `SELECT CAST(? AS TEXT) AS stream, entry.format, entry.seq, entry.cluster, entry.kind, entry.time, ${contentColumns},
+      sql: `SELECT CAST(? AS TEXT) AS stream, entry.format, entry.seq, entry.cluster, entry.kind, entry.time, ${hasBases ? contentColumns : ownContentColumns},
           entry.previous_hash, entry.hash
         FROM ledger_entry AS entry ${base.sql}
         WHERE entry.stream_id = ? AND entry.seq > ? AND entry.seq <= ? AND entry.time_nanoseconds BETWEEN ? AND ?
@@ -243,6 +252,8 @@ interface EntryPage {
   readonly ends: readonly bigint[];
   /** From when until when they are, in nanoseconds since 1970. */
   readonly times: readonly bigint[];
+  /** Whether any of them is packed with another. */
+  readonly hasBases: boolean;
 }
 
 function expiredMeanwhile(stream: string): AdapterError {

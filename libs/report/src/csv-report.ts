@@ -1,4 +1,5 @@
 import { filterText } from './filter-text.ts';
+import { LocalTimes } from './local-times.ts';
 import { localText } from './period.ts';
 import { costText, hoursText, type Price } from './price.ts';
 import type { ReportForm } from './report-form.ts';
@@ -31,12 +32,12 @@ type Column = (typeof columns)[number];
 
 /** A report as one table (RFC 4180): `Statement` and `Head` rows first, what happened, then totals. */
 export class CsvReport implements ReportForm {
-  #timeZone = 'UTC';
+  #times = new LocalTimes('UTC');
   #price: Price | null = null;
 
   begin(statement: ReportStatement): string {
     const { period, filter, price, madeAt, readFrom, heads, checkpoint } = statement;
-    this.#timeZone = period.timeZone;
+    this.#times = new LocalTimes(period.timeZone);
     this.#price = price;
     const says = (action: string, after: string): string => line({ kind: 'Statement', action, after });
     return (
@@ -56,7 +57,7 @@ export class CsvReport implements ReportForm {
   }
 
   row(row: ReportRow): string {
-    return line({ ...row, time: localText(Date.parse(row.time), this.#timeZone) });
+    return line({ ...row, time: this.#times.text(Date.parse(row.time)) });
   }
 
   end(totals: ReportTotals, { status, fault }: ReportVerification): string {
@@ -108,10 +109,13 @@ function line(cells: Partial<Readonly<Record<Column, string | null>>>): string {
 
 /** What spreadsheets take for the beginning of a formula, in wide forms, too. */
 const formulaStart = /^[\s\p{Cc}]*[=+\-@＝＋－＠|]/u;
+/** Most cells: begins no formula, and has nothing special. */
+const plain = /^(?:[A-Za-z0-9][A-Za-z0-9 .:/_+#-]*)?$/;
 const special = /[",\r\n\t;]/;
 
 /** A cell that no spreadsheet computes: what looks like a formula has an apostrophe before it. */
 export function csvCell(text: string): string {
+  if (plain.test(text)) return text;
   const safe = formulaStart.test(text) || /^[\t\r\n]/.test(text) ? `'${text}` : text;
   return special.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

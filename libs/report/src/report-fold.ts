@@ -49,6 +49,7 @@ export class ReportFold {
   readonly totals: ReportTotals;
   #stream = '';
   #isReported = false;
+  #key: PolicyKey | null = null;
   #policy: PolicyFold | null = null;
 
   constructor(request: ReportRequest) {
@@ -100,6 +101,7 @@ export class ReportFold {
     this.end();
     this.#stream = stream;
     const policy = policyOfStream(stream);
+    this.#key = policy;
     const { filter, period } = this.#request;
     this.#isReported = isReportedStream(filter, stream);
     if (policy === null || isLateStream(stream) || !this.#isReported) return;
@@ -120,7 +122,7 @@ export class ReportFold {
     const content = rowContent(entry.kind, payload);
     if (content === null) return null;
     const { time } = entry;
-    const place = placeOf(policyOfStream(entry.stream) ?? concernedPolicy(payload));
+    const place = placeOf(this.#key ?? concernedPolicy(payload));
     const policy = this.#policy?.total ?? null;
     const row = { ...content, ...place, time, team: policy?.team ?? null, entry: entryId(entry) };
     if (!selectsRow(this.#request.filter, row)) return null;

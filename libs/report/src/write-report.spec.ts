@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { adminStream, genesisHash, policyStream, syncStream, type UnverifiedEntry } from '#ledger';
 import { csvCell } from './csv-report.ts';
 import { parsePeriod } from './period.ts';
@@ -230,6 +231,14 @@ describe('a report', () => {
   });
 });
 
+/** What a spreadsheet begins a formula at, whatever blanks stand before it. */
+const formula = /^[\s\p{Cc}]*[=+\-@＝＋－＠|]/u;
+
+/** As RFC 4180 reads a record of one cell. */
+function cellOf(written: string): string {
+  return written.startsWith('"') ? written.slice(1, -1).replaceAll('""', '"') : written;
+}
+
 describe('csvCell', () => {
   it.each([
     { name: 'text', given: 'plain', want: 'plain' },
@@ -242,5 +251,43 @@ describe('csvCell', () => {
     { name: 'lines', given: 'a\r\nb', want: '"a\r\nb"' },
   ])('writes $name', ({ given, want }) => {
     expect(csvCell(given)).toBe(want);
+  });
+
+  it('computes nothing, loses nothing and leaves its cell, whatever the text', () => {
+    const dangerous = fc.constantFrom(
+      '=',
+      '+',
+      '-',
+      '@',
+      '＝',
+      '＋',
+      '－',
+      '＠',
+      '|',
+      '\t',
+      '\r',
+      '\n',
+      ',',
+      ';',
+      '"',
+      ' ',
+    );
+    const parts = fc.array(fc.oneof(dangerous, fc.string({ unit: 'binary', maxLength: 5 })), {
+      maxLength: 8,
+    });
+    fc.assert(
+      fc.property(
+        parts.map((texts) => texts.join('')),
+        (given) => {
+          const written = csvCell(given);
+          const isQuoted = /^"(?:[^"]|"")*"$/.test(written);
+          if (!isQuoted) expect(written).not.toMatch(/[",\r\n\t;]/);
+          const cell = cellOf(written);
+          expect(cell).not.toMatch(formula);
+          expect([given, `'${given}`]).toContain(cell);
+        },
+      ),
+      { numRuns: 500 },
+    );
   });
 });

@@ -27,7 +27,9 @@ export function reportsTasks(world: () => AConsole): void {
     await row.getByRole('link', { name: /^Download HTML/ }).click();
     const file = await downloaded;
     expect(file.suggestedFilename()).toMatch(/^plimsoll-report-.*\.html$/);
-    expect(await readFile(await file.path(), 'utf8')).toContain('Europe/Berlin');
+    const text = await readFile(await file.path(), 'utf8');
+    expect(text).toContain('Europe/Berlin');
+    await printsWhole(page, text);
   });
 
   it('a report of some namespaces is shown as text', async () => {
@@ -45,6 +47,19 @@ export function reportsTasks(world: () => AConsole): void {
     await page.getByRole('alert').filter({ hasText: 'Mars/Olympus' }).waitFor();
     expect(await page.getByLabel('Time zone').inputValue()).toBe('Mars/Olympus');
   });
+}
+
+/** As a browser prints the file: pages of PDF, on which nothing is cut off at the side. */
+async function printsWhole(page: Page, text: string): Promise<void> {
+  await page.goto('about:blank');
+  await page.setContent(text, { waitUntil: 'load' });
+  await page.emulateMedia({ media: 'print' });
+  const isWide = await page.evaluate<boolean>(
+    'document.documentElement.scrollWidth > document.documentElement.clientWidth',
+  );
+  const pdf = await page.pdf({ preferCSSPageSize: true, printBackground: true });
+  expect({ isWide, begins: pdf.toString('latin1', 0, 5) }).toEqual({ isWide: false, begins: '%PDF-' });
+  expect(pdf.toString('latin1').match(/\/Type \/Page\b/g)?.length).toBeGreaterThanOrEqual(1);
 }
 
 type Form = ReturnType<Page['getByRole']>;

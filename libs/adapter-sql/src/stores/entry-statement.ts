@@ -2,9 +2,12 @@ import { actions } from '#decision';
 import type { EntryKind, EntryQuery } from '#ledger';
 import type { SqlDialect, SqlQuery, SqlValue } from '../sql-database.ts';
 
+/** Columns of an entry's content, of one that is packed with no base. */
+export const ownContentColumns = `entry.payload, entry.payload_hash, entry.dictionary, entry.packed, entry.observation,
+  entry.observation_hash, entry.base_seq`;
+
 /** Columns of an entry's content, and of the base that it is packed with. */
-export const contentColumns = `entry.payload, entry.payload_hash, entry.dictionary, entry.packed, entry.observation,
-  entry.observation_hash, entry.base_seq, base.packed AS base_packed, base.observation AS base_observation`;
+export const contentColumns = `${ownContentColumns}, base.packed AS base_packed, base.observation AS base_observation`;
 
 /** Columns of entries with the names of their streams. */
 export const entryColumns = `entry.position, entry.format, stream, entry.seq, entry.cluster, entry.kind, entry.time,
