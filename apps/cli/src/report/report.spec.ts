@@ -190,7 +190,22 @@ describe('plimsoll report', () => {
     {
       name: 'a price without a currency',
       given: () => Promise.resolve({ database: audit.database, pricePerReplicaHour: '1' }),
-      want: 'a price is',
+      want: 'the price is "1" null: it is --price-per-replica-hour',
+    },
+    {
+      name: 'a namespace that is none',
+      given: () => Promise.resolve({ database: audit.database, namespace: ['shop', 'Shop!'] }),
+      want: '"Shop!" is no namespace',
+    },
+    {
+      name: 'a policy that is none',
+      given: () => Promise.resolve({ database: audit.database, policy: ['checkout'] }),
+      want: '"checkout" is no policy',
+    },
+    {
+      name: 'an end before the beginning',
+      given: () => Promise.resolve({ database: audit.database, until: '2020-01-01' }),
+      want: 'the period ends at 2020-01-01, which is not after its beginning',
     },
     {
       name: 'an export of some kinds',

@@ -90,6 +90,9 @@ function filterOf({ namespace, policy, team, teamLabel }: ReportArguments): Repo
   const strange = policy?.find((name) => !/^[^/\s]+\/[^/\s]+$/.test(name));
   if (strange !== undefined)
     throw new UnusableError(`${JSON.stringify(strange)} is no policy: it is named NAMESPACE/NAME`);
+  const nowhere = namespace?.find((pattern) => !/^[a-z0-9*-]{1,63}$/.test(pattern));
+  if (nowhere !== undefined)
+    throw new UnusableError(`${JSON.stringify(nowhere)} is no namespace, and no pattern such as 'shop-*'`);
   return {
     namespaces: namespace ?? null,
     policies: policy ?? null,
@@ -103,8 +106,9 @@ function priceOf({ pricePerReplicaHour, currency }: ReportArguments): Price | nu
   if (pricePerReplicaHour === undefined && currency === undefined) return null;
   const price = parsePrice(pricePerReplicaHour ?? '', currency ?? '');
   if (price !== null) return price;
+  const given = [pricePerReplicaHour, currency].map((text) => JSON.stringify(text ?? null)).join(' ');
   throw new UnusableError(
-    'a price is --price-per-replica-hour with a decimal of at most six places, and --currency with a code such as EUR',
+    `the price is ${given}: it is --price-per-replica-hour with a decimal of at most six places, and --currency with a code such as EUR`,
   );
 }
 
