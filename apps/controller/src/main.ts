@@ -39,7 +39,7 @@ function ignoreBrokenPipe(error: NodeJS.ErrnoException): void {
  * How much the heap may grow, in percent, before it is collected. V8's own answer is up to 300, and keeps in memory what
  * nothing holds any more: each pass replaces what is kept of its policy.
  */
-const heapGrowingPercent = 50;
+const heapGrowingPercent = 30;
 
 async function run(configFile: string | undefined): Promise<void> {
   setFlagsFromString(`--heap-growing-percent=${heapGrowingPercent}`);
