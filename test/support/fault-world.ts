@@ -6,6 +6,7 @@ import { InMemoryLedger } from '#ledger/testing';
 import { type PassReport, Reconciler, StandingInterventions } from '#reconciliation';
 import {
   anActivePolicy,
+  anOpenBrake,
   FakeActivePolicies,
   FakeJournal,
   type FakeLog,
@@ -118,6 +119,7 @@ export class FaultWorld<Cluster extends FaultCluster = FaultCluster> {
         metrics: this.#metrics,
         recommenders: new FakeRecommenders(),
         windows: new FakeWindows(),
+        brake: anOpenBrake,
         interventions: new StandingInterventions({ ledger, writer, clock }),
       },
       options: { ...reconcileOptions, settings, passTimeoutMilliseconds },

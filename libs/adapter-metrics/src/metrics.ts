@@ -1,11 +1,12 @@
 import type { ObservedMetric } from '#decision';
 import type { MetricSpec } from '#policy';
-import type {
-  MetricsPort,
-  MetricsQuery,
-  MetricsTick,
-  NamespaceMetrics,
-  RecommendersPort,
+import {
+  aggregatedSources,
+  type MetricsPort,
+  type MetricsQuery,
+  type MetricsTick,
+  type NamespaceMetrics,
+  type RecommendersPort,
 } from '#reconciliation';
 import { fetchMetric, type TickSources } from './fetch-metric.ts';
 import type { SourceTiming } from './guard/circuit-breaker.ts';
@@ -143,9 +144,9 @@ function guardApis(
 ): { readonly guarded: Apis; readonly sources: readonly MetricSource[] } {
   const open = (name: string): MetricSource =>
     new MetricSource({ name, maximumConcurrency, timeoutMilliseconds: sourceTimeoutMilliseconds, timing });
-  const resource = open('metrics.k8s.io');
-  const custom = open('custom.metrics.k8s.io');
-  const external = open('external.metrics.k8s.io');
+  const resource = open(aggregatedSources.resource);
+  const custom = open(aggregatedSources.custom);
+  const external = open(aggregatedSources.external);
   return {
     guarded: {
       resourceApi: guardedApi(resourceApi, resource),

@@ -245,6 +245,17 @@ const interventions = z.strictObject({
   maximumHours: z.number().int().min(1).max(168).default(24),
 });
 
+const fleetBrake = z.strictObject({
+  /** Beyond this share of a source's targets, it closes; 100: it never does. */
+  targetsPercent: z.int().min(1).max(100).default(20),
+  /** So many targets at least. */
+  minimumTargets: z.int().min(1).max(100_000).default(10),
+  /** Of a target's highest count of the last five minutes: so much or more is a loss that counts. */
+  replicasPercent: z.int().min(1).max(100).default(50),
+  /** How long it stays closed after its cause was last seen; at most a day. */
+  minutes: z.int().min(1).max(1_440).default(60),
+});
+
 const settings = z.strictObject({
   tolerance: z.number().min(0).default(0.1),
   downscaleStabilizationSeconds: wholeSeconds.default(300),
@@ -344,6 +355,7 @@ export const configurationSchema = z.strictObject({
   metrics: metrics.prefault({}),
   graphql: graphql.prefault({}),
   interventions: interventions.prefault({}),
+  fleetBrake: fleetBrake.prefault({}),
   reports: reports.prefault({}),
   settings: settings.prefault({}),
   prometheusServers: namedApart(z.array(prometheusServer).max(100).default([])),

@@ -13,6 +13,7 @@ const reloadable: readonly string[] = [
   'auth.tokens',
   'settings',
   'interventions',
+  'fleetBrake',
   'reports.schedules',
   'log.level',
 ];

@@ -5,6 +5,8 @@ export type InterventionScope =
   | { readonly kind: 'Policy'; readonly namespace: string; readonly name: string }
   | { readonly kind: 'Namespace'; readonly namespace: string }
   | { readonly kind: 'Source'; readonly source: string }
+  /** Policies with a metric of the source: `metrics.k8s.io`, `prometheus/main`, `recommender/HOST`. */
+  | { readonly kind: 'MetricSource'; readonly metricSource: string }
   | { readonly kind: 'Cluster' };
 
 /** An intervention that has begun and whose end is not recorded: one mutable row each, outside the chain. */

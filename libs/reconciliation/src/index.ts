@@ -1,15 +1,22 @@
 export { type ActivePolicy, type CommitReference, type PolicyOrigin } from './active-policy.ts';
+export { FleetBrake, type FleetBrakeSettings } from './brake/fleet-brake.ts';
 export { type EffectiveLimits, effectiveLimits, type InForce, type Stop } from './hpa/effective-limits.ts';
 export type { LeaveOutcome, LeaveTarget, LeftTarget } from './hpa/leave-target.ts';
 export { type PlainHpa, plainHpa, plainHpaManifest } from './hpa/plain-hpa.ts';
 export { readNativeAutoscaler } from './hpa/read-native-autoscaler.ts';
 export { departuresInFreezes } from './hpa/render-behavior.ts';
+export {
+  aggregatedSources,
+  metricSourcesOf,
+  prometheusSource,
+  recommenderHost,
+  recommenderSource,
+} from './metric-sources.ts';
 export { describeCause, describeScaling } from './outcome/describe-scaling.ts';
 export { eventReasons, lifecycleReasons } from './outcome/event-reasons.ts';
 export type { PassOutcome } from './outcome/pass-outcome.ts';
 export { type PolicyCondition, policyConditionTypes } from './outcome/policy-conditions.ts';
 export type { ReadyCondition } from './outcome/present-outcome.ts';
-export { recommenderHost } from './pass/awaited-sources.ts';
 export type { ReconcileOptions, ReconcilePorts } from './pass/pass.ts';
 export type { ActivePoliciesPort } from './ports/active-policies.port.ts';
 export type { ClockPort } from './ports/clock.port.ts';

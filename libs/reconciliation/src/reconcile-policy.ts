@@ -1,4 +1,5 @@
-import { decide, type DecideInput, type Memory } from '#decision';
+import { decide, type DecideInput, isDryRun, type Memory } from '#decision';
+import { AdapterError } from '#kernel';
 import { type FollowedHpa, followHpa } from './hpa/follow-hpa.ts';
 import { type ActuationPlan, departuresOf } from './hpa/plan-actuation.ts';
 import { observe, type Observed } from './observe/observe.ts';
@@ -55,7 +56,12 @@ async function decideUnrecorded(pass: Pass): Promise<PassResult> {
   const seen = await pass.span.step('observe', () => observe(pass));
   if (seen.kind === 'NotObservable') return { outcome, decided: null, scale: null };
   const decided = decideOn(pass, seen.observed, pass.runtime.memory);
-  const plan = planCached(pass, { observed: seen.observed, decided, strategy: pass.runtime.strategy });
+  const plan = planCached(pass, {
+    observed: seen.observed,
+    decided,
+    strategy: pass.runtime.strategy,
+    isUnconfirmed: false,
+  });
   pass.runtime.remember(nextMemoryOf(pass.runtime.active.policy, decided, plan).memory);
   return { outcome, decided: null, scale: decided.scale };
 }
@@ -70,8 +76,14 @@ async function decideAndApply(pass: Pass, first: Observed): Promise<PassResult> 
   let observed = first;
   for (let attempt = 1; attempt <= maximumAttempts; attempt += 1) {
     const decided = decideOn(pass, observed, memory);
+    const isUnconfirmed = await noteLoss(pass, decided);
     const wanted = strategyAfter(pass, decided);
-    const planned = await planPass(pass, { observed, decided, strategy: wanted.recorded });
+    const planned = await planPass(pass, {
+      observed,
+      decided,
+      strategy: wanted.recorded,
+      isUnconfirmed,
+    });
     const { plan } = planned;
     const strategy = endsRestore(plan) ? { ...wanted, recorded: withoutRestore(wanted.recorded) } : wanted;
     const next = nextMemoryOf(pass.runtime.active.policy, decided, plan);
@@ -143,6 +155,22 @@ function decideOn({ ports, options, runtime, span }: Pass, observed: Observed, m
   const output = runtime.shareKept(span.compute('decide', () => decide(input)));
   const computationMilliseconds = ports.clock.monotonicMilliseconds() - observed.beganAt;
   return { input, output, scale, computationMilliseconds };
+}
+
+/** Shows the decision to the fleet brake. @returns whether a scale-in waits until others have been looked at */
+async function noteLoss({ ports, options, runtime }: Pass, { input, output }: Decided): Promise<boolean> {
+  const { active, lastDecision } = runtime;
+  const { observation } = input;
+  const { decision } = output;
+  const mayWrite = options.mode === 'Act' && !isDryRun(active.policy, observation);
+  const hasDecided = lastDecision !== null;
+  try {
+    return await ports.brake.note({ active, observation, decision, mayWrite, hasDecided });
+  } catch (error) {
+    // What scales nothing in needs no brake.
+    if (!(error instanceof AdapterError) || decision.action === 'ScaleDown') throw error;
+    return false;
+  }
 }
 
 function strategyAfter({ runtime, options }: Pass, { output, scale }: Decided): StrategyOutput {

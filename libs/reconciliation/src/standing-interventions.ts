@@ -20,6 +20,7 @@ import {
 } from '#ledger';
 import type { EffectivePolicy } from '#policy';
 import type { ActivePolicy } from './active-policy.ts';
+import { metricSourcesOf } from './metric-sources.ts';
 import type { ClockPort } from './ports/clock.port.ts';
 
 /** Interventions that may stand at a time: they are looked through in every pass, and read by people. */
@@ -31,6 +32,9 @@ const actions = {
   Override: { begin: 'OverrideReplicas', end: 'EndOverride' },
   DryRun: { begin: 'StartDryRun', end: 'EndDryRun' },
 } as const;
+
+/** The actor of suspensions that the fleet brake begins. */
+export const fleetBrakeActor = 'fleet-brake';
 
 /** The actor of an end that nobody asked for. */
 const expiryActor = 'plimsoll';
@@ -227,10 +231,15 @@ export class StandingInterventions {
       { kind: 'Policy', namespace, name },
       { kind: 'Namespace', namespace },
       { kind: 'Source', source: origin.source },
+      ...metricSources(policy),
       { kind: 'Cluster' },
     ];
     const found = scopes.flatMap((scope) => this.#byScope.get(keyOf(scope)) ?? []);
-    const acting = found.filter(({ intervention: { kind } }) => mayActOn(policy, kind));
+    const isOverridden = found.some(({ intervention: { kind } }) => kind === 'Override');
+    const acting = found.filter(
+      ({ intervention }) =>
+        mayActOn(policy, intervention.kind) && !(isOverridden && isByFleetBrake(intervention)),
+    );
     return acting.toSorted(byBeginning).map(({ intervention }) => intervention);
   }
 }
@@ -246,6 +255,16 @@ export function mayActOn(
   return kind !== 'DryRun' || actuation !== 'HorizontalPodAutoscaler';
 }
 
+/** Whether an intervention is the fleet brake's: it never stops what operators override. */
+export function isByFleetBrake({ kind, actor }: Intervention): boolean {
+  return kind === 'Suspend' && actor === fleetBrakeActor;
+}
+
+function metricSources(policy: EffectivePolicy): readonly InterventionScope[] {
+  const names = new Set(metricSourcesOf(policy));
+  return [...names].map((metricSource) => ({ kind: 'MetricSource', metricSource }));
+}
+
 /** Whether an intervention of that scope is for a policy. */
 export function isInScope(scope: InterventionScope, { policy, origin }: ActivePolicy): boolean {
   switch (scope.kind) {
@@ -255,6 +274,8 @@ export function isInScope(scope: InterventionScope, { policy, origin }: ActivePo
       return scope.namespace === policy.namespace;
     case 'Source':
       return scope.source === origin.source;
+    case 'MetricSource':
+      return metricSourcesOf(policy).includes(scope.metricSource);
     case 'Cluster':
       return true;
   }
@@ -268,6 +289,8 @@ function keyOf(scope: InterventionScope): string {
       return `Namespace ${scope.namespace}`;
     case 'Source':
       return `Source ${scope.source}`;
+    case 'MetricSource':
+      return `MetricSource ${scope.metricSource}`;
     case 'Cluster':
       return 'Cluster';
   }

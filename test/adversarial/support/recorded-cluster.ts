@@ -11,6 +11,7 @@ import { InMemoryLedger } from '#ledger/testing';
 import { Reconciler, StandingInterventions } from '#reconciliation';
 import {
   anActivePolicy,
+  anOpenBrake,
   FakeActivePolicies,
   FakeCompetingAutoscalers,
   FakeJournal,
@@ -328,6 +329,7 @@ export class RecordedCluster {
         nativeAutoscalers,
         metrics: this.#metrics,
         windows: new FakeWindows(),
+        brake: anOpenBrake,
         interventions: new StandingInterventions({ ledger, writer, clock: this.#clock }),
         kubernetesEvents: new FakeKubernetesEvents(),
         ledger,

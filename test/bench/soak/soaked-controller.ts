@@ -9,6 +9,7 @@ import { parseDecideInput } from '#decision';
 import { err, type JsonObject, namespacedName } from '#kernel';
 import { LedgerWriter, shardScope } from '#ledger';
 import { type ActivePolicy, type ClockPort, type Reconciler, StandingInterventions } from '#reconciliation';
+import { anOpenBrake } from '#reconciliation/testing';
 import { StatusRegistry } from '../../../apps/controller/src/admin/status-registry.ts';
 import { type Cluster, openCluster } from '../../../apps/controller/src/cluster/open-cluster.ts';
 import { ControllerMetrics } from '../../../apps/controller/src/metrics/controller-metrics.ts';
@@ -157,6 +158,7 @@ export class SoakedController {
       metrics,
       recommenders: metrics.recommenders,
       windows: new CronWindows(),
+      brake: anOpenBrake,
       interventions: new StandingInterventions({ ledger, writer, clock: this.#clock }),
       kubernetesEvents: kubernetes.events,
       ledger,

@@ -10,6 +10,7 @@ import {
   StandingInterventions,
 } from '#reconciliation';
 import {
+  anOpenBrake,
   type FakeActivePolicies,
   type FakeClock,
   FakeJournal,
@@ -56,6 +57,7 @@ export async function startReconciler(parts: ProcessParts): Promise<Running> {
       recommenders,
       windows,
       interventions,
+      brake: anOpenBrake,
       ledger,
       writer,
       journal: new FakeJournal(),

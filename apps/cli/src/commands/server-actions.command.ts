@@ -84,6 +84,7 @@ function forAWhile(command: Command): Command {
   return command
     .option('--namespace <name>', 'all policies of a namespace')
     .option('--source <name>', 'all policies of a source')
+    .option('--metric-source <name>', 'all policies with a metric of a source, such as prometheus/main')
     .option('--cluster', 'all policies')
     .option('--for <duration>', 'how long: 90m, 4h', '1h')
     .option('--until <time>', 'RFC 3339, in place of --for');

@@ -165,6 +165,7 @@ function shortHash(commit: { readonly hash: string } | null): string | null {
 function scopeText(scope: Intervention['scope']): string {
   if (scope.kind === 'Policy') return `${scope.namespace}/${scope.name}`;
   if (scope.kind === 'Namespace') return `namespace ${scope.namespace}`;
+  if (scope.kind === 'MetricSource') return `metrics of ${scope.metricSource}`;
   return scope.kind === 'Source' ? `source ${scope.source}` : 'cluster';
 }
 

@@ -91,16 +91,20 @@ function beginning(body: object): AskedAction {
   };
 }
 
-function scopeOf(policy: string | undefined, { namespace, source, cluster }: ActionOptions): object {
+function scopeOf(
+  policy: string | undefined,
+  { namespace, source, metricSource, cluster }: ActionOptions,
+): object {
   const scopes = [
     ...(policy === undefined ? [] : [{ kind: 'Policy', ...policyOf(policy) }]),
     ...(namespace === undefined ? [] : [{ kind: 'Namespace', namespace }]),
     ...(source === undefined ? [] : [{ kind: 'Source', source }]),
+    ...(metricSource === undefined ? [] : [{ kind: 'MetricSource', metricSource }]),
     ...(cluster === true ? [{ kind: 'Cluster' }] : []),
   ];
   const [scope, ...others] = scopes;
   if (scope !== undefined && others.length === 0) return scope;
-  throw new UnusableError('name one of a policy, --namespace, --source and --cluster');
+  throw new UnusableError('name one of a policy, --namespace, --source, --metric-source and --cluster');
 }
 
 function ofHold(verb: string, [source = '', digest = '']: Operands, { reason }: ActionOptions): AskedAction {

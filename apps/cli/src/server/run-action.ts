@@ -13,6 +13,7 @@ export interface ActionOptions extends AskingOptions {
   readonly until?: string;
   readonly namespace?: string;
   readonly source?: string;
+  readonly metricSource?: string;
   readonly cluster?: boolean;
   readonly direction?: string;
   readonly min?: string;

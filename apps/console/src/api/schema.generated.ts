@@ -144,7 +144,7 @@ export type GrantInput = {
 export type InterventionKind = 'DryRun' | 'Override' | 'Suspend';
 
 /** Which policies an intervention is for. */
-export type InterventionScopeKind = 'Cluster' | 'Namespace' | 'Policy' | 'Source';
+export type InterventionScopeKind = 'Cluster' | 'MetricSource' | 'Namespace' | 'Policy' | 'Source';
 
 /** Blocked: it is left without what was asked for. Waiting: the same request goes on with it. */
 export type LeaveResult = 'Blocked' | 'Done' | 'Waiting';

@@ -54,6 +54,8 @@ export const fleet = {
     checkpoints: 'The ledger is not being sealed',
     checkpointSinks: 'Checkpoints are not sent outside the database',
     configuration: 'The configuration file says something that is not in force',
+    reports: 'A scheduled report cannot be made or delivered',
+    fleetBrake: 'The fleet brake is closed: what one source of metrics scales is not scaled in',
   } as Readonly<Record<string, string>>,
   since: 'since',
   bulk: {

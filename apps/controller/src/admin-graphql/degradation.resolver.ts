@@ -11,7 +11,8 @@ export class Degradation {
       'checkpoints: what is recorded is not sealed by signed checkpoints. ' +
       'checkpointSinks: checkpoints are not sent outside the database. ' +
       'configuration: its file says something that is not in force. ' +
-      'reports: a scheduled report cannot be made or delivered.',
+      'reports: a scheduled report cannot be made or delivered. ' +
+      'fleetBrake: a source of metrics answers as if its fleet had no load, and what it scales is not scaled in.',
   })
   declare what: string;
 

@@ -274,6 +274,7 @@ export class InterventionActions {
   #knownScope(caller: Principal, request: ScopeRequest): InterventionScope {
     const scope = scopeOf(request);
     if (scope.kind === 'Policy') this.#ports.effects.activeOf(caller, scope);
+    if (scope.kind === 'MetricSource') this.#ports.effects.requireMetricSource(scope.metricSource);
     this.#ports.visible.requireOperator(caller, scope);
     return scope;
   }

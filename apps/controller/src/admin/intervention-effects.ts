@@ -6,6 +6,7 @@ import {
   type ActivePolicy,
   type ClockPort,
   isInScope,
+  metricSourcesOf,
   type StandingInterventions,
   type WindowsPort,
 } from '#reconciliation';
@@ -124,6 +125,18 @@ export class InterventionEffects {
     return effectOf(
       { action: name, summary, problems, requires, until, standing, effects, changes: [], changed: 0 },
       asked,
+    );
+  }
+
+  /** @throws QueryError `BadArgument` where no policy in force has a metric of the source */
+  requireMetricSource(name: string): void {
+    const known = new Set(this.#listActive().flatMap(({ policy }) => metricSourcesOf(policy)));
+    if (known.has(name)) return;
+    const named = [...known].toSorted().slice(0, maximumNamed).join(', ');
+    const those = known.size === 0 ? 'none has a metric' : `theirs are ${named}`;
+    throw new QueryError(
+      'BadArgument',
+      `no policy in force has a metric of the source ${JSON.stringify(name)}; ${those}`,
     );
   }
 

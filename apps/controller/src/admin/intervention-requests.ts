@@ -17,11 +17,12 @@ export interface InterventionRequest extends Rehearsable {
 
 /** Which policies an intervention is for, as it is asked for. */
 export interface ScopeRequest {
-  /** `Policy`, `Namespace`, `Source` or `Cluster`, with the names that it wants and no others. */
+  /** `Policy`, `Namespace`, `Source`, `MetricSource` or `Cluster`, with the names that it wants and no others. */
   readonly scope: string;
   readonly namespace?: string | null | undefined;
   readonly name?: string | null | undefined;
   readonly source?: string | null | undefined;
+  readonly metricSource?: string | null | undefined;
 }
 
 /** A direction that is not to be scaled in. */
@@ -48,8 +49,13 @@ export interface InterventionEnd extends Rehearsable {
 }
 
 /** @throws QueryError `BadArgument` where the scope lacks a name, or has one too many */
-export function scopeOf({ scope, namespace, name, source }: ScopeRequest): InterventionScope {
-  const names = { namespace: isGiven(namespace), name: isGiven(name), source: isGiven(source) };
+export function scopeOf({ scope, namespace, name, source, metricSource }: ScopeRequest): InterventionScope {
+  const names = {
+    namespace: isGiven(namespace),
+    name: isGiven(name),
+    source: isGiven(source),
+    metricSource: isGiven(metricSource),
+  };
   const wanted = scopeNames[scope] ?? [];
   const others = Object.entries(names).filter(([key, isThere]) => isThere !== wanted.includes(key));
   if (others.length > 0) {
@@ -58,6 +64,7 @@ export function scopeOf({ scope, namespace, name, source }: ScopeRequest): Inter
   }
   if (isGiven(namespace) && isGiven(name)) return { kind: 'Policy', namespace, name };
   if (isGiven(namespace)) return { kind: 'Namespace', namespace };
+  if (isGiven(metricSource)) return { kind: 'MetricSource', metricSource };
   return isGiven(source) ? { kind: 'Source', source } : { kind: 'Cluster' };
 }
 
@@ -70,6 +77,8 @@ export function describeScope(scope: InterventionScope): string {
       return `namespace ${scope.namespace}`;
     case 'Source':
       return `source ${scope.source}`;
+    case 'MetricSource':
+      return `what ${scope.metricSource} scales`;
     case 'Cluster':
       return 'the cluster';
   }
@@ -79,6 +88,7 @@ const scopeNames: Readonly<Record<string, readonly string[]>> = {
   Policy: ['namespace', 'name'],
   Namespace: ['namespace'],
   Source: ['source'],
+  MetricSource: ['metricSource'],
   Cluster: [],
 };
 
@@ -95,10 +105,10 @@ export const interventionNames: Readonly<Record<Intervention['kind'], string>> =
 };
 
 /** The names of the scope, as the ledger has them. */
-export function scopeArguments({ scope, namespace, name, source }: ScopeRequest): JsonObject {
+export function scopeArguments({ scope, namespace, name, source, metricSource }: ScopeRequest): JsonObject {
   const isPolicy = isGiven(namespace) && isGiven(name);
   const named = isPolicy ? { policy: namespacedName({ namespace, name }) } : withoutNull({ namespace, name });
-  return { scope, ...named, ...withoutNull({ source }) };
+  return { scope, ...named, ...withoutNull({ source, metricSource }) };
 }
 
 /** What is given, without what is left out. */

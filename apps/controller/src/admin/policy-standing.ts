@@ -1,7 +1,7 @@
 import type { Hold } from '#git-sync';
 import { namespacedName } from '#kernel';
-import type { InterventionScope, StandingIntervention } from '#ledger';
-import type { ActivePolicy, PassReport } from '#reconciliation';
+import type { StandingIntervention } from '#ledger';
+import { type ActivePolicy, isInScope, type PassReport } from '#reconciliation';
 import type { SourceView } from './source-operations.ts';
 
 /** What may be said of a policy now, beside how its latest pass ended; several at a time. */
@@ -61,7 +61,7 @@ export class PolicyStandings {
   }
 
   of(active: ActivePolicy, report: PassReport | undefined): PolicyStanding {
-    const interventions = this.#acting.filter(({ scope }) => concerns(scope, active));
+    const interventions = this.#acting.filter(({ scope }) => isInScope(scope, active));
     const holds = this.#holds.get(namespacedName(active.policy)) ?? [];
     const staleSince = this.#staleSince.get(active.origin.source) ?? null;
     const does = (kind: StandingIntervention['intervention']['kind']): boolean =>
@@ -115,20 +115,6 @@ function proposedIn(decision: PassReport['decision']): number {
 }
 
 const failing: ReadonlySet<string> = new Set(['Stalled', 'Failed', 'Bug']);
-
-/** Whether an intervention of a scope acts on a policy. */
-export function concerns(scope: InterventionScope, { policy, origin }: ActivePolicy): boolean {
-  switch (scope.kind) {
-    case 'Policy':
-      return scope.namespace === policy.namespace && scope.name === policy.name;
-    case 'Namespace':
-      return scope.namespace === policy.namespace;
-    case 'Source':
-      return scope.source === origin.source;
-    case 'Cluster':
-      return true;
-  }
-}
 
 /** A hold's effect names the policies that it is about: `shop/c changed: maxReplicas 20 → 5`. */
 function holdsByPolicy(sources: readonly SourceView[]): ReadonlyMap<string, readonly PolicyHold[]> {

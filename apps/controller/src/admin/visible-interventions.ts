@@ -37,14 +37,14 @@ export class VisibleInterventions {
 
   /**
    * Those that have begun and not ended, by their beginning: of the policies, namespaces and sources that the caller may
-   * see, and those of the cluster, which act on its policies, too.
+   * see, and those of the cluster or of a metric source, which act on its policies, too.
    */
   list(caller: Principal, filter: InterventionFilter = {}): readonly StandingIntervention[] {
     const sources = new Set(this.#access.list(caller).map(({ name }) => name));
     return this.#interventions.list().filter((standing) => {
       const { scope } = standing;
       if (!isWanted(standing, filter)) return false;
-      if (scope.kind === 'Cluster') return true;
+      if (scope.kind === 'Cluster' || scope.kind === 'MetricSource') return true;
       return scope.kind === 'Source' ? sources.has(scope.source) : mayAct(caller, 'viewer', scope.namespace);
     });
   }

@@ -11,6 +11,7 @@ interface Given {
   readonly unsentSince?: readonly string[];
   readonly unappliedSince?: string;
   readonly unreportedSince?: readonly string[];
+  readonly closedSince?: string;
   readonly informers?: readonly {
     readonly isWatching: boolean;
     readonly freshAt: number | undefined;
@@ -26,6 +27,7 @@ function degradationsOf({
   unsentSince = [],
   unappliedSince,
   unreportedSince = [],
+  closedSince,
   informers = [],
 }: Given): Degradations {
   return new Degradations({
@@ -35,6 +37,7 @@ function degradationsOf({
     publisher: { failing: unsentSince.map((since) => ({ sink: 'http', since })) },
     reload: { unappliedSince: unappliedSince ?? null },
     reportSchedules: { failing: unreportedSince.map((since) => ({ schedule: 'weekly', since })) },
+    brake: { closedSince: closedSince ?? null },
     cluster: { kubernetes: { health: () => ({ informers }) } } as unknown as Pick<Cluster, 'kubernetes'>,
     clock: { now: () => '2026-11-22T12:00:00.000Z', monotonicMilliseconds: () => 600_000 },
   });
@@ -46,6 +49,11 @@ it.each([
     name: 'a ledger that takes nothing',
     given: { failingSince: '2026-11-22T11:59:00.000Z' },
     want: [{ what: 'ledger', since: '2026-11-22T11:59:00.000Z' }],
+  },
+  {
+    name: 'a fleet brake that holds a source of metrics',
+    given: { closedSince: '2026-11-22T11:59:00.000Z' },
+    want: [{ what: 'fleetBrake', since: '2026-11-22T11:59:00.000Z' }],
   },
   {
     name: 'a ledger that took no decision, since before it took no renewal',

@@ -1,4 +1,4 @@
-import type { ClockPort } from '#reconciliation';
+import type { ClockPort, FleetBrake } from '#reconciliation';
 import type { CheckpointPublisher } from '../checkpoints/checkpoint-publisher.ts';
 import type { Checkpointer } from '../checkpoints/checkpointer.ts';
 import type { Cluster } from '../cluster/open-cluster.ts';
@@ -14,7 +14,8 @@ export interface Degradation {
    * Role does not allow what is watched. `checkpoints`: what is recorded
    * is not sealed. `checkpointSinks`: checkpoints are not sent outside the database. `journal`: what is decided while
    * nothing can be recorded is not kept either. `configuration`: its file says something that is not in force.
-   * `reports`: a scheduled report cannot be made or delivered.
+   * `reports`: a scheduled report cannot be made or delivered. `fleetBrake`: a source of metrics answers as if its fleet had
+   * no load, and what it scales is not scaled in.
    */
   readonly what:
     | 'ledger'
@@ -24,7 +25,8 @@ export interface Degradation {
     | 'checkpoints'
     | 'checkpointSinks'
     | 'configuration'
-    | 'reports';
+    | 'reports'
+    | 'fleetBrake';
   /** RFC 3339. */
   readonly since: string;
 }
@@ -37,6 +39,7 @@ export interface DegradationsOptions {
   readonly cluster: Pick<Cluster, 'kubernetes'>;
   readonly reload: Pick<ConfigurationReload, 'unappliedSince'>;
   readonly reportSchedules: Pick<ReportSchedules, 'failing'>;
+  readonly brake: Pick<FleetBrake, 'closedSince'>;
   readonly clock: Pick<ClockPort, 'now' | 'monotonicMilliseconds'>;
 }
 
@@ -61,6 +64,7 @@ export class Degradations {
     const [sinks] = this.#options.publisher.failing.map(({ since }) => since).toSorted();
     const configuration = this.#options.reload.unappliedSince;
     const [reports] = this.#options.reportSchedules.failing.map(({ since }) => since).toSorted();
+    const { closedSince } = this.#options.brake;
     return [
       ...(ledger === null ? [] : [{ what: 'ledger', since: ledger } as const]),
       ...(refusingSince === null ? [] : [{ what: 'journal', since: refusingSince } as const]),
@@ -70,6 +74,7 @@ export class Degradations {
       ...(sinks === undefined ? [] : [{ what: 'checkpointSinks', since: sinks } as const]),
       ...(configuration === null ? [] : [{ what: 'configuration', since: configuration } as const]),
       ...(reports === undefined ? [] : [{ what: 'reports', since: reports } as const]),
+      ...(closedSince === null ? [] : [{ what: 'fleetBrake', since: closedSince } as const]),
     ];
   }
 

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { FleetBrake } from '#reconciliation';
 import { CheckpointPublisher } from '../checkpoints/checkpoint-publisher.ts';
 import { Checkpointer } from '../checkpoints/checkpointer.ts';
 import { ClusterModule, clusterToken } from '../cluster/cluster.module.ts';
@@ -30,6 +31,7 @@ const providers = [
       cluster: clusterToken,
       reload: ConfigurationReload,
       reportSchedules: ReportSchedules,
+      brake: FleetBrake,
       clock: clockToken,
     },
     (options) => new Degradations(options),

@@ -1,6 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { Module } from '@nestjs/common';
 import { LedgerWriter } from '#ledger';
-import { type LogPort, Reconciler, StandingInterventions, type WindowsPort } from '#reconciliation';
+import {
+  FleetBrake,
+  type LogPort,
+  Reconciler,
+  StandingInterventions,
+  type WindowsPort,
+} from '#reconciliation';
 import { StatusRegistry } from '../admin/status-registry.ts';
 import {
   ClusterModule,
@@ -43,6 +50,18 @@ const providers = [
     (options) => new StandingInterventions(options),
   ),
   factoryProvider(
+    FleetBrake,
+    {
+      configuration: configurationToken,
+      interventions: StandingInterventions,
+      activePolicies: activePoliciesToken,
+      clock: clockToken,
+      log: reconcileLogToken,
+    },
+    ({ configuration: { fleetBrake: settings }, ...ports }) =>
+      new FleetBrake({ ...ports, settings, newId: randomUUID }),
+  ),
+  factoryProvider(
     Reconciler,
     {
       configuration: configurationToken,
@@ -58,6 +77,7 @@ const providers = [
       recommenders: recommendersToken,
       windows: windowsToken,
       interventions: StandingInterventions,
+      brake: FleetBrake,
       kubernetesEvents: kubernetesEventsToken,
       ledger: ledgerToken,
       writer: LedgerWriter,

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { sourceScope } from '#ledger';
-import { Reconciler } from '#reconciliation';
+import { FleetBrake, Reconciler } from '#reconciliation';
 import { AdminModule } from '../admin/admin.module.ts';
 import { InterventionActions } from '../admin/intervention-actions.ts';
 import { AuthModule } from '../auth/auth.module.ts';
@@ -43,6 +43,7 @@ const providers = [
       cluster: clusterToken,
       reconciler: Reconciler,
       interventions: InterventionActions,
+      brake: FleetBrake,
       reportSchedules: ReportSchedules,
       clock: clockToken,
       logger: loggerToken,
@@ -50,7 +51,7 @@ const providers = [
     ({ configuration, changes, clock, logger, ...followers }) => {
       const { fences, ledger, writer, sync, observer, webhooks, authenticator, cluster, reconciler } =
         followers;
-      const { interventions, reportSchedules } = followers;
+      const { interventions, brake, reportSchedules } = followers;
       /** In the order in which they follow: who may call, what is written, how it is decided, and what by. */
       const parts: readonly Reconfigurable[] = [
         {
@@ -65,6 +66,7 @@ const providers = [
         { apply: (changed) => cluster.reconfigure(changed) },
         { apply: (changed) => reconciler.reconfigure(changed) },
         { apply: (changed) => interventions.reconfigure(changed.interventions) },
+        { apply: (changed) => brake.reconfigure(changed.fleetBrake) },
         { apply: ({ reports }) => reportSchedules.reconfigure(reports.schedules) },
         { apply: (changed) => observer.reconfigure(observedSources(changed)) },
         { apply: (changed) => webhooks.reconfigure(webhookSources(changed)) },

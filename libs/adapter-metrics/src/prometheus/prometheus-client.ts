@@ -1,4 +1,5 @@
 import { AdapterError, withoutTrailing, withoutUndefined } from '#kernel';
+import { prometheusSource } from '#reconciliation';
 import type { SourceTiming } from '../guard/circuit-breaker.ts';
 import { MetricSource, type SourceHealth } from '../guard/metric-source.ts';
 import { sendBounded } from '../http/bounded-request.ts';
@@ -42,7 +43,7 @@ export class PrometheusClient {
     this.#server = server;
     this.#connections = new TlsDispatcher({ tls: tlsOf(server), maximumConnections, now: timing.now });
     this.#source = new MetricSource({
-      name: `prometheus/${server.name}`,
+      name: prometheusSource(server.name),
       maximumConcurrency: maximumConnections,
       timeoutMilliseconds: this.#timeoutMilliseconds,
       timing,

@@ -5,6 +5,7 @@ import {
   type RecommendationQuery,
   type RecommendationReading,
   recommenderHost,
+  recommenderSource,
   type RecommendersPort,
 } from '#reconciliation';
 import type { SourceTiming } from '../guard/circuit-breaker.ts';
@@ -45,7 +46,7 @@ export class Recommenders implements RecommendersPort {
     const { timing } = options;
     this.#sources = new Map(
       options.hosts.map((host) => {
-        const name = `recommender/${host}`;
+        const name = recommenderSource(host);
         return [host, new MetricSource({ name, maximumConcurrency, timeoutMilliseconds, timing })];
       }),
     );

@@ -3,6 +3,9 @@ import { component, givenTime, replicaCount, timeText, type WireOf } from '../co
 import { namespaceText, policyNameSchema } from './policy.ts';
 import { sourceNameText } from './source.ts';
 
+/** `metrics.k8s.io`, `prometheus/main`, `recommender/HOST`. */
+const metricSourceText = z.string().min(1).max(300);
+
 const scopeSchema = component(
   'InterventionScope',
   'Which policies an intervention is for.',
@@ -10,6 +13,10 @@ const scopeSchema = component(
     policyNameSchema.extend({ kind: z.literal('Policy') }),
     z.strictObject({ kind: z.literal('Namespace'), namespace: namespaceText }),
     z.strictObject({ kind: z.literal('Source'), source: sourceNameText }),
+    z.strictObject({
+      kind: z.literal('MetricSource'),
+      metricSource: metricSourceText.describe('Policies with a metric of this source.'),
+    }),
     z.strictObject({ kind: z.literal('Cluster') }),
   ]),
 );

@@ -19,6 +19,7 @@ function outcomeOfWithheld(change: string, plan: Plan & { readonly kind: 'Withhe
   const message = `${change}  ${plan.message}`;
   switch (reason) {
     case 'IntervalNotElapsed':
+    case 'LossUnconfirmed':
       return { kind: 'Done', reason: 'Unchanged', message };
     case 'DryRun':
     case 'Observing':

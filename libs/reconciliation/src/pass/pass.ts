@@ -1,6 +1,7 @@
 import type { Settings } from '#decision';
 import type { Semaphore } from '#kernel';
 import type { LedgerPort, LedgerWriter } from '#ledger';
+import type { FleetBrake } from '../brake/fleet-brake.ts';
 import type { PodClaims } from '../observe/pod-claims.ts';
 import type { ActivePoliciesPort } from '../ports/active-policies.port.ts';
 import type { ClockPort } from '../ports/clock.port.ts';
@@ -40,6 +41,7 @@ export interface ReconcilePorts {
   readonly recommenders: RecommendersPort;
   readonly windows: WindowsPort;
   readonly interventions: StandingInterventions;
+  readonly brake: Pick<FleetBrake, 'note'>;
   readonly kubernetesEvents: KubernetesEventsPort;
   readonly ledger: LedgerPort;
   readonly writer: LedgerWriter;

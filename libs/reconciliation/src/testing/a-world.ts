@@ -4,6 +4,7 @@ import { type AppendBatch, type LedgerPort, LedgerWriter, type PolicyDeparture, 
 import { InMemoryLedger } from '#ledger/testing';
 import type { EffectivePolicy } from '#policy';
 import type { ActivePolicy } from '../active-policy.ts';
+import { FleetBrake, type FleetBrakeSettings } from '../brake/fleet-brake.ts';
 import type { ReconcileOptions, ReconcilePorts } from '../pass/pass.ts';
 import { FakeActivePolicies } from '../ports/active-policies.fake.ts';
 import { FakeClock } from '../ports/clock.fake.ts';
@@ -57,6 +58,14 @@ export class World {
   readonly series = new FakePassSeries();
   /** Of the process that runs. */
   interventions = this.#interventionsWith(null);
+  brakeSettings: FleetBrakeSettings = {
+    targetsPercent: 20,
+    minimumTargets: 10,
+    replicasPercent: 50,
+    minutes: 60,
+  };
+  /** Of the process that runs. */
+  brake = this.#brake();
   replicaChanges = new FakeReplicaChanges();
   options: ReconcileOptions = reconcileOptions;
 
@@ -128,6 +137,7 @@ export class World {
       beforeRetry: () => new Promise((resolve) => this.clock.schedule(1_000, () => resolve(true))),
     });
     this.interventions = this.#interventionsWith(writer);
+    this.brake = this.#brake();
     this.writer = writer;
     const reconciler = new Reconciler({
       ports: this.#portsWith(writer),
@@ -144,6 +154,12 @@ export class World {
       return writer.append(request);
     };
     return new StandingInterventions({ ledger, writer: { append }, clock });
+  }
+
+  #brake(): FleetBrake {
+    const { interventions, activePolicies, clock, log, brakeSettings: settings } = this;
+    const newId = (): string => `brake-${this.ledger.payloadsOf('OperatorAction').length + 1}`;
+    return new FleetBrake({ interventions, activePolicies, clock, log, newId, settings });
   }
 
   /** What a dead process asks is never answered, and never done. */
@@ -210,11 +226,12 @@ export class World {
     const scale = this.#mortalScale();
     const { kubernetesEvents, ledger, journal, clock, log, reports, series, replicaChanges } = this;
     const seen = { activePolicies, pods, owners, objects, scale, nativeAutoscalers, replicaChanges };
-    const { competingAutoscalers, interventions } = this;
+    const { competingAutoscalers, interventions, brake } = this;
     return {
       ...seen,
       competingAutoscalers,
       interventions,
+      brake,
       metrics,
       recommenders,
       windows,

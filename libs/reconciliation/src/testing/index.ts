@@ -17,4 +17,5 @@ export { FakeWindows } from '../ports/windows.fake.ts';
 export { aDecision, aDecisionMetric } from './a-decision.ts';
 export { aNativeAutoscaler } from './a-native-autoscaler.ts';
 export { anActivePolicy } from './a-policy.ts';
+export { anOpenBrake } from './an-open-brake.ts';
 export { reconcileOptions } from './reconcile-options.ts';

@@ -27,6 +27,8 @@ export interface Planning {
   readonly observed: Observed;
   readonly decided: Decided;
   readonly strategy: RecordedStrategy;
+  /** Metrics take so much of the target's replicas that others of their source are looked at first. */
+  readonly isUnconfirmed: boolean;
 }
 
 /** What is done with a pass's decision, and with the policy's HPA. */
@@ -152,7 +154,7 @@ const withheldReasons = {
 
 function planScale(
   { ports, options, runtime, isEarly }: Pass,
-  { observed, decided, strategy }: Planning,
+  { observed, decided, strategy, isUnconfirmed }: Planning,
 ): Plan {
   const { rival, competitor, awaitedNeighbours, knownPods, scale, observation } = observed;
   const now = ports.clock.monotonicMilliseconds();
@@ -169,6 +171,7 @@ function planScale(
     awaitedNeighbours,
     missingPods: scale === null || knownPods === null ? 0 : scale.statusReplicas - knownPods,
     isEarly,
+    isUnconfirmed,
     contest: runtime.contest.at(now),
     now,
   });

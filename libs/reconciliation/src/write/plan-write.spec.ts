@@ -36,6 +36,7 @@ function planFor(changes: Partial<PlanInput>): Plan {
     awaitedNeighbours: [],
     missingPods: 0,
     isEarly: false,
+    isUnconfirmed: false,
     contest: null,
     now: 0,
     ...changes,

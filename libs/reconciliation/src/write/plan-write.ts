@@ -32,6 +32,8 @@ export interface PlanInput {
   readonly missingPods: number;
   /** The pass does not wait for the policy's interval, so what metrics ask for does. */
   readonly isEarly: boolean;
+  /** What metrics take away is so much that others of their source are looked at first. */
+  readonly isUnconfirmed: boolean;
   /** Others undo what Plimsoll writes; null: they do not. */
   readonly contest: ContestState | null;
   /** Milliseconds of the clock that the contest is measured with. */
@@ -43,6 +45,7 @@ type WithheldReason =
   | 'DryRun'
   | 'Observing'
   | 'IntervalNotElapsed'
+  | 'LossUnconfirmed'
   | 'Contested'
   | 'HpaLeaving'
   | 'HpaUnknown'
@@ -115,6 +118,11 @@ const notElapsed = withheld(
   'not written before the interval of the policy has elapsed',
 );
 
+const lossUnconfirmed = withheld(
+  'LossUnconfirmed',
+  'not written yet: it takes a large share of the replicas, and the fleet brake first looks at other targets of its metrics',
+);
+
 /** Limits that name no time would otherwise let a count double with each change that starts a pass. */
 function isAskedByMetrics({ policy, decision: { metrics, reason } }: PlanInput): boolean {
   return policy.enabled && metrics.length > 0 && reason !== pinReason;
@@ -165,6 +173,7 @@ function withheldFor(input: PlanInput, change: Change): Plan | null {
   if (contested !== null) return contested;
   if (change.purpose === 'Restore') return delayOf(input, change);
   if (change.to > change.from) return null;
+  if (input.isUnconfirmed && isAskedByMetrics(input)) return lossUnconfirmed;
   return mayHideCompetitors(input) ?? mayHidePods(input);
 }
 

@@ -2,6 +2,7 @@ import { LedgerWriter, policyStream, type StrategyChangePayload } from '#ledger'
 import { InMemoryLedger } from '#ledger/testing';
 import { type ReconcileOptions, Reconciler, scaleTargetOf, StandingInterventions } from '#reconciliation';
 import {
+  anOpenBrake,
   FakeCompetingAutoscalers,
   FakeJournal,
   FakeKubernetesEvents,
@@ -54,6 +55,7 @@ export class PassBench {
         nativeAutoscalers: new FakeNativeAutoscalers(),
         metrics: new FakeMetrics(),
         windows: new FakeWindows(),
+        brake: anOpenBrake,
         interventions: new StandingInterventions({ ledger, writer, clock }),
         kubernetesEvents: this.events,
         ledger,

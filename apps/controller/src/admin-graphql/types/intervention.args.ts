@@ -20,7 +20,7 @@ const expiry = {
 export class DryRunArguments extends ReasonedArguments {
   @Field(() => ScopeKind, {
     description:
-      'Policy (with namespace and name), Namespace (with namespace), Source (with source), or Cluster.',
+      'Policy (with namespace and name), Namespace (with namespace), Source (with source), MetricSource (with metricSource), or Cluster.',
   })
   declare scope: InterventionScope['kind'];
 
@@ -32,6 +32,13 @@ export class DryRunArguments extends ReasonedArguments {
 
   @Field(() => String, { nullable: true })
   declare source?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Policies with a metric of this source: `metrics.k8s.io`, `prometheus/main`, `recommender/HOST`.',
+  })
+  declare metricSource?: string | null;
 
   @Field(() => String, expiry)
   declare expires: string;

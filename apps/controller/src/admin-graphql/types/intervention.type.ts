@@ -11,7 +11,7 @@ export const InterventionKind = enumOf(
 );
 export const ScopeKind = enumOf(
   'InterventionScopeKind',
-  ['Policy', 'Namespace', 'Source', 'Cluster'],
+  ['Policy', 'Namespace', 'Source', 'MetricSource', 'Cluster'],
   'Which policies an intervention is for.',
 );
 export const ScalingDirection = enumOf('ScalingDirection', ['Up', 'Down', 'Both'], 'A direction of scaling.');
@@ -30,6 +30,12 @@ export class InterventionScope {
 
   @Field(() => String, { nullable: true })
   declare source: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'A source of metrics: `metrics.k8s.io`, `prometheus/main`, `recommender/HOST`.',
+  })
+  declare metricSource: string | null;
 }
 
 /** A suspension, override or dry run that has begun and not ended. */
@@ -79,7 +85,7 @@ export function toIntervention({ id, scope, intervention }: StandingIntervention
     __typename: 'Intervention',
     id,
     kind,
-    scope: { namespace: null, name: null, source: null, ...scope },
+    scope: { namespace: null, name: null, source: null, metricSource: null, ...scope },
     direction: intervention.kind === 'Suspend' ? intervention.direction : null,
     ...countsOf(intervention),
     reason: reason ?? '',

@@ -1,0 +1,67 @@
+import { describe, expect, it } from '@jest/globals';
+import { TargetLosses, type TargetSample } from './target-losses.ts';
+
+const window = 300_000;
+const at = (seconds: number) => ({ now: seconds * 1_000, share: 0.5 });
+const sample = (changes: Partial<TargetSample> = {}): TargetSample => ({
+  replicas: 10,
+  minReplicas: 1,
+  proposal: 10,
+  rules: ['v1'],
+  hasDecided: true,
+  ...changes,
+});
+
+describe('the losses of a source', () => {
+  it.each([
+    { name: 'half', given: { proposal: 5 }, want: 1 },
+    { name: 'less than half', given: { proposal: 6 }, want: 0 },
+    { name: 'half, which the minimum does not allow', given: { proposal: 1, minReplicas: 6 }, want: 0 },
+    { name: 'nothing, since nothing is left', given: { replicas: 0, proposal: 0, minReplicas: 0 }, want: 0 },
+    { name: 'what is not known', given: { proposal: null }, want: 0 },
+    { name: 'half of a new policy', given: { proposal: 5, hasDecided: false }, want: 0 },
+  ])('counts $name: $want', ({ given, want }) => {
+    const losses = new TargetLosses(window);
+    losses.note('a', sample(given), at(0));
+    expect(losses.losing).toBe(want);
+  });
+
+  it('says since when a target loses', () => {
+    const losses = new TargetLosses(window);
+    expect(losses.note('a', sample(), at(0))).toBeNull();
+    expect(losses.note('a', sample({ proposal: 2 }), at(15))).toBe(15_000);
+    expect(losses.note('a', sample({ proposal: 3 }), at(30))).toBe(15_000);
+    expect(losses.note('a', sample(), at(45))).toBeNull();
+    expect(losses.losing).toBe(0);
+  });
+
+  it('measures against the highest count of the window, and forgets those before', () => {
+    const losses = new TargetLosses(window);
+    losses.note('a', sample({ replicas: 10 }), at(0));
+    losses.note('a', sample({ replicas: 8, proposal: 8 }), at(60));
+    losses.note('a', sample({ replicas: 7, proposal: 5 }), at(120));
+    expect(losses.losing).toBe(1);
+    losses.note('a', sample({ replicas: 7, proposal: 5 }), at(301));
+    expect(losses.losing).toBe(0);
+  });
+
+  it('excuses what follows from changed rules until nothing is lost any more', () => {
+    const losses = new TargetLosses(window);
+    losses.note('a', sample(), at(0));
+    losses.note('a', sample({ proposal: 3, rules: ['v2'] }), at(15));
+    losses.note('a', sample({ proposal: 2, rules: ['v2'] }), at(30));
+    expect(losses.losing).toBe(0);
+    losses.note('a', sample({ rules: ['v2'] }), at(45));
+    losses.note('a', sample({ proposal: 2, rules: ['v2'] }), at(60));
+    expect(losses.losing).toBe(1);
+  });
+
+  it('forgets targets that are not looked at any more', () => {
+    const losses = new TargetLosses(window);
+    losses.note('gone', sample({ proposal: 1 }), at(0));
+    losses.note('a', sample(), at(400));
+    expect(losses.losing).toBe(1);
+    losses.note('a', sample(), at(701));
+    expect(losses.losing).toBe(0);
+  });
+});

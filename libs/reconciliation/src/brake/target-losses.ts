@@ -1,0 +1,96 @@
+/** What one source's metrics ask for on one target, and what the target has. */
+export interface TargetSample {
+  /** `spec.replicas`. */
+  readonly replicas: number;
+  /** The lowest count that the target may have; the proposal counts within it. */
+  readonly minReplicas: number;
+  /** The highest of the metrics of the source, before any rule acts on it; null: they say nothing of a loss. */
+  readonly proposal: number | null;
+  /** What the count depends on beside its metrics. Where it changes, a loss may come of that. */
+  readonly rules: readonly unknown[];
+  /** The policy has decided before. What a new policy takes away, a commit allowed. */
+  readonly hasDecided: boolean;
+}
+
+/** A count that a target had. */
+interface SeenCount {
+  readonly at: number;
+  readonly replicas: number;
+}
+
+interface TargetRecord {
+  /** Those that no later one reaches, by time: the first is the highest of the window. */
+  readonly counts: SeenCount[];
+  rules: readonly unknown[];
+  /** Its loss may come of changed rules: it counts again once it loses nothing. */
+  isExcused: boolean;
+  /** Null: it loses nothing. */
+  losingSince: number | null;
+  at: number;
+}
+
+/**
+ * Which targets one source of metrics would take a share of their replicas from, against their highest count of a window.
+ * A target that was not looked at for twice the window is forgotten.
+ */
+export class TargetLosses {
+  readonly #windowMilliseconds: number;
+  readonly #targets = new Map<string, TargetRecord>();
+  #losing = 0;
+  #prunedAt = 0;
+
+  constructor(windowMilliseconds: number) {
+    this.#windowMilliseconds = windowMilliseconds;
+  }
+
+  /** Targets that would lose so much now. */
+  get losing(): number {
+    return this.#losing;
+  }
+
+  /**
+   * Takes a sample of a target at `now`, in milliseconds of a clock that never goes back; `share` is from 0 to 1.
+   *
+   * @returns since when it would lose so much, on the same clock; null: it does not
+   */
+  note(target: string, sample: TargetSample, { now, share }: { now: number; share: number }): number | null {
+    this.#prune(now);
+    const known = this.#targets.get(target);
+    const record = known ?? { counts: [], rules: sample.rules, isExcused: false, losingSince: null, at: now };
+    const isChanged = known === undefined ? !sample.hasDecided : !isSame(known.rules, sample.rules);
+    const loses = wouldLose(sample, this.#highest(record, sample.replicas, now), share);
+    const isExcused = loses && (isChanged || record.isExcused);
+    const losingSince = loses && !isExcused ? (record.losingSince ?? now) : null;
+    this.#losing += Number(losingSince !== null) - Number(record.losingSince !== null);
+    Object.assign(record, { rules: sample.rules, isExcused, losingSince, at: now });
+    if (known === undefined) this.#targets.set(target, record);
+    return losingSince;
+  }
+
+  #highest({ counts }: TargetRecord, replicas: number, now: number): number {
+    while ((counts.at(-1)?.replicas ?? Infinity) <= replicas) counts.pop();
+    while ((counts[0]?.at ?? now) <= now - this.#windowMilliseconds) counts.shift();
+    counts.push({ at: now, replicas });
+    return counts[0]?.replicas ?? replicas;
+  }
+
+  #prune(now: number): void {
+    if (now - this.#prunedAt < this.#windowMilliseconds) return;
+    this.#prunedAt = now;
+    for (const [target, { at, losingSince }] of this.#targets) {
+      if (now - at < 2 * this.#windowMilliseconds) continue;
+      this.#targets.delete(target);
+      this.#losing -= Number(losingSince !== null);
+    }
+  }
+}
+
+function isSame(one: readonly unknown[], other: readonly unknown[]): boolean {
+  return one.length === other.length && one.every((value, index) => value === other[index]);
+}
+
+function wouldLose({ minReplicas, proposal }: TargetSample, highest: number, share: number): boolean {
+  if (proposal === null) return false;
+  const lost = highest - Math.max(proposal, minReplicas);
+  return lost > 0 && lost >= highest * share;
+}
