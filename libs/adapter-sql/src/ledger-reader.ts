@@ -23,8 +23,11 @@ import { bigintOf, headOf, textOf } from './stores/rows.ts';
 const headsPerPage = 1_000;
 const entriesPerPage = 1_000;
 
-/** Payloads are read in portions of about this size: a single one may be of 32 MB. */
-const bytesPerPortion = 8 * 1024 * 1024;
+/**
+ * Payloads are read in portions of about this size: a single one may be of 32 MB. Until they are collected, a reader of large
+ * ones holds some dozens of portions.
+ */
+const bytesPerPortion = 1 * 1024 * 1024;
 
 /** What a packed payload grows to is not known before; decisions grow about twentyfold. */
 const unpackedSize = '20 * (COALESCE(octet_length(packed), 0) + COALESCE(octet_length(observation), 0))';
