@@ -1,5 +1,7 @@
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { AdapterError } from '#kernel';
 import type { EntryQuery } from '#ledger';
 import { expectReversible } from '../../../../test/contract/ledger/schema.ts';
 import {
@@ -97,6 +99,42 @@ describe('a PostgreSQL database', () => {
       const written = await database.sql.transaction([{ sql, rows: given }]);
       expect(written.ok && written.value[0]?.rows.map((row) => Object.values(row))).toEqual(given);
     }
+  });
+
+  it('takes any texts side by side as they are, but those with NUL, which it refuses as a whole', async () => {
+    const pieces = [
+      '"',
+      '\\',
+      "'",
+      '{',
+      '}',
+      ',',
+      ' ',
+      'NULL',
+      'null',
+      '\n',
+      '\u001f',
+      '\u2028',
+      '\ufeff',
+      '?',
+      '$1',
+    ];
+    const piece = fc.oneof(fc.constantFrom(...pieces), fc.string({ unit: 'grapheme' }));
+    const text = fc.option(fc.array(piece, { maxLength: 6 }).map((some) => some.join('')));
+    const texts = fc.array(text, { minLength: 1, maxLength: 20 });
+    const sql = 'SELECT text FROM unnest(?::bigint[], ?::text[]) AS given (place, text) ORDER BY place';
+    const stored = async (given: readonly (string | null)[]): Promise<readonly unknown[]> => {
+      const rows = given.map((value, index) => [BigInt(index), value]);
+      const written = await database.sql.transaction([{ sql, rows }]);
+      return written.ok ? (written.value[0]?.rows.map((row) => row['text']) ?? []) : [];
+    };
+    await fc.assert(
+      fc.asyncProperty(texts, async (given) => {
+        expect(await stored(given)).toEqual(given);
+        await expect(stored([...given, 'a\u0000b'])).rejects.toThrow(AdapterError);
+      }),
+      { numRuns: 50 },
+    );
   });
 
   it('keeps the password out of every error', async () => {

@@ -6,7 +6,7 @@ import { plainSqliteError } from './sqlite-error.ts';
 /**
  * Finds out whether the file system takes writes. SQLite maps `-shm` into memory: where the file system has become
  * read-only meanwhile, as after an error of the disk, the kernel ends a process that writes to a page of it (SIGBUS). So a
- * small file beside it is written to before each request, which takes about 2 µs.
+ * small file beside it is written to before each request: about 1 µs, of some 28 that the shortest request takes.
  */
 export class WriteProbe {
   readonly #file: string;
