@@ -20,6 +20,7 @@ import {
 } from '#report';
 import { anEventDraft, appended } from '../support/ledger-builders.ts';
 import type { Bench, BenchResult } from './bench.ts';
+import { measureDeviation } from './loop-deviation.ts';
 import { takeFence } from './take-fence.ts';
 
 const policyCount = Number(process.env['PLIMSOLL_BENCH_POLICIES'] ?? 10_000);
@@ -64,6 +65,7 @@ async function* fromDatabase(): AsyncIterable<BenchResult> {
     const source = databaseSource(reader, snapshot, { filter, madeAt: '2027-01-01T00:00:00Z' });
     yield await measure('csv, read from SQLite and verified', { rows: storedEntries, format: 'csv', source });
     await reader.close();
+    yield await measureDeviation(url, { request, seconds: 30 });
   } finally {
     await rm(folder, { recursive: true });
   }
