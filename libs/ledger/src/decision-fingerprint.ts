@@ -2,7 +2,7 @@ import type { Decision, FailureReport } from '#decision';
 import { canonicalJson } from '#kernel';
 import type { AsJson } from './as-json.ts';
 import { sha256Hex } from './hash.ts';
-import type { DecisionPayload } from './payloads.ts';
+import type { DecisionPayload } from './payloads/decision-payloads.ts';
 
 type Fingerprinted = Pick<Decision, 'action' | 'desiredReplicas' | 'reason' | 'selection'> & {
   readonly rules: readonly string[];

@@ -1,6 +1,6 @@
 import type { EntryFormat, TextSpan } from './entry-hash.ts';
 import type { EntryKind } from './entry-kind.ts';
-import type { EntryPayloads } from './payloads.ts';
+import type { EntryPayloads } from './payloads/entry-payloads.ts';
 
 /** The last entry of a stream: what the next one continues. */
 export interface StreamHead {

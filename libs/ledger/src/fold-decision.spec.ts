@@ -5,7 +5,7 @@ import { canonicalJson } from '#kernel';
 import { aDecision, aDecisionPayload, aMetric, timeAfter } from '../../../test/support/ledger-builders.ts';
 import type { OpenRun } from './fold-decision.ts';
 import { foldDecision, type FoldedDecision, runEndOf, sealedRun, sealRun } from './fold-decision.ts';
-import type { DecisionPayload, DecisionRunPayload } from './payloads.ts';
+import type { DecisionPayload, DecisionRunPayload } from './payloads/decision-payloads.ts';
 
 function fold(records: readonly DecisionPayload[]): {
   readonly appended: FoldedDecision['append'];

@@ -1,7 +1,7 @@
 import { type Fingerprintable, fingerprintOf, isRepeated } from './decision-fingerprint.ts';
 import type { DraftOf } from './entry.ts';
 import { rangesOf, widenRanges } from './metric-range.ts';
-import type { DecisionPayload, DecisionRunPayload } from './payloads.ts';
+import type { DecisionPayload, DecisionRunPayload } from './payloads/decision-payloads.ts';
 import { isBefore, lastsTooLong } from './run-length.ts';
 import { policyStream } from './stream-name.ts';
 

@@ -1,7 +1,7 @@
 import { canonicalJson } from '#kernel';
 import type { DraftOf } from './entry.ts';
 import { type RangedMetric, rangesOf, widenRanges } from './metric-range.ts';
-import type { HpaCondition, HpaObservationPayload } from './payloads.ts';
+import type { HpaCondition, HpaObservationPayload } from './payloads/hpa-payloads.ts';
 import { isBefore, lastsTooLong } from './run-length.ts';
 import { type PolicyKey, policyStream } from './stream-name.ts';
 

@@ -157,41 +157,48 @@ export {
   signNote,
 } from './note-signature.ts';
 export type {
+  CheckpointPayload,
+  DeletedCounts,
+  KeyLostPayload,
+  KeyRotationPayload,
+  LedgerGapPayload,
+  OperatorActionPayload,
+  RetentionRule,
+  RetentionRunPayload,
+  SettingsChangePayload,
+} from './payloads/administration-payloads.ts';
+export type {
+  DecisionPayload,
+  DecisionRunPayload,
+  MetricRange,
+  Range,
+  RecordedInput,
+} from './payloads/decision-payloads.ts';
+export type { EntryPayloads } from './payloads/entry-payloads.ts';
+export type {
   ActuationIntentPayload,
   ActuationOutcomePayload,
   ActuationVerb,
-  CheckpointPayload,
-  CommitReference,
-  CommitReviewPayload,
-  DecisionPayload,
-  DecisionRunPayload,
-  DeletedCounts,
-  EntryPayloads,
   FieldDifference,
   HpaCondition,
   HpaDrift,
   HpaObservationPayload,
-  KeyLostPayload,
-  KeyRotationPayload,
-  LedgerGapPayload,
-  MetricRange,
-  OperatorActionPayload,
+} from './payloads/hpa-payloads.ts';
+export type {
+  CommitReviewPayload,
   PolicyChangePayload,
   PolicyDeparture,
-  Range,
-  RecordedInput,
-  RetentionRule,
-  RetentionRunPayload,
   ReviewedPullRequest,
-  ScalingEventPayload,
-  ScalingFailurePayload,
-  ScalingIntentPayload,
-  SettingsChangePayload,
   StrategyChangePayload,
   StrategyField,
   SyncRunPayload,
-  TargetReference,
-} from './payloads.ts';
+} from './payloads/policy-payloads.ts';
+export type { CommitReference, TargetReference } from './payloads/references.ts';
+export type {
+  ScalingEventPayload,
+  ScalingFailurePayload,
+  ScalingIntentPayload,
+} from './payloads/scaling-payloads.ts';
 export type { DeletedContent, ExpiryRule, FoundSegments, RetentionPort } from './retention.port.ts';
 export { maximumRunSeconds } from './run-length.ts';
 export type { MetricMeasure } from './series/metric-value.ts';

@@ -6,7 +6,7 @@ import type { EntryAddress } from './entry-id.ts';
 import type { EntryKind } from './entry-kind.ts';
 import type { Fence } from './fence.port.ts';
 import type { OpenRun } from './fold-decision.ts';
-import type { HpaObservationPayload } from './payloads.ts';
+import type { HpaObservationPayload } from './payloads/hpa-payloads.ts';
 import type { StandingIntervention } from './standing-intervention.ts';
 import type { PolicyKey } from './stream-name.ts';
 

@@ -1,6 +1,6 @@
 import type { CurrentValue } from '#decision';
 import { parseMilli } from '#kernel';
-import type { MetricRange, Range } from './payloads.ts';
+import type { MetricRange, Range } from './payloads/decision-payloads.ts';
 
 /** What of a metric its range is made from. */
 export interface RangedMetric {
