@@ -1,6 +1,4 @@
-import { createRequire } from 'node:module';
-
-const { default: Sequencer } = createRequire(import.meta.url)('@jest/test-sequencer');
+import Sequencer from '@jest/test-sequencer';
 
 /** Suites that start processes, servers or threads: they take seconds each, and mostly wait. */
 const long =
