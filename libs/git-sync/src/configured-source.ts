@@ -21,6 +21,7 @@ import { lastFollowed } from './approve/followed-revision.ts';
 import { loadParticipants } from './approve/load-participants.ts';
 import type { Participants } from './approve/may-approve.ts';
 import { CommitJudge } from './judge/commit-judge.ts';
+import { loadLines } from './judge/load-lines.ts';
 import type { GitRepositoryPort } from './ports/git.port.ts';
 import type { SourceState } from './ports/revision-store.port.ts';
 import type { SyncPorts } from './ports/sync-ports.ts';
@@ -118,6 +119,10 @@ export class ConfiguredSource implements Source {
     const repository = (): Promise<GitRepositoryPort> => this.#sync.repository();
     const trusted = verify?.trusted;
     return loadParticipants({ hold, state, approvals, repository, trusted, hasForge });
+  }
+
+  async loadLines(...[commit, places]: Parameters<Source['loadLines']>): Promise<readonly (string | null)[]> {
+    return loadLines(await this.#sync.repository(), commit, places);
   }
 
   async approve(digest: string, request: OperatorRequest): Promise<SyncOutcome> {

@@ -106,6 +106,11 @@ export class RetiredSource implements Source {
     return Promise.resolve({ commits: [], signers: [], areAuthorsKnown: true, rejectedBy });
   }
 
+  /** Its repository is not looked at any more. */
+  loadLines(...[, places]: Parameters<Source['loadLines']>): Promise<readonly null[]> {
+    return Promise.resolve(places.map(() => null));
+  }
+
   reject(digest: string, request: OperatorRequest): Promise<void> {
     this.#rejection = { digest, by: requesterOf(request) };
     return Promise.resolve();

@@ -1,3 +1,4 @@
+import type { FilePlace } from '#policy';
 import type { CommitReference, LeaveTarget } from '#reconciliation';
 import type { HoldEffect, OtherBounds } from '#repository';
 import type { Approvals, Hold, Requester } from './approve/approvals.ts';
@@ -50,6 +51,11 @@ export interface Source {
    * @throws AdapterError where Git does not know the commits.
    */
   participants(hold: Hold): Promise<Participants>;
+  /** The lines of a commit's files at some places; null where one cannot be told. @throws AdapterError */
+  loadLines(
+    commit: string,
+    places: readonly Pick<FilePlace, 'file' | 'line'>[],
+  ): Promise<readonly (string | null)[]>;
   /** Approves exactly the hold of that digest, and puts it into force. */
   approve(digest: string, request: OperatorRequest): Promise<SyncOutcome>;
   /** Rejects the hold of that digest: what is in force stays. */

@@ -46,6 +46,7 @@ export function sourcesTasks(world: () => AConsole): void {
     await row.getByRole('link').click();
     await page.getByRole('heading', { name: 'Raise the bounds' }).waitFor();
     await page.getByText(/^shop\/catalog-labels\.yaml:\d+:\d+$/).waitFor();
+    await page.getByText(/^ *maxReplicas: many$/).waitFor();
     await world().show(page, 'revision-rejected');
     commit('Mend the bounds', { 'shop/catalog-labels.yaml': text });
   });

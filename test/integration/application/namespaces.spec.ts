@@ -178,6 +178,7 @@ describe('a caller of one namespace', () => {
     time: `"${new Date().toISOString()}"`,
     from: `"${timeAfter(0)}"`,
     to: 'HorizontalPodAutoscaler',
+    commit: `"${'a'.repeat(40)}"`,
   });
 
   describe.each(Object.values(schema.getQueryType()?.getFields() ?? {}))('asks for $name', (field) => {

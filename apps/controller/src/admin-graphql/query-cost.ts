@@ -41,6 +41,7 @@ const fieldCosts: Readonly<Record<string, number>> = {
   'Policy.effectiveValues': 50,
   'Policy.recentReplicas': 10,
   'PolicyVersion.effectiveValues': 50,
+  'Source.diagnostics': 500,
   'Query.flappingPolicies': 2_000,
   'Query.whatIf': 500,
 };

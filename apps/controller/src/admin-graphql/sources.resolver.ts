@@ -8,7 +8,13 @@ import { ActionMutation } from './action-mutation.decorator.ts';
 import type { RequestContext } from './graphql-options.ts';
 import type { ActionPreview } from './types/action-effect.type.ts';
 import { answerOf } from './types/action-result.ts';
-import { PolicyVersion, Revision, toPolicyVersion, toRevision } from './types/revision.type.ts';
+import {
+  PolicyVersion,
+  Revision,
+  RevisionDiagnostic,
+  toPolicyVersion,
+  toRevision,
+} from './types/revision.type.ts';
 import {
   HoldArguments,
   PolicyAtArguments,
@@ -51,6 +57,18 @@ export class SourcesResolver {
     @Context() { principal }: RequestContext,
   ): Promise<readonly Revision[]> {
     return (await this.#queries.listRevisions(principal, { first }, source.name)).map(toRevision);
+  }
+
+  @ResolveField(() => [RevisionDiagnostic], {
+    description:
+      'What is wrong with one of the 100 revisions, errors, warnings and notes, with the lines; at most 200.',
+  })
+  async diagnostics(
+    @Parent() source: Source,
+    @Args('commit', { description: 'The full hash of the revision.' }) commit: string,
+    @Context() { principal }: RequestContext,
+  ): Promise<readonly RevisionDiagnostic[]> {
+    return this.#queries.listDiagnostics(principal, source.name, commit);
   }
 
   @Roles('viewer')

@@ -82,6 +82,7 @@ it.each([
     hasPolicy: unused,
     judgeBounds: unused,
     listRevisions: unused,
+    loadLines: unused,
     versionAt: unused,
     documentsInForce: () => [],
     defaultsAt: unused,

@@ -13,8 +13,9 @@ import type {
 import { mayAct, type Principal } from '../auth/principal.ts';
 import type { AuditTimeline } from './audit-timeline.ts';
 import { checkedPolicy, pastTime } from './check-query.ts';
-import { keyBehind, keyCursor, type Page, type PageRequest, pageSizeOf } from './page.ts';
+import { keyBehind, keyCursor, maximumPageSize, type Page, type PageRequest, pageSizeOf } from './page.ts';
 import { type PolicyStanding, PolicyStandings, type PolicyState, policyStates } from './policy-standing.ts';
+import { loadDiagnostics, type RevisionDiagnostic } from './revision-diagnostics.ts';
 import type { SourceAccess } from './source-access.ts';
 import type { SourceOperations, SourceView } from './source-operations.ts';
 import type { StatusRegistry } from './status-registry.ts';
@@ -236,6 +237,17 @@ export class AdminQueries {
   ): Promise<readonly RevisionRecord[]> {
     const limit = pageSizeOf(page);
     return this.#access.isWholeVisible(caller, source) ? this.#sources.listRevisions(source, limit) : [];
+  }
+
+  /** What is wrong with one of its latest 100 revisions; nothing where the caller may not see all of the source. */
+  async listDiagnostics(
+    caller: Principal,
+    source: string,
+    commit: string,
+  ): Promise<readonly RevisionDiagnostic[]> {
+    const revisions = await this.listRevisions(caller, { first: maximumPageSize }, source);
+    const revision = revisions.find(({ commit: { hash } }) => hash === commit);
+    return revision === undefined ? [] : loadDiagnostics(this.#sources, revision);
   }
 
   /**

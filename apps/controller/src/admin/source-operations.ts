@@ -81,6 +81,12 @@ export interface SourceOperations {
   readonly judgeBounds: (source: string, policy: string, bounds: OtherBounds) => readonly string[];
   /** Newest first, at most 100. */
   readonly listRevisions: (source: string, limit: number) => Promise<readonly RevisionRecord[]>;
+  /** The lines of a commit's files at some places; null where one cannot be told. */
+  readonly loadLines: (
+    source: string,
+    commit: string,
+    places: readonly { readonly file: string; readonly line: number }[],
+  ) => Promise<readonly (string | null)[]>;
   /** What a commit went through that was in force as a whole; undefined: none is known. */
   readonly findRevision: (source: string, commit: string) => Promise<RevisionRecord | undefined>;
   /** The versions of 1 to 100 policies, a list each, newest first. */

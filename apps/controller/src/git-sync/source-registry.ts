@@ -69,6 +69,8 @@ export class SourceRegistry implements SourceOperations {
     this.#run(() => this.#named(source).rollBack(commit, request));
   readonly listRevisions: SourceOperations['listRevisions'] = (source, limit) =>
     this.#options.store.listRevisions(source, limit);
+  readonly loadLines: SourceOperations['loadLines'] = (source, commit, places) =>
+    this.#run(() => this.#named(source).loadLines(commit, places));
   readonly namespacesAt: SourceOperations['namespacesAt'] = async (source, commit) => {
     const revision = await this.#options.store.loadRevision(source, commit);
     if (revision === undefined) return null;

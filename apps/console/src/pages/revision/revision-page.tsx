@@ -7,7 +7,6 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { sources as texts } from '../../messages/sources.ts';
-import { readRevisionDetails, type RevisionDiagnostic } from '../source/revision-details.ts';
 import { OutcomeBadge } from '../source/revision-list.tsx';
 import {
   SourcePageDocument,
@@ -16,6 +15,7 @@ import {
 } from '../source/source.generated.ts';
 import { SourceActionButton } from '../source/source-action-button.tsx';
 import { SourceHolds } from '../source/source-holds.tsx';
+import { Diagnostics } from './diagnostics.tsx';
 
 import '../source/source.css';
 
@@ -83,7 +83,7 @@ function Revision({ answer, source, revision }: RevisionProps): ReactElement {
           <SourceHolds source={source.name} holds={holds} onDone={answer.refresh} />
         </Panel>
       )}
-      <Diagnostics revision={revision} />
+      <Diagnostics source={source.name} commit={commit.hash} />
     </>
   );
 }
@@ -150,35 +150,4 @@ function tenantText({
   const name = tenant === '' ? texts.revision.tenantRoot : tenant;
   const rest = waitsFor === null ? '' : `, ${texts.revision.waitsFor(waitsFor)}`;
   return `${name}: ${status}, ${texts.revision.policies(policies)}${rest}`;
-}
-
-function Diagnostics({ revision }: { readonly revision: SourceRevisionFragment }): ReactElement {
-  const { diagnostics } = readRevisionDetails(revision.details);
-  return (
-    <Panel title={texts.revision.diagnostics}>
-      {diagnostics.length === 0 ? <p className="quiet">{texts.revision.noDiagnostics}</p> : null}
-      <ul className="diagnostics">
-        {diagnostics.map((diagnostic) => (
-          <Diagnostic key={keyOf(diagnostic)} diagnostic={diagnostic} />
-        ))}
-      </ul>
-    </Panel>
-  );
-}
-
-function Diagnostic({ diagnostic }: { readonly diagnostic: RevisionDiagnostic }): ReactElement {
-  const { severity, code, message, file, line, column, hint } = diagnostic;
-  return (
-    <li className="diagnostic" data-severity={severity}>
-      <span>
-        <code>{`${file}:${line}:${column}`}</code> <span className="quiet">{`${severity} ${code}`}</span>
-      </span>
-      <strong>{message}</strong>
-      {hint === null ? null : <span className="quiet">{hint}</span>}
-    </li>
-  );
-}
-
-function keyOf({ file, line, column, code, message }: RevisionDiagnostic): string {
-  return `${file}:${line}:${column} ${code} ${message}`;
 }

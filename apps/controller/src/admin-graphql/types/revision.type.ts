@@ -80,6 +80,37 @@ export class Revision {
   declare details: Json;
 }
 
+/** What is wrong with a document of a revision. */
+@ObjectType({ description: 'What is wrong with a document of a revision, with the line that it is about.' })
+export class RevisionDiagnostic {
+  @Field(() => String, { description: 'error, warning or note: an error rejects its document.' })
+  declare severity: string;
+
+  @Field(() => String, { description: 'Stable: programs go by it.' })
+  declare code: string;
+
+  @Field(() => String)
+  declare message: string;
+
+  @Field(() => String)
+  declare file: string;
+
+  @Field(() => Int, { description: 'From 1.' })
+  declare line: number;
+
+  @Field(() => Int, { description: 'From 1.' })
+  declare column: number;
+
+  @Field(() => String, { nullable: true })
+  declare hint: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The line, cut at 400 characters; null: the repository on disk does not have it.',
+  })
+  declare text: string | null;
+}
+
 /** A policy as it was in force at some time. */
 @ObjectType({ description: 'A policy as it was in force at some time.' })
 export class PolicyVersion {
