@@ -32,8 +32,14 @@ export function policyTasks(world: () => AConsole): void {
     const page = await world().open('/policies/shop/checkout');
     const chart = page.getByRole('region', { name: 'Over time' });
     await chart.getByText('As a table').waitFor();
+    await chart.getByRole('button', { name: '15 min' }).click();
     await chart.locator('canvas').waitFor();
-    await chart.locator('.u-over').hover({ position: { x: 5, y: 50 } });
+    await chart.locator('.u-over').hover({ position: { x: 5, y: 150 } });
+    await chart
+      .getByRole('link', { name: /^policy changed: policies [0-9a-f]{7} / })
+      .first()
+      .waitFor();
+    await chart.getByRole('list', { name: 'Marks' }).getByText('policy changed').waitFor();
     await world().show(page, 'policy-chart');
     await chart.getByText('As a table').click();
     await chart.getByRole('row').nth(1).waitFor();

@@ -3,6 +3,7 @@ import { createPortal } from 'react-dom';
 import { Link } from 'react-router';
 import uPlot from 'uplot';
 import { theme, timeZone } from '../app/preferences.ts';
+import { markKinds, type PlotMark } from './plot-marks.ts';
 import { formatTime } from './timestamp.tsx';
 
 import 'uplot/dist/uPlot.min.css';
@@ -14,16 +15,6 @@ export interface PlotLine {
   /** A custom property of the style sheet. */
   readonly colour: string;
   readonly form: 'step' | 'line' | 'dashed';
-}
-
-/** Something that happened, to be opened. */
-export interface PlotMark {
-  readonly id: string;
-  /** Seconds since 1970. */
-  readonly time: number;
-  readonly title: string;
-  readonly path: string;
-  readonly isUp: boolean;
 }
 
 interface TimePlotProps {
@@ -81,16 +72,19 @@ export default function TimePlot({
         : createPortal(
             marks
               .filter(({ time }) => time >= first && time <= until)
-              .map(({ id, time, title, path, isUp }) => (
+              .map(({ id, time, title, path, kind }) => (
                 <Link
                   key={id}
                   className="time-plot-mark"
-                  data-way={isUp ? 'up' : 'down'}
+                  data-kind={kind}
+                  data-lane={markKinds[kind].lane}
                   to={path}
                   aria-label={title}
                   title={title}
                   style={{ left: `${(100 * (time - first)) / Math.max(1, until - first)}%` }}
-                />
+                >
+                  {markKinds[kind].sign}
+                </Link>
               )),
             plot.over,
           )}
@@ -173,8 +167,13 @@ function timeTexts(_: uPlot, splits: readonly number[]): string[] {
   });
 }
 
+/** As it is in the present theme: what is drawn knows no `light-dark()`. */
 function colourOf(property: string): string {
-  return getComputedStyle(document.documentElement).getPropertyValue(property);
+  const probe = document.body.appendChild(document.createElement('span'));
+  probe.style.color = `var(${property})`;
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
 }
 
 /** Follows the width of its place, and the theme. */

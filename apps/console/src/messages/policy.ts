@@ -23,6 +23,22 @@ export const policy = {
     incomplete: 'There were more passes than a chart reads: the newest are left out.',
     hours: (count: number) => (count < 1 ? '15 min' : count < 168 ? `${count} h` : '7 d'),
     mark: (from: number, to: number, reason: string) => `${from} → ${to}: ${reason}`,
+    marks: {
+      up: 'grown',
+      down: 'shrunk',
+      bounds: 'bounds',
+      outage: 'no pass',
+      policy: 'policy changed',
+      strategy: 'strategy changed',
+      sync: 'sync',
+      operator: 'operator',
+    },
+    boundsMark: (minimum: number, maximum: number) => `Bounds become ${minimum} to ${maximum}`,
+    outageMark: (minutes: number) =>
+      minutes <= 1 ? 'No pass for a minute' : `No pass for ${minutes} minutes`,
+    several: (newest: string, others: number, next: string) =>
+      others === 1 ? `${newest}; also ${next}` : `${newest}; and ${others} others, such as ${next}`,
+    legend: 'Marks',
     time: 'Time',
     replicas: 'Replicas',
     bounds: 'Bounds',

@@ -105,6 +105,7 @@ export type TimelineEntry_ScalingEvent_Fragment = {
   readonly to: number;
   readonly origin: Schema.ScalingOrigin;
   readonly manager: string | null;
+  readonly decisionId: string | null;
   readonly id: string;
   readonly time: string;
   readonly kind: Schema.EntryKind;
@@ -132,6 +133,7 @@ export type TimelineEntry_SyncRun_Fragment = {
   readonly kind: Schema.EntryKind;
   readonly hash: string;
   readonly syncOutcome: string;
+  readonly syncCommit: { readonly hash: string } | null;
   readonly policy: { readonly namespace: string; readonly name: string } | null;
 } & { readonly __typename: 'SyncRun' };
 
@@ -166,6 +168,7 @@ export const TimelineEntryText = `fragment TimelineEntry on AuditEntry {
     to
     origin
     manager
+    decisionId
     scalingReason: reason
   }
   ... on OperatorAction {
@@ -191,6 +194,9 @@ export const TimelineEntryText = `fragment TimelineEntry on AuditEntry {
     source
     syncOutcome: outcome
     message
+    syncCommit: commit {
+      hash
+    }
   }
 }`;
 export const AuditPageDocument = typedDocument<AuditPageQuery, AuditPageQueryVariables>([

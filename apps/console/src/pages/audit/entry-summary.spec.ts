@@ -21,6 +21,7 @@ describe('the line of an entry', () => {
         to: 6,
         origin: 'Plimsoll',
         manager: null,
+        decisionId: null,
         scalingReason: 'cpu 83 %',
       },
       want: '4 → 6 by Plimsoll: cpu 83 %',

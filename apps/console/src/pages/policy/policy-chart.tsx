@@ -1,14 +1,19 @@
 import { lazy, type ReactElement, Suspense, useMemo, useState } from 'react';
 import { serverNow } from '../../api/clock.ts';
 import { useAnswer } from '../../api/use-answer.ts';
-import { links } from '../../app/links.ts';
 import { Panel } from '../../components/panel.tsx';
-import type { PlotLine, PlotMark } from '../../components/time-plot.tsx';
+import type { PlotMark } from '../../components/plot-marks.ts';
+import type { PlotLine } from '../../components/time-plot.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { policy } from '../../messages/policy.ts';
+import { chartMarks } from './chart-marks.ts';
 import { ChartTable } from './chart-table.tsx';
-import type { PolicyHistoryQuery } from './policy.generated.ts';
-import { PolicyChartOverTimeDocument, type PolicyChartOverTimeQuery } from './policy-chart.generated.ts';
+import { MarkLegend } from './mark-legend.tsx';
+import {
+  PolicyChartMarksDocument,
+  PolicyChartOverTimeDocument,
+  type PolicyChartOverTimeQuery,
+} from './policy-chart.generated.ts';
 
 import '../../components/time-plot.css';
 
@@ -17,7 +22,6 @@ const TimePlot = lazy(() => import('../../components/time-plot.tsx'));
 const texts = policy.chart;
 
 type Chart = NonNullable<NonNullable<PolicyChartOverTimeQuery['policy']>['chart']>;
-type Scaling = NonNullable<PolicyHistoryQuery['policy']>['scalingEvents']['edges'][number]['node'];
 
 const hours = [0.25, 1, 6, 24, 168] as const;
 
@@ -27,13 +31,13 @@ interface Span {
   readonly until: string | null;
 }
 
-/** Replicas, bounds and a metric on one time axis, with the changes of the count as marks on it. */
-export function PolicyChart({ namespace, name, scalings }: PolicyChartProps): ReactElement {
+/** Replicas, bounds and a metric on one time axis, with what happened as marks on it. */
+export function PolicyChart({ namespace, name }: PolicyChartProps): ReactElement {
   const [span, setSpan] = useState<Span>(() => lastHours(1));
   const variables = { namespace, name, ...span };
   const answer = useAnswer(PolicyChartOverTimeDocument, variables);
   const chart = answer.data?.policy?.chart ?? undefined;
-  const marks = useMemo(() => marksOf(scalings), [scalings]);
+  const marks = useMarks({ namespace, name }, span, chart);
   const tools = (
     <>
       {hours.map((count) => (
@@ -66,7 +70,25 @@ export function PolicyChart({ namespace, name, scalings }: PolicyChartProps): Re
 interface PolicyChartProps {
   readonly namespace: string;
   readonly name: string;
-  readonly scalings: readonly Scaling[];
+}
+
+type PolicyName = Pick<PolicyChartProps, 'namespace' | 'name'>;
+
+/** What happened to the policy in the time that is shown. */
+function useMarks(
+  { namespace, name }: PolicyName,
+  span: Span,
+  chart: Chart | undefined,
+): readonly PlotMark[] {
+  const variables = { policy: { namespace, name }, namespaces: [namespace], ...span };
+  const { data } = useAnswer(PolicyChartMarksDocument, variables);
+  return useMemo(() => {
+    if (chart === undefined || data === undefined) return [];
+    const entries = [data.own, data.operators, data.syncs].flatMap(({ edges }) =>
+      edges.map(({ node }) => node),
+    );
+    return chartMarks(entries, chart, { namespace, name });
+  }, [chart, data, namespace, name]);
 }
 
 function lastHours(count: number): Span {
@@ -75,20 +97,6 @@ function lastHours(count: number): Span {
 
 function timeOf(seconds: number): string {
   return new Date(seconds * 1_000).toISOString();
-}
-
-function marksOf(scalings: readonly Scaling[]): readonly PlotMark[] {
-  return scalings.flatMap(({ id, time, from, to, reason, decisionId }) =>
-    decisionId === null
-      ? []
-      : {
-          id,
-          time: Date.parse(time) / 1_000,
-          title: texts.mark(from, to, reason),
-          path: links.decision(decisionId),
-          isUp: to > from,
-        },
-  );
 }
 
 interface ChartViewProps {
@@ -116,6 +124,7 @@ function ChartView({ chart, marks, onZoom }: ChartViewProps): ReactElement {
           onZoom={onZoom}
         />
       </Suspense>
+      <MarkLegend marks={marks} />
       {chart.isComplete ? null : <p className="quiet">{texts.incomplete}</p>}
       <ChartTable chart={chart} />
     </>

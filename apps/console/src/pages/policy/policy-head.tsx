@@ -2,11 +2,11 @@ import type { ReactElement } from 'react';
 import { Link } from 'react-router';
 import { links } from '../../app/links.ts';
 import { ReplicaBar } from '../../components/replica-bar.tsx';
-import { StateBadge } from '../../components/state-badge.tsx';
+import { SeverityShape, StateBadge } from '../../components/state-badge.tsx';
 import { sortedStates } from '../../components/state-severity.ts';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { policy as texts } from '../../messages/policy.ts';
-import { stateTexts, steady } from '../../messages/states.ts';
+import { stateTexts, steady, waiting } from '../../messages/states.ts';
 import type { PolicyPageQuery } from './policy.generated.ts';
 import { PolicyActions } from './policy-actions.tsx';
 
@@ -61,6 +61,15 @@ function States({ policy: { states, status } }: Pick<HeadProps, 'policy'>): Reac
           <StateBadge state={state} /> {stateTexts[state].sentence}
         </li>
       ))}
+      {status?.outcome === 'Waiting' && !states.includes('Failing') ? (
+        <li>
+          <span className="badge" data-severity="attention">
+            <SeverityShape severity="attention" />
+            {waiting.word}
+          </span>{' '}
+          {waiting.sentence}
+        </li>
+      ) : null}
       {states.length === 0 && status?.outcome === 'Done' ? (
         <li>
           <span className="badge">{steady.word}</span> {steady.sentence}

@@ -91,7 +91,7 @@ function Panels({ policy, answer }: PanelsProps): ReactElement {
   return (
     <div className="policy-columns">
       <div className="policy-column">
-        <PolicyChart namespace={namespace} name={name} scalings={scalings} />
+        <PolicyChart namespace={namespace} name={name} />
         <Latest policy={policy} answer={answer} />
         <Panel title={texts.scalings.title} answer={history} query={query}>
           <Scalings scalings={scalings} source={origin.source} />
