@@ -18,6 +18,7 @@ export { LabelIndex, type Labelled } from './label-index.ts';
 export { canonicalSelectorText, type LabelSelectorFields, labelSelectorText } from './label-selector-text.ts';
 export { messageOf } from './message-of.ts';
 export { formatMilli, type Milli, parseMilli, toMilli } from './milli.ts';
+export { isNamespacePattern, matchesNamespace } from './namespace-pattern.ts';
 export { apiGroupOf, type NamespacedName, namespacedName } from './object-names.ts';
 export {
   type LabelRequirement,

@@ -144,7 +144,6 @@ export {
 } from './ledger.port.ts';
 export { type FenceSource, LedgerWriter, type LedgerWriterOptions } from './ledger-writer.ts';
 export { merkleLeaf, type MerkleNode, MerkleRoot, MerkleTree, rootOfProof } from './merkle.ts';
-export { isNamespacePattern, matchesNamespace } from './namespace-pattern.ts';
 export {
   generateSigningKey,
   isSignedWith,

@@ -1,9 +1,8 @@
-import { isJsonObject, type Json, type JsonObject } from '#kernel';
+import { isJsonObject, type Json, type JsonObject, matchesNamespace } from '#kernel';
 import {
   adminStream,
   entryId,
   isLateStream,
-  matchesNamespace,
   type PolicyKey,
   policyOfStream,
   type UnverifiedEntry,

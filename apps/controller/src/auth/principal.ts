@@ -1,4 +1,4 @@
-import { matchesNamespace } from '#ledger';
+import { matchesNamespace } from '#kernel';
 
 /** What a caller may do; each role includes those before it. */
 export const roles = ['viewer', 'operator', 'approver', 'admin'] as const;

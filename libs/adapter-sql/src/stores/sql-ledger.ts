@@ -1,4 +1,13 @@
-import { err, ok, type Result, runInTimeSlices, TextPool, withoutUndefined } from '#kernel';
+import {
+  err,
+  isNamespacePattern,
+  matchesNamespace,
+  ok,
+  type Result,
+  runInTimeSlices,
+  TextPool,
+  withoutUndefined,
+} from '#kernel';
 import {
   type AppendBatch,
   type AppendRefusal,
@@ -8,10 +17,8 @@ import {
   type EntryOf,
   type EntryPage,
   type EntryQuery,
-  isNamespacePattern,
   type LedgerEntry,
   type LedgerPort,
-  matchesNamespace,
   maximumBatchEntries,
   maximumEntriesPerRead,
   maximumPageLimit,

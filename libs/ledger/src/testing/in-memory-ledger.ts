@@ -1,4 +1,4 @@
-import { AdapterError, err, type Json, ok, type Result } from '#kernel';
+import { AdapterError, err, type Json, matchesNamespace, ok, type Result } from '#kernel';
 import { type ChainedEntry, emptyHead, type EntryOf, type LedgerEntry, type StreamHead } from '../entry.ts';
 import { type EntryAddress, entryId, parseEntryId } from '../entry-id.ts';
 import { type EntryKind, isIntent } from '../entry-kind.ts';
@@ -15,7 +15,6 @@ import type {
   RecordedConditions,
 } from '../ledger.port.ts';
 import { outcomeUnknown } from '../ledger.port.ts';
-import { matchesNamespace } from '../namespace-pattern.ts';
 import type { StandingIntervention } from '../standing-intervention.ts';
 import { policyOfStream, policyStream } from '../stream-name.ts';
 import { InMemoryFences } from './in-memory-fences.ts';

@@ -78,12 +78,7 @@ export const PolicyChartOverTimeDocument = typedDocument<
 }`,
 ]);
 export const PolicyChartMarksDocument = typedDocument<PolicyChartMarksQuery, PolicyChartMarksQueryVariables>([
-  `query PolicyChartMarks(
-  $policy: PolicyNameInput!
-  $namespaces: [String!]!
-  $from: String!
-  $until: String
-) {
+  `query PolicyChartMarks($policy: PolicyNameInput!, $namespaces: [String!]!, $from: String!, $until: String) {
   own: auditEntries(
     first: 100
     where: {
