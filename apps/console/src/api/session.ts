@@ -1,4 +1,3 @@
-import { matchesNamespace } from '#kernel';
 import { createStore } from '../app/store.ts';
 
 /** What a caller may do, and where. */
@@ -77,7 +76,21 @@ export function mayAct(caller: Caller, wanted: Grant['role'], namespace: string 
     ({ role, namespaces }) =>
       roles.indexOf(role) >= roles.indexOf(wanted) &&
       namespaces.some(
-        (pattern) => pattern === '*' || (namespace !== null && matchesNamespace(pattern, namespace)),
+        (pattern) => pattern === '*' || (namespace !== null && matchesPattern(pattern, namespace)),
       ),
   );
+}
+
+/** `*` stands for any characters. */
+function matchesPattern(pattern: string, name: string): boolean {
+  const [head = '', ...rest] = pattern.split('*');
+  if (rest.length === 0) return pattern === name;
+  let place = head.length;
+  if (!name.startsWith(head)) return false;
+  for (const part of rest) {
+    const found = name.indexOf(part, place);
+    if (found === -1) return false;
+    place = found + part.length;
+  }
+  return pattern.endsWith('*') || name.endsWith(rest.at(-1) ?? '');
 }

@@ -145,7 +145,7 @@ function Switches(): ReactElement {
         aria-label={shell.zone[zone]}
         onClick={() => timeZone.set(zone === 'utc' ? 'local' : 'utc')}
       >
-        {zone === 'utc' ? 'UTC' : 'local'}
+        {shell.zoneWords[zone]}
       </button>
       <button
         type="button"

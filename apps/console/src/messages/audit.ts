@@ -14,6 +14,7 @@ export const audit = {
   apply: 'Show',
   clear: 'Clear',
   older: 'Show older',
+  newest: 'Back to the newest',
   empty: 'No entry matches. The ledger keeps everything: widen the filters.',
   columns: { time: 'Time', kind: 'Kind', policy: 'Policy', what: 'What happened' },
   seal: 'The ledger’s seal',

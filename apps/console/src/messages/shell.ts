@@ -11,6 +11,7 @@ export const shell = {
   skip: 'Skip to the content',
   navigation: 'Pages',
   theme: { system: 'Theme: as the system', light: 'Theme: light', dark: 'Theme: dark' },
+  zoneWords: { utc: 'UTC', local: 'local' },
   zone: { utc: 'Times in UTC', local: 'Times of this browser' },
   help: 'Keyboard shortcuts',
   signOut: 'Sign out',

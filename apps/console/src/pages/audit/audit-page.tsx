@@ -15,6 +15,8 @@ import { LedgerSealPanel } from './ledger-seal-panel.tsx';
 import './audit.css';
 
 const pageSize = 50;
+/** Pages that are in the document; of older ones the newest give way. */
+const maximumPages = 6;
 
 /** Everything that is recorded, newest first, and what proves it. */
 export default function AuditPage(): ReactElement {
@@ -37,12 +39,21 @@ function Timeline({ where }: { readonly where: AuditFilterInput }): ReactElement
   const [cursors, setCursors] = useState<readonly (string | null)[]>([null]);
   return (
     <>
+      {cursors[0] === null ? null : (
+        <button type="button" className="button" onClick={() => setCursors([null])}>
+          {texts.newest}
+        </button>
+      )}
       {cursors.map((after, index) => (
         <TimelinePage
           key={after}
           after={after}
           where={where}
-          onOlder={index === cursors.length - 1 ? (cursor) => setCursors([...cursors, cursor]) : undefined}
+          onOlder={
+            index === cursors.length - 1
+              ? (cursor) => setCursors([...cursors, cursor].slice(-maximumPages))
+              : undefined
+          }
         />
       ))}
     </>

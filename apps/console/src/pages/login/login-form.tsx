@@ -1,5 +1,6 @@
 import { type ReactElement, type SubmitEvent, useEffect, useState } from 'react';
 import { offersOpenId, signIn, type SignInResult } from '../../api/session.ts';
+import { keepReturnAddress } from '../../app/return-address.ts';
 import { login } from '../../messages/login.ts';
 
 /** Signs in with a token, or leads to the OpenID provider; `inNewTab`: so that this page stays. */
@@ -51,7 +52,12 @@ function OpenIdLink({ inNewTab }: { readonly inNewTab: boolean }): ReactElement 
   return (
     <>
       <p className="login-or quiet">{login.or}</p>
-      <a className="button" href="/auth/login" {...(inNewTab ? { target: '_blank', rel: 'noopener' } : {})}>
+      <a
+        className="button"
+        href="/auth/login"
+        onClick={inNewTab ? undefined : keepReturnAddress}
+        {...(inNewTab ? { target: '_blank', rel: 'noopener' } : {})}
+      >
         {login.openId}
       </a>
       {inNewTab ? <p className="quiet">{login.again}</p> : null}
