@@ -29,6 +29,7 @@ import { AddSegmentAnnouncement1795410800000 } from './1795410800000-add-segment
 import { ListDecisionsByAction1795425201000 } from './1795425201000-list-decisions-by-action.ts';
 import { IndexDefaults1795432400000 } from './1795432400000-index-defaults.ts';
 import { AddNamespacesOfActions1795432401000 } from './1795432401000-add-namespaces-of-actions.ts';
+import { AddNextHeads1795446800000 } from './1795446800000-add-next-heads.ts';
 
 /** All migrations, oldest first. Listed by hand, so that source and dist agree. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -62,4 +63,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   ListDecisionsByAction1795425201000,
   IndexDefaults1795432400000,
   AddNamespacesOfActions1795432401000,
+  AddNextHeads1795446800000,
 ];

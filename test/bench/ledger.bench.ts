@@ -183,11 +183,12 @@ async function sealHeads(checkpoints: SqlCheckpoints, fence: Fence): Promise<voi
   await checkpoints.seal(fence);
   const tree = new MerkleRoot(sha256Bytes);
   for (let after = ''; ;) {
-    const heads = await checkpoints.sealedHeads({ after, limit: maximumPageLimit });
+    const heads = await checkpoints.nextHeads({ after, limit: maximumPageLimit });
     for (const head of heads) tree.add(merkleLeaf(exportedHead(head), sha256Bytes));
     after = heads.at(-1)?.stream ?? '';
-    if (heads.length < maximumPageLimit) return;
+    if (heads.length < maximumPageLimit) break;
   }
+  await checkpoints.saveNote('note', fence);
 }
 
 async function appendAll(writer: LedgerWriter, drafts: readonly DraftOf<'DecisionRun'>[]): Promise<void> {

@@ -70,7 +70,7 @@ export class LedgerReader {
     return this.#headsOf('stream_head');
   }
 
-  /** The heads that the last checkpoint covers, by name. While it is being made, they are those of the next. */
+  /** The heads that the last checkpoint covers, by name. */
   sealedHeads(): AsyncGenerator<readonly StreamHead[]> {
     return this.#headsOf('sealed_head');
   }

@@ -20,15 +20,17 @@ export interface CheckpointPort {
   ledgerId(): Promise<string>;
   /** The last note that was saved; `null`: none. */
   lastNote(): Promise<string | null>;
-  /** The streams whose heads differ from those that were taken over last; at most two of them. */
+  /** The streams whose heads differ from those that the last note covers; at most two of them. */
   unsealedHeads(): Promise<readonly StreamHead[]>;
-  /** Takes over the heads of all streams as of one moment. */
+  /** Keeps the heads of all streams as of one moment for the next note, in the place of those of a note that was never saved. */
   seal(fence: Fence): Promise<void>;
-  /** The heads that were taken over last, in the order of the UTF-8 bytes of their names. */
+  /** The heads that the next note covers, in the order of the UTF-8 bytes of their names. */
+  nextHeads(page: NamedPage): Promise<readonly StreamHead[]>;
+  /** The heads that the last note covers, in that order. */
   sealedHeads(page: NamedPage): Promise<readonly StreamHead[]>;
-  /** A head that was taken over last and that its stream does not go on from; `null`: there is none. */
+  /** A head that the last note covers and that its stream does not go on from; `null`: there is none. */
   contradiction(): Promise<SealContradiction | null>;
-  /** Saves the note over the heads that were taken over last. */
+  /** Saves the note together with the heads that it covers: both or neither. */
   saveNote(note: string, fence: Fence): Promise<void>;
   /** When the backup was made that the database was restored from, until that is forgotten; `null`: it was not. */
   restoredBackup(): Promise<string | null>;

@@ -271,7 +271,9 @@ describe('retention', () => {
   async function expire(beforeNanoseconds = 2n ** 62n): Promise<number> {
     const retention = new SqlRetention(database.sql);
     const due = rules.map((one) => ({ ...one, beforeNanoseconds }));
-    await new SqlCheckpoints(database.sql).seal(fence);
+    const checkpoints = new SqlCheckpoints(database.sql);
+    await checkpoints.seal(fence);
+    await checkpoints.saveNote('note', fence);
     await retention.saveRules(due, fence);
     for (const one of due) await retention.deleteContent(one, null, fence);
     for (;;) {

@@ -242,6 +242,7 @@ function rowsOf(held: readonly ChainedEntry[], named: Row = {}): readonly (reado
         ...named,
       },
     ]),
+    ['sealed_head', { stream, seq: held.length, hash: held.at(-1)!.hash }],
     ['ledger_epoch', { scope: 'shard/0', epoch: 3 }],
     ['pending_intent', { stream, seq: held.length }],
     ['policy_state', { stream, memory: '{}', updated_at: timeAfter(3) }],

@@ -3,14 +3,17 @@ import { copyFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { LedgerReader } from '#adapter-sql';
 import {
   administrationScope,
   adminStream,
   type CheckpointPort,
   exportedHead,
+  type ExportFilter,
   fenceExpirySeconds,
   generateSigningKey,
   isSignedWith,
+  LedgerWriter,
   merkleLeaf,
   MerkleRoot,
   noteHash,
@@ -19,11 +22,13 @@ import {
   parseSigningKey,
   parseVerificationKey,
   publicKeyText,
+  readSnapshot,
   sha256Bytes,
+  type StreamHead,
 } from '#ledger';
 import { takeFence } from '#ledger/testing';
 import { ageFences } from '../../../../test/contract/ledger/empty-ledger-tables.ts';
-import { timeAfter } from '../../../../test/support/ledger-builders.ts';
+import { anEventDraft, appended, timeAfter } from '../../../../test/support/ledger-builders.ts';
 import { startPostgres, type TestPostgres } from '../../../../test/support/postgres.ts';
 import {
   countOf,
@@ -62,16 +67,36 @@ async function rootOfLastNote({ port }: SealedWorld): Promise<string | undefined
   return parseCheckpointNote((await port.lastNote()) ?? '')?.body.root;
 }
 
+const everything: ExportFilter = { from: null, until: null, namespaces: null, policies: null, kinds: null };
+
+/** Of a process that is killed before it saves a note. */
+function withoutSaving(port: CheckpointPort): CheckpointPort {
+  return {
+    ledgerId: () => port.ledgerId(),
+    lastNote: () => port.lastNote(),
+    unsealedHeads: () => port.unsealedHeads(),
+    seal: (fence) => port.seal(fence),
+    nextHeads: (page) => port.nextHeads(page),
+    sealedHeads: (page) => port.sealedHeads(page),
+    contradiction: () => port.contradiction(),
+    saveNote: () => Promise.reject(new Error('the process was killed')),
+    restoredBackup: () => port.restoredBackup(),
+    forgetRestoredBackup: (fence) => port.forgetRestoredBackup(fence),
+  };
+}
+
 describe.each([
   { name: 'SQLite', url: () => Promise.resolve(`sqlite:${join(folder, `ledger-${worlds}.db`)}`) },
   { name: 'PostgreSQL', url: () => postgres.createDatabase(`checkpoints-${worlds}`) },
 ])('checkpoints on $name', ({ url }) => {
   let world: SealedWorld;
+  let location = '';
 
   beforeEach(async () => {
+    location = await url();
     const keyFile = join(folder, `configured-${worlds}.pem`);
     await writeFile(keyFile, generateSigningKey());
-    world = await aWorld(await url(), { keyFile, outputFile: join(folder, `notes-${worlds}`) });
+    world = await aWorld(location, { keyFile, outputFile: join(folder, `notes-${worlds}`) });
   });
 
   it('are signed over the heads of one moment, and each names the one before', async () => {
@@ -134,9 +159,13 @@ describe.each([
     await world.database.close();
   });
 
-  it('follow heads that a crash left without a note, though nothing is new', async () => {
+  it('follow heads that a crash of an earlier release left without a note, though nothing is new', async () => {
+    const sealAsBefore = {
+      sql: `INSERT INTO sealed_head (stream, seq, hash) SELECT stream, seq, hash FROM stream_head WHERE true
+        ON CONFLICT (stream) DO UPDATE SET seq = excluded.seq, hash = excluded.hash`,
+    };
     await world.append(1);
-    await world.port.seal(world.fence);
+    await world.database.sql.transaction([sealAsBefore]);
     for (let start = 0; start < 2; start += 1) {
       const checkpointer = world.checkpointer();
       await checkpointer.start();
@@ -144,9 +173,77 @@ describe.each([
       expect(await world.notes()).toHaveLength(start + 1);
       expect(await rootOfSealed(world)).toBe(await rootOfLastNote(world));
       // What the checkpoint itself appended.
-      await world.port.seal(world.fence);
+      await world.database.sql.transaction([sealAsBefore]);
     }
     await world.database.close();
+  });
+
+  it('leave the one before with its heads until they are saved, so that an export after a crash is proven', async () => {
+    const exported = async (): Promise<string | undefined> => {
+      const reader = await LedgerReader.open(location);
+      try {
+        const snapshot = await readSnapshot(reader, everything);
+        // Null is a note that does not fit the sealed heads.
+        return snapshot === null ? 'unfit' : snapshot.checkpoint?.note;
+      } finally {
+        await reader.close();
+      }
+    };
+    const seals: (() => Promise<void>)[] = [
+      () => world.port.seal(world.fence),
+      async () => {
+        const killed = world.checkpointer({ port: withoutSaving(world.port) });
+        await killed.start();
+        await world.turn();
+        expect(killed.failingSince).not.toBeNull();
+      },
+    ];
+    let saved: string | undefined;
+    for (const [round, crash] of seals.entries()) {
+      await world.append(2 * round);
+      await crash();
+      expect(await exported()).toBe(saved);
+      await sealOnce(world, 2 * round + 1);
+      saved = (await world.notes()).at(-1);
+      expect(await exported()).toBe(saved);
+      expect(await rootOfSealed(world)).toBe(await rootOfLastNote(world));
+    }
+    await world.append(9);
+    await world.port.seal(world.fence);
+    expect(await exported()).toBe(saved);
+    await world.database.close();
+  });
+
+  it('cover streams that changed and streams that did not, in the order of their names', async () => {
+    const { database, port, fence } = world;
+    const writer = new LedgerWriter({ port: database.ledger, fence, cluster: 'test' });
+    const append = async (names: readonly string[]): Promise<void> => {
+      const drafts = names.map((name) => ({ ...anEventDraft(), stream: `policy:shop/${name}` }));
+      appended(await writer.append({ drafts }));
+    };
+    const paged = async (headsOf: typeof port.nextHeads): Promise<readonly StreamHead[]> => {
+      const [first] = await headsOf({ limit: 1 });
+      return [first!, ...(await headsOf({ after: first!.stream, limit: 10 }))];
+    };
+    await append(['a', 'c', 'e', 'f']);
+    await port.seal(fence);
+    await port.saveNote('first', fence);
+    const before = await paged((page) => port.sealedHeads(page));
+    expect(before).toEqual(await database.ledger.listHeads({ limit: 10 }));
+    await append(['c']);
+    // Never saved: the next one takes its place.
+    await port.seal(fence);
+    await append(['B', 'c', 'd', 'f']);
+    await port.seal(fence);
+    const heads = await database.ledger.listHeads({ limit: 10 });
+    expect(heads).toHaveLength(6);
+    expect(await paged((page) => port.nextHeads(page))).toEqual(heads);
+    expect(await paged((page) => port.sealedHeads(page))).toEqual(before);
+    await port.saveNote('second', fence);
+    expect(await paged((page) => port.sealedHeads(page))).toEqual(heads);
+    expect(await paged((page) => port.nextHeads(page))).toEqual(heads);
+    expect(await port.unsealedHeads()).toEqual([]);
+    await database.close();
   });
 
   it('are appended to the file', async () => {
@@ -164,19 +261,7 @@ describe.each([
   });
 
   it('use no number twice after a crash between the entry and the note', async () => {
-    const { port } = world;
-    const broken: CheckpointPort = {
-      ledgerId: () => port.ledgerId(),
-      lastNote: () => port.lastNote(),
-      unsealedHeads: () => port.unsealedHeads(),
-      seal: (fence) => port.seal(fence),
-      sealedHeads: (page) => port.sealedHeads(page),
-      contradiction: () => port.contradiction(),
-      saveNote: () => Promise.reject(new Error('the process was killed')),
-      restoredBackup: () => port.restoredBackup(),
-      forgetRestoredBackup: (fence) => port.forgetRestoredBackup(fence),
-    };
-    const first = world.checkpointer({ port: broken });
+    const first = world.checkpointer({ port: withoutSaving(world.port) });
     await first.start();
     await world.append(1);
     await world.turn();

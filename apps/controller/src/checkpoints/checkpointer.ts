@@ -73,7 +73,7 @@ export class Checkpointer {
   #cancel: (() => void) | null = null;
   #current: Promise<void> = Promise.resolve();
   #isStopped = false;
-  /** Whether the heads that were taken over last are those that the last note covers; after a crash they may be later. */
+  /** Whether the note that was saved is the one that was recorded last, over the sealed heads; after a crash it may not be. */
   #isNoteOfHeads = false;
   /** Whether what sinks have was compared with the ledger. */
   #isCompared = false;
@@ -266,21 +266,22 @@ export class Checkpointer {
     return !this.#isNoteOfHeads;
   }
 
-  /** Whether the last note was saved, and no crash has left heads without one since. */
+  /** Whether the last note was saved. A crash of an earlier release may have left sealed heads that it does not cover. */
   async #coversSealedHeads(last: RecordedCheckpoint | null): Promise<boolean> {
-    const { root, streams } = await this.#rootOfSealedHeads();
-    const saved = await this.#options.port.lastNote();
+    const { port } = this.#options;
+    const { root, streams } = await rootOf((page) => port.sealedHeads(page));
+    const saved = await port.lastNote();
     if (saved === null) return last === null && streams === 0n;
     return saved === last?.note && parseCheckpointNote(saved)?.body.root === root;
   }
 
   async #sign(key: SigningKey, last: RecordedCheckpoint | null): Promise<string> {
-    const { clock } = this.#options;
+    const { clock, port } = this.#options;
     const body: CheckpointBody = {
       origin: await this.#origin(),
       number: (last?.number ?? 0n) + 1n,
       previous: last === null ? genesisHash : noteHash(last.note),
-      ...(await this.#rootOfSealedHeads()),
+      ...(await rootOf((page) => port.nextHeads(page))),
       time: clock.now(),
     };
     return signNote(checkpointBodyText(body), body.origin, key);
@@ -289,22 +290,6 @@ export class Checkpointer {
   async #origin(): Promise<string> {
     const { port, configuration } = this.#options;
     return checkpointOrigin(configuration.cluster.name, await port.ledgerId());
-  }
-
-  async #rootOfSealedHeads(): Promise<Pick<CheckpointBody, 'streams' | 'entries' | 'root'>> {
-    const tree = new MerkleRoot(sha256Bytes);
-    let entries = 0n;
-    let after = '';
-    for (;;) {
-      const heads = await this.#options.port.sealedHeads({ after, limit: maximumPageLimit });
-      for (const head of heads) {
-        tree.add(merkleLeaf(exportedHead(head), sha256Bytes));
-        entries += head.seq;
-        after = head.stream;
-      }
-      if (heads.length < maximumPageLimit) break;
-    }
-    return { streams: BigInt(tree.size), entries, root: Buffer.from(tree.root).toString('hex') };
   }
 
   async #append(draft: EntryDraft, what: string): Promise<void> {
@@ -330,4 +315,22 @@ export class Checkpointer {
 
 function headText({ stream, seq, hash }: StreamHead): string {
   return `${stream}#${seq} (${hash})`;
+}
+
+async function rootOf(
+  headsOf: CheckpointPort['sealedHeads'],
+): Promise<Pick<CheckpointBody, 'streams' | 'entries' | 'root'>> {
+  const tree = new MerkleRoot(sha256Bytes);
+  let entries = 0n;
+  let after = '';
+  for (;;) {
+    const heads = await headsOf({ after, limit: maximumPageLimit });
+    for (const head of heads) {
+      tree.add(merkleLeaf(exportedHead(head), sha256Bytes));
+      entries += head.seq;
+      after = head.stream;
+    }
+    if (heads.length < maximumPageLimit) break;
+  }
+  return { streams: BigInt(tree.size), entries, root: Buffer.from(tree.root).toString('hex') };
 }

@@ -156,7 +156,11 @@ describe.each([
     await job.stop();
   }
 
-  const seal = (): Promise<unknown> => new SqlCheckpoints(database.sql).seal(fence);
+  async function seal(): Promise<void> {
+    const checkpoints = new SqlCheckpoints(database.sql);
+    await checkpoints.seal(fence);
+    await checkpoints.saveNote('note', fence);
+  }
 
   async function decisions(): Promise<readonly EntryOf<'Decision'>[]> {
     const { items } = await database.ledger.entries({

@@ -11,11 +11,20 @@ export function ledgerIdentityEntity(): EntitySchema {
   });
 }
 
-/** The heads that the last checkpoint was made over. */
+/** The heads that the last checkpoint covers. */
 export function sealedHeadEntity(dialect: SqlDialect): EntitySchema {
   return defineTable({
     name: 'SealedHead',
     tableName: 'sealed_head',
+    columns: { stream: name(dialect, { primary: true }), seq: int64(dialect), hash: text() },
+  });
+}
+
+/** The heads of the streams that changed since the last checkpoint, while the next is being made. */
+export function nextHeadEntity(dialect: SqlDialect): EntitySchema {
+  return defineTable({
+    name: 'NextHead',
+    tableName: 'next_head',
     columns: { stream: name(dialect, { primary: true }), seq: int64(dialect), hash: text() },
   });
 }

@@ -2,7 +2,7 @@ import type { EntitySchema } from 'typeorm';
 import type { SqlDialect } from '../sql-database.ts';
 import { actionAnswerEntity } from './action-answer.entity.ts';
 import { apiTokenEntity } from './api-token.entity.ts';
-import { ledgerIdentityEntity, sealedHeadEntity } from './checkpoint.entity.ts';
+import { ledgerIdentityEntity, nextHeadEntity, sealedHeadEntity } from './checkpoint.entity.ts';
 import { commitApprovalEntity } from './commit-approval.entity.ts';
 import { entryNameEntity } from './entry-name.entity.ts';
 import { interventionEntity } from './intervention.entity.ts';
@@ -35,6 +35,7 @@ export function entitySchemas(dialect: SqlDialect): EntitySchema[] {
     commitApprovalEntity(dialect),
     ledgerIdentityEntity(),
     sealedHeadEntity(dialect),
+    nextHeadEntity(dialect),
     replayedJournalEntity(dialect),
     restoredBackupEntity(),
     apiTokenEntity(dialect),

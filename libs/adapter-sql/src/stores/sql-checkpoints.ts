@@ -42,13 +42,24 @@ export class SqlCheckpoints implements CheckpointPort {
   }
 
   seal(fence: Fence): Promise<void> {
-    return this.#write(fence, sealHeads);
+    return this.#write(fence, [clearNext, keepNext]);
+  }
+
+  async nextHeads({ after = '', limit }: NamedPage): Promise<readonly StreamHead[]> {
+    const page = `ORDER BY stream LIMIT ${boundedLimit(limit)}`;
+    const rows = await this.#database.query({
+      sql: `SELECT stream, seq, hash FROM (SELECT stream, seq, hash FROM next_head WHERE stream > ? ${page}) AS changed
+        UNION ALL SELECT stream, seq, hash FROM (SELECT stream, seq, hash FROM sealed_head WHERE stream > ?
+          AND NOT EXISTS (SELECT 1 FROM next_head WHERE next_head.stream = sealed_head.stream) ${page}) AS unchanged
+        ${page}`,
+      parameters: [after, after],
+    });
+    return rows.map(headOf);
   }
 
   async sealedHeads({ after = '', limit }: NamedPage): Promise<readonly StreamHead[]> {
-    const bounded = Math.min(Math.max(0, Math.trunc(limit)), maximumPageLimit);
     const rows = await this.#database.query({
-      sql: `SELECT stream, seq, hash FROM sealed_head WHERE stream > ? ORDER BY stream LIMIT ${bounded}`,
+      sql: `SELECT stream, seq, hash FROM sealed_head WHERE stream > ? ORDER BY stream LIMIT ${boundedLimit(limit)}`,
       parameters: [after],
     });
     return rows.map(headOf);
@@ -63,8 +74,9 @@ export class SqlCheckpoints implements CheckpointPort {
     return { sealed, found: typeof found === 'string' ? { ...sealed, hash: found } : null };
   }
 
-  async saveNote(note: string, fence: Fence): Promise<void> {
-    await this.#write(fence, { sql: 'UPDATE ledger_identity SET last_note = ?', parameters: [note] });
+  saveNote(note: string, fence: Fence): Promise<void> {
+    const save = { sql: 'UPDATE ledger_identity SET last_note = ?', parameters: [note] };
+    return this.#write(fence, [takeOverNext, clearNext, save]);
   }
 
   async restoredBackup(): Promise<string | null> {
@@ -73,16 +85,20 @@ export class SqlCheckpoints implements CheckpointPort {
   }
 
   forgetRestoredBackup(fence: Fence): Promise<void> {
-    return this.#write(fence, { sql: 'DELETE FROM restored_backup' });
+    return this.#write(fence, [{ sql: 'DELETE FROM restored_backup' }]);
   }
 
-  async #write(fence: Fence, statement: SqlStatement): Promise<void> {
+  async #write(fence: Fence, statements: readonly SqlStatement[]): Promise<void> {
     const written = await this.#database.transaction([
       ...fenceChecks(this.#database.dialect, [fence]),
-      statement,
+      ...statements,
     ]);
     if (!written.ok) throw fencedError(fence);
   }
+}
+
+function boundedLimit(limit: number): number {
+  return Math.min(Math.max(0, Math.trunc(limit)), maximumPageLimit);
 }
 
 /** The last entries of most streams are not older: on PostgreSQL they are in two or three partitions of dozens. */
@@ -101,9 +117,17 @@ const selectContradiction = `SELECT stream, seq, hash,
   WHERE head_seq IS NULL OR head_seq < seq OR (head_seq = seq AND head_hash <> hash) OR stored_hash <> hash
   ORDER BY stream LIMIT 1`;
 
-/** One statement reads all heads as of one moment in both dialects, and locks none of them. */
-const sealHeads: SqlStatement = {
-  sql: `INSERT INTO sealed_head (stream, seq, hash) SELECT stream, seq, hash FROM stream_head WHERE true
-    ON CONFLICT (stream) DO UPDATE SET seq = excluded.seq, hash = excluded.hash
-    WHERE sealed_head.seq <> excluded.seq`,
+const clearNext: SqlStatement = { sql: 'DELETE FROM next_head' };
+
+/** One statement reads all heads as of one moment in both dialects, and locks none of them. Only those that changed are kept. */
+const keepNext: SqlStatement = {
+  sql: `INSERT INTO next_head (stream, seq, hash)
+    SELECT stream_head.stream, stream_head.seq, stream_head.hash FROM stream_head
+    LEFT JOIN sealed_head ON sealed_head.stream = stream_head.stream
+    WHERE sealed_head.seq IS NULL OR sealed_head.seq <> stream_head.seq`,
+};
+
+const takeOverNext: SqlStatement = {
+  sql: `INSERT INTO sealed_head (stream, seq, hash) SELECT stream, seq, hash FROM next_head WHERE true
+    ON CONFLICT (stream) DO UPDATE SET seq = excluded.seq, hash = excluded.hash`,
 };

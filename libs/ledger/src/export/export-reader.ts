@@ -14,7 +14,7 @@ export interface ExportReader {
   inSnapshot<T>(read: () => Promise<T>): Promise<T>;
   /** The heads of all streams, by name. */
   heads(): AsyncIterable<readonly StreamHead[]>;
-  /** The heads that the last checkpoint covers, by name. While it is being made, they are those of the next. */
+  /** The heads that the last checkpoint covers, by name. */
   sealedHeads(): AsyncIterable<readonly StreamHead[]>;
   /** The last checkpoint; `null`: none. */
   lastNote(): Promise<string | null>;
@@ -46,7 +46,7 @@ export interface ExportSnapshot {
   } | null;
 }
 
-/** Reads what an export has beside its entries. `null`: a checkpoint is just being made. */
+/** Reads what an export has beside its entries. `null`: an earlier release, which writes the heads first, is just making a checkpoint. */
 export function readSnapshot(reader: ExportReader, filter: ExportFilter): Promise<ExportSnapshot | null> {
   return reader.inSnapshot(async () => {
     const heads = (await allOf(reader.heads())).filter(({ stream }) => selectsStream(filter, stream));
