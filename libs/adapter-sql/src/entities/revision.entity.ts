@@ -63,6 +63,7 @@ export function policyVersionEntity(dialect: SqlDialect): EntitySchema {
         where: 'valid_to IS NOT NULL',
       },
       { name: 'policy_version_name', columns: ['namespace', 'name', 'valid_from'] },
+      { name: 'policy_version_defaults', columns: ['source', 'valid_from'], where: "role = 'Defaults'" },
     ],
   });
 }
