@@ -63,6 +63,43 @@ it('makes a key in the place of a lost one only with a reason, which it keeps wi
   });
 });
 
+it.each([
+  { name: 'key', empty: () => file, want: 'put the key back from a copy' },
+  {
+    name: 'key before it',
+    empty: () => `${file}.previous`,
+    want: 'put the key that signed the last checkpoint back',
+  },
+  {
+    name: 'word of its loss',
+    empty: () => `${file}.lost`,
+    want: 'where nothing was signed with the present key yet',
+  },
+])('says that the file of the $name is empty, and what to do', async ({ empty, want }) => {
+  writeFileSync(file, generateSigningKey());
+  writeFileSync(empty(), '');
+  expect(await opened()).toEqual({
+    kind: 'missing',
+    reason: expect.stringMatching(/: the file is empty, as a write that was cut short leaves it: /),
+  });
+  expect(await opened()).toMatchObject({ reason: expect.stringContaining(`${empty()}: the file is empty`) });
+  expect(await opened()).toMatchObject({ reason: expect.stringContaining(want) });
+});
+
+it('has the public key written when it is another', async () => {
+  const publicFile = join(tree.folder, 'checkpoint-key.pub');
+  writeFileSync(file, generateSigningKey());
+  await opened();
+  const first = statSync(publicFile);
+  await opened();
+  expect(statSync(publicFile).ino).toBe(first.ino);
+  await newKey();
+  await opened();
+  const { publicKey } = parseSigningKey(readFileSync(file, 'utf8'));
+  expect(readFileSync(publicFile, 'utf8')).toBe(publicKeyPem(publicKey));
+  expect(statSync(publicFile).mode & 0o777).toBe(0o644);
+});
+
 it.each<{ name: string; options: () => Partial<NewKeyArguments>; want: string }>([
   {
     name: 'a reason for a key that is there',
@@ -79,6 +116,23 @@ it.each<{ name: string; options: () => Partial<NewKeyArguments>; want: string }>
       return {};
     },
     want: 'checkpoint-key.pem: ',
+  },
+  {
+    name: 'a key whose writing was cut short',
+    options: () => {
+      writeFileSync(file, '');
+      return { reason: 'x' };
+    },
+    want: `checkpoint-key.pem: the file is empty, as a write that was cut short leaves it: put the key back`,
+  },
+  {
+    name: 'a key before the present one whose writing was cut short',
+    options: () => {
+      writeFileSync(file, generateSigningKey());
+      writeFileSync(`${file}.previous`, '');
+      return {};
+    },
+    want: 'checkpoint-key.pem.previous: the file is empty, as a write that was cut short leaves it: remove it, and run this again',
   },
   {
     name: 'a folder that is none',

@@ -1,6 +1,7 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
+import { replaceKeyFile, requireKeyText, writeNewKeyFile } from '#adapter-sql';
 import { messageOf } from '#kernel';
 import { generateSigningKey, parseSigningKey, publicKeyPem, publicKeyText, type SigningKey } from '#ledger';
 import type { Terminal } from '../run-command.ts';
@@ -13,9 +14,6 @@ export interface NewKeyArguments {
   /** Why the key is lost; absent: it is not. */
   readonly reason?: string;
 }
-
-/** A secret that its owner may read, and that is not there yet. */
-const fresh = { mode: 0o600, flag: 'wx', flush: true };
 
 /**
  * Makes a new key for checkpoints. The controller finds it within a minute, and records how it follows the one before: by
@@ -51,12 +49,15 @@ interface Present {
 async function readKey(file: string): Promise<Present | null> {
   try {
     const text = await readFile(file, 'utf8');
-    return { text, key: parseSigningKey(text) };
+    return { text, key: parseSigningKey(requireKeyText(text, adviceOnKey)) };
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return null;
     throw new UnusableError(`${file}: ${messageOf(error)}`);
   }
 }
+
+const adviceOnKey =
+  'put the key back from a copy, or remove the file and run this with --reason where the key is lost';
 
 async function rotate(
   file: string,
@@ -71,14 +72,24 @@ async function rotate(
       `${file} is there, and is followed without --reason; move it away first if it is not the key of the ledger`,
     );
   }
-  await writeFile(`${file}.previous`, present.text, fresh).catch((error: unknown) => {
+  const previous = `${file}.previous`;
+  await writeNewKeyFile(previous, present.text).catch(async (error: unknown) => {
     if (!hasCode(error, 'EEXIST')) throw error;
+    await requireWritten(previous);
     throw new UnusableError(
-      `${file}.previous is there: the controller has not recorded yet that ${file} follows it`,
+      `${previous} is there: the controller has not recorded yet that ${file} follows it`,
     );
   });
-  await writeFile(`${file}.new`, made, { ...fresh, flag: 'w' });
-  await rename(`${file}.new`, file);
+  await replaceKeyFile(file, made);
+}
+
+/** @throws UnusableError for a file that is empty: it holds no key that could sign */
+async function requireWritten(file: string): Promise<void> {
+  try {
+    requireKeyText(await readFile(file, 'utf8'), 'remove it, and run this again');
+  } catch (error) {
+    throw new UnusableError(`${file}: ${messageOf(error)}`);
+  }
 }
 
 async function replaceLost(
@@ -90,11 +101,8 @@ async function replaceLost(
   const key = publicKeyText(parseSigningKey(made).publicKey);
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   // First what is said of the key: without it no controller would sign with the key.
-  await writeFile(`${file}.lost`, `${JSON.stringify({ key, actor: userInfo().username, reason })}\n`, {
-    ...fresh,
-    flag: 'w',
-  });
-  await writeFile(file, made, fresh);
+  await replaceKeyFile(`${file}.lost`, `${JSON.stringify({ key, actor: userInfo().username, reason })}\n`);
+  await writeNewKeyFile(file, made);
 }
 
 function hasCode(error: unknown, code: string): boolean {

@@ -1,6 +1,7 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { replaceKeyFile, requireKeyText, writeNewKeyFile } from '#adapter-sql';
 import type { Configuration } from '#configuration';
 import { messageOf } from '#kernel';
 import { generateSigningKey, parseSigningKey, publicKeyPem, type SigningKey } from '#ledger';
@@ -19,6 +20,17 @@ export interface OpenedKeys {
   /** What an operator says of the loss of the key before it; `null`: nothing. */
   readonly lost: LostKey | null;
 }
+
+const adviceOnKey =
+  'put the key back from a copy, or remove the file; where the ledger has checkpoints, make a key with ' +
+  '`plimsoll audit new-key --reason` then';
+
+const adviceOnPrevious =
+  'put the key that signed the last checkpoint back there from a copy; where that is the present key, remove the file';
+
+const adviceOnLost =
+  'remove it; where nothing was signed with the present key yet, move that away, and run ' +
+  '`plimsoll audit new-key --reason` again';
 
 const lostForm = z.strictObject({
   /** The key that this is said of, so that no other takes its place by it. */
@@ -50,11 +62,15 @@ export async function openCheckpointKeys(
   try {
     await mkdir(dataFolder, { recursive: true, mode: 0o700 });
     if (isMade && isFirst) await makeKey(file);
-    const current = parseSigningKey(await readFile(file, 'utf8'));
+    const current = parseSigningKey(requireKeyText(await readFile(file, 'utf8'), adviceOnKey));
     const publicFile = join(dataFolder, 'checkpoint-key.pub');
-    await writeFile(publicFile, publicKeyPem(current.publicKey), { mode: 0o644 });
-    const previous = await readIfThere(previousFile(file), parseSigningKey);
-    const lost = await readIfThere(lostFile(file), (text) => lostForm.parse(JSON.parse(text)));
+    await keepPublicKey(publicFile, publicKeyPem(current.publicKey));
+    const previous = await readIfThere(previousFile(file), (text) =>
+      parseSigningKey(requireKeyText(text, adviceOnPrevious)),
+    );
+    const lost = await readIfThere(lostFile(file), (text) =>
+      lostForm.parse(JSON.parse(requireKeyText(text, adviceOnLost))),
+    );
     return { kind: 'keys', file, publicFile, current, previous, lost };
   } catch (error) {
     return { kind: 'missing', reason: `${file}: ${messageOf(error)}` };
@@ -87,10 +103,15 @@ async function readIfThere<T>(file: string, parse: (text: string) => T): Promise
   }
 }
 
+/** It is read by others at any time, and seldom another. */
+async function keepPublicKey(file: string, text: string): Promise<void> {
+  if ((await readIfThere(file, String)) !== text) await replaceKeyFile(file, text, 0o644);
+}
+
 /** Leaves a key that is there already as it is. */
 async function makeKey(file: string): Promise<void> {
   try {
-    await writeFile(file, generateSigningKey(), { mode: 0o600, flag: 'wx', flush: true });
+    await writeNewKeyFile(file, generateSigningKey());
   } catch (error) {
     if (!hasCode(error, 'EEXIST')) throw error;
   }

@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { link, lstat, open, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/**
+ * Writes a file of a key that is not there yet, whole or not at all, for its owner only.
+ *
+ * @throws Error of the code `EEXIST` where the file is there
+ */
+export function writeNewKeyFile(file: string, text: string): Promise<void> {
+  return write(file, { text, mode: 0o600 }, async (whole) => {
+    try {
+      await link(whole, file);
+    } catch (error) {
+      if (codeOf(error) === 'EEXIST') throw error;
+      // A file system without hard links.
+      await requireAbsent(file);
+      await rename(whole, file);
+    }
+  });
+}
+
+/** Writes a file of a key, whole or not at all, in the place of one that may be there. @param mode for its owner only unless given */
+export function replaceKeyFile(file: string, text: string, mode = 0o600): Promise<void> {
+  return write(file, { text, mode }, (whole) => rename(whole, file));
+}
+
+/**
+ * The text of a file of a key.
+ *
+ * @param advice what to do about a file that is empty
+ * @throws Error for one that is empty: releases that wrote files in place left it so where they were cut short
+ */
+export function requireKeyText(text: string, advice: string): string {
+  if (text.trim() !== '') return text;
+  throw new Error(`the file is empty, as a write that was cut short leaves it: ${advice}`);
+}
+
+async function write(
+  file: string,
+  { text, mode }: { readonly text: string; readonly mode: number },
+  put: (whole: string) => Promise<void>,
+): Promise<void> {
+  const whole = `${file}.${randomUUID()}.part`;
+  try {
+    await writeFile(whole, text, { mode, flag: 'wx', flush: true });
+    await put(whole);
+  } finally {
+    await rm(whole, { force: true });
+  }
+  await flushFolder(dirname(file));
+}
+
+async function flushFolder(folder: string): Promise<void> {
+  const opened = await open(folder);
+  try {
+    await opened.sync();
+  } finally {
+    await opened.close();
+  }
+}
+
+async function requireAbsent(file: string): Promise<void> {
+  try {
+    await lstat(file);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return;
+    throw error;
+  }
+  throw Object.assign(new Error(`${file} is there`), { code: 'EEXIST' });
+}
+
+function codeOf(error: unknown): unknown {
+  return typeof error === 'object' && error !== null ? Reflect.get(error, 'code') : undefined;
+}
