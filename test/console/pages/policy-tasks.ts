@@ -56,6 +56,18 @@ export function policyTasks(world: () => AConsole): void {
     await page.getByText(/catalog-owner-reindex-\w+ \(belongs to another owner\)/).waitFor();
   });
 
+  it('says of each value that is in force where it comes from', async () => {
+    const page = await world().open('/policies/shop/checkout');
+    const spec = page.getByRole('region', { name: 'Effective spec' });
+    const minimum = spec.getByRole('listitem').filter({ hasText: 'spec.minReplicas' });
+    await minimum.getByRole('link', { name: /^shop\/checkout\.yaml:\d+$/ }).waitFor();
+    await spec.getByText(/values by default$/).click();
+    await spec.getByText('upstream’s default').first().waitFor();
+    await world().show(page, 'policy-values');
+    await minimum.getByRole('link').click();
+    await page.waitForURL(/\/sources\/policies\/revisions\//);
+  });
+
   it('shows a decision that could not be made with its error', async () => {
     const page = await world().open('/policies/billing/reports');
     await page.getByText('invalid-metric', { exact: true }).waitFor();

@@ -71,7 +71,14 @@ export const policy = {
     absent: 'none',
   },
   spec: {
-    title: 'Effective document',
+    title: 'Effective spec',
+    defaults: (count: number) => (count === 1 ? '1 value by default' : `${count} values by default`),
+    origins: {
+      Document: '',
+      PolicyDefaults: 'defaults of',
+      UpstreamDefault: 'upstream’s default',
+      PlimsollDefault: 'Plimsoll’s default',
+    },
     from: (file: string, line: number) => `${file}:${line}`,
     note: 'with the defaults of the repository filled in',
   },

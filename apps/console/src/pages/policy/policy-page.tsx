@@ -11,6 +11,7 @@ import { decision as decisionTexts } from '../../messages/decision.ts';
 import { policy as texts } from '../../messages/policy.ts';
 import { BlameView } from '../decision/blame-view.tsx';
 import { MetricsView } from '../decision/metrics-view.tsx';
+import { EffectiveValues } from './effective-values.tsx';
 import {
   PolicyHistoryDocument,
   type PolicyHistoryQuery,
@@ -107,7 +108,7 @@ function Panels({ policy, answer }: PanelsProps): ReactElement {
         <Panel title={texts.versions.title} answer={history} query={query}>
           <Versions versions={versions} />
         </Panel>
-        <DocumentInForce policy={policy} />
+        <EffectiveValues policy={policy} />
       </div>
     </div>
   );
@@ -149,24 +150,6 @@ function Latest({ policy, answer }: PanelsProps): ReactElement {
           <Waterfall {...latestDecision} bounds={{ minimum: minReplicas, maximum: maxReplicas }} />
         </>
       )}
-    </Panel>
-  );
-}
-
-function DocumentInForce({ policy: { origin, document } }: Pick<PanelsProps, 'policy'>): ReactElement {
-  return (
-    <Panel title={texts.spec.title}>
-      <details className="policy-document">
-        <summary>
-          <code>{texts.spec.from(origin.file, origin.line)}</code>{' '}
-          <span className="quiet">{texts.spec.note}</span>
-        </summary>
-        {/* It scrolls: reachable by the keyboard. */}
-        {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-        <pre className="code" tabIndex={0}>
-          {JSON.stringify(document, undefined, 2)}
-        </pre>
-      </details>
     </Panel>
   );
 }
