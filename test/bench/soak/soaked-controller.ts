@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,8 +9,13 @@ import { type Configuration, readConfiguration } from '#configuration';
 import { parseDecideInput } from '#decision';
 import { err, type JsonObject, namespacedName } from '#kernel';
 import { LedgerWriter, shardScope } from '#ledger';
-import { type ActivePolicy, type ClockPort, type Reconciler, StandingInterventions } from '#reconciliation';
-import { anOpenBrake } from '#reconciliation/testing';
+import {
+  type ActivePolicy,
+  type ClockPort,
+  FleetBrake,
+  type Reconciler,
+  StandingInterventions,
+} from '#reconciliation';
 import { StatusRegistry } from '../../../apps/controller/src/admin/status-registry.ts';
 import { type Cluster, openCluster } from '../../../apps/controller/src/cluster/open-cluster.ts';
 import { ControllerMetrics } from '../../../apps/controller/src/metrics/controller-metrics.ts';
@@ -146,8 +152,13 @@ export class SoakedController {
     const { ledger } = database;
     const fence = await takeFence(database.fences, shardScope(0));
     const writer = new LedgerWriter({ port: ledger, fence, cluster: 'soak' });
+    const clock = this.#clock;
+    const activePolicies = { listActivePolicies: () => this.#active };
+    const log = { write: () => undefined };
+    const interventions = new StandingInterventions({ ledger, writer, clock });
+    const settings = configuration.fleetBrake;
     return createReconciler(configuration, {
-      activePolicies: { listActivePolicies: () => this.#active },
+      activePolicies,
       pods: kubernetes.pods,
       owners: kubernetes.owners,
       objects: kubernetes.objects,
@@ -158,14 +169,14 @@ export class SoakedController {
       metrics,
       recommenders: metrics.recommenders,
       windows: new CronWindows(),
-      brake: anOpenBrake,
-      interventions: new StandingInterventions({ ledger, writer, clock: this.#clock }),
+      interventions,
+      brake: new FleetBrake({ interventions, activePolicies, clock, log, settings, newId: randomUUID }),
       kubernetesEvents: kubernetes.events,
       ledger,
       writer,
       journal: { isInUse: false, record: () => Promise.resolve(err({ code: 'JournalFull', message: '' })) },
-      clock: this.#clock,
-      log: { write: () => undefined },
+      clock,
+      log,
       reports: this.#statuses,
     });
   }

@@ -273,7 +273,10 @@ describe('the command line', () => {
     { words: ['why'], says: "missing required argument 'policy'" },
     { words: ['history', 'shop/cart', '--from', 'then'], says: '--from is "then"; it wants RFC 3339' },
     { words: ['history', 'shop/cart', '--until', '99999999999d'], says: 'it wants RFC 3339' },
-    { words: ['suspend', ...why], says: 'name one of a policy, --namespace, --source and --cluster' },
+    {
+      words: ['suspend', ...why],
+      says: 'name one of a policy, --namespace, --source, --metric-source and --cluster',
+    },
     { words: ['suspend', 'a/b', '--for', 'ever', ...why], says: '--for is "ever"; it wants RFC 3339' },
     { words: ['suspend', 'a/b', '--until', 'noon', ...why], says: '--until is "noon"; it wants RFC 3339' },
     {
