@@ -48,9 +48,10 @@ export class SqlCheckpoints implements CheckpointPort {
   async nextHeads({ after = '', limit }: NamedPage): Promise<readonly StreamHead[]> {
     const page = `ORDER BY stream LIMIT ${boundedLimit(limit)}`;
     const rows = await this.#database.query({
+      // Pages are cut before they are compared, or each page would read all that is left.
       sql: `SELECT stream, seq, hash FROM (SELECT stream, seq, hash FROM next_head WHERE stream > ? ${page}) AS changed
-        UNION ALL SELECT stream, seq, hash FROM (SELECT stream, seq, hash FROM sealed_head WHERE stream > ?
-          AND NOT EXISTS (SELECT 1 FROM next_head WHERE next_head.stream = sealed_head.stream) ${page}) AS unchanged
+        UNION ALL SELECT stream, seq, hash FROM (SELECT stream, seq, hash FROM sealed_head WHERE stream > ? ${page}) AS sealed
+          WHERE NOT EXISTS (SELECT 1 FROM next_head WHERE next_head.stream = sealed.stream)
         ${page}`,
       parameters: [after, after],
     });
