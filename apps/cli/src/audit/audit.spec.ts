@@ -243,6 +243,11 @@ describe('plimsoll audit export', () => {
       want: '"yesterday" is no RFC 3339 time',
     },
     {
+      name: 'a period that ends before it begins',
+      given: () => ({ from: timeAfter(20), until: timeAfter(10) }),
+      want: 'the period is empty',
+    },
+    {
       name: 'a kind that is none',
       given: () => ({ kind: ['Decisions'] }),
       want: 'there is no kind "Decisions"',

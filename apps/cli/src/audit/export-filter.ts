@@ -18,6 +18,7 @@ export function parseFilter({ from, until, namespace, policy, kind }: FilterOpti
     if (time !== undefined && timeNanoseconds(time) === null)
       throw new UnusableError(`${JSON.stringify(time)} is no RFC 3339 time, such as 2026-11-20T12:00:00Z`);
   }
+  requirePeriod(from, until);
   const strange = policy?.find((name) => !policyForm.test(name));
   if (strange !== undefined)
     throw new UnusableError(`${JSON.stringify(strange)} is no policy: it is named NAMESPACE/NAME`);
@@ -32,6 +33,12 @@ export function parseFilter({ from, until, namespace, policy, kind }: FilterOpti
     policies: sorted(policy),
     kinds: sorted(kinds),
   };
+}
+
+function requirePeriod(from: string | undefined, until: string | undefined): void {
+  const [first, end] = [from, until].map((time) => (time === undefined ? null : timeNanoseconds(time)));
+  if (typeof first !== 'bigint' || typeof end !== 'bigint' || first < end) return;
+  throw new UnusableError(`--from ${from} is not before --until ${until}: the period is empty`);
 }
 
 function sorted<T extends string>(values: readonly T[] | undefined): readonly T[] | null {

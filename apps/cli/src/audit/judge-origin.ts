@@ -89,7 +89,7 @@ export type Judgement = 'Proven' | 'Consistent' | ExportFault;
 export interface Origin {
   readonly own: ReadCheckpoint | null;
   readonly witness: Witness;
-  readonly recorded: Pick<RecordedNotes, 'contradiction' | 'lostKey'>;
+  readonly recorded: Pick<RecordedNotes, 'contradiction' | 'lostKey' | 'gaps'>;
   readonly madeAt: string;
 }
 
@@ -101,14 +101,21 @@ export interface Origin {
 export async function judgeOrigin(origin: Origin): Promise<Judgement> {
   const { own, witness, recorded } = origin;
   if (own !== null && witness.key !== null && !isGenuine(own, witness.key, own)) {
-    const hint = recorded.lostKey === null ? '' : `; ${recorded.lostKey}`;
+    const { number } = own.note.body;
     return checkpointFault(
       'WrongSignature',
-      `checkpoint ${own.note.body.number} is not signed with the key${hint}`,
+      `checkpoint ${number} is not signed with the key${signatureHint(recorded)}`,
     );
   }
   const bySignature = own !== null && witness.key !== null ? 'Proven' : 'Consistent';
   return witness.kept === null ? bySignature : ((await judgeByKept(witness.kept, origin)) ?? bySignature);
+}
+
+/** What the ledger itself says of keys that changed, which may be forged. */
+function signatureHint({ lostKey, gaps }: Origin['recorded']): string {
+  if (lostKey !== null) return `; ${lostKey}`;
+  if (gaps.length === 0) return '';
+  return '; the ledger says that a backup was restored: where the key was changed after that backup, its rotation is lost, and the later public key is needed';
 }
 
 /** Whether a note is signed with a key, or with one that followed it. */

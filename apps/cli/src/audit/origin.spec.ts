@@ -62,6 +62,24 @@ describe('plimsoll audit verify, against what was obtained elsewhere', () => {
     return aNote('signed', signNote(change(bodyText), body.origin, signingKey));
   };
 
+  const textOf = async (folder: string, witness: { readonly key?: string }): Promise<string> => {
+    const output = new PassThrough();
+    await verifyExport(folder, { ...witness, format: 'text' }, { ...aTerminal(), output });
+    return String(output.read());
+  };
+
+  it('says that an export without a checkpoint is proven by none, also with the key', async () => {
+    const unsealed = await anExport({});
+    expect(await textOf(unsealed, { key: key() })).toContain('only a checkpoint proves it');
+    expect(await textOf(sealed, {})).toContain('give the public key (--key)');
+  });
+
+  it('says where it has no entries at all', async () => {
+    await cp(sealed, at('without-entries'), { recursive: true });
+    rmSync(join(at('without-entries'), 'entries-000001.ndjson'));
+    expect(await textOf(at('without-entries'), {})).toContain('Truncated, no file of entries was found');
+  });
+
   it('says which checkpoint seals it, and how much is unsealed', async () => {
     expect(await verify(sealed, { key: key() })).toMatchObject({
       status: 0,
@@ -278,6 +296,11 @@ describe('plimsoll audit verify, against what was obtained elsewhere', () => {
     expect(String(output.read())).toContain(
       String.raw`  the ledger says that a backup of "2026-11-20\u001b" was restored: after checkpoint "3", those up to "5" are lost`,
     );
+    const later = aNote(
+      'later.pub',
+      generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'pem' }),
+    );
+    expect(await textOf(exported, { key: later })).toContain('where the key was changed after that backup');
     const other = signed((body) =>
       body.replace('checkpoint 3', 'checkpoint 5').replace(/^time .*$/m, 'time 2190-01-01T00:00:00Z'),
     );
@@ -370,6 +393,9 @@ describe('plimsoll audit key', () => {
       runCli(audit.folder, ['audit', 'key', '--data-folder', folder]);
     expect(key('data')).toMatchObject({ status: 0, stdout: pem });
     expect(key('other')).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining('Ed25519') });
-    expect(key('none')).toMatchObject({ status: 2, stderr: expect.stringContaining('no such file') });
+    expect(key('none')).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/no such file.*; --data-folder names the dataFolder/),
+    });
   });
 });

@@ -16,6 +16,13 @@ export async function printKey(dataFolder: string, output: Writable): Promise<0>
     output.write(publicKeyPem(parseVerificationKey(await readFile(file, 'utf8'))));
     return 0;
   } catch (error) {
-    throw new UnusableError(`${file}: ${messageOf(error)}`);
+    const hint = isMissing(error)
+      ? '; --data-folder names the dataFolder of a controller that has been started'
+      : '';
+    throw new UnusableError(`${file}: ${messageOf(error)}${hint}`);
   }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }

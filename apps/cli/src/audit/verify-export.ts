@@ -142,9 +142,10 @@ function countFault(manifest: Manifest, { entries, streams }: EntryCounts): Expo
 function textReport(outcome: Sound | ExportFault, { filter, madeAt }: Manifest): string {
   if ('code' in outcome) {
     const { code, message, file, line } = outcome;
-    return `broken: ${message}\n  ${code}, ${file}${line === null ? ' at its end' : `:${line}`}`;
+    const place = line === null ? `${file} at its end` : `${file}:${line}`;
+    return `broken: ${message}\n  ${code}, ${file === '' ? 'no file of entries was found' : place}`;
   }
-  const { streams, entries, headers, expired, status } = outcome;
+  const { streams, entries, headers, expired } = outcome;
   const lines = [
     `${streams} streams, ${entries} entries, exported at ${madeAt}`,
     `  filter: ${printable(describeFilter(filter))}`,
@@ -155,11 +156,18 @@ function textReport(outcome: Sound | ExportFault, { filter, madeAt }: Manifest):
     '  every entry follows from the one before it, up to the heads of the export',
     `  ${describeCheckpoint(outcome)}`,
     ...outcome.gaps.map((gap) => `  ${describeGap(gap)}`),
-    status === 'Proven'
-      ? 'proven: the checkpoint is genuine'
-      : 'consistent, origin not proven: give the public key (--key) or a checkpoint (--checkpoint) obtained elsewhere',
+    describeStatus(outcome),
   ];
   return lines.join('\n');
+}
+
+function describeStatus({ status, checkpoint }: Sound): string {
+  if (status === 'Proven') return 'proven: the checkpoint is genuine';
+  const cure =
+    checkpoint === null
+      ? 'only a checkpoint proves it; one follows within a minute of the first entry: export again'
+      : 'give the public key (--key) or a checkpoint (--checkpoint) obtained elsewhere';
+  return `consistent, origin not proven: ${cure}`;
 }
 
 /** Of an export that may be forged. */
@@ -171,7 +179,8 @@ function describeGap({ restored, number, backup }: RecordedGap): string {
 function describeCheckpoint({ checkpoint, unsealed }: Sound): string {
   if (checkpoint === null) return 'there is no checkpoint: none of it is sealed';
   const { number, time, origin } = checkpoint;
-  return `sealed by checkpoint ${number} of ${time} (${origin}), but for the last ${unsealed} entries`;
+  const tail = unsealed === 0 ? '' : `, but for the last ${unsealed} entries`;
+  return `sealed by checkpoint ${number} of ${time} (${origin})${tail}`;
 }
 
 function describeFilter({ from, until, namespaces, policies, kinds }: ExportFilter): string {

@@ -25,8 +25,8 @@ Exit status:
 
 const verifyHelp = `
 Verifies an export without server or database: that no entry was edited, removed, inserted or
-reordered, that each stream ends in its head, and that the last checkpoint covers it. The first entry that is wrong is named with
-its stream and number.
+reordered, that each stream ends in its head, and that the last checkpoint covers it. The first
+entry that is wrong is named with its stream and number.
 
 Examples:
   plimsoll audit verify march
