@@ -165,7 +165,7 @@ function describeStatus({ status, checkpoint }: Sound): string {
   if (status === 'Proven') return 'proven: the checkpoint is genuine';
   const cure =
     checkpoint === null
-      ? 'only a checkpoint proves it; one follows within a minute of the first entry: export again'
+      ? 'only a checkpoint proves it; a controller that has its key makes one within a minute: export again'
       : 'give the public key (--key) or a checkpoint (--checkpoint) obtained elsewhere';
   return `consistent, origin not proven: ${cure}`;
 }
