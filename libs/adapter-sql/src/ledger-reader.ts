@@ -322,7 +322,7 @@ async function requireMigrations(connection: ReadConnection): Promise<void> {
   if (missing !== undefined) {
     throw databaseError(
       'NotMigrated',
-      `the database has no ledger of this release: ${missing} is missing; a start of the controller migrates it`,
+      `the database has no ledger of this release: ${missing} is missing; \`plimsoll migrate up\` migrates it`,
     );
   }
 }

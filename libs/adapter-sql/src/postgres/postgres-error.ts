@@ -45,6 +45,7 @@ const messages: readonly (readonly [part: string, code: DatabaseErrorCode])[] = 
   ['connection error and is not queryable', 'ConnectionFailed'],
   ['connection timeout', 'ConnectionFailed'],
   ['does not support SSL', 'ConnectionFailed'],
+  ['client password must be', 'AccessDenied'],
   ['Cannot use a pool after calling end', 'Closed'],
 ];
 
@@ -55,11 +56,18 @@ const messages: readonly (readonly [part: string, code: DatabaseErrorCode])[] = 
 export function postgresError(error: unknown, redact: (text: string) => string): AdapterError {
   if (error instanceof AdapterError) return error;
   const state = stateOf(error);
-  const message = redact(joinedMessage(error));
+  const message = explained(redact(joinedMessage(error)));
   const known =
     codes.find(([start]) => state.startsWith(start)) ?? messages.find(([part]) => message.includes(part));
   const text = message.includes(state) ? message : `${state}: ${message}`;
   return databaseError(known?.[1] ?? 'QueryFailed', `PostgreSQL: ${text}`, new Error(text));
+}
+
+/** The driver says it in the words of its protocol. */
+function explained(message: string): string {
+  if (!message.includes('client password must be a string')) return message;
+  const cure = 'give one in a file (database.passwordFile, --password-file) or in the URL';
+  return `the server asks for a password, and there is none: ${cure} (${message})`;
 }
 
 /**
