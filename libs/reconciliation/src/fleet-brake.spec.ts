@@ -231,6 +231,18 @@ describe('the fleet brake', () => {
     ).toHaveLength(2);
   });
 
+  it('is not opened by commits that leave the policies as they are', async () => {
+    await closingFor(10);
+    propose(0);
+    await intervals(2);
+    for (let interval = 0; interval < 60; interval += 1) {
+      world.activePolicies.policies = fleet.map((active) => structuredClone(active));
+      await intervals(1);
+    }
+    expect(counts()).toEqual(all(20));
+    expect(suspensions()).not.toEqual([]);
+  });
+
   it('ends by expiry once its cause has ended', async () => {
     await closingFor(10);
     propose(0);

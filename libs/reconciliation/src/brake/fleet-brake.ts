@@ -8,7 +8,7 @@ import type { ActivePoliciesPort } from '../ports/active-policies.port.ts';
 import type { ClockPort } from '../ports/clock.port.ts';
 import type { LogPort } from '../ports/log.port.ts';
 import { fleetBrakeActor, isByFleetBrake, type StandingInterventions } from '../standing-interventions.ts';
-import { TargetLosses } from './target-losses.ts';
+import { TargetLosses, type TargetRules, type TargetSample } from './target-losses.ts';
 
 /** When the brake closes, and for how long. */
 export interface FleetBrakeSettings {
@@ -105,31 +105,32 @@ export class FleetBrake {
    * @throws AdapterError where the suspension cannot be recorded: nothing may be scaled in on the decision.
    */
   async note(decided: DecidedTarget): Promise<boolean> {
-    const { active, decision } = decided;
+    const { active, decision, hasDecided } = decided;
     if (decision.currentReplicas === null) return false;
-    const now = this.#options.clock.monotonicMilliseconds();
-    const share = this.#settings.replicasPercent / 100;
-    const standing = standingOf(decided);
-    const confirmedAt = now - (active.policy.intervalSeconds * 1_000) / 2;
+    const { minReplicas, isFree, rules } = standingOf(decided);
+    const known = { replicas: decision.currentReplicas, minReplicas, rules, hasDecided };
+    const confirmedAt =
+      this.#options.clock.monotonicMilliseconds() - (active.policy.intervalSeconds * 1_000) / 2;
     let isUnconfirmed = false;
     for (const [source, proposal] of proposalsOf(active, decision)) {
-      const losses = this.#lossesOf(source);
-      const sample = {
-        replicas: decision.currentReplicas,
-        minReplicas: standing.minReplicas,
-        proposal: standing.isFree ? proposal : null,
-        rules: standing.rules,
-        hasDecided: decided.hasDecided,
-      };
-      const since = losses.note(namespacedName(active.policy), sample, { now, share });
+      const sample = { ...known, proposal: isFree ? proposal : null };
+      const since = await this.#noteAt(source, namespacedName(active.policy), sample);
       isUnconfirmed ||= since !== null && since > confirmedAt && this.#mayClose(source);
-      if (this.#isCause(source, losses.losing)) {
-        if (since !== null) await this.#hold(source, losses.losing);
-      } else if (this.#standing(source) === undefined) {
-        this.#closed.delete(source);
-      }
     }
     return isUnconfirmed;
+  }
+
+  /** @returns since when the target would lose so much by the source; null: it does not */
+  async #noteAt(source: string, target: string, sample: TargetSample): Promise<number | null> {
+    const losses = this.#lossesOf(source);
+    const now = this.#options.clock.monotonicMilliseconds();
+    const since = losses.note(target, sample, { now, share: this.#settings.replicasPercent / 100 });
+    if (this.#isCause(source, losses.losing)) {
+      if (since !== null) await this.#hold(source, losses.losing);
+    } else if (this.#closed.has(source) && this.#standing(source) === undefined) {
+      this.#closed.delete(source);
+    }
+    return since;
   }
 
   /** Whether the source has as many targets as it takes, and operators have not let it go. */
@@ -243,7 +244,7 @@ interface TargetStanding {
   /** Metrics may take replicas away: neither people nor windows decide or stop it, and it is written. */
   readonly isFree: boolean;
   /** What the count depends on beside metrics. */
-  readonly rules: readonly unknown[];
+  readonly rules: TargetRules;
 }
 
 function standingOf({ active, observation, mayWrite }: DecidedTarget): TargetStanding {
@@ -257,6 +258,6 @@ function standingOf({ active, observation, mayWrite }: DecidedTarget): TargetSta
   return {
     minReplicas: limits.minReplicas,
     isFree,
-    rules: [policy, limits.minReplicas, limits.maxReplicas, isFree],
+    rules: { version: active, limits: `${limits.minReplicas} ${limits.maxReplicas} ${isFree}` },
   };
 }

@@ -1,13 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
+import { anActivePolicy } from '../testing/a-policy.ts';
 import { TargetLosses, type TargetSample } from './target-losses.ts';
 
 const window = 300_000;
+const before = anActivePolicy();
+const after = { ...anActivePolicy({ maxReplicas: 20 }), document: { ...before.document, kind: 'other' } };
 const at = (seconds: number) => ({ now: seconds * 1_000, share: 0.5 });
 const sample = (changes: Partial<TargetSample> = {}): TargetSample => ({
   replicas: 10,
   minReplicas: 1,
   proposal: 10,
-  rules: ['v1'],
+  rules: { version: before, limits: '1 10 true' },
   hasDecided: true,
   ...changes,
 });
@@ -48,11 +51,11 @@ describe('the losses of a source', () => {
   it('excuses what follows from changed rules until nothing is lost any more', () => {
     const losses = new TargetLosses(window);
     losses.note('a', sample(), at(0));
-    losses.note('a', sample({ proposal: 3, rules: ['v2'] }), at(15));
-    losses.note('a', sample({ proposal: 2, rules: ['v2'] }), at(30));
+    losses.note('a', sample({ proposal: 3, rules: { version: after, limits: '1 10 true' } }), at(15));
+    losses.note('a', sample({ proposal: 2, rules: { version: after, limits: '1 10 true' } }), at(30));
     expect(losses.losing).toBe(0);
-    losses.note('a', sample({ rules: ['v2'] }), at(45));
-    losses.note('a', sample({ proposal: 2, rules: ['v2'] }), at(60));
+    losses.note('a', sample({ rules: { version: after, limits: '1 10 true' } }), at(45));
+    losses.note('a', sample({ proposal: 2, rules: { version: after, limits: '1 10 true' } }), at(60));
     expect(losses.losing).toBe(1);
   });
 

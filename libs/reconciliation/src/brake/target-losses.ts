@@ -1,3 +1,13 @@
+import type { ActivePolicy } from '../active-policy.ts';
+import { isSameVersion } from '../pass/version-end.ts';
+
+/** What a target's count depends on beside its metrics. */
+export interface TargetRules {
+  readonly version: ActivePolicy;
+  /** Bounds with windows and overrides, and whether metrics may take replicas away: equal where they are the same. */
+  readonly limits: string;
+}
+
 /** What one source's metrics ask for on one target, and what the target has. */
 export interface TargetSample {
   /** `spec.replicas`. */
@@ -6,8 +16,8 @@ export interface TargetSample {
   readonly minReplicas: number;
   /** The highest of the metrics of the source, before any rule acts on it; null: they say nothing of a loss. */
   readonly proposal: number | null;
-  /** What the count depends on beside its metrics. Where it changes, a loss may come of that. */
-  readonly rules: readonly unknown[];
+  /** Where they change, a loss may come of that. */
+  readonly rules: TargetRules;
   /** The policy has decided before. What a new policy takes away, a commit allowed. */
   readonly hasDecided: boolean;
 }
@@ -21,7 +31,7 @@ interface SeenCount {
 interface TargetRecord {
   /** Those that no later one reaches, by time: the first is the highest of the window. */
   readonly counts: SeenCount[];
-  rules: readonly unknown[];
+  rules: TargetRules;
   /** Its loss may come of changed rules: it counts again once it loses nothing. */
   isExcused: boolean;
   /** Null: it loses nothing. */
@@ -85,8 +95,8 @@ export class TargetLosses {
   }
 }
 
-function isSame(one: readonly unknown[], other: readonly unknown[]): boolean {
-  return one.length === other.length && one.every((value, index) => value === other[index]);
+function isSame(one: TargetRules, other: TargetRules): boolean {
+  return one.limits === other.limits && isSameVersion(one.version, other.version);
 }
 
 function wouldLose({ minReplicas, proposal }: TargetSample, highest: number, share: number): boolean {
