@@ -118,6 +118,9 @@ describe('a ledger that is verified in the browser', () => {
     });
     expect(verified(lines, { ...everything, from: timeAfter(60) }).counts).toMatchObject({ headers: 4 });
     expect(faultOf(lines)).toMatchObject({ code: 'ContentMissing' });
+    const silent = lines.filter((line) => !line.startsWith('{"retention"'));
+    expect(faultOf(silent)).toMatchObject({ code: 'ContentMissing' });
+    expect(faultOf(['{"retention":[]}', ...silent])).toMatchObject({ code: 'ContentMissing' });
   });
 
   it.each([

@@ -55,7 +55,9 @@ export class LedgerVerification {
     rotation: (json) => this.#takeRotation(json),
     note: (json) => this.#takeNote(json),
     entry: (json) => this.#takeEntry(json),
-    retention: (json) => this.#takeRetention(json),
+    retention: (json) => {
+      this.#retention = rulesOf(json);
+    },
     end: () => {
       this.#isEnded = true;
     },
@@ -72,6 +74,8 @@ export class LedgerVerification {
   #current = -1;
   #end: ChainEnd = emptyEnd('');
   #isEnded = false;
+  /** What retention has deleted; none before the answer says so. */
+  #retention: readonly RetentionRule[] = [];
   /** Of each kind, the last entry without its contents: retention has to account for it. */
   readonly #missing = new Map<string, Missing>();
   #counts = { entries: 0, headers: 0, unsealed: 0, expired: 0 };
@@ -99,6 +103,7 @@ export class LedgerVerification {
   finish(): VerifiedCheckpoint | null {
     if (!this.#isEnded) throw faultOf('CutOff', null, 'the answer was cut off: what it has verifies');
     while (this.#current < this.#heads.length) this.#turn();
+    this.#requireExpired();
     const note = this.#note;
     if (note === null) return null;
     const missing = [...this.#sealed.keys()][0];
@@ -224,11 +229,10 @@ export class LedgerVerification {
     this.#missing.set(key, { entry: `${entry.stream}#${entry.seq}`, kind: entry.kind, content, time });
   }
 
-  /** What is missing has to be what retention has deleted. */
-  #takeRetention(json: string): void {
-    const rules = rulesOf(json);
+  /** What is missing has to be what retention has deleted, wherever the answer says so. */
+  #requireExpired(): void {
     for (const { entry, kind, content, time } of this.#missing.values()) {
-      const isExpired = rules.some(
+      const isExpired = this.#retention.some(
         (rule) =>
           rule.kind === kind &&
           (rule.content === 'Payload' || content === 'Observation') &&
