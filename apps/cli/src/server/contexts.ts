@@ -132,9 +132,9 @@ async function writeContexts(file: string, contexts: Contexts): Promise<void> {
 const staleMilliseconds = 60_000;
 const retryMilliseconds = 50;
 
-/** Holds a file that is there for as long as somebody holds it. */
+/** Holds a file that is there for as long as somebody holds it. @throws UnusableError where others go on holding it */
 async function lock(path: string): Promise<() => Promise<void>> {
-  for (;;) {
+  for (let waited = 0; waited <= 2 * staleMilliseconds; waited += retryMilliseconds) {
     try {
       await (await open(path, 'wx', 0o600)).close();
       return () => rm(path, { force: true });
@@ -145,6 +145,7 @@ async function lock(path: string): Promise<() => Promise<void>> {
     if (Date.now() - mtimeMs > staleMilliseconds) await rm(path, { force: true });
     else await delay(retryMilliseconds);
   }
+  throw new UnusableError(`another command holds ${path}; remove it where none runs`);
 }
 
 async function readContexts(file: string): Promise<Contexts> {
