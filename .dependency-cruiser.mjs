@@ -1,6 +1,7 @@
 // The layer rules of ARCHITECTURE.md: no arrow points right.
 //   kernel ← policy ← decision ← ledger ← reconciliation ┐
-//               └─── repository ←──────── git-sync ──────┴← adapter-* ← apps
+//               └─── repository ←──────── git-sync ──────┼← adapter-* ← apps
+//                                 ledger ← coordination ─┘
 import pure from './scripts/pure-libs.json' with { type: 'json' };
 
 /** What an adapter implements; configuration, contracts and report are for apps to read. */
@@ -17,6 +18,7 @@ const mayImport = {
   repository: ['kernel', 'policy'],
   decision: ['kernel', 'policy'],
   ledger: ['kernel', 'policy', 'decision'],
+  coordination: ['kernel', 'ledger'],
   reconciliation: ['kernel', 'policy', 'decision', 'ledger'],
   'git-sync': ['kernel', 'policy', 'repository', 'ledger', 'reconciliation'],
   configuration: ['kernel', 'policy', 'repository', 'git-sync'],

@@ -49,6 +49,7 @@ export {
 export { runSteps } from './run-steps.ts';
 export { Semaphore } from './semaphore.ts';
 export { shareParts } from './share-parts.ts';
+export { spreadOf } from './spread-of.ts';
 export { TextPool } from './text-pool.ts';
 export { withoutTrailing } from './without-trailing.ts';
 export { withoutUndefined } from './without-undefined.ts';

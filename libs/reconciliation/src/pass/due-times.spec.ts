@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { DueTimes, spreadOf } from './due-times.ts';
+import { DueTimes } from './due-times.ts';
 
 const policy = (key: string, version = 'v1') => ({ key, intervalSeconds: 15, version });
 const regular = (key: string) => ({ key, isEarly: false });
@@ -105,17 +105,5 @@ describe('DueTimes', () => {
     expect(Math.max(...passes.map((keys) => keys.length))).toBeLessThan(110);
     expect(firstPasses('x')).toEqual(passes);
     expect(firstPasses('y')).not.toEqual(passes);
-  });
-});
-
-describe('spreadOf', () => {
-  it('stays within [0, 1) and tells like names apart', () => {
-    const values = Array.from({ length: 10_000 }, (_, index) => spreadOf(`web-${index}`));
-    expect(values.every((value) => value >= 0 && value < 1)).toBe(true);
-    const counts = Array.from(
-      { length: 10 },
-      (_, decile) => values.filter((value) => Math.floor(value * 10) === decile).length,
-    );
-    expect(Math.min(...counts)).toBeGreaterThan(900);
   });
 });

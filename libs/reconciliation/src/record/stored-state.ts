@@ -1,7 +1,6 @@
 import type { Memory, TimedReplicas } from '#decision';
-import { addSeconds, compareInstants, parseInstant, toMillisecondText } from '#kernel';
+import { addSeconds, compareInstants, parseInstant, spreadOf, toMillisecondText } from '#kernel';
 import type { AccountedReplicas, PolicyState, RecordedContest, RecordedHpa, RecordedStrategy } from '#ledger';
-import { spreadOf } from '../pass/due-times.ts';
 
 /**
  * How long a state may differ from the stored one by repetition alone: a longer run of the same decision, and the same

@@ -1,0 +1,1 @@
+export { defaultShardCount, shardOf } from './shard-of.ts';
