@@ -16,6 +16,7 @@ import {
   loggerToken,
 } from './configuration/configuration.module.ts';
 import { ConsoleModule } from './console/console.module.ts';
+import { ProcessHoldings } from './coordination/process-holdings.ts';
 import { ExportsModule } from './exports/exports.module.ts';
 import { ForgeModule } from './forge/forge.module.ts';
 import { ForgeTasks } from './forge/forge-tasks.ts';
@@ -33,7 +34,6 @@ import {
 } from './ledger/ledger.module.ts';
 import { MetricSeries } from './ledger/metric-series.ts';
 import { OutageJournal } from './ledger/outage-journal.ts';
-import { ProcessFences } from './ledger/process-fences.ts';
 import { Retention } from './ledger/retention.ts';
 import { EventLoopMonitor } from './metrics/event-loop-monitor.ts';
 import { MetricsModule } from './metrics/metrics.module.ts';
@@ -97,7 +97,7 @@ export const startStepsToken = portToken<readonly StartStep[]>('StartSteps');
         loopMonitor: EventLoopMonitor,
         http: HttpListener,
         cluster: clusterToken,
-        fences: ProcessFences,
+        fences: ProcessHoldings,
         fenceLoss: FenceLoss,
         git: GitAdapter,
         parser: ParserPool,

@@ -17,6 +17,10 @@ export class HeldFences implements FenceLookup {
     this.#byScope = new Map(fences.map((fence) => [fence.scope, fence]));
   }
 
+  has(scope: string): boolean {
+    return this.#byScope.has(scope);
+  }
+
   of(scope: string): Fence {
     const fence = this.#byScope.get(scope);
     if (fence !== undefined) return fence;

@@ -1,6 +1,6 @@
 import { AdapterError, type JsonObject } from '#kernel';
 import { ownerOf, type Principal } from '../auth/principal.ts';
-import type { ProcessFences } from '../ledger/process-fences.ts';
+import type { Holdings } from '../coordination/holdings.ts';
 import { checkArguments } from './check-arguments.ts';
 import { QueryError } from './query-error.ts';
 import type { OperatorActionName, RefusalRecorder } from './refusal-recorder.ts';
@@ -33,11 +33,11 @@ export interface AdmittedAction<T> {
 
 /** Decides whether an action may be carried out; what is refused is recorded with the reason of the refusal. */
 export class ActionGate {
-  readonly #fences: Pick<ProcessFences, 'role'>;
+  readonly #fences: Pick<Holdings, 'role' | 'isLeader'>;
   readonly #refusals: Pick<RefusalRecorder, 'record'>;
 
   constructor(ports: {
-    readonly fences: Pick<ProcessFences, 'role'>;
+    readonly fences: Pick<Holdings, 'role' | 'isLeader'>;
     readonly refusals: Pick<RefusalRecorder, 'record'>;
   }) {
     this.#fences = ports.fences;
@@ -46,7 +46,7 @@ export class ActionGate {
 
   /** @throws QueryError where the action is refused. */
   async admit<T>(action: AskedAction<T>): Promise<AdmittedAction<T>> {
-    if (this.#fences.role !== 'active') {
+    if (!this.#fences.isLeader) {
       throw new QueryError(
         'NotActive',
         `this process is ${this.#fences.role}; another one carries policies out`,

@@ -98,7 +98,10 @@ it.each([
     fourEyes: new FourEyes({ sources, access, pullRequests }),
     earlier: new EarlierActions({ ledger, access }),
     writer: new LedgerWriter({ port: ledger, fence: await ledger.takeOver('ledger'), cluster: 'prod' }),
-    gate: new ActionGate({ fences: { role: 'active' }, refusals: { record: () => Promise.resolve() } }),
+    gate: new ActionGate({
+      fences: { role: 'active', isLeader: true },
+      refusals: { record: () => Promise.resolve() },
+    }),
     clock: new FakeClock(person.time),
   });
   const principal = {

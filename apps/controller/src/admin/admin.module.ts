@@ -3,6 +3,7 @@ import { Reconciler, StandingInterventions } from '#reconciliation';
 import { CheckpointPublisher } from '../checkpoints/checkpoint-publisher.ts';
 import { Checkpointer } from '../checkpoints/checkpointer.ts';
 import { clockToken, configurationToken } from '../configuration/configuration.module.ts';
+import { Holdings } from '../coordination/holdings.ts';
 import { activePoliciesToken, GitSyncModule, sourceOperationsToken } from '../git-sync/git-sync.module.ts';
 import {
   administrationWriterToken,
@@ -12,7 +13,6 @@ import {
 } from '../ledger/ledger.module.ts';
 import { LedgerFeed } from '../ledger/ledger-feed.ts';
 import { MetricSeries } from '../ledger/metric-series.ts';
-import { ProcessFences } from '../ledger/process-fences.ts';
 import { factoryProvider } from '../provider.ts';
 import { ReconcileModule, windowsToken } from '../reconcile/reconcile.module.ts';
 import { ActionGate } from './action-gate.ts';
@@ -99,7 +99,7 @@ const providers = [
   ),
   factoryProvider(
     ActionGate,
-    { fences: ProcessFences, refusals: RefusalRecorder },
+    { fences: Holdings, refusals: RefusalRecorder },
     (ports) => new ActionGate(ports),
   ),
   factoryProvider(

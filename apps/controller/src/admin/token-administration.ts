@@ -5,7 +5,7 @@ import type { ClockPort } from '#reconciliation';
 import { type Grant, mayAct, mayGrant, ownerOf, type Principal } from '../auth/principal.ts';
 import { randomToken } from '../auth/token-authenticator.ts';
 import type { TokenRegistry } from '../auth/token-registry.ts';
-import type { ProcessFences } from '../ledger/process-fences.ts';
+import type { Holdings } from '../coordination/holdings.ts';
 import type { ActionGate } from './action-gate.ts';
 import { QueryError } from './query-error.ts';
 import { recordAccepted } from './record-accepted.ts';
@@ -62,7 +62,7 @@ export class TokenAdministration {
   readonly #ports: {
     readonly store: TokenStorePort;
     readonly registry: TokenRegistry;
-    readonly fences: Pick<ProcessFences, 'of'>;
+    readonly fences: Pick<Holdings, 'of'>;
     readonly gate: ActionGate;
     readonly writer: Pick<LedgerWriter, 'append'>;
     readonly clock: Pick<ClockPort, 'now'>;
@@ -73,7 +73,7 @@ export class TokenAdministration {
   constructor(ports: {
     readonly store: TokenStorePort;
     readonly registry: TokenRegistry;
-    readonly fences: Pick<ProcessFences, 'of'>;
+    readonly fences: Pick<Holdings, 'of'>;
     readonly gate: ActionGate;
     readonly writer: Pick<LedgerWriter, 'append'>;
     readonly clock: Pick<ClockPort, 'now'>;

@@ -11,9 +11,9 @@ import {
   configurationToken,
   loggerToken,
 } from '../configuration/configuration.module.ts';
+import { Holdings } from '../coordination/holdings.ts';
 import { activePoliciesToken, GitSyncModule } from '../git-sync/git-sync.module.ts';
 import { administrationWriterToken, LedgerModule, tokenStoreToken } from '../ledger/ledger.module.ts';
-import { ProcessFences } from '../ledger/process-fences.ts';
 import { factoryProvider, portToken } from '../provider.ts';
 import { AuthenticationFailures } from './authentication-failures.ts';
 import { BrowserSignIn } from './browser-sign-in.ts';
@@ -116,7 +116,7 @@ const providers = [
     {
       store: tokenStoreToken,
       registry: TokenRegistry,
-      fences: ProcessFences,
+      fences: Holdings,
       gate: ActionGate,
       writer: administrationWriterToken,
       clock: clockToken,

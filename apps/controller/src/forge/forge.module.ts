@@ -4,13 +4,13 @@ import type { Configuration } from '#configuration';
 import { withoutUndefined } from '#kernel';
 import { LedgerWriter } from '#ledger';
 import { clockToken, configurationToken, loggerToken } from '../configuration/configuration.module.ts';
+import { Holdings } from '../coordination/holdings.ts';
 import {
   LedgerModule,
   ledgerToken,
   pullRequestStoreToken,
   revisionStoreToken,
 } from '../ledger/ledger.module.ts';
-import { ProcessFences } from '../ledger/process-fences.ts';
 import { factoryProvider } from '../provider.ts';
 import { CommitReviews } from './commit-reviews.ts';
 import { ForgeObserver, type ObservedSource } from './forge-observer.ts';
@@ -20,7 +20,7 @@ const providers = [
   factoryProvider(ForgeTasks, { logger: loggerToken }, ({ logger }) => new ForgeTasks({ wait, logger })),
   factoryProvider(
     CommitReviews,
-    { writer: LedgerWriter, fences: ProcessFences, ledger: ledgerToken, clock: clockToken },
+    { writer: LedgerWriter, fences: Holdings, ledger: ledgerToken, clock: clockToken },
     (parts) => new CommitReviews(parts),
   ),
   factoryProvider(

@@ -8,6 +8,7 @@ import type { ActivePoliciesPort } from '#reconciliation';
 import type { SourceOperations } from '../admin/source-operations.ts';
 import { ClusterModule, clusterToken } from '../cluster/cluster.module.ts';
 import { clockToken, configurationToken, loggerToken } from '../configuration/configuration.module.ts';
+import { Holdings } from '../coordination/holdings.ts';
 import { ForgeModule } from '../forge/forge.module.ts';
 import { ForgeObserver } from '../forge/forge-observer.ts';
 import {
@@ -16,7 +17,6 @@ import {
   pullRequestStoreToken,
   revisionStoreToken,
 } from '../ledger/ledger.module.ts';
-import { ProcessFences } from '../ledger/process-fences.ts';
 import { LoopActivities } from '../metrics/loop-activities.ts';
 import { factoryProvider, portToken } from '../provider.ts';
 import { DeferredTraces } from '../traces/deferred-traces.ts';
@@ -41,7 +41,7 @@ const providers = [
     syncJournalToken,
     {
       writer: LedgerWriter,
-      fences: ProcessFences,
+      fences: Holdings,
       ledger: ledgerToken,
       pullRequests: pullRequestStoreToken,
     },

@@ -2,8 +2,8 @@ import type { ClockPort, FleetBrake } from '#reconciliation';
 import type { CheckpointPublisher } from '../checkpoints/checkpoint-publisher.ts';
 import type { Checkpointer } from '../checkpoints/checkpointer.ts';
 import type { Cluster } from '../cluster/open-cluster.ts';
+import type { Holdings } from '../coordination/holdings.ts';
 import type { OutageJournal } from '../ledger/outage-journal.ts';
-import type { ProcessFences } from '../ledger/process-fences.ts';
 import type { ConfigurationReload } from '../reload/configuration-reload.ts';
 import type { ReportSchedules } from '../reports/report-schedules.ts';
 
@@ -32,7 +32,7 @@ export interface Degradation {
 }
 
 export interface DegradationsOptions {
-  readonly fences: Pick<ProcessFences, 'failingSince'>;
+  readonly fences: Pick<Holdings, 'failingSince'>;
   readonly journal: Pick<OutageJournal, 'since' | 'refusingSince'>;
   readonly checkpointer: Pick<Checkpointer, 'failingSince'>;
   readonly publisher: Pick<CheckpointPublisher, 'failing'>;

@@ -5,10 +5,10 @@ import { Checkpointer } from '../checkpoints/checkpointer.ts';
 import { ClusterModule, clusterToken } from '../cluster/cluster.module.ts';
 import type { Cluster } from '../cluster/open-cluster.ts';
 import { clockToken } from '../configuration/configuration.module.ts';
+import { Holdings } from '../coordination/holdings.ts';
 import { GitSyncModule, policySyncToken } from '../git-sync/git-sync.module.ts';
 import { LedgerModule } from '../ledger/ledger.module.ts';
 import { OutageJournal } from '../ledger/outage-journal.ts';
-import { ProcessFences } from '../ledger/process-fences.ts';
 import { factoryProvider } from '../provider.ts';
 import { ReconcileModule } from '../reconcile/reconcile.module.ts';
 import { ReconcileLoop } from '../reconcile/reconcile-loop.ts';
@@ -24,7 +24,7 @@ const providers = [
   factoryProvider(
     Degradations,
     {
-      fences: ProcessFences,
+      fences: Holdings,
       journal: OutageJournal,
       checkpointer: Checkpointer,
       publisher: CheckpointPublisher,
@@ -39,7 +39,7 @@ const providers = [
   factoryProvider(
     Readiness,
     {
-      fences: ProcessFences,
+      fences: Holdings,
       degradations: Degradations,
       cluster: clusterToken,
       sync: policySyncToken,

@@ -1,4 +1,4 @@
-import type { ControllerRole, ProcessFences } from '../ledger/process-fences.ts';
+import type { ControllerRole, Holdings } from '../coordination/holdings.ts';
 import type { Degradation, Degradations } from './degradations.ts';
 
 /** One thing that must be so before the controller is ready. */
@@ -21,12 +21,12 @@ export interface ReadinessReport {
 
 /** Whether the process can answer, and carry policies out or take over from who does. */
 export class Readiness {
-  readonly #fences: Pick<ProcessFences, 'role'>;
+  readonly #fences: Pick<Holdings, 'role'>;
   readonly #degradations: Pick<Degradations, 'list'>;
   readonly #checks: readonly ReadinessCheck[];
 
   constructor(options: {
-    readonly fences: Pick<ProcessFences, 'role'>;
+    readonly fences: Pick<Holdings, 'role'>;
     readonly degradations: Pick<Degradations, 'list'>;
     readonly checks: readonly ReadinessCheck[];
   }) {

@@ -34,6 +34,8 @@ import {
   loggerToken,
   wasFencedToken,
 } from '../configuration/configuration.module.ts';
+import { Holdings } from '../coordination/holdings.ts';
+import { ProcessHoldings } from '../coordination/process-holdings.ts';
 import { factoryProvider, portToken } from '../provider.ts';
 import { AppendRetry } from './append-retry.ts';
 import { databaseUrl, noteNewFile, retentionUrl } from './database-url.ts';
@@ -41,7 +43,6 @@ import { DeferredLedgerDatabase } from './deferred-ledger-database.ts';
 import { LedgerFeed } from './ledger-feed.ts';
 import { MetricSeries } from './metric-series.ts';
 import { OutageJournal } from './outage-journal.ts';
-import { ProcessFences } from './process-fences.ts';
 import { deletesAnything, Retention } from './retention.ts';
 import { RetentionDatabase } from './retention-database.ts';
 
@@ -80,10 +81,11 @@ const providers = [
     ({ database }): FencePort => new SqlFences(database),
   ),
   factoryProvider(
-    ProcessFences,
+    ProcessHoldings,
     { port: fencesToken, logger: loggerToken, wasFenced: wasFencedToken },
-    (parts) => new ProcessFences(parts),
+    (parts) => new ProcessHoldings(parts),
   ),
+  factoryProvider(Holdings, { holdings: ProcessHoldings }, ({ holdings }): Holdings => holdings),
   AppendRetry,
   LedgerFeed,
   factoryProvider(
@@ -91,7 +93,7 @@ const providers = [
     {
       feed: LedgerFeed,
       port: ledgerToken,
-      fences: ProcessFences,
+      fences: Holdings,
       retry: AppendRetry,
       configuration: configurationToken,
       clock: clockToken,
@@ -113,7 +115,7 @@ const providers = [
       database: DeferredLedgerDatabase,
       ledger: ledgerToken,
       writer: LedgerWriter,
-      fences: ProcessFences,
+      fences: Holdings,
       fencePort: fencesToken,
       clock: clockToken,
       logger: loggerToken,
@@ -129,7 +131,7 @@ const providers = [
   ),
   factoryProvider(
     administrationWriterToken,
-    { writer: LedgerWriter, fences: ProcessFences },
+    { writer: LedgerWriter, fences: Holdings },
     ({ writer, fences }) => writer.under(() => fences.of(administrationScope)),
   ),
   factoryProvider(
@@ -146,7 +148,7 @@ const providers = [
       ledger: ledgerToken,
       writer: administrationWriterToken,
       publisher: CheckpointPublisher,
-      fences: ProcessFences,
+      fences: Holdings,
       clock: clockToken,
       logger: loggerToken,
     },
@@ -158,7 +160,7 @@ const providers = [
       configuration: configurationToken,
       database: DeferredLedgerDatabase,
       writer: administrationWriterToken,
-      fences: ProcessFences,
+      fences: Holdings,
       clock: clockToken,
       logger: loggerToken,
     },
@@ -180,7 +182,7 @@ const providers = [
     {
       configuration: configurationToken,
       database: DeferredLedgerDatabase,
-      fences: ProcessFences,
+      fences: Holdings,
       clock: clockToken,
       logger: loggerToken,
     },
@@ -198,12 +200,12 @@ const providers = [
   ),
   factoryProvider(
     revisionStoreToken,
-    { database: DeferredLedgerDatabase, fences: ProcessFences },
+    { database: DeferredLedgerDatabase, fences: Holdings },
     ({ database, fences }): RevisionStorePort => new SqlRevisionStore(database, fences),
   ),
   factoryProvider(
     pullRequestStoreToken,
-    { database: DeferredLedgerDatabase, fences: ProcessFences },
+    { database: DeferredLedgerDatabase, fences: Holdings },
     ({ database, fences }): PullRequestStorePort => new SqlPullRequestStore(database, fences),
   ),
 ];

@@ -13,11 +13,11 @@ import {
   loggerToken,
 } from '../configuration/configuration.module.ts';
 import { recordSettings } from '../configuration/record-settings.ts';
+import { Holdings } from '../coordination/holdings.ts';
 import { ForgeModule, observedSources } from '../forge/forge.module.ts';
 import { ForgeObserver } from '../forge/forge-observer.ts';
 import { GitSyncModule, policySyncToken } from '../git-sync/git-sync.module.ts';
 import { administrationWriterToken, LedgerModule, ledgerToken } from '../ledger/ledger.module.ts';
-import { ProcessFences } from '../ledger/process-fences.ts';
 import { factoryProvider } from '../provider.ts';
 import { ReconcileModule } from '../reconcile/reconcile.module.ts';
 import { ReportSchedules } from '../reports/report-schedules.ts';
@@ -33,7 +33,7 @@ const providers = [
     {
       configuration: configurationToken,
       changes: configurationChangesToken,
-      fences: ProcessFences,
+      fences: Holdings,
       ledger: ledgerToken,
       writer: administrationWriterToken,
       sync: policySyncToken,

@@ -2,9 +2,9 @@ import { Module } from '@nestjs/common';
 import { loadSecrets } from '#adapter-git';
 import type { Configuration } from '#configuration';
 import { configurationToken, loggerToken } from '../configuration/configuration.module.ts';
+import { Holdings } from '../coordination/holdings.ts';
 import { GitSyncModule, policySyncToken } from '../git-sync/git-sync.module.ts';
 import { LedgerModule } from '../ledger/ledger.module.ts';
-import { ProcessFences } from '../ledger/process-fences.ts';
 import { factoryProvider } from '../provider.ts';
 import { SyncTrigger } from './sync-trigger.ts';
 import { WebhookGate } from './webhook-gate.ts';
@@ -18,7 +18,7 @@ const providers = [
     {
       configuration: configurationToken,
       trigger: SyncTrigger,
-      fences: ProcessFences,
+      fences: Holdings,
       logger: loggerToken,
     },
     ({ configuration, trigger, fences, logger }) =>

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { AdapterError, ok } from '#kernel';
 import { administrationScope, shardScope } from '#ledger';
 import { InMemoryFences } from '#ledger/testing';
-import { ProcessFences, type ProcessFencesOptions } from './process-fences.ts';
+import { ProcessHoldings, type ProcessHoldingsOptions } from './process-holdings.ts';
 
 const scopes = [administrationScope, shardScope(0)];
 
@@ -35,7 +35,7 @@ interface World {
   readonly lost: string[];
   readonly logged: string[];
   readonly waits: Waits;
-  readonly process: (name: string, port?: ProcessFencesOptions['port']) => ProcessFences;
+  readonly process: (name: string, port?: ProcessHoldingsOptions['port']) => ProcessHoldings;
 }
 
 function aWorld(): World {
@@ -49,7 +49,7 @@ function aWorld(): World {
     logged,
     waits,
     process: (_name, given = port) =>
-      new ProcessFences({ port: given, logger: { info: log, warn: log }, wait: waits.wait }),
+      new ProcessHoldings({ port: given, logger: { info: log, warn: log }, wait: waits.wait }),
   };
 }
 
@@ -61,7 +61,7 @@ describe('the fences of a process', () => {
     world = aWorld();
   });
 
-  const acquire = (fences: ProcessFences, name: string, until = signal): Promise<void> =>
+  const acquire = (fences: ProcessHoldings, name: string, until = signal): Promise<void> =>
     fences.acquire(scopes, () => world.lost.push(name), until);
 
   it('are taken at once where they are free, and renewed', async () => {
@@ -133,7 +133,7 @@ describe('the fences of a process', () => {
   it('are kept while the database does not answer, until it says that they are lost', async () => {
     let isDown = false;
     const down = new AdapterError({ code: 'ConnectionFailed', message: 'away', retryable: true });
-    const port: ProcessFencesOptions['port'] = {
+    const port: ProcessHoldingsOptions['port'] = {
       take: (wanted, holder) => world.port.take(wanted, holder),
       renew: (fences) => (isDown ? Promise.reject(down) : world.port.renew(fences)),
       giveUp: () => Promise.reject(down),
@@ -166,7 +166,7 @@ describe('the fences of a process', () => {
 
   it('fail the start where the database fails at the first attempt only', async () => {
     let attempts = 0;
-    const port: ProcessFencesOptions['port'] = {
+    const port: ProcessHoldingsOptions['port'] = {
       take: () => {
         attempts += 1;
         return Promise.reject(new AdapterError({ code: 'Timeout', message: 'none', retryable: true }));

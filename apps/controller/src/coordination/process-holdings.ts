@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AdapterError, messageOf } from '#kernel';
-import { type Fence, type FenceLookup, type FencePort, fenceRenewalSeconds, HeldFences } from '#ledger';
-
-/** `active`: it holds the scopes; `standby`: it has never held them; `fenced`: it has lost them. */
-export type ControllerRole = 'active' | 'standby' | 'fenced';
+import { type Fence, type FencePort, fenceRenewalSeconds, HeldFences } from '#ledger';
+import { type ControllerRole, Holdings } from './holdings.ts';
 
 /** The part of the logger that fences use. */
 export interface FenceLog {
@@ -15,7 +13,7 @@ export interface FenceLog {
 type ProcessFencePort = Pick<FencePort, 'take' | 'renew' | 'giveUp'>;
 
 /** What fences are taken with. */
-export interface ProcessFencesOptions {
+export interface ProcessHoldingsOptions {
   readonly port: ProcessFencePort;
   readonly logger: FenceLog;
   /** Whether this process has held the scopes before, and lost them. */
@@ -27,13 +25,13 @@ export interface ProcessFencesOptions {
 const none = new HeldFences([]);
 
 /**
- * The fences of this process. It waits for scopes that another process holds and never takes them from one that renews
+ * What one process holds that carries all policies out: every scope, or none. It waits for scopes that another process holds and never takes them from one that renews
  * them. Once it holds them, it renews them until it gives them up or finds that it has lost them.
  */
-export class ProcessFences implements FenceLookup {
+export class ProcessHoldings extends Holdings {
   readonly #port: ProcessFencePort;
-  readonly #logger: ProcessFencesOptions['logger'];
-  readonly #wait: NonNullable<ProcessFencesOptions['wait']>;
+  readonly #logger: ProcessHoldingsOptions['logger'];
+  readonly #wait: NonNullable<ProcessHoldingsOptions['wait']>;
   /** New for each process, so that a process never takes another's fence for its own. */
   readonly #holder = randomUUID();
   #held = none;
@@ -41,14 +39,14 @@ export class ProcessFences implements FenceLookup {
   #role: ControllerRole;
   #renewal: { readonly ended: Promise<void>; readonly stop: () => void } | null = null;
 
-  constructor({ port, logger, wasFenced = false, wait = timer }: ProcessFencesOptions) {
+  constructor({ port, logger, wasFenced = false, wait = timer }: ProcessHoldingsOptions) {
+    super();
     this.#port = port;
     this.#logger = logger;
     this.#wait = wait;
     this.#role = wasFenced ? 'fenced' : 'standby';
   }
 
-  /** Since when the database has not taken a renewal, RFC 3339: nothing can be recorded; null: it has. */
   get failingSince(): string | null {
     return this.#failingSince;
   }
@@ -57,9 +55,17 @@ export class ProcessFences implements FenceLookup {
     return this.#role;
   }
 
-  /** @throws AdapterError `Fenced` where this process does not hold the scope. */
+  get isLeader(): boolean {
+    return this.#role === 'active';
+  }
+
   of(scope: string): Fence {
     return this.#held.of(scope);
+  }
+
+  /** The database fences what is recorded; nothing else limits a process that holds everything. */
+  mayWrite(scope: string): boolean {
+    return this.#held.has(scope);
   }
 
   /**
@@ -84,11 +90,6 @@ export class ProcessFences implements FenceLookup {
     }
   }
 
-  /**
-   * Takes further scopes, those of sources that a changed configuration brings. Nothing happens where they are held.
-   *
-   * @throws AdapterError `Fenced` where another process holds one of them, or the fences are lost.
-   */
   async extend(scopes: readonly string[]): Promise<void> {
     const known = new Set(this.#held.all.map(({ scope }) => scope));
     const wanted = scopes.filter((scope) => !known.has(scope));

@@ -1,0 +1,35 @@
+import type { Fence, FenceLookup } from '#ledger';
+
+/** `active`: it holds the scopes; `standby`: it has never held them; `fenced`: it has lost them. */
+export type ControllerRole = 'active' | 'standby' | 'fenced';
+
+/** What works under a scope: begins when the process has taken it, and ends before the process gives it up. */
+export interface ScopeTenant {
+  /**
+   * Reads what the last holder left, and begins.
+   *
+   * @throws AdapterError where that cannot be read: the scope is given up again
+   */
+  take(signal: AbortSignal): Promise<void>;
+  /** Ends what is under way, and records it. It takes a bounded time. */
+  leave(): Promise<void>;
+}
+
+/** What this process holds: the scopes that it may write under. */
+export abstract class Holdings implements FenceLookup {
+  abstract readonly role: ControllerRole;
+  /** Whether it holds administration and the sources: what one process does for all. */
+  abstract readonly isLeader: boolean;
+  /** Since when the database has not taken a renewal, RFC 3339: nothing can be recorded; null: it has. */
+  abstract readonly failingSince: string | null;
+  /** @throws AdapterError `Fenced` where this process does not hold the scope. */
+  abstract of(scope: string): Fence;
+  /** Whether a write to Kubernetes may be sent now: looked at directly before it is. */
+  abstract mayWrite(scope: string): boolean;
+  /**
+   * Takes further scopes, those of sources that a changed configuration brings. Nothing happens where they are held.
+   *
+   * @throws AdapterError `Fenced` where another process holds one of them, or the fences are lost.
+   */
+  abstract extend(scopes: readonly string[]): Promise<void>;
+}
