@@ -16,6 +16,7 @@ export {
   type LedgerDatabaseOptions,
   openLedgerDatabase,
 } from './open-ledger-database.ts';
+export type { ChangeListener, ChangeWatch } from './postgres/postgres-notices.ts';
 export {
   maximumQueryRows,
   type SqlDatabase,
@@ -28,7 +29,9 @@ export {
   type SqlValue,
 } from './sql-database.ts';
 export { lockForProcess } from './sqlite/process-lock.ts';
+export type { ChangedPart } from './stores/change-notices.ts';
 export { SqlActionAnswers } from './stores/sql-action-answers.ts';
+export { SqlChanges } from './stores/sql-changes.ts';
 export { SqlCheckpoints } from './stores/sql-checkpoints.ts';
 export { SqlFences } from './stores/sql-fences.ts';
 export { SqlLedger } from './stores/sql-ledger.ts';

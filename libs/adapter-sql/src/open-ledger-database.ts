@@ -1,6 +1,7 @@
 import type { FencePort, LedgerPort } from '#ledger';
 import { parseDatabaseUrl } from './database-url.ts';
 import type { PostgresDatabase } from './postgres/postgres-database.ts';
+import type { ChangeListener, ChangeWatch } from './postgres/postgres-notices.ts';
 import type { SqlDatabase } from './sql-database.ts';
 import { SqliteDatabase } from './sqlite/sqlite-database.ts';
 import { SqlFences } from './stores/sql-fences.ts';
@@ -27,6 +28,8 @@ export interface LedgerDatabase {
   readonly fences: FencePort;
   /** The connection that other stores are built on. */
   readonly sql: SqlDatabase;
+  /** Tells of what other processes store; null: SQLite, which has one process. */
+  readonly watchChanges: ((listener: ChangeListener) => ChangeWatch) | null;
   /** Answers pending requests, then closes. */
   readonly close: () => Promise<void>;
 }
@@ -40,7 +43,10 @@ export async function openLedgerDatabase(options: LedgerDatabaseOptions): Promis
   const database = await openDatabase(options);
   const { onSlow } = options;
   const sql = onSlow === undefined ? database : timedDatabase(database, onSlow);
-  return { ledger: new SqlLedger(sql), fences: new SqlFences(sql), sql, close: () => database.close() };
+  const watchChanges =
+    database.dialect === 'sqlite' ? null : (listener: ChangeListener) => database.watchChanges(listener);
+  const close = (): Promise<void> => database.close();
+  return { ledger: new SqlLedger(sql), fences: new SqlFences(sql), sql, watchChanges, close };
 }
 
 async function openDatabase({

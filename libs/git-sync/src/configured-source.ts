@@ -109,6 +109,10 @@ export class ConfiguredSource implements Source {
     return this.#record.restore();
   }
 
+  follow(): Promise<void> {
+    return this.#record.restore();
+  }
+
   sync(): Promise<SyncOutcome> {
     return this.#sync.sync();
   }

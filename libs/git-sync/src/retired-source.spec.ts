@@ -56,7 +56,7 @@ describe('a source that the configuration no longer names', () => {
     });
     expect(active.listActivePolicies()).toHaveLength(0);
     expect(retired.holds()).toEqual([]);
-    await expect(store.loadInForce('old')).resolves.toEqual([]);
+    await expect(store.loadInForce('old')).resolves.toEqual(new Map());
     expect(journal.changes).toMatchObject([{ policy: { name: 'a' }, after: null }]);
   });
 });

@@ -71,6 +71,10 @@ export class RetiredSource implements Source {
     await this.sync();
   }
 
+  follow(): Promise<void> {
+    return this.#record.restore();
+  }
+
   /** There is nothing to look at; what the ledger lacks is recorded. */
   sync(): Promise<SyncOutcome> {
     const unchanged = (): Promise<SyncOutcome> =>

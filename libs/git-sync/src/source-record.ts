@@ -37,6 +37,8 @@ export class SourceRecord {
   readonly #holds: () => readonly Hold[];
   readonly #queue = new SerialQueue();
   #state: SourceState;
+  /** What was read, by place, while nothing else was put into force; undefined: nothing was read, or it is out of date. */
+  #restored: ReadonlyMap<bigint, ActiveDocument> | undefined;
   #lastFailure = '';
 
   /** `holds` are those that outcomes name; by default those of the approvals. */
@@ -54,16 +56,32 @@ export class SourceRecord {
     return restoreApprovals(this.#state.brakes);
   }
 
-  /** Puts what was in force into force again, from the store alone. */
-  async restore(): Promise<void> {
+  /**
+   * Puts what is stored into force, from the store alone: what was in force before, or what another process has put into
+   * force since. Only what is not known yet is read.
+   */
+  restore(): Promise<void> {
+    return this.exclusively(() => this.#restore());
+  }
+
+  async #restore(): Promise<void> {
     const { store, active, clock } = this.#ports;
     const { source } = this.#state;
     const state = (await store.listSources()).find((stored) => stored.source === source);
     if (state === undefined) return;
+    const known = this.#restored ?? new Map<bigint, ActiveDocument>();
+    const stored = await store.loadInForce(source, known);
+    const steps = mapInSteps([...stored], ([place, document]): readonly [bigint, ActiveDocument][] => {
+      const restored = document === null ? known.get(place) : restoreDocument(document);
+      return restored === undefined ? [] : [[place, restored]];
+    });
+    const restored = new Map((await runInTimeSlices(steps, clock, 'sync: restoring')).flat());
+    const isKnown =
+      this.#restored?.size === restored.size && [...restored.keys()].every((place) => known.has(place));
+    const prepared = isKnown ? undefined : await this.#prepare([...restored.values()]);
     this.#state = state;
-    const stored = await store.loadInForce(source);
-    const documents = await runInTimeSlices(mapInSteps(stored, restoreDocument), clock, 'sync: restoring');
-    active.replace(await this.#prepare(documents));
+    if (prepared !== undefined) active.replace(prepared);
+    this.#restored = restored;
   }
 
   /** Runs work once the work before it has ended. */
@@ -102,7 +120,10 @@ export class SourceRecord {
     const prepared = documents === undefined ? undefined : await this.#prepare(documents);
     await this.#ports.store.save({ ...change, state });
     this.#state = state;
-    if (prepared !== undefined) this.#ports.active.replace(prepared);
+    if (prepared !== undefined) {
+      this.#restored = undefined;
+      this.#ports.active.replace(prepared);
+    }
     this.#state = await recordRun(state, changes, this.#ports);
   }
 

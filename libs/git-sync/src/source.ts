@@ -43,6 +43,8 @@ export interface Source {
   holds(): readonly Hold[];
   /** Puts what was in force into force again, from the store alone: a start needs no Git server. */
   restore(): Promise<void>;
+  /** Takes over what another process has stored since, and writes nothing; to be called where that process syncs. */
+  follow(): Promise<void>;
   /** Looks at the source now. A call during a sync gets the next one, which all such calls share. */
   sync(): Promise<SyncOutcome>;
   /**

@@ -76,6 +76,8 @@ export class StandingInterventions {
   /** Ids of those whose end is being recorded. */
   readonly #ending = new Set<string>();
   #all: readonly StandingIntervention[] = [];
+  /** Beginnings and ends that this process stored. */
+  #changes = 0;
   #byScope: ReadonlyMap<string, readonly StandingIntervention[]> = new Map();
 
   constructor(options: StandingInterventionsOptions) {
@@ -91,6 +93,25 @@ export class StandingInterventions {
     const stored = await this.#options.ledger.interventions({ limit: maximumPageLimit });
     const known = new Set(this.#all.map(({ id }) => id));
     this.#replace([...this.#all, ...stored.filter(({ id }) => !known.has(id))]);
+  }
+
+  /**
+   * Takes over those that another process has begun and ended; to be called where that process records them. Nothing is
+   * recorded.
+   *
+   * @throws AdapterError
+   */
+  async follow(): Promise<void> {
+    const changes = this.#changes;
+    const stored = await this.#options.ledger.interventions({ limit: maximumPageLimit });
+    // What this process has recorded meanwhile may be missing in what was read before.
+    if (changes !== this.#changes) return;
+    const known = new Map(this.#all.map((standing) => [standing.id, standing]));
+    const begun = stored.filter(({ id }) => !known.has(id));
+    const left = new Set(stored.map(({ id }) => id));
+    const ended = this.#all.filter(({ id }) => !left.has(id));
+    this.#replace(stored.map((standing) => known.get(standing.id) ?? standing));
+    for (const changed of [...ended, ...begun]) this.#announce(changed);
   }
 
   /** Those that have begun and not ended, by their beginning. */
@@ -132,6 +153,7 @@ export class StandingInterventions {
       { begin: [standing] },
     );
     if (failure !== null) return failure;
+    this.#changes += 1;
     this.#replace([...this.#all, standing]);
     this.#announce(standing);
     return null;
@@ -183,6 +205,7 @@ export class StandingInterventions {
       { end: [standing.id] },
     );
     if (failure !== null && failure.code !== 'InterventionEnded') return failure;
+    this.#changes += 1;
     this.#replace(this.#all.filter((each) => each !== standing));
     return failure;
   }

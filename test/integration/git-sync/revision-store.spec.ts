@@ -73,6 +73,10 @@ function revision(hash: string): RevisionRecord {
   };
 }
 
+function documentsOf(found: ReadonlyMap<bigint, StoredDocument | null>): readonly StoredDocument[] {
+  return [...found.values()].filter((each) => each !== null);
+}
+
 describe.each(stores)('revisions in $name', ({ open }) => {
   let store: RevisionStorePort;
 
@@ -104,13 +108,32 @@ describe.each(stores)('revisions in $name', ({ open }) => {
   });
 
   it('has in force what was put and not ended, also where a policy moved between tenants', async () => {
-    const inForce = await store.loadInForce('policies');
+    const inForce = documentsOf(await store.loadInForce('policies'));
     expect(inForce.map(({ role, tenant, name, blob }) => [role, tenant, name, blob]).sort()).toEqual([
       ['Defaults', 'pay', 'd', 'b1'],
       ['Defaults', 'pay', 'd', 'b1'],
       ['Policy', 'moved', 'a', 'b2'],
     ]);
-    await expect(store.loadInForce('another')).resolves.toEqual([]);
+    await expect(store.loadInForce('another')).resolves.toEqual(new Map());
+  });
+
+  it('reads again only what is not known', async () => {
+    const before = await store.loadInForce('policies');
+    await store.save({
+      state: state('policies', 'three'),
+      revision: null,
+      put: [document('c'), document('a', { blob: 'b3' })],
+      end: [],
+      time: at(4),
+    });
+    const after = await store.loadInForce('policies', before);
+    const read = [...after].filter(([, found]) => found !== null);
+    expect(documentsOf(new Map(read)).map(({ name, blob }) => [name, blob])).toEqual([
+      ['c', 'b1'],
+      ['a', 'b3'],
+    ]);
+    const kept = [...after].filter(([, found]) => found === null);
+    expect(kept.map(([place]) => before.get(place)?.role)).toEqual(['Defaults', 'Defaults']);
   });
 
   it('knows what was in force at a moment', async () => {
@@ -218,7 +241,7 @@ describe.each(databases)('revisions in $name, of a process that lost its fence',
     const successor = new SqlRevisionStore(database.sql, new HeldFences([fence]));
     expect(await successor.listSources()).toEqual([]);
     expect(await successor.listRevisions('policies', 10)).toEqual([]);
-    expect(await successor.loadInForce('policies')).toEqual([]);
+    expect(await successor.loadInForce('policies')).toEqual(new Map());
     await successor.save({ ...change, state: state('policies', 'one') });
     expect(await successor.listSources()).toEqual([state('policies', 'one')]);
   });

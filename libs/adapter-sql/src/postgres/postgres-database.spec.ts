@@ -11,6 +11,7 @@ import {
   expectUpgrade,
   type UpgradedDatabase,
 } from '../../../../test/contract/ledger/upgrades.ts';
+import { soon } from '../../../../test/e2e/support/soon.ts';
 import { startPostgres, type TestPostgres } from '../../../../test/support/postgres.ts';
 import { parseDatabaseUrl, type PostgresLocation } from '../database-url.ts';
 import { type LedgerDatabase, openLedgerDatabase } from '../open-ledger-database.ts';
@@ -205,6 +206,30 @@ describe('a PostgreSQL database', () => {
     for (let round = 0; round < 10; round += 1)
       await expect(sql.query(tooMany)).rejects.toMatchObject({ code: 'TooManyRows', retryable: false });
     expect(await sql.query({ sql: 'SELECT 1::int AS one' })).toEqual([{ one: 1n }]);
+  });
+
+  it('tells of what is stored, and again once a connection that broke is there anew', async () => {
+    const heard: string[] = [];
+    const watch = database.watchChanges?.({
+      onChange: (part) => heard.push(part),
+      onOutage: () => heard.push('outage'),
+      onReturn: () => heard.push('return'),
+    });
+    const notify = { sql: `SELECT pg_notify('plimsoll_changes', ?)` };
+    const store = (part: string) => database.sql.transaction([{ ...notify, parameters: [part] }]);
+    const hear = (part: string) =>
+      soon(part, async () => {
+        await store(part);
+        return heard.includes(part) || undefined;
+      });
+    await hear('Sources');
+    await database.sql.query({
+      sql: `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'`,
+    });
+    await hear('Tokens');
+    await store('nothing that is known');
+    await watch?.close();
+    expect([...new Set(heard)]).toEqual(['Sources', 'outage', 'return', 'Tokens']);
   });
 
   it('gives up on a query in time, and goes on', async () => {

@@ -17,6 +17,7 @@ import { connectionSettings } from './connection-settings.ts';
 import { migratePostgres } from './migrate-postgres.ts';
 import { numberParameters } from './numbered-parameters.ts';
 import { commitError, postgresError, redactor } from './postgres-error.ts';
+import { type ChangeListener, type ChangeWatch, PostgresNotices } from './postgres-notices.ts';
 
 /** A few readers and one writer. Teams share a server, so the pool is small. */
 const poolSize = 8;
@@ -28,11 +29,13 @@ const maximumWaiting = 1_000;
 export class PostgresDatabase implements SqlDatabase {
   readonly dialect = 'postgres';
   readonly #pool: pg.Pool;
+  readonly #location: PostgresLocation;
   readonly #redact: (text: string) => string;
 
-  private constructor(pool: pg.Pool, redact: (text: string) => string) {
+  private constructor(pool: pg.Pool, location: PostgresLocation) {
     this.#pool = pool;
-    this.#redact = redact;
+    this.#location = location;
+    this.#redact = redactor(location.password);
     // Without listeners, a connection that breaks between two queries would end the process. The next query fails
     // instead, and the pool replaces the connection.
     this.#pool.on('error', () => undefined);
@@ -45,14 +48,18 @@ export class PostgresDatabase implements SqlDatabase {
    * @throws AdapterError without the password.
    */
   static async open(location: PostgresLocation, timeoutMilliseconds: number): Promise<PostgresDatabase> {
-    const redact = redactor(location.password);
     try {
       await migratePostgres(location);
       const settings = connectionSettings(location, timeoutMilliseconds);
-      return new PostgresDatabase(new pg.Pool({ ...settings, max: poolSize }), redact);
+      return new PostgresDatabase(new pg.Pool({ ...settings, max: poolSize }), location);
     } catch (error) {
-      throw postgresError(error, redact);
+      throw postgresError(error, redactor(location.password));
     }
+  }
+
+  /** Tells of what any process stores from now on. */
+  watchChanges(listener: ChangeListener): ChangeWatch {
+    return new PostgresNotices(this.#location, listener);
   }
 
   async query({ sql, parameters = [] }: SqlQuery): Promise<readonly SqlRow[]> {

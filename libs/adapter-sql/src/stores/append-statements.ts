@@ -12,6 +12,7 @@ import {
 } from '#ledger';
 import type { PackedEntry } from '../packing/payload-packer.ts';
 import type { SqlDialect, SqlStatement, SqlValue } from '../sql-database.ts';
+import { type ChangedPart, noticeStatements } from './change-notices.ts';
 import { fenceUses } from './fence-statements.ts';
 import { insertedEntries } from './inserted-entries.ts';
 
@@ -46,6 +47,18 @@ export function* appendStatementsInSteps(
       batch.end.map((id) => [id]),
       'InterventionEnded',
     ),
+    ...noticeStatements(dialect, changedParts(batch)),
+  ];
+}
+
+/** Entries of other kinds are passed on to nothing that waits for them. */
+const watchedKinds: ReadonlySet<string> = new Set(['Decision', 'ScalingEvent', 'OperatorAction', 'SyncRun']);
+
+function changedParts({ entries, begin, end }: AppendBatch): readonly ChangedPart[] {
+  const hasInterventions = begin.length > 0 || end.length > 0;
+  return [
+    ...(hasInterventions ? (['Interventions'] as const) : []),
+    ...(entries.some(({ kind }) => watchedKinds.has(kind)) ? (['Entries'] as const) : []),
   ];
 }
 

@@ -16,6 +16,7 @@ import { type FenceLookup, HeldFences, type PolicyDeparture, sourceScope } from 
 import { databaseError, fencedError } from '../database-error.ts';
 import { loopClock } from '../loop-clock.ts';
 import type { SqlDatabase, SqlDialect, SqlRow, SqlStatement, SqlValue } from '../sql-database.ts';
+import { noticeStatements } from './change-notices.ts';
 import { fenceChecks } from './fence-statements.ts';
 import { bigintOf, textOf } from './rows.ts';
 import { untilKnown } from './until-known.ts';
@@ -34,6 +35,14 @@ const maximumDefaults = 1_000;
 
 const lastPlace = 2n ** 63n - 1n;
 
+const nothingKnown: ReadonlySet<bigint> = new Set();
+
+/** The places of the rows of a query as one text, which SQL returns whole. */
+const placesOf: Readonly<Record<SqlDialect, string>> = {
+  sqlite: `group_concat(position, ',' ORDER BY position)`,
+  postgres: `string_agg(position::text, ',' ORDER BY position)`,
+};
+
 /** Revisions in a SQL database. */
 export class SqlRevisionStore implements RevisionStorePort {
   readonly #database: SqlDatabase;
@@ -50,8 +59,14 @@ export class SqlRevisionStore implements RevisionStorePort {
     return rows.map((row) => JSON.parse(textOf(row, 'state')) as SourceState);
   };
 
-  readonly loadInForce = (source: string): Promise<readonly StoredDocument[]> =>
-    this.#documents({ where: 'source = ? AND valid_to IS NULL', parameters: [source] });
+  readonly loadInForce = async (
+    source: string,
+    known: Pick<ReadonlyMap<bigint, unknown>, 'has'> = nothingKnown,
+  ): Promise<ReadonlyMap<bigint, StoredDocument | null>> => {
+    const places = await this.#placesInForce(source);
+    const documents = await this.#documentsAt(places.filter((place) => !known.has(place)));
+    return new Map(places.map((place) => [place, documents.get(place) ?? null]));
+  };
 
   readonly loadInForceAt = (source: string, time: string): Promise<readonly StoredDocument[]> =>
     this.#documents({
@@ -150,6 +165,36 @@ export class SqlRevisionStore implements RevisionStorePort {
       loopClock,
       'sync: reading documents',
     );
+  }
+
+  /** All of one moment: a list that is read in pages may have both versions of a document that is replaced meanwhile. */
+  async #placesInForce(source: string): Promise<readonly bigint[]> {
+    const [row] = await this.#database.query({
+      sql: `SELECT ${placesOf[this.#database.dialect]} AS places FROM policy_version
+        WHERE source = ? AND valid_to IS NULL`,
+      parameters: [source],
+    });
+    const places = row?.['places'];
+    return typeof places === 'string' ? places.split(',').map(BigInt) : [];
+  }
+
+  /** @throws AdapterError `Contended` where one was deleted meanwhile, which was then not in force any more. */
+  async #documentsAt(places: readonly bigint[]): Promise<ReadonlyMap<bigint, StoredDocument>> {
+    const found = new Map<bigint, StoredDocument>();
+    const texts = new TextPool();
+    for (let start = 0; start < places.length; start += documentsPerPage) {
+      const part = places.slice(start, start + documentsPerPage);
+      const rows = await this.#database.query({
+        sql: `SELECT position, record FROM policy_version WHERE position IN (${part.map(() => '?').join(', ')})`,
+        parameters: part,
+      });
+      const steps = mapInSteps(rows, (row) => {
+        found.set(bigintOf(row, 'position'), texts.share(documentOf(row)));
+      });
+      await runInTimeSlices(steps, loopClock, 'sync: reading documents');
+    }
+    if (found.size === places.length) return found;
+    throw databaseError('Contended', 'documents were deleted while they were read');
   }
 
   /** Reads all versions, page by page. */
@@ -253,6 +298,7 @@ function* saveStatements(
         ON CONFLICT (source) DO UPDATE SET state = excluded.state`,
       parameters: [source, text(change.state)],
     },
+    ...noticeStatements(dialect, ['Sources']),
   ];
 }
 

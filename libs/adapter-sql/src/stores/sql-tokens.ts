@@ -1,6 +1,7 @@
 import type { Fence, StoredToken, TokenStorePort } from '#ledger';
 import { databaseError, fencedError } from '../database-error.ts';
 import type { SqlDatabase, SqlRow, SqlStatement } from '../sql-database.ts';
+import { noticeStatements } from './change-notices.ts';
 import { fenceChecks } from './fence-statements.ts';
 import { bigintOf, parsedColumn, textOf } from './rows.ts';
 
@@ -69,6 +70,7 @@ export class SqlTokens implements TokenStorePort {
     const written = await this.#database.transaction([
       ...fenceChecks(this.#database.dialect, [fence]),
       ...statements,
+      ...noticeStatements(this.#database.dialect, ['Tokens']),
     ]);
     if (!written.ok) throw fencedError(fence);
   }

@@ -12,8 +12,12 @@ spec:
   values:
 ${values.map((value) => `    ${value}\n`).join('')}`;
 
+async function documentsInForce({ store }: MemoryBench): Promise<readonly StoredDocument[]> {
+  return [...(await store.loadInForce('policies')).values()].filter((document) => document !== null);
+}
+
 async function inForce(bench: MemoryBench): Promise<readonly string[]> {
-  const documents = await bench.store.loadInForce('policies');
+  const documents = await documentsInForce(bench);
   return valuesOf(
     documents.find(({ name }) => name === 'a'),
     documents,
@@ -63,7 +67,7 @@ describe('where the values of a stored policy come from', () => {
     const bench = new MemoryBench();
     const first = await bench.commit({ 'a.yaml': native('a') });
     await bench.commit({ 'a.yaml': native('a').replace('spec:', '# a comment\nspec:') });
-    const [document] = await bench.store.loadInForce('policies');
+    const [document] = await documentsInForce(bench);
     const found = effectiveValues(document!, []).find(({ path }) => path === 'spec.maxReplicas');
     expect(found?.origin).toMatchObject({ commit: { hash: first }, line: 6 });
   });
@@ -93,7 +97,7 @@ describe('where the values of a stored policy come from', () => {
   it('has no line of what a release stored that kept none, and its file and commit all the same', async () => {
     const bench = new MemoryBench();
     await bench.commit({ 'a.yaml': native('a') });
-    const [{ lines, ...document } = { lines: undefined }] = await bench.store.loadInForce('policies');
+    const [{ lines, ...document } = { lines: undefined }] = await documentsInForce(bench);
     expect(lines).toContain(6);
     expect(valuesOf(document as StoredDocument, [])).toContain(
       'spec.maxReplicas 10, Document a.yaml:null spec.maxReplicas',

@@ -28,11 +28,17 @@ export class FakeRevisionStore implements RevisionStorePort {
 
   readonly listSources = (): Promise<readonly SourceState[]> => Promise.resolve([...this.#sources.values()]);
 
-  readonly loadInForce = (source: string): Promise<readonly StoredDocument[]> =>
+  readonly loadInForce = (
+    source: string,
+    known: Pick<ReadonlyMap<bigint, unknown>, 'has'> = new Map(),
+  ): Promise<ReadonlyMap<bigint, StoredDocument | null>> =>
     Promise.resolve(
-      this.#versions
-        .filter((version) => version.source === source && version.validTo === null)
-        .map(({ document }) => document),
+      new Map(
+        this.#versions
+          .map((version, index) => ({ version, place: BigInt(index) }))
+          .filter(({ version }) => version.source === source && version.validTo === null)
+          .map(({ version, place }) => [place, known.has(place) ? null : version.document]),
+      ),
     );
 
   readonly loadInForceAt = (source: string, time: string): Promise<readonly StoredDocument[]> =>

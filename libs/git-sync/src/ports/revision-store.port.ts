@@ -127,8 +127,14 @@ export interface RevisionChange {
 /** Revisions and the documents in force. A dead Git server stops nothing, since everything needed is here. */
 export interface RevisionStorePort {
   listSources(): Promise<readonly SourceState[]>;
-  /** All documents in force of a source. */
-  loadInForce(source: string): Promise<readonly StoredDocument[]>;
+  /**
+   * All documents in force of a source, as of one moment, in the order of their places: a version has one of its own, and
+   * never changes. Null: its place is `known`, and it was not read.
+   */
+  loadInForce(
+    source: string,
+    known?: Pick<ReadonlyMap<bigint, unknown>, 'has'>,
+  ): Promise<ReadonlyMap<bigint, StoredDocument | null>>;
   /** The documents that a source had in force at a moment. */
   loadInForceAt(source: string, time: string): Promise<readonly StoredDocument[]>;
   /** The documents that a source had in force until exactly that moment. */
