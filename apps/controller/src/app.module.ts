@@ -44,6 +44,8 @@ import { ReconcileLoop } from './reconcile/reconcile-loop.ts';
 import { ConfigurationReload } from './reload/configuration-reload.ts';
 import { ReloadModule } from './reload/reload.module.ts';
 import { ReloadWatch } from './reload/reload-watch.ts';
+import { DatabaseFollower } from './replicas/database-follower.ts';
+import { ReplicasModule } from './replicas/replicas.module.ts';
 import { ReportSchedules } from './reports/report-schedules.ts';
 import { ReportsModule } from './reports/reports.module.ts';
 import { Reports } from './reports/reports.ts';
@@ -76,6 +78,7 @@ export const startStepsToken = portToken<readonly StartStep[]>('StartSteps');
     HealthModule,
     MetricsModule,
     ReloadModule,
+    ReplicasModule,
     ReportsModule,
     TracesModule,
   ],
@@ -97,6 +100,7 @@ export const startStepsToken = portToken<readonly StartStep[]>('StartSteps');
         loopMonitor: EventLoopMonitor,
         http: HttpListener,
         cluster: clusterToken,
+        follower: DatabaseFollower,
         fences: ProcessHoldings,
         fenceLoss: FenceLoss,
         git: GitAdapter,

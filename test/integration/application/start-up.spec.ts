@@ -16,6 +16,7 @@ const order = [
   'metrics',
   'http',
   'cluster',
+  'following',
   'epoch',
   'journal of the last process',
   'checkpoints',

@@ -37,7 +37,7 @@ export class TokenRegistry {
   /** Loads all tokens, and looks for changes from then on. @throws AdapterError */
   async start(): Promise<void> {
     await this.refresh();
-    const look = setInterval(() => void this.#look(), lookMilliseconds);
+    const look = setInterval(() => void this.look(), lookMilliseconds);
     const note = setInterval(() => void this.#noteUses(), noteMilliseconds);
     this.#timers = [look, note];
     for (const timer of this.#timers) timer.unref();
@@ -74,8 +74,8 @@ export class TokenRegistry {
     this.#uses.set(token.id, minute);
   }
 
-  /** A database that is away is seen elsewhere, and asked again in a moment. */
-  #look(): Promise<void> {
+  /** Looks for changes now. A database that is away is seen elsewhere, and asked again in a moment. */
+  look(): Promise<void> {
     this.#looking ??= this.refresh()
       .catch((error: unknown) => {
         this.#options.logger.debug({ reason: messageOf(error) }, 'API tokens could not be read');

@@ -50,6 +50,12 @@ export interface PolicySync {
    * @throws AdapterError
    */
   readonly restore: () => Promise<void>;
+  /**
+   * Takes over what another process has stored of sources, and writes nothing; to be called where that process syncs.
+   *
+   * @throws AdapterError
+   */
+  readonly follow: (sources: readonly string[]) => Promise<void>;
   /** Looks at every source now and on its interval from then on, in the background; a source that fails stops nothing. */
   readonly beginLooking: () => void;
   /** Looks at one source, or at all, now; resolves when what was found is in force, held or rejected. */
@@ -134,12 +140,16 @@ class SourceSyncs implements PolicySync {
   readonly #schedule = new SyncSchedule();
   readonly #unseen: Set<string>;
   readonly #configured = new Map<string, ConfiguredSource>();
+  /** Sources that SQL knows and the configuration does not name. */
+  readonly #retired = new Map<string, RetiredSource>();
   /** Sources that the configuration no longer names, whose last work has not ended. */
   readonly #retiring = new Map<string, Promise<void>>();
   #configuration: Configuration;
   /** Sources that the next configuration adds. */
   #prepared: readonly ConfiguredSource[] = [];
   #isStopped = false;
+  /** The latest look at what another process stored. */
+  #following: Promise<void> = Promise.resolve();
 
   constructor(options: SourceSyncsOptions) {
     const { configuration } = options;
@@ -156,16 +166,19 @@ class SourceSyncs implements PolicySync {
   }
 
   readonly restore = async (): Promise<void> => {
-    const { store, registry, active, retired } = this.#options;
+    const { store, active } = this.#options;
+    await this.#following;
     const left = (await store.listSources()).filter(({ source }) => !this.#configured.has(source));
-    for (const state of left) {
-      const source = retired(state);
-      registry.set(source);
-      await source.restore();
-    }
+    for (const state of left) await this.#retiredOf(state).restore();
     for (const source of this.#configured.values()) await source.restore();
     for (const name of this.#configured.keys())
       if (active.documentsOf(name).length > 0) this.#unseen.delete(name);
+  };
+
+  readonly follow = (sources: readonly string[]): Promise<void> => {
+    const following = this.#follow(sources);
+    this.#following = following.catch(() => undefined);
+    return following;
   };
 
   readonly beginLooking = (): void => this.#schedule.start();
@@ -194,6 +207,7 @@ class SourceSyncs implements PolicySync {
     const { registry } = this.#options;
     registry.reconfigure(configuration.sources);
     for (const source of this.#prepared) {
+      this.#retired.delete(source.name);
       this.#configured.set(source.name, source);
       registry.set(source);
     }
@@ -214,6 +228,24 @@ class SourceSyncs implements PolicySync {
     this.#configured.set(source.name, configured);
     this.#options.registry.set(configured);
     this.#plan(source);
+  }
+
+  async #follow(names: readonly string[]): Promise<void> {
+    const wanted = new Set(names);
+    const unknown = names.some((name) => !this.#configured.has(name));
+    const states = unknown ? await this.#options.store.listSources() : [];
+    const retired = states.filter(({ source }) => wanted.has(source) && !this.#configured.has(source));
+    for (const state of retired) await this.#retiredOf(state).follow();
+    for (const [name, source] of this.#configured) if (wanted.has(name)) await source.follow();
+  }
+
+  #retiredOf(state: SourceState): RetiredSource {
+    const known = this.#retired.get(state.source);
+    if (known !== undefined) return known;
+    const source = this.#options.retired(state);
+    this.#retired.set(state.source, source);
+    this.#options.registry.set(source);
+    return source;
   }
 
   /** A source that was not configured before; one that was once has its policies in force still. */
@@ -254,6 +286,7 @@ class SourceSyncs implements PolicySync {
         if (state === undefined) return;
         const left = retired(state);
         await left.restore();
+        this.#retired.set(source.name, left);
         registry.set(left);
         return;
       } catch (error) {

@@ -26,6 +26,10 @@ export class DeferredLedgerDatabase implements SqlDatabase {
     return this.#opened().sql.dialect;
   }
 
+  get watchChanges(): LedgerDatabase['watchChanges'] {
+    return this.#opened().watchChanges;
+  }
+
   /** @throws AdapterError naming what could not be opened or migrated. */
   async open(): Promise<void> {
     this.#database = await this.#load();

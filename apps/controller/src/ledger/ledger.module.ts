@@ -37,6 +37,7 @@ import {
 import { Holdings } from '../coordination/holdings.ts';
 import { ProcessHoldings } from '../coordination/process-holdings.ts';
 import { factoryProvider, portToken } from '../provider.ts';
+import { type Leadership, leadershipToken } from '../replicas/leadership.ts';
 import { AppendRetry } from './append-retry.ts';
 import { databaseUrl, noteNewFile, retentionUrl } from './database-url.ts';
 import { DeferredLedgerDatabase } from './deferred-ledger-database.ts';
@@ -86,6 +87,11 @@ const providers = [
     (parts) => new ProcessHoldings(parts),
   ),
   factoryProvider(Holdings, { holdings: ProcessHoldings }, ({ holdings }): Holdings => holdings),
+  factoryProvider(leadershipToken, { holdings: Holdings }, ({ holdings }): Leadership => ({
+    mode: 'OneProcess',
+    isLeader: () => holdings.isLeader,
+    leaderUrl: () => null,
+  })),
   AppendRetry,
   LedgerFeed,
   factoryProvider(

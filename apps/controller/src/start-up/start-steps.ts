@@ -31,6 +31,7 @@ import type { MetricsServer } from '../metrics/metrics-server.ts';
 import type { ReconcileLoop } from '../reconcile/reconcile-loop.ts';
 import type { ConfigurationReload } from '../reload/configuration-reload.ts';
 import type { ReloadWatch } from '../reload/reload-watch.ts';
+import type { DatabaseFollower } from '../replicas/database-follower.ts';
 import type { ReportSchedules } from '../reports/report-schedules.ts';
 import type { Reports } from '../reports/reports.ts';
 import type { DeferredTraces } from '../traces/deferred-traces.ts';
@@ -53,6 +54,7 @@ export interface StartDependencies {
   readonly loopMonitor: EventLoopMonitor;
   readonly http: HttpListener;
   readonly cluster: Cluster;
+  readonly follower: DatabaseFollower;
   readonly fences: ProcessHoldings;
   readonly fenceLoss: FenceLoss;
   readonly store: RevisionStorePort;
@@ -102,6 +104,7 @@ function openings({
   git,
   traces,
   journal,
+  follower,
   logger,
 }: StartDependencies): readonly StartStep[] {
   return [
@@ -139,6 +142,8 @@ function openings({
       },
       close: () => cluster.stop(),
     },
+    // What another process has in force is known while this one waits.
+    { name: 'following', open: () => follower.start(), close: () => follower.stop() },
   ];
 }
 

@@ -54,11 +54,9 @@ export class PostgresNotices implements ChangeWatch {
   }
 
   async #run(): Promise<void> {
-    const { signal } = this.#ending;
-    while (!signal.aborted) {
+    while (!this.#hasEnded()) {
       await this.#listen().catch((error: unknown) => this.#noteOutage(error));
-      if (!signal.aborted)
-        await delay(this.#wait(), undefined, { signal, ref: false }).catch(() => undefined);
+      await this.#delay(this.#wait());
     }
   }
 
@@ -84,11 +82,21 @@ export class PostgresNotices implements ChangeWatch {
   }
 
   async #staysAlive(client: pg.Client): Promise<void> {
-    const { signal } = this.#ending;
-    while (!signal.aborted) {
-      await delay(lookMilliseconds, undefined, { signal, ref: false }).catch(() => undefined);
-      if (!signal.aborted) await client.query('SELECT 1');
+    for (;;) {
+      await this.#delay(lookMilliseconds);
+      if (this.#hasEnded()) return;
+      await client.query('SELECT 1');
     }
+  }
+
+  #hasEnded(): boolean {
+    return this.#ending.signal.aborted;
+  }
+
+  /** Resolves at the end, too. */
+  async #delay(milliseconds: number): Promise<void> {
+    const { signal } = this.#ending;
+    await delay(milliseconds, undefined, { signal, ref: false }).catch(() => undefined);
   }
 
   #wait(): number {
@@ -98,7 +106,7 @@ export class PostgresNotices implements ChangeWatch {
   }
 
   #noteOutage(error: unknown): void {
-    if (this.#isOut || this.#ending.signal.aborted) return;
+    if (this.#isOut || this.#hasEnded()) return;
     this.#isOut = true;
     this.#listener.onOutage(postgresError(error, redactor(this.#location.password)).message);
   }

@@ -1,0 +1,47 @@
+import { Module } from '@nestjs/common';
+import { SqlChanges } from '#adapter-sql';
+import { StandingInterventions } from '#reconciliation';
+import { AuthModule } from '../auth/auth.module.ts';
+import { TokenRegistry } from '../auth/token-registry.ts';
+import { loggerToken } from '../configuration/configuration.module.ts';
+import { GitSyncModule, policySyncToken } from '../git-sync/git-sync.module.ts';
+import { DeferredLedgerDatabase } from '../ledger/deferred-ledger-database.ts';
+import { LedgerModule } from '../ledger/ledger.module.ts';
+import { factoryProvider } from '../provider.ts';
+import { ReconcileModule } from '../reconcile/reconcile.module.ts';
+import { DatabaseFollower } from './database-follower.ts';
+import { leadershipToken } from './leadership.ts';
+
+const providers = [
+  factoryProvider(
+    DatabaseFollower,
+    {
+      database: DeferredLedgerDatabase,
+      sync: policySyncToken,
+      interventions: StandingInterventions,
+      tokens: TokenRegistry,
+      leadership: leadershipToken,
+      logger: loggerToken,
+    },
+    ({ database, sync, interventions, tokens, leadership, logger }) => {
+      const changes = new SqlChanges(database);
+      return new DatabaseFollower({
+        watchChanges: () => database.watchChanges,
+        versions: () => changes.versions(),
+        followSources: sync.follow,
+        followInterventions: () => interventions.follow(),
+        refreshTokens: () => tokens.look(),
+        leadership,
+        logger,
+      });
+    },
+  ),
+];
+
+/** What several processes on one database know of one another. */
+@Module({
+  imports: [AuthModule, GitSyncModule, LedgerModule, ReconcileModule],
+  providers,
+  exports: providers,
+})
+export class ReplicasModule {}

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { soon } from '../../e2e/support/soon.ts';
+import { startPostgres, type TestPostgres } from '../../support/postgres.ts';
+import { type AnApplication, anApplication, orRefusal } from './an-application.ts';
+
+jest.setTimeout(120_000);
+
+const policy = (name: string, maxReplicas: number): string => `apiVersion: plimsoll.dev/v1alpha1
+kind: AutoscalingPolicy
+metadata: { name: ${name}, namespace: shop }
+spec:
+  scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: ${name} }
+  interval: 5m
+  maxReplicas: ${maxReplicas}
+`;
+
+const syncNow = `mutation { syncNow(source: "policies") { ${orRefusal} } }`;
+const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
+
+describe('a process that is not the leader', () => {
+  let postgres: TestPostgres;
+  let leader: AnApplication;
+  let follower: AnApplication;
+  let ended: Promise<unknown>;
+
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    const database = { url: await postgres.createDatabase('replicas') };
+    leader = await anApplication({ configuration: { database } });
+    leader.repository.commit('Add a and b', { 'a.yaml': policy('a', 5), 'b.yaml': policy('b', 5) });
+    await leader.nest.init();
+    const sources = [{ name: 'policies', url: leader.repository.url, interval: '1h' }];
+    follower = await anApplication({ configuration: { database, sources } });
+    // It waits for the other to end, and so until it is ended itself.
+    ended = follower.nest.init().catch((error: unknown) => error);
+    await soon('the follower listens', async () => fetch(`${follower.url()}/healthz`).catch(() => undefined));
+  });
+  afterAll(async () => {
+    await follower.close();
+    await ended;
+    await leader.close();
+    await postgres.stop();
+  });
+
+  const maximums = async (application: AnApplication): Promise<readonly string[]> => {
+    const { body } = await application.ask('{ policies { edges { node { name maxReplicas } } } }');
+    const { policies } = body.data as {
+      readonly policies: {
+        readonly edges: readonly { readonly node: { readonly name: string; readonly maxReplicas: number } }[];
+      };
+    };
+    return policies.edges.map(({ node }) => `${node.name} ${node.maxReplicas}`);
+  };
+  const interventions = async (application: AnApplication): Promise<readonly string[]> => {
+    const { body } = await application.ask('{ interventions { id } }');
+    return (body.data as { readonly interventions: readonly { readonly id: string }[] }).interventions.map(
+      ({ id }) => id,
+    );
+  };
+
+  it('has in force what the leader puts into force, what it changes and what leaves', async () => {
+    await soon('both policies', async () => (await maximums(follower)).length === 2 || undefined);
+    expect(await maximums(follower)).toEqual(['a 5', 'b 5']);
+    const commit = leader.repository.commit('Change a, remove b', {
+      'a.yaml': policy('a', 7),
+      'b.yaml': null,
+    });
+    await leader.ask(syncNow);
+    await soon('the change', async () => (await maximums(follower)).includes('a 7') || undefined);
+    expect(await maximums(follower)).toEqual(['a 7']);
+    const { body } = await follower.ask('{ sources { name commit { hash } } }');
+    expect(body.data).toEqual({ sources: [{ name: 'policies', commit: { hash: commit } }] });
+  });
+
+  it('knows interventions while they stand', async () => {
+    const begin = `mutation { suspendScaling(scope: Cluster, direction: Down, reason: "a test", expires: "${inAnHour()}") { ... on Intervention { id } ${orRefusal} } }`;
+    const { id } = ((await leader.ask(begin)).body.data as { suspendScaling: { id: string } }).suspendScaling;
+    await soon('the beginning', async () => (await interventions(follower)).includes(id) || undefined);
+    await leader.ask(`mutation { endSuspension(id: "${id}", reason: "over") { ${orRefusal} } }`);
+    await soon('the end', async () => (await interventions(follower)).length === 0 || undefined);
+  });
+});
