@@ -89,7 +89,7 @@ export function policyTasks(world: () => AConsole): void {
     await dialog.getByRole('button', { name: 'Override replicas' }).click();
     await page.getByText('Replicas are overridden').waitFor();
     await page.getByText('by demo: a sale begins').waitFor();
-    await page.getByRole('button', { name: 'End', exact: true }).click();
+    await page.getByRole('button', { name: 'End it now' }).click();
     const ending = page.getByRole('dialog', { name: 'End it now' });
     await ending.getByLabel('Reason').fill('the sale is over');
     await ending.getByRole('button', { name: 'End it now' }).click();

@@ -2,40 +2,29 @@ import { type ReactElement, type ReactNode, type SubmitEvent, useEffect, useRef,
 import { serverNow } from '../api/clock.ts';
 import { type Caller, type Grant, mayAct, session } from '../api/session.ts';
 import { useStore } from '../app/store.ts';
-import { actions } from '../messages/actions.ts';
-import type { ActionEffectPartsFragment } from './action-effect.generated.ts';
+import { actions as texts } from '../messages/actions.ts';
+import {
+  type Action,
+  type ActionPreview,
+  type ActionResult,
+  carryOutAll,
+  effectTogether,
+  lookAtAll,
+} from './action-requests.ts';
 import { Dialog } from './dialog.tsx';
 import { EffectView } from './effect-view.tsx';
 
-/** What the server says beforehand, or says no with. */
-export type ActionPreview =
-  | { readonly kind: 'Effect'; readonly effect: ActionEffectPartsFragment }
-  | { readonly kind: 'Refusal'; readonly message: string };
-
-/** What came of it. Unknown: the answer did not come. */
-export type ActionResult =
-  | { readonly kind: 'Done' }
-  | { readonly kind: 'Refusal'; readonly message: string }
-  | { readonly kind: 'Unknown' };
-
-/** What the person has said. */
-export interface ActionRequest {
-  readonly reason: string;
-  /** RFC 3339; undefined: the action has no end. */
-  readonly expires: string | undefined;
-  /** The digest of the effect that was looked at. */
-  readonly confirm: string | undefined;
-}
-
+/** An action, or the same for several things: what it is, to what, and who may. */
 export interface ActionDialogProps {
   readonly title: string;
-  /** Whom the action is for; null: what belongs to no namespace. */
-  readonly requires: { readonly role: Grant['role']; readonly namespace: string | null };
+  readonly actions: readonly Action[];
+  /** Changes whenever what the actions would do may: it is then looked up again. */
+  readonly actionKey: string;
+  /** Whom it is for, and where; null: what belongs to no namespace. */
+  readonly requires: { readonly role: Grant['role']; readonly namespaces: readonly (string | null)[] };
   readonly hasExpiry?: boolean;
-  /** Changes whenever the fields in `children` do: what it will do is then looked up again. */
-  readonly previewKey?: string;
-  readonly preview: (expires: string | undefined) => Promise<ActionPreview>;
-  readonly carryOut: (request: ActionRequest) => Promise<ActionResult>;
+  /** It was sent: something may have changed. */
+  readonly onSent: () => void;
   readonly onClose: () => void;
   /** Fields of the action's own. */
   readonly children?: ReactNode;
@@ -48,59 +37,63 @@ type DurationChoice = keyof typeof durations;
 export function ActionDialog(props: ActionDialogProps): ReactElement {
   const { title, requires, onClose } = props;
   const current = useStore(session);
-  const caller: Caller | undefined =
-    current.kind === 'SignedIn' || current.kind === 'Ended' ? current.caller : undefined;
-  const isAllowed = caller !== undefined && mayAct(caller, requires.role, requires.namespace);
+  const forbidden = forbiddenIn(requires, 'caller' in current ? current.caller : undefined);
   return (
     <Dialog title={title} onClose={onClose} isDismissable={false} isWide>
-      {isAllowed ? <ActionForm {...props} /> : <Forbidden {...requires} />}
+      {forbidden === undefined ? (
+        <ActionForm {...props} />
+      ) : (
+        <div className="problem" role="alert">
+          <strong>{texts.forbidden}</strong>
+          {texts.forbiddenText(requires.role, forbidden)}
+        </div>
+      )}
     </Dialog>
   );
 }
 
-function Forbidden({ role, namespace }: ActionDialogProps['requires']): ReactElement {
-  return (
-    <div className="problem" role="alert">
-      <strong>{actions.forbidden}</strong>
-      {actions.forbiddenText(role, namespace ?? actions.everywhere)}
-    </div>
-  );
+/** Where the caller may not do it, in words; undefined: nowhere. */
+function forbiddenIn(
+  { role, namespaces }: ActionDialogProps['requires'],
+  caller: Caller | undefined,
+): string | undefined {
+  const found = namespaces.find((namespace) => caller === undefined || !mayAct(caller, role, namespace));
+  return found === null ? texts.everywhere : found;
 }
 
 function ActionForm(props: ActionDialogProps): ReactElement {
-  const { hasExpiry = false, previewKey = '', carryOut, onClose, children } = props;
+  const { hasExpiry = false, actions, actionKey, onSent, onClose, children } = props;
   const [reason, setReason] = useState('');
   const [duration, setDuration] = useState<DurationChoice>('1h');
   const [isConfirmed, setConfirmed] = useState(false);
   const [result, setResult] = useState<ActionResult | 'Busy' | undefined>();
-  const preview = usePreview(props, `${previewKey} ${duration}`);
-  const effect = preview?.kind === 'Effect' ? preview.effect : undefined;
-  const mustConfirm = mustBeConfirmed(effect);
+  const expires = (): string => (hasExpiry ? expiryOf(duration) : '');
+  const preview = usePreview(`${actionKey} ${duration}`, async () => lookAtAll(actions, expires()));
+  const effects = preview?.kind === 'Effects' ? preview.effects : [];
+  const mustConfirm = effects.some(({ requires }) => requires.confirm);
   const submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     setResult('Busy');
-    const expires = hasExpiry ? expiryOf(duration) : undefined;
-    const confirm = mustConfirm ? effect?.digest : undefined;
-    const came = await carryOut({ reason, expires, confirm });
+    const came = await carryOutAll(actions, effects, { reason, expires: expires() });
     setResult(came);
+    onSent();
     if (came.kind === 'Done') onClose();
   };
-  const isBusy = result === 'Busy';
-  const isReady = effect !== undefined && reason.trim() !== '' && isConfirmed >= mustConfirm;
+  const isReady = effects.length > 0 && reason.trim() !== '' && isConfirmed >= mustConfirm;
   return (
     <form className="action-form" onSubmit={(event) => void submit(event)}>
       {children}
       {hasExpiry ? <Duration value={duration} onChange={setDuration} /> : null}
       <PreviewView preview={preview} />
       <label className="labelled">
-        {actions.reason}
+        {texts.reason}
         <textarea
           className="field"
           rows={2}
           maxLength={1_000}
           required
           value={reason}
-          placeholder={actions.reasonHint}
+          placeholder={texts.reasonHint}
           onChange={({ target }) => setReason(target.value)}
         />
       </label>
@@ -108,9 +101,9 @@ function ActionForm(props: ActionDialogProps): ReactElement {
       <Failure result={result} />
       <footer className="dialog-footer">
         <button type="button" className="button" onClick={onClose}>
-          {actions.cancel}
+          {texts.cancel}
         </button>
-        <button type="submit" className="button button-primary" disabled={isBusy || !isReady}>
+        <button type="submit" className="button button-primary" disabled={result === 'Busy' || !isReady}>
           {props.title}
         </button>
       </footer>
@@ -118,26 +111,24 @@ function ActionForm(props: ActionDialogProps): ReactElement {
   );
 }
 
-/** What the action would do with what is in the fields; undefined: it is being looked up. */
-function usePreview(
-  { preview, hasExpiry = false }: ActionDialogProps,
-  key: string,
-): ActionPreview | undefined {
+/** What the action would do with what is in the fields; undefined: it is being looked up. After a new sign-in it is again. */
+function usePreview(key: string, look: () => Promise<ActionPreview>): ActionPreview | undefined {
   const [known, setKnown] = useState<{ readonly key: string; readonly value: ActionPreview } | undefined>();
-  const latest = useRef(preview);
+  const { kind } = useStore(session);
+  const latest = useRef(look);
   useEffect(() => {
-    latest.current = preview;
+    latest.current = look;
   });
   useEffect(() => {
+    if (kind !== 'SignedIn') return undefined;
     let isWanted = true;
-    const duration = key.slice(key.lastIndexOf(' ') + 1) as DurationChoice;
-    void latest.current(hasExpiry ? expiryOf(duration) : undefined).then((value) => {
+    void latest.current().then((value) => {
       if (isWanted) setKnown({ key, value });
     });
     return () => {
       isWanted = false;
     };
-  }, [key, hasExpiry]);
+  }, [key, kind]);
   return known?.key === key ? known.value : undefined;
 }
 
@@ -149,13 +140,13 @@ function expiryOf(duration: DurationChoice): string {
 function Duration({ value, onChange }: DurationProps): ReactElement {
   return (
     <label className="labelled">
-      {actions.expires}
+      {texts.expires}
       <select
         className="field"
         value={value}
         onChange={({ target }) => onChange(target.value as DurationChoice)}
       >
-        {Object.entries(actions.durations).map(([choice, text]) => (
+        {Object.entries(texts.durations).map(([choice, text]) => (
           <option key={choice} value={choice}>
             {text}
           </option>
@@ -170,15 +161,11 @@ interface DurationProps {
   readonly onChange: (value: DurationChoice) => void;
 }
 
-function mustBeConfirmed(effect: ActionEffectPartsFragment | undefined): boolean {
-  return effect?.requires.confirm === true;
-}
-
 function Confirmation({ isConfirmed, onChange }: ConfirmationProps): ReactElement {
   return (
     <label className="check">
       <input type="checkbox" checked={isConfirmed} onChange={({ target }) => onChange(target.checked)} />
-      {actions.confirm}
+      {texts.confirm}
     </label>
   );
 }
@@ -189,12 +176,13 @@ interface ConfirmationProps {
 }
 
 function PreviewView({ preview }: { readonly preview: ActionPreview | undefined }): ReactElement {
+  const effect = preview?.kind === 'Effects' ? effectTogether(preview.effects) : undefined;
   return (
     <section className="effect" aria-live="polite">
-      <h3>{actions.will}</h3>
-      {preview === undefined ? <p className="quiet">{actions.looking}</p> : null}
+      <h3>{texts.will}</h3>
+      {preview === undefined ? <p className="quiet">{texts.looking}</p> : null}
       {preview?.kind === 'Refusal' ? <p className="problem">{preview.message}</p> : null}
-      {preview?.kind === 'Effect' ? <EffectView effect={preview.effect} /> : null}
+      {effect === undefined ? null : <EffectView effect={effect} />}
     </section>
   );
 }
@@ -203,7 +191,7 @@ function Failure({ result }: { readonly result: ActionResult | 'Busy' | undefine
   if (result === undefined || result === 'Busy' || result.kind === 'Done') return null;
   return (
     <p className="problem" role="alert">
-      {result.kind === 'Unknown' ? actions.unknown : result.message}
+      {result.message}
     </p>
   );
 }

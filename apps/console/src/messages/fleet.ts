@@ -60,15 +60,9 @@ export const fleet = {
   since: 'since',
   bulk: {
     selected: (count: number) => `${count} selected`,
-    suspend: 'Suspend scaling',
-    dryRun: 'Dry run',
     clear: 'Clear the selection',
-    direction: 'Direction',
-    directions: { Both: 'both', Up: 'up: nothing grows', Down: 'down: nothing shrinks' },
     tooMany: (most: number) =>
       `At most ${most} policies at a time. For more, suspend a namespace or a source: one action, with one end.`,
-    some: (done: number, all: number, why: string) => `${done} of ${all} done. ${why}`,
-    summary: (count: number) => `${count} policies, one action each:`,
   },
   tv: {
     calm: 'Nothing wants attention',

@@ -86,7 +86,6 @@ export const policy = {
     title: 'Interventions',
     until: 'until',
     by: (actor: string) => `by ${actor}`,
-    end: 'End',
     atLeast: (count: number) => `at least ${count}`,
     atMost: (count: number) => `at most ${count}`,
     exactly: (count: number) => `exactly ${count}`,
@@ -97,6 +96,7 @@ export const policy = {
     count === 1 ? 'A change waits for an approval' : `${count} changes wait for an approval`,
   actions: {
     label: 'Actions',
+    short: { suspend: 'Suspend', override: 'Override', dryRun: 'Dry run', release: 'Release', end: 'End' },
     suspend: 'Suspend scaling',
     override: 'Override replicas',
     dryRun: 'Start a dry run',

@@ -1,50 +1,56 @@
-import { type ReactElement, useState } from 'react';
+import { type ReactElement, type ReactNode, useState } from 'react';
 import type { ScalingDirection } from '../../api/schema.generated.ts';
-import { ActionDialog } from '../../components/action-dialog.tsx';
+import { ActionButton } from '../../components/action-button.tsx';
 import { policy as texts } from '../../messages/policy.ts';
 import {
-  carryOut,
   type OverriddenCounts,
   type PolicyAction,
+  policyActions,
   type PolicyToActOn,
-  previewOf,
 } from './policy-requests.ts';
 
-const offered = ['suspend', 'override', 'dryRun', 'release'] as const;
-type Offered = (typeof offered)[number];
+import './policy.css';
+
+/** What can be done to a policy, or to several at once. */
+export const policyActionKinds = ['suspend', 'override', 'dryRun', 'release'] as const;
+export type PolicyActionKind = (typeof policyActionKinds)[number];
 
 const directions: readonly ScalingDirection[] = ['Both', 'Down', 'Up'];
 
 interface ActionsProps {
-  readonly policy: PolicyToActOn;
+  readonly policies: readonly PolicyToActOn[];
   /** Something may have changed. */
   readonly onDone: () => void;
 }
 
-/** What can be done to the policy. */
-export function PolicyActions({ policy, onDone }: ActionsProps): ReactElement {
-  const [open, setOpen] = useState<Offered | undefined>();
+interface PolicyActionsProps extends ActionsProps {
+  readonly offered?: readonly PolicyActionKind[];
+  readonly isDisabled?: boolean;
+}
+
+/** A button for each thing that can be done to the policies. */
+export function PolicyActions({
+  policies,
+  onDone,
+  offered = policyActionKinds,
+  isDisabled = false,
+}: PolicyActionsProps): ReactElement {
   const [direction, setDirection] = useState<ScalingDirection>('Both');
   const [counts, setCounts] = useState<OverriddenCounts>(none);
-  const action = actionOf(open, direction, counts);
   return (
     <div className="policy-actions" role="group" aria-label={texts.actions.label}>
       {offered.map((kind) => (
-        <button key={kind} type="button" className="button" onClick={() => setOpen(kind)}>
-          {texts.actions[kind]}
-        </button>
-      ))}
-      {action === undefined ? null : (
-        <PolicyActionDialog
-          policy={policy}
-          action={action}
+        <PolicyActionButton
+          key={kind}
+          policies={policies}
+          action={actionOf(kind, direction, counts)}
+          isDisabled={isDisabled}
           onDone={onDone}
-          onClose={() => setOpen(undefined)}
         >
-          {action.kind === 'suspend' ? <DirectionField value={direction} onChange={setDirection} /> : null}
-          {action.kind === 'override' ? <CountFields value={counts} onChange={setCounts} /> : null}
-        </PolicyActionDialog>
-      )}
+          {kind === 'suspend' ? <DirectionField value={direction} onChange={setDirection} /> : null}
+          {kind === 'override' ? <CountFields value={counts} onChange={setCounts} /> : null}
+        </PolicyActionButton>
+      ))}
     </div>
   );
 }
@@ -52,64 +58,45 @@ export function PolicyActions({ policy, onDone }: ActionsProps): ReactElement {
 const none: OverriddenCounts = { minReplicas: null, maxReplicas: null, replicas: null };
 
 function actionOf(
-  kind: Offered | undefined,
+  kind: PolicyActionKind,
   direction: ScalingDirection,
   counts: OverriddenCounts,
-): PolicyAction | undefined {
-  if (kind === undefined) return undefined;
+): PolicyAction {
   if (kind === 'suspend') return { kind, direction };
   return kind === 'override' ? { kind, counts } : { kind };
 }
 
 /** Ends an intervention before its time. */
-export function EndButton({ policy, intervention, onDone }: EndProps): ReactElement {
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <>
-      <button type="button" className="button" onClick={() => setOpen(true)}>
-        {texts.standing.end}
-      </button>
-      {isOpen ? (
-        <PolicyActionDialog
-          policy={policy}
-          action={{ kind: 'end', intervention }}
-          onDone={onDone}
-          onClose={() => setOpen(false)}
-        />
-      ) : null}
-    </>
-  );
+export function EndButton({ policies, intervention, onDone }: EndProps): ReactElement {
+  return <PolicyActionButton policies={policies} action={{ kind: 'end', intervention }} onDone={onDone} />;
 }
 
 interface EndProps extends ActionsProps {
   readonly intervention: Extract<PolicyAction, { kind: 'end' }>['intervention'];
 }
 
-function PolicyActionDialog({ policy, action, onDone, onClose, children }: DialogProps): ReactElement {
-  const hasExpiry = action.kind !== 'release' && action.kind !== 'end';
+function PolicyActionButton({ policies, action, onDone, ...button }: ButtonProps): ReactElement {
   return (
-    <ActionDialog
+    <ActionButton
       title={texts.actions[action.kind]}
-      requires={{ role: action.kind === 'release' ? 'approver' : 'operator', namespace: policy.namespace }}
-      hasExpiry={hasExpiry}
-      previewKey={JSON.stringify(action)}
-      preview={async (expires) => previewOf(policy, action, expires)}
-      carryOut={async (request) => {
-        const result = await carryOut(policy, action, request);
-        onDone();
-        return result;
+      label={texts.actions.short[action.kind]}
+      requires={{
+        role: action.kind === 'release' ? 'approver' : 'operator',
+        namespaces: policies.map(({ namespace }) => namespace),
       }}
-      onClose={onClose}
-    >
-      {children}
-    </ActionDialog>
+      hasExpiry={action.kind !== 'release' && action.kind !== 'end'}
+      actions={policyActions(policies, action)}
+      actionKey={JSON.stringify([action, policies])}
+      onSent={onDone}
+      {...button}
+    />
   );
 }
 
-interface DialogProps extends ActionsProps {
+interface ButtonProps extends ActionsProps {
   readonly action: PolicyAction;
-  readonly onClose: () => void;
-  readonly children?: React.ReactNode;
+  readonly isDisabled?: boolean;
+  readonly children?: ReactNode;
 }
 
 function DirectionField({ value, onChange }: FieldProps<ScalingDirection>): ReactElement {

@@ -47,7 +47,7 @@ export function PolicyHead({ policy, onDone }: HeadProps): ReactElement {
         </p>
         <States policy={policy} />
       </div>
-      <PolicyActions policy={{ namespace, name, source: origin.source }} onDone={onDone} />
+      <PolicyActions policies={[{ namespace, name, source: origin.source }]} onDone={onDone} />
     </header>
   );
 }

@@ -130,7 +130,7 @@ export type InterventionOutcomePartsFragment =
   | InterventionOutcomeParts_ActionRefusal_Fragment
   | InterventionOutcomeParts_Intervention_Fragment;
 
-export type SuspendOnePolicyMutationVariables = {
+export type SuspendPolicyMutationVariables = {
   namespace: string;
   name: string;
   direction: Schema.ScalingDirection;
@@ -140,9 +140,9 @@ export type SuspendOnePolicyMutationVariables = {
   reason?: string | null | undefined;
 };
 
-export type SuspendOnePolicyMutation = { readonly outcome: InterventionOutcomePartsFragment };
+export type SuspendPolicyMutation = { readonly outcome: InterventionOutcomePartsFragment };
 
-export type OverrideOnePolicyMutationVariables = {
+export type OverridePolicyMutationVariables = {
   namespace: string;
   name: string;
   minReplicas?: number | null | undefined;
@@ -154,9 +154,9 @@ export type OverrideOnePolicyMutationVariables = {
   reason?: string | null | undefined;
 };
 
-export type OverrideOnePolicyMutation = { readonly outcome: InterventionOutcomePartsFragment };
+export type OverridePolicyMutation = { readonly outcome: InterventionOutcomePartsFragment };
 
-export type DryRunOnePolicyMutationVariables = {
+export type DryRunPolicyMutationVariables = {
   namespace: string;
   name: string;
   expires: string;
@@ -165,7 +165,7 @@ export type DryRunOnePolicyMutationVariables = {
   reason?: string | null | undefined;
 };
 
-export type DryRunOnePolicyMutation = { readonly outcome: InterventionOutcomePartsFragment };
+export type DryRunPolicyMutation = { readonly outcome: InterventionOutcomePartsFragment };
 
 export type EndSuspensionMutationVariables = {
   id: string;
@@ -194,7 +194,7 @@ export type EndDryRunMutationVariables = {
 
 export type EndDryRunMutation = { readonly outcome: InterventionOutcomePartsFragment };
 
-export type ReleaseOnePolicyMutationVariables = {
+export type ReleasePolicyMutationVariables = {
   namespace: string;
   name: string;
   source: string;
@@ -203,7 +203,7 @@ export type ReleaseOnePolicyMutationVariables = {
   reason?: string | null | undefined;
 };
 
-export type ReleaseOnePolicyMutation = {
+export type ReleasePolicyMutation = {
   readonly outcome:
     | ({ readonly effect: ActionEffectPartsFragment } & { readonly __typename: 'ActionPreview' })
     | (RefusalPartsFragment & { readonly __typename: 'ActionRefusal' })
@@ -336,11 +336,8 @@ export const PolicyHistoryDocument = typedDocument<PolicyHistoryQuery, PolicyHis
 }`,
   BlamedCommitText,
 ]);
-export const SuspendOnePolicyDocument = typedDocument<
-  SuspendOnePolicyMutation,
-  SuspendOnePolicyMutationVariables
->([
-  `mutation SuspendOnePolicy(
+export const SuspendPolicyDocument = typedDocument<SuspendPolicyMutation, SuspendPolicyMutationVariables>([
+  `mutation SuspendPolicy(
   $namespace: String!
   $name: String!
   $direction: ScalingDirection!
@@ -366,11 +363,8 @@ export const SuspendOnePolicyDocument = typedDocument<
   ActionEffectPartsText,
   RefusalPartsText,
 ]);
-export const OverrideOnePolicyDocument = typedDocument<
-  OverrideOnePolicyMutation,
-  OverrideOnePolicyMutationVariables
->([
-  `mutation OverrideOnePolicy(
+export const OverridePolicyDocument = typedDocument<OverridePolicyMutation, OverridePolicyMutationVariables>([
+  `mutation OverridePolicy(
   $namespace: String!
   $name: String!
   $minReplicas: Int
@@ -399,11 +393,8 @@ export const OverrideOnePolicyDocument = typedDocument<
   ActionEffectPartsText,
   RefusalPartsText,
 ]);
-export const DryRunOnePolicyDocument = typedDocument<
-  DryRunOnePolicyMutation,
-  DryRunOnePolicyMutationVariables
->([
-  `mutation DryRunOnePolicy(
+export const DryRunPolicyDocument = typedDocument<DryRunPolicyMutation, DryRunPolicyMutationVariables>([
+  `mutation DryRunPolicy(
   $namespace: String!
   $name: String!
   $expires: String!
@@ -457,11 +448,8 @@ export const EndDryRunDocument = typedDocument<EndDryRunMutation, EndDryRunMutat
   ActionEffectPartsText,
   RefusalPartsText,
 ]);
-export const ReleaseOnePolicyDocument = typedDocument<
-  ReleaseOnePolicyMutation,
-  ReleaseOnePolicyMutationVariables
->([
-  `mutation ReleaseOnePolicy(
+export const ReleasePolicyDocument = typedDocument<ReleasePolicyMutation, ReleasePolicyMutationVariables>([
+  `mutation ReleasePolicy(
   $namespace: String!
   $name: String!
   $source: String!

@@ -54,7 +54,7 @@ function StandingIntervention({ intervention, policy, onDone }: StandingInterven
       </span>
       <span className="spring" />
       <EndButton
-        policy={{ namespace, name, source: origin.source }}
+        policies={[{ namespace, name, source: origin.source }]}
         intervention={{ id, kind }}
         onDone={onDone}
       />

@@ -1,0 +1,29 @@
+import { type ReactElement, useState } from 'react';
+import { ActionDialog, type ActionDialogProps } from './action-dialog.tsx';
+
+interface ActionButtonProps extends Omit<ActionDialogProps, 'onClose'> {
+  /** A part of the title, where that is too long for a button. */
+  readonly label?: string;
+  readonly isPrimary?: boolean;
+  readonly isDisabled?: boolean;
+}
+
+/** A button that says what an action would do, asks for a reason, and does it. */
+export function ActionButton(props: ActionButtonProps): ReactElement {
+  const { label, isPrimary = false, isDisabled = false, ...dialog } = props;
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button
+        type="button"
+        className={isPrimary ? 'button button-primary' : 'button'}
+        disabled={isDisabled}
+        aria-label={dialog.title}
+        onClick={() => setOpen(true)}
+      >
+        {label ?? dialog.title}
+      </button>
+      {isOpen ? <ActionDialog {...dialog} onClose={() => setOpen(false)} /> : null}
+    </>
+  );
+}
