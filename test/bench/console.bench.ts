@@ -3,12 +3,29 @@ import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { browserPath } from '../console/support/browser-path.ts';
 import { type DemoProcess, startDemoProcess } from '../console/support/demo-process.ts';
-import { serveSyntheticFleet } from '../console/support/synthetic-fleet.ts';
+import {
+  type BrowserUse,
+  goWithin,
+  playSeconds,
+  recordSession,
+  startEvents,
+  toldEvents,
+  useOf,
+} from '../console/support/recorded-session.ts';
 import type { Bench, BenchResult } from './bench.ts';
 
 const built = join(import.meta.dirname, '../../dist/console');
 const viewport = { width: 1280, height: 800 };
 const defaultPolicies = 10_000;
+
+/** Of five minutes each, after one that fills what is bounded. */
+const partsOfHour = 12;
+
+const visits = [
+  { path: '/policies/shop/checkout', seconds: 30 },
+  { path: '/audit', seconds: 30 },
+  { path: '/', seconds: 240 },
+] as const;
 
 /** Frames are counted over this long. */
 const scrollMilliseconds = 3_000;
@@ -16,17 +33,21 @@ const scrollMilliseconds = 3_000;
 /** What a person waits for, and what a browser does: the demo's first view, and a table of 10,000 rows. */
 export const consoleBench: Bench = {
   description:
-    'the console in Chromium: first view of the demo, frames and long tasks while rows scroll (--policies 10000)',
-  async *run({ policies = String(defaultPolicies) }) {
+    'the console in Chromium: first view, frames and long tasks while rows scroll and 200 events a second are told, and an hour of that compressed (--policies 10000 --cases hour)',
+  async *run({ policies = String(defaultPolicies), cases = '' }) {
     const executablePath = browserPath;
     if (executablePath === undefined) throw new Error('no chromium is installed: apt-get install chromium');
     const demo = await startDemoProcess();
     const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
     try {
       const page = await signIn(browser, demo);
-      yield await firstView(page, demo);
-      yield await scrolling(page, Number(policies));
-      yield { case: 'script', builtBytes: await scriptBytes() };
+      const isWanted = (name: string): boolean => cases === '' || cases.split(',').includes(name);
+      if (isWanted('view')) {
+        yield await firstView(page, demo);
+        yield { case: 'script', builtBytes: await scriptBytes() };
+      }
+      if (isWanted('scroll')) yield await scrolling(page, demo, Number(policies));
+      if (isWanted('hour')) yield await anHour(page, demo, Number(policies));
     } finally {
       await browser.close();
       await demo.stop();
@@ -70,10 +91,13 @@ async function firstView(page: Page, { url }: DemoProcess): Promise<BenchResult>
   };
 }
 
-async function scrolling(page: Page, policies: number): Promise<BenchResult> {
-  await serveSyntheticFleet(page, policies);
-  await page.reload();
+/** While events are told. */
+async function scrolling(from: Page, { url }: DemoProcess, policies: number): Promise<BenchResult> {
+  const page = await from.context().newPage();
+  await recordSession(page, policies);
+  await page.goto(url);
   await page.getByText(`${policies} policies`, { exact: true }).waitFor();
+  await startEvents(page);
   const measured = await page.evaluate<{
     readonly frames: number;
     readonly longTasks: number;
@@ -95,12 +119,48 @@ async function scrolling(page: Page, policies: number): Promise<BenchResult> {
       requestAnimationFrame(onFrame);
     })`,
   );
+  const events = await toldEvents(page);
+  await page.close();
   return {
     case: 'scroll',
     policies,
+    events,
     framesPerSecond: (measured.frames * 1_000) / scrollMilliseconds,
     longTasks: measured.longTasks,
     longestNanoseconds: measured.longest * 1e6,
+  };
+}
+
+/** An hour before the fleet, with a look at a policy and at the timeline now and then. */
+async function anHour(from: Page, { url }: DemoProcess, policies: number): Promise<BenchResult> {
+  const page = await from.context().newPage();
+  await recordSession(page, policies);
+  await page.clock.install();
+  await page.goto(url);
+  await page.getByText(`${policies} policies`, { exact: true }).waitFor();
+  await startEvents(page);
+  const session = await page.context().newCDPSession(page);
+  const uses: BrowserUse[] = [];
+  for (let part = 0; part <= partsOfHour; part += 1) {
+    for (const { path, seconds } of visits) {
+      await goWithin(page, path);
+      await playSeconds(page, seconds);
+    }
+    uses.push(await useOf(session));
+  }
+  const [first, last] = [uses[0], uses.at(-1)];
+  if (first === undefined || last === undefined) throw new Error('nothing was measured');
+  const events = await toldEvents(page);
+  await page.close();
+  return {
+    case: 'hour',
+    policies,
+    events,
+    firstHeapBytes: first.heapBytes,
+    lastHeapBytes: last.heapBytes,
+    firstNodes: first.nodes,
+    lastNodes: last.nodes,
+    cpuNanoseconds: (last.cpuSeconds - first.cpuSeconds) * 1e9,
   };
 }
 

@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { AConsole } from '../support/a-console.ts';
+import { playSeconds, recordSession, startEvents, toldEvents, useOf } from '../support/recorded-session.ts';
 import { serveSyntheticFleet } from '../support/synthetic-fleet.ts';
 
 /** The fleet's page, by what people do on it. */
@@ -115,11 +116,11 @@ export function fleetTasks(world: () => AConsole): void {
     world().forgive(/401|WebSocket/);
     const page = await open();
     for (const key of ['j', 'x']) await page.keyboard.press(key);
-    await page.getByRole('button', { name: 'Dry run' }).click();
-    const form = page.getByRole('dialog', { name: 'Dry run' });
+    await page.getByRole('button', { name: 'Start a dry run' }).click();
+    const form = page.getByRole('dialog', { name: 'Start a dry run' });
     await form.getByLabel('Reason').fill('a sentence that took a while');
     await page.context().clearCookies();
-    await form.getByRole('button', { name: 'Dry run' }).click();
+    await form.getByRole('button', { name: 'Start a dry run' }).click();
     const ended = page.getByRole('dialog', { name: 'Your session has ended' });
     await ended.waitFor();
     await world().show(page, 'session-ended');
@@ -127,6 +128,7 @@ export function fleetTasks(world: () => AConsole): void {
     await ended.getByRole('button', { name: 'Sign in' }).click();
     await ended.waitFor({ state: 'hidden' });
     expect(await form.getByLabel('Reason').inputValue()).toBe('a sentence that took a while');
+    await form.getByText('It was not carried out: your session had ended.').waitFor();
     expect(await page.getByText('dry run', { exact: true }).count()).toBe(0);
   });
 
@@ -155,6 +157,23 @@ export function fleetTasks(world: () => AConsole): void {
     await page.keyboard.press('j');
     await page.keyboard.press('End');
     await page.getByText('service-09999').waitFor();
+  });
+
+  it('200 events a second are shown, and leave nothing behind', async () => {
+    const page = await world().open('/audit');
+    await recordSession(page, 10_000);
+    await page.clock.install();
+    await page.goto(world().demo.url);
+    await page.getByText('10000 policies', { exact: true }).waitFor();
+    await startEvents(page);
+    const session = await page.context().newCDPSession(page);
+    await playSeconds(page, 60);
+    const before = await useOf(session);
+    await playSeconds(page, 120);
+    const after = await useOf(session);
+    expect(await toldEvents(page)).toBeGreaterThanOrEqual(36_000);
+    expect(after.heapBytes - before.heapBytes).toBeLessThan(2_000_000);
+    expect(after.nodes - before.nodes).toBeLessThan(500);
   });
 
   it('a clock of the browser that is an hour off is told, and ages are the controller’s', async () => {

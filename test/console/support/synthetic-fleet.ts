@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 
-const pageSize = 100;
+/** Policies per page, as the console asks for them. */
+export const syntheticPageSize = 100;
 
 /** Answers the fleet's queries of a page with as many policies, some of them with names that nobody should give. */
 export async function serveSyntheticFleet(page: Page, count: number): Promise<void> {
@@ -11,14 +12,18 @@ export async function serveSyntheticFleet(page: Page, count: number): Promise<vo
     };
     if (operationName !== 'FleetPage') return route.continue();
     const from = Number(variables?.after ?? 0);
-    const length = Math.min(pageSize, count - from);
-    const edges = Array.from({ length }, (_, index) => ({
-      node: aPolicy(from + index, variables?.withHistory === true),
-    }));
-    const end = from + length;
-    const pageInfo = { endCursor: String(end), hasNextPage: end < count };
-    return route.fulfill({ json: { data: { policies: { edges, pageInfo } } } });
+    return route.fulfill({
+      json: { data: syntheticFleetPage(count, from, variables?.withHistory === true) },
+    });
   });
+}
+
+/** A page of a fleet of as many policies, from the given one on. */
+export function syntheticFleetPage(count: number, from: number, withHistory: boolean): object {
+  const length = Math.min(syntheticPageSize, count - from);
+  const edges = Array.from({ length }, (_, index) => ({ node: aPolicy(from + index, withHistory) }));
+  const end = from + length;
+  return { policies: { edges, pageInfo: { endCursor: String(end), hasNextPage: end < count } } };
 }
 
 const oddNames = ['<img src=x onerror=alert(1)>', 'שלום-עולם', 'a'.repeat(253), "');DROP TABLE policy;--"];

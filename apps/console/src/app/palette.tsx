@@ -2,7 +2,7 @@ import { type KeyboardEvent, type ReactElement, useMemo, useState } from 'react'
 import { useNavigate } from 'react-router';
 import { Dialog } from '../components/dialog.tsx';
 import { shell } from '../messages/shell.ts';
-import { knownPlaces, type Place } from './places.ts';
+import { knownPlaces, type Place, placesOf } from './places.ts';
 import { useStore } from './store.ts';
 
 /** As many as are looked at without scrolling. */
@@ -13,7 +13,8 @@ export default function Palette({ onClose }: { readonly onClose: () => void }): 
   const [text, setText] = useState('');
   const [index, setIndex] = useState(0);
   const navigate = useNavigate();
-  const places = useStore(knownPlaces);
+  const known = useStore(knownPlaces);
+  const places = useMemo(() => placesOf(known), [known]);
   // Not deferred: Enter opens what the text finds, however soon it is pressed.
   const found = useMemo(() => search(places, text), [places, text]);
   const open = (place: Place | undefined): void => {

@@ -57,7 +57,6 @@ export function DataTable<T>(props: DataTableProps<T>): ReactElement {
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
     overscan: 12,
-    getItemKey: (index) => items[index]?.key ?? index,
   });
   useEffect(() => virtual.measure(), [rowHeight, virtual]);
   const keys = useTableKeys(props, (index) => virtual.scrollToIndex(index));

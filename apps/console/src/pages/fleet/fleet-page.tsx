@@ -11,6 +11,7 @@ import { Degradations } from './degradations.tsx';
 import { FirstRun } from './first-run.tsx';
 import { FleetAroundDocument, FleetPageDocument } from './fleet.generated.ts';
 import { FleetFilters } from './fleet-filters.tsx';
+import { rowKey } from './fleet-rows.ts';
 import { FleetTable } from './fleet-table.tsx';
 import { parametersOf, viewOf } from './fleet-url.ts';
 import { type FleetView, viewFleet } from './fleet-view.ts';
@@ -28,10 +29,7 @@ export default function FleetPage(): ReactElement {
   const around = useAnswer(FleetAroundDocument, {});
   const { rows, isComplete } = fleet;
   useEffect(() => {
-    notePlaces(
-      'policy',
-      rows.map((row) => ({ title: `${row.namespace}/${row.name}`, path: links.policy(row) })),
-    );
+    notePlaces('policy', () => rows.map((row) => ({ title: rowKey(row), path: links.policy(row) })));
   }, [rows]);
   if (parameters.has('tv')) {
     return (
@@ -64,9 +62,10 @@ interface PoliciesProps {
 }
 
 function Policies({ fleet, view, onView }: PoliciesProps): ReactElement {
-  const { rows, isComplete, data, problem } = fleet;
-  // Typing goes before a table of ten thousand rows.
+  const { isComplete, data, problem } = fleet;
+  // Typing goes before a table of ten thousand rows, and so do keys before what is told of them.
   const wanted = useDeferredValue(view);
+  const rows = useDeferredValue(fleet.rows);
   const groups = useMemo(() => viewFleet(rows, wanted), [rows, wanted]);
   const shown = groups.reduce((sum, group) => sum + group.rows.length, 0);
   return (
@@ -93,6 +92,7 @@ function Policies({ fleet, view, onView }: PoliciesProps): ReactElement {
           groups={groups}
           view={wanted}
           isLoading={!isComplete}
+          onDone={fleet.refresh}
           onClear={() => onView(cleared(view))}
         />
       )}

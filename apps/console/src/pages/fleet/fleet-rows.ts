@@ -21,20 +21,17 @@ export function rowKey({ namespace, name }: { readonly namespace: string; readon
   return `${namespace}/${name}`;
 }
 
-/** The rows with those of a page; a page that was asked without histories leaves those that are known. */
-export function withPage(rows: FleetRows, page: FleetPageQuery): FleetRows {
-  const next = new Map(rows);
+/** Adds the rows of a page; one that was asked without histories has those that are known. */
+export function addPage(rows: Map<string, FleetRow>, page: FleetPageQuery, known: FleetRows): void {
   for (const { node } of page.policies.edges) {
     const { recentReplicas, ...row } = node;
     const key = rowKey(row);
-    next.set(key, { ...row, history: recentReplicas ?? next.get(key)?.history ?? [] });
+    rows.set(key, { ...row, history: recentReplicas ?? known.get(key)?.history ?? [] });
   }
-  return next;
 }
 
 /** The rows with counts that were told after they were loaded; what is older than the row changes nothing. */
-export function withScalings(rows: FleetRows, scalings: readonly ToldScaling[]): FleetRows {
-  if (scalings.length === 0) return rows;
+export function withScalings(rows: FleetRows, scalings: Iterable<ToldScaling>): FleetRows {
   const next = new Map(rows);
   for (const { policy, time, to } of scalings) {
     const key = rowKey(policy);

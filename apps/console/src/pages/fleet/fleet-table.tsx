@@ -16,11 +16,13 @@ interface FleetTableProps {
   readonly groups: readonly FleetGroup[];
   readonly view: FleetView;
   readonly isLoading: boolean;
+  /** Something may have changed. */
+  readonly onDone: () => void;
   readonly onClear: () => void;
 }
 
 /** The policies as rows, and what is done to those that are selected. */
-export function FleetTable({ groups, view, isLoading, onClear }: FleetTableProps): ReactElement {
+export function FleetTable({ groups, view, isLoading, onDone, onClear }: FleetTableProps): ReactElement {
   const navigate = useNavigate();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const toggle = useCallback((key: string) => setSelected((before) => toggled(before, key)), []);
@@ -28,7 +30,10 @@ export function FleetTable({ groups, view, isLoading, onClear }: FleetTableProps
   const columns = useMemo(() => fleetColumns({ selected, toggle, isNarrow }), [selected, toggle, isNarrow]);
   const items = useMemo(() => itemsOf(groups, view), [groups, view]);
   const chosen = useMemo(
-    () => groups.flatMap(({ rows }) => rows.filter((row) => selected.has(rowKey(row)))),
+    () =>
+      selected.size === 0
+        ? []
+        : groups.flatMap(({ rows }) => rows.filter((row) => selected.has(rowKey(row)))),
     [groups, selected],
   );
   return (
@@ -45,7 +50,7 @@ export function FleetTable({ groups, view, isLoading, onClear }: FleetTableProps
       />
       {chosen.length === 0 ? null : (
         <Suspense>
-          <BulkActions rows={chosen} onClear={() => setSelected(new Set())} />
+          <BulkActions rows={chosen} onDone={onDone} onClear={() => setSelected(new Set())} />
         </Suspense>
       )}
     </>
@@ -71,7 +76,7 @@ function toggled(before: ReadonlySet<string>, key: string): ReadonlySet<string> 
 
 function itemsOf(groups: readonly FleetGroup[], view: FleetView): readonly TableItem<FleetRow>[] {
   return groups.flatMap(({ name, rows }) => {
-    const members = rows.map((value) => ({ kind: 'Row' as const, key: rowKey(value), value }));
+    const members = rows.map(itemOf);
     if (view.grouping === 'none') return members;
     const title = (
       <>
@@ -80,6 +85,15 @@ function itemsOf(groups: readonly FleetGroup[], view: FleetView): readonly Table
     );
     return [{ kind: 'Group' as const, key: `group ${name}`, title }, ...members];
   });
+}
+
+/** Rows that are as they were are the same items, and so are not rendered again. */
+const items = new WeakMap<FleetRow, TableItem<FleetRow>>();
+
+function itemOf(value: FleetRow): TableItem<FleetRow> {
+  const known = items.get(value) ?? { kind: 'Row', key: rowKey(value), value };
+  items.set(value, known);
+  return known;
 }
 
 function titleOf(name: string, { grouping, label }: FleetView): string {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type FleetRow, rowKey, withPage, withScalings } from './fleet-rows.ts';
+import { addPage, type FleetRow, rowKey, withScalings } from './fleet-rows.ts';
 import { parametersOf, viewOf } from './fleet-url.ts';
 import { countStates, type FleetView, isPressing, viewFleet } from './fleet-view.ts';
 
@@ -145,6 +145,8 @@ describe('what is told meanwhile', () => {
   it('a page without histories leaves those that are known', () => {
     const node = aRow({ name: 'web' });
     const page = { policies: { edges: [{ node }], pageInfo: { endCursor: null, hasNextPage: false } } };
-    expect(withPage(known, page).get('shop/web')?.history).toEqual([2, 2, 2]);
+    const rows = new Map<string, FleetRow>();
+    addPage(rows, page, known);
+    expect(rows.get('shop/web')?.history).toEqual([2, 2, 2]);
   });
 });

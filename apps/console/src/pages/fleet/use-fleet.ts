@@ -11,7 +11,14 @@ import {
   type FleetPageQueryVariables,
   FleetScalingsDocument,
 } from './fleet.generated.ts';
-import { type FleetRow, type FleetRows, type ToldScaling, withPage, withScalings } from './fleet-rows.ts';
+import {
+  addPage,
+  type FleetRow,
+  type FleetRows,
+  rowKey,
+  type ToldScaling,
+  withScalings,
+} from './fleet-rows.ts';
 
 /** The API's largest page. */
 const pageSize = 100;
@@ -46,13 +53,20 @@ const nothing: FleetState = {
   isAsking: true,
 };
 
-/** What was known of the fleet when its page was left, by the label that it was asked with. */
-const stores = new Map<string, Store<FleetState>>();
+/** The fleet as it was read, and what was told since: the latest scaling of each policy, however many there are. */
+interface FleetStore extends Store<FleetState> {
+  /** Since the latest round of reading began, whose pages may be older. */
+  readonly toldInRound: Map<string, ToldScaling>;
+}
 
-function storeOf(label: string): Store<FleetState> {
-  const known = stores.get(label) ?? createStore(nothing);
-  stores.set(label, known);
-  return known;
+/** What was known of the fleet when its page was left. */
+let known: { readonly label: string; readonly store: FleetStore } | undefined;
+
+/** The fleet asked with a label; of those that were asked with another, ten thousand rows each, none is kept. */
+function storeOf(label: string): FleetStore {
+  if (known?.label !== label)
+    known = { label, store: { ...createStore(nothing), toldInRound: new Map<string, ToldScaling>() } };
+  return known.store;
 }
 
 /** The whole fleet: loaded page by page, read again and again, and kept up to date by what is told meanwhile. */
@@ -78,22 +92,25 @@ export function useFleet(label: string): Fleet {
   return { data, rows, receivedAt, problem, isAsking, isComplete, refresh };
 }
 
-function useScalings(store: Store<FleetState>): void {
-  const told = useRef<ToldScaling[]>([]);
-  useEvents(FleetScalingsDocument, {}, ({ scalingEvents }) => void told.current.push(scalingEvents));
+function useScalings(store: FleetStore): void {
+  const told = useRef(new Map<string, ToldScaling>());
+  useEvents(FleetScalingsDocument, {}, ({ scalingEvents }) => {
+    told.current.set(rowKey(scalingEvents.policy), scalingEvents);
+  });
   useEffect(() => {
     const timer = setInterval(() => {
-      const scalings = told.current.splice(0);
-      if (scalings.length === 0) return;
+      if (told.current.size === 0) return;
       const before = store.get();
-      store.set({ ...before, rows: withScalings(before.rows, scalings) });
+      store.set({ ...before, rows: withScalings(before.rows, told.current.values()) });
+      for (const [key, scaling] of told.current) store.toldInRound.set(key, scaling);
+      told.current.clear();
     }, flushMilliseconds);
     return () => clearInterval(timer);
   }, [store]);
 }
 
 /** Reads the fleet in rounds until it is told to stop. */
-function follow(store: Store<FleetState>, label: string): () => void {
+function follow(store: FleetStore, label: string): () => void {
   const aborter = new AbortController();
   const { signal } = aborter;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -125,10 +142,11 @@ interface Reading {
 }
 
 /** One round over all pages. What has left the fleet leaves the rows at its end. */
-async function readAll(store: Store<FleetState>, reading: Reading): Promise<Problem | undefined> {
+async function readAll(store: FleetStore, reading: Reading): Promise<Problem | undefined> {
   store.set({ ...store.get(), isAsking: true });
   const isFirst = !store.get().isComplete;
-  let rows: FleetRows = new Map();
+  store.toldInRound.clear();
+  const rows = new Map<string, FleetRow>();
   let after: string | null = null;
   for (let page = 0; ; page += 1) {
     const result = await readPage(after, reading);
@@ -137,11 +155,11 @@ async function readAll(store: Store<FleetState>, reading: Reading): Promise<Prob
       store.set({ ...store.get(), problem: result.problem, isAsking: false });
       return result.problem;
     }
-    rows = withPage(withKnownHistories(rows, result.data, store.get().rows), result.data);
+    addPage(rows, result.data, store.get().rows);
     const next = nextCursor(result.data);
     if (next === null || (isFirst && isShownAt(page))) {
       store.set({
-        rows,
+        rows: withScalings(rows, store.toldInRound.values()),
         isComplete: next === null || !isFirst,
         receivedAt: performance.now(),
         problem: undefined,
@@ -159,17 +177,6 @@ function nextCursor({ policies: { pageInfo } }: FleetPageQuery): string | null {
 
 function isShownAt(page: number): boolean {
   return page < shownAtOnce || page % shownEvery === 0;
-}
-
-/** The rows with what is known of the histories of a page that was asked without them. */
-function withKnownHistories(rows: FleetRows, page: FleetPageQuery, known: FleetRows): FleetRows {
-  const next = new Map(rows);
-  for (const { node } of page.policies.edges) {
-    const key = `${node.namespace}/${node.name}`;
-    const before = known.get(key);
-    if (before !== undefined && node.recentReplicas === undefined) next.set(key, before);
-  }
-  return next;
 }
 
 type PageResult =
