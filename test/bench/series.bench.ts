@@ -96,7 +96,7 @@ async function storeDay(store: SqlSeriesStore, fence: Fence): Promise<void> {
       recorder.record(input, { ...decision, policy: { namespace: 'team', name: `p${policy}` } });
       chunks.push(...recorder.takeDue(Date.parse(decision.time) + 1, 1));
     }
-    await store.store([...chunks, ...recorder.takeAll()], fence);
+    await store.store([...chunks, ...recorder.takeAll()], [fence]);
   }
 }
 

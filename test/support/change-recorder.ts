@@ -1,7 +1,6 @@
 import { lockForProcess, openLedgerDatabase, SqlCheckpoints, type SqlDatabase } from '#adapter-sql';
 import { AdapterError } from '#kernel';
 import {
-  type Fence,
   HeldFences,
   type LedgerPort,
   LedgerWriter,
@@ -9,11 +8,11 @@ import {
   type PolicyState,
   policyStream,
   sha256Hex,
-  shardScope,
   verifyStream,
 } from '#ledger';
 import { takeFence } from '#ledger/testing';
 import { FakeClock } from '#reconciliation/testing';
+import { Shards } from '../../apps/controller/src/coordination/shards.ts';
 import { OutageJournal } from '../../apps/controller/src/ledger/outage-journal.ts';
 import { anEventDraft, aState, checkout, timeAfter } from './ledger-builders.ts';
 
@@ -65,13 +64,14 @@ export class ChangeRecorder {
     const { url, timeoutMilliseconds = 30_000, wrap = same, padding = '' } = options;
     const database = await openLedgerDatabase({ url, timeoutMilliseconds });
     const ledger = wrap(database.ledger);
-    let held: Fence | null = null;
-    const fences = { of: (scope: string): Fence => new HeldFences(held === null ? [] : [held]).of(scope) };
+    let held = new HeldFences([]);
+    const holdings = { of: (scope: string) => held.of(scope), holds: (scope: string) => held.has(scope) };
+    const shards = new Shards(holdings);
     let recorder: ChangeRecorder | null = null;
     const writer = new LedgerWriter({
       port: ledger,
       cluster: 'test',
-      fence: () => fences.of(shardScope(0)),
+      fence: shards.fencesFor,
       beforeRetry: () => Promise.resolve(recorder?.isEnding !== true),
     });
     const clock = new FakeClock();
@@ -81,14 +81,16 @@ export class ChangeRecorder {
       ledger,
       ledgerId: () => new SqlCheckpoints(database.sql).ledgerId(),
       writer,
-      fences,
+      shards,
+      holdings,
       fencePort: database.fences,
       holder: 'late',
       clock,
       logger: { info: () => undefined, warn: () => undefined },
     });
     await journal.open();
-    held = await takeFence(database.fences, { holder: `holder of ${process.pid}` });
+    const scope = shards.scopeOf(checkout);
+    held = new HeldFences([await takeFence(database.fences, { scope, holder: `holder of ${process.pid}` })]);
     await journal.takeUp();
     const close = async (): Promise<void> => {
       await journal.close();

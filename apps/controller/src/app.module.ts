@@ -17,6 +17,7 @@ import {
 } from './configuration/configuration.module.ts';
 import { ConsoleModule } from './console/console.module.ts';
 import { ProcessHoldings } from './coordination/process-holdings.ts';
+import { Shards } from './coordination/shards.ts';
 import { ExportsModule } from './exports/exports.module.ts';
 import { ForgeModule } from './forge/forge.module.ts';
 import { ForgeTasks } from './forge/forge-tasks.ts';
@@ -102,6 +103,7 @@ export const startStepsToken = portToken<readonly StartStep[]>('StartSteps');
         cluster: clusterToken,
         follower: DatabaseFollower,
         fences: ProcessHoldings,
+        shards: Shards,
         fenceLoss: FenceLoss,
         git: GitAdapter,
         parser: ParserPool,

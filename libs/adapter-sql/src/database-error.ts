@@ -54,10 +54,10 @@ export function databaseError(code: DatabaseErrorCode, message: string, cause?: 
 }
 
 /** Makes the error of a write whose scope another process has taken over. */
-export function fencedError({ scope }: Fence): AdapterError {
+export function fencedError(...fences: readonly Fence[]): AdapterError {
   return new AdapterError({
     code: 'Fenced',
-    message: `another process has taken ${scope} over`,
+    message: `another process has taken ${fences.map(({ scope }) => scope).join(' or ')} over`,
     retryable: true,
   });
 }

@@ -48,7 +48,7 @@ export type Appended = Result<readonly ChainedEntry[], AppendFailure>;
 
 interface Waiting {
   readonly request: AppendRequest;
-  readonly fence: Fence;
+  readonly fences: readonly Fence[];
   readonly resolve: (appended: Appended) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -109,12 +109,12 @@ export class AppendQueue {
     this.#onStored = options.onStored ?? (() => undefined);
   }
 
-  /** Stores a request under a fence; see {@link LedgerWriter.append}. */
-  append(request: AppendRequest, fence: Fence): Promise<Appended> {
-    const failure = this.#refuseEarly(request, fence);
+  /** Stores a request under its fences, at least one; see {@link LedgerWriter.append}. */
+  append(request: AppendRequest, fences: readonly Fence[]): Promise<Appended> {
+    const failure = this.#refuseEarly(request, fences);
     if (failure !== null) return Promise.resolve(err(failure));
     return new Promise((resolve, reject) => {
-      this.#queue.push({ request, fence, resolve, reject });
+      this.#queue.push({ request, fences, resolve, reject });
       this.#draining ??= this.#drain();
     });
   }
@@ -129,8 +129,8 @@ export class AppendQueue {
     await this.#draining;
   }
 
-  #refuseEarly(request: AppendRequest, fence: Fence): AppendFailure | null {
-    if (this.#lostFences.has(fenceKey(fence))) return { code: 'Fenced' };
+  #refuseEarly(request: AppendRequest, fences: readonly Fence[]): AppendFailure | null {
+    if (this.#isLost(fences)) return { code: 'Fenced' };
     const size = request.drafts.length;
     if (size > maximumBatchEntries)
       return { code: 'TooLarge', message: `${size} entries at once, at most ${maximumBatchEntries}` };
@@ -227,14 +227,21 @@ export class AppendQueue {
   }
 
   #refuse(group: readonly Waiting[], failure: AppendFailure): void {
-    for (const { fence, resolve } of group) {
-      if (failure.code === 'Fenced') this.#lostFences.add(fenceKey(fence));
+    for (const { fences, resolve } of group) {
+      const [fence, ...others] = fences;
+      // Of several it is not known which one is lost.
+      if (failure.code === 'Fenced' && fence !== undefined && others.length === 0)
+        this.#lostFences.add(fenceKey(fence));
       resolve(err(failure));
     }
   }
 
+  #isLost(fences: readonly Fence[]): boolean {
+    return this.#lostFences.size > 0 && fences.some((fence) => this.#lostFences.has(fenceKey(fence)));
+  }
+
   async #commit(group: readonly Waiting[]): Promise<Result<readonly Chained[], AppendFailure>> {
-    if (group.some(({ fence }) => this.#lostFences.has(fenceKey(fence)))) return err({ code: 'Fenced' });
+    if (group.some(({ fences }) => this.#isLost(fences))) return err({ code: 'Fenced' });
     for (let attempt = 1; ; attempt += 1) {
       const batch = await this.#chainBatch(group);
       if (!batch.ok) return batch;
@@ -305,7 +312,7 @@ export class AppendQueue {
     const journal = group.findLast(({ request }) => request.journal !== undefined)?.request.journal;
     return {
       id: `${this.#number}.${this.#batches}`,
-      fences: [...new Map(group.map(({ fence }) => [fenceKey(fence), fence])).values()],
+      fences: distinctFences(group),
       entries: links.flatMap((link) => link.entries),
       before: [...heads.after.keys()].flatMap((stream) => heads.before.get(stream) ?? []),
       after: [...heads.after.values()],
@@ -317,6 +324,12 @@ export class AppendQueue {
       ...(journal === undefined ? {} : { journal }),
     };
   }
+}
+
+function distinctFences(group: readonly Waiting[]): readonly Fence[] {
+  const fences = new Map<string, Fence>();
+  for (const waiting of group) for (const fence of waiting.fences) fences.set(fenceKey(fence), fence);
+  return [...fences.values()];
 }
 
 function fenceKey({ scope, epoch, holder }: Fence): string {

@@ -103,6 +103,7 @@ export {
 export { noteHash, sha256Bytes, sha256Hex } from './hash.ts';
 export { type FenceLookup, HeldFences } from './held-fences.ts';
 export {
+  formerJournalScope,
   journalHeader,
   journalLine,
   type JournalRecord,
@@ -198,6 +199,7 @@ export type {
   ScalingFailurePayload,
   ScalingIntentPayload,
 } from './payloads/scaling-payloads.ts';
+export { policiesOf } from './policies-of.ts';
 export type { DeletedContent, ExpiryRule, FoundSegments, RetentionPort } from './retention.port.ts';
 export { maximumRunSeconds } from './run-length.ts';
 export type { MetricMeasure } from './series/metric-value.ts';

@@ -1,5 +1,6 @@
 import type { JsonObject } from '#kernel';
 import type { EntryKind } from './entry-kind.ts';
+import { shardScope } from './fence.port.ts';
 import { sha256Hex } from './hash.ts';
 import type { PolicyState } from './ledger.port.ts';
 
@@ -15,7 +16,9 @@ export interface JournaledDraft {
 export interface JournalRecord {
   /** From 1, without gaps, as long as there is the journal. */
   readonly number: number;
-  /** Of the fence under which it was decided. */
+  /** The scope of the fence under which it was decided; absent: {@link formerJournalScope}. */
+  readonly scope?: string;
+  /** Of that fence. */
   readonly epoch: string;
   readonly drafts: readonly JournaledDraft[];
   readonly states: readonly PolicyState[];
@@ -43,6 +46,9 @@ export interface PlacedRecord {
   readonly offset: number;
   readonly length: number;
 }
+
+/** Of the records of releases that had one scope for all policies. */
+export const formerJournalScope = shardScope(0);
 
 const checksumDigits = 16;
 const lineFeed = 10;

@@ -14,9 +14,9 @@ export type ReplayOrder = 'InOrder' | 'Late';
 /** @throws Error on a draft whose payload depends on others, as an intent's does: a bug */
 export function journalRecordOf(
   { drafts, states }: { readonly drafts: readonly EntryDraft[]; readonly states: readonly PolicyState[] },
-  place: { readonly number: number; readonly epoch: bigint },
+  { number, scope, epoch }: { readonly number: number; readonly scope: string; readonly epoch: bigint },
 ): JournalRecord {
-  return { number: place.number, epoch: String(place.epoch), drafts: drafts.map(journaled), states };
+  return { number, scope, epoch: String(epoch), drafts: drafts.map(journaled), states };
 }
 
 function journaled({ stream, kind, time, payload }: EntryDraft): JournaledDraft {

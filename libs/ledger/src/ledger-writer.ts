@@ -2,18 +2,21 @@ import { AdapterError, err } from '#kernel';
 import { type Appended, AppendQueue, type AppendQueueOptions, type AppendRequest } from './append-queue.ts';
 import type { Fence } from './fence.port.ts';
 
-/** A fence, or how to find the one that is held. */
-export type FenceSource = Fence | (() => Fence);
+/** A fence or several, or how to find those that are held for a request. */
+export type FenceSource = Fence | readonly Fence[] | ((request: AppendRequest) => Fence | readonly Fence[]);
 
 export interface LedgerWriterOptions extends Omit<AppendQueueOptions, 'beforeRetry'> {
-  /** A function where the fence is not held yet, or held again later. It throws an `AdapterError` where it is not held. */
+  /**
+   * A function where the fence is not held yet, or held again later, or is another one for other requests. It throws an
+   * `AdapterError` where one is not held.
+   */
   readonly fence: FenceSource;
   /** See {@link AppendQueueOptions.beforeRetry}; without it a batch is sent once. */
   readonly beforeRetry?: AppendQueueOptions['beforeRetry'];
 }
 
 /**
- * Appends to the ledger under one fence. Writers made from one another with {@link LedgerWriter.under} share a queue, and
+ * Appends to the ledger under fences. Writers made from one another with {@link LedgerWriter.under} share a queue, and
  * so the batches and the cached heads.
  */
 export class LedgerWriter {
@@ -40,14 +43,14 @@ export class LedgerWriter {
    *   until it has an answer.
    */
   append(request: AppendRequest): Promise<Appended> {
-    const fence = this.#heldFence();
-    return fence === null ? Promise.resolve(err({ code: 'Fenced' })) : this.#queue.append(request, fence);
+    const fences = this.#heldFences(request);
+    return fences === null ? Promise.resolve(err({ code: 'Fenced' })) : this.#queue.append(request, fences);
   }
 
-  #heldFence(): Fence | null {
-    if (typeof this.#fence !== 'function') return this.#fence;
+  #heldFences(request: AppendRequest): readonly Fence[] | null {
     try {
-      return this.#fence();
+      const held = typeof this.#fence === 'function' ? this.#fence(request) : this.#fence;
+      return 'scope' in held ? [held] : held;
     } catch (error) {
       if (error instanceof AdapterError) return null;
       throw error;

@@ -163,6 +163,20 @@ export function describeAppend(given: () => LedgerContext): void {
       expect(await port.policyStates({ limit: 10 })).toEqual([]);
     });
 
+    it('stores a request under all of its fences or not at all', async () => {
+      const scope = shardScope(3);
+      const both = writer.under([fence, await takeFence(fences, { scope })]);
+      appended(await both.append({ drafts: [aDecisionDraft(), aDecisionDraft({ policy: cart })] }));
+      await age(fenceExpirySeconds);
+      await fences.renew([fence]);
+      await takeFence(fences, { scope, holder: 'successor' });
+      const refused = { ok: false, error: { code: 'Fenced' } };
+      expect(await both.append({ drafts: [aDecisionDraft()] })).toEqual(refused);
+      // The fence that is in force still serves.
+      appended(await writer.append({ drafts: [aDecisionDraft()] }));
+      expect(await all()).toHaveLength(3);
+    });
+
     it('keeps scopes apart', async () => {
       const shard = await takeFence(fences, { scope: shardScope(3), holder: 'other' });
       appended(await writer.append({ drafts: [aDecisionDraft()] }));

@@ -77,6 +77,14 @@ describe('an append whose answer is lost', () => {
     },
   );
 
+  it('is stored once under several fences', async () => {
+    const both = writer.under([await takeFence(database.fences, { scope: 'shard/9' }), fence]);
+    proxy.faults.push('LoseCommitAnswer');
+    appended(await both.append({ drafts: [anEventDraft({ to: 5 })] }));
+    appended(await both.append({ drafts: [anEventDraft({ from: 5, to: 6 })] }));
+    expect(await entriesOf(database)).toHaveLength(2);
+  });
+
   it('holds up no request that has not been sent: that one fails, and is not stored', async () => {
     proxy.faults.push('LoseCommitAnswer');
     let second: Promise<unknown> = Promise.resolve();

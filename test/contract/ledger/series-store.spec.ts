@@ -81,7 +81,7 @@ describe.each(['sqlite', 'postgres'] as const)('metric series in %s', (dialect) 
     const later = aChunk({ start: noon + 240_000, from: 16 });
     await store.store(
       [later, aChunk({}), aChunk({ policy: { namespace: 'shop', name: 'api' }, from: 90 })],
-      fence,
+      [fence],
     );
     expect(await readAll(store)).toEqual([
       { counts: countFrom(0, 16), metrics: 0 },
@@ -98,7 +98,7 @@ describe.each(['sqlite', 'postgres'] as const)('metric series in %s', (dialect) 
     const parts = Array.from({ length: 30 }, (_, part) =>
       aChunk({ start: noon + part * 240_000, from: part * 16, metrics: part < 20 ? 0 : 1 }),
     );
-    await store.store(parts, fence);
+    await store.store(parts, [fence]);
     const before = await readAll(store);
     expect(await stored()).toEqual([30, 30]);
     expect(await store.joinHours(noon + hour + 1, 8, fence)).toBe(1);
@@ -114,8 +114,8 @@ describe.each(['sqlite', 'postgres'] as const)('metric series in %s', (dialect) 
 
   it('are stored once, however often they are sent', async () => {
     await open();
-    await store.store([aChunk({})], fence);
-    await store.store([aChunk({}), aChunk({ start: noon + 240_000 })], fence);
+    await store.store([aChunk({})], [fence]);
+    await store.store([aChunk({}), aChunk({ start: noon + 240_000 })], [fence]);
     expect(await stored()).toEqual([2, 2]);
     await database.close();
   });
@@ -123,7 +123,7 @@ describe.each(['sqlite', 'postgres'] as const)('metric series in %s', (dialect) 
   it('keep a chunk that cannot be read, which keeps no other from being joined, and say which it is', async () => {
     await open();
     const damaged = { ...aChunk({ start: noon + 240_000 }), bytes: new Uint8Array([1, 2, 3]) };
-    await store.store([aChunk({}), damaged, aChunk({ start: noon + 480_000 })], fence);
+    await store.store([aChunk({}), damaged, aChunk({ start: noon + 480_000 })], [fence]);
     await store.joinHours(noon + 2 * hour, 8, fence);
     expect(await stored()).toEqual([2, 0]);
     await expect(readAll(store)).rejects.toMatchObject({
@@ -146,7 +146,7 @@ describe.each(['sqlite', 'postgres'] as const)('metric series in %s', (dialect) 
         aChunk({ policy: api, from: 90, rows: 2 }),
         aChunk({ policy: { namespace: 'bank', name: 'web' } }),
       ],
-      fence,
+      [fence],
     );
     await store.joinHours(noon + 2 * hour, 1, fence);
     const statements = jest.spyOn(database.sql, 'query');
@@ -167,7 +167,7 @@ describe.each(['sqlite', 'postgres'] as const)('metric series in %s', (dialect) 
     const policies = countFrom(100, 150).map((number) => ({ namespace: 'shop', name: `p${number}` }));
     await store.store(
       policies.flatMap((policy) => [aChunk({ policy }), aChunk({ policy, start: noon + hour })]),
-      fence,
+      [fence],
     );
     const first = await store.deleteBefore(noon + hour, '', fence);
     expect(first).toEqual({ deleted: 100, after: 'policy:shop/p199' });
@@ -181,11 +181,11 @@ describe.each(['sqlite', 'postgres'] as const)('metric series in %s', (dialect) 
 
   it('are not written by a process that lost its fence', async () => {
     await open();
-    await store.store([aChunk({})], fence);
+    await store.store([aChunk({})], [fence]);
     await ageFences(database.sql, fenceExpirySeconds);
     await takeFence(database.fences, { scope: shardScope(0), holder: 'successor' });
     const isFenced = { code: 'Fenced' };
-    await expect(store.store([aChunk({ start: noon + hour })], fence)).rejects.toMatchObject(isFenced);
+    await expect(store.store([aChunk({ start: noon + hour })], [fence])).rejects.toMatchObject(isFenced);
     await expect(store.joinHours(noon + 2 * hour, 8, fence)).rejects.toMatchObject(isFenced);
     await expect(store.deleteBefore(noon + 2 * hour, '', fence)).rejects.toMatchObject(isFenced);
     expect(await stored()).toEqual([1, 1]);

@@ -24,6 +24,7 @@ export abstract class Holdings implements FenceLookup {
   abstract readonly failingSince: string | null;
   /** @throws AdapterError `Fenced` where this process does not hold the scope. */
   abstract of(scope: string): Fence;
+  abstract holds(scope: string): boolean;
   /** Whether a write to Kubernetes may be sent now: looked at directly before it is. */
   abstract mayWrite(scope: string): boolean;
   /**

@@ -63,6 +63,10 @@ export class ProcessHoldings extends Holdings {
     return this.#held.of(scope);
   }
 
+  holds(scope: string): boolean {
+    return this.#held.has(scope);
+  }
+
   /** The database fences what is recorded; nothing else limits a process that holds everything. */
   mayWrite(scope: string): boolean {
     return this.#held.has(scope);

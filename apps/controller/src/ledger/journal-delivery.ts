@@ -23,6 +23,7 @@ export interface PendingRecord extends RecordPlace {
   readonly number: number;
   /** Entries and states. */
   readonly size: number;
+  readonly scope: string;
   readonly epoch: bigint;
   /** Null: it is of a process before. */
   readonly onReplayed: ((entries: readonly ChainedEntry[]) => void) | null;
@@ -34,6 +35,15 @@ export interface JournalDeliveryOptions {
   readonly read: (portion: readonly PendingRecord[]) => Promise<readonly JournalRecord[]>;
   readonly logger: { warn(fields: object, message: string): void };
 }
+
+/** How records are appended. */
+export interface Replay {
+  readonly orderOf: (record: PendingRecord) => ReplayOrder;
+  /** What records are appended with. @throws AdapterError `Fenced` where that may not be */
+  readonly writerFor: (records: readonly JournalRecord[], order: ReplayOrder) => Promise<Appender>;
+}
+
+type Appender = Pick<LedgerWriter, 'append'>;
 
 /** Appends the records of a journal to the ledger, in portions. */
 export class JournalDelivery {
@@ -50,17 +60,13 @@ export class JournalDelivery {
    *
    * @throws AdapterError where the ledger takes nothing; the rest waits
    */
-  async deliver(
-    pending: PendingRecord[],
-    order: ReplayOrder,
-    writer: Pick<LedgerWriter, 'append'>,
-  ): Promise<void> {
+  async deliver(pending: PendingRecord[], replay: Replay): Promise<void> {
     while (pending.length > 0) {
-      const portion = portionOf(pending);
-      const appended = await this.#append(portion, order, writer);
+      const portion = portionOf(pending, replay);
+      const appended = await this.#append(portion, replay);
       if (appended.ok) this.#take(pending, portion, appended.value);
       else if (appended.error.code === 'AlreadyReplayed') await this.#dropReplayed(pending);
-      else await this.#deliverEach(pending, { portion, order, writer });
+      else await this.#deliverEach(pending, portion, replay);
     }
     this.#decisions.clear();
   }
@@ -68,39 +74,32 @@ export class JournalDelivery {
   /** A record that its stream refuses, whatever it says, is not lost: it goes to the late stream. */
   async #deliverEach(
     pending: PendingRecord[],
-    {
-      portion,
-      order,
-      writer,
-    }: {
-      readonly portion: readonly PendingRecord[];
-      readonly order: ReplayOrder;
-      readonly writer: Pick<LedgerWriter, 'append'>;
-    },
+    portion: readonly PendingRecord[],
+    replay: Replay,
   ): Promise<void> {
     for (const record of portion) {
-      let appended = await this.#append([record], order, writer);
+      let appended = await this.#append([record], replay);
       if (!appended.ok && !mayPass(appended.error.code)) {
         const { code } = appended.error;
         this.#options.logger.warn(
           { code, record: record.number },
           'a record of the journal contradicts the ledger; it goes to the late stream',
         );
-        appended = await this.#append([record], 'Late', writer);
+        appended = await this.#append([record], { ...replay, orderOf: () => 'Late' });
       }
       if (!appended.ok) throw refusedWith(appended.error.code);
       this.#take(pending, [record], appended.value);
     }
   }
 
-  async #append(
-    portion: readonly PendingRecord[],
-    order: ReplayOrder,
-    writer: Pick<LedgerWriter, 'append'>,
-  ): Promise<Appended> {
+  /** Appends records that have one order. */
+  async #append(portion: readonly PendingRecord[], { orderOf, writerFor }: Replay): Promise<Appended> {
+    const [first] = portion;
+    const order = first === undefined ? 'Late' : orderOf(first);
     const records = await this.#options.read(portion);
     if (order === 'InOrder') await this.#findDecisions(records);
     const { journal } = this.#options;
+    const writer = await writerFor(records, order);
     return writer.append(replayRequest(records, order, { journal, decisions: this.#decisions }));
   }
 
@@ -126,14 +125,16 @@ export class JournalDelivery {
   }
 }
 
-/** The first of them, as many as one request takes. */
-function portionOf(pending: readonly PendingRecord[]): readonly PendingRecord[] {
+/** The first of them that have one order, as many as one request takes. */
+function portionOf(pending: readonly PendingRecord[], { orderOf }: Replay): readonly PendingRecord[] {
+  const [first] = pending;
+  const order = first === undefined ? 'Late' : orderOf(first);
   let size = 0;
   let bytes = 0;
   const end = pending.slice(0, maximumRecords).findIndex((record) => {
     size += record.size;
     bytes += record.length;
-    return size > maximumBatchEntries / 2 || bytes > maximumBytes;
+    return size > maximumBatchEntries / 2 || bytes > maximumBytes || orderOf(record) !== order;
   });
   return pending.slice(0, end === -1 ? maximumRecords : Math.max(1, end));
 }

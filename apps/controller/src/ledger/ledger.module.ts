@@ -22,7 +22,6 @@ import {
   type FencePort,
   type LedgerPort,
   LedgerWriter,
-  shardScope,
   type TokenStorePort,
 } from '#ledger';
 import { CheckpointPublisher } from '../checkpoints/checkpoint-publisher.ts';
@@ -36,6 +35,7 @@ import {
 } from '../configuration/configuration.module.ts';
 import { Holdings } from '../coordination/holdings.ts';
 import { ProcessHoldings } from '../coordination/process-holdings.ts';
+import { Shards } from '../coordination/shards.ts';
 import { factoryProvider, portToken } from '../provider.ts';
 import { type Leadership, leadershipToken } from '../replicas/leadership.ts';
 import { AppendRetry } from './append-retry.ts';
@@ -92,6 +92,7 @@ const providers = [
     isLeader: () => holdings.isLeader,
     leaderUrl: () => null,
   })),
+  factoryProvider(Shards, { holdings: Holdings }, ({ holdings }) => new Shards(holdings)),
   AppendRetry,
   LedgerFeed,
   factoryProvider(
@@ -99,15 +100,15 @@ const providers = [
     {
       feed: LedgerFeed,
       port: ledgerToken,
-      fences: Holdings,
+      shards: Shards,
       retry: AppendRetry,
       configuration: configurationToken,
       clock: clockToken,
     },
-    ({ feed, port, fences, retry, configuration, clock }) =>
+    ({ feed, port, shards, retry, configuration, clock }) =>
       new LedgerWriter({
         port,
-        fence: () => fences.of(shardScope(0)),
+        fence: shards.fencesFor,
         cluster: configuration.cluster.name,
         beforeRetry: () => retry.wait(),
         onStored: (entries) => feed.publish(entries),
@@ -121,7 +122,8 @@ const providers = [
       database: DeferredLedgerDatabase,
       ledger: ledgerToken,
       writer: LedgerWriter,
-      fences: Holdings,
+      shards: Shards,
+      holdings: Holdings,
       fencePort: fencesToken,
       clock: clockToken,
       logger: loggerToken,
@@ -188,7 +190,8 @@ const providers = [
     {
       configuration: configurationToken,
       database: DeferredLedgerDatabase,
-      fences: Holdings,
+      shards: Shards,
+      holdings: Holdings,
       clock: clockToken,
       logger: loggerToken,
     },

@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import pino from 'pino';
 import { configurationSchema } from '#configuration';
+import { defaultShardCount, shardOf } from '#coordination';
 import { decide, type DecideInput, type Decision, parseDecideInput } from '#decision';
 import { AdapterError } from '#kernel';
 import {
+  administrationScope,
   type CountsQuery,
   decodePassColumns,
   decodeSeriesChunk,
@@ -16,9 +18,19 @@ import {
   shardScope,
 } from '#ledger';
 import { FakeClock } from '#reconciliation/testing';
+import { Shards } from '../coordination/shards.ts';
 import { MetricSeries } from './metric-series.ts';
 
-const fences = new HeldFences([{ scope: shardScope(0), epoch: 1n, holder: 'a' }]);
+const scopes = [
+  administrationScope,
+  ...Array.from({ length: defaultShardCount }, (_, shard) => shardScope(shard)),
+];
+const fences = new HeldFences(scopes.map((scope) => ({ scope, epoch: 1n, holder: 'a' })));
+const holdings = {
+  isLeader: true,
+  of: (scope: string) => fences.of(scope),
+  holds: (scope: string) => fences.has(scope),
+};
 
 /** A store whose database may be away. */
 class FakeStore implements SeriesStorePort {
@@ -81,7 +93,15 @@ function aPass(clock: FakeClock, name = 'web'): [DecideInput, Decision] {
   return [input.value, decide(input.value).decision];
 }
 
-function aSeries({ series = {}, retention = {} } = {}) {
+function aSeries({
+  series = {},
+  retention = {},
+  holdings: held = holdings,
+}: {
+  readonly series?: object;
+  readonly retention?: object;
+  readonly holdings?: typeof holdings;
+} = {}) {
   const clock = new FakeClock();
   const store = new FakeStore();
   const lines: string[] = [];
@@ -94,7 +114,14 @@ function aSeries({ series = {}, retention = {} } = {}) {
     series,
     retention,
   });
-  const metricSeries = new MetricSeries({ configuration, store, fences, clock, logger });
+  const metricSeries = new MetricSeries({
+    configuration,
+    store,
+    shards: new Shards(held),
+    holdings: held,
+    clock,
+    logger,
+  });
   metricSeries.start();
   const pass = async (milliseconds: number): Promise<void> => {
     clock.advance(milliseconds);
@@ -155,6 +182,29 @@ describe('MetricSeries', () => {
     expect(store.deletions).toEqual([now - 5_000 - 90 * 86_400_000]);
     await run(6 * 3_600);
     expect(store.deletions).toHaveLength(2);
+  });
+
+  it('leaves joining and deleting to the leader', async () => {
+    const { store, run } = aSeries({ holdings: { ...holdings, isLeader: false } });
+    await run(10);
+    expect([store.joins, store.deletions]).toEqual([[], []]);
+  });
+
+  it('stores what there is of a shard that is left, and nothing of policies that another process records', async () => {
+    const held = new Set([administrationScope, shardScope(13), shardScope(4)]);
+    const { clock, store, metricSeries, run } = aSeries({
+      holdings: { ...holdings, holds: (scope) => held.has(scope) },
+    });
+    const shards = ['billing', 'web', 'checkout'].map((name) =>
+      shardOf({ namespace: 'shop', name }, defaultShardCount),
+    );
+    expect(shards).toEqual([13, 4, 3]);
+    for (const name of ['billing', 'web', 'checkout']) metricSeries.record(...aPass(clock, name));
+    await metricSeries.leave(13);
+    const namesIn = () => store.chunks.map(({ policy }) => policy.name);
+    expect(namesIn()).toEqual(['billing']);
+    await run(300);
+    expect(namesIn()).toEqual(['billing', 'web']);
   });
 
   it('deletes nothing under a legal hold', async () => {

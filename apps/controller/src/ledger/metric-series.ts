@@ -3,24 +3,27 @@ import type { Configuration } from '#configuration';
 import type { DecideInput, Decision } from '#decision';
 import { messageOf } from '#kernel';
 import {
+  administrationScope,
   type CountsQuery,
   decodeSeriesChunk,
-  type FenceLookup,
+  type Fence,
   type PolicyCounts,
   type RecordedChunk,
   type SeriesChunk,
   type SeriesQuery,
   SeriesRecorder,
   type SeriesStorePort,
-  shardScope,
   sliceSeriesChunk,
 } from '#ledger';
 import type { ClockPort, PassSeriesPort } from '#reconciliation';
+import type { Holdings } from '../coordination/holdings.ts';
+import type { Shards } from '../coordination/shards.ts';
 
 export interface MetricSeriesOptions {
   readonly configuration: Pick<Configuration, 'retention' | 'series'>;
   readonly store: SeriesStorePort;
-  readonly fences: FenceLookup;
+  readonly shards: Pick<Shards, 'shardOf' | 'holds' | 'fencesOf'>;
+  readonly holdings: Pick<Holdings, 'isLeader' | 'of'>;
   readonly clock: Pick<ClockPort, 'now' | 'schedule'>;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
 }
@@ -49,8 +52,8 @@ const pruneMilliseconds = 6 * 3_600_000;
 const dayMilliseconds = 86_400_000;
 
 /**
- * Keeps the metric series of policies: collects the rows of passes, stores them a few minutes later, joins the chunks of
- * an hour when it is over, and deletes what is too old. No pass waits for it, and a database that takes nothing costs
+ * Keeps the metric series of policies: collects the rows of passes, and stores them a few minutes later under the fences
+ * of their shards. The leader joins the chunks of an hour when it is over, and deletes what is too old. No pass waits for it, and a database that takes nothing costs
  * the oldest rows at worst.
  */
 export class MetricSeries implements PassSeriesPort {
@@ -129,9 +132,18 @@ export class MetricSeries implements PassSeriesPort {
     const cancel = this.#options.clock.schedule(lastFlushMilliseconds, () => resolve(undefined));
     await Promise.race([this.#storeLast(), late]);
     cancel();
-    const lostRows = [...this.#storing, ...this.#waiting].reduce((sum, { rows }) => sum + rows, this.#lost);
+    const lostRows = this.#lost + rowsOf([...this.#storing, ...this.#waiting]);
     if (lostRows > 0)
       this.#options.logger.warn({ lostRows }, 'the last rows of metric series could not be stored');
+  }
+
+  /** Stores what there is of a shard, before another process takes it. What the database does not take is lost. */
+  async leave(shard: number): Promise<void> {
+    this.#wait(this.#recorder.takeAll((policy) => this.#options.shards.shardOf(policy) === shard));
+    await this.#current;
+    if (this.#isStopped) return;
+    this.#isRunning = this.#begin();
+    await this.#current;
   }
 
   async #storeLast(): Promise<void> {
@@ -169,8 +181,8 @@ export class MetricSeries implements PassSeriesPort {
       if (this.#isFailing) logger.info({ lostRows: this.#lost }, 'metric series are stored again');
       this.#isFailing = false;
       this.#lost = 0;
-      if (this.#isStopped) return;
-      await store.joinHours(this.#now - joinDelayMilliseconds, hoursPerFlush, this.#fence);
+      if (this.#isStopped || !this.#options.holdings.isLeader) return;
+      await store.joinHours(this.#now - joinDelayMilliseconds, hoursPerFlush, this.#leaderFence);
       await this.#prune();
     } catch (error) {
       this.#reportFailure(error);
@@ -186,11 +198,15 @@ export class MetricSeries implements PassSeriesPort {
   }
 
   async #storeWaiting(): Promise<void> {
+    const { shards, store } = this.#options;
     while (this.#waiting.length > 0) {
-      this.#storing = this.#waiting.splice(0, chunksPerFlush);
-      this.#waitingBytes -= sizeOf(this.#storing);
+      const next = this.#waiting.splice(0, chunksPerFlush);
+      this.#waitingBytes -= sizeOf(next);
+      this.#storing = next.filter(({ policy }) => shards.holds(policy));
+      // Another process records those policies now.
+      this.#lost += rowsOf(next) - rowsOf(this.#storing);
       try {
-        await this.#options.store.store(this.#storing, this.#fence);
+        await store.store(this.#storing, shards.fencesOf(this.#storing.map(({ policy }) => policy)));
       } catch (error) {
         this.#waiting.unshift(...this.#storing);
         this.#waitingBytes += sizeOf(this.#storing);
@@ -207,7 +223,7 @@ export class MetricSeries implements PassSeriesPort {
     this.#prunedAt = this.#now;
     const before = this.#now - configuration.series.retentionDays * dayMilliseconds;
     for (let after: string | null = ''; after !== null && !this.#isStopped;)
-      ({ after } = await store.deleteBefore(before, after, this.#fence));
+      ({ after } = await store.deleteBefore(before, after, this.#leaderFence));
   }
 
   #wait(chunks: readonly RecordedChunk[]): void {
@@ -221,13 +237,17 @@ export class MetricSeries implements PassSeriesPort {
     this.#waiting.splice(0, count);
   }
 
-  get #fence(): ReturnType<FenceLookup['of']> {
-    return this.#options.fences.of(shardScope(0));
+  get #leaderFence(): Fence {
+    return this.#options.holdings.of(administrationScope);
   }
 
   get #now(): number {
     return Date.parse(this.#options.clock.now());
   }
+}
+
+function rowsOf(chunks: readonly RecordedChunk[]): number {
+  return chunks.reduce((sum, { rows }) => sum + rows, 0);
 }
 
 function sizeOf(chunks: readonly RecordedChunk[]): number {

@@ -4,7 +4,15 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { lockForProcess } from '#adapter-sql';
 import { AdapterError } from '#kernel';
-import { entryId, HeldFences, LedgerWriter, type PolicyState, shardScope } from '#ledger';
+import {
+  entryId,
+  HeldFences,
+  journalLine,
+  LedgerWriter,
+  parseJournalLine,
+  type PolicyState,
+  shardScope,
+} from '#ledger';
 import { InMemoryLedger } from '#ledger/testing';
 import type { JournalRequest } from '#reconciliation';
 import { FakeClock } from '#reconciliation/testing';
@@ -16,6 +24,7 @@ import {
   checkout,
   timeAfter,
 } from '../../../../test/support/ledger-builders.ts';
+import { Shards } from '../coordination/shards.ts';
 import { OutageJournal } from './outage-journal.ts';
 
 let folder = '';
@@ -44,26 +53,40 @@ afterEach(async () => {
 const file = (): string => join(folder, 'data', 'outage-journal');
 
 /** A process, up to where its policies begin. */
-async function start({ between = 0, maximumBytes }: Starting = {}): Promise<OutageJournal> {
+async function start({
+  between = 0,
+  betweenScopes,
+  holding,
+  maximumBytes,
+}: Starting = {}): Promise<OutageJournal> {
   const log = (_: object, message: string): void => void logged.push(message);
   let fences = new HeldFences([]);
+  const holdings = {
+    of: (scope: string) => fences.of(scope),
+    holds: (scope: string) => fences.has(scope),
+  };
+  const shards = new Shards(holdings);
+  const scopes = holding ?? shards.all.map(shardScope);
   const next = new OutageJournal({
     path: file(),
     ...(maximumBytes === undefined ? {} : { maximumBytes }),
     lock: lockForProcess,
     ledger,
     ledgerId: () => Promise.resolve(ledgerId),
-    writer: new LedgerWriter({ port: ledger, fence: () => fences.of(shardScope(0)), cluster: 'test' }),
-    fences: { of: (scope) => fences.of(scope) },
+    writer: new LedgerWriter({ port: ledger, fence: shards.fencesFor, cluster: 'test' }),
+    shards,
+    holdings,
     fencePort: ledger.fences,
     holder: 'another',
     clock,
     logger: { info: log, warn: log },
   });
   try {
-    for (let other = 0; other < between; other += 1) ledger.fences.takeOver(shardScope(0));
+    for (let other = 0; other < between; other += 1)
+      for (const scope of scopes) ledger.fences.takeOver(scope);
+    for (const scope of betweenScopes ?? []) ledger.fences.takeOver(scope);
     await next.open();
-    fences = new HeldFences([ledger.fences.takeOver(shardScope(0))]);
+    fences = new HeldFences(scopes.map((scope) => ledger.fences.takeOver(scope)));
     await next.takeUp();
     return next;
   } catch (error) {
@@ -73,8 +96,12 @@ async function start({ between = 0, maximumBytes }: Starting = {}): Promise<Outa
 }
 
 interface Starting {
-  /** Other processes that held the shard since. */
+  /** Other processes that held every shard since. */
   readonly between?: number;
+  /** Shards that one other process held since. */
+  readonly betweenScopes?: readonly string[];
+  /** What this process holds; every shard by default. */
+  readonly holding?: readonly string[];
   readonly maximumBytes?: number;
 }
 
@@ -140,6 +167,45 @@ describe('the journal of an outage', () => {
     ledger.outage = null;
     await restart();
     expect(times()).toEqual([timeAfter(1)]);
+  });
+
+  it('goes on from what a release kept that had one shard', async () => {
+    await journal.record(aRequest(1, { states: [aState(checkout)] }), full);
+    await journal.close();
+    // That release named no scope, and held the first shard alone.
+    const [header, begin, line = ''] = (await readFile(file(), 'utf8')).split('\n');
+    const { scope, ...before } = parseJournalLine(line)!;
+    expect(scope).toBe('shard/3');
+    await writeFile(file(), `${header}\n${begin}\n${journalLine(before)}`);
+    journal = await start();
+    expect(times()).toEqual([timeAfter(1)]);
+    expect(ledger.states.size).toBe(1);
+  });
+
+  it('goes to the late streams for the shards alone that another process has held', async () => {
+    const billing = { namespace: 'shop', name: 'billing' };
+    const ofBilling = (seconds: number): JournalRequest => {
+      const drafts = [anEventDraft({ intent: null, policy: billing }, timeAfter(seconds))];
+      return aRequest(seconds, { drafts, states: [aState(billing)] });
+    };
+    await journal.record(aRequest(1), full);
+    await journal.record(ofBilling(2), full);
+    await journal.record(aRequest(3), full);
+    await restart({ betweenScopes: ['shard/13'] });
+    expect(times()).toEqual([1, 3].map(timeAfter));
+    expect(times('policy:shop/billing')).toEqual([]);
+    expect(times('late:shop/billing')).toEqual([timeAfter(2)]);
+    expect(ledger.states.size).toBe(0);
+  });
+
+  it('refuses what is about a policy that another process decides now', async () => {
+    await journal.close();
+    journal = await start({ holding: ['shard/13'] });
+    const kept = await journal.record(aRequest(1), full);
+    expect(kept).toEqual({
+      ok: false,
+      error: { code: 'JournalBroken', message: 'another process decides the policy now' },
+    });
   });
 
   it('goes to the late streams, with its epoch, where another process was there in between', async () => {

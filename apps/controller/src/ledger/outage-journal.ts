@@ -3,20 +3,19 @@ import { dirname } from 'node:path';
 import { AdapterError, err, messageOf, ok, type Result } from '#kernel';
 import {
   type Fence,
-  type FenceLookup,
   type FencePort,
   type JournalRecord,
   journalRecordOf,
-  journalScope,
   type LedgerPort,
   type LedgerWriter,
   type ParsedJournal,
   type PlacedRecord,
-  type ReplayOrder,
-  shardScope,
 } from '#ledger';
 import type { ClockPort, JournalPort, JournalRefusal, JournalRequest } from '#reconciliation';
+import type { Holdings } from '../coordination/holdings.ts';
+import type { Shards } from '../coordination/shards.ts';
 import { JournalDelivery, type PendingRecord } from './journal-delivery.ts';
+import { JournalFences, scopeOfRecord } from './journal-fences.ts';
 import { JournalFile, type RecordPlace } from './journal-file.ts';
 
 /** The part of the logger that the journal uses. */
@@ -35,9 +34,9 @@ export interface OutageJournalOptions {
   readonly ledger: Pick<LedgerPort, 'journalPlace' | 'newestEntry'>;
   /** The id of the ledger, which a journal is for. @throws AdapterError where the database fails */
   readonly ledgerId: () => Promise<string>;
-  /** Under the fence of the shard. */
-  readonly writer: Pick<LedgerWriter, 'append' | 'under'>;
-  readonly fences: FenceLookup;
+  readonly writer: Pick<LedgerWriter, 'under'>;
+  readonly shards: Pick<Shards, 'scopeOf' | 'held'>;
+  readonly holdings: Pick<Holdings, 'holds' | 'of'>;
   readonly fencePort: Pick<FencePort, 'take' | 'renew' | 'giveUp' | 'epochOf'>;
   /** Of this process, and of no other. */
   readonly holder: string;
@@ -57,8 +56,8 @@ interface Waiting {
  * Keeps what passes decide while the database takes nothing, and appends it to the ledger afterwards: in order, and once,
  * since the ledger stores the place in the journal together with the entries.
  *
- * A record is appended to its policy's own stream as long as nobody has held the shard between its fence and this
- * process's; else it goes to the policy's `late:` stream, with its epoch.
+ * A record is appended to its policy's own stream as long as this process holds the shard and no other has held it since;
+ * else it goes to the policy's `late:` stream, with its epoch.
  */
 export class OutageJournal implements JournalPort {
   readonly #options: OutageJournalOptions;
@@ -67,6 +66,7 @@ export class OutageJournal implements JournalPort {
   /** Why nothing can be kept; null: it can. */
   #broken: string | null = 'the journal is not open';
   #lastNumber = 0;
+  readonly #fences: JournalFences;
   readonly #pending: PendingRecord[] = [];
   #delivery: JournalDelivery | null = null;
   #waiting: Waiting[] = [];
@@ -83,6 +83,7 @@ export class OutageJournal implements JournalPort {
 
   constructor(options: OutageJournalOptions) {
     this.#options = options;
+    this.#fences = new JournalFences({ ...options, journal: () => this.#file?.id ?? '' });
   }
 
   get isInUse(): boolean {
@@ -139,29 +140,46 @@ export class OutageJournal implements JournalPort {
       this.#break(messageOf(error));
       return;
     }
-    const epoch = this.#pending.at(-1)?.epoch;
-    if (epoch !== undefined && (await fencePort.epochOf(shardScope(0))) > epoch) await this.#deliverLate();
+    const lasts = [...this.#lastEpochs()];
+    if (lasts.length === 0) return;
+    const epochs = await Promise.all(lasts.map(([scope]) => fencePort.epochOf(scope)));
+    // Where one of them is as it was, this process may be the one that goes on from there.
+    if (lasts.every(([, epoch], index) => (epochs[index] ?? epoch) > epoch)) await this.#deliverFound();
   }
 
   /**
-   * Appends what a process before left, before anything else is read or decided.
+   * Appends what a process before left, before anything else is read or decided. What belongs to shards that this
+   * process does not hold goes to the late streams.
    *
    * @throws AdapterError where the database fails
    */
   async takeUp(): Promise<void> {
-    const epoch = this.#pending.at(-1)?.epoch;
-    if (epoch === undefined) return;
-    const fence = this.#options.fences.of(shardScope(0));
-    if (fence.epoch !== epoch + 1n) {
-      await this.#deliverLate();
-      return;
-    }
+    if (this.#pending.length === 0) return;
+    const continued = this.#fences.goOnFrom(this.#lastEpochs());
+    const places = continued.map((fence) => ({ request: nothing, fence }));
     // Should this process end before all of it is appended, the next one knows that nobody came in between.
     await this.#inFile(async (file) => {
-      await this.#keep(file, [nothing], fence);
+      await this.#keep(file, places);
     });
-    await this.#deliver('InOrder', this.#options.writer);
-    this.#options.logger.info({}, 'what was decided in an outage of the database before is recorded now');
+    await this.#deliverFound();
+  }
+
+  /** The last epoch of each scope that something waits of. */
+  #lastEpochs(): ReadonlyMap<string, bigint> {
+    return new Map(this.#pending.map(({ scope, epoch }) => [scope, epoch]));
+  }
+
+  async #deliverFound(): Promise<void> {
+    const isLate = this.#pending.some((record) => this.#fences.orderOf(record) === 'Late');
+    await this.#deliver();
+    if (isLate) {
+      this.#options.logger.warn(
+        {},
+        'another process had taken over: what was decided in an outage before is in the late streams',
+      );
+    } else {
+      this.#options.logger.info({}, 'what was decided in an outage of the database before is recorded now');
+    }
   }
 
   record(request: JournalRequest, reason: string): Promise<Result<undefined, JournalRefusal>> {
@@ -229,13 +247,12 @@ export class OutageJournal implements JournalPort {
     this.#waiting = [];
     this.#isWriting = true;
     try {
-      const fence = this.#options.fences.of(shardScope(0));
-      const requests = group.map(({ request }) => request);
-      const count = await this.#keep(file, requests, fence);
+      const held = this.#underFences(group);
+      const count = await this.#keep(file, held);
       if (count === group.length) this.#refusingSince = null;
-      for (const { resolve } of group.slice(0, count)) resolve(ok(undefined));
+      for (const { resolve } of held.slice(0, count)) resolve(ok(undefined));
       const full = `the journal is full (${file.bytes} bytes)`;
-      for (const { resolve } of group.slice(count)) resolve(this.#refuse('JournalFull', full));
+      for (const { resolve } of held.slice(count)) resolve(this.#refuse('JournalFull', full));
     } catch (error) {
       const message = `the journal could not be written: ${messageOf(error)}`;
       for (const { resolve } of group) resolve(this.#refuse('JournalBroken', message));
@@ -245,14 +262,24 @@ export class OutageJournal implements JournalPort {
     }
   }
 
+  /** What is about policies that this process does not decide any more is refused. */
+  #underFences(group: readonly Waiting[]): readonly (Waiting & Fenced)[] {
+    return group.flatMap((waiting) => {
+      const fence = this.#fences.fenceFor(waiting.request);
+      if (fence !== null) return [{ ...waiting, fence }];
+      waiting.resolve(this.#refuse('JournalBroken', 'another process decides the policy now'));
+      return [];
+    });
+  }
+
   /** @returns how many of the requests there was room for */
-  async #keep(file: JournalFile, requests: readonly JournalRequest[], { epoch }: Fence): Promise<number> {
-    const records = requests.map((request, index) =>
-      journalRecordOf(request, { number: this.#lastNumber + index + 1, epoch }),
+  async #keep(file: JournalFile, requests: readonly Fenced[]): Promise<number> {
+    const records = requests.map(({ request, fence: { scope, epoch } }, index) =>
+      journalRecordOf(request, { number: this.#lastNumber + index + 1, scope, epoch }),
     );
     const places = await file.append(records);
     this.#lastNumber += places.length;
-    for (const [index, request] of requests.slice(0, places.length).entries()) {
+    for (const [index, { request }] of requests.slice(0, places.length).entries()) {
       const [record, place] = [records[index], places[index]];
       if (record !== undefined && place !== undefined)
         this.#pending.push(pendingOf(record, place, (entries) => request.onReplayed(entries)));
@@ -281,7 +308,7 @@ export class OutageJournal implements JournalPort {
   async #replay(): Promise<void> {
     try {
       if (this.#pending.length === 0) await this.#requireTakesWrites();
-      await this.#deliver('InOrder', this.#options.writer);
+      await this.#deliver();
       if (!this.isInUse) this.#end();
     } catch (error) {
       // Of a process that was taken over, the next one takes the journal up.
@@ -291,8 +318,8 @@ export class OutageJournal implements JournalPort {
 
   /** Where nothing could be kept, nothing that is appended says whether the database takes entries again. */
   async #requireTakesWrites(): Promise<void> {
-    const { fencePort, fences } = this.#options;
-    const renewed = await fencePort.renew([fences.of(shardScope(0))]);
+    const { fencePort, shards } = this.#options;
+    const renewed = await fencePort.renew(shards.held);
     if (!renewed.ok)
       throw new AdapterError({ code: 'Fenced', message: 'another process has taken over', retryable: true });
   }
@@ -309,26 +336,9 @@ export class OutageJournal implements JournalPort {
     this.#refusingSince = null;
   }
 
-  async #deliverLate(): Promise<void> {
-    const { fencePort, writer, holder, logger } = this.#options;
-    const scope = journalScope(this.#file?.id ?? '');
-    const taken = await fencePort.take([scope], holder);
-    const fence = taken.ok ? taken.value[0] : undefined;
-    if (fence === undefined) return;
-    try {
-      await this.#deliver('Late', writer.under(fence));
-    } finally {
-      await fencePort.giveUp([fence]).catch(() => undefined);
-    }
-    logger.warn(
-      {},
-      'another process had taken over: what was decided in an outage before is in the late streams',
-    );
-  }
-
   /** @throws AdapterError where the ledger takes nothing */
-  async #deliver(order: ReplayOrder, writer: Pick<LedgerWriter, 'append'>): Promise<void> {
-    await this.#delivery?.deliver(this.#pending, order, writer);
+  async #deliver(): Promise<void> {
+    await this.#fences.during((replay) => this.#delivery?.deliver(this.#pending, replay));
     await this.#inFile(async (file) => {
       if (this.#pending.length === 0 && this.#lastNumber > 0) await file.restart(this.#lastNumber);
     });
@@ -353,10 +363,18 @@ function missingBefore({ records: [first] }: ParsedJournal, place: number): read
 /** Keeps the place of a take-over in the journal, without entries. */
 const nothing: JournalRequest = { drafts: [], states: [], onReplayed: () => undefined };
 
+/** A request, and the fence under which it was decided. */
+interface Fenced {
+  readonly request: JournalRequest;
+  readonly fence: Fence;
+}
+
 function pendingOf(
-  { number, epoch, drafts, states }: JournalRecord,
+  record: JournalRecord,
   { offset, length }: RecordPlace,
   onReplayed: PendingRecord['onReplayed'] = null,
 ): PendingRecord {
-  return { number, epoch: BigInt(epoch), size: drafts.length + states.length, offset, length, onReplayed };
+  const { number, epoch, drafts, states } = record;
+  const size = drafts.length + states.length;
+  return { number, scope: scopeOfRecord(record), epoch: BigInt(epoch), size, offset, length, onReplayed };
 }

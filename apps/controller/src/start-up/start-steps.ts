@@ -18,6 +18,7 @@ import { type Checkpointer, checkpointsCloseMilliseconds } from '../checkpoints/
 import type { Cluster } from '../cluster/open-cluster.ts';
 import { recordSettings } from '../configuration/record-settings.ts';
 import type { ProcessHoldings } from '../coordination/process-holdings.ts';
+import type { Shards } from '../coordination/shards.ts';
 import type { ForgeTasks } from '../forge/forge-tasks.ts';
 import type { PolicySync } from '../git-sync/policy-sync.ts';
 import type { HttpListener } from '../http/http-listener.ts';
@@ -56,6 +57,7 @@ export interface StartDependencies {
   readonly cluster: Cluster;
   readonly follower: DatabaseFollower;
   readonly fences: ProcessHoldings;
+  readonly shards: Shards;
   readonly fenceLoss: FenceLoss;
   readonly store: RevisionStorePort;
   readonly git: GitAdapter;
@@ -147,21 +149,25 @@ function openings({
   ];
 }
 
-function epoch({ configuration, fences, store, fenceLoss }: StartDependencies): StartStep {
+function epoch({ configuration, fences, shards, store, fenceLoss }: StartDependencies): StartStep {
   return {
     name: 'epoch',
     open: async (signal) => {
-      await fences.acquire(await scopesOf(configuration, store), fenceLoss.report, signal);
+      const scopes = [...shards.all.map(shardScope), ...(await leaderScopes(configuration, store))];
+      await fences.acquire(scopes, fenceLoss.report, signal);
     },
     close: () => fences.giveUp(),
   };
 }
 
-/** All there are: a source that the configuration names no more may still have policies in force. */
-async function scopesOf({ sources }: Configuration, store: RevisionStorePort): Promise<readonly string[]> {
+/** What one process does for all: a source that the configuration names no more may still have policies in force. */
+async function leaderScopes(
+  { sources }: Configuration,
+  store: RevisionStorePort,
+): Promise<readonly string[]> {
   const known = await store.listSources();
   const names = new Set([...sources.map(({ name }) => name), ...known.map(({ source }) => source)]);
-  return [administrationScope, formerScope, shardScope(0), ...[...names].map(sourceScope)];
+  return [administrationScope, formerScope, ...[...names].map(sourceScope)];
 }
 
 function recording({ checkpointer, failures, retention, series }: StartDependencies): readonly StartStep[] {

@@ -25,7 +25,7 @@ it('writes one state and the conditions of one policy per step, so that thousand
   } as const;
   const batch: AppendBatch = {
     id: '1.1',
-    fences: [],
+    fences: [{ scope: 'shard/0', epoch: 1n, holder: 'a' }],
     entries: [],
     before: [],
     after: [],
@@ -40,5 +40,5 @@ it('writes one state and the conditions of one policy per step, so that thousand
   let step = steps.next();
   for (; step.done !== true; step = steps.next()) taken += 1;
   expect(taken).toBe(100);
-  expect(step.value.map(({ rows }) => rows?.length)).toEqual([50, 50]);
+  expect(step.value.map(({ rows }) => rows?.length)).toEqual([undefined, 50, 50]);
 });

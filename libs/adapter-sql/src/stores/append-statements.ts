@@ -29,7 +29,7 @@ export function* appendStatementsInSteps(
   const states = yield* stateRows(batch);
   const conditions = yield* conditionRows(batch);
   return [
-    ...fenceUses(batch),
+    ...fenceUses(dialect, batch),
     ...journalStatements(batch),
     ...newNames(sql.addName, batch.entries),
     ...manyRows(sql.beginStream, beginnings(batch), 'HeadMoved'),

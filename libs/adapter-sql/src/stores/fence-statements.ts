@@ -1,5 +1,5 @@
 import { type AppendBatch, type Fence, fenceExpirySeconds } from '#ledger';
-import type { SqlDialect, SqlStatement } from '../sql-database.ts';
+import type { SqlDialect, SqlQuery, SqlStatement, SqlValue } from '../sql-database.ts';
 
 /** The database's clock in milliseconds since 1970, read anew for each row. */
 const nowOf: Readonly<Record<SqlDialect, string>> = {
@@ -14,22 +14,31 @@ const nowOf: Readonly<Record<SqlDialect, string>> = {
  * not wait for it.
  */
 export function fenceChecks(dialect: SqlDialect, fences: readonly Fence[]): readonly SqlStatement[] {
-  const lock = dialect === 'postgres' ? ' FOR KEY SHARE' : '';
-  return inOrderOfScopes(fences).map(({ scope, epoch, holder }) => ({
-    sql: `SELECT scope FROM ledger_epoch WHERE scope = ? AND epoch = ? AND holder = ?${lock}`,
-    parameters: [scope, epoch, holder],
-    expect: { count: 1, otherwise: 'Fenced' },
-  }));
+  return [lockOf(fences, dialect === 'postgres' ? ' FOR KEY SHARE' : '')];
 }
 
 /** Checks fences, and notes the batch that is stored under them. A batch that they stored last is refused, too. */
-export function fenceUses({ id, fences }: AppendBatch): readonly SqlStatement[] {
-  return inOrderOfScopes(fences).map(({ scope, epoch, holder }) => ({
-    sql: `UPDATE ledger_epoch SET last_append = ?
-      WHERE scope = ? AND epoch = ? AND holder = ? AND (last_append IS NULL OR last_append <> ?)`,
-    parameters: [id, scope, epoch, holder, id],
-    expect: { count: 1, otherwise: 'Fenced' },
-  }));
+export function fenceUses(
+  dialect: SqlDialect,
+  { id, fences }: Pick<AppendBatch, 'id' | 'fences'>,
+): readonly SqlStatement[] {
+  return [
+    ...updateLocks(dialect, fences),
+    {
+      sql: `UPDATE ledger_epoch SET last_append = ?
+        WHERE (${anyOf(fences)}) AND (last_append IS NULL OR last_append <> ?)`,
+      parameters: [id, ...fieldsOf(fences), id],
+      expect: { count: fences.length, otherwise: 'Fenced' },
+    },
+  ];
+}
+
+/** Finds out whether one of the fences has stored the batch: then all of them have. */
+export function fencesThatStored({ id, fences }: Pick<AppendBatch, 'id' | 'fences'>): SqlQuery {
+  return {
+    sql: `SELECT scope FROM ledger_epoch WHERE (${anyOf(fences)}) AND last_append = ?`,
+    parameters: [...fieldsOf(fences), id],
+  };
 }
 
 /** Takes scopes in the order given; each returns its epoch. */
@@ -61,22 +70,46 @@ export function takeStatements(
 
 /** Renews fences, or is refused with `Fenced`. */
 export function renewStatements(dialect: SqlDialect, fences: readonly Fence[]): readonly SqlStatement[] {
-  return inOrderOfScopes(fences).map(({ scope, epoch, holder }) => ({
-    sql: `UPDATE ledger_epoch SET renewed_at = ${nowOf[dialect]} WHERE scope = ? AND epoch = ? AND holder = ?`,
-    parameters: [scope, epoch, holder],
-    expect: { count: 1, otherwise: 'Fenced' },
-  }));
+  return [
+    ...updateLocks(dialect, fences),
+    {
+      sql: `UPDATE ledger_epoch SET renewed_at = ${nowOf[dialect]} WHERE ${anyOf(fences)}`,
+      parameters: fieldsOf(fences),
+      expect: { count: fences.length, otherwise: 'Fenced' },
+    },
+  ];
 }
 
 /** Frees the scopes of fences that are still in force. */
-export function giveUpStatements(fences: readonly Fence[]): readonly SqlStatement[] {
-  return inOrderOfScopes(fences).map(({ scope, epoch, holder }) => ({
-    sql: `UPDATE ledger_epoch SET holder = NULL, renewed_at = NULL WHERE scope = ? AND epoch = ? AND holder = ?`,
-    parameters: [scope, epoch, holder],
-  }));
+export function giveUpStatements(dialect: SqlDialect, fences: readonly Fence[]): readonly SqlStatement[] {
+  const locks = updateLocks(dialect, fences).map(({ sql, parameters = [] }) => ({ sql, parameters }));
+  return [
+    ...locks,
+    {
+      sql: `UPDATE ledger_epoch SET holder = NULL, renewed_at = NULL WHERE ${anyOf(fences)}`,
+      parameters: fieldsOf(fences),
+    },
+  ];
+}
+
+/** An update of several rows locks them in an order of its own; transactions that did so would wait for each other. */
+function updateLocks(dialect: SqlDialect, fences: readonly Fence[]): readonly SqlStatement[] {
+  return dialect === 'postgres' && fences.length > 1 ? [lockOf(fences, ' FOR NO KEY UPDATE')] : [];
 }
 
 /** The same order in every transaction, so that no two of them wait for each other. */
-function inOrderOfScopes(fences: readonly Fence[]): readonly Fence[] {
-  return fences.toSorted((a, b) => (a.scope < b.scope ? -1 : 1));
+function lockOf(fences: readonly Fence[], lock: string): SqlStatement {
+  return {
+    sql: `SELECT scope FROM ledger_epoch WHERE ${anyOf(fences)} ORDER BY scope${lock}`,
+    parameters: fieldsOf(fences),
+    expect: { count: fences.length, otherwise: 'Fenced' },
+  };
+}
+
+function anyOf(fences: readonly Fence[]): string {
+  return fences.map(() => '(scope = ? AND epoch = ? AND holder = ?)').join(' OR ');
+}
+
+function fieldsOf(fences: readonly Fence[]): readonly SqlValue[] {
+  return fences.flatMap(({ scope, epoch, holder }) => [scope, epoch, holder]);
 }

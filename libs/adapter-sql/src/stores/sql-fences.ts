@@ -22,12 +22,14 @@ export class SqlFences implements FencePort {
   }
 
   async renew(fences: readonly Fence[]): Promise<Result<undefined, FenceLost>> {
+    if (fences.length === 0) return ok(undefined);
     const renewed = await this.#database.transaction(renewStatements(this.#database.dialect, fences));
     return renewed.ok ? ok(undefined) : err({ code: 'Fenced' });
   }
 
   async giveUp(fences: readonly Fence[]): Promise<void> {
-    const given = await this.#database.transaction(giveUpStatements(fences));
+    if (fences.length === 0) return;
+    const given = await this.#database.transaction(giveUpStatements(this.#database.dialect, fences));
     if (!given.ok) throw databaseError('QueryFailed', `scopes not given up: ${given.error.code}`);
   }
 

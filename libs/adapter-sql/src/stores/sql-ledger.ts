@@ -44,6 +44,7 @@ import {
   type PageSource,
   selectBases,
 } from './entry-statement.ts';
+import { fencesThatStored } from './fence-statements.ts';
 import { entriesAtPlaces, type EntryOrder, periodAround } from './placed-entries.ts';
 import { bigintOf, conditionsOf, headOf, interventionOf, stateOf, textOf } from './rows.ts';
 
@@ -96,13 +97,8 @@ export class SqlLedger implements LedgerPort {
   }
 
   /** Whether the batch is the one that its fences stored last: then an answer was lost. */
-  async #isStored({ id, fences: [fence] }: AppendBatch): Promise<boolean> {
-    if (fence === undefined) return false;
-    const rows = await this.#database.query({
-      sql: 'SELECT scope FROM ledger_epoch WHERE scope = ? AND epoch = ? AND holder = ? AND last_append = ?',
-      parameters: [fence.scope, fence.epoch, fence.holder, id],
-    });
-    return rows.length > 0;
+  async #isStored(batch: AppendBatch): Promise<boolean> {
+    return (await this.#database.query(fencesThatStored(batch))).length > 0;
   }
 
   async heads(streams: readonly string[]): Promise<readonly StreamHead[]> {

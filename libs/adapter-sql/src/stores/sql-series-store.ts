@@ -34,6 +34,8 @@ const chunksPerPage = 100;
 /** Policies whose chunks are deleted in one transaction. */
 const streamsPerPage = 100;
 
+const partsAdded = 'PartsAdded';
+
 /** Metric series in a SQL database. */
 export class SqlSeriesStore implements SeriesStorePort {
   readonly #database: SqlDatabase;
@@ -42,12 +44,12 @@ export class SqlSeriesStore implements SeriesStorePort {
     this.#database = database;
   }
 
-  async store(chunks: readonly RecordedChunk[], fence: Fence): Promise<void> {
+  async store(chunks: readonly RecordedChunk[], fences: readonly Fence[]): Promise<void> {
     if (chunks.length === 0) return;
     const rows = chunks.map(({ policy, start, end, rows: count, bytes }) =>
       rowOf({ stream: policyStream(policy), start, end, count, isPart: true, bytes }),
     );
-    await this.#write(fence, [{ sql: insertChunks[this.#database.dialect], rows }]);
+    await this.#write(fences, [{ sql: insertChunks[this.#database.dialect], rows }]);
   }
 
   async joinHours(before: number, limit: number, fence: Fence): Promise<number> {
@@ -72,10 +74,13 @@ export class SqlSeriesStore implements SeriesStorePort {
     const joins = [...Map.groupBy(parts, (row) => textOf(row, 'stream'))].map(([stream, ofStream]) =>
       joinParts(stream, ofStream),
     );
-    await this.#write(fence, [
-      ...joins.flatMap(({ statements }) => statements),
-      { sql: insertChunks[this.#database.dialect], rows: joins.flatMap(({ rows }) => rows) },
-    ]);
+    await this.#write(
+      [fence],
+      [
+        ...joins.flatMap(({ statements }) => statements),
+        { sql: insertChunks[this.#database.dialect], rows: joins.flatMap(({ rows }) => rows) },
+      ],
+    );
     return joins.length;
   }
 
@@ -87,7 +92,7 @@ export class SqlSeriesStore implements SeriesStorePort {
     const streams = await this.#database.query({ sql: selectStreams, parameters: [after] });
     const names = streams.map((row) => textOf(row, 'stream'));
     const outcomes = await this.#write(
-      fence,
+      [fence],
       names.map((stream) => ({
         sql: 'DELETE FROM metric_series WHERE stream = ? AND start_time < ?',
         parameters: [stream, BigInt(Math.trunc(time))],
@@ -138,10 +143,11 @@ export class SqlSeriesStore implements SeriesStorePort {
     });
   }
 
-  async #write(fence: Fence, statements: readonly SqlStatement[]): Promise<readonly number[]> {
-    const checks = fenceChecks(this.#database.dialect, [fence]);
+  async #write(fences: readonly Fence[], statements: readonly SqlStatement[]): Promise<readonly number[]> {
+    const checks = fenceChecks(this.#database.dialect, fences);
     const written = await this.#database.transaction([...checks, ...statements]);
-    if (!written.ok) throw fencedError(fence);
+    if (!written.ok && written.error.code === partsAdded) return [];
+    if (!written.ok) throw fencedError(...fences);
     return written.value.slice(checks.length).map(({ count }) => count);
   }
 }
@@ -205,6 +211,8 @@ function joinParts(stream: string, parts: readonly SqlRow[]): Join {
   statements.push({
     sql: 'DELETE FROM metric_series WHERE stream = ? AND start_time >= ? AND start_time <= ? AND is_part = 1',
     parameters: [stream, firstStart, lastStart],
+    // Another process may have stored a part since: the hour is joined with the next look.
+    expect: { count: chunks.length, otherwise: partsAdded },
   });
   return { statements, rows: [...joinRuns(chunks)].map((chunk) => joinedRow(stream, chunk)) };
 }

@@ -71,10 +71,16 @@ export class SeriesRecorder {
     return this.#complete.splice(0, limit);
   }
 
-  /** Takes everything. */
-  takeAll(): readonly RecordedChunk[] {
-    for (const series of this.#open.values()) this.#close(series);
-    return this.#complete.splice(0);
+  /** Takes everything, or what there is of some policies, which are forgotten. */
+  takeAll(isWanted: (policy: RecordedChunk['policy']) => boolean = () => true): readonly RecordedChunk[] {
+    for (const [key, series] of this.#open) {
+      if (!isWanted(series.policy)) continue;
+      this.#close(series);
+      this.#open.delete(key);
+    }
+    const taken = this.#complete.filter(({ policy }) => isWanted(policy));
+    this.#complete = this.#complete.filter(({ policy }) => !isWanted(policy));
+    return taken;
   }
 
   /** What there is of a policy, oldest first; it is not taken. */

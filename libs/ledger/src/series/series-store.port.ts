@@ -41,8 +41,11 @@ export interface PolicyCounts {
 
 /** Keeps the metric series of policies: small chunks as they come, which become one per hour when it is over. */
 export interface SeriesStorePort {
-  /** Stores chunks; one that is stored already is left as it is, so they may be sent again. @throws AdapterError */
-  store(chunks: readonly RecordedChunk[], fence: Fence): Promise<void>;
+  /**
+   * Stores chunks, under the fences of their policies' shards; one that is stored already is left as it is, so they may
+   * be sent again. @throws AdapterError
+   */
+  store(chunks: readonly RecordedChunk[], fences: readonly Fence[]): Promise<void>;
   /**
    * Joins the chunks of hours that were over at a time, of `limit` hours of policies at most.
    *

@@ -1,0 +1,67 @@
+import { defaultShardCount, shardOf } from '#coordination';
+import type { NamespacedName } from '#kernel';
+import { type AppendRequest, type Fence, policiesOf, shardScope } from '#ledger';
+import type { Holdings } from './holdings.ts';
+
+/** Which shard a policy belongs to, and under which fences what is recorded of it is appended. */
+export class Shards {
+  readonly #holdings: Pick<Holdings, 'of' | 'holds'>;
+  #count = defaultShardCount;
+
+  constructor(holdings: Pick<Holdings, 'of' | 'holds'>) {
+    this.#holdings = holdings;
+  }
+
+  /** How many there are. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** All shards, from 0. */
+  get all(): readonly number[] {
+    return Array.from({ length: this.#count }, (_, shard) => shard);
+  }
+
+  shardOf(policy: NamespacedName): number {
+    return shardOf(policy, this.#count);
+  }
+
+  scopeOf(policy: NamespacedName): string {
+    return shardScope(this.shardOf(policy));
+  }
+
+  /** The fences of the shards that this process holds. */
+  get held(): readonly Fence[] {
+    return this.all
+      .map(shardScope)
+      .filter((scope) => this.#holdings.holds(scope))
+      .map((scope) => this.#holdings.of(scope));
+  }
+
+  /** Whether this process decides the policy. */
+  holds(policy: NamespacedName): boolean {
+    return this.#holdings.holds(this.scopeOf(policy));
+  }
+
+  /**
+   * The fences of the shards of these policies, each once.
+   *
+   * @throws AdapterError `Fenced` where this process does not hold one of them.
+   */
+  fencesOf(policies: readonly NamespacedName[]): readonly Fence[] {
+    return [...new Set(policies.map((policy) => this.scopeOf(policy)))].map((scope) =>
+      this.#holdings.of(scope),
+    );
+  }
+
+  /**
+   * The fences that a request about policies is appended under.
+   *
+   * @throws AdapterError `Fenced` where this process does not hold one of them; Error where it is about no policy: a bug
+   */
+  readonly fencesFor = (request: AppendRequest): readonly Fence[] => {
+    const policies = policiesOf(request);
+    if (policies.length === 0) throw new Error('an append about no policy needs a fence of its own');
+    return this.fencesOf(policies);
+  };
+}

@@ -1,0 +1,18 @@
+import { namespacedName } from '#kernel';
+import type { AppendRequest } from './append-queue.ts';
+import { type PolicyKey, policyOfStream } from './stream-name.ts';
+
+/**
+ * The policies that a request changes: those of its streams, and those whose states it stores or forgets. States that are
+ * made from the entries belong to policies of its streams.
+ */
+export function policiesOf({ drafts, states, conditions, forget }: AppendRequest): readonly PolicyKey[] {
+  const policies = [
+    ...drafts.flatMap(({ stream }) => policyOfStream(stream) ?? []),
+    ...(typeof states === 'function' ? [] : (states ?? []).map(({ policy }) => policy)),
+    ...(conditions ?? []).map(({ policy }) => policy),
+    ...(forget ?? []),
+  ];
+  if (policies.length < 2) return policies;
+  return [...new Map(policies.map((policy) => [namespacedName(policy), policy])).values()];
+}
