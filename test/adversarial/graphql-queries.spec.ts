@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { getIntrospectionQuery } from 'graphql';
 import { type AnApplication, anApplication } from '../integration/application/an-application.ts';
 
 describe("a viewer's hostile queries", () => {
@@ -35,9 +36,30 @@ describe("a viewer's hostile queries", () => {
       query: `{ ${'__typename '.repeat(20_000)} }`,
       code: 'BadQuery',
     },
+    {
+      name: 'all that the schema says of itself, again and again',
+      query: `{ __schema { ${names(40, 'types { fields { name args { name type { name } } } }')} } }`,
+      code: 'QueryTooCostly',
+    },
+    {
+      name: 'types of fields of types of fields',
+      query: `{ __schema { types { ${'fields { type { '.repeat(4)} name ${'} }'.repeat(4)} } } }`,
+      code: 'BadQuery',
+    },
+    {
+      name: 'fields in fields, beside the schema',
+      query: `{ __typename ${'policies { edges { node { decisions { edges { node { '.repeat(3)} id ${'} } } } } }'.repeat(3)} }`,
+      code: 'BadQuery',
+    },
     { name: 'braces without end', query: '{a'.repeat(100_000), code: 'BadQuery' },
   ])('$name: $code', async ({ query, code }) => {
     const { body } = await application.ask(query, 'viewer');
     expect(body.errors?.[0]?.extensions.code).toBe(code);
+  });
+
+  it('are told from what tools ask of the schema, which is answered', async () => {
+    const query = getIntrospectionQuery({ schemaDescription: true, inputValueDeprecation: true });
+    const { body } = await application.ask(query, 'viewer');
+    expect(body).toMatchObject({ data: { __schema: { queryType: { name: 'Query' } } } });
   });
 });

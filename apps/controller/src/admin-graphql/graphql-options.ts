@@ -38,9 +38,6 @@ export interface GraphqlSettings extends KnownQueriesSettings {
   readonly timeoutSeconds: number;
 }
 
-/** Deep enough for policy → decisions → edges → node → metrics → pods → filteredOut, and no deeper. */
-export const maximumDepth = 12;
-
 /** Four times a console's longest query: what compares fields with one another takes time in their square. */
 export const maximumTokens = 2_000;
 
@@ -64,7 +61,6 @@ export function graphqlOptions(
     path: graphqlPath,
     graphiql: false,
     jit: compileAfter,
-    queryDepth: maximumDepth,
     allowBatchedQueries: false,
     persistedQueryProvider: createPersistedQueries(known.texts),
     additionalRouteOptions: { preValidation: prepareRequest },

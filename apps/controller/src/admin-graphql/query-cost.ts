@@ -10,6 +10,7 @@ import {
   type GraphQLSchema,
   isAbstractType,
   isInterfaceType,
+  isIntrospectionType,
   isListType,
   isObjectType,
   Kind,
@@ -28,6 +29,12 @@ export interface QueryCostInput {
 
 /** Lists without a page size: steps, metrics, pods of a metric. Some are longer; the answer's bytes bound those. */
 const unpagedLength = 10;
+
+/** Lists of what the schema says of itself: everything at once is what tools ask for, and is asked for once. */
+const introspectedLength = 6;
+
+/** The fields of the schema that its root types do not name. */
+const metaFields: Readonly<Record<string, string>> = { __schema: '__Schema', __type: '__Type' };
 
 /** What a node of the type costs beside its fields: a decision is read with its complete input. */
 const nodeCosts: Readonly<Record<string, number>> = { Decision: 40, AuditEntry: 40 };
@@ -135,7 +142,7 @@ class CostWalk {
   #field(node: FieldNode, parent: GraphQLNamedType | undefined): number {
     const name = node.name.value;
     const field = isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[name] : undefined;
-    const type = field === undefined ? undefined : getNamedType(field.type);
+    const type = field === undefined ? this.#typeOf(metaFields[name], undefined) : getNamedType(field.type);
     const own = fieldCosts[`${parent?.name ?? ''}.${name}`] ?? 1;
     const perNode = (nodeCosts[type?.name ?? ''] ?? 0) + this.selection(node.selectionSet, type);
     return own + this.#nodes(node, { field, parent }) * perNode;
@@ -149,7 +156,8 @@ class CostWalk {
       return this.#number(given, Number(first.defaultValue ?? 1));
     }
     if (field === undefined || isPage(parent)) return 1;
-    return isListType(getNullableType(field.type)) ? unpagedLength : 1;
+    if (!isListType(getNullableType(field.type))) return 1;
+    return parent !== undefined && isIntrospectionType(parent) ? introspectedLength : unpagedLength;
   }
 
   /** What is no number is refused later; until then it costs as if it were the default. */

@@ -1,20 +1,27 @@
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { QueryError } from '../admin/query-error.ts';
 import { queryCost } from './query-cost.ts';
+import { queryDepth } from './query-depth.ts';
+
+/** Deep enough for policy → decisions → edges → node → metrics → pods → filteredOut, and no deeper. */
+const maximumDepth = 12;
 
 /** Five pages of a hundred decisions without their inputs, or one with its steps, metrics and pods. */
 export const maximumQueryCost = 25_000;
 
 /**
- * Refuses operations that would cost too much, before anything is executed.
+ * Refuses valid operations that are too deep or would cost too much, before anything is executed.
  *
- * @throws QueryError `QueryTooCostly`
+ * @throws QueryError `BadQuery`, `QueryTooCostly`
  */
 export function refuseCostly(query: {
   readonly schema: GraphQLSchema;
   readonly document: DocumentNode;
   readonly variables: Readonly<Record<string, unknown>>;
 }): void {
+  const depth = queryDepth(query.document);
+  if (depth > maximumDepth)
+    throw new QueryError('BadQuery', `the query is ${depth} deep, at most ${maximumDepth}`);
   const cost = queryCost(query);
   if (cost <= maximumQueryCost) return;
   throw new QueryError(

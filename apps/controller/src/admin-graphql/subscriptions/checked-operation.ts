@@ -1,17 +1,14 @@
 import {
   type DocumentNode,
-  type FragmentDefinitionNode,
   getOperationAST,
   GraphQLError,
   type GraphQLSchema,
-  Kind,
   OperationTypeNode,
   parse,
-  type SelectionSetNode,
   validate,
 } from 'graphql';
 import { QueryError } from '../../admin/query-error.ts';
-import { maximumDepth, maximumTokens } from '../graphql-options.ts';
+import { maximumTokens } from '../graphql-options.ts';
 import type { KnownQueries } from '../known-queries.ts';
 import { refuseCostly } from '../refuse-costly.ts';
 
@@ -48,9 +45,6 @@ export function checkedOperation(
         'only subscriptions are asked for here; the rest is asked at /graphql',
       );
     }
-    const depth = depthOf(document);
-    if (depth > maximumDepth)
-      throw new QueryError('BadQuery', `the query is ${depth} deep, at most ${maximumDepth}`);
     refuseCostly({ schema, document, variables: variableValues });
     return { document, operationName, variableValues };
   } catch (error) {
@@ -72,32 +66,4 @@ function refused({ message, nodes, positions, source }: GraphQLError): GraphQLEr
     source: source ?? null,
     extensions: { code: 'BadQuery' },
   });
-}
-
-/** Of a valid document, whose fragments are in no circle: each is looked at once. */
-function depthOf({ definitions }: DocumentNode): number {
-  const fragments = new Map(
-    definitions
-      .filter((each): each is FragmentDefinitionNode => each.kind === Kind.FRAGMENT_DEFINITION)
-      .map((fragment) => [fragment.name.value, fragment]),
-  );
-  const known = new Map<string, number>();
-  const ofFragment = (name: string): number => {
-    const depth = known.get(name) ?? ofSelection(fragments.get(name)?.selectionSet);
-    known.set(name, depth);
-    return depth;
-  };
-  const ofSelection = (set: SelectionSetNode | undefined): number =>
-    Math.max(
-      0,
-      ...(set?.selections ?? []).map((selection) => {
-        if (selection.kind === Kind.FIELD) return 1 + ofSelection(selection.selectionSet);
-        if (selection.kind === Kind.INLINE_FRAGMENT) return ofSelection(selection.selectionSet);
-        return ofFragment(selection.name.value);
-      }),
-    );
-  const depths = definitions.map((each) =>
-    each.kind === Kind.OPERATION_DEFINITION ? ofSelection(each.selectionSet) : 0,
-  );
-  return Math.max(0, ...depths);
 }
