@@ -1,4 +1,4 @@
-// Builds apps/console into dist/console with Vite, and compresses what it made. A build takes some seconds, so it is only
+// Builds apps/console into dist/console, and GraphiQL into a folder of it, with Vite, and compresses what it made. A build takes some seconds, so it is only
 // made where a file that went into the last one is newer than it, or has come or gone. Started as a process of its own by
 // build.js: a controller that is started after it keeps nothing of Vite in memory.
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
@@ -49,12 +49,15 @@ async function buildConsole() {
   const own = await ownFiles();
   const modules = new Set();
   const noteModules = { name: 'note-modules', moduleParsed: ({ id }) => void modules.add(id) };
-  await build({
-    configFile: join(sources, 'vite.config.js'),
-    logLevel: 'warn',
-    plugins: [noteModules],
-    worker: { plugins: () => [noteModules] },
-  });
+  // The console's first: it empties the folder.
+  for (const configFile of ['vite.config.js', 'graphiql.vite.config.js']) {
+    await build({
+      configFile: join(sources, configFile),
+      logLevel: 'warn',
+      plugins: [noteModules],
+      worker: { plugins: () => [noteModules] },
+    });
+  }
   await compressAll();
   await writeDocuments(own.filter((file) => file.endsWith('.generated.ts')));
   const libs = [...modules]

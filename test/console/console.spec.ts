@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import { auditTasks } from './pages/audit-tasks.ts';
 import { evaluationTasks } from './pages/evaluation-tasks.ts';
 import { fleetTasks } from './pages/fleet-tasks.ts';
+import { graphiqlTasks } from './pages/graphiql-tasks.ts';
 import { loginTasks } from './pages/login-tasks.ts';
 import { playgroundTasks } from './pages/playground-tasks.ts';
 import { policyTasks } from './pages/policy-tasks.ts';
@@ -25,6 +26,7 @@ const pages: Readonly<Record<string, (world: () => AConsole) => void>> = {
   sources: sourcesTasks,
   audit: auditTasks,
   reports: reportsTasks,
+  GraphiQL: graphiqlTasks,
 };
 
 if (browserPath === undefined && process.env['CI'] === undefined) {

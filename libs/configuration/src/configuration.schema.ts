@@ -231,14 +231,21 @@ const metrics = z.strictObject({
   policySeries: z.enum(['All', 'Attention', 'None']).default('All'),
 });
 
-const graphql = z.strictObject({
-  /** Which queries are answered: any, or those that are known from the start. */
-  queries: z.enum(['Any', 'Known']).default('Any'),
-  /** A JSON list of GraphQL texts that are known beside the console's. */
-  knownQueriesFile: z.string().min(1).optional(),
-  /** A query that takes longer is not answered. */
-  timeoutSeconds: z.int().min(1).max(300).default(10),
-});
+const graphql = z
+  .strictObject({
+    /** Which queries are answered: any, or those that are known from the start. */
+    queries: z.enum(['Any', 'Known']).default('Any'),
+    /** A JSON list of GraphQL texts that are known beside the console's. */
+    knownQueriesFile: z.string().min(1).optional(),
+    /** A query that takes longer is not answered. */
+    timeoutSeconds: z.int().min(1).max(300).default(10),
+    /** Whether GraphiQL is served, at `/graphiql`. */
+    graphiql: z.boolean().default(false),
+  })
+  .refine(({ graphiql, queries }) => !graphiql || queries === 'Any', {
+    path: ['graphiql'],
+    message: 'GraphiQL asks what a person writes, which graphql.queries: Known refuses',
+  });
 
 const interventions = z.strictObject({
   /** What is meant for longer belongs in Git, as a freeze, a schedule or a policy; at most a week. */

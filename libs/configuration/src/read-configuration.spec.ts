@@ -97,6 +97,11 @@ describe('readConfiguration', () => {
       want: /^plimsoll.yaml:5:\d+: sources.0.exclude.1: has "\[" in "b\[", which is no mark \(is "b\["\)$/,
     },
     {
+      name: 'GraphiQL where only known queries are answered',
+      text: `${minimal}graphql: {queries: Known, graphiql: true}\n`,
+      want: /^plimsoll.yaml:6:\d+: graphql.graphiql: GraphiQL asks what a person writes, which graphql.queries: Known refuses$/,
+    },
+    {
       name: 'an unknown setting',
       text: `${minimal}lisen: {port: 1}\n`,
       want: 'plimsoll.yaml:6:8: lisen: no such setting',

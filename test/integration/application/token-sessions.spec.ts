@@ -97,6 +97,10 @@ describe('a session of a token', () => {
   });
 
   it('the sign-in page is told what it may offer', async () => {
-    expect(await (await ask({}, '/auth/session')).json()).toEqual({ openId: false, device: null });
+    expect(await (await ask({}, '/auth/session')).json()).toEqual({
+      openId: false,
+      device: null,
+      graphiql: false,
+    });
   });
 });

@@ -61,11 +61,17 @@ export async function signOut(): Promise<void> {
   location.assign('/');
 }
 
-/** Whether an OpenID provider is configured. */
-export async function offersOpenId(): Promise<boolean> {
+/** What the server offers to everyone: signing in at an OpenID provider, and GraphiQL. */
+export interface Offer {
+  readonly openId: boolean;
+  readonly graphiql: boolean;
+}
+
+/** Nothing, where the server cannot say. */
+export async function loadOffer(): Promise<Offer> {
   const answer = await fetch('/auth/session').catch(() => undefined);
-  if (answer?.ok !== true) return false;
-  return ((await answer.json()) as { readonly openId: boolean }).openId;
+  if (answer?.ok !== true) return { openId: false, graphiql: false };
+  return (await answer.json()) as Offer;
 }
 
 const roles = ['viewer', 'operator', 'approver', 'admin'] as const;

@@ -11,5 +11,9 @@ export const links = {
   audit: '/audit',
   reports: '/reports',
   playground: '/playground',
+  graphiql: '/graphiql',
+  /** Behind `#`, so that no log has it. */
+  graphiqlOf: (query: string, variables: string): string =>
+    `/graphiql#${new URLSearchParams({ query, variables }).toString()}`,
   playgroundOf: (decision: string): string => `/playground?decision=${encodeURIComponent(decision)}`,
 } as const;

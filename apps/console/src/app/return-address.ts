@@ -1,3 +1,5 @@
+import { links } from './links.ts';
+
 const key = 'plimsoll.return';
 
 /** Before one leaves for the OpenID provider, which leads back to `/`. Where the browser keeps nothing, it stays there. */
@@ -17,7 +19,10 @@ export function restoreAddress(): void {
     const address = sessionStorage.getItem(key);
     sessionStorage.removeItem(key);
     // A path of our own, and no address of another server (`//`).
-    if (address !== null && /^\/(?!\/)/.test(address)) history.replaceState(null, '', address);
+    if (address === null || !/^\/(?!\/)/.test(address)) return;
+    // A page of its own, which this one cannot show.
+    if (address === links.graphiql) location.replace(address);
+    else history.replaceState(null, '', address);
   } catch {
     // Storage is forbidden.
   }

@@ -56,6 +56,7 @@ export const shell = {
     text: 'Everything that is shown here can be asked for by hand, at /graphql.',
     copy: 'Copy',
     copied: 'Copied',
+    open: 'Open it in GraphiQL',
     variables: 'Variables',
   },
   close: 'Close',

@@ -1,10 +1,9 @@
 import type { FastifyRequest } from 'fastify';
-import { consoleFiles, consolePages } from '../console/console-paths.ts';
+import { consoleFiles, consolePages, graphiqlPaths } from '../console/console-paths.ts';
 
 /**
  * Everything that answers without authentication, by method and path as the router has it: probes, deliveries of webhooks
- * (by their HMAC), signing in, the
- * console's files, and the description of the API. Nothing else does; a test asks every route there is.
+ * (by their HMAC), signing in, the files of the console and of GraphiQL, and the description of the API. Nothing else does; a test asks every route there is.
  */
 export const publicRoutes: readonly string[] = [
   'GET /healthz',
@@ -16,7 +15,7 @@ export const publicRoutes: readonly string[] = [
   'POST /auth/session',
   'GET /api/v1/openapi.json',
   'GET /api/v1/reference',
-  ...[...consolePages, ...consoleFiles].map((path) => `GET ${path}`),
+  ...[...consolePages, ...consoleFiles, ...graphiqlPaths].map((path) => `GET ${path}`),
 ];
 
 const known = new Set(publicRoutes);

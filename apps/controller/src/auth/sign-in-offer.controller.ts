@@ -9,10 +9,11 @@ import type { OidcSettings } from './oidc-provider.ts';
 export class SignInOfferController {
   readonly #offer: SignInOffer;
 
-  constructor(@Inject(configurationToken) { auth: { oidc } }: Configuration) {
+  constructor(@Inject(configurationToken) { auth: { oidc }, graphql }: Configuration) {
     this.#offer = {
       openId: oidc?.redirectUrl !== undefined,
       device: oidc === undefined ? null : deviceSignInOf(oidc),
+      graphiql: graphql.graphiql,
     };
   }
 

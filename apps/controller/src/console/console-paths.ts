@@ -14,3 +14,6 @@ export const consolePages: readonly string[] = [
 
 /** What the pages load. */
 export const consoleFiles: readonly string[] = ['/assets/:file', '/favicon.svg'];
+
+/** GraphiQL, a page with files of its own; where it is off, they answer as what there is not. */
+export const graphiqlPaths: readonly string[] = ['/graphiql', '/graphiql/assets/:file'];

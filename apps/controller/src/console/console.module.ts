@@ -2,10 +2,11 @@ import { Module } from '@nestjs/common';
 import { factoryProvider } from '../provider.ts';
 import { BuiltConsole, builtConsoleFolder } from './built-console.ts';
 import { ConsoleController } from './console.controller.ts';
+import { GraphiqlController } from './graphiql.controller.ts';
 
-/** The web console's files. */
+/** The files of the web console and of GraphiQL. */
 @Module({
   providers: [factoryProvider(BuiltConsole, {}, () => new BuiltConsole(builtConsoleFolder))],
-  controllers: [ConsoleController],
+  controllers: [ConsoleController, GraphiqlController],
 })
 export class ConsoleModule {}

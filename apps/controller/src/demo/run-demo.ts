@@ -76,6 +76,7 @@ async function demoConfiguration({ folder, simulator, repository }: DemoOptions)
     database: { url: `sqlite:${join(folder, 'ledger.db')}` },
     // One token asks for everything here, also what tries the API out.
     listen: { port: 0, metricsPort: 0, requestsPerSecond: { perCaller: 10_000, perAddress: 10_000 } },
+    graphql: { graphiql: true },
     settings: { downscaleStabilizationSeconds: 30 },
   });
 }
@@ -100,6 +101,7 @@ function introduction({ controller, repository, token, tokenFile }: Introduction
     `  console    ${controller.url}/login#${token}`,
     `  policies   ${repository.folder}   (a Git repository: edit, commit, and see it take effect)`,
     `  GraphQL    ${controller.url}/graphql`,
+    `  GraphiQL   ${controller.url}/graphiql   (queries written by hand; signed in as the console)`,
     `  health     ${controller.url}/readyz`,
     `  metrics    ${controller.metricsUrl}`,
     `  token      ${token}   (valid until this process ends)`,

@@ -12,4 +12,6 @@ export interface SignInOffer {
   readonly openId: boolean;
   /** Null: programs sign nobody in. */
   readonly device: DeviceSignIn | null;
+  /** Whether GraphiQL is served. */
+  readonly graphiql: boolean;
 }

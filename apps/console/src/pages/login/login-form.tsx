@@ -1,5 +1,5 @@
 import { type ReactElement, type SubmitEvent, useEffect, useState } from 'react';
-import { offersOpenId, signIn, type SignInResult } from '../../api/session.ts';
+import { loadOffer, signIn, type SignInResult } from '../../api/session.ts';
 import { keepReturnAddress } from '../../app/return-address.ts';
 import { login } from '../../messages/login.ts';
 
@@ -9,7 +9,7 @@ export function LoginForm({ inNewTab = false }: { readonly inNewTab?: boolean })
   const [result, setResult] = useState<SignInResult>('SignedIn');
   const [isBusy, setBusy] = useState(false);
   const [hasOpenId, setOpenId] = useState(false);
-  useEffect(() => void offersOpenId().then(setOpenId), []);
+  useEffect(() => void loadOffer().then(({ openId }) => setOpenId(openId)), []);
   const submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     setBusy(true);
