@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { type Leadership, leadershipToken } from '../../../apps/controller/src/replicas/leadership.ts';
 import { soon } from '../../e2e/support/soon.ts';
 import { startPostgres, type TestPostgres } from '../../support/postgres.ts';
 import { type AnApplication, anApplication, orRefusal } from './an-application.ts';
@@ -30,7 +31,15 @@ describe('a process that is not the leader', () => {
     leader.repository.commit('Add a and b', { 'a.yaml': policy('a', 5), 'b.yaml': policy('b', 5) });
     await leader.nest.init();
     const sources = [{ name: 'policies', url: leader.repository.url, interval: '1h' }];
-    follower = await anApplication({ configuration: { database, sources } });
+    follower = await anApplication({
+      configuration: { database, sources },
+      override: (testing) =>
+        testing.overrideProvider(leadershipToken).useValue({
+          mode: 'Replicas',
+          isLeader: () => false,
+          leaderUrl: () => leader.url(),
+        } satisfies Leadership),
+    });
     // It waits for the other to end, and so until it is ended itself.
     ended = follower.nest.init().catch((error: unknown) => error);
     await soon('the follower listens', async () => fetch(`${follower.url()}/healthz`).catch(() => undefined));
@@ -70,6 +79,47 @@ describe('a process that is not the leader', () => {
     expect(await maximums(follower)).toEqual(['a 7']);
     const { body } = await follower.ask('{ sources { name commit { hash } } }');
     expect(body.data).toEqual({ sources: [{ name: 'policies', commit: { hash: commit } }] });
+  });
+
+  it('knows tokens, and sends actions to the leader with them', async () => {
+    const create = `mutation { createToken(name: "ci", grants: [{ role: operator, namespaces: ["*"] }], expires: "${inAnHour()}", reason: "a test") { ... on CreatedToken { secret token { name } } ${orRefusal} } }`;
+    const created = (await leader.ask(create)).body.data as {
+      readonly createToken: { readonly secret: string; readonly token: { readonly name: string } };
+    };
+    const { secret, token } = created.createToken;
+    const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' };
+    const path = `${follower.url()}/api/v1/interventions`;
+    await soon(
+      'the token is known',
+      async () => (await fetch(`${follower.url()}/api/v1/interventions`, { headers })).ok || undefined,
+    );
+    const scope = { kind: 'Policy', namespace: 'shop', name: 'a' };
+    const body = JSON.stringify({
+      kind: 'Suspend',
+      scope,
+      direction: 'Both',
+      reason: 'by the follower',
+      expires: inAnHour(),
+    });
+    const begun = await fetch(path, { method: 'POST', headers, body });
+    const { id } = (await begun.json()) as { readonly id: string };
+    expect(begun.status).toBe(201);
+    expect(await interventions(leader)).toEqual([id]);
+    const end = `mutation { endSuspension(id: "${id}", reason: "over") { ${orRefusal} } }`;
+    const ending = await fetch(`${follower.url()}/graphql`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ query: end }),
+    });
+    expect(await ending.json()).toEqual({ data: { endSuspension: {} } });
+    const { body: recorded } = await leader.ask(
+      '{ auditEntries(where: { kinds: [OperatorAction] }, first: 2) { edges { node { ... on OperatorAction { actor action } } } } }',
+    );
+    expect(recorded.data).toEqual({
+      auditEntries: {
+        edges: ['EndSuspension', 'SuspendScaling'].map((action) => ({ node: { actor: token.name, action } })),
+      },
+    });
   });
 
   it('knows interventions while they stand', async () => {

@@ -7,6 +7,7 @@ import { boundQueries } from '../admin-graphql/query-deadline.ts';
 import { SubscriptionServer } from '../admin-graphql/subscriptions/subscription-server.ts';
 import { RequestGate } from '../auth/request-gate.ts';
 import { LoopActivities } from '../metrics/loop-activities.ts';
+import { RequestForwarding } from '../replicas/request-forwarding.ts';
 import { WebhookGate } from '../webhooks/webhook-gate.ts';
 import { callerProblem, httpProblem, ProblemFilter } from './problem.filter.ts';
 import { problemDocument, sendProblem } from './problem.ts';
@@ -85,6 +86,7 @@ export function configureApplication(application: NestFastifyApplication): void 
     note(`${method} ${routeOptions.url ?? 'unknown path'}`);
   });
   installBodyParser(server);
+  application.get(RequestForwarding).install(server);
   boundQueries(server, graphqlPath);
   application.get(SubscriptionServer).install(server);
   server.addHook('onSend', async (request, reply, payload) => {

@@ -10,7 +10,7 @@ export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply
   const { status } = problem;
   if (status === 401) void reply.header('www-authenticate', 'Bearer realm="plimsoll"');
   if (status === 429) void reply.header('retry-after', '1');
-  if (status === 503) void reply.header('retry-after', '30');
+  if (status === 503 && !reply.hasHeader('retry-after')) void reply.header('retry-after', '30');
   return reply.code(status).type('application/problem+json').send(problemDocument(problem));
 }
 

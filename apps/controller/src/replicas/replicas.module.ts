@@ -1,9 +1,10 @@
 import { Module } from '@nestjs/common';
 import { SqlChanges } from '#adapter-sql';
 import { StandingInterventions } from '#reconciliation';
+import { KnownQueries } from '../admin-graphql/known-queries.ts';
 import { AuthModule } from '../auth/auth.module.ts';
 import { TokenRegistry } from '../auth/token-registry.ts';
-import { loggerToken } from '../configuration/configuration.module.ts';
+import { configurationToken, loggerToken } from '../configuration/configuration.module.ts';
 import { GitSyncModule, policySyncToken } from '../git-sync/git-sync.module.ts';
 import { DeferredLedgerDatabase } from '../ledger/deferred-ledger-database.ts';
 import { LedgerModule } from '../ledger/ledger.module.ts';
@@ -11,6 +12,7 @@ import { factoryProvider } from '../provider.ts';
 import { ReconcileModule } from '../reconcile/reconcile.module.ts';
 import { DatabaseFollower } from './database-follower.ts';
 import { leadershipToken } from './leadership.ts';
+import { RequestForwarding } from './request-forwarding.ts';
 
 const providers = [
   factoryProvider(
@@ -35,6 +37,16 @@ const providers = [
         logger,
       });
     },
+  ),
+  factoryProvider(
+    RequestForwarding,
+    { leadership: leadershipToken, configuration: configurationToken, logger: loggerToken },
+    ({ leadership, configuration, logger }) =>
+      new RequestForwarding({
+        leadership,
+        knownTexts: new KnownQueries(configuration.graphql).texts,
+        log: (fields, message) => logger.warn(fields, message),
+      }),
   ),
 ];
 

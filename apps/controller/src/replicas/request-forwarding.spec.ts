@@ -1,0 +1,222 @@
+import { createHash } from 'node:crypto';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import Fastify, { type FastifyInstance } from 'fastify';
+import type { Leadership } from './leadership.ts';
+import { RequestForwarding, type RequestForwardingOptions } from './request-forwarding.ts';
+
+interface Received {
+  readonly method: string | undefined;
+  readonly url: string | undefined;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly body: string;
+}
+
+const closers: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+/** A leader that answers as it is told, and keeps what it was sent. */
+async function aLeader(answer: http.RequestListener) {
+  const received: Received[] = [];
+  const server = http.createServer((request, reply) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const { method, url, headers } = request;
+      received.push({ method, url, headers, body: Buffer.concat(chunks).toString() });
+      answer(request, reply);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closers.push(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return { received, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+async function aReplica(
+  leadership: Partial<Leadership>,
+  options: Partial<RequestForwardingOptions> = {},
+): Promise<FastifyInstance> {
+  const server = Fastify();
+  closers.push(() => server.close());
+  server.addContentTypeParser('application/octet-stream', { parseAs: 'buffer' }, (_request, body, done) =>
+    done(null, body),
+  );
+  new RequestForwarding({
+    leadership: { mode: 'Replicas', isLeader: () => false, leaderUrl: () => null, ...leadership },
+    knownTexts: [],
+    log: () => undefined,
+    ...options,
+  }).install(server);
+  const here = () => Promise.resolve({ by: 'replica' });
+  server.all('/graphql', here);
+  server.all('/api/v1/suspensions', here);
+  server.all('/api/v1/reports/:id', here);
+  server.post('/webhooks/:source', here);
+  server.post('/auth/session', here);
+  await server.ready();
+  return server;
+}
+
+const mutation = { query: 'mutation { syncNow(source: "a") { __typename } }' };
+
+describe('a request at a replica that is not the leader', () => {
+  it('goes to the leader as it came, and its answer comes back unchanged', async () => {
+    const leader = await aLeader((_request, reply) => {
+      reply.writeHead(201, {
+        'content-type': 'application/json',
+        'set-cookie': ['a=1', 'b=2'],
+        'x-more': 'yes',
+      });
+      reply.end('{"by":"leader"}');
+    });
+    const replica = await aReplica({ leaderUrl: () => leader.url });
+    const answer = await replica.inject({
+      method: 'POST',
+      url: '/api/v1/suspensions?dryRun=true',
+      headers: {
+        authorization: 'Bearer secret',
+        'idempotency-key': 'k',
+        host: 'plimsoll.example',
+        connection: 'x-hop',
+        'x-hop': 'for this connection',
+        'x-forwarded-for': '203.0.113.7',
+      },
+      payload: { reason: 'a test' },
+    });
+    expect(answer.statusCode).toBe(201);
+    expect(answer.headers).toMatchObject({ 'set-cookie': ['a=1', 'b=2'], 'x-more': 'yes' });
+    expect(answer.json()).toEqual({ by: 'leader' });
+    const [{ headers, ...received } = { headers: {} }] = leader.received;
+    expect(received).toEqual({
+      method: 'POST',
+      url: '/api/v1/suspensions?dryRun=true',
+      body: '{"reason":"a test"}',
+    });
+    expect(headers).toMatchObject({
+      authorization: 'Bearer secret',
+      'idempotency-key': 'k',
+      host: 'plimsoll.example',
+      'content-type': 'application/json',
+      'x-forwarded-for': '127.0.0.1',
+      'x-plimsoll-forwarded': '1',
+    });
+    expect(headers).not.toHaveProperty('x-hop');
+  });
+
+  it('keeps the bytes of a delivery', async () => {
+    const leader = await aLeader((_request, reply) => reply.writeHead(202).end());
+    const replica = await aReplica({ leaderUrl: () => leader.url });
+    const payload = Buffer.from('{ "ref":  "refs/heads/main" }');
+    const headers = { 'content-type': 'application/octet-stream' };
+    await replica.inject({ method: 'POST', url: '/webhooks/a', headers, payload });
+    expect(leader.received).toMatchObject([{ url: '/webhooks/a', body: payload.toString() }]);
+  });
+
+  it.each([
+    { name: 'a mutation', url: '/graphql', payload: mutation, want: 'leader' },
+    {
+      name: 'the mutation of two operations that is named',
+      url: '/graphql',
+      payload: { query: `query a { b } mutation c { d }`, operationName: 'c' },
+      want: 'leader',
+    },
+    {
+      name: 'the query of two operations that is named',
+      url: '/graphql',
+      payload: { query: `query a { b } mutation c { d }`, operationName: 'a' },
+      want: 'replica',
+    },
+    {
+      name: 'a query',
+      url: '/graphql',
+      payload: { query: '{ policies { edges { cursor } } }' },
+      want: 'replica',
+    },
+    { name: 'reports', url: '/graphql', payload: { query: '{ reports { id } }' }, want: 'leader' },
+    { name: 'a text that is no query', url: '/graphql', payload: { query: 'mutation {' }, want: 'replica' },
+    {
+      name: 'a hash that is not known',
+      url: '/graphql',
+      payload: {
+        extensions: {
+          persistedQuery: {
+            version: 1,
+            sha256Hash: '2b2a3c1a0f5b1d6a4d0c3c0a4cf9f2f3b0e7b6a5c4d3e2f1a0b9c8d7e6f5a4b3',
+          },
+        },
+      },
+      want: 'replica',
+    },
+    { name: 'signing in', url: '/auth/session', payload: {}, want: 'replica' },
+  ])('$name is answered by the $want', async ({ url, payload, want }) => {
+    const leader = await aLeader((_request, reply) => reply.end('{"by":"leader"}'));
+    const replica = await aReplica({ leaderUrl: () => leader.url });
+    const answer = await replica.inject({ method: 'POST', url, payload });
+    expect(JSON.parse(answer.body)).toEqual({ by: want });
+  });
+
+  it('is known by its hash where the controller knows the text', async () => {
+    const leader = await aLeader((_request, reply) => reply.end('{"by":"leader"}'));
+    const replica = await aReplica({ leaderUrl: () => leader.url }, { knownTexts: ['mutation { a }'] });
+    const sha256Hash = createHash('sha256').update('mutation { a }').digest('hex');
+    const payload = { extensions: { persistedQuery: { version: 1, sha256Hash } } };
+    const answer = await replica.inject({ method: 'POST', url: '/graphql', payload });
+    expect(JSON.parse(answer.body)).toEqual({ by: 'leader' });
+  });
+
+  it('of a report is answered by the leader, who has it', async () => {
+    const leader = await aLeader((_request, reply) => reply.end('{"by":"leader"}'));
+    const replica = await aReplica({ leaderUrl: () => leader.url });
+    expect(JSON.parse((await replica.inject('/api/v1/reports/1')).body)).toEqual({ by: 'leader' });
+    expect(JSON.parse((await replica.inject('/api/v1/suspensions')).body)).toEqual({ by: 'replica' });
+  });
+
+  it.each([
+    { name: 'where no leader is known', url: null, headers: {} },
+    { name: 'where nothing listens', url: 'http://127.0.0.1:1', headers: {} },
+    {
+      name: 'that another replica has sent on',
+      url: 'http://127.0.0.1:1',
+      headers: { 'x-plimsoll-forwarded': '1' },
+    },
+  ])('$name is answered with NoLeader', async ({ url, headers }) => {
+    const replica = await aReplica({ leaderUrl: () => url });
+    const rest = await replica.inject({ method: 'POST', url: '/api/v1/suspensions', headers, payload: {} });
+    expect(rest).toMatchObject({ statusCode: 503, headers: { 'retry-after': '2' } });
+    expect(rest.headers['content-type']).toMatch(/^application\/problem\+json/);
+    expect(rest.json()).toMatchObject({ code: 'NoLeader', status: 503 });
+    const graphql = await replica.inject({ method: 'POST', url: '/graphql', headers, payload: mutation });
+    expect(graphql).toMatchObject({ statusCode: 503, headers: { 'retry-after': '2' } });
+    expect(graphql.json()).toMatchObject({ errors: [{ extensions: { code: 'NoLeader' } }] });
+  });
+
+  it.each([
+    {
+      name: 'hangs up',
+      answer: (request: http.IncomingMessage) => request.socket.destroy(),
+      milliseconds: 60_000,
+    },
+    { name: 'does not answer in time', answer: () => undefined, milliseconds: 50 },
+  ])('has an unknown outcome where the leader $name', async ({ answer, milliseconds }) => {
+    const leader = await aLeader((request) => void answer(request));
+    const replica = await aReplica({ leaderUrl: () => leader.url }, { answerMilliseconds: milliseconds });
+    const sent = await replica.inject({ method: 'POST', url: '/api/v1/suspensions', payload: {} });
+    expect(sent.statusCode).toBe(504);
+    expect(sent.json()).toMatchObject({ code: 'OutcomeUnknown' });
+  });
+
+  it.each([
+    { name: 'the leader', leadership: { isLeader: () => true } },
+    { name: 'one process', leadership: { mode: 'OneProcess' as const } },
+  ])('stays where it is at $name', async ({ leadership }) => {
+    const replica = await aReplica(leadership);
+    const answer = await replica.inject({ method: 'POST', url: '/api/v1/suspensions', payload: {} });
+    expect(answer.json()).toEqual({ by: 'replica' });
+  });
+});
