@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { canonicalJson } from './canonical-json.ts';
+import type { Json, JsonObject } from './json.ts';
 
 describe('canonicalJson', () => {
   it.each([
@@ -20,12 +22,46 @@ describe('canonicalJson', () => {
       given: { b: 1, ['__proto__']: 2 },
       want: '{"__proto__":2,"b":1}',
     },
+    {
+      name: 'takes __proto__ as a key like any other, beside what is not in order',
+      given: { ['__proto__']: 2, b: { d: 1, c: 2 } },
+      want: '{"__proto__":2,"b":{"c":2,"d":1}}',
+    },
+    {
+      name: 'sorts digits as text inside what is not in order',
+      given: { b: [{ 9: 1, 10: { d: 1, c: 2 } }], a: { 1: 1, 2: { d: 1, c: 2 } } },
+      want: '{"a":{"1":1,"2":{"c":2,"d":1}},"b":[{"10":{"c":2,"d":1},"9":1}]}',
+    },
+    {
+      name: 'leaves undefined keys out of what is not in order',
+      given: { b: [{ d: undefined, c: 1 }], a: undefined },
+      want: '{"b":[{"c":1}]}',
+    },
     { name: 'keeps the order of lists', given: [3, 1, 2], want: '[3,1,2]' },
     { name: 'leaves undefined keys out', given: { a: undefined, b: null }, want: '{"b":null}' },
     { name: 'writes numbers as ECMAScript does', given: [1e21, 1.0, -0, 1e-7], want: '[1e+21,1,0,1e-7]' },
     { name: 'escapes only what JSON must', given: 'a"\n\u0001€', want: '"a\\"\\n\\u0001€"' },
   ])('$name', ({ given, want }) => {
     expect(canonicalJson(given)).toBe(want);
+  });
+
+  it('changes nothing of what it is given', () => {
+    const given = { b: [{ d: 1, c: 2 }], a: { c: { e: 1, d: 2 } } };
+    const before = JSON.stringify(given);
+    canonicalJson(given);
+    expect(JSON.stringify(given)).toBe(before);
+  });
+
+  it('writes any JSON as sorting keys and putting texts together would', () => {
+    const text = (value: Json): string => {
+      if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+      if (Array.isArray(value)) return `[${value.map((item: Json) => text(item)).join(',')}]`;
+      const entries = Object.entries(value as JsonObject).toSorted(([a], [b]) => (a < b ? -1 : 1));
+      return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${text(item ?? null)}`).join(',')}}`;
+    };
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => expect(canonicalJson(value as Json)).toBe(text(value as Json))),
+    );
   });
 
   it('refuses a number that JSON cannot write', () => {

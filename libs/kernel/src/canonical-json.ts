@@ -9,21 +9,70 @@ import type { Json, JsonObject } from './json.ts';
  * @see RFC 8785 (JSON Canonicalization Scheme)
  */
 export function canonicalJson(value: Json): string {
-  // What was read from a canonical text is in order already, and the engine writes it four times as fast.
-  return isInOrder(value) ? JSON.stringify(value) : textOf(value);
+  const ordered = inOrder(value);
+  return ordered === undefined ? textOf(value) : JSON.stringify(ordered);
 }
 
-/** Whether the engine's own text is the canonical one: it writes keys in the order in which it lists them. */
-function isInOrder(value: Json | undefined): boolean {
-  if (typeof value === 'number') return Number.isFinite(value);
-  if (typeof value !== 'object' || value === null) return value !== undefined;
-  if (isList(value)) return value.every((item) => isInOrder(item));
-  let previous: string | null = null;
-  for (const key of Object.keys(value)) {
-    if ((previous !== null && key <= previous) || !isInOrder(value[key])) return false;
-    previous = key;
+/**
+ * The value with keys in canonical order, in which the engine writes them, several times as fast as texts are put
+ * together; what is in order is not copied. Undefined: the engine would write it otherwise.
+ */
+function inOrder(value: Json | undefined): Json | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
+  if (typeof value !== 'object' || value === null) return value;
+  return isList(value) ? listInOrder(value) : objectInOrder(value);
+}
+
+function listInOrder(list: readonly Json[]): readonly Json[] | undefined {
+  let copy: Json[] | null = null;
+  for (let index = 0; index < list.length; index += 1) {
+    const item = list[index];
+    const ordered = inOrder(item);
+    if (ordered === undefined) return undefined;
+    if (copy === null && ordered !== item) copy = [...list];
+    if (copy !== null) copy[index] = ordered;
   }
+  return copy ?? list;
+}
+
+function objectInOrder(object: JsonObject): JsonObject | undefined {
+  const keys = Object.keys(object);
+  if (!areSorted(keys))
+    return keys.sort().some(isListedByItself) ? undefined : withKeys(object, { keys, from: 0 });
+  for (const [index, key] of keys.entries()) {
+    const item = object[key];
+    const ordered = inOrder(item);
+    if (ordered === undefined && item !== undefined) return undefined;
+    if (ordered === item) continue;
+    return Object.hasOwn(object, '__proto__') ? undefined : withKeys(object, { keys, from: index });
+  }
+  return object;
+}
+
+/** A copy with the keys in this order; the members before `from` are in order. */
+function withKeys(
+  object: JsonObject,
+  { keys, from }: { readonly keys: readonly string[]; readonly from: number },
+): JsonObject | undefined {
+  const copy: Record<string, Json | undefined> = {};
+  for (const [index, key] of keys.entries()) {
+    const item = object[key];
+    const ordered = index < from ? item : inOrder(item);
+    if (ordered === undefined && item !== undefined) return undefined;
+    copy[key] = ordered;
+  }
+  return copy;
+}
+
+function areSorted(keys: readonly string[]): boolean {
+  for (let index = 1; index < keys.length; index += 1)
+    if ((keys[index - 1] ?? '') >= (keys[index] ?? '')) return false;
   return true;
+}
+
+/** Keys that have a place of their own in an object, wherever they are put: numbers, which come first, and its prototype. */
+function isListedByItself(key: string): boolean {
+  return key === '__proto__' || /^\d+$/.test(key);
 }
 
 function textOf(value: Json): string {
