@@ -20,6 +20,7 @@ export { messageOf } from './message-of.ts';
 export { formatMilli, type Milli, parseMilli, toMilli } from './milli.ts';
 export { isNamespacePattern, matchesNamespace } from './namespace-pattern.ts';
 export { apiGroupOf, type NamespacedName, namespacedName } from './object-names.ts';
+export { parseJsonList } from './parse-json-list.ts';
 export {
   type LabelRequirement,
   type LabelRequirements,

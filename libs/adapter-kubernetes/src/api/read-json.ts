@@ -1,4 +1,4 @@
-import { AdapterError, isJsonObject, JsonItemSplitter } from '#kernel';
+import { AdapterError, isJsonObject, JsonItemSplitter, parseJsonList } from '#kernel';
 import { type BodyOptions, readChunks } from './read-text.ts';
 
 /** What an item of a list becomes as it arrives. */
@@ -47,7 +47,7 @@ export async function readList(options: BodyOptions, { mapItem, onChunk }: ListM
 /** @throws AdapterError `Malformed` */
 export function parseJson(what: string, text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJsonList(text);
   } catch {
     const message = `${what}: the answer is no JSON (${text.length} characters)`;
     throw new AdapterError({ code: 'Malformed', message, retryable: true });
