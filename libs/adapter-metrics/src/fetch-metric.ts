@@ -67,13 +67,15 @@ async function fetchUsage(
 /** Only what the metric reads, since every decision stores it. A container that lacks the resource stays, without usage. */
 function slimUsage(usage: PodUsage, metric: Of<'Resource' | 'ContainerResource'>): ObservedPodSample {
   const { pod, timestamp, windowSeconds } = usage;
-  const containers: ContainerSample[] = [];
-  for (const container of usage.containers) {
-    const name = text(container['name']);
-    if (metric.type === 'ContainerResource' && name !== metric.container) continue;
+  const read =
+    metric.type === 'Resource'
+      ? usage.containers
+      : usage.containers.filter(({ name }) => text(name) === metric.container);
+  const containers = read.map((container): ContainerSample => {
     const value = object(container['usage'])[metric.resource];
-    containers.push({ name, usage: value === undefined ? {} : { [metric.resource]: quantity(value) } });
-  }
+    const used = value === undefined ? {} : { [metric.resource]: quantity(value) };
+    return { name: text(container['name']), usage: used };
+  });
   return { pod, windowSeconds, containers, ...stampOf(timestamp) };
 }
 

@@ -1,4 +1,4 @@
-import type { JsonObject, Labelled } from '#kernel';
+import { type JsonObject, type Labelled, shareParts } from '#kernel';
 import { items, object, objects, text, time } from '../read-json.ts';
 import { goDurationSeconds } from './go-duration-seconds.ts';
 import { isOfNamespace, isTimed } from './metric-values.ts';
@@ -19,6 +19,8 @@ export interface PodUsage extends Labelled {
 export function podMetricsParser(namespace: string): (item: unknown) => PodUsage | null {
   // A server writes a handful of different windows into thousands of samples.
   let last = { window: '', seconds: goDurationSeconds('') };
+  // Pods of one template stand together in the order of names, and have the same labels.
+  let labels: JsonObject = {};
   return (item) => {
     const fields = object(item);
     const metadata = object(fields['metadata']);
@@ -28,9 +30,10 @@ export function podMetricsParser(namespace: string): (item: unknown) => PodUsage
     if (pod === '' || !isOwn || !isTimed({ timestamp })) return null;
     const window = time(fields['window']);
     if (window !== last.window) last = { window, seconds: goDurationSeconds(window) };
+    labels = shareParts(labels, object(metadata['labels']));
     return {
       pod,
-      labels: object(metadata['labels']) as Readonly<Record<string, string>>,
+      labels: labels as Readonly<Record<string, string>>,
       timestamp,
       windowSeconds: last.seconds,
       containers: objects(fields['containers']),
