@@ -25,11 +25,12 @@ export interface PackedPayload {
 /** Parts a payload; together they give exactly the same text again. */
 export function partsOf(payloadText: string, observation: TextSpan | null): PayloadParts {
   if (observation === null) return { around: payloadText, observation: null };
-  const before = payloadText.slice(0, observation.start);
-  const around = `${before.slice(0, -gapStart.length)}${gap}${payloadText.slice(observation.end)}`;
-  const parts = { around, observation: payloadText.slice(observation.start, observation.end) };
+  const gapAt = observation.start - gapStart.length;
+  const isMember = payloadText.startsWith(gapStart, gapAt);
+  const around = `${payloadText.slice(0, gapAt)}${gap}${payloadText.slice(observation.end)}`;
   // Only another member that looks like the gap stands before it, and no decision has one.
-  return wholeOf(parts) === payloadText ? parts : { around: payloadText, observation: null };
+  if (!isMember || around.indexOf(gap) !== gapAt) return { around: payloadText, observation: null };
+  return { around, observation: payloadText.slice(observation.start, observation.end) };
 }
 
 /** The payload that parts were made from. */
