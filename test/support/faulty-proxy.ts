@@ -14,6 +14,8 @@ export type ProxyFault =
   | { readonly kind: 'Answer'; readonly status: number }
   /** The connection stays, and nothing comes. */
   | { readonly kind: 'Hang' }
+  /** The server has done its work, and no client hears of it. */
+  | { readonly kind: 'LoseAnswer' }
   | { readonly kind: 'Cut' }
   /** Sent with credentials that the API server does not take. */
   | { readonly kind: 'Unauthenticated' }
@@ -120,6 +122,10 @@ export class FaultyProxy {
       headers: { ...request.headers, host, ...token },
     });
     outgoing.once('response', (incoming) => {
+      if (fault === 'LoseAnswer') {
+        incoming.resume();
+        return;
+      }
       response.writeHead(incoming.statusCode ?? 502, incoming.headers);
       response.flushHeaders();
       incoming.pipe(response);

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openLedgerDatabase } from '#adapter-sql';
 import { isJsonObject } from '#kernel';
-import { entryId, type LedgerEntry, type LedgerPort, policyStream, sha256Hex, verifyStream } from '#ledger';
+import type { LedgerEntry } from '#ledger';
 import { eventually } from '../../control-plane/poll.ts';
 import { Random } from '../../support/random.ts';
-import { compareRecords, type RecordedChange, type UnmadeWrite } from './compare-records.ts';
+import { compareRecords } from './compare-records.ts';
 import { type Disturbance, disturbances, type Storm } from './disturbances.ts';
+import { readLedger } from './read-ledger.ts';
 import { controllerManager, recordReplicaWrites, type ReplicaWrite } from './replica-record.ts';
 import { stormWorkloads, StormWorld } from './storm-world.ts';
 import { StormedController } from './stormed-controller.ts';
@@ -78,11 +78,11 @@ export async function runStorm(options: StormOptions): Promise<StormReport> {
     const unconverged = await comeToRest(storm);
     const watched = await watch.end();
     await controller.stop();
-    const ledger = await readLedger(world);
-    const compared = stormWorkloads.map(({ name }) => {
+    const names = stormWorkloads.map(({ name }) => name);
+    const records = await readLedger(world.databaseFile, { namespace: 'shop', names });
+    const compared = records.map(({ name, entries, changes }) => {
       const made = writes.filter(({ workload }) => workload === name);
-      const changes = ledger.changes.filter(({ workload }) => workload === name);
-      return { name, made, ...compareRecords(made, changes) };
+      return { name, made, entries, ...compareRecords(made, changes) };
     });
     const own = writes.filter(({ manager }) => manager === controllerManager).length;
     return {
@@ -92,7 +92,7 @@ export async function runStorm(options: StormOptions): Promise<StormReport> {
       starts: controller.starts,
       ownWrites: own,
       foreignWrites: writes.length - own,
-      ledgerEntries: ledger.entries,
+      ledgerEntries: records.reduce((sum, { entries }) => sum + entries.length, 0),
       mergedChanges: compared.reduce((sum, { merged }) => sum + merged, 0),
       ...watched,
       accidents,
@@ -100,12 +100,12 @@ export async function runStorm(options: StormOptions): Promise<StormReport> {
       differingRecords: Object.fromEntries(
         compared
           .filter(({ differences }) => differences.length > 0)
-          .map(({ name, made }) => [
+          .map(({ name, made, entries }) => [
             name,
-            { writes: made.map(describeWrite), entries: ledger.outlines.get(name) ?? [] },
+            { writes: made.map(describeWrite), entries: entries.flatMap(outlineOf) },
           ]),
       ),
-      chainFaults: ledger.faults,
+      chainFaults: records.flatMap(({ chainFaults }) => chainFaults),
       unconverged,
       errors: controller.errors,
     };
@@ -225,66 +225,6 @@ function watchController(controller: StormedController): Watch {
       };
     },
   };
-}
-
-interface ReadLedger {
-  readonly entries: number;
-  readonly changes: readonly RecordedChange[];
-  readonly faults: readonly string[];
-  /** Per workload, its entries that are about writes, in a line each. */
-  readonly outlines: ReadonlyMap<string, readonly string[]>;
-}
-
-/** Reads every policy's stream whole, verifies it, and takes the scaling events out. */
-async function readLedger(world: StormWorld): Promise<ReadLedger> {
-  const database = await openLedgerDatabase({ url: `sqlite:${world.databaseFile}` });
-  const changes: RecordedChange[] = [];
-  const faults: string[] = [];
-  const outlines = new Map<string, readonly string[]>();
-  let count = 0;
-  try {
-    for (const { name } of stormWorkloads) {
-      const stream = policyStream({ namespace: 'shop', name });
-      const entries = await readStream(database.ledger, stream);
-      count += entries.length;
-      outlines.set(name, entries.flatMap(outlineOf));
-      const [head] = await database.ledger.heads([stream]);
-      const verified = head === undefined ? undefined : verifyStream(entries, head, sha256Hex);
-      if (verified?.ok === false) faults.push(verified.error.message);
-      changes.push(...changesIn(name, entries));
-    }
-  } finally {
-    await database.close();
-  }
-  return { entries: count, changes, faults, outlines };
-}
-
-async function readStream(ledger: LedgerPort, stream: string): ReturnType<LedgerPort['streamEntries']> {
-  const entries = [];
-  for (;;) {
-    const page = await ledger.streamEntries({ stream, after: entries.at(-1)?.seq ?? 0n, limit: 1_000 });
-    if (page.length === 0) return entries;
-    entries.push(...page);
-  }
-}
-
-function changesIn(workload: string, entries: readonly LedgerEntry[]): readonly RecordedChange[] {
-  const changes: RecordedChange[] = [];
-  const intents = new Map<string, UnmadeWrite>();
-  let unmade: readonly UnmadeWrite[] = [];
-  for (const entry of entries) {
-    if (entry.kind === 'ScalingIntent') intents.set(entryId(entry), entry.payload);
-    if (entry.kind === 'ScalingFailure' && entry.payload.code === 'Overtaken') {
-      const intent = intents.get(entry.payload.intent);
-      if (intent !== undefined) unmade = [...unmade, intent];
-    }
-    if (entry.kind !== 'ScalingEvent') continue;
-    const { origin, manager, from, to } = entry.payload;
-    const by = origin === 'Plimsoll' ? 'Plimsoll' : 'External';
-    changes.push({ workload, origin: by, manager, from, to, unmade });
-    unmade = [];
-  }
-  return changes;
 }
 
 function describeWrite({ from, to, manager, time }: ReplicaWrite): string {

@@ -2,7 +2,6 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type ControllerProcess, startControllerProcess } from '../../e2e/support/controller-process.ts';
-import type { StormWorld } from './storm-world.ts';
 
 const clockOffset = pathToFileURL(join(import.meta.dirname, 'clock-offset.mjs')).href;
 
@@ -12,9 +11,15 @@ const healthTimeoutMilliseconds = 10_000;
 /** A database lock and faults of the API end within seconds: what fails more often in a row does not start at all. */
 const maximumStarts = 20;
 
+/** Where a controller runs, and what it is configured with. */
+interface Place {
+  readonly folder: string;
+  readonly configuration: object;
+}
+
 /** The built controller, killed, paused and started again as the storm wants. */
 export class StormedController {
-  readonly #world: StormWorld;
+  readonly #place: Place;
   readonly #healthMilliseconds: number[] = [];
   readonly #errors: string[] = [];
   #process: ControllerProcess | undefined;
@@ -23,8 +28,8 @@ export class StormedController {
   #readLines = 0;
   #starts = 0;
 
-  constructor(world: StormWorld) {
-    this.#world = world;
+  constructor(place: Place) {
+    this.#place = place;
   }
 
   /** Undefined while it is down. */
@@ -56,7 +61,7 @@ export class StormedController {
     for (let left = maximumStarts; ; left -= 1) {
       this.#starts += 1;
       try {
-        this.#process = await startControllerProcess(this.#world.folder, this.#world.configuration, {
+        this.#process = await startControllerProcess(this.#place.folder, this.#place.configuration, {
           until: 'Serving',
           environment: { NODE_OPTIONS: `--import=${clockOffset}`, TEST_CLOCK_OFFSET_FILE: this.#offsetFile },
         });
@@ -129,7 +134,7 @@ export class StormedController {
   }
 
   get #offsetFile(): string {
-    return join(this.#world.folder, 'clock-offset');
+    return join(this.#place.folder, 'clock-offset');
   }
 
   #signal(signal: NodeJS.Signals): void {
