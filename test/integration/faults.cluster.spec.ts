@@ -160,6 +160,16 @@ const rows: readonly FaultRow<RealFaults>[] = [
     affected: ['p0'],
     says: /^Failed\/FailedGetScale: .*404/,
   },
+  {
+    name: 'a target that is renamed, and back',
+    strike: async ({ cluster }) => {
+      await cluster.removeTarget('p0');
+      await cluster.makeTarget('renamed');
+      return () => cluster.makeTarget('p0');
+    },
+    affected: ['p0'],
+    says: /^Failed\/FailedGetScale: .*404/,
+  },
 ];
 
 let controlPlane: ControlPlane;
