@@ -1,4 +1,5 @@
-import { mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -135,17 +136,59 @@ const retryMilliseconds = 50;
 /** Holds a file that is there for as long as somebody holds it. @throws UnusableError where others go on holding it */
 async function lock(path: string): Promise<() => Promise<void>> {
   for (let waited = 0; waited <= 2 * staleMilliseconds; waited += retryMilliseconds) {
-    try {
-      await (await open(path, 'wx', 0o600)).close();
-      return () => rm(path, { force: true });
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    }
-    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
-    if (Date.now() - mtimeMs > staleMilliseconds) await rm(path, { force: true });
-    else await delay(retryMilliseconds);
+    const release = await tryLock(path);
+    if (release !== null) return release;
+    if (!(await isStale(path)) || !(await removeStale(path))) await delay(retryMilliseconds);
   }
-  throw new UnusableError(`another command holds ${path}; remove it where none runs`);
+  throw new UnusableError(`another command holds ${path}; remove it and ${breakerOf(path)} where none runs`);
+}
+
+/** Null: another holds it. */
+async function tryLock(path: string): Promise<(() => Promise<void>) | null> {
+  const owner = randomUUID();
+  if (!(await makeNew(path, owner))) return null;
+  return async () => {
+    // Where this process stood still, another has taken it for dead: what is there now is not its own.
+    const present = await readFile(path, 'utf8').catch(() => null);
+    if (present === owner) await rm(path, { force: true });
+  };
+}
+
+/** Whether it was not there. */
+async function makeNew(path: string, text: string): Promise<boolean> {
+  try {
+    await writeFile(path, text, { mode: 0o600, flag: 'wx' });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+async function isStale(path: string): Promise<boolean> {
+  const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
+  return Date.now() - mtimeMs > staleMilliseconds;
+}
+
+/** Held while a stale lock is removed. */
+function breakerOf(path: string): string {
+  return `${path}.stale`;
+}
+
+/**
+ * Removes a lock that is still stale, one process at a time: one that has looked before another removed it would remove
+ * the new lock of that one.
+ *
+ * @returns whether it was this process's turn
+ */
+async function removeStale(path: string): Promise<boolean> {
+  if (!(await makeNew(breakerOf(path), ''))) return false;
+  try {
+    if (await isStale(path)) await rm(path, { force: true });
+  } finally {
+    await rm(breakerOf(path), { force: true });
+  }
+  return true;
 }
 
 async function readContexts(file: string): Promise<Contexts> {
