@@ -164,8 +164,8 @@ export async function sealLedger(url: string, dataFolder: string, outputFile: st
   }
 }
 
-/** Deletes from a database what a retention deletes: observations of the second round, and everything before it. */
-export async function expireLedger(url: string): Promise<void> {
+/** Deletes from a database what a retention deletes: observations of the second round, and everything before it or another second. */
+export async function expireLedger(url: string, seconds = 30): Promise<void> {
   const database = await openLedgerDatabase({ url });
   try {
     const fence = await takeFence(database.fences, { scope: administrationScope });
@@ -173,7 +173,9 @@ export async function expireLedger(url: string): Promise<void> {
     const before = (seconds: number): bigint => BigInt(Date.parse(timeAfter(seconds))) * 1_000_000n;
     const rules: readonly ExpiryRule[] = [
       { kind: 'Decision', content: 'Observation', beforeNanoseconds: before(90) },
-      ...entryKinds.map((kind) => ({ kind, content: 'Payload', beforeNanoseconds: before(30) }) as const),
+      ...entryKinds.map(
+        (kind) => ({ kind, content: 'Payload', beforeNanoseconds: before(seconds) }) as const,
+      ),
     ];
     await port.saveRules(rules, fence);
     for (const rule of rules) await port.deleteContent(rule, null, fence);

@@ -1,7 +1,14 @@
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AdapterError, messageOf } from '#kernel';
-import { adminStream, exportedHead, type ExportFilter, parseExportedHead, type StreamHead } from '#ledger';
+import {
+  adminStream,
+  exportedHead,
+  type ExportFilter,
+  isOfSome,
+  parseExportedHead,
+  type StreamHead,
+} from '#ledger';
 import { readLines } from '../decision/read-lines.ts';
 import type { Terminal } from '../run-command.ts';
 import { UnusableError } from '../unusable-error.ts';
@@ -24,7 +31,8 @@ import {
   writeDocument,
 } from './export-folder.ts';
 import { type ExportSource, openDatabaseSource } from './export-source.ts';
-import { rotationLine } from './verify-checkpoint.ts';
+import { requireSealedSegments } from './require-sealed-segments.ts';
+import { readSealed, rotationLine } from './verify-checkpoint.ts';
 
 export interface ExportArguments extends FilterOptions {
   /** This or {@link server}. */
@@ -217,7 +225,8 @@ async function exportEntries({
   readonly progress: EntryProgress;
 }): Promise<ExportProgress> {
   progress.add(manifestOf(start).entries);
-  for await (const lines of source.lines(headsOf(folder), start.last)) {
+  const sealed = readSealed(folder, isOfSome(start.filter));
+  for await (const lines of requireSealedSegments(source.lines(headsOf(folder), start.last), sealed)) {
     await files.entries(lines);
     progress.add(lines.length);
   }

@@ -172,7 +172,8 @@ class WholeTree implements RootCheck {
   }
 }
 
-async function* readSealed(
+/** The heads that the checkpoint of an export covers, not checked against it. */
+export async function* readSealed(
   folder: string,
   hasProofs: boolean,
 ): AsyncGenerator<SealedHead | ExportFault, void> {
