@@ -81,17 +81,33 @@ export function verifyNext(
   const { format } = entry;
   const fault = (code: ChainFault['code'], message: string): Result<ChainEnd, ChainFault> =>
     err({ code, stream: end.stream, seq, message: `${end.stream}#${seq}: ${message}` });
-  if (entry.stream !== end.stream) return fault('WrongStream', `entry of stream ${entry.stream}`);
-  if (entry.seq !== seq) return fault('WrongSequence', `entry has number ${entry.seq}`);
+  if (entry.stream !== end.stream)
+    return fault('WrongStream', `an entry of the stream ${entry.stream} is in its place`);
+  if (entry.seq !== seq) return fault('WrongSequence', misplaced(entry.seq, seq));
   if (!isKnownFormat(format)) return fault('WrongFormat', `entry has format ${format}, which is not known`);
   if (format < end.format)
     return fault('WrongFormat', `entry has format ${format} after one of format ${end.format}`);
   if (entry.previousHash !== end.hash)
-    return fault('WrongPredecessor', `predecessor is ${end.hash}, entry names ${entry.previousHash}`);
+    return fault(
+      'WrongPredecessor',
+      `was edited, or follows another entry: the one before it is ${end.hash}, and it names ${entry.previousHash}`,
+    );
   const hash = hashOf(entry, sha256Hex);
-  if (hash === null) return fault('ContentMissing', `${entry.kind} of format ${format} lacks its content`);
-  if (entry.hash !== hash) return fault('WrongHash', `content gives ${hash}, entry has ${entry.hash}`);
+  if (hash === null)
+    return fault(
+      'ContentMissing',
+      `its content is missing, which no ${entry.kind} of format ${format} may lack`,
+    );
+  if (entry.hash !== hash)
+    return fault('WrongHash', `was edited: its content gives the hash ${hash}, and it has ${entry.hash}`);
   return ok({ stream: end.stream, seq, hash, format });
+}
+
+/** What number there is in the place of another. */
+function misplaced(found: bigint, expected: bigint): string {
+  return found > expected
+    ? `is missing, or out of order: number ${found} is in its place`
+    : `number ${found} is in its place, which was there before`;
 }
 
 /** `null`: the content that the hash covers is left out. */
@@ -166,7 +182,15 @@ export function verifyStream(
 /** Whether the verified part of a stream ends where its head says. */
 export function verifyEnd(end: StreamHead, head: StreamHead): Result<StreamHead, ChainFault> {
   if (end.seq === head.seq && end.hash === head.hash) return ok(head);
-  const code = end.seq < head.seq ? 'Truncated' : 'NotTheHead';
-  const message = `${end.stream}: verified up to ${end.seq} (${end.hash}), the head is ${head.seq} (${head.hash})`;
-  return err({ code, stream: end.stream, seq: end.seq + 1n, message });
+  const seq = end.seq + 1n;
+  const fault = (code: ChainFault['code'], message: string): Result<StreamHead, ChainFault> =>
+    err({ code, stream: end.stream, seq, message: `${end.stream}#${seq}: ${message}` });
+  if (end.seq < head.seq)
+    return fault('Truncated', `is missing; the stream ends in number ${head.seq} (${head.hash})`);
+  return fault(
+    'NotTheHead',
+    end.seq > head.seq
+      ? `an entry after the head, which is number ${head.seq}`
+      : `number ${end.seq}, the last entry, was replaced: it is ${end.hash}, and the head ${head.hash}`,
+  );
 }
