@@ -71,19 +71,29 @@ export async function reportOf(
 }
 
 /** What the second verifier says, without what it only tells people. */
-export function judgeInPython(folders: readonly string[], key?: string): readonly Judgement[] {
-  return reportsInPython(folders, key).map(({ status, fault }) =>
+export function judgeInPython(
+  folders: readonly string[],
+  key?: string,
+  checkpoint?: string,
+): readonly Judgement[] {
+  return reportsInPython(folders, key, checkpoint).map(({ status, fault }) =>
     status === 'Unusable' ? { status } : { status, fault: fault ?? null },
   );
 }
 
 /** All that the second verifier says. */
-export function reportsInPython(folders: readonly string[], key?: string): readonly Judgement[] {
-  const { stdout, stderr } = spawnSync(
-    'python3',
-    [secondVerifier, ...(key === undefined ? [] : ['--key', key]), ...folders],
-    { encoding: 'utf8' },
-  );
+export function reportsInPython(
+  folders: readonly string[],
+  key?: string,
+  checkpoint?: string,
+): readonly Judgement[] {
+  const witnesses = [
+    ...(key === undefined ? [] : ['--key', key]),
+    ...(checkpoint === undefined ? [] : ['--checkpoint', checkpoint]),
+  ];
+  const { stdout, stderr } = spawnSync('python3', [secondVerifier, ...witnesses, ...folders], {
+    encoding: 'utf8',
+  });
   if (stderr !== '') throw new Error(stderr);
   return stdout
     .trimEnd()

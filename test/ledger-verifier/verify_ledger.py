@@ -2,7 +2,7 @@
 
 It uses Python's standard library only and shares no code with Plimsoll, so that the two can be held against each other.
 
-    python3 verify_ledger.py [--key FILE] FOLDER...
+    python3 verify_ledger.py [--key FILE] [--checkpoint FILE] FOLDER...
 
 prints one JSON object per folder. The exit status is that of the last folder.
 """
@@ -27,6 +27,7 @@ LONGEST_LINE = 64 * 1024 * 1024
 LONGEST_MANIFEST = 16 * 1024 * 1024
 LONGEST_NOTE_FILE = 64 * 1024
 AHEAD_NANOSECONDS = 600 * 10**9
+CLOCKS_NANOSECONDS = 60 * 10**9
 END_OF_TIME = 9_214_646_400
 DEEPEST = 1_000
 MOST_ROTATIONS = 100_000
@@ -534,7 +535,8 @@ class Note:
             raise Unreadable
         self.origin, self.number = match.group(1), int(match.group(2))
         self.groups = match.groups()
-        if nanoseconds(self.groups[-1]) is None:
+        self.nanoseconds = nanoseconds(self.groups[-1])
+        if self.nanoseconds is None:
             raise Unreadable
         self.signatures = [(line.group(1), from_base64(line.group(2))) for line in self.signatures]
 
@@ -559,6 +561,95 @@ class Checkpoint(Note):
             if is_before and rotation.is_signed_with(key):
                 key = rotation.key
         return self.is_signed_with(key)
+
+
+# Checkpoints that were obtained elsewhere.
+
+
+class Kept:
+    """The notes of a file, in the order of their numbers."""
+
+    def __init__(self, path):
+        self.notes = list(kept_notes(path))
+        self.bodies, self.is_contradictory = {}, False
+        if not self.notes:
+            raise Unusable("there is no checkpoint elsewhere")
+        for before, note in zip(self.notes, self.notes[1:]):
+            if before.origin != note.origin or before.number > note.number:
+                raise Unusable("the checkpoints elsewhere are of two ledgers, or out of order")
+        for note in self.notes:
+            if self.bodies.setdefault(str(note.number), note.body) != note.body:
+                self.is_contradictory = True
+
+
+def kept_notes(path):
+    """What an interrupted write has left of a note is passed over where all of it follows."""
+    with open(path, encoding="utf-8", errors="replace") as file:
+        chunks = re.split(r"^(?=plimsoll/)", file.read(), flags=re.MULTILINE)
+    cut_off = None
+    for chunk in chunks:
+        if chunk.strip() == "":
+            continue
+        text = chunk.strip() + "\n"
+        try:
+            note = Checkpoint(text)
+        except Unreadable:
+            note = None
+        if cut_off is not None and (note is None or not text.startswith(cut_off)):
+            raise Unusable("a text elsewhere is no checkpoint")
+        cut_off = text.rstrip() if note is None else None
+        if note is not None:
+            yield note
+    if cut_off is not None:
+        raise Unusable("a text elsewhere is no checkpoint")
+
+
+class Comparison:
+    """Compares the notes that the stream of administration has with those that were kept."""
+
+    def __init__(self, kept):
+        self.kept, self.contradiction = kept, None
+
+    def look(self, entry):
+        if entry["stream"] != "admin" or entry["kind"] not in ("Checkpoint", "LedgerGap") or entry["member"] != "payload":
+            return
+        try:
+            payload = parse_canonical(entry["content"])
+        except Unreadable:
+            return
+        number, text = (payload.get(name) for name in ("number", "note")) if isinstance(payload, dict) else (None, None)
+        known = self.kept.bodies.get(number) if self.kept and isinstance(number, str) and isinstance(text, str) else None
+        if known is None or self.contradiction is not None:
+            return
+        try:
+            body = Checkpoint(text).body
+        except Unreadable:
+            body = None
+        if body != known:
+            self.contradiction = number, body
+
+    def is_proven(self, note, key, made_at):
+        """Whether the kept notes prove the origin of an export."""
+        if note is not None and note.origin != self.kept.notes[-1].origin:
+            raise Unusable("the checkpoints elsewhere are of another ledger")
+        own = 0 if note is None else note.number
+        covered = [each for each in self.kept.notes if each.number <= own][-1:]
+        lacking = [each for each in self.kept.notes if each.number > own and made_at - each.nanoseconds > CLOCKS_NANOSECONDS][:1]
+        for each in covered + lacking:
+            each.rotations = [] if note is None else note.rotations
+            if key is not None and not each.is_genuine(key):
+                raise Unusable("a checkpoint elsewhere is not signed with the key")
+        if self.kept.is_contradictory:
+            raise Fault("Equivocation")
+        if lacking:
+            raise Fault("CheckpointMissing")
+        if note is None:
+            return False
+        number, body = self.contradiction or (str(note.number), note.body)
+        known = self.kept.bodies.get(number)
+        if known is not None and known != body:
+            raise Fault("Equivocation")
+        return known is not None
 
 
 # The folder.
@@ -823,7 +914,7 @@ def entries_of(folder, manifest):
             yield from lines_of(file)
 
 
-def verify(folder, key):
+def verify(folder, key, kept):
     manifest = read_manifest(folder)
     note = read_note(folder)
     is_of_some = manifest["filter"]["namespaces"] is not None or manifest["filter"]["policies"] is not None
@@ -834,7 +925,7 @@ def verify(folder, key):
     heads = heads_of(folder, streams_of_filter)
     latest = clock.time_ns() + AHEAD_NANOSECONDS
     chain, seal, streams, entries, headers, unsealed, expired = None, None, 0, 0, 0, 0, 0
-    gaps = []
+    gaps, comparison = [], Comparison(kept)
     for line in entries_of(folder, manifest):
         try:
             entry = parse_entry(line) if line is not None else None
@@ -878,6 +969,7 @@ def verify(folder, key):
         if at is None or at > latest:
             raise Fault("FutureTime", entry["stream"], entry["seq"])
         records.look(entry)
+        comparison.look(entry)
     while True:
         if chain is not None:
             chain.finish()
@@ -892,9 +984,11 @@ def verify(folder, key):
         raise Fault("WrongCount")
     if note is not None and key is not None and not note.is_genuine(key):
         raise Fault("WrongSignature")
-    status = "Consistent" if note is None or key is None else "Proven"
+    is_proven = note is not None and key is not None
+    if kept is not None and comparison.is_proven(note, key, nanoseconds(manifest["madeAt"])):
+        is_proven = True
     return {
-        "status": status,
+        "status": "Proven" if is_proven else "Consistent",
         "entries": entries,
         "headers": headers,
         "streams": streams,
@@ -904,9 +998,9 @@ def verify(folder, key):
     }
 
 
-def report(folder, key):
+def report(folder, key, kept):
     try:
-        result = verify(folder, key)
+        result = verify(folder, key, None if kept is None else Kept(kept))
         return 0 if result["status"] == "Proven" else 3, {"fault": None, **result}
     except Fault as fault:
         seq = None if fault.seq is None else str(fault.seq)
@@ -925,10 +1019,14 @@ def read_key(path):
 
 
 def main(arguments):
-    key = read_key(arguments[1]) if arguments[:1] == ["--key"] else None
+    key = kept = None
     status = 2
-    for folder in arguments[2:] if key else arguments:
-        status, result = report(folder, key)
+    if arguments[:1] == ["--key"]:
+        key, arguments = read_key(arguments[1]), arguments[2:]
+    if arguments[:1] == ["--checkpoint"]:
+        kept, arguments = arguments[1], arguments[2:]
+    for folder in arguments:
+        status, result = report(folder, key, kept)
         print(json.dumps(result, sort_keys=True))
     return status
 

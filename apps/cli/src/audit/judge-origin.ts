@@ -13,7 +13,7 @@ import { printable } from '../printable.ts';
 import { UnusableError } from '../unusable-error.ts';
 import { checkpointFault, type ReadCheckpoint, type ReadNote } from './verify-checkpoint.ts';
 import type { ExportFault } from './verify-entries.ts';
-import type { KeptNotes, VerificationKey, Witness } from './witness.ts';
+import { type KeptNotes, noteOf, type VerificationKey, type Witness } from './witness.ts';
 
 /** Checkpoints that were lost with the restore of a backup, as the ledger says. */
 export interface RecordedGap {
@@ -135,25 +135,63 @@ async function judgeByKept(
 ): Promise<'Proven' | ExportFault | null> {
   const { last, equivocation } = kept;
   requireSameLedger(own, last);
+  const { covered, lacking } = await relevantNotes(kept, own, madeAt);
   const rotations = own?.rotations ?? [];
-  if (key !== null && !isGenuine(last, key, { ...last, rotations }))
-    throw new UnusableError(`checkpoint ${last.note.body.number} is not signed with this key`);
+  for (const read of [covered, lacking]) {
+    if (read !== null && key !== null && !isGenuine(read, key, { ...read, rotations }))
+      throw new UnusableError(unsigned(read));
+  }
   if (equivocation !== null) return contradiction(equivocation, ['elsewhere there is', 'and']);
-  if (isMissing(own, last, madeAt)) return missing(last);
+  if (lacking !== null) return missing(lacking);
   return own === null ? null : compare(own, kept, recorded);
+}
+
+function unsigned({ note }: ReadNote): string {
+  const { number } = note.body;
+  return `checkpoint ${number}, obtained elsewhere, is not signed with this key; where the key was changed after the export, the later public key is needed`;
+}
+
+/** The kept notes that an export is judged by. Others were made after it, and may be of a later key. */
+interface RelevantNotes {
+  /** The last that the export has; `null`: it has none of them. */
+  readonly covered: ReadNote | null;
+  /** The first that it should have; `null`: there is none. */
+  readonly lacking: ReadNote | null;
+}
+
+async function relevantNotes(
+  { notes }: KeptNotes,
+  own: ReadNote | null,
+  madeAt: string,
+): Promise<RelevantNotes> {
+  const end = own?.note.body.number ?? 0n;
+  let covered: ReadNote | null = null;
+  for await (const read of notes()) {
+    if (read.note.body.number <= end) covered = read;
+    else if (wasSignedBefore(read, madeAt)) return { covered, lacking: read };
+  }
+  return { covered, lacking: null };
+}
+
+/** What the clocks of the controller and of the machine that exports may differ by. */
+const clockToleranceNanoseconds = 60n * 1_000_000_000n;
+
+function wasSignedBefore({ note }: ReadNote, madeAt: string): boolean {
+  const [made, signed] = [timeNanoseconds(madeAt), timeNanoseconds(note.body.time)];
+  return made !== null && signed !== null && made - signed > clockToleranceNanoseconds;
 }
 
 /** `null`: neither the same nor contradictory. */
 async function compare(
   own: ReadNote,
-  { bodies, load }: KeptNotes,
+  { bodies, notes }: KeptNotes,
   recorded: Origin['recorded'],
 ): Promise<'Proven' | ExportFault | null> {
   const here = recorded.contradiction ?? { number: String(own.note.body.number), note: own.text };
   const there = bodies.get(here.number);
   if (there === undefined) return null;
   if (there === bodyHash(here.note)) return 'Proven';
-  const other = (await load(here.number)) ?? '';
+  const other = await noteOf(notes(), here.number);
   return contradiction([here.note, other], ['the export has', 'and elsewhere there is']);
 }
 
@@ -171,12 +209,6 @@ function requireSameLedger(own: ReadNote | null, { note: other }: ReadNote): voi
   const origin = own?.note.body.origin;
   if (origin !== undefined && origin !== other.body.origin)
     throw new UnusableError(`the checkpoint is of ${other.body.origin}, the export of ${origin}`);
-}
-
-function isMissing(own: ReadNote | null, other: ReadNote, madeAt: string): boolean {
-  const isLater = own === null || own.note.body.number < other.note.body.number;
-  const [made, signed] = [timeNanoseconds(madeAt), timeNanoseconds(other.note.body.time)];
-  return isLater && made !== null && signed !== null && made > signed;
 }
 
 function missing({ note }: ReadNote): ExportFault {

@@ -28,8 +28,8 @@ export interface KeptNotes {
   readonly bodies: ReadonlyMap<string, string>;
   /** Two notes of one number that differ; `null`: there are none. */
   readonly equivocation: readonly [string, string] | null;
-  /** Reads the note of a number again. */
-  readonly load: (number: string) => Promise<string | null>;
+  /** Reads them again, in the order of their numbers. */
+  readonly notes: () => AsyncGenerator<ReadNote>;
 }
 
 /** The longest file of checkpoints that is read: those of two years. */
@@ -62,22 +62,25 @@ async function readKept(file: string): Promise<KeptNotes> {
   const bodies = new Map<string, string>();
   let last: ReadNote | null = null;
   let equivocation: readonly [string, string] | null = null;
-  const load = async (wanted: string): Promise<string | null> => {
-    for await (const { text, note } of notesOf(file)) if (String(note.body.number) === wanted) return text;
-    return null;
-  };
-  for await (const read of notesOf(file)) {
+  const notes = (): AsyncGenerator<ReadNote> => notesOf(file);
+  for await (const read of notes()) {
     const { note } = read;
     requireOrder(file, last, read);
     const number = String(note.body.number);
     const body = sha256Hex(note.bodyText);
     const known = bodies.get(number);
-    if (known !== undefined && known !== body) equivocation ??= [(await load(number)) ?? '', read.text];
+    if (known !== undefined && known !== body) equivocation ??= [await noteOf(notes(), number), read.text];
     bodies.set(number, known ?? body);
     last = read;
   }
   if (last === null) throw new UnusableError(`${file}: this is no checkpoint`);
-  return { last, bodies, equivocation, load };
+  return { last, bodies, equivocation, notes };
+}
+
+/** The first note of a number, as a text; empty where there is none. */
+export async function noteOf(notes: AsyncIterable<ReadNote>, number: string): Promise<string> {
+  for await (const { text, note } of notes) if (String(note.body.number) === number) return text;
+  return '';
 }
 
 function requireOrder(file: string, last: ReadNote | null, { note }: ReadNote): void {
