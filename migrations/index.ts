@@ -30,6 +30,7 @@ import { ListDecisionsByAction1795425201000 } from './1795425201000-list-decisio
 import { IndexDefaults1795432400000 } from './1795432400000-index-defaults.ts';
 import { AddNamespacesOfActions1795432401000 } from './1795432401000-add-namespaces-of-actions.ts';
 import { AddNextHeads1795446800000 } from './1795446800000-add-next-heads.ts';
+import { ListRunsApart1795461200000 } from './1795461200000-list-runs-apart.ts';
 
 /** All migrations, oldest first. Listed by hand, so that source and dist agree. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -64,4 +65,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   IndexDefaults1795432400000,
   AddNamespacesOfActions1795432401000,
   AddNextHeads1795446800000,
+  ListRunsApart1795461200000,
 ];

@@ -159,6 +159,7 @@ export class AppendQueue {
   async #prepare(group: readonly Waiting[]): Promise<Prepared> {
     try {
       const batch = await this.#chainBatch(group);
+      if (batch.ok) this.#port.prepare?.(batch.value.append);
       return { group, batch: batch.ok ? batch.value : null };
     } catch {
       // Committing the group by itself meets the error again and reports it.

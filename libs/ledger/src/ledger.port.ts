@@ -242,6 +242,8 @@ export interface LedgerPort {
    * @throws AdapterError; nothing was stored, except perhaps where the code is {@link outcomeUnknown}.
    */
   append(batch: AppendBatch): Promise<Result<undefined, AppendRefusal>>;
+  /** Begins with what can be done for a batch before the one before it is stored. It is appended then, or never. */
+  prepare?(batch: AppendBatch): void;
   /** The heads of at most `maximumBatchEntries` streams, in the order of `streams`. */
   heads(streams: readonly string[]): Promise<readonly StreamHead[]>;
   /** The heads of all streams with entries, by name. */

@@ -50,6 +50,11 @@ describe('placesStatement', () => {
       want: 'ledger_entry_stream_kind_time (stream_id=? AND kind=? AND payload_hash=? AND time_nanoseconds',
     },
     {
+      name: 'the runs of a stream',
+      given: { kinds: ['DecisionRun'], stream: 'sync' },
+      want: 'ledger_entry_stream_run_time (stream_id=? AND payload_hash=? AND time_nanoseconds',
+    },
+    {
       name: 'an action',
       given: { kinds: ['Decision'], action: 'Hold' },
       want: 'ledger_entry_action_time (action=? AND payload_hash=? AND time_nanoseconds',
@@ -99,9 +104,7 @@ describe('placesStatement', () => {
   it('reads a page of the runs of namespaces from one range per stream, and of other kinds from one per namespace', () => {
     const plan = planOf({ ...page, kinds: ['Decision', 'DecisionRun'] }, [1n, 2n], [5n, 6n, 7n]);
     const reads = plan.filter((step) => step.startsWith('SEARCH ledger_entry USING COVERING INDEX'));
-    expect(reads.filter((step) => step.includes('_stream_kind_time (stream_id=? AND kind=?'))).toHaveLength(
-      3,
-    );
+    expect(reads.filter((step) => step.includes('_stream_run_time (stream_id=? AND '))).toHaveLength(3);
     expect(reads.filter((step) => step.includes('_namespace_kind_time (namespace_id=? AND'))).toHaveLength(2);
     expect(plan.filter((step) => step.startsWith('SCAN ledger_entry'))).toEqual([]);
   });

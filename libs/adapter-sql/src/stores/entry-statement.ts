@@ -18,7 +18,7 @@ export const entryColumns = `entry.position, entry.format, stream, entry.seq, en
  * holds both kind and place. The sum keeps the planner from searching the whole table backwards.
  */
 export function newestPlace(stream: string, kind: EntryKind): SqlQuery {
-  const [ofKind, ...kinds] = kind === 'Decision' ? [isDecision] : [`kind = ? AND ${isNoDecision}`, kind];
+  const [ofKind, ...kinds] = ofKinds(kind);
   return {
     sql: `SELECT time_nanoseconds, position FROM ledger_entry
       WHERE stream_id = (SELECT id FROM stream_head WHERE stream = ?) AND ${ofKind} AND payload_hash IS NULL
@@ -27,9 +27,18 @@ export function newestPlace(stream: string, kind: EntryKind): SqlQuery {
   };
 }
 
-/** Literals, by which PostgreSQL knows its indexes: decisions have some of their own. */
+/** Literals, by which databases know their indexes: on PostgreSQL decisions have some of their own, on SQLite runs. */
 export const isDecision = "kind = 'Decision'";
 export const isNoDecision = "kind <> 'Decision'";
+const isRun = "kind = 'DecisionRun'";
+export const isNoRun = "kind <> 'DecisionRun'";
+
+function ofKinds(kind: EntryKind): readonly [term: string, ...kinds: string[]] {
+  if (kind === 'DecisionRun') return [`${isRun} AND ${isNoDecision}`];
+  return kind === 'Decision'
+    ? [`${isDecision} AND ${isNoRun}`]
+    : [`kind = ? AND ${isNoDecision} AND ${isNoRun}`, kind];
+}
 
 /**
  * Selects the bases that the newest decisions of streams are packed with, or are themselves. Its first parameters are when
@@ -39,7 +48,8 @@ export const selectBases = `SELECT stream, base.seq, base.time_nanoseconds, base
   FROM stream_head JOIN ledger_entry AS base ON base.stream_id = stream_head.id
     AND base.time_nanoseconds BETWEEN ? AND ?
     AND base.seq = (SELECT COALESCE(newest.base_seq, newest.seq) FROM ledger_entry AS newest
-      WHERE newest.stream_id = stream_head.id AND newest.kind = 'Decision' AND newest.payload_hash IS NULL
+      WHERE newest.stream_id = stream_head.id AND newest.${isDecision} AND newest.${isNoRun}
+        AND newest.payload_hash IS NULL
         AND newest.time_nanoseconds BETWEEN ? AND ?
       ORDER BY newest.time_nanoseconds DESC LIMIT 1)
   WHERE base.packed IS NOT NULL AND base.observation_hash IS NULL AND stream IN`;
@@ -142,7 +152,6 @@ const partsOf: Readonly<Record<SqlDialect, PartsOf>> = {
     ranges.kinds.flatMap((kind) =>
       (ranges.spread ?? [null]).map((id) => {
         const { sql, parameters } = conditionOf(query, ranges, [
-          ...(ranges.foundBy === 'namespace' ? [[isNoRun] as const] : []),
           ...sqliteTerms(query, ranges.foundBy, kind),
           ...(id === null ? [] : [[`${ranges.foundBy}_id = ?`, id] as const]),
         ]);
@@ -169,16 +178,15 @@ const partsOf: Readonly<Record<SqlDialect, PartsOf>> = {
 };
 
 const selectPlaces = 'SELECT position, time_nanoseconds FROM ledger_entry WHERE';
-const isNoRun = "kind <> 'DecisionRun'";
 
 type Term = readonly [term: string, ...values: SqlValue[]];
 
-/** The indexes of actions do not contain the kind. */
+/** The indexes of actions do not contain the kind, and those of streams and namespaces not all of them. */
 function sqliteTerms({ action }: EntryQuery, foundBy: FoundBy, kind: EntryKind): readonly Term[] {
-  if (action === undefined) return [['kind = ?', kind]];
-  return foundBy === 'action' || foundBy === 'stream'
-    ? [['action = ?', action]]
-    : [['kind = ?', kind], ofAction(action)];
+  if (action !== undefined && (foundBy === 'action' || foundBy === 'stream')) return [['action = ?', action]];
+  const ofActions: readonly Term[] = action === undefined ? [] : [ofAction(action)];
+  if (foundBy !== 'stream' && foundBy !== 'namespace') return [['kind = ?', kind], ...ofActions];
+  return kind === 'DecisionRun' ? [[isRun], ...ofActions] : [['kind = ?', kind], [isNoRun], ...ofActions];
 }
 
 /** Ranges of one index of PostgreSQL. */

@@ -33,7 +33,7 @@ import { databaseError } from '../database-error.ts';
 import { loopClock } from '../loop-clock.ts';
 import { BaseDictionaries } from '../packing/base-dictionaries.ts';
 import { type PackingBase, PayloadPacker } from '../packing/payload-packer.ts';
-import type { SqlDatabase, SqlQuery, SqlRow } from '../sql-database.ts';
+import type { SqlDatabase, SqlQuery, SqlRow, SqlStatement } from '../sql-database.ts';
 import { appendStatementsInSteps } from './append-statements.ts';
 import { readPages } from './entry-pages.ts';
 import { basesOf, cursorOf, entriesOf } from './entry-rows.ts';
@@ -66,34 +66,56 @@ const selectPlaces = 'SELECT entry.time_nanoseconds, entry.position FROM ledger_
 /** Known before the entries are read, so that partitions are merged in the order of their index. */
 const ofStream = 'entry.stream_id = (SELECT id FROM stream_head WHERE stream = ?)';
 
+/** A batch as it is sent. */
+interface WrittenBatch {
+  readonly statements: readonly SqlStatement[];
+  readonly onStored: () => void;
+}
+
 /** The ledger in a SQL database. */
 export class SqlLedger implements LedgerPort {
   readonly #database: SqlDatabase;
   readonly #packer: PayloadPacker;
   readonly #bases = new BaseDictionaries();
+  /** What was prepared. */
+  readonly #written = new WeakMap<AppendBatch, Promise<WrittenBatch>>();
 
   constructor(database: SqlDatabase) {
     this.#database = database;
     this.#packer = new PayloadPacker((streams, times) => this.#readBases(streams, times));
   }
 
+  /** A batch with decisions waits, since they are packed with what is stored before. */
+  prepare(batch: AppendBatch): void {
+    if (batch.entries.some(({ kind }) => kind === 'Decision')) return;
+    const written = this.#write(batch);
+    // Its failure is that of the append.
+    written.catch(() => undefined);
+    this.#written.set(batch, written);
+  }
+
   async append(batch: AppendBatch): Promise<Result<undefined, AppendRefusal>> {
-    const begun = new Set(batch.before.filter(({ seq }) => seq > 0n).map(({ stream }) => stream));
-    const packing = await this.#packer.pack(batch.entries, begun);
-    const statements = await runInTimeSlices(
-      appendStatementsInSteps(this.#database.dialect, batch, packing.packed),
-      loopClock,
-      'ledger: writing',
-    );
+    const { statements, onStored } = await (this.#written.get(batch) ?? this.#write(batch));
     const stored = await this.#database.transaction(statements);
     if (stored.ok) {
-      packing.stored();
+      onStored();
       return ok(undefined);
     }
     const refusal = refusals.find(({ code }) => code === stored.error.code);
     if (refusal === undefined) throw databaseError('QueryFailed', `unknown refusal ${stored.error.code}`);
     if (refusal.code === 'Fenced' && (await this.#isStored(batch))) return ok(undefined);
     return err(refusal);
+  }
+
+  async #write(batch: AppendBatch): Promise<WrittenBatch> {
+    const begun = new Set(batch.before.filter(({ seq }) => seq > 0n).map(({ stream }) => stream));
+    const { packed, stored } = await this.#packer.pack(batch.entries, begun);
+    const statements = await runInTimeSlices(
+      appendStatementsInSteps(this.#database.dialect, batch, packed),
+      loopClock,
+      'ledger: writing',
+    );
+    return { statements, onStored: stored };
   }
 
   /** Whether the batch is the one that its fences stored last: then an answer was lost. */

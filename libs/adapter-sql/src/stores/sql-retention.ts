@@ -11,6 +11,7 @@ import {
 import { fencedError } from '../database-error.ts';
 import type { SqlDatabase, SqlDialect, SqlOutcome, SqlRow, SqlStatement } from '../sql-database.ts';
 import { contentsOf, cursorOf } from './entry-rows.ts';
+import { isNoRun } from './entry-statement.ts';
 import { type ExpiredContent, expiredContent } from './expired-content.ts';
 import { expiredPlaces } from './expired-places.ts';
 import { fenceChecks } from './fence-statements.ts';
@@ -243,7 +244,8 @@ const endPermit: SqlStatement = { sql: 'DELETE FROM retention_permit' };
  * PostgreSQL plans for the partitions of that time alone.
  */
 const isNeeded = (column: 'packed' | 'observation'): string => `EXISTS (SELECT 1 FROM ledger_entry AS later
-  WHERE later.stream_id = ledger_entry.stream_id AND later.kind = 'Decision' AND later.payload_hash IS NULL
+  WHERE later.stream_id = ledger_entry.stream_id AND later.kind = 'Decision' AND later.${isNoRun}
+    AND later.payload_hash IS NULL
     AND later.base_seq = ledger_entry.seq AND later.${column} IS NOT NULL AND later.time_nanoseconds BETWEEN ? AND ?)`;
 
 const isPending = `EXISTS (SELECT 1 FROM pending_intent JOIN stream_head ON stream_head.stream = pending_intent.stream
@@ -251,7 +253,8 @@ const isPending = `EXISTS (SELECT 1 FROM pending_intent JOIN stream_head ON stre
 
 /** Of an entry of that kind. */
 const isLastCheckpoint = `NOT EXISTS (SELECT 1 FROM ledger_entry AS later
-  WHERE later.stream_id = ledger_entry.stream_id AND later.kind = 'Checkpoint' AND later.payload_hash IS NULL
+  WHERE later.stream_id = ledger_entry.stream_id AND later.kind = 'Checkpoint' AND later.${isNoRun}
+    AND later.payload_hash IS NULL
     AND later.seq > ledger_entry.seq)`;
 
 function changeOf(row: SqlRow, expired: ExpiredContent): SqlStatement {
