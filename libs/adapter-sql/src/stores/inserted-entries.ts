@@ -12,12 +12,31 @@ export function insertedEntries(
 ): { readonly sql: string; readonly rows: readonly Row[] } {
   const columns = columnsOf(entries, packed);
   const isPlain = columns === textColumns;
-  const rows = entries.map((entry) => [
+  const rows = inOrderOfIndexes(entries).map((entry) => [
     ...(isPlain ? entryRow(entry) : contentRow(entry, packed.get(entry))),
     ...columns.named.map(({ nameIn }) => nameIn(entry)),
     entry.stream,
   ]);
   return { sql: insertEntry[dialect](columns), rows };
+}
+
+/**
+ * Runs come by the thousand, each of another stream: those of streams without anything else come last, in the order of
+ * their streams, which is that of the indexes. So each page of an index is changed once per batch. What else there is
+ * keeps its order, and so do the entries of a stream.
+ */
+function inOrderOfIndexes(entries: readonly ChainedEntry[]): readonly ChainedEntry[] {
+  const others = new Set(entries.flatMap(({ kind, stream }) => (kind === 'DecisionRun' ? [] : [stream])));
+  const [runs, rest] = [
+    entries.filter(({ stream }) => !others.has(stream)),
+    entries.filter(({ stream }) => others.has(stream)),
+  ];
+  return [...rest, ...runs.sort(byStream)];
+}
+
+function byStream(one: ChainedEntry, other: ChainedEntry): number {
+  if (one.stream === other.stream) return 0;
+  return one.stream < other.stream ? -1 : 1;
 }
 
 /**

@@ -85,9 +85,7 @@ export class SqlLedger implements LedgerPort {
     this.#packer = new PayloadPacker((streams, times) => this.#readBases(streams, times));
   }
 
-  /** A batch with decisions waits, since they are packed with what is stored before. */
   prepare(batch: AppendBatch): void {
-    if (batch.entries.some(({ kind }) => kind === 'Decision')) return;
     const written = this.#write(batch);
     // Its failure is that of the append.
     written.catch(() => undefined);
