@@ -87,17 +87,19 @@ export function verifyNext(
   if (!isKnownFormat(format)) return fault('WrongFormat', `entry has format ${format}, which is not known`);
   if (format < end.format)
     return fault('WrongFormat', `entry has format ${format} after one of format ${end.format}`);
-  if (entry.previousHash !== end.hash)
+  if (entry.previousHash !== end.hash) {
     return fault(
       'WrongPredecessor',
       `was edited, or follows another entry: the one before it is ${end.hash}, and it names ${entry.previousHash}`,
     );
+  }
   const hash = hashOf(entry, sha256Hex);
-  if (hash === null)
+  if (hash === null) {
     return fault(
       'ContentMissing',
       `its content is missing, which no ${entry.kind} of format ${format} may lack`,
     );
+  }
   if (entry.hash !== hash)
     return fault('WrongHash', `was edited: its content gives the hash ${hash}, and it has ${entry.hash}`);
   return ok({ stream: end.stream, seq, hash, format });

@@ -1,6 +1,6 @@
 import { type ExportedLine, parseExportedSegment } from '#ledger';
 import { UnusableError } from '../unusable-error.ts';
-import { readSealed } from './verify-checkpoint.ts';
+import type { readSealed } from './verify-checkpoint.ts';
 
 /**
  * Passes the lines of an export on. Retention deletes only what the last checkpoint covers, which while an export is made, or
