@@ -6,8 +6,11 @@ import { backUpDatabase, restoreDatabase } from '#adapter-sql';
 import {
   adminStream,
   generateSigningKey,
+  isSignedWith,
   noteHash,
   parseCheckpointNote,
+  parseKeyRotationNote,
+  parsePublicKeyText,
   parseSigningKey,
   signNote,
 } from '#ledger';
@@ -227,6 +230,52 @@ describe.each([
     expect(parseCheckpointNote(fourth)?.body.previous).toBe(noteHash(next.note));
     await world.database.close();
   });
+
+  it('records rotations of the key again that the data folder has kept', async () => {
+    const from = await newUrl();
+    const to = await newUrl();
+    const rotated = await aWorld(from, checkpoints);
+    await writeFile(checkpoints.outputFile, '');
+    await sealOnce(rotated, 1);
+    await rm(backup);
+    await backUpDatabase({ url: from, file: backup, madeAt: timeAfter(1), onRows: () => undefined });
+    const first = parseSigningKey(await readFile(checkpoints.keyFile, 'utf8'));
+    for (const seconds of [2, 3]) {
+      await writeFile(`${checkpoints.keyFile}.previous`, await readFile(checkpoints.keyFile));
+      await writeFile(checkpoints.keyFile, generateSigningKey());
+      await sealOnce(rotated, seconds);
+    }
+    const rotations = await rotationsOf(rotated);
+    expect(rotations).toHaveLength(2);
+    await rotated.database.close();
+
+    await restoreDatabase({ url: to, file: backup, onRows: () => undefined });
+    const world = await aWorld(to, checkpoints);
+    await mkdir(world.place);
+    const kept = await readFile(join(rotated.place, 'key-rotations'));
+    await writeFile(join(world.place, 'key-rotations'), kept);
+    for (const seconds of [4, 5]) await sealOnce(world, seconds);
+    expect(await rotationsOf(world)).toEqual(rotations);
+    expect(await countOf(world, 'LedgerGap')).toBe(1);
+    const [, fourth = ''] = await world.notes();
+    let key = first.publicKey;
+    for (const note of rotations) {
+      expect(isSignedWith(parseKeyRotationNote(note)!, key)).toBe(true);
+      key = parsePublicKeyText(parseKeyRotationNote(note)!.body.key);
+    }
+    expect(isSignedWith(parseCheckpointNote(fourth)!, key)).toBe(true);
+    expect(await readFile(join(world.place, 'key-rotations'))).toEqual(kept);
+    await world.database.close();
+  });
+
+  async function rotationsOf({ database }: SealedWorld): Promise<readonly string[]> {
+    const { items } = await database.ledger.entries({
+      kinds: ['KeyRotation'],
+      order: 'OldestFirst',
+      limit: 100,
+    });
+    return items.map(({ entry }) => (entry.kind === 'KeyRotation' ? entry.payload.note : ''));
+  }
 
   it('signs no number that another key has signed since the backup', async () => {
     const next = await signedByNextKey();

@@ -29,6 +29,7 @@ import {
 import type { ClockPort } from '#reconciliation';
 import { openCheckpointKeys, removeSuccession } from './checkpoint-key.ts';
 import { type CheckpointPublisher, stopMilliseconds } from './checkpoint-publisher.ts';
+import { keepRotations, lostRotations } from './kept-rotations.ts';
 import { type RecordedCheckpoint, successionOf } from './key-succession.ts';
 import {
   compareWithPublished,
@@ -77,6 +78,8 @@ export class Checkpointer {
   #isNoteOfHeads = false;
   /** Whether what sinks have was compared with the ledger. */
   #isCompared = false;
+  /** Whether the data folder has the rotations of the key that the ledger has. */
+  #areRotationsKept = false;
 
   constructor(options: CheckpointerOptions) {
     this.#options = options;
@@ -179,18 +182,39 @@ export class Checkpointer {
     if (keys.kind === 'missing') throw new Error(keys.reason);
     const isRestored = (await port.restoredBackup()) !== null;
     // What a restore has lost may have been signed with the key that followed the backup's.
-    if (isRestored) await this.#compareWithSinks(recorded, keys.current);
+    if (isRestored) {
+      await this.#recordLostRotations(keys.current);
+      await this.#compareWithSinks(recorded, keys.current);
+    }
     const last = isRestored ? await this.#lastRecorded() : recorded;
     if (last !== null) {
       const succession = await successionOf({ ledger, last, keys, time: clock.now() });
       if (succession.kind === 'Refused') throw new Error(succession.reason);
-      if (succession.kind === 'NewKey')
+      if (succession.kind === 'NewKey') {
         await this.#append(succession.draft, 'the new key of the checkpoints');
+        this.#areRotationsKept = false;
+      }
+      await this.#keepRotations();
       await removeSuccession(keys);
     }
     this.#noteKey(keys.current, keys.publicFile);
     await this.#compareWithSinks(last, keys.current);
     return keys.current;
+  }
+
+  async #keepRotations(): Promise<void> {
+    if (this.#areRotationsKept) return;
+    const { ledger, configuration, logger } = this.#options;
+    await keepRotations(ledger, configuration.dataFolder, logger);
+    this.#areRotationsKept = true;
+  }
+
+  /** With them, the public key of before the restored backup goes on proving what the present one signs. */
+  async #recordLostRotations(key: SigningKey): Promise<void> {
+    const { ledger, configuration, clock } = this.#options;
+    const of = { dataFolder: configuration.dataFolder, origin: await this.#origin(), key };
+    for (const draft of await lostRotations(ledger, of, clock.now()))
+      await this.#append(draft, 'a rotation of the key that the restore of a backup has lost');
   }
 
   #noteKey({ publicKey }: SigningKey, publicKeyFile: string): void {
