@@ -1,1 +1,19 @@
+export {
+  afterAttempt,
+  type Attempt,
+  type AttemptMoment,
+  type Election,
+  isPastDeadline,
+  mayOverride,
+  observeLease,
+  openElection,
+  planAttempt,
+  planRelease,
+  type Victory,
+} from './election.ts';
+export { type Distribution, evenShare, openPlaces, surplusShard } from './even-share.ts';
+export type { LeasePort, LeaseRecord, LeaseWrite, StoredLease } from './lease.port.ts';
+export { type LeaseTerms, retryMilliseconds } from './lease-terms.ts';
+export { nextScopePhase, type ScopeEvent, type ScopePhase } from './scope-protocol.ts';
 export { defaultShardCount, shardOf } from './shard-of.ts';
+export { mayWrite, type Renewals } from './write-right.ts';

@@ -1,0 +1,146 @@
+import type { LeaseRecord, StoredLease } from './lease.port.ts';
+import type { LeaseTerms } from './lease-terms.ts';
+
+/** The Lease as it was last seen to change. */
+interface SeenLease {
+  /** Null: there is none. */
+  readonly lease: StoredLease | null;
+  /** When it was first seen so, by this process's monotonic clock, in milliseconds. */
+  readonly since: number;
+}
+
+/** How a Lease was won; see {@link mayOverride}. */
+export type Victory =
+  /** It was released, never made, or deleted. */
+  | 'Free'
+  /** Its holder let it expire. */
+  | 'Expired';
+
+/** One process's part in the election of one Lease's holder. */
+export interface Election {
+  /** New for each process, so that one that starts anew takes no predecessor's Lease for its own. */
+  readonly identity: string;
+  readonly name: string;
+  /** Null: it was not looked at yet. */
+  readonly seen: SeenLease | null;
+  /** Null: this process does not hold it. */
+  readonly held: HeldLease | null;
+}
+
+export interface HeldLease {
+  /** When the last renewal that succeeded was *sent*: others count from the moment they see it, which is later. */
+  readonly renewedAt: number;
+  readonly victory: Victory;
+}
+
+/** A write of the Lease that makes, or leaves, this process its holder. */
+export type Attempt =
+  | { readonly kind: 'Create'; readonly record: LeaseRecord; readonly victory: Victory }
+  | {
+      readonly kind: 'Update';
+      readonly observed: StoredLease;
+      readonly record: LeaseRecord;
+      readonly victory: Victory;
+    };
+
+/** What an attempt is planned by. */
+export interface AttemptMoment {
+  /** By this process's monotonic clock, in milliseconds. */
+  readonly now: number;
+  /** RFC 3339, for people who look at the Lease. */
+  readonly time: string;
+  readonly terms: LeaseTerms;
+  readonly advertisedUrl: string | null;
+}
+
+export function openElection(name: string, identity: string): Election {
+  return { name, identity, seen: null, held: null };
+}
+
+/**
+ * Takes in what was read of the Lease. Only a change counts: one that reads the same again is as old as it was, however
+ * the clocks of the machines stand. A holder that reads that another has the Lease has lost it; one whose Lease is gone
+ * makes it anew with its next renewal.
+ *
+ * @param readAt when the read was answered, by this process's monotonic clock
+ */
+export function observeLease(election: Election, lease: StoredLease | null, readAt: number): Election {
+  const { seen } = election;
+  const isLost = lease !== null && lease.record.holder !== election.identity;
+  const held = isLost ? null : election.held;
+  const isSame = seen !== null && seen.lease?.resourceVersion === lease?.resourceVersion;
+  return { ...election, held, seen: isSame ? seen : { lease, since: readAt } };
+}
+
+/**
+ * What the process writes next: a renewal of what it holds, or a take-over of what is free or has expired; null: nothing.
+ * A holder whose deadline is over renews no more: another may have taken over since, and the Lease be gone again.
+ */
+export function planAttempt(election: Election, moment: AttemptMoment): Attempt | null {
+  const { seen, held } = election;
+  if (seen === null || isPastDeadline(election, moment.now, moment.terms)) return null;
+  const victory = held?.victory ?? victoryOver(election.identity, seen, moment.now);
+  if (victory === null) return null;
+  const record = recordOf(election, seen.lease?.record ?? null, moment);
+  return seen.lease === null
+    ? { kind: 'Create', record, victory }
+    : { kind: 'Update', observed: seen.lease, record, victory };
+}
+
+/**
+ * Takes in that an attempt was written.
+ *
+ * @param sentAt when it was sent, by this process's monotonic clock
+ */
+export function afterAttempt(
+  election: Election,
+  { victory }: Pick<Attempt, 'victory'>,
+  { lease, sentAt }: { readonly lease: StoredLease; readonly sentAt: number },
+): Election {
+  return { ...election, seen: { lease, since: sentAt }, held: { renewedAt: sentAt, victory } };
+}
+
+/** What a holder that gives the Lease away writes; null: it does not hold it. */
+export function planRelease({ held, seen, identity }: Election, time: string): StoredLease | null {
+  const lease = seen?.lease ?? null;
+  if (held === null || lease?.record.holder !== identity) return null;
+  return { ...lease, record: { ...lease.record, holder: null, renewTime: time, advertisedUrl: null } };
+}
+
+/** Whether a holder has been unable to renew for so long that it has to give up. */
+export function isPastDeadline({ held }: Election, now: number, terms: LeaseTerms): boolean {
+  return held !== null && now - held.renewedAt >= terms.renewDeadlineMilliseconds;
+}
+
+/**
+ * Whether the winner may take the scope's fence from a holder that renews it in the database. Only one that saw the
+ * Lease expire knows that the last holder's deadline is over. A Lease may also have been deleted or emptied by hand under
+ * a holder that works: then the fence has to be given up or to expire first, as without Leases.
+ */
+export function mayOverride(victory: Victory): boolean {
+  return victory === 'Expired';
+}
+
+/** A Lease that was won, and the answer lost, is this process's own; one that does not say how long it lasts, no one's. */
+function victoryOver(identity: string, { lease, since }: SeenLease, now: number): Victory | null {
+  if (lease === null || lease.record.holder === null || lease.record.holder === identity) return 'Free';
+  const { durationMilliseconds } = lease.record;
+  if (durationMilliseconds === null) return 'Free';
+  return now - since >= durationMilliseconds ? 'Expired' : null;
+}
+
+function recordOf(
+  { identity, held }: Election,
+  before: LeaseRecord | null,
+  { time, terms, advertisedUrl }: AttemptMoment,
+): LeaseRecord {
+  const isRenewal = held !== null && before !== null;
+  return {
+    holder: identity,
+    durationMilliseconds: terms.leaseDurationMilliseconds,
+    acquireTime: isRenewal ? before.acquireTime : time,
+    renewTime: time,
+    transitions: (before?.transitions ?? 0) + (isRenewal || before === null ? 0 : 1),
+    advertisedUrl,
+  };
+}

@@ -1,0 +1,43 @@
+/** What a Lease of `coordination.k8s.io/v1` says. */
+export interface LeaseRecord {
+  /** The identity that holds it; null: it was released. */
+  readonly holder: string | null;
+  /** How long it lasts without a renewal; null: it does not say, as one edited by hand may not. */
+  readonly durationMilliseconds: number | null;
+  /** RFC 3339 by the holder's clock, for people: no machine's clock is compared with another's. */
+  readonly acquireTime: string | null;
+  /** RFC 3339 by the holder's clock, for people. */
+  readonly renewTime: string | null;
+  /** How often it changed hands. It begins anew with a new Lease, so nothing is fenced by it. */
+  readonly transitions: number;
+  /** How other replicas reach the holder's admin API; null: it is not said. */
+  readonly advertisedUrl: string | null;
+}
+
+/** A Lease as the API server has it. */
+export interface StoredLease {
+  readonly name: string;
+  readonly resourceVersion: string;
+  readonly record: LeaseRecord;
+}
+
+/** What became of a write of a Lease. A refusal leaves the Lease as it was. */
+export type LeaseWrite =
+  | { readonly kind: 'Written'; readonly lease: StoredLease }
+  /** It is another version by now, exists already, or does not exist any more. */
+  | { readonly kind: 'Conflict' };
+
+/**
+ * The Leases of one installation. Every call ends within the timeout of its implementation and throws an `AdapterError`
+ * where the API server fails or refuses; after a write that threw, the Lease may be written or not.
+ */
+export interface LeasePort {
+  /** All of them, in the order of their names, read from the API server itself and not from a cache. */
+  list(): Promise<readonly StoredLease[]>;
+  /** `Conflict`: there is one of that name. */
+  create(name: string, record: LeaseRecord): Promise<LeaseWrite>;
+  /** Replaces the version that was read. `Conflict`: it is not the present one. */
+  update(observed: StoredLease, record: LeaseRecord): Promise<LeaseWrite>;
+  /** Deletes the version that was read; one that is gone or has changed is left. */
+  delete(observed: StoredLease): Promise<void>;
+}
