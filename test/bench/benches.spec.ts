@@ -19,6 +19,8 @@ describe('the benches', () => {
       'sweep',
       'soak',
       'console',
+      'failover',
+      'replicas',
       'webhook',
     ]);
   });

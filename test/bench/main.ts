@@ -14,6 +14,8 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   sweep: async () => (await import('./sweep/sweep.bench.ts')).sweepBench,
   soak: async () => (await import('./soak/soak.bench.ts')).soakBench,
   console: async () => (await import('./console.bench.ts')).consoleBench,
+  failover: async () => (await import('./replicas/failover.bench.ts')).failoverBench,
+  replicas: async () => (await import('./replicas/replicas.bench.ts')).replicasBench,
   webhook: async () => (await import('./webhook.bench.ts')).webhookBench,
 };
 
@@ -26,6 +28,7 @@ const { values, positionals } = parseArgs({
     cases: { type: 'string' },
     sweeps: { type: 'string' },
     days: { type: 'string' },
+    replicas: { type: 'string' },
   },
   allowPositionals: true,
 });

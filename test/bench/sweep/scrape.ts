@@ -1,9 +1,16 @@
+import type { ControllerProcess } from '../../e2e/support/controller-process.ts';
+
 /** What one scrape of `/metrics` says, as far as the bench reads it. */
 export interface Scrape {
   readonly passes: number;
   readonly scalings: number;
   /** How often the event loop was at most so late, by seconds; cumulative. */
   readonly loopDelays: ReadonlyMap<number, number>;
+}
+
+/** Where a controller serves `/metrics`. */
+export function metricsUrlOf({ log }: ControllerProcess): string {
+  return String(log.findLast(({ msg }) => msg === 'serving the admin API')?.['metricsUrl']);
 }
 
 /** @throws Error where there is no answer */
@@ -17,11 +24,28 @@ export async function scrape(url: string): Promise<Scrape> {
   ))
     loopDelays.set(le === '+Inf' ? Number.POSITIVE_INFINITY : Number(le), Number(count));
   return {
-    passes: sumOf(text, 'plimsoll_reconciliations_total'),
+    passes: sumOf(text, passesMetric),
     scalings: sumOf(text, 'plimsoll_scalings_total'),
     loopDelays,
   };
 }
+
+/** How many passes a controller has made; the rest of the answer, most of it series of policies, is not waited for. */
+export async function scrapePasses(url: string): Promise<number> {
+  const reading = new AbortController();
+  const response = await fetch(url, { headers: { connection: 'close' }, signal: reading.signal });
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk as Uint8Array, { stream: true });
+    const at = text.indexOf(`# TYPE ${passesMetric}`);
+    if (at >= 0 && text.includes('# HELP', at)) break;
+  }
+  reading.abort();
+  return sumOf(text, passesMetric);
+}
+
+const passesMetric = 'plimsoll_reconciliations_total';
 
 function sumOf(text: string, metric: string): number {
   let sum = 0;

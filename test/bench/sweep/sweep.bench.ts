@@ -1,15 +1,15 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ControllerProcess, startControllerProcess } from '../../e2e/support/controller-process.ts';
-import type { Bench, BenchOptions, BenchResult } from '../bench.ts';
+import type { ControllerProcess } from '../../e2e/support/controller-process.ts';
+import { type Bench, type BenchOptions, type BenchResult, countOf } from '../bench.ts';
+import { SimulatedCluster } from './cluster-process.ts';
 import { createFleetRepository, type Half, halves, prometheusServer } from './fleet.ts';
 import { type ProcessUsage, resetPeak, usageOf } from './process-usage.ts';
-import { delayQuantile, type Scrape, scrape } from './scrape.ts';
+import { delayQuantile, metricsUrlOf, type Scrape, scrape, scrapePasses } from './scrape.ts';
 import type { ClusterAnswer, ClusterRequest } from './simulated-cluster.ts';
+import { startLaunched } from './start-launched.ts';
 
 /** Every policy's interval, and that of the scrapes. */
 const sweepSeconds = 15;
@@ -17,13 +17,6 @@ const pollMilliseconds = 500;
 const firstPassMilliseconds = 300_000;
 
 const defaults = { policies: 1_000, sweeps: 4 };
-
-/** As `scripts/pinned-runtime.js` has them. */
-const allocatorSettings = {
-  MALLOC_ARENA_MAX: '2',
-  MALLOC_MMAP_THRESHOLD_: '131072',
-  MALLOC_TRIM_THRESHOLD_: '131072',
-};
 
 /** A disturbance of the cluster, for as long as a case is measured. */
 interface Disturbance {
@@ -80,7 +73,7 @@ async function* measure(options: BenchOptions): AsyncIterable<BenchResult> {
     for (const name of ['first start', 'restart']) {
       await controller?.stop();
       const begun = performance.now();
-      controller = await startController(folder, configuration);
+      controller = await startLaunched(folder, configuration, 'Serving');
       yield await measureStart(name, begun, { fleet, controller, cluster });
     }
     if (controller === undefined) return;
@@ -94,17 +87,10 @@ async function* measure(options: BenchOptions): AsyncIterable<BenchResult> {
   }
 }
 
-function startController(folder: string, configuration: object): Promise<ControllerProcess> {
-  const flags = process.env['CONTROLLER_NODE_OPTIONS'] ?? '';
-  // As its launcher runs it.
-  const environment = { NODE_OPTIONS: `--max-semi-space-size=8 ${flags}`, ...allocatorSettings };
-  return startControllerProcess(folder, configuration, { until: 'Serving', environment });
-}
-
 async function measureStart(name: string, begun: number, { fleet, controller }: Bed): Promise<BenchResult> {
   const end = begun + firstPassMilliseconds;
   for (;;) {
-    if ((await scrape(metricsUrlOf(controller))).passes >= fleet.policies) break;
+    if ((await scrapePasses(metricsUrlOf(controller))) >= fleet.policies) break;
     if (performance.now() > end)
       throw new Error(`no pass over all policies after ${firstPassMilliseconds} ms`);
     await sleep(pollMilliseconds);
@@ -191,39 +177,6 @@ function compare({
   };
 }
 
-/** The simulator's process, and what it last said. */
-class SimulatedCluster {
-  readonly #process: ChildProcess;
-  #answer: ClusterAnswer;
-
-  private constructor(process: ChildProcess, answer: ClusterAnswer) {
-    this.#process = process;
-    this.#answer = answer;
-  }
-
-  static async start(policies: number): Promise<SimulatedCluster> {
-    const file = join(import.meta.dirname, 'simulated-cluster.ts');
-    const child = fork(file, [String(policies)], { execArgv: ['--max-old-space-size=8192'] });
-    const [answer] = (await once(child, 'message')) as [ClusterAnswer];
-    return new SimulatedCluster(child, answer);
-  }
-
-  get answer(): ClusterAnswer {
-    return this.#answer;
-  }
-
-  async ask(request: ClusterRequest): Promise<ClusterAnswer> {
-    const answered = once(this.#process, 'message') as Promise<[ClusterAnswer]>;
-    this.#process.send(request);
-    [this.#answer] = await answered;
-    return this.#answer;
-  }
-
-  stop(): void {
-    this.#process.kill('SIGKILL');
-  }
-}
-
 async function configurationOf(
   folder: string,
   { kubeconfig, prometheusUrl }: ClusterAnswer,
@@ -248,10 +201,6 @@ async function configurationOf(
   };
 }
 
-function metricsUrlOf({ log }: ControllerProcess): string {
-  return String(log.findLast(({ msg }) => msg === 'serving the admin API')?.['metricsUrl']);
-}
-
 function readFleet({ policies, half, sweeps }: BenchOptions): Fleet {
   const wanted = halves.find((one) => one === (half ?? 'OwnerReference'));
   if (wanted === undefined) throw new Error(`--half is one of ${halves.join(', ')}, not ${half ?? ''}`);
@@ -269,12 +218,6 @@ function readCases({ cases }: BenchOptions): readonly string[] {
   throw new Error(
     `--cases: no case ${unknown.join(', ')}; there are ${Object.keys(disturbances).join(', ')}`,
   );
-}
-
-function countOf(text: string | undefined, standard: number): number {
-  const count = text === undefined ? standard : Number(text);
-  if (Number.isSafeInteger(count) && count > 0) return count;
-  throw new Error(`${text ?? ''} is no whole number above 0`);
 }
 
 function describeFleet({ policies, half }: Fleet) {
