@@ -65,7 +65,11 @@ export class ChangeRecorder {
     const database = await openLedgerDatabase({ url, timeoutMilliseconds });
     const ledger = wrap(database.ledger);
     let held = new HeldFences([]);
-    const holdings = { of: (scope: string) => held.of(scope), holds: (scope: string) => held.has(scope) };
+    const holdings = {
+      of: (scope: string) => held.of(scope),
+      holds: (scope: string) => held.has(scope),
+      mayWrite: () => true,
+    };
     const shards = new Shards(holdings);
     let recorder: ChangeRecorder | null = null;
     const writer = new LedgerWriter({

@@ -124,6 +124,6 @@ export class FaultWorld<Cluster extends FaultCluster = FaultCluster> {
       },
       options: { ...reconcileOptions, settings, passTimeoutMilliseconds },
     });
-    await this.#reconciler.restore();
+    await this.#reconciler.take([0]);
   }
 }

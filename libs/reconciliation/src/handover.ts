@@ -1,8 +1,9 @@
-import { messageOf, namespacedName, type Semaphore } from '#kernel';
+import { messageOf, type NamespacedName, namespacedName, type Semaphore } from '#kernel';
 import type { PolicyState } from '#ledger';
 import { DepartedPolicies } from './hpa/departed-policies.ts';
 import { letGo } from './hpa/let-go.ts';
 import type { Deadline } from './pass/deadline.ts';
+import type { HeldShards } from './pass/held-shards.ts';
 import { LeavingPolicies, type LeavingPolicy } from './pass/leaving-policies.ts';
 import type { ReconcileOptions, ReconcilePorts } from './pass/pass.ts';
 import type { PolicyRuntime } from './pass/policy-runtime.ts';
@@ -21,6 +22,7 @@ export interface HandoverDependencies {
   readonly runtimes: PolicyRuntimes;
   readonly semaphore: Semaphore;
   readonly work: RunningWork;
+  readonly shards: Pick<HeldShards, 'has'>;
 }
 
 /**
@@ -34,9 +36,9 @@ export class Handover {
   /** Policies that left and whose HPA is being let go of. Until that has ended, one that comes back does not begin. */
   readonly #lettingGo = new Set<string>();
   /** States of policies that are not in force yet. */
-  #unclaimed = new Map<string, PolicyState>();
+  readonly #unclaimed = new Map<string, PolicyState>();
   /** Their conditions. */
-  #unclaimedConditions: ConditionsByPolicy = new Map();
+  readonly #unclaimedConditions: ConditionsByPolicy = new Map();
 
   constructor(dependencies: HandoverDependencies) {
     this.#dependencies = dependencies;
@@ -47,11 +49,20 @@ export class Handover {
     this.#dependencies = { ...this.#dependencies, options };
   }
 
-  /** Takes the states and conditions of policies that are not in force at the start. */
+  /** Takes the states and conditions of policies of shards that were taken and that are not in force. */
   restore({ unclaimed, departed }: RestoredStates, conditions: ConditionsByPolicy): void {
-    this.#unclaimedConditions = conditions;
-    this.#unclaimed = unclaimed;
+    for (const [key, recorded] of conditions) this.#unclaimedConditions.set(key, recorded);
+    for (const [key, state] of unclaimed) this.#unclaimed.set(key, state);
     for (const state of departed) this.#departed.add(state);
+  }
+
+  /** Forgets what another process goes on with. */
+  giveAway(areMeant: (policy: NamespacedName) => boolean): void {
+    this.#leaving.giveAway(areMeant);
+    this.#departed.giveAway(areMeant);
+    for (const [key, { policy }] of this.#unclaimed) if (areMeant(policy)) this.#unclaimed.delete(key);
+    for (const [key, { policy }] of this.#unclaimedConditions)
+      if (areMeant(policy)) this.#unclaimedConditions.delete(key);
   }
 
   /** Takes a policy that left its target. */
@@ -61,7 +72,7 @@ export class Handover {
 
   /** Gives a policy that came into force the state that it goes on from, if there is one. */
   welcome(runtime: PolicyRuntime): void {
-    runtime.conditions.restore(this.#unclaimedConditions.get(runtime.key) ?? []);
+    runtime.conditions.restore(this.#unclaimedConditions.get(runtime.key)?.conditions ?? []);
     this.#unclaimedConditions.delete(runtime.key);
     // Its HPA is being let go of: what is left of it then, it begins with.
     if (this.#departed.has(runtime.key) && this.#lettingGo.has(runtime.key)) return;
@@ -92,17 +103,25 @@ export class Handover {
    * @returns whether any was due: policies that waited for them may begin now
    */
   async completeDue(): Promise<boolean> {
-    const { ports, work } = this.#dependencies;
-    const due = this.#leaving.takeDue(ports.clock.monotonicMilliseconds());
-    await Promise.all(due.map((leaving) => work.run((deadline) => this.#completeLeave(leaving, deadline))));
+    const { ports, work, shards } = this.#dependencies;
+    const due = this.#leaving
+      .takeDue(ports.clock.monotonicMilliseconds())
+      .filter(({ runtime }) => shards.has(runtime.active.policy));
+    await Promise.all(
+      due.map((leaving) =>
+        work.run(leaving.runtime.active.policy, (deadline) => this.#completeLeave(leaving, deadline)),
+      ),
+    );
     return due.length > 0;
   }
 
   /** Lets go of the policies that are due, each within the pass timeout. */
   async letGoDue(): Promise<void> {
-    const { ports, work } = this.#dependencies;
-    const due = this.#departed.takeDue(ports.clock.monotonicMilliseconds());
-    await Promise.all(due.map((state) => work.run((deadline) => this.#letGo(state, deadline))));
+    const { ports, work, shards } = this.#dependencies;
+    const due = this.#departed
+      .takeDue(ports.clock.monotonicMilliseconds())
+      .filter(({ policy }) => shards.has(policy));
+    await Promise.all(due.map((state) => work.run(state.policy, (deadline) => this.#letGo(state, deadline))));
   }
 
   async #completeLeave(leaving: LeavingPolicy, deadline: Deadline): Promise<void> {

@@ -64,6 +64,7 @@ export type {
   ScaleWriteFailure,
   ScaleWriteOutcome,
 } from './ports/scale.port.ts';
+export type { ShardsPort } from './ports/shards.port.ts';
 export {
   type Span,
   type SpanAttributes,

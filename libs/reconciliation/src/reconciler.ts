@@ -1,4 +1,4 @@
-import { namespacedName, Semaphore } from '#kernel';
+import { AdapterError, type NamespacedName, namespacedName, Semaphore } from '#kernel';
 import type { StandingIntervention } from '#ledger';
 import { Handover } from './handover.ts';
 import { hasExpiredHpa } from './hpa/expired-hpa.ts';
@@ -9,6 +9,7 @@ import { PodClaims } from './observe/pod-claims.ts';
 import type { PassOutcome } from './outcome/pass-outcome.ts';
 import { beginPasses, type DuePass } from './pass/begin-passes.ts';
 import { DueTimes } from './pass/due-times.ts';
+import { HeldShards } from './pass/held-shards.ts';
 import type { ReconcileOptions, ReconcilePorts } from './pass/pass.ts';
 import { PassWindows } from './pass/pass-windows.ts';
 import type { PolicyRuntime } from './pass/policy-runtime.ts';
@@ -20,6 +21,7 @@ import { momentOf } from './ports/clock.port.ts';
 import type { NamespaceMetrics } from './ports/metrics.port.ts';
 import type { OwnedAutoscaler } from './ports/native-autoscalers.port.ts';
 import type { ReplicaChange } from './ports/replica-changes.port.ts';
+import { oneShard, type ShardsPort } from './ports/shards.port.ts';
 import { restoreConditions } from './record/restore-conditions.ts';
 import { restorePolicies } from './record/restore-policies.ts';
 import { sealAll } from './record/seal-runs.ts';
@@ -31,6 +33,12 @@ const leavingMilliseconds = 5_000;
 
 /** What a pass still has when the process is to end: Kubernetes kills after 30 s, and more than the passes must end. */
 const shutdownMilliseconds = 10_000;
+
+/** What a pass still has when its shard is given up: its policies are not decided meanwhile. */
+const giveUpMilliseconds = 1_000;
+
+/** Of policies whose writes are not answered. */
+const maximumNamed = 5;
 
 export interface ReconcilerDependencies {
   readonly ports: ReconcilePorts;
@@ -50,9 +58,11 @@ export class Reconciler {
   readonly #dueTimes: DueTimes;
   readonly #work: RunningWork;
   readonly #windows: PassWindows;
+  readonly #shards: HeldShards;
   readonly #handover: Handover;
   readonly #orphanReports = new OrphanReports();
   #hasSwept = false;
+  #isSubscribed = false;
   #isEnding = false;
   #unsubscribe: () => void = () => undefined;
   #onHastened: () => void = () => undefined;
@@ -63,8 +73,9 @@ export class Reconciler {
     this.#dueTimes = new DueTimes(dependencies.options);
     this.#work = new RunningWork(dependencies.ports.clock, dependencies.options.passTimeoutMilliseconds);
     this.#windows = new PassWindows(dependencies.ports.clock);
+    this.#shards = new HeldShards(this.#shardsPort);
     const shared = { runtimes: this.#runtimes, semaphore: this.#semaphore, work: this.#work };
-    this.#handover = new Handover({ ...dependencies, ...shared });
+    this.#handover = new Handover({ ...dependencies, ...shared, shards: this.#shards });
   }
 
   /** Decides and writes by another mode and other settings from the next pass on; one under way ends by those it began with. */
@@ -75,25 +86,79 @@ export class Reconciler {
   }
 
   /**
-   * Goes on where the last process stopped: memory and open runs from `policy_state`, the interventions that stand, and
-   * an outcome for every intent that has none. To be called once, before the first sweep, with the policies in force and the caches synced.
+   * Takes shards, and goes on where their last holder stopped: memory and open runs from `policy_state`, and an outcome
+   * for every intent that has none. To be called with the policies in force and the caches synced. Passes of the shards'
+   * policies begin with the next sweep.
    *
-   * @throws AdapterError when the ledger cannot be read: without its record nothing may be decided.
+   * @throws AdapterError when the ledger cannot be read: without its record nothing may be decided. None is taken then.
    */
-  async restore(): Promise<void> {
+  async take(shards: readonly number[]): Promise<void> {
     const { ports } = this.#dependencies;
-    this.#adoptActivePolicies();
-    await ports.interventions.restore();
-    const restoring = { ...this.#dependencies, semaphore: this.#semaphore };
-    const states = await restorePolicies(restoring, this.#runtimes);
-    this.#handover.restore(states, await restoreConditions(restoring, this.#runtimes));
-    const { replicaChanges } = ports;
+    const begun = this.#shards.begin('Taking', shards, ports.activePolicies.listActivePolicies());
+    const isTaken = this.#isOf(begun);
+    let isRestored = false;
+    try {
+      this.#adoptActivePolicies();
+      if (!this.#isSubscribed) await ports.interventions.restore();
+      const restoring = { ...this.#dependencies, semaphore: this.#semaphore, isTaken };
+      const states = await restorePolicies(restoring, this.#runtimes);
+      this.#handover.restore(states, await restoreConditions(restoring, this.#runtimes));
+      isRestored = true;
+    } finally {
+      this.#shards.end(begun, isRestored);
+      if (!isRestored) this.#giveAway(isTaken);
+    }
+    this.#subscribe();
+  }
+
+  /**
+   * Gives a shard up: begins no pass of its policies any more, waits a second for those under way, seals their open runs
+   * and forgets them.
+   *
+   * @throws AdapterError `WriteUnanswered` where a write was sent and not answered: it may be carried out yet, so no other
+   *   process may write in its place before the API server would have given up on it
+   */
+  async giveUp(shard: number): Promise<void> {
+    const { ports } = this.#dependencies;
+    const begun = this.#shards.begin('GivingUp', [shard], ports.activePolicies.listActivePolicies());
+    if (begun.size === 0) return;
+    const isGiven = this.#isOf(begun);
+    const runtimes = this.#runtimes.all().filter(({ active }) => isGiven(active.policy));
+    try {
+      await this.#work.end({ milliseconds: giveUpMilliseconds, reason: 'the shard is given up' }, isGiven);
+      await sealAll(ports, runtimes);
+    } finally {
+      this.#shards.end(begun, false);
+      this.#giveAway(isGiven);
+    }
+    const unanswered = runtimes.filter(({ pendingWrite }) => pendingWrite.state.kind === 'Sent');
+    if (unanswered.length > 0) throw writeUnanswered(unanswered.map(({ key }) => key));
+  }
+
+  #isOf(shards: ReadonlySet<number>): (policy: NamespacedName) => boolean {
+    return (policy) => shards.has(this.#shardsPort.shardOf(policy));
+  }
+
+  #giveAway(areMeant: (policy: NamespacedName) => boolean): void {
+    for (const { key, active } of this.#runtimes.giveAway(areMeant))
+      this.#claims.release(key, active.policy.namespace);
+    this.#handover.giveAway(areMeant);
+  }
+
+  #subscribe(): void {
+    if (this.#isSubscribed || this.#isEnding) return;
+    this.#isSubscribed = true;
+    const { replicaChanges, interventions } = this.#dependencies.ports;
     const ends = [
       replicaChanges.subscribe((change) => this.#noteChange(change)),
       replicaChanges.subscribeToSelectors((target) => this.#hasten(this.#runtimes.ofTarget(target))),
-      ports.interventions.subscribe((changed) => this.#noteIntervention(changed)),
+      interventions.subscribe((changed) => this.#noteIntervention(changed)),
     ];
     this.#unsubscribe = () => ends.forEach((end) => end());
+  }
+
+  get #shardsPort(): ShardsPort {
+    return this.#dependencies.ports.shards ?? oneShard;
   }
 
   /** Calls the listener when a policy is due before the next sweep would come; it returns at once. */
@@ -135,7 +200,8 @@ export class Reconciler {
 
   /** While it waited for its place it may have left, and another sweep may have begun it. */
   #mayBegin({ runtime }: DuePass): boolean {
-    return !this.#isEnding && !runtime.isBusy && this.#runtimes.get(runtime.key) === runtime;
+    if (this.#isEnding || runtime.isBusy || this.#runtimes.get(runtime.key) !== runtime) return false;
+    return this.#shards.has(runtime.active.policy);
   }
 
   /**
@@ -147,16 +213,27 @@ export class Reconciler {
     const key = namespacedName(left.policy);
     let outcome: LeaveOutcome = { kind: 'Waiting', message: 'its record is not complete yet' };
     if (this.#isEnding || this.#runtimes.get(key) !== undefined || this.#handover.has(key)) return outcome;
-    await this.#work.run(async (deadline) => {
+    if (!this.#shards.has(left.policy))
+      return { kind: 'Waiting', message: 'another process holds the shard of the policy' };
+    await this.#work.run(left.policy, async (deadline) => {
       outcome = await leaveTarget({ ...this.#dependencies, semaphore: this.#semaphore, deadline }, left);
     });
     return outcome;
   }
 
-  /** The HPAs that Plimsoll made and that no policy explains, in force, on its way in, or leaving. */
+  /**
+   * The HPAs that Plimsoll made and that no policy explains, in force, on its way in, or leaving; those of shards that
+   * this process does not hold are for others to explain.
+   */
   listOrphanedHpas(): readonly OwnedAutoscaler[] {
-    const isExplained = (key: string): boolean =>
-      this.#runtimes.get(key) !== undefined || this.#handover.has(key);
+    const isExplained = (key: string): boolean => {
+      const [namespace = '', name = ''] = key.split('/');
+      return (
+        !this.#shards.has({ namespace, name }) ||
+        this.#runtimes.get(key) !== undefined ||
+        this.#handover.has(key)
+      );
+    };
     return orphanedHpas(this.#dependencies.ports.nativeAutoscalers.listOwned(), isExplained);
   }
 
@@ -167,7 +244,7 @@ export class Reconciler {
   async shutdown(): Promise<void> {
     this.#unsubscribe();
     this.#isEnding = true;
-    await this.#work.end(shutdownMilliseconds, 'the process is ending');
+    await this.#work.end({ milliseconds: shutdownMilliseconds, reason: 'the process is ending' });
     await sealAll(this.#dependencies.ports, this.#runtimes.all());
   }
 
@@ -176,11 +253,12 @@ export class Reconciler {
     runtime.beginPass();
     const versionEnd = (): VersionEnd | null => {
       this.#adoptActivePolicies();
-      return runtime.versionEnd;
+      const { policy } = runtime.active;
+      return runtime.versionEnd ?? (this.#shardsPort.mayWrite(policy) ? null : 'NotHeld');
     };
     const shared = { ...this.#dependencies, claims: this.#claims, semaphore: this.#semaphore, metrics };
     try {
-      await this.#work.run(async (deadline) => {
+      await this.#work.run(runtime.active.policy, async (deadline) => {
         await runPass({ ...shared, runtime, versionEnd, deadline, isEarly });
       });
     } finally {
@@ -206,7 +284,8 @@ export class Reconciler {
     const now = momentOf(this.#dependencies.ports.clock);
     this.#handover.noteChange(change, now);
     const runtime = this.#runtimes.ofTarget(change.target);
-    if (runtime === undefined) return;
+    // What is not restored yet begins with the change in its account.
+    if (runtime === undefined || this.#shards.isTaking(runtime.active.policy)) return;
     const isOwn = runtime.noteChange(change, now);
     if (!isOwn && runtime.active.policy.actuation === 'Scale') this.#hasten(runtime);
   }
@@ -239,7 +318,7 @@ export class Reconciler {
   }
 
   #takeDue(now: number): readonly DuePass[] {
-    const begun = this.#runtimes.all().filter((runtime) => !this.#handover.isAwaitedBy(runtime));
+    const begun = this.#runtimes.all().filter((runtime) => this.#isBegun(runtime));
     const scheduled = begun.map(({ schedule }) => schedule);
     return this.#dueTimes.take(scheduled, now).flatMap(({ key, isEarly }) => {
       const runtime = this.#runtimes.get(key);
@@ -248,6 +327,11 @@ export class Reconciler {
       if (isEarly) this.#dueTimes.hasten(key, now);
       return [];
     });
+  }
+
+  #isBegun(runtime: PolicyRuntime): boolean {
+    const isHeld = this.#shards.isUnmoving || this.#shards.has(runtime.active.policy);
+    return isHeld && !this.#handover.isAwaitedBy(runtime);
   }
 
   /** At the start: policies whose HPA says something that has ended meanwhile do not wait for their place in the interval. */
@@ -263,7 +347,9 @@ export class Reconciler {
 
   #adoptActivePolicies(): void {
     const { ports } = this.#dependencies;
-    const { added, left } = this.#runtimes.adopt(ports.activePolicies.listActivePolicies());
+    const { added, left } = this.#runtimes.adopt(
+      this.#shards.select(ports.activePolicies.listActivePolicies()),
+    );
     for (const leaving of left) {
       this.#releaseClaims(leaving.runtime);
       this.#handover.add(leaving);
@@ -279,6 +365,11 @@ export class Reconciler {
     if (this.#isEnding) return;
     if (await this.#handover.completeDue()) await this.#runDue();
   }
+}
+
+function writeUnanswered(keys: readonly string[]): AdapterError {
+  const message = `writes were sent and not answered: ${keys.toSorted().slice(0, maximumNamed).join(', ')}`;
+  return new AdapterError({ code: 'WriteUnanswered', message, retryable: true });
 }
 
 /** When to look whether the policy's HPA, which a pass deleted, is gone; null: none was, or it does not matter. */

@@ -341,7 +341,7 @@ export class RecordedCluster {
       },
       options: reconcileOptions,
     });
-    await this.#reconciler.restore();
+    await this.#reconciler.take([0]);
   }
 
   /** What a dead process asks for is never stored. */

@@ -139,7 +139,7 @@ export class SoakedController {
     const database = await openLedgerDatabase({ url: configuration.database.url });
     this.#stops = [() => cluster.stop(), () => database.close(), stopCluster];
     this.#reconciler = await this.#makeReconciler({ configuration, cluster, database });
-    await this.#reconciler.restore();
+    await this.#reconciler.take([0]);
   }
 
   async #makeReconciler(parts: {

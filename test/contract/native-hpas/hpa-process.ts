@@ -67,7 +67,7 @@ export async function startReconciler(parts: ProcessParts): Promise<Running> {
     },
     options: { ...reconcileOptions, ...spread },
   });
-  await reconciler.restore();
+  await reconciler.take([0]);
   return { reconciler, interventions };
 }
 

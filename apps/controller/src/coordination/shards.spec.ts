@@ -8,7 +8,11 @@ const billing = { namespace: 'shop', name: 'billing' };
 
 function shardsHolding(...scopes: readonly string[]): Shards {
   const held = new HeldFences(scopes.map((scope) => ({ scope, epoch: 1n, holder: 'a' })));
-  return new Shards({ of: (scope) => held.of(scope), holds: (scope) => held.has(scope) });
+  return new Shards({
+    of: (scope) => held.of(scope),
+    holds: (scope) => held.has(scope),
+    mayWrite: () => true,
+  });
 }
 
 describe('Shards', () => {

@@ -1,14 +1,15 @@
 import { defaultShardCount, shardOf } from '#coordination';
 import type { NamespacedName } from '#kernel';
 import { type AppendRequest, type Fence, policiesOf, shardScope } from '#ledger';
+import type { ShardsPort } from '#reconciliation';
 import type { Holdings } from './holdings.ts';
 
 /** Which shard a policy belongs to, and under which fences what is recorded of it is appended. */
-export class Shards {
-  readonly #holdings: Pick<Holdings, 'of' | 'holds'>;
+export class Shards implements ShardsPort {
+  readonly #holdings: Pick<Holdings, 'of' | 'holds' | 'mayWrite'>;
   #count = defaultShardCount;
 
-  constructor(holdings: Pick<Holdings, 'of' | 'holds'>) {
+  constructor(holdings: Pick<Holdings, 'of' | 'holds' | 'mayWrite'>) {
     this.#holdings = holdings;
   }
 
@@ -36,6 +37,10 @@ export class Shards {
       .map(shardScope)
       .filter((scope) => this.#holdings.holds(scope))
       .map((scope) => this.#holdings.of(scope));
+  }
+
+  mayWrite(policy: NamespacedName): boolean {
+    return this.#holdings.mayWrite(this.scopeOf(policy));
   }
 
   /** Whether this process decides the policy. */

@@ -30,6 +30,7 @@ const holdings = {
   isLeader: true,
   of: (scope: string) => fences.of(scope),
   holds: (scope: string) => fences.has(scope),
+  mayWrite: () => true,
 };
 
 /** A store whose database may be away. */
@@ -193,7 +194,7 @@ describe('MetricSeries', () => {
   it('stores what there is of a shard that is left, and nothing of policies that another process records', async () => {
     const held = new Set([administrationScope, shardScope(13), shardScope(4)]);
     const { clock, store, metricSeries, run } = aSeries({
-      holdings: { ...holdings, holds: (scope) => held.has(scope) },
+      holdings: { ...holdings, holds: (scope) => held.has(scope), mayWrite: () => true },
     });
     const shards = ['billing', 'web', 'checkout'].map((name) =>
       shardOf({ namespace: 'shop', name }, defaultShardCount),

@@ -64,6 +64,7 @@ async function start({
   const holdings = {
     of: (scope: string) => fences.of(scope),
     holds: (scope: string) => fences.has(scope),
+    mayWrite: () => true,
   };
   const shards = new Shards(holdings);
   const scopes = holding ?? shards.all.map(shardScope);

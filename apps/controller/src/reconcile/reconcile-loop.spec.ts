@@ -15,7 +15,8 @@ function sweeper(each: () => Promise<void> = () => Promise.resolve()) {
     return Promise.resolve();
   };
   const reconciler = {
-    restore: () => note('restore'),
+    take: (shards: readonly number[]) => note(`take ${shards.join(' ')}`),
+    giveUp: (shard: number) => note(`give up ${shard}`),
     sweep: () => note('sweep').then(each),
     shutdown: () => note('shutdown'),
     onHastened: (listener: () => void) => {
@@ -29,14 +30,14 @@ describe('ReconcileLoop', () => {
   it('restores, sweeps, and shuts down once', async () => {
     const { calls, reconciler, thirdSweep } = sweeper();
     const loop = new ReconcileLoop({ reconciler, logger, tickMilliseconds: 1 });
-    await loop.restore();
+    await loop.take(0, 1);
     loop.start();
     await thirdSweep;
     expect(loop.hasSwept).toBe(true);
     await loop.stop();
     await loop.stop();
-    expect([calls[0], calls.at(-1)]).toEqual(['restore', 'shutdown']);
-    expect(calls.filter((call) => call !== 'sweep')).toEqual(['restore', 'shutdown']);
+    expect([calls[0], calls.at(-1)]).toEqual(['take 0 1', 'shutdown']);
+    expect(calls.filter((call) => call !== 'sweep')).toEqual(['take 0 1', 'shutdown']);
   });
 
   it('sweeps on while a sweep hangs or fails', async () => {

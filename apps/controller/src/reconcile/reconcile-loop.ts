@@ -7,7 +7,7 @@ const tickMilliseconds = 1_000;
 const coalescingMilliseconds = 100;
 
 export interface ReconcileLoopOptions {
-  readonly reconciler: Pick<Reconciler, 'restore' | 'sweep' | 'shutdown' | 'onHastened'>;
+  readonly reconciler: Pick<Reconciler, 'take' | 'giveUp' | 'sweep' | 'shutdown' | 'onHastened'>;
   readonly logger: Logger;
   /** For tests; 1,000 by default. */
   readonly tickMilliseconds?: number;
@@ -21,6 +21,9 @@ export class ReconcileLoop {
   readonly #options: ReconcileLoopOptions;
   #timer: NodeJS.Timeout | undefined;
   #hastening: NodeJS.Timeout | undefined;
+  /** Shards that are asked for next. */
+  #next: { readonly shards: number[]; readonly taken: Promise<void> } | null = null;
+  #taking: Promise<void> = Promise.resolve();
   #stopped = false;
   #swept = false;
 
@@ -34,12 +37,35 @@ export class ReconcileLoop {
   }
 
   /**
-   * Reads what the last process left: policy state and pending intents.
+   * Takes shards, and reads what their last holder left: policy state and pending intents. Shards that are asked for
+   * while others are being read are read together afterwards.
    *
    * @throws AdapterError when the ledger cannot be read.
    */
-  async restore(): Promise<void> {
-    await this.#options.reconciler.restore();
+  async take(...shards: readonly number[]): Promise<void> {
+    const next = (this.#next ??= { shards: [], taken: this.#taking.then(() => this.#takeNext()) });
+    next.shards.push(...shards);
+    await next.taken;
+  }
+
+  /**
+   * Gives a shard up once the passes of its policies have ended, which takes a second or two.
+   *
+   * @throws AdapterError `WriteUnanswered`: a write may be carried out yet
+   */
+  giveUp(shard: number): Promise<void> {
+    return this.#options.reconciler.giveUp(shard);
+  }
+
+  #takeNext(): Promise<void> {
+    const shards = this.#next?.shards ?? [];
+    this.#next = null;
+    const taken = this.#options.reconciler.take(shards);
+    this.#taking = taken.then(
+      () => this.#hasten(),
+      () => undefined,
+    );
+    return taken;
   }
 
   /** Sweeps until {@link ReconcileLoop.stop}; a stopped loop does not start again. */
@@ -61,7 +87,7 @@ export class ReconcileLoop {
 
   /** Changes that come together are swept together. */
   #hasten(): void {
-    if (this.#stopped) return;
+    if (this.#stopped || this.#timer === undefined) return;
     this.#hastening ??= setTimeout(() => {
       this.#hastening = undefined;
       void this.#sweep();

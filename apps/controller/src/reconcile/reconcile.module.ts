@@ -23,6 +23,7 @@ import {
   scaleToken,
 } from '../cluster/cluster.module.ts';
 import { clockToken, configurationToken, loggerToken } from '../configuration/configuration.module.ts';
+import { Shards } from '../coordination/shards.ts';
 import { activePoliciesToken, GitSyncModule } from '../git-sync/git-sync.module.ts';
 import { administrationWriterToken, LedgerModule, ledgerToken } from '../ledger/ledger.module.ts';
 import { MetricSeries } from '../ledger/metric-series.ts';
@@ -78,6 +79,7 @@ const providers = [
       windows: windowsToken,
       interventions: StandingInterventions,
       brake: FleetBrake,
+      shards: Shards,
       kubernetesEvents: kubernetesEventsToken,
       ledger: ledgerToken,
       writer: LedgerWriter,

@@ -192,7 +192,7 @@ function recording({ checkpointer, failures, retention, series }: StartDependenc
 
 function activation(dependencies: StartDependencies): readonly StartStep[] {
   const { ledger, writer, clock, git, sync, parser, forgeTasks, trigger, reload, reloadWatch } = dependencies;
-  const { loop, appendRetry, journal, reportSchedules, logger } = dependencies;
+  const { loop, shards, appendRetry, journal, reportSchedules, logger } = dependencies;
   return [
     // What was decided in an outage before comes before all that is read or decided now.
     { name: 'journal of the last process', open: () => journal.takeUp() },
@@ -204,7 +204,7 @@ function activation(dependencies: StartDependencies): readonly StartStep[] {
       open: (signal) => {
         // Else an append whose answer was lost would keep the process until the database is back.
         signal.addEventListener('abort', () => appendRetry.end(), { once: true });
-        return loop.restore();
+        return loop.take(...shards.all);
       },
       close: () => {
         appendRetry.end();

@@ -1,4 +1,4 @@
-import { namespacedName } from '#kernel';
+import { type NamespacedName, namespacedName } from '#kernel';
 import type { PolicyState } from '#ledger';
 import { nothingRecorded } from '../strategy/strategy-changes.ts';
 import { sealedHpa } from './follow-hpa.ts';
@@ -34,6 +34,11 @@ export class DepartedPolicies {
     const departed = this.#states.get(key);
     this.#states.delete(key);
     return departed?.state;
+  }
+
+  /** Forgets those that another process goes on with. */
+  giveAway(areMeant: (policy: NamespacedName) => boolean): void {
+    for (const [key, { state }] of this.#states) if (areMeant(state.policy)) this.#states.delete(key);
   }
 
   /** Those that are due at `now`, in milliseconds of a clock that never goes back, each taken once. */

@@ -3,7 +3,9 @@ import { type ActuationIntentPayload, type CommitReference, entryId, policyStrea
 import type { EffectivePolicy } from '#policy';
 import { ledgerAppend, ledgerRead } from '../pass/awaited-calls.ts';
 import { callKubernetes } from '../pass/call-kubernetes.ts';
+import { mayWrite } from '../pass/may-write.ts';
 import { managesNamespace, type Pass } from '../pass/pass.ts';
+import { endedFailure } from '../pass/version-end.ts';
 import type {
   AutoscalerReading,
   AutoscalerWriteOutcome,
@@ -146,7 +148,14 @@ async function write(pass: LeavingPass, left: LeftTarget, plan: LeaveWrite): Pro
   const announced = await deadline.race(append(ports, { drafts: [draft] }), ledgerAppend);
   const [entry] = announced.kind === 'Stored' ? announced.entries : [];
   if (entry === undefined) return unrecorded;
-  const sent = await callKubernetes(pass, `${plan.kind} of its HPA`, send(pass, plan, policy));
+  const sent = await callKubernetes<AutoscalerWriteOutcome>(
+    pass,
+    `${plan.kind} of its HPA`,
+    async (signal) =>
+      mayWrite(ports, policy)
+        ? send(pass, plan, policy)(signal)
+        : { outcome: 'Failed', failure: endedFailure('NotHeld') },
+  );
   if (sent.outcome === 'Unknown') return { kind: 'Waiting', message: sent.failure.message };
   const intent = { kind: 'ActuationIntent', id: entryId(entry), payload } as const;
   if (!(await isRecorded(pass, intent, sent))) return unrecorded;

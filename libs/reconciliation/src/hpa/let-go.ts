@@ -9,6 +9,7 @@ import {
 } from '#ledger';
 import { ledgerAppend, ledgerRead } from '../pass/awaited-calls.ts';
 import { callKubernetes } from '../pass/call-kubernetes.ts';
+import { mayWrite } from '../pass/may-write.ts';
 import { managesNamespace, type Pass } from '../pass/pass.ts';
 import type { NativeAutoscaler } from '../ports/native-autoscalers.port.ts';
 import { append } from '../record/append.ts';
@@ -100,8 +101,10 @@ async function deleteHpa(
   const appended = await deadline.race(append(ports, { drafts: [draft] }), ledgerAppend);
   const [entry] = appended.kind === 'Stored' ? appended.entries : [];
   if (entry === undefined || uid === null) return state;
-  const { outcome } = await callKubernetes(pass, 'Delete of its HPA', (signal) =>
-    ports.nativeAutoscalers.deleteAutoscaler({ ...policy, uid }, signal),
+  const { outcome } = await callKubernetes(pass, 'Delete of its HPA', async (signal) =>
+    mayWrite(ports, policy)
+      ? ports.nativeAutoscalers.deleteAutoscaler({ ...policy, uid }, signal)
+      : { outcome: 'Failed' },
   );
   const intent = { kind: 'ActuationIntent', id: entryId(entry), payload } as const;
   return resolveOrphan(pass, { intent, state, isAnswered: outcome === 'Written' });

@@ -23,6 +23,7 @@ export type PassOutcome =
        * - `HpaLeaving`: the policy's HPA is being deleted.
        * - `HpaUnknown`: the policy's HPA is to be written, and could not be read.
        * - `ScaleChanged`: the scale changed under every attempt.
+       * - `ShardNotHeld`: this process may not write for the policy any more.
        * - `WriteInDoubt`: a write was sent and not answered; the next pass finds out first.
        * - upstream's reason, such as `FailedGetResourceMetric`, where a metric, the scale or the lifecycle object kept
        *   the count; `Holding` where upstream has none.

@@ -1,4 +1,5 @@
 import type { EffectivePolicy } from '#policy';
+import { isEndReason } from '../pass/version-end.ts';
 import type { EventSubject, KubernetesEvent } from '../ports/kubernetes-events.port.ts';
 import type { LogLine } from '../ports/log.port.ts';
 import type { PassOutcome } from './pass-outcome.ts';
@@ -95,8 +96,8 @@ function restOf(outcome: PassOutcome, context: OutcomeContext): KubernetesEvent 
 function eventOf(outcome: PassOutcome, context: OutcomeContext): KubernetesEvent | null {
   // The scaling's own event is emitted with upstream's text where the write is made; "works again" is no event.
   if (outcome.kind === 'Done' || outcome.kind === 'Bug') return null;
-  // Nothing is written to a namespace that is not managed; that a policy changed is no trouble of its target.
-  if (outcome.reason === 'NamespaceNotManaged' || outcome.reason === 'PolicyChanged') return null;
+  // Nothing is written to a namespace that is not managed; that a policy changed, or its shard is given up, is no trouble of its target.
+  if (outcome.reason === 'NamespaceNotManaged' || isEndReason(outcome.reason)) return null;
   const { subject, time } = context;
   return {
     subject,

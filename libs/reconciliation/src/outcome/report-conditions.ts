@@ -91,7 +91,13 @@ function isNative({ policy: { enabled, actuation } }: ActivePolicy): boolean {
 }
 
 /** Outcomes of passes that did not come to see whether anything is in the way. */
-const undecided: ReadonlySet<string> = new Set(['HpaUnknown', 'HpaChanged', 'PolicyChanged', 'WriteInDoubt']);
+const undecided: ReadonlySet<string> = new Set([
+  'HpaUnknown',
+  'HpaChanged',
+  'PolicyChanged',
+  'ShardNotHeld',
+  'WriteInDoubt',
+]);
 
 /** A policy that nothing was ever in the way of has no such condition. */
 function setObstacles(

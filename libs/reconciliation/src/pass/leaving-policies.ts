@@ -1,3 +1,4 @@
+import type { NamespacedName } from '#kernel';
 import type { Moment } from '../ports/clock.port.ts';
 import type { ReplicaChange } from '../ports/replica-changes.port.ts';
 import { targetKeyOf } from '../scale-target.ts';
@@ -76,6 +77,11 @@ export class LeavingPolicies {
       else this.#byPlace.set(place, left);
     }
     return this.#byPlace.get(targetPlaceOf(entry.runtime))?.[0]?.runtime;
+  }
+
+  /** Forgets those that another process goes on with. */
+  giveAway(areMeant: (policy: NamespacedName) => boolean): void {
+    for (const entry of this.#entries) if (areMeant(entry.runtime.active.policy)) this.finish(entry);
   }
 
   /** Gives a change that the watch saw to those that are leaving its target. */

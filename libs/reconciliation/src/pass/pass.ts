@@ -19,6 +19,7 @@ import type { PodsPort } from '../ports/pods.port.ts';
 import type { RecommendersPort } from '../ports/recommenders.port.ts';
 import type { ReplicaChangesPort } from '../ports/replica-changes.port.ts';
 import type { ScalePort } from '../ports/scale.port.ts';
+import type { ShardsPort } from '../ports/shards.port.ts';
 import type { Span, TracesPort } from '../ports/traces.port.ts';
 import type { WindowsPort } from '../ports/windows.port.ts';
 import type { StandingInterventions } from '../standing-interventions.ts';
@@ -42,6 +43,8 @@ export interface ReconcilePorts {
   readonly windows: WindowsPort;
   readonly interventions: StandingInterventions;
   readonly brake: Pick<FleetBrake, 'note'>;
+  /** Absent: the process holds everything. */
+  readonly shards?: ShardsPort;
   readonly kubernetesEvents: KubernetesEventsPort;
   readonly ledger: LedgerPort;
   readonly writer: LedgerWriter;

@@ -51,7 +51,7 @@ export class PolicyRuntime {
   #version: VersionInForce;
   #next: VersionInForce;
   #isBusy = false;
-  #end: 'Left' | 'Retargeted' | null = null;
+  #end: 'Left' | 'Retargeted' | 'NotHeld' | null = null;
   #isInterrupted = false;
   #isIntervened = false;
   #isAfterIntervention = false;
@@ -138,8 +138,8 @@ export class PolicyRuntime {
     return isSameVersion(this.#version.active, this.#next.active) ? null : 'Replaced';
   }
 
-  /** The policy left its target: it is not in force any more, or has another one. */
-  leave(end: 'Left' | 'Retargeted'): void {
+  /** The policy left its target (it is not in force any more, or has another one), or another process has it. */
+  leave(end: 'Left' | 'Retargeted' | 'NotHeld'): void {
     this.#end = end;
   }
 

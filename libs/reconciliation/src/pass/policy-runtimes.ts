@@ -1,4 +1,4 @@
-import { namespacedName } from '#kernel';
+import { type NamespacedName, namespacedName } from '#kernel';
 import type { ActivePolicy } from '../active-policy.ts';
 import { isSameTarget, type ScaleTarget, targetKeyOf } from '../scale-target.ts';
 import { PolicyRuntime } from './policy-runtime.ts';
@@ -53,6 +53,19 @@ export class PolicyRuntimes {
     if (successor === runtime) return null;
     runtime.leave(successor === null ? 'Left' : 'Retargeted');
     return { runtime, successor };
+  }
+
+  /** Gives policies away, to another process: nothing of theirs is kept, and they have not left. */
+  giveAway(areMeant: (policy: NamespacedName) => boolean): readonly PolicyRuntime[] {
+    const given = this.#all.filter(({ active }) => areMeant(active.policy));
+    for (const runtime of given) {
+      runtime.leave('NotHeld');
+      this.#byKey.delete(runtime.key);
+      const target = targetKeyOf(runtime.target);
+      if (this.#byTarget.get(target) === runtime) this.#byTarget.delete(target);
+    }
+    this.#all = [...this.#byKey.values()];
+    return given;
   }
 
   get(key: string): PolicyRuntime | undefined {

@@ -1,3 +1,4 @@
+import type { NamespacedName } from '#kernel';
 import type { ClockPort } from '../ports/clock.port.ts';
 import { Deadline } from './deadline.ts';
 
@@ -5,30 +6,39 @@ import { Deadline } from './deadline.ts';
 export class RunningWork {
   readonly #clock: ClockPort;
   readonly #timeoutMilliseconds: number;
-  readonly #running = new Set<Promise<void>>();
-  readonly #deadlines = new Set<Deadline>();
+  /** With the policies that they are for. */
+  readonly #running = new Map<Promise<void>, NamespacedName>();
+  readonly #deadlines = new Map<Deadline, NamespacedName>();
 
   constructor(clock: ClockPort, timeoutMilliseconds: number) {
     this.#clock = clock;
     this.#timeoutMilliseconds = timeoutMilliseconds;
   }
 
-  /** Begins a piece of work at once; resolves or rejects as it does. */
-  run(work: (deadline: Deadline) => Promise<void>): Promise<void> {
-    const running = this.#withDeadline(work);
-    this.#running.add(running);
+  /** Begins a piece of work for a policy at once; resolves or rejects as it does. */
+  run(policy: NamespacedName, work: (deadline: Deadline) => Promise<void>): Promise<void> {
+    const running = this.#withDeadline(policy, work);
+    this.#running.set(running, policy);
     return running.finally(() => this.#running.delete(running));
   }
 
-  /** Brings every deadline forward to so many milliseconds from now, and waits for what is under way. */
-  async end(milliseconds: number, reason: string): Promise<void> {
-    for (const deadline of this.#deadlines) deadline.shorten(milliseconds, reason);
-    await Promise.allSettled(this.#running);
+  /**
+   * Brings deadlines forward to so many milliseconds from now, and waits for what is under way: for all policies, or for
+   * some.
+   */
+  async end(
+    { milliseconds, reason }: { readonly milliseconds: number; readonly reason: string },
+    isMeant: (policy: NamespacedName) => boolean = () => true,
+  ): Promise<void> {
+    for (const [deadline, policy] of this.#deadlines)
+      if (isMeant(policy)) deadline.shorten(milliseconds, reason);
+    const running = [...this.#running].filter(([, policy]) => isMeant(policy)).map(([work]) => work);
+    await Promise.allSettled(running);
   }
 
-  async #withDeadline(work: (deadline: Deadline) => Promise<void>): Promise<void> {
+  async #withDeadline(policy: NamespacedName, work: (deadline: Deadline) => Promise<void>): Promise<void> {
     const deadline = new Deadline(this.#clock, this.#timeoutMilliseconds);
-    this.#deadlines.add(deadline);
+    this.#deadlines.set(deadline, policy);
     try {
       await work(deadline);
     } finally {

@@ -1,6 +1,7 @@
 import { ledgerAppend } from '../pass/awaited-calls.ts';
 import { DeadlineExceeded } from '../pass/deadline.ts';
 import type { Pass } from '../pass/pass.ts';
+import type { VersionEnd } from '../pass/version-end.ts';
 import type { EventSubject } from '../ports/kubernetes-events.port.ts';
 import { append } from './append.ts';
 
@@ -16,8 +17,8 @@ export async function recordConditions(
   seen: { readonly reason: string; readonly subject: EventSubject },
 ): Promise<void> {
   const { conditions, versionEnd } = runtime;
-  const hasLeft = versionEnd === 'Left' || versionEnd === 'Retargeted';
-  // A ledger that has just failed gets nothing more from this pass, and a policy that left has no conditions.
+  const hasLeft = versionEnd !== null && endsConditions.has(versionEnd);
+  // A ledger that has just failed gets nothing more from this pass, and a policy that left has no conditions here.
   if (hasLeft || seen.reason === 'LedgerUnavailable') return;
   const changed = conditions.takeUnrecorded();
   if (changed === null) return;
@@ -41,3 +42,5 @@ export async function recordConditions(
     if (!(error instanceof DeadlineExceeded)) throw error;
   }
 }
+
+const endsConditions: ReadonlySet<VersionEnd> = new Set(['Left', 'Retargeted', 'NotHeld']);

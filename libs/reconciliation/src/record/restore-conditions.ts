@@ -1,4 +1,3 @@
-import type { Condition } from '#decision';
 import { namespacedName } from '#kernel';
 import { policyStream, type RecordedConditions } from '#ledger';
 import type { PolicyRuntimes } from '../pass/policy-runtimes.ts';
@@ -7,7 +6,7 @@ import { forEachPage } from './for-each-page.ts';
 import { hasLeft, type Restoring } from './restore-policies.ts';
 
 /** Conditions by `namespace/name`. */
-export type ConditionsByPolicy = Map<string, readonly Condition[]>;
+export type ConditionsByPolicy = Map<string, RecordedConditions>;
 
 /**
  * Restores the conditions of the policies in force, and forgets those of policies that left while the controller was
@@ -17,7 +16,7 @@ export type ConditionsByPolicy = Map<string, readonly Condition[]>;
  * @throws AdapterError when the ledger cannot be read
  */
 export async function restoreConditions(
-  restoring: Pick<Restoring, 'ports'>,
+  restoring: Pick<Restoring, 'ports' | 'isTaken'>,
   runtimes: PolicyRuntimes,
 ): Promise<ConditionsByPolicy> {
   const { ledger } = restoring.ports;
@@ -26,6 +25,7 @@ export async function restoreConditions(
     (page) => ledger.policyConditions(page),
     ({ policy }) => policyStream(policy),
     (recorded) => {
+      if (!restoring.isTaken(recorded.policy)) return;
       const runtime = runtimes.get(namespacedName(recorded.policy));
       if (runtime === undefined) others.push(recorded);
       else runtime.conditions.restore(recorded.conditions);
@@ -35,7 +35,7 @@ export async function restoreConditions(
   for (const { policy, conditions } of others) {
     if (await hasLeft(restoring, { policy }))
       await append(restoring.ports, { drafts: [], conditions: [{ policy, conditions: [] }] });
-    else unclaimed.set(namespacedName(policy), conditions);
+    else unclaimed.set(namespacedName(policy), { policy, conditions });
   }
   return unclaimed;
 }

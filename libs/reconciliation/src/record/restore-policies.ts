@@ -1,4 +1,4 @@
-import { messageOf, namespacedName, type Semaphore } from '#kernel';
+import { messageOf, type NamespacedName, namespacedName, type Semaphore } from '#kernel';
 import { type LedgerEntry, type PolicyState, policyStream } from '#ledger';
 import { hasHpa } from '../hpa/departed-policies.ts';
 import { Deadline } from '../pass/deadline.ts';
@@ -16,6 +16,8 @@ export interface Restoring {
   readonly ports: ReconcilePorts;
   readonly options: ReconcileOptions;
   readonly semaphore: Semaphore;
+  /** Whether the policy is of a shard that is taken. */
+  readonly isTaken: (policy: NamespacedName) => boolean;
 }
 
 /** The states of policies that are not in force. */
@@ -26,7 +28,7 @@ export interface RestoredStates {
 }
 
 /**
- * Restores every policy's memory and open run, and gives every intent without outcome its one outcome. One that cannot
+ * Restores the memory and open run of every policy of the shards that are taken, and gives every intent without outcome its one outcome. One that cannot
  * be resolved now (the API server does not answer) stays pending: its policy's passes, or for one that left what lets go
  * of it, try again before anything else.
  *
@@ -43,6 +45,7 @@ export async function restorePolicies(
     (page) => ledger.policyStates(page),
     streamOfState,
     (state) => {
+      if (!restoring.isTaken(state.policy)) return;
       const key = namespacedName(state.policy);
       const repeated = asRepeated(state, restoring.ports.clock.now());
       states.set(key, repeated);
@@ -57,7 +60,7 @@ export async function restorePolicies(
     ({ stream }) => stream,
     (entry: LedgerEntry) => {
       const intent = intentOf(entry);
-      if (intent !== null) intents.push(intent);
+      if (intent !== null && restoring.isTaken(intent.payload.policy)) intents.push(intent);
     },
   );
   await Promise.all(intents.map((intent) => resolveIntentAtStart(restoring, runtimes, { intent, states })));

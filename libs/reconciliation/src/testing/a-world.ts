@@ -28,6 +28,7 @@ import { FakeRecommenders } from '../ports/recommenders.fake.ts';
 import { FakeReplicaChanges } from '../ports/replica-changes.fake.ts';
 import { FakeScales } from '../ports/scale.fake.ts';
 import type { ScalePort, ScaleQuery, ScaleWrite } from '../ports/scale.port.ts';
+import { FakeShards } from '../ports/shards.fake.ts';
 import { FakeWindows } from '../ports/windows.fake.ts';
 import { Reconciler } from '../reconciler.ts';
 import { scaleTargetOf } from '../scale-target.ts';
@@ -54,6 +55,9 @@ export class World {
   /** Of the process that runs. */
   writer: LedgerWriter | null = null;
   readonly log = new FakeLog();
+  readonly shards = new FakeShards();
+  /** What processes take at their start. */
+  taken: readonly number[] = [0];
   reports = new FakePassReports();
   readonly series = new FakePassSeries();
   /** Of the process that runs. */
@@ -143,7 +147,7 @@ export class World {
       ports: this.#portsWith(writer),
       options: this.options,
     });
-    await reconciler.restore();
+    await reconciler.take(this.taken);
     return reconciler;
   }
 
@@ -226,9 +230,10 @@ export class World {
     const scale = this.#mortalScale();
     const { kubernetesEvents, ledger, journal, clock, log, reports, series, replicaChanges } = this;
     const seen = { activePolicies, pods, owners, objects, scale, nativeAutoscalers, replicaChanges };
-    const { competingAutoscalers, interventions, brake } = this;
+    const { competingAutoscalers, interventions, brake, shards } = this;
     return {
       ...seen,
+      shards,
       competingAutoscalers,
       interventions,
       brake,

@@ -5,7 +5,7 @@ import { droppedFields, isRefusedForGood } from '../hpa/recorded-hpa.ts';
 import type { PassOutcome } from '../outcome/pass-outcome.ts';
 import { callKubernetes } from '../pass/call-kubernetes.ts';
 import type { Pass } from '../pass/pass.ts';
-import { endedFailure } from '../pass/version-end.ts';
+import { endedFailure, isEndReason } from '../pass/version-end.ts';
 import type {
   AutoscalerWriteOutcome,
   LiveAutoscaler,
@@ -107,7 +107,7 @@ async function concludeFailed(
   pass.runtime.pendingWrite.apply({ kind: 'Fail', failure: { code, message } });
   const appended = await recordWriteOutcome(pass);
   if (appended.kind !== 'Stored') return appended.outcome;
-  if (code === 'PolicyChanged') return { kind: 'Waiting', reason: code, message };
+  if (isEndReason(code)) return { kind: 'Waiting', reason: code, message };
   const text = `could not ${verbs[write.verb]} the HPA: ${message}`;
   if (code === 'Conflict') return { kind: 'Waiting', reason: 'HpaChanged', message: text };
   if (isRefusedForGood({ code, message }))

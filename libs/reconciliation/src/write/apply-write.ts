@@ -4,7 +4,7 @@ import type { PassOutcome } from '../outcome/pass-outcome.ts';
 import { writeOfScale } from '../pass/awaited-calls.ts';
 import { callKubernetes } from '../pass/call-kubernetes.ts';
 import type { Pass } from '../pass/pass.ts';
-import { endedFailure, endedOutcome } from '../pass/version-end.ts';
+import { endedFailure, endedOutcome, isEndReason } from '../pass/version-end.ts';
 import type { ScaleState, ScaleWriteFailure, ScaleWriteOutcome } from '../ports/scale.port.ts';
 import type { IntendedWrite } from '../record/drafts.ts';
 import type { NextMemory } from '../record/record-decision.ts';
@@ -100,7 +100,7 @@ async function concludeFailed(
   const { code, message, retryable } = failure;
   const { runtime } = pass;
   runtime.pendingWrite.apply({ kind: 'Fail', failure: { code, message } });
-  const end = code === 'PolicyChanged' ? pass.versionEnd() : null;
+  const end = isEndReason(code) ? pass.versionEnd() : null;
   if (end === null) {
     runtime.remember(write.next.ifFailed);
     emitFailedRescale(pass, write, failure);

@@ -66,7 +66,7 @@ export class PassBench {
         reports: new FakePassReports(),
       },
     });
-    await this.#reconciler.restore();
+    await this.#reconciler.take([0]);
   }
 
   /** Every policy in force is looked at once. */

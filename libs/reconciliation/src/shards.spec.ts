@@ -1,0 +1,181 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ActivePolicy } from './active-policy.ts';
+import type { Reconciler } from './reconciler.ts';
+import { anActivePolicy } from './testing/a-policy.ts';
+import { flushMicrotasks, World } from './testing/a-world.ts';
+
+const key = 'shop/checkout';
+
+/** `checkout` is of shard 0, `other` of shard 1; both ask for the four replicas there are. */
+function aWorld(): { readonly world: World; readonly checkout: ActivePolicy; readonly other: ActivePolicy } {
+  const world = new World();
+  world.shards.byPrefix.set('other', 1);
+  const { behavior } = anActivePolicy().policy;
+  const scaleDown = { ...behavior.scaleDown, stabilizationWindowSeconds: 300 };
+  const checkout = world.add({ behavior: { ...behavior, scaleDown } }, 4);
+  const target = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'other' };
+  const other = world.add({ name: 'other', target }, 4);
+  world.proposes(checkout, 4);
+  world.proposes(other, 4);
+  return { world, checkout, other };
+}
+
+/** Lets what waits for the clock end. */
+async function ended(world: World, work: Promise<unknown>): Promise<unknown> {
+  const state = { hasEnded: false };
+  const result = work
+    .catch((error: unknown) => error)
+    .finally(() => {
+      state.hasEnded = true;
+    });
+  const isOver = (): boolean => state.hasEnded;
+  for (let second = 0; second < 60 && !isOver(); second += 1) {
+    await flushMicrotasks();
+    if (!isOver()) world.clock.advance(1_000);
+  }
+  return result;
+}
+
+/** A pass that is under way. */
+async function begin(world: World, reconciler: Reconciler): Promise<{ readonly end: Promise<void> }> {
+  world.clock.advance(15_000);
+  const end = reconciler.sweep();
+  await flushMicrotasks();
+  return { end };
+}
+
+describe('shards', () => {
+  it('are carried out one by one, as they are taken', async () => {
+    const { world } = aWorld();
+    const reconciler = await world.start();
+    await world.pass(reconciler);
+    expect(world.reports.outcomesOf(key)).toHaveLength(1);
+    expect(world.reports.outcomesOf('shop/other')).toEqual([]);
+    await reconciler.take([1]);
+    await world.pass(reconciler);
+    expect(world.reports.outcomesOf(key)).toHaveLength(2);
+    expect(world.reports.outcomesOf('shop/other')).toHaveLength(1);
+  });
+
+  it('begin no pass before what was recorded of them is read, and none at all where that fails', async () => {
+    const { world } = aWorld();
+    const reconciler = await world.start();
+    const read = Promise.withResolvers<never>();
+    const policyStates = world.ledger.policyStates.bind(world.ledger);
+    world.ledger.policyStates = () => read.promise;
+    const taking = reconciler.take([1]);
+    await world.pass(reconciler);
+    expect(world.reports.outcomesOf('shop/other')).toEqual([]);
+    read.reject(new Error('the database is away'));
+    await expect(taking).rejects.toThrow('the database is away');
+    await world.pass(reconciler);
+    expect(world.reports.outcomesOf('shop/other')).toEqual([]);
+    world.ledger.policyStates = policyStates;
+    await reconciler.take([1]);
+    await world.pass(reconciler);
+    expect(world.reports.outcomesOf('shop/other')).toHaveLength(1);
+  });
+
+  it('are given up with their runs sealed, and go on in the process that takes them, windows included', async () => {
+    const { world, checkout, other } = aWorld();
+    world.taken = [0, 1];
+    const first = await world.start();
+    for (let pass = 0; pass < 4; pass += 1) await world.pass(first);
+    expect(await ended(world, first.giveUp(0))).toBeUndefined();
+    expect(world.ledger.kindsOf('shop', 'checkout')).toEqual(['StrategyChange', 'Decision', 'DecisionRun']);
+    expect(world.ledger.kindsOf('shop', 'other')).toEqual(['StrategyChange', 'Decision']);
+    await world.pass(first);
+    expect(world.reports.outcomesOf(key)).toHaveLength(4);
+    expect(world.reports.outcomesOf('shop/other')).toHaveLength(5);
+    // Nothing asks for the four replicas any more, but the window remembers them.
+    world.proposes(checkout, 1);
+    world.proposes(other, 1);
+    world.taken = [0];
+    const second = await world.start();
+    await world.pass(second);
+    expect(world.replicasOf(checkout)).toBe(4);
+    expect(world.ledger.kindsOf('shop', 'checkout').slice(3)).toEqual(['Decision']);
+  });
+
+  it('lose no policy that leaves while they are taken or given up', async () => {
+    const { world, other } = aWorld();
+    const reconciler = await world.start();
+    const read = Promise.withResolvers<undefined>();
+    const policyStates = world.ledger.policyStates.bind(world.ledger);
+    world.ledger.policyStates = async (page) => {
+      await read.promise;
+      return policyStates(page);
+    };
+    const taking = reconciler.take([1]);
+    world.activePolicies.policies = world.activePolicies.policies.filter((policy) => policy !== other);
+    await world.pass(reconciler);
+    read.resolve(undefined);
+    await taking;
+    await world.recordDeparture(other, 'Pruned');
+    await world.pass(reconciler);
+    expect(world.ledger.states.has('policy:shop/other')).toBe(false);
+    expect(world.reports.outcomesOf('shop/other')).toEqual([]);
+  });
+
+  it('are written for by the process alone that holds them with time left', async () => {
+    const { world, checkout } = aWorld();
+    const reconciler = await world.start();
+    world.proposes(checkout, 6);
+    world.shards.isWriting = false;
+    await world.pass(reconciler);
+    expect(world.scale.writes).toEqual([]);
+    expect(world.reports.outcomesOf(key)).toEqual(['Waiting/ShardNotHeld']);
+    expect(world.ledger.kindsOf('shop', 'checkout')).toEqual([]);
+    expect(world.kubernetesEvents.emitted).toEqual([]);
+    world.shards.isWriting = true;
+    await world.pass(reconciler);
+    expect(world.replicasOf(checkout)).toBe(6);
+  });
+
+  it('end a write that may not be sent any more as one that changed nothing', async () => {
+    const { world, checkout } = aWorld();
+    const reconciler = await world.start();
+    world.proposes(checkout, 6);
+    const stored = Promise.withResolvers<undefined>();
+    world.ledger.faults.push({ until: stored.promise });
+    const sweep = await begin(world, reconciler);
+    world.shards.isWriting = false;
+    stored.resolve(undefined);
+    await ended(world, sweep.end);
+    expect(world.replicasOf(checkout)).toBe(4);
+    expect(world.reports.outcomesOf(key)).toEqual(['Waiting/ShardNotHeld']);
+    expect(world.ledger.payloadsOf('ScalingFailure')).toMatchObject([
+      {
+        code: 'ShardNotHeld',
+        message:
+          'not sent: this process may not write for the policy any more; the process that takes its shard looks again',
+      },
+    ]);
+  });
+
+  it.each(['Yes', 'No'] as const)(
+    'with a write that is not answered (carried out: %s) leave it to be found out by who takes them',
+    async (taken) => {
+      const { world, checkout } = aWorld();
+      const first = await world.start();
+      await world.pass(first);
+      world.proposes(checkout, 6);
+      world.scale.faults.push({ kind: 'Hangs', taken });
+      const sweep = await begin(world, first);
+      const error = await ended(world, first.giveUp(0));
+      expect(error).toMatchObject({
+        code: 'WriteUnanswered',
+        message: 'writes were sent and not answered: shop/checkout',
+      });
+      await ended(world, sweep.end);
+      const written = world.scale.writes.length;
+      const second = await world.start();
+      expect(world.scale.writes).toHaveLength(written);
+      const outcome = taken === 'Yes' ? 'ScalingEvent' : 'ScalingFailure';
+      expect(world.ledger.kindsOf('shop', 'checkout').at(-1)).toBe(outcome);
+      await world.pass(second);
+      expect(world.replicasOf(checkout)).toBe(6);
+      expect(world.ledger.payloadsOf('ScalingEvent')).toMatchObject([{ origin: 'Plimsoll', from: 4, to: 6 }]);
+    },
+  );
+});
