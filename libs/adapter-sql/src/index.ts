@@ -1,6 +1,6 @@
 export type { DatabaseErrorCode } from './database-error.ts';
 export { parseDatabaseUrl } from './database-url.ts';
-export { replaceKeyFile, requireKeyText, writeNewKeyFile } from './key-files.ts';
+export { removeUnfinished, replaceKeyFile, requireKeyText, writeNewKeyFile } from './key-files.ts';
 export { LedgerReader } from './ledger-reader.ts';
 export { backUpDatabase } from './maintenance/back-up-database.ts';
 export { type BackupHeader } from './maintenance/backup-format.ts';

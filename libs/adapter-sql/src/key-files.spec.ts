@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import * as files from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +31,7 @@ jest.unstable_mockModule('node:fs/promises', () => ({
   },
 }));
 
-const { replaceKeyFile, requireKeyText, writeNewKeyFile } = await import('./key-files.ts');
+const { removeUnfinished, replaceKeyFile, requireKeyText, writeNewKeyFile } = await import('./key-files.ts');
 
 let folder = '';
 let file = '';
@@ -75,6 +84,21 @@ it.each([
   expect(found).toEqual([expect.stringMatching(/^key\.pem\.[0-9a-f-]{36}\.part$/)]);
   expect(flushed).toEqual(found.map((name) => join(folder, name)));
   expect(readdirSync(folder)).toEqual([]);
+});
+
+it('removes what a process that was killed has left of its files, and nothing that may be under way or is of others', async () => {
+  const part = (before: string): string => `${before}.${'0'.repeat(36)}.part`;
+  const left = [part('key.pem'), part('key.pem.previous'), part('key.pem.lost')];
+  const kept = ['key.pem', 'key.pem.part', part('other.pem'), part('key.pem.x')];
+  for (const name of [...left, ...kept]) {
+    writeFileSync(join(folder, name), 'key');
+    utimesSync(join(folder, name), 0, 0);
+  }
+  const young = `key.pem.${'1'.repeat(36)}.part`;
+  writeFileSync(join(folder, young), 'key');
+  await removeUnfinished(file);
+  expect(readdirSync(folder).sort()).toEqual([...kept, young].sort());
+  await removeUnfinished(join(folder, 'nowhere', 'key.pem'));
 });
 
 it('is replaced as a whole, with the mode that is given', async () => {

@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { replaceKeyFile, requireKeyText, writeNewKeyFile } from '#adapter-sql';
+import { removeUnfinished, replaceKeyFile, requireKeyText, writeNewKeyFile } from '#adapter-sql';
 import type { Configuration } from '#configuration';
 import { messageOf } from '#kernel';
 import { generateSigningKey, parseSigningKey, publicKeyPem, type SigningKey } from '#ledger';
@@ -61,6 +61,7 @@ export async function openCheckpointKeys(
     return { kind: 'missing', reason: 'checkpoints.keyFile is not set, which PostgreSQL needs' };
   try {
     await mkdir(dataFolder, { recursive: true, mode: 0o700 });
+    await removeUnfinished(file);
     if (isMade && isFirst) await makeKey(file);
     const current = parseSigningKey(requireKeyText(await readFile(file, 'utf8'), adviceOnKey));
     const publicFile = join(dataFolder, 'checkpoint-key.pub');
