@@ -98,6 +98,26 @@ describe('an export from a server', () => {
     });
   });
 
+  it('is refused where its period is empty', async () => {
+    const [from, until] = ['2026-11-20T12:00:00Z', '2026-11-20T12:00:00.000Z'];
+    const answer = await fetch(`${application.url()}/api/v1/ledger/exports`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        authorization: `Bearer ${application.tokens.viewer}`,
+      },
+      body: JSON.stringify({
+        filter: { from, until, namespaces: null, policies: null, kinds: null },
+        after: null,
+      }),
+    });
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({
+      code: 'BadArgument',
+      detail: `"filter.until" is "${until}"; it wants a time after "filter.from"`,
+    });
+  });
+
   it('has the same entries as one from its database, and is recorded', async () => {
     const ofServer = await anExport({ namespace: ['shop'], kind: ['Decision'] });
     const ofDatabase = await anExport({

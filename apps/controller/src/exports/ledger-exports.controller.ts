@@ -22,14 +22,27 @@ const names = z.array(z.string().min(1).max(320)).min(1).max(1_000);
 /** A portion goes out in far less, however slow the line. */
 const stalledMilliseconds = 60_000;
 
+function hasPeriod({
+  from,
+  until,
+}: {
+  readonly from: string | null;
+  readonly until: string | null;
+}): boolean {
+  const [first, end] = [from, until].map((text) => (text === null ? null : timeNanoseconds(text)));
+  return typeof first !== 'bigint' || typeof end !== 'bigint' || first < end;
+}
+
 const requestForm = z.strictObject({
-  filter: z.strictObject({
-    from: time.nullable(),
-    until: time.nullable(),
-    namespaces: names.nullable(),
-    policies: names.nullable(),
-    kinds: z.array(z.enum(entryKinds)).min(1).max(100).nullable(),
-  }),
+  filter: z
+    .strictObject({
+      from: time.nullable(),
+      until: time.nullable(),
+      namespaces: names.nullable(),
+      policies: names.nullable(),
+      kinds: z.array(z.enum(entryKinds)).min(1).max(100).nullable(),
+    })
+    .refine(hasPeriod, { path: ['until'], message: 'a time after "filter.from"' }),
   after: z.strictObject({ stream: z.string().max(400), seq: number, admin: number.optional() }).nullable(),
 });
 

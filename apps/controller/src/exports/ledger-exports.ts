@@ -6,6 +6,7 @@ import { recordAccepted } from '../admin/record-accepted.ts';
 import { requireRole } from '../admin/require-role.ts';
 import type { Principal } from '../auth/principal.ts';
 import type { ExportAnswer, ExportRequest } from './export-lines.ts';
+import { recordedFilter } from './recorded-filter.ts';
 
 export interface LedgerExportsOptions {
   /** With its password. */
@@ -64,7 +65,10 @@ export class LedgerExports {
 
   async #record(actor: string, { filter, after }: ExportRequest): Promise<void> {
     const { writer, clock } = this.#options;
-    const given: JsonObject = { ...filter, after: after === null ? null : `${after.stream}#${after.seq}` };
+    const given: JsonObject = {
+      ...recordedFilter(filter),
+      after: after === null ? null : `${after.stream}#${after.seq}`,
+    };
     await recordAccepted(
       { writer, clock },
       { actor, action: 'ExportLedger', reason: null, arguments: given },
