@@ -3,7 +3,9 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import Database from 'better-sqlite3';
+import { FailoverAddress } from '../support/failover-address.ts';
 import { startPostgres, type TestPostgres } from '../support/postgres.ts';
+import type { TestStandby } from '../support/postgres-standby.ts';
 import type { ControllerProcess } from './support/controller-process.ts';
 import { type LoadedEntry, loadEntriesOf } from './support/load-entries.ts';
 import { recordChanges, recordedChanges, setLoad } from './support/replica-changes.ts';
@@ -105,22 +107,41 @@ function mayMakeImmutable(folder: string): boolean {
 describe('through the outages of its database a controller writes nothing, and has a record that is the API server’s own', () => {
   let world: ShopWorld | undefined;
   let postgres: TestPostgres;
+  let address: FailoverAddress;
+  let standby: TestStandby | undefined;
 
   beforeAll(async () => {
     postgres = await startPostgres();
+    address = await FailoverAddress.start(postgres.port);
   }, 60_000);
   afterEach(() => world?.stop());
-  afterAll(() => postgres.stop());
+  afterAll(async () => {
+    await address.close();
+    await postgres.stop();
+  });
 
   const crash: Outage = {
     begin: () => postgres.crash(),
     end: () => postgres.restart(),
     degraded: ledgerAlone,
   };
+  /** Comes last: what follows on the first server is another history. */
+  const failover: Outage = {
+    begin: async () => {
+      standby = await postgres.startStandby();
+      await standby.hasAll();
+      await postgres.crash();
+    },
+    end: async () => {
+      await standby?.promote();
+      if (standby !== undefined) address.leadTo(standby.port);
+    },
+    degraded: ledgerAlone,
+  };
   const places: Readonly<Record<string, (world: ShopWorld) => Place | Promise<Place>>> = {
     SQLite: sqlitePlace,
     PostgreSQL: async () => ({
-      url: await postgres.createDatabase('outages'),
+      url: address.urlOf(await postgres.createDatabase('outages')),
       outages: [
         crash,
         ...(hasAll
@@ -131,6 +152,7 @@ describe('through the outages of its database a controller writes nothing, and h
                 degraded: [],
               },
               crash,
+              failover,
             ]
           : []),
       ],

@@ -4,6 +4,7 @@ import {
   HeldFences,
   type LedgerPort,
   LedgerWriter,
+  type LostEntries,
   outcomeUnknown,
   type PolicyState,
   policyStream,
@@ -26,6 +27,7 @@ export interface ChangeRecorderOptions {
   /** What the ledger's port is wrapped in. */
   readonly wrap?: (port: LedgerPort) => LedgerPort;
   readonly padding?: string;
+  readonly onLost?: (lost: LostEntries) => void;
 }
 
 /**
@@ -77,6 +79,7 @@ export class ChangeRecorder {
       cluster: 'test',
       fence: shards.fencesFor,
       beforeRetry: () => Promise.resolve(recorder?.isEnding !== true),
+      onLost: options.onLost ?? (() => undefined),
     });
     const clock = new FakeClock();
     const journal = new OutageJournal({

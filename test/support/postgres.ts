@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { copyForStandby, standbyOf, type TestStandby } from './postgres-standby.ts';
 
 /** A PostgreSQL server of a test's own. */
 export interface TestPostgres {
@@ -24,6 +25,8 @@ export interface TestPostgres {
   /** Stops every process of the server in the middle of what it does, until {@link TestPostgres.resume}. */
   readonly pause: () => void;
   readonly resume: () => void;
+  /** Starts a second server that follows it, and ends with it. */
+  readonly startStandby: () => Promise<TestStandby>;
   /** Ends the server and removes its data. */
   readonly stop: () => Promise<void>;
 }
@@ -54,6 +57,7 @@ export async function startPostgres({ tls }: TestPostgresOptions = {}): Promise<
   const port = await freePort();
   const at = { native, data, port, isEncrypted: tls !== undefined };
   let server = await serve(at);
+  const standbys: ChildProcess[] = [];
   const signal = (name: 'STOP' | 'CONT'): void => {
     // Each connection has a process of its own, which is no member of the server's group.
     const pid = String(server.pid);
@@ -79,8 +83,15 @@ export async function startPostgres({ tls }: TestPostgresOptions = {}): Promise<
     },
     pause: () => signal('STOP'),
     resume: () => signal('CONT'),
+    startStandby: async () => {
+      const primary = { host, port, user, password, data };
+      const standby = { ...at, data: join(folder, `standby-${standbys.length + 1}`), port: await freePort() };
+      await copyForStandby(primary, standby.data, runAs().uid ?? null);
+      standbys.push(await serve(standby));
+      return standbyOf(primary, standby.port);
+    },
     stop: async () => {
-      await end(server, 'SIGINT');
+      for (const each of [...standbys, server]) await end(each, 'SIGINT');
       await rm(folder, { recursive: true, force: true });
     },
   };
@@ -180,7 +191,7 @@ function ready(server: ChildProcess): Promise<void> {
     }, startTimeoutMilliseconds);
     server.stderr?.on('data', (chunk: Buffer) => {
       log = `${log}${chunk.toString()}`.slice(-10_000);
-      if (!log.includes('ready to accept connections')) return;
+      if (!/ready to accept (?:read-only )?connections/.test(log)) return;
       clearTimeout(timer);
       resolve();
     });

@@ -13,6 +13,7 @@ import {
   type RecordedConditions,
 } from './ledger.port.ts';
 import type { InterventionChanges } from './standing-intervention.ts';
+import { type LostEntries, StoredHeads } from './stored-heads.ts';
 import type { PolicyKey } from './stream-name.ts';
 
 /** The maximum number of waiting requests; more means that the database is slower than the fleet. */
@@ -79,6 +80,8 @@ export interface AppendQueueOptions {
   readonly clock?: SliceClock;
   /** Hears of the entries of every batch once it is stored and its requests are answered. It returns at once and never throws. */
   readonly onStored?: (entries: readonly ChainedEntry[]) => void;
+  /** Hears once per stream that the database has lost entries of it that were stored. It returns at once and never throws. */
+  readonly onLost?: (lost: LostEntries) => void;
 }
 
 /**
@@ -98,6 +101,7 @@ export class AppendQueue {
   readonly #number = (AppendQueue.#queues += 1);
   #batches = 0;
   readonly #heads = new Map<string, StreamHead>();
+  readonly #stored: StoredHeads;
   readonly #queue: Waiting[] = [];
   #draining: Promise<void> | null = null;
 
@@ -107,6 +111,7 @@ export class AppendQueue {
     this.#beforeRetry = options.beforeRetry;
     this.#clock = options.clock;
     this.#onStored = options.onStored ?? (() => undefined);
+    this.#stored = new StoredHeads(options.onLost ?? (() => undefined));
   }
 
   /** Stores a request under its fences, at least one; see {@link LedgerWriter.append}. */
@@ -224,7 +229,10 @@ export class AppendQueue {
 
   #resolveEach(group: readonly Waiting[], links: readonly Chained[]): void {
     for (const [index, { resolve }] of group.entries()) resolve(ok(links[index]?.entries ?? []));
-    for (const { entries } of links) this.#onStored(entries);
+    for (const { entries, heads } of links) {
+      this.#stored.note(heads.values());
+      this.#onStored(entries);
+    }
   }
 
   #refuse(group: readonly Waiting[], failure: AppendFailure): void {
@@ -281,6 +289,7 @@ export class AppendQueue {
 
   async #readHeads(streams: readonly string[]): Promise<Map<string, StreamHead>> {
     const heads = streams.length === 0 ? [] : await this.#port.heads(streams);
+    this.#stored.compare(heads);
     return new Map(heads.map((head) => [head.stream, head]));
   }
 

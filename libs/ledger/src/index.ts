@@ -237,6 +237,7 @@ export type {
   InterventionScope,
   StandingIntervention,
 } from './standing-intervention.ts';
+export type { LostEntries } from './stored-heads.ts';
 export {
   adminStream,
   isLateStream,

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { copyFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -8,11 +8,15 @@ import {
   administrationScope,
   adminStream,
   type CheckpointPort,
+  type EntryKind,
+  type EntryOf,
+  type EntryQuery,
   exportedHead,
   type ExportFilter,
   fenceExpirySeconds,
   generateSigningKey,
   isSignedWith,
+  type LedgerPort,
   LedgerWriter,
   merkleLeaf,
   MerkleRoot,
@@ -36,6 +40,7 @@ import {
   type SealedWorld,
   sealOnce,
 } from '../../../../test/support/sealed-world.ts';
+import type { CheckpointerOptions } from './checkpointer.ts';
 
 let folder = '';
 let postgres: TestPostgres;
@@ -370,7 +375,11 @@ describe('the key of checkpoints', () => {
     ]);
     expect(isSignedWith(parseCheckpointNote(second!)!, parseSigningKey(made).publicKey)).toBe(true);
     expect(existsSync(`${file}.previous`)).toBe(false);
+    const unfinished = `${file}.${'0'.repeat(36)}.part`;
+    await writeFile(unfinished, 'of a process that was killed');
+    await utimes(unfinished, 0, 0);
     await sealOnce(world, 3);
+    expect(existsSync(unfinished)).toBe(false);
     expect(await countOf(world, 'KeyRotation')).toBe(1);
     await world.database.close();
   });
@@ -438,6 +447,37 @@ describe('the key of checkpoints', () => {
 });
 
 describe('a ledger that contradicts its checkpoints', () => {
+  it('is signed no more by a process whose checkpoint it has lost, as a standby may have that took over', async () => {
+    const world = await aWorld(`sqlite:${join(folder, `lost-${worlds}.db`)}`);
+    const { ledger } = world.database;
+    let last: EntryOf<'Checkpoint'> | null = null;
+    const behind = {
+      entries: (query: EntryQuery) => ledger.entries(query),
+      streamEntries: (range: Parameters<LedgerPort['streamEntries']>[0]) => ledger.streamEntries(range),
+      newestEntry: (query: { readonly stream: string; readonly kind: EntryKind }) =>
+        last !== null && query.kind === 'Checkpoint' ? Promise.resolve(last) : ledger.newestEntry(query),
+    };
+    const checkpointer = world.checkpointer({ ledger: behind as CheckpointerOptions['ledger'] });
+    await checkpointer.start();
+    await world.append(1);
+    await world.turn();
+    const first = await ledger.newestEntry({ stream: adminStream, kind: 'Checkpoint' });
+    await world.append(2);
+    await world.turn();
+    last = first;
+    await world.append(3);
+    await world.turn();
+    const [, second] = await world.notes();
+    expect(checkpointer.failingSince).not.toBeNull();
+    expect(world.warnings).toEqual([
+      {
+        reason: `equivocation: this process has signed\n${second}\nand the ledger has as its last\n${first?.payload.note}`,
+      },
+    ]);
+    expect(await world.notes()).toHaveLength(2);
+    await world.database.close();
+  });
+
   it('is sealed no more where an entry that was sealed is another now, and both are shown', async () => {
     const world = await aWorld(`sqlite:${join(folder, `edited-${worlds}.db`)}`);
     await sealOnce(world, 1);

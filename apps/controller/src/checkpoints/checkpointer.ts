@@ -9,19 +9,14 @@ import {
   checkpointOrigin,
   type CheckpointPort,
   type EntryDraft,
-  exportedHead,
   type FenceLookup,
   genesisHash,
   type LedgerPort,
   type LedgerWriter,
   maximumCheckpointSeconds,
-  maximumPageLimit,
-  merkleLeaf,
-  MerkleRoot,
   noteHash,
   parseCheckpointNote,
   publicKeyText,
-  sha256Bytes,
   type SigningKey,
   signNote,
   type StreamHead,
@@ -35,9 +30,11 @@ import {
   compareWithPublished,
   notesOf,
   type PublishedNote,
+  requireMade,
   statedNote,
   unknownReasons,
 } from './published-notes.ts';
+import { rootOfHeads } from './root-of-heads.ts';
 import { readStatedCheckpoint, removeStatedCheckpoint, statedFile } from './stated-checkpoint.ts';
 
 /** A database that is locked at the end keeps the process from ending no longer than this. */
@@ -76,6 +73,8 @@ export class Checkpointer {
   #isStopped = false;
   /** Whether the note that was saved is the one that was recorded last, over the sealed heads; after a crash it may not be. */
   #isNoteOfHeads = false;
+  /** The last that this process has made; null: none yet. */
+  #made: { readonly number: bigint; readonly note: string } | null = null;
   /** Whether what sinks have was compared with the ledger. */
   #isCompared = false;
   /** Whether the data folder has the rotations of the key that the ledger has. */
@@ -155,6 +154,7 @@ export class Checkpointer {
     const fence = fences.of(administrationScope);
     const key = await this.#keyAfter(await this.#lastRecorded());
     const last = await this.#lastRecorded();
+    if (this.#made !== null) requireMade(this.#made, last);
     if (!(await this.#isDue(last))) return;
     await this.#requireSealedHeads();
     this.#isNoteOfHeads = false;
@@ -172,6 +172,7 @@ export class Checkpointer {
     );
     await port.saveNote(note, fence);
     this.#isNoteOfHeads = true;
+    this.#made = { number, note };
     publisher.put(note);
   }
 
@@ -293,7 +294,7 @@ export class Checkpointer {
   /** Whether the last note was saved. A crash of an earlier release may have left sealed heads that it does not cover. */
   async #coversSealedHeads(last: RecordedCheckpoint | null): Promise<boolean> {
     const { port } = this.#options;
-    const { root, streams } = await rootOf((page) => port.sealedHeads(page));
+    const { root, streams } = await rootOfHeads((page) => port.sealedHeads(page));
     const saved = await port.lastNote();
     if (saved === null) return last === null && streams === 0n;
     return saved === last?.note && parseCheckpointNote(saved)?.body.root === root;
@@ -305,7 +306,7 @@ export class Checkpointer {
       origin: await this.#origin(),
       number: (last?.number ?? 0n) + 1n,
       previous: last === null ? genesisHash : noteHash(last.note),
-      ...(await rootOf((page) => port.nextHeads(page))),
+      ...(await rootOfHeads((page) => port.nextHeads(page))),
       time: clock.now(),
     };
     return signNote(checkpointBodyText(body), body.origin, key);
@@ -339,22 +340,4 @@ export class Checkpointer {
 
 function headText({ stream, seq, hash }: StreamHead): string {
   return `${stream}#${seq} (${hash})`;
-}
-
-async function rootOf(
-  headsOf: CheckpointPort['sealedHeads'],
-): Promise<Pick<CheckpointBody, 'streams' | 'entries' | 'root'>> {
-  const tree = new MerkleRoot(sha256Bytes);
-  let entries = 0n;
-  let after = '';
-  for (;;) {
-    const heads = await headsOf({ after, limit: maximumPageLimit });
-    for (const head of heads) {
-      tree.add(merkleLeaf(exportedHead(head), sha256Bytes));
-      entries += head.seq;
-      after = head.stream;
-    }
-    if (heads.length < maximumPageLimit) break;
-  }
-  return { streams: BigInt(tree.size), entries, root: Buffer.from(tree.root).toString('hex') };
 }

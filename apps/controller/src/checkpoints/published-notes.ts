@@ -92,6 +92,21 @@ function newestOf(published: readonly PublishedNote[]): PublishedNote | null {
   return newest;
 }
 
+/**
+ * Compares the last checkpoint that a process has made with the last that the ledger has now: a standby may have taken over
+ * that had not got it, and its number would be signed again.
+ *
+ * @throws Error where the ledger ends before it, or has another note of its number
+ */
+export function requireMade(
+  made: { readonly number: bigint; readonly note: string },
+  last: RecordedCheckpoint | null,
+): void {
+  if (last !== null && (last.number > made.number || last.note === made.note)) return;
+  const found = last === null ? 'has none' : `has as its last\n${last.note}`;
+  throw new Error(`equivocation: this process has signed\n${made.note}\nand the ledger ${found}`);
+}
+
 type Recorded = Pick<Comparison, 'ledger' | 'last'>;
 
 /** @throws Error where the ledger has another note of that number, or none */

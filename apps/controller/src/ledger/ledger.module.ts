@@ -104,14 +104,22 @@ const providers = [
       retry: AppendRetry,
       configuration: configurationToken,
       clock: clockToken,
+      logger: loggerToken,
     },
-    ({ feed, port, shards, retry, configuration, clock }) =>
+    ({ feed, port, shards, retry, configuration, clock, logger }) =>
       new LedgerWriter({
         port,
         fence: shards.fencesFor,
         cluster: configuration.cluster.name,
         beforeRetry: () => retry.wait(),
         onStored: (entries) => feed.publish(entries),
+        onLost: ({ stored, found }) => {
+          const { stream, seq } = stored;
+          logger.warn(
+            { stream, stored: String(seq), found: String(found.seq) },
+            'the database has lost entries that it had stored',
+          );
+        },
         clock,
       }),
   ),

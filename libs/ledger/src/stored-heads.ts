@@ -1,0 +1,43 @@
+import type { StreamHead } from './entry.ts';
+
+/** About 20 MB; of further streams it is not found out what a database has lost. */
+const maximumStreams = 100_000;
+
+/** Entries that a database had stored, and has no more. */
+export interface LostEntries {
+  /** Where the stream ended when its last entries were stored. */
+  readonly stored: StreamHead;
+  /** Where it ends now. */
+  readonly found: StreamHead;
+}
+
+/**
+ * Where streams ended when a process stored its last entries in them. A database that goes back behind that has lost them:
+ * a standby took over that had not got them, or a backup was put in its place.
+ */
+export class StoredHeads {
+  readonly #heads = new Map<string, StreamHead>();
+  readonly #onLost: (lost: LostEntries) => void;
+
+  /** `onLost` returns at once and never throws. */
+  constructor(onLost: (lost: LostEntries) => void) {
+    this.#onLost = onLost;
+  }
+
+  note(heads: Iterable<StreamHead>): void {
+    for (const head of heads) {
+      if (this.#heads.has(head.stream) || this.#heads.size < maximumStreams)
+        this.#heads.set(head.stream, head);
+    }
+  }
+
+  /** Tells of each stream once what it has lost. Others may have gone on with it meanwhile. */
+  compare(heads: Iterable<StreamHead>): void {
+    for (const found of heads) {
+      const stored = this.#heads.get(found.stream);
+      if (stored === undefined || found.seq > stored.seq || found.hash === stored.hash) continue;
+      this.#heads.set(found.stream, found);
+      this.#onLost({ stored, found });
+    }
+  }
+}
