@@ -15,5 +15,6 @@ export {
   openKubernetes,
   type ResourceName,
 } from './kubernetes.ts';
+export type { LeasePlace } from './lease-client.ts';
 export { KubernetesReviews, type ReviewedAccess, type ReviewedUser } from './reviews.ts';
 export { systemTiming, type Timing } from './timing.ts';

@@ -1,3 +1,4 @@
+import type { LeasePort } from '#coordination';
 import { AdapterError, apiGroupOf } from '#kernel';
 import type {
   CompetingAutoscalersPort,
@@ -26,6 +27,7 @@ import type { InformerStatus } from './informer/informer.ts';
 import { watchedNamespaces } from './informer/namespace-scopes.ts';
 import { WatchLog } from './informer/watch-log.ts';
 import type { WatchOptions } from './informer/watched-cache.ts';
+import { LeaseClient, type LeasePlace } from './lease-client.ts';
 import { ObjectReader } from './objects/object-reader.ts';
 import { OwnerCaches } from './pods/owner-caches.ts';
 import { type OwnerCounts, OwnerResolver } from './pods/owner-resolver.ts';
@@ -88,6 +90,8 @@ export interface Kubernetes {
   readonly createClient: (maximumConcurrency: number) => KubernetesReader;
   /** Asks who somebody is, and what they may do. */
   readonly reviews: KubernetesReviews;
+  /** Leases, in a namespace that need not be managed, and also while nothing else is written. */
+  readonly leasesOf: (place: LeasePlace) => LeasePort;
   /** A kind's plural and group through discovery. @throws AdapterError `UnknownKind`, or what the API server says */
   readonly resourceNameOf: (apiVersion: string, kind: string) => Promise<ResourceName>;
   /** Begins to watch. */
@@ -121,6 +125,8 @@ const sweepIntervalMilliseconds = 60_000;
 const defaultConcurrency = 32;
 /** Requests at a time about callers of our API, which must not take the places of what is carried out. */
 const reviewConcurrency = 16;
+/** Renewals at a time, which must never wait for anything else. */
+const leaseConcurrency = 32;
 
 /**
  * Opens a cluster; nothing is sent before `start`.
@@ -142,6 +148,8 @@ export function openKubernetes(options: KubernetesOptions): Kubernetes {
       maximumConcurrency: maximum,
       noteWork: options.noteWork,
     });
+  const unlimitedClient = (maximum: number): ApiClient =>
+    new ApiClient(connection, { timing, maximumConcurrency: maximum });
   const client = createClient(maximumConcurrency);
   const parts = assemble(options, { client, access, timing });
   const { caches, owners, events } = parts;
@@ -158,9 +166,8 @@ export function openKubernetes(options: KubernetesOptions): Kubernetes {
     competingAutoscalers: parts.competing,
     events,
     createClient,
-    reviews: new KubernetesReviews(
-      new ApiClient(connection, { timing, maximumConcurrency: reviewConcurrency }),
-    ),
+    reviews: new KubernetesReviews(unlimitedClient(reviewConcurrency)),
+    leasesOf: (place) => new LeaseClient(unlimitedClient(leaseConcurrency), place),
     resourceNameOf: async (apiVersion, kind) => {
       const mapping = await parts.mapper.mappingOf(apiVersion, kind);
       return { resource: mapping.resource, group: apiGroupOf(mapping.apiVersion) };

@@ -53,6 +53,22 @@ export interface FenceLost {
   readonly code: 'Fenced';
 }
 
+/** A scope as the database had it at some moment. */
+export interface SeenScope {
+  readonly scope: string;
+  /** Of its last take-over; 0: it was never taken. */
+  readonly epoch: bigint;
+  /** Null: it is free. */
+  readonly holder: string | null;
+}
+
+/** Who takes scopes over that it has won by an election. */
+export interface ElectedHolder {
+  readonly holder: string;
+  /** Also from a holder whose fence has not expired: its Lease has, so its right to write is over. */
+  readonly mayOverride: boolean;
+}
+
 /** Hands out fences. Every method throws an `AdapterError` where the database fails. */
 export interface FencePort {
   /**
@@ -61,6 +77,16 @@ export interface FencePort {
    * these scopes are refused from then on.
    */
   take(scopes: readonly string[], holder: string): Promise<Result<readonly Fence[], ScopeHeld>>;
+  /** The scopes as they are now, in the order given. */
+  look(scopes: readonly string[]): Promise<readonly SeenScope[]>;
+  /**
+   * Takes scopes over that an election has won, all or none, and only as they were seen before the Lease was won: where
+   * another has taken one of them since, this winner comes late.
+   */
+  takeElected(
+    seen: readonly SeenScope[],
+    elected: ElectedHolder,
+  ): Promise<Result<readonly Fence[], ScopeHeld>>;
   /** Renews fences, all or none. A fence that has expired is renewed, too, as long as its scope was not taken over. */
   renew(fences: readonly Fence[]): Promise<Result<undefined, FenceLost>>;
   /** Frees the scopes of these fences, except those that were taken over. */

@@ -74,6 +74,7 @@ export {
 } from './exported-entry.ts';
 export {
   administrationScope,
+  type ElectedHolder,
   type Fence,
   fenceExpirySeconds,
   type FenceLost,
@@ -82,6 +83,7 @@ export {
   formerScope,
   journalScope,
   type ScopeHeld,
+  type SeenScope,
   shardScope,
   sourceScope,
 } from './fence.port.ts';

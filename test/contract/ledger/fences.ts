@@ -83,5 +83,45 @@ export function describeFences(given: () => LedgerContext): void {
         value: [{ ...fence, epoch: 2n }],
       });
     });
+
+    it('are seen with their epochs and holders', async () => {
+      await fences.take([administrationScope], other);
+      expect(await fences.look([administrationScope, fence.scope, 'source/none'])).toEqual([
+        { scope: administrationScope, epoch: 1n, holder: other },
+        { ...fence },
+        { scope: 'source/none', epoch: 0n, holder: null },
+      ]);
+      expect(await fences.look([])).toEqual([]);
+    });
+
+    it('are taken by an election from a holder whose Lease has expired, and only as they were seen', async () => {
+      const scopes = [fence.scope, sourceScope('policies')];
+      const seen = await fences.look(scopes);
+      const elected = { holder: other, mayOverride: true };
+      expect(await fences.takeElected(seen, elected)).toEqual({
+        ok: true,
+        value: [
+          { scope: fence.scope, epoch: 2n, holder: other },
+          { scope: sourceScope('policies'), epoch: 1n, holder: other },
+        ],
+      });
+      expect(await writer.append({ drafts: [aDecisionDraft()] })).toEqual(lost);
+      // Another winner, which was stopped before it took what it had seen.
+      expect(await fences.takeElected(seen, { holder: 'late', mayOverride: true })).toEqual(held);
+      expect(await fences.look([fence.scope])).toMatchObject([{ epoch: 2n, holder: other }]);
+    });
+
+    it('are waited for by an election that may not override: given up, or expired', async () => {
+      const elected = { holder: other, mayOverride: false };
+      const seen = await fences.look([fence.scope]);
+      expect(await fences.takeElected(seen, elected)).toEqual(held);
+      await age(fenceExpirySeconds);
+      expect(await fences.takeElected(seen, elected)).toMatchObject({ ok: true, value: [{ epoch: 2n }] });
+      await fences.giveUp([{ ...fence, epoch: 2n, holder: other }]);
+      expect(await fences.takeElected(seen, elected)).toEqual(held);
+      const free = await fences.look([fence.scope]);
+      expect(free).toEqual([{ scope: fence.scope, epoch: 2n, holder: null }]);
+      expect(await fences.takeElected(free, elected)).toMatchObject({ ok: true, value: [{ epoch: 3n }] });
+    });
   });
 }

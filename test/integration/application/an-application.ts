@@ -7,6 +7,7 @@ import { Test, type TestingModuleBuilder } from '@nestjs/testing';
 import pino, { type Logger } from 'pino';
 import { KubernetesReviews } from '#adapter-kubernetes';
 import { configurationSchema } from '#configuration';
+import { InMemoryLeases } from '#coordination/testing';
 import {
   FakeCompetingAutoscalers,
   FakeKubernetesEvents,
@@ -171,6 +172,7 @@ export function aCluster(): Cluster {
       events: new FakeKubernetesEvents(),
       createClient: () => ({ json: () => Promise.reject(new Error('no cluster')) }),
       reviews: new KubernetesReviews({ json: () => Promise.reject(new Error('no cluster')) }),
+      leasesOf: () => new InMemoryLeases(),
       resourceNameOf: () => Promise.reject(new Error('no cluster')),
       start: () => undefined,
       whenSynced: () => Promise.resolve(),

@@ -1,4 +1,10 @@
-import { type AppendBatch, type Fence, fenceExpirySeconds } from '#ledger';
+import {
+  type AppendBatch,
+  type ElectedHolder,
+  type Fence,
+  fenceExpirySeconds,
+  type SeenScope,
+} from '#ledger';
 import type { SqlDialect, SqlQuery, SqlStatement, SqlValue } from '../sql-database.ts';
 
 /** The database's clock in milliseconds since 1970, read anew for each row. */
@@ -41,15 +47,42 @@ export function fencesThatStored({ id, fences }: Pick<AppendBatch, 'id' | 'fence
   };
 }
 
-/** Takes scopes in the order given; each returns its epoch. */
+/** Takes scopes that are free, in the order given; each returns its epoch. */
 export function takeStatements(
   dialect: SqlDialect,
   scopes: readonly string[],
   holder: string,
 ): readonly SqlStatement[] {
+  const where = { sql: isFree(dialect), parameters: [] };
+  return scopes.flatMap((scope) => takeOf(dialect, { scope, holder }, where));
+}
+
+/** Takes scopes as they were seen, in the order given; each returns its epoch. */
+export function takeElectedStatements(
+  dialect: SqlDialect,
+  seen: readonly SeenScope[],
+  { holder, mayOverride }: ElectedHolder,
+): readonly SqlStatement[] {
+  const isSame = `ledger_epoch.epoch = ? AND COALESCE(ledger_epoch.holder, '') = ?`;
+  const sql = mayOverride ? isSame : `${isSame} AND (${isFree(dialect)})`;
+  return seen.flatMap(({ scope, epoch, holder: before }) =>
+    takeOf(dialect, { scope, holder }, { sql, parameters: [epoch, before ?? ''] }),
+  );
+}
+
+function isFree(dialect: SqlDialect): string {
+  return `ledger_epoch.renewed_at IS NULL
+    OR ledger_epoch.renewed_at <= ${nowOf[dialect]} - ${fenceExpirySeconds * 1_000}
+    OR ledger_epoch.holder = excluded.holder`;
+}
+
+function takeOf(
+  dialect: SqlDialect,
+  { scope, holder }: Pick<Fence, 'scope' | 'holder'>,
+  where: Pick<SqlStatement, 'sql'> & { readonly parameters: readonly SqlValue[] },
+): readonly SqlStatement[] {
   const now = nowOf[dialect];
-  const oldest = `${now} - ${fenceExpirySeconds * 1_000}`;
-  return scopes.flatMap((scope) => [
+  return [
     // The upsert's own lock would let transactions go on that have checked the fence.
     ...(dialect === 'postgres'
       ? [{ sql: 'SELECT scope FROM ledger_epoch WHERE scope = ? FOR UPDATE', parameters: [scope] }]
@@ -59,13 +92,12 @@ export function takeStatements(
         ON CONFLICT (scope) DO UPDATE
         SET epoch = ledger_epoch.epoch + 1, holder = excluded.holder, renewed_at = excluded.renewed_at,
           last_append = NULL
-        WHERE ledger_epoch.renewed_at IS NULL OR ledger_epoch.renewed_at <= ${oldest}
-          OR ledger_epoch.holder = excluded.holder
+        WHERE ${where.sql}
         RETURNING scope, epoch`,
-      parameters: [scope, holder],
+      parameters: [scope, holder, ...where.parameters],
       expect: { count: 1, otherwise: 'ScopeHeld' },
     },
-  ]);
+  ];
 }
 
 /** Renews fences, or is refused with `Fenced`. */

@@ -1,8 +1,13 @@
 import { err, ok, type Result } from '#kernel';
-import type { Fence, FenceLost, FencePort, ScopeHeld } from '#ledger';
+import type { ElectedHolder, Fence, FenceLost, FencePort, ScopeHeld, SeenScope } from '#ledger';
 import { databaseError } from '../database-error.ts';
-import type { SqlDatabase } from '../sql-database.ts';
-import { giveUpStatements, renewStatements, takeStatements } from './fence-statements.ts';
+import type { SqlDatabase, SqlStatement } from '../sql-database.ts';
+import {
+  giveUpStatements,
+  renewStatements,
+  takeElectedStatements,
+  takeStatements,
+} from './fence-statements.ts';
 import { bigintOf, textOf } from './rows.ts';
 
 /** Fences in a SQL database. */
@@ -15,10 +20,33 @@ export class SqlFences implements FencePort {
 
   async take(scopes: readonly string[], holder: string): Promise<Result<readonly Fence[], ScopeHeld>> {
     const ordered = [...new Set(scopes)].sort();
-    const taken = await this.#database.transaction(takeStatements(this.#database.dialect, ordered, holder));
-    if (!taken.ok) return err({ code: 'ScopeHeld' });
-    const epochs = taken.value.flatMap(({ rows }) => rows).filter((row) => 'epoch' in row);
-    return ok(epochs.map((row) => ({ scope: textOf(row, 'scope'), epoch: bigintOf(row, 'epoch'), holder })));
+    return this.#take(takeStatements(this.#database.dialect, ordered, holder), holder);
+  }
+
+  async look(scopes: readonly string[]): Promise<readonly SeenScope[]> {
+    if (scopes.length === 0) return [];
+    const rows = await this.#database.query({
+      sql: `SELECT scope, epoch, holder FROM ledger_epoch WHERE scope IN (${scopes.map(() => '?').join(', ')})`,
+      parameters: [...scopes],
+    });
+    const known = new Map(rows.map((row) => [textOf(row, 'scope'), row]));
+    return scopes.map((scope) => {
+      const row = known.get(scope);
+      if (row === undefined) return { scope, epoch: 0n, holder: null };
+      return {
+        scope,
+        epoch: bigintOf(row, 'epoch'),
+        holder: row['holder'] === null ? null : textOf(row, 'holder'),
+      };
+    });
+  }
+
+  async takeElected(
+    seen: readonly SeenScope[],
+    elected: ElectedHolder,
+  ): Promise<Result<readonly Fence[], ScopeHeld>> {
+    const ordered = seen.toSorted((a, b) => (a.scope < b.scope ? -1 : 1));
+    return this.#take(takeElectedStatements(this.#database.dialect, ordered, elected), elected.holder);
   }
 
   async renew(fences: readonly Fence[]): Promise<Result<undefined, FenceLost>> {
@@ -39,5 +67,15 @@ export class SqlFences implements FencePort {
       parameters: [scope],
     });
     return row === undefined ? 0n : bigintOf(row, 'epoch');
+  }
+
+  async #take(
+    statements: readonly SqlStatement[],
+    holder: string,
+  ): Promise<Result<readonly Fence[], ScopeHeld>> {
+    const taken = await this.#database.transaction(statements);
+    if (!taken.ok) return err({ code: 'ScopeHeld' });
+    const epochs = taken.value.flatMap(({ rows }) => rows).filter((row) => 'epoch' in row);
+    return ok(epochs.map((row) => ({ scope: textOf(row, 'scope'), epoch: bigintOf(row, 'epoch'), holder })));
   }
 }

@@ -1,10 +1,12 @@
 import { err, ok, type Result } from '#kernel';
 import {
+  type ElectedHolder,
   type Fence,
   fenceExpirySeconds,
   type FenceLost,
   type FencePort,
   type ScopeHeld,
+  type SeenScope,
 } from '../fence.port.ts';
 
 interface Row {
@@ -37,14 +39,33 @@ export class InMemoryFences implements FencePort {
   }
 
   take(scopes: readonly string[], holder: string): Promise<Result<readonly Fence[], ScopeHeld>> {
-    if (!scopes.every((scope) => this.#isFree(scope, holder)))
-      return Promise.resolve(err({ code: 'ScopeHeld' }));
-    const taken = [...new Set(scopes)].sort().map((scope) => {
-      const fence = { scope, epoch: (this.#rows.get(scope)?.epoch ?? 0n) + 1n, holder };
-      this.#rows.set(scope, { ...fence, renewedAt: this.#now });
-      return fence;
+    return Promise.resolve(
+      scopes.every((scope) => this.#isFree(scope, holder))
+        ? ok(this.#takeAll(scopes, holder))
+        : err({ code: 'ScopeHeld' }),
+    );
+  }
+
+  look(scopes: readonly string[]): Promise<readonly SeenScope[]> {
+    return Promise.resolve(
+      scopes.map((scope) => {
+        const { epoch = 0n, holder = null } = this.#rows.get(scope) ?? {};
+        return { scope, epoch, holder };
+      }),
+    );
+  }
+
+  takeElected(
+    seen: readonly SeenScope[],
+    { holder, mayOverride }: ElectedHolder,
+  ): Promise<Result<readonly Fence[], ScopeHeld>> {
+    const mayTake = seen.every((before) => {
+      const row = this.#rows.get(before.scope);
+      const isSame = row === undefined || (row.epoch === before.epoch && row.holder === before.holder);
+      return isSame && (mayOverride || this.#isFree(before.scope, holder));
     });
-    return Promise.resolve(ok(taken));
+    const scopes = seen.map(({ scope }) => scope);
+    return Promise.resolve(mayTake ? ok(this.#takeAll(scopes, holder)) : err({ code: 'ScopeHeld' }));
   }
 
   renew(fences: readonly Fence[]): Promise<Result<undefined, FenceLost>> {
@@ -64,6 +85,14 @@ export class InMemoryFences implements FencePort {
 
   epochOf(scope: string): Promise<bigint> {
     return Promise.resolve(this.#rows.get(scope)?.epoch ?? 0n);
+  }
+
+  #takeAll(scopes: readonly string[], holder: string): readonly Fence[] {
+    return [...new Set(scopes)].sort().map((scope) => {
+      const fence = { scope, epoch: (this.#rows.get(scope)?.epoch ?? 0n) + 1n, holder };
+      this.#rows.set(scope, { ...fence, renewedAt: this.#now });
+      return fence;
+    });
   }
 
   #isFree(scope: string, holder: string): boolean {

@@ -1,0 +1,140 @@
+import type { LeasePort, LeaseRecord, LeaseWrite, StoredLease } from '#coordination';
+import { AdapterError, isJsonObject, type JsonObject } from '#kernel';
+import type { ApiClient, ApiRequest } from './api/api-client.ts';
+import { hasCode } from './api/api-failure.ts';
+import { object, parseKubeObject, text } from './objects/kube-object.ts';
+
+/** Where the Leases of an installation are. */
+export interface LeasePlace {
+  readonly namespace: string;
+  /** What their names begin with, followed by a hyphen. */
+  readonly prefix: string;
+  /** How long a call may take, retries after a 429 included; less than the renew deadline. */
+  readonly timeoutMilliseconds: number;
+}
+
+const durationAnnotation = 'plimsoll.dev/lease-duration-milliseconds';
+const urlAnnotation = 'plimsoll.dev/advertised-url';
+
+/** Leases of `coordination.k8s.io/v1`. */
+export class LeaseClient implements LeasePort {
+  readonly #client: Pick<ApiClient, 'json'>;
+  readonly #place: LeasePlace;
+
+  constructor(client: Pick<ApiClient, 'json'>, place: LeasePlace) {
+    this.#client = client;
+    this.#place = place;
+  }
+
+  async list(): Promise<readonly StoredLease[]> {
+    const list = await this.#call({ path: this.#path() });
+    const items = isJsonObject(list) ? list['items'] : undefined;
+    if (!Array.isArray(items))
+      throw new AdapterError({ code: 'Malformed', message: 'the Leases are no list', retryable: true });
+    return items
+      .map(leaseOf)
+      .filter(({ name }) => name.startsWith(`${this.#place.prefix}-`))
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  create(name: string, record: LeaseRecord): Promise<LeaseWrite> {
+    return this.#write({ method: 'POST', path: this.#path(), body: this.#document({ name }, record) });
+  }
+
+  update({ name, resourceVersion }: StoredLease, record: LeaseRecord): Promise<LeaseWrite> {
+    const body = this.#document({ name, resourceVersion }, record);
+    return this.#write({ method: 'PUT', path: this.#path(name), body });
+  }
+
+  async delete({ name, resourceVersion }: StoredLease): Promise<void> {
+    const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { resourceVersion } };
+    try {
+      await this.#call({ method: 'DELETE', path: this.#path(name), body });
+    } catch (error) {
+      if (!hasCode(error, 'NotFound') && !hasCode(error, 'Conflict')) throw error;
+    }
+  }
+
+  async #write(request: ApiRequest): Promise<LeaseWrite> {
+    try {
+      return { kind: 'Written', lease: leaseOf(await this.#call(request)) };
+    } catch (error) {
+      if (hasCode(error, 'Conflict') || hasCode(error, 'NotFound')) return { kind: 'Conflict' };
+      throw error;
+    }
+  }
+
+  #call(request: ApiRequest): Promise<unknown> {
+    return this.#client.json({ ...request, timeoutMilliseconds: this.#place.timeoutMilliseconds });
+  }
+
+  #path(name?: string): string {
+    const namespace = encodeURIComponent(this.#place.namespace);
+    const collection = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`;
+    return name === undefined ? collection : `${collection}/${encodeURIComponent(name)}`;
+  }
+
+  #document(
+    identity: { readonly name: string; readonly resourceVersion?: string },
+    record: LeaseRecord,
+  ): JsonObject {
+    const { holder, durationMilliseconds, acquireTime, renewTime, transitions, advertisedUrl } = record;
+    const annotations = {
+      ...(durationMilliseconds !== null && { [durationAnnotation]: String(durationMilliseconds) }),
+      ...(advertisedUrl !== null && { [urlAnnotation]: advertisedUrl }),
+    };
+    return {
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
+      metadata: { ...identity, namespace: this.#place.namespace, annotations },
+      spec: {
+        ...(holder !== null && { holderIdentity: holder }),
+        // Whole seconds are all that it has; readers of ours look at the annotation first.
+        ...(durationMilliseconds !== null && {
+          leaseDurationSeconds: Math.ceil(durationMilliseconds / 1_000),
+        }),
+        ...(acquireTime !== null && { acquireTime: microTime(acquireTime) }),
+        ...(renewTime !== null && { renewTime: microTime(renewTime) }),
+        leaseTransitions: transitions,
+      },
+    };
+  }
+}
+
+function leaseOf(value: unknown): StoredLease {
+  const { name, resourceVersion, metadata, body } = parseKubeObject(value);
+  const spec = object(body['spec']);
+  const annotations = object(metadata['annotations']);
+  return {
+    name,
+    resourceVersion,
+    record: {
+      holder: textOrNull(spec['holderIdentity']),
+      durationMilliseconds: durationOf(spec, annotations),
+      acquireTime: textOrNull(spec['acquireTime']),
+      renewTime: textOrNull(spec['renewTime']),
+      transitions: typeof spec['leaseTransitions'] === 'number' ? spec['leaseTransitions'] : 0,
+      advertisedUrl: textOrNull(annotations[urlAnnotation]),
+    },
+  };
+}
+
+/** The longer of the two, where somebody has changed one of them; null: neither is a duration. */
+function durationOf(spec: JsonObject, annotations: JsonObject): number | null {
+  const seconds = spec['leaseDurationSeconds'];
+  const exact = Number(text(annotations[durationAnnotation]));
+  const whole = typeof seconds === 'number' && seconds > 0 ? seconds * 1_000 : null;
+  if (!(exact > 0)) return whole;
+  return whole === null || whole - exact < 1_000 ? exact : Math.max(whole, exact);
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+/** RFC 3339 with six digits, as the API server wants it. */
+function microTime(time: string): string {
+  return time.replace(/(?:\.(\d*))?Z$/, (_match, digits: string | undefined) => {
+    return `.${(digits ?? '').slice(0, 6).padEnd(6, '0')}Z`;
+  });
+}

@@ -1,0 +1,45 @@
+import type { LeasePort, LeaseRecord, LeaseWrite, StoredLease } from '../lease.port.ts';
+
+/** Leases in memory. It passes the contract suite of the API server's. */
+export class InMemoryLeases implements LeasePort {
+  readonly #leases = new Map<string, StoredLease>();
+  #version = 0;
+  /** What every call fails with from now on; null: it answers. */
+  failure: Error | null = null;
+
+  list(): Promise<readonly StoredLease[]> {
+    const names = [...this.#leases.keys()].sort();
+    return this.#answer(() => names.flatMap((name) => this.#leases.get(name) ?? []));
+  }
+
+  create(name: string, record: LeaseRecord): Promise<LeaseWrite> {
+    return this.#answer(() => (this.#leases.has(name) ? conflict : this.#store(name, record)));
+  }
+
+  update(observed: StoredLease, record: LeaseRecord): Promise<LeaseWrite> {
+    return this.#answer(() => (this.#isPresent(observed) ? this.#store(observed.name, record) : conflict));
+  }
+
+  delete(observed: StoredLease): Promise<void> {
+    return this.#answer(() => {
+      if (this.#isPresent(observed)) this.#leases.delete(observed.name);
+    });
+  }
+
+  #isPresent({ name, resourceVersion }: StoredLease): boolean {
+    return this.#leases.get(name)?.resourceVersion === resourceVersion;
+  }
+
+  #store(name: string, record: LeaseRecord): LeaseWrite {
+    this.#version += 1;
+    const lease = { name, resourceVersion: String(this.#version), record };
+    this.#leases.set(name, lease);
+    return { kind: 'Written', lease };
+  }
+
+  #answer<T>(answer: () => T): Promise<T> {
+    return this.failure === null ? Promise.resolve(answer()) : Promise.reject(this.failure);
+  }
+}
+
+const conflict: LeaseWrite = { kind: 'Conflict' };

@@ -1,0 +1,1 @@
+export { InMemoryLeases } from './in-memory-leases.ts';

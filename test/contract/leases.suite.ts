@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { LeasePort, LeaseRecord, StoredLease } from '#coordination';
+
+/** A place for Leases. */
+export interface LeaseWorld {
+  readonly leases: LeasePort;
+  readonly stop: () => Promise<void>;
+}
+
+const record: LeaseRecord = {
+  holder: 'a',
+  durationMilliseconds: 1_500,
+  acquireTime: '2026-11-23T02:00:00.000000Z',
+  renewTime: '2026-11-23T02:00:01.500000Z',
+  transitions: 3,
+  advertisedUrl: 'http://10.0.0.7:8080',
+};
+
+/** What every implementation of `LeasePort` does. */
+export function describeLeases(name: string, open: () => Promise<LeaseWorld>): void {
+  describe(name, () => {
+    let world: LeaseWorld;
+    let leases: LeasePort;
+
+    beforeAll(async () => {
+      world = await open();
+      ({ leases } = world);
+    });
+
+    afterAll(() => world.stop());
+
+    const written = async (lease: string, given: LeaseRecord = record): Promise<StoredLease> => {
+      const write = await leases.create(lease, given);
+      if (write.kind !== 'Written') throw new Error(`${lease} is there already`);
+      return write.lease;
+    };
+
+    const namesOf = async (): Promise<readonly string[]> =>
+      (await leases.list()).map(({ name: each }) => each);
+
+    it('keeps all that a record says', async () => {
+      const lease = await written('plimsoll-shard-0');
+      expect(lease).toMatchObject({ name: 'plimsoll-shard-0', record });
+      expect(await leases.list()).toEqual([lease]);
+    });
+
+    it('creates a Lease once', async () => {
+      await written('plimsoll-shard-1');
+      expect(await leases.create('plimsoll-shard-1', { ...record, holder: 'b' })).toEqual({
+        kind: 'Conflict',
+      });
+      expect(await namesOf()).toEqual(['plimsoll-shard-0', 'plimsoll-shard-1']);
+    });
+
+    it('lets one of two writers win that have read the same version', async () => {
+      const seen = await written('plimsoll-shard-2');
+      const writes = await Promise.all(
+        ['b', 'c'].map((holder) => leases.update(seen, { ...record, holder, transitions: 4 })),
+      );
+      expect(writes.map(({ kind }) => kind).sort()).toEqual(['Conflict', 'Written']);
+      const now = (await leases.list()).find(({ name: each }) => each === 'plimsoll-shard-2');
+      expect(now?.resourceVersion).not.toBe(seen.resourceVersion);
+      expect(writes).toContainEqual({ kind: 'Written', lease: now });
+    });
+
+    it('changes the version with each renewal, though a holder renews often', async () => {
+      const first = await written('plimsoll-shard-3');
+      const renewed = await leases.update(first, { ...record, renewTime: '2026-11-23T02:00:01.501000Z' });
+      expect(renewed).toMatchObject({ kind: 'Written', lease: { name: 'plimsoll-shard-3' } });
+      expect(renewed.kind === 'Written' && renewed.lease.resourceVersion).not.toBe(first.resourceVersion);
+    });
+
+    it('keeps that a Lease was released', async () => {
+      const first = await written('plimsoll-shard-4');
+      const released = await leases.update(first, { ...record, holder: null, advertisedUrl: null });
+      expect(released).toMatchObject({ lease: { record: { holder: null, advertisedUrl: null } } });
+    });
+
+    it('deletes the version that was read only, and takes a Lease that is gone for deleted', async () => {
+      const first = await written('plimsoll-replica-a');
+      const second = await leases.update(first, { ...record, renewTime: '2026-11-23T02:00:09.000000Z' });
+      await leases.delete(first);
+      expect(await namesOf()).toContain('plimsoll-replica-a');
+      if (second.kind !== 'Written') throw new Error('not renewed');
+      await leases.delete(second.lease);
+      await leases.delete(second.lease);
+      expect(await namesOf()).not.toContain('plimsoll-replica-a');
+      expect(await leases.update(second.lease, record)).toEqual({ kind: 'Conflict' });
+    });
+  });
+}
