@@ -253,8 +253,7 @@ export class Reconciler {
     runtime.beginPass();
     const versionEnd = (): VersionEnd | null => {
       this.#adoptActivePolicies();
-      const { policy } = runtime.active;
-      return runtime.versionEnd ?? (this.#shardsPort.mayWrite(policy) ? null : 'NotHeld');
+      return runtime.versionEnd;
     };
     const shared = { ...this.#dependencies, claims: this.#claims, semaphore: this.#semaphore, metrics };
     try {

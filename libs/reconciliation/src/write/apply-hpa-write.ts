@@ -4,6 +4,7 @@ import { describeDifferences } from '../hpa/managed-part.ts';
 import { droppedFields, isRefusedForGood } from '../hpa/recorded-hpa.ts';
 import type { PassOutcome } from '../outcome/pass-outcome.ts';
 import { callKubernetes } from '../pass/call-kubernetes.ts';
+import { writeEnd } from '../pass/may-write.ts';
 import type { Pass } from '../pass/pass.ts';
 import { endedFailure, isEndReason } from '../pass/version-end.ts';
 import type {
@@ -27,7 +28,7 @@ export async function applyHpaWrite(pass: Pass, intended: IntendedHpaWrite): Pro
 function writeHpa(pass: Pass, intended: IntendedHpaWrite): Promise<AutoscalerWriteOutcome> {
   const { ports, runtime } = pass;
   return callKubernetes(pass, `${intended.write.verb} of its HPA`, (signal) => {
-    const end = pass.versionEnd();
+    const end = writeEnd(pass);
     if (end !== null) return Promise.resolve({ outcome: 'Failed', failure: endedFailure(end) } as const);
     runtime.pendingWrite.apply({ kind: 'Send' });
     return send(ports.nativeAutoscalers, intended, signal);

@@ -3,8 +3,9 @@ import { describeScaling } from '../outcome/describe-scaling.ts';
 import type { PassOutcome } from '../outcome/pass-outcome.ts';
 import { writeOfScale } from '../pass/awaited-calls.ts';
 import { callKubernetes } from '../pass/call-kubernetes.ts';
+import { writeEnd } from '../pass/may-write.ts';
 import type { Pass } from '../pass/pass.ts';
-import { endedFailure, endedOutcome, isEndReason } from '../pass/version-end.ts';
+import { endedFailure, endedOutcome, type VersionEnd } from '../pass/version-end.ts';
 import type { ScaleState, ScaleWriteFailure, ScaleWriteOutcome } from '../ports/scale.port.ts';
 import type { IntendedWrite } from '../record/drafts.ts';
 import type { NextMemory } from '../record/record-decision.ts';
@@ -54,7 +55,7 @@ async function conclude(pass: Pass, write: RecordedWrite, written: ScaleWriteOut
 function writeScale(pass: Pass, { scale, to }: RecordedWrite): Promise<ScaleWriteOutcome> {
   const { ports, runtime } = pass;
   const unwanted = (): ScaleWriteFailure | null => {
-    const end = pass.versionEnd();
+    const end = writeEnd(pass);
     return end === null ? null : endedFailure(end);
   };
   const request = { target: runtime.target, observed: scale, replicas: to, unwanted };
@@ -100,7 +101,7 @@ async function concludeFailed(
   const { code, message, retryable } = failure;
   const { runtime } = pass;
   runtime.pendingWrite.apply({ kind: 'Fail', failure: { code, message } });
-  const end = isEndReason(code) ? pass.versionEnd() : null;
+  const end = endOf(pass, code);
   if (end === null) {
     runtime.remember(write.next.ifFailed);
     emitFailedRescale(pass, write, failure);
@@ -112,6 +113,12 @@ async function concludeFailed(
   return retryable
     ? { kind: 'Failed', reason: 'FailedUpdateScale', message: text }
     : { kind: 'Stalled', reason: 'WriteRefused', message: text };
+}
+
+/** What ended before the write was sent, where it failed for that. */
+function endOf(pass: Pass, code: string): VersionEnd | null {
+  if (code === 'ShardNotHeld') return 'NotHeld';
+  return code === 'PolicyChanged' ? pass.versionEnd() : null;
 }
 
 function unanswered({ message }: ScaleWriteFailure): PassOutcome {
