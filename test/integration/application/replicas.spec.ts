@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { LedgerFeed } from '../../../apps/controller/src/ledger/ledger-feed.ts';
 import { type Leadership, leadershipToken } from '../../../apps/controller/src/replicas/leadership.ts';
 import { soon } from '../../e2e/support/soon.ts';
+import { aSubscriber } from '../../support/graphql-subscriber.ts';
 import { startPostgres, type TestPostgres } from '../../support/postgres.ts';
 import { type AnApplication, anApplication, orRefusal } from './an-application.ts';
 
@@ -120,6 +122,33 @@ describe('a process that is not the leader', () => {
         edges: ['EndSuspension', 'SuspendScaling'].map((action) => ({ node: { actor: token.name, action } })),
       },
     });
+  });
+
+  it('tells its subscribers of what the leader records, in order, once', async () => {
+    const subscriber = await aSubscriber(follower.url(), {
+      authorization: `Bearer ${follower.tokens.viewer}`,
+    });
+    await subscriber.initialise();
+    const feed = follower.nest.get(LedgerFeed);
+    subscriber.subscribe('1', 'subscription { actions { reason } }');
+    await soon('it listens', () => feed.isWanted('OperatorAction') || undefined);
+    const reasons = ['Up', 'Down', 'Both'];
+    for (const reason of reasons) {
+      await leader.ask(
+        `mutation { suspendScaling(scope: Cluster, direction: ${reason}, reason: "${reason}", expires: "${inAnHour()}") { __typename } }`,
+      );
+    }
+    const told = (): readonly string[] =>
+      subscriber
+        .results('1')
+        .map((each) => (each as { data: { actions: { reason: string } } }).data.actions.reason);
+    await soon('the last', () => told().includes('Both') || undefined);
+    expect(told().filter((reason) => reasons.includes(reason))).toEqual(reasons);
+    subscriber.close();
+    await subscriber.whenClosed();
+    for (const id of await interventions(leader))
+      await leader.ask(`mutation { endSuspension(id: "${id}", reason: "over") { __typename } }`);
+    await soon('the end', async () => (await interventions(follower)).length === 0 || undefined);
   });
 
   it('knows interventions while they stand', async () => {

@@ -43,7 +43,7 @@ export interface SourceHold {
 }
 
 /**
- * What happens, as it is recorded by this process. A subscriber hears of what its caller may view; of the rest it hears
+ * What happens, as it is recorded by any process. A subscriber hears of what its caller may view; of the rest it hears
  * nothing.
  */
 export class LiveEvents {

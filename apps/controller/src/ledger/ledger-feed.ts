@@ -6,6 +6,9 @@ const maximumWaiting = 20_000;
 /** Entries that are parsed and passed on in one turn of the loop. */
 const entriesPerTurn = 5;
 
+/** An entry to pass on: as it was stored, or as it was read. */
+export type FedEntry = ChainedEntry | LedgerEntry;
+
 /** Who hears of entries. */
 export interface LedgerListener {
   readonly kind: EntryKind;
@@ -16,12 +19,12 @@ export interface LedgerListener {
 }
 
 /**
- * Passes on what this process has stored in the ledger, in the order of the appends, in turns of the loop of its own: an
- * append never waits for it. Without listeners it does nothing.
+ * Passes on what is stored in the ledger, in the order in which it is given it, in turns of the loop of its own: an append
+ * never waits for it. Without listeners it does nothing.
  */
 export class LedgerFeed {
   readonly #listeners = new Map<EntryKind, Set<LedgerListener>>();
-  #waiting: ChainedEntry[] = [];
+  #waiting: FedEntry[] = [];
 
   /** Calls the listener for every entry of its kind from now on. Returns what ends it. */
   subscribe(listener: LedgerListener): () => void {
@@ -34,7 +37,16 @@ export class LedgerFeed {
     };
   }
 
-  publish(entries: readonly ChainedEntry[]): void {
+  get hasListeners(): boolean {
+    return this.#listeners.size > 0;
+  }
+
+  /** Whether anyone listens for entries of a kind. */
+  isWanted(kind: EntryKind): boolean {
+    return this.#listeners.has(kind);
+  }
+
+  publish(entries: readonly FedEntry[]): void {
     if (this.#listeners.size === 0) return;
     const wanted = entries.filter(({ kind }) => this.#listeners.has(kind));
     if (wanted.length === 0) return;
@@ -47,11 +59,13 @@ export class LedgerFeed {
   }
 
   #deliver(): void {
-    for (const chained of this.#waiting.splice(0, entriesPerTurn)) {
-      const listeners = this.#listeners.get(chained.kind);
+    for (const fed of this.#waiting.splice(0, entriesPerTurn)) {
+      const listeners = this.#listeners.get(fed.kind);
       if (listeners === undefined) continue;
-      const entry = entryOf(chained);
-      for (const { onEntry } of listeners) onEntry(entry, chained.payloadText.length);
+      const isStored = 'payloadText' in fed;
+      const entry = isStored ? entryOf(fed) : fed;
+      const characters = isStored ? fed.payloadText.length : JSON.stringify(fed.payload).length;
+      for (const { onEntry } of listeners) onEntry(entry, characters);
     }
     if (this.#waiting.length > 0) setImmediate(() => this.#deliver());
   }

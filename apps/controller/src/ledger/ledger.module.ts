@@ -6,6 +6,7 @@ import {
   openLedgerDatabase,
   SqlActionAnswers,
   SqlCheckpoints,
+  SqlEntryTail,
   SqlFences,
   SqlLedger,
   SqlPartitions,
@@ -37,6 +38,7 @@ import { Holdings } from '../coordination/holdings.ts';
 import { ProcessHoldings } from '../coordination/process-holdings.ts';
 import { Shards } from '../coordination/shards.ts';
 import { factoryProvider, portToken } from '../provider.ts';
+import { EntryTail } from '../replicas/entry-tail.ts';
 import { type Leadership, leadershipToken } from '../replicas/leadership.ts';
 import { AppendRetry } from './append-retry.ts';
 import { databaseUrl, noteNewFile, retentionUrl } from './database-url.ts';
@@ -96,9 +98,32 @@ const providers = [
   AppendRetry,
   LedgerFeed,
   factoryProvider(
+    EntryTail,
+    {
+      database: DeferredLedgerDatabase,
+      ledger: ledgerToken,
+      feed: LedgerFeed,
+      clock: clockToken,
+      logger: loggerToken,
+    },
+    ({ database, ledger, feed, clock, logger }) => {
+      const places = new SqlEntryTail(database);
+      return new EntryTail({
+        places: {
+          newest: () => places.newest(),
+          after: (position, missing) => places.after(position, missing),
+        },
+        ledger,
+        feed,
+        now: () => clock.monotonicMilliseconds(),
+        logger,
+      });
+    },
+  ),
+  factoryProvider(
     LedgerWriter,
     {
-      feed: LedgerFeed,
+      tail: EntryTail,
       port: ledgerToken,
       shards: Shards,
       retry: AppendRetry,
@@ -106,13 +131,13 @@ const providers = [
       clock: clockToken,
       logger: loggerToken,
     },
-    ({ feed, port, shards, retry, configuration, clock, logger }) =>
+    ({ tail, port, shards, retry, configuration, clock, logger }) =>
       new LedgerWriter({
         port,
         fence: shards.fencesFor,
         cluster: configuration.cluster.name,
         beforeRetry: () => retry.wait(),
-        onStored: (entries) => feed.publish(entries),
+        onStored: (entries) => tail.publish(entries),
         onLost: ({ stored, found }) => {
           const { stream, seq } = stored;
           logger.warn(

@@ -1,6 +1,8 @@
 import type { ChangedPart, ChangeListener, ChangeWatch } from '#adapter-sql';
-import { messageOf } from '#kernel';
+import { CoalescedWork } from './coalesced-work.ts';
+import type { EntryTail } from './entry-tail.ts';
 import type { Leadership } from './leadership.ts';
+import { OutageLog, type OutageLogger } from './outage-log.ts';
 
 /** Without any notice, changes are looked for so often. */
 const lookMilliseconds = 1_000;
@@ -20,11 +22,9 @@ export interface DatabaseFollowerOptions extends FollowedParts {
   readonly watchChanges: () => ((listener: ChangeListener) => ChangeWatch) | null;
   /** By name a text that differs whenever what is stored does. @throws AdapterError */
   readonly versions: () => Promise<ReadonlyMap<string, string>>;
+  readonly tail: Pick<EntryTail, 'share' | 'look' | 'end'>;
   readonly leadership: Pick<Leadership, 'isLeader'>;
-  readonly logger: {
-    readonly warn: (fields: object, message: string) => void;
-    readonly info: (fields: object, message: string) => void;
-  };
+  readonly logger: OutageLogger;
 }
 
 /**
@@ -37,12 +37,15 @@ export class DatabaseFollower {
   #seen: ReadonlyMap<string, string> = new Map();
   #watch: ChangeWatch | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #looking: Promise<void> | undefined;
-  #isAskedAgain = false;
-  #isFailing = false;
+  readonly #looks = new CoalescedWork(() => this.#outages.during(() => this.#look()));
+  readonly #outages: OutageLog;
 
   constructor(options: DatabaseFollowerOptions) {
     this.#options = options;
+    this.#outages = new OutageLog(options.logger, {
+      fails: 'what other processes stored could not be read',
+      works: 'what other processes store is read again',
+    });
   }
 
   /** Follows from now on, in the background. */
@@ -56,49 +59,30 @@ export class DatabaseFollower {
         logger.warn({ reason }, 'the database sends no notices; changes are looked for each second'),
       onReturn: () => logger.info({}, 'the database sends notices again'),
     });
-    this.#timer = setInterval(() => void this.look(), lookMilliseconds).unref();
-    void this.look();
+    this.#options.tail.share();
+    this.#timer = setInterval(() => this.#lookAtAll(), lookMilliseconds).unref();
+    this.#lookAtAll();
   }
 
-  /** Waits for the look under way. */
+  /** Waits for the looks under way. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
-    this.#timer = undefined;
-    await Promise.all([this.#watch?.close(), this.#looking]);
+    await Promise.all([this.#watch?.close(), this.#looks.end(), this.#options.tail.end()]);
   }
 
-  /** Looks now, and once more where a look is under way, which may have read what has changed since. */
-  look(): Promise<void> {
-    if (this.#looking !== undefined) {
-      this.#isAskedAgain = true;
-      return this.#looking;
-    }
-    this.#looking = this.#lookUntilDone().finally(() => {
-      this.#looking = undefined;
-    });
-    return this.#looking;
+  #lookAtAll(): void {
+    void this.#looks.run();
+    void this.#options.tail.look();
   }
 
   #note(part: ChangedPart): void {
-    if (part === 'Tokens') void this.#options.refreshTokens();
-    if (part === 'Sources' || part === 'Interventions') void this.look();
+    const { tail, refreshTokens } = this.#options;
+    if (part === 'Entries') void tail.look();
+    else if (part === 'Tokens') void refreshTokens();
+    else void this.#looks.run();
   }
 
-  async #lookUntilDone(): Promise<void> {
-    do {
-      this.#isAskedAgain = false;
-      await this.#lookOnce().then(
-        () => this.#noteAnswer(),
-        (error: unknown) => this.#noteFailure(error),
-      );
-    } while (this.#mustLookAgain());
-  }
-
-  #mustLookAgain(): boolean {
-    return this.#isAskedAgain && this.#timer !== undefined;
-  }
-
-  async #lookOnce(): Promise<void> {
+  async #look(): Promise<void> {
     const { leadership, versions, followSources, followInterventions } = this.#options;
     if (leadership.isLeader()) return;
     const found = await versions();
@@ -110,19 +94,6 @@ export class DatabaseFollower {
     if (sources.length > 0) await followSources(sources);
     if (changed.includes('interventions')) await followInterventions();
     this.#seen = found;
-  }
-
-  /** Said once per outage. */
-  #noteFailure(error: unknown): void {
-    if (this.#isFailing) return;
-    this.#isFailing = true;
-    this.#options.logger.warn({ reason: messageOf(error) }, 'what other processes stored could not be read');
-  }
-
-  #noteAnswer(): void {
-    if (!this.#isFailing) return;
-    this.#isFailing = false;
-    this.#options.logger.info({}, 'what other processes store is read again');
   }
 }
 

@@ -11,6 +11,7 @@ import { LedgerModule } from '../ledger/ledger.module.ts';
 import { factoryProvider } from '../provider.ts';
 import { ReconcileModule } from '../reconcile/reconcile.module.ts';
 import { DatabaseFollower } from './database-follower.ts';
+import { EntryTail } from './entry-tail.ts';
 import { leadershipToken } from './leadership.ts';
 import { RequestForwarding } from './request-forwarding.ts';
 
@@ -22,10 +23,11 @@ const providers = [
       sync: policySyncToken,
       interventions: StandingInterventions,
       tokens: TokenRegistry,
+      tail: EntryTail,
       leadership: leadershipToken,
       logger: loggerToken,
     },
-    ({ database, sync, interventions, tokens, leadership, logger }) => {
+    ({ database, sync, interventions, tokens, tail, leadership, logger }) => {
       const changes = new SqlChanges(database);
       return new DatabaseFollower({
         watchChanges: () => database.watchChanges,
@@ -33,6 +35,7 @@ const providers = [
         followSources: sync.follow,
         followInterventions: () => interventions.follow(),
         refreshTokens: () => tokens.look(),
+        tail,
         leadership,
         logger,
       });

@@ -2,7 +2,8 @@ import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { AdapterError } from '#kernel';
-import type { EntryQuery } from '#ledger';
+import { type EntryQuery, LedgerWriter } from '#ledger';
+import { takeFence } from '#ledger/testing';
 import { expectReversible } from '../../../../test/contract/ledger/schema.ts';
 import {
   earlierSchemas,
@@ -12,12 +13,15 @@ import {
   type UpgradedDatabase,
 } from '../../../../test/contract/ledger/upgrades.ts';
 import { soon } from '../../../../test/e2e/support/soon.ts';
+import { aDecisionDraft } from '../../../../test/support/ledger-builders.ts';
 import { startPostgres, type TestPostgres } from '../../../../test/support/postgres.ts';
 import { parseDatabaseUrl, type PostgresLocation } from '../database-url.ts';
+import { loopClock } from '../loop-clock.ts';
 import { type LedgerDatabase, openLedgerDatabase } from '../open-ledger-database.ts';
 import type { SqlQuery } from '../sql-database.ts';
 import { placesStatement } from '../stores/entry-statement.ts';
 import { expiredPlaces } from '../stores/expired-places.ts';
+import { SqlEntryTail } from '../stores/sql-entry-tail.ts';
 import { postgresDataSource } from './migrate-postgres.ts';
 import { redactor } from './postgres-error.ts';
 
@@ -230,6 +234,29 @@ describe('a PostgreSQL database', () => {
     await store('nothing that is known');
     await watch?.close();
     expect([...new Set(heard)]).toEqual(['Sources', 'outage', 'return', 'Tokens']);
+  });
+
+  it('lists what is appended by its place, with places that are taken late', async () => {
+    const own = await openLedgerDatabase({ url: await server.createDatabase('tail') });
+    const tail = new SqlEntryTail(own.sql);
+    expect(await tail.newest()).toBe(0n);
+    const writer = new LedgerWriter({
+      port: own.ledger,
+      fence: await takeFence(own.fences),
+      cluster: 'test',
+      clock: loopClock,
+    });
+    const drafts = ['a', 'b', 'c'].map((name) => aDecisionDraft({ policy: { namespace: 'shop', name } }));
+    await writer.append({ drafts });
+    const newest = await tail.newest();
+    const listed = async (after: bigint, missing: readonly bigint[]) =>
+      (await tail.after(after, missing)).map(({ stream, kind }) => `${kind} ${stream}`);
+    expect(await listed(0n, [])).toEqual(['a', 'b', 'c'].map((name) => `Decision policy:shop/${name}`));
+    expect(await listed(newest - 1n, [newest - 2n, newest + 9n])).toEqual([
+      'Decision policy:shop/a',
+      'Decision policy:shop/c',
+    ]);
+    await own.close();
   });
 
   it('gives up on a query in time, and goes on', async () => {
