@@ -36,6 +36,10 @@ const budgetP99Nanoseconds = 20e6;
 
 const page = `query ($after: String) { decisions(first: 50, after: $after) { edges { node {
   id time kind action reason currentReplicas desiredReplicas cluster hash previousHash } } pageInfo { endCursor } } }`;
+/** Of as many policies as there are, so that few of the decisions have been read lately. */
+const pageOfPolicy = page
+  .replace('$after: String', '$policy: PolicyNameInput!')
+  .replace('after: $after', 'where: { policy: $policy }');
 const one =
   'query ($id: ID!) { decision(id: $id) { id time action reason currentReplicas desiredReplicas } }';
 
@@ -94,6 +98,11 @@ const questions: readonly Question[] = [
     case: 'page of 50 decisions, GraphQL',
     budgetPerSecond: 500,
     request: () => persisted(page, {}),
+  },
+  {
+    case: 'page of 50 decisions of one of 1,000 policies, GraphQL',
+    budgetPerSecond: 500,
+    request: (index) => persisted(pageOfPolicy, { policy: policyOf((index * 7) % policyCount) }),
   },
   {
     case: 'decision by id, GraphQL',

@@ -129,6 +129,7 @@ export {
   type AppendRefusal,
   type EntryPage,
   type EntryQuery,
+  type EntryReading,
   type LastDecision,
   type LedgerPort,
   type ListedEntry,

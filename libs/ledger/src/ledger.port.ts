@@ -182,8 +182,14 @@ export type AppendRefusal =
   /** The ledger has the records of that place in the journal already. */
   | { readonly code: 'AlreadyReplayed' };
 
+/** What is read of entries. */
+export interface EntryReading {
+  /** Decisions may come with `input.observation` null: to read it may take longer than all the rest. */
+  readonly isWithoutObservations?: boolean;
+}
+
 /** Selects a page of entries. */
-export interface EntryQuery {
+export interface EntryQuery extends EntryReading {
   /** At least one. */
   readonly kinds: readonly EntryKind[];
   /** Entries of one stream only. */
@@ -203,8 +209,6 @@ export interface EntryQuery {
   readonly from?: bigint;
   /** Nanoseconds since 1970, exclusive. */
   readonly until?: bigint;
-  /** Decisions may come with `input.observation` null: to read it may take longer than all the rest. */
-  readonly isWithoutObservations?: boolean;
   readonly order: 'NewestFirst' | 'OldestFirst';
   /** Only entries beyond this place. */
   readonly after?: EntryCursor;
@@ -248,9 +252,9 @@ export interface LedgerPort {
   heads(streams: readonly string[]): Promise<readonly StreamHead[]>;
   /** The heads of all streams with entries, by name. */
   listHeads(page: NamedPage): Promise<readonly StreamHead[]>;
-  entry(address: EntryAddress): Promise<LedgerEntry | null>;
+  entry(address: EntryAddress, reading?: EntryReading): Promise<LedgerEntry | null>;
   /** The entries at 1 to `maximumPagesPerRead` addresses, in one read and in no order; those that do not exist are left out. */
-  entriesAt(addresses: readonly EntryAddress[]): Promise<readonly LedgerEntry[]>;
+  entriesAt(addresses: readonly EntryAddress[], reading?: EntryReading): Promise<readonly LedgerEntry[]>;
   /** The entry of a kind with the highest number in a stream, whatever the clocks said; `null` where there is none. */
   newestEntry<K extends EntryKind>(query: {
     readonly stream: string;

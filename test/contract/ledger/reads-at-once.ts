@@ -47,6 +47,17 @@ export function describeReadsAtOnce(
     const whole = await port.entries(page);
     const without = await port.entries({ ...page, isWithoutObservations: true });
     expect(without.items.map(unobserved)).toEqual(whole.items.map(unobserved));
+    const pages = [page, { ...page, limit: 2 }, { ...page, order: 'OldestFirst', limit: 3 }] as const;
+    for (const each of pages) {
+      const again = await port.entries({ ...each, isWithoutObservations: true });
+      const expected = await port.entries(each);
+      expect([again.hasMore, again.items.map(unobserved)]).toEqual([
+        expected.hasMore,
+        expected.items.map(unobserved),
+      ]);
+    }
+    const addresses = whole.items.map(({ entry: { stream: name, seq } }) => ({ stream: name, seq }));
+    expect(await port.entriesAt(addresses, { isWithoutObservations: true })).toHaveLength(addresses.length);
     expect(whole.items.filter(({ entry }) => entry.kind === 'Decision')).not.toEqual([]);
   });
 

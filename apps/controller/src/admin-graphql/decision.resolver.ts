@@ -20,7 +20,7 @@ export class DecisionResolver {
     this.#queries = queries;
   }
 
-  /** Lists come without what was observed: it is read here, for those that ask for it. */
+  /** Decisions come without what was observed: it is read here, for those that ask for it. */
   @ResolveField(() => JsonScalar)
   async input(
     @Parent() { id, input }: Decision,

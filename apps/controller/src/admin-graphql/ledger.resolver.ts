@@ -60,7 +60,7 @@ export class LedgerResolver {
     @Context() { principal }: RequestContext,
     @Args('id', { type: () => ID }) id: string,
   ): Promise<Decision | null> {
-    const entry = await this.#queries.findDecision(principal, id);
+    const entry = await this.#queries.findDecision(principal, id, { isWithoutObservations: true });
     return entry === null ? null : toDecision(entry);
   }
 

@@ -35,7 +35,7 @@ export class NodeResolver {
     @Args('id', { type: () => ID }) id: string,
   ): Promise<Node | null> {
     if (parseEntryId(id) === null) return this.#present(principal, id);
-    const entry = await this.#timeline.findEntry(principal, id);
+    const entry = await this.#timeline.findEntry(principal, id, { isWithoutObservations: true });
     return entry === null ? null : toAuditEntry(entry);
   }
 

@@ -20,13 +20,15 @@ interface GraphqlRequest {
  */
 export function createPersistedQueries(known: readonly string[] = []): PersistedQueryProvider {
   const queries = new Map<string, string>();
+  /** Of the same queries: clients send the text beside its hash, too. */
+  const hashes = new Map<string, string>();
   const lasting = new Map(known.map((query) => [hashOfQuery(query), query]));
   return {
     isPersistedQuery: (request: GraphqlRequest): boolean => isEmpty(request.query) && hasHash(request),
     isPersistedQueryRetry: (request: GraphqlRequest): boolean => !isEmpty(request.query) && hasHash(request),
     // Empty: hashes of that form are not supported.
     getHash: (request: GraphqlRequest): string => hashOf(request) ?? '',
-    getHashForQuery: hashOfQuery,
+    getHashForQuery: (query: string) => hashes.get(query) ?? hashOfQuery(query),
     getQueryFromHash: (hash: string): Promise<string> => {
       const query = lasting.get(hash) ?? queries.get(hash);
       if (query !== undefined && !lasting.has(hash)) {
@@ -37,9 +39,15 @@ export function createPersistedQueries(known: readonly string[] = []): Persisted
       return Promise.resolve(query ?? '');
     },
     saveQuery: (hash: string, query: string): Promise<void> => {
-      if (query.length <= maximumCharacters) queries.set(hash, query);
-      const [oldest] = queries.keys();
-      if (queries.size > maximumQueries && oldest !== undefined) queries.delete(oldest);
+      if (query.length <= maximumCharacters) {
+        queries.set(hash, query);
+        hashes.set(query, hash);
+      }
+      const [oldest] = queries;
+      if (queries.size > maximumQueries && oldest !== undefined) {
+        queries.delete(oldest[0]);
+        hashes.delete(oldest[1]);
+      }
       return Promise.resolve();
     },
     notFoundError: 'PersistedQueryNotFound',

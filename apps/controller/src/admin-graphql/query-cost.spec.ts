@@ -10,7 +10,7 @@ const schema = buildSchema(
 );
 
 function costOf(text: string, variables: Readonly<Record<string, unknown>> = {}): number {
-  return queryCost({ schema, document: parse(text), variables });
+  return queryCost({ schema, document: parse(text), variables }).cost;
 }
 
 const aliases = (count: number, field: string): string =>
@@ -46,6 +46,21 @@ describe('queryCost', () => {
   it('takes page sizes from variables and from their defaults', () => {
     const text = 'query ($n: Int = 100) { policies(first: $n) { edges { cursor } } }';
     expect([costOf(text), costOf(text, { n: 5 })]).toEqual([201, 11]);
+  });
+
+  it.each([
+    {
+      name: 'a page without a size',
+      text: 'query ($a: String) { policies(after: $a) { edges { cursor } } }',
+      want: true,
+    },
+    {
+      name: 'a page of a size',
+      text: 'query ($n: Int) { policies(first: $n) { edges { cursor } } }',
+      want: false,
+    },
+  ])('says whether $name costs the same in every call', ({ text, want }) => {
+    expect(queryCost({ schema, document: parse(text), variables: {} }).isOfEveryCall).toBe(want);
   });
 
   it.each([

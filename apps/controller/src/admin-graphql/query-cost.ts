@@ -27,6 +27,13 @@ export interface QueryCostInput {
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
+/** What an operation costs. */
+export interface QueryCost {
+  readonly cost: number;
+  /** Whether it is the same whatever the variables are. */
+  readonly isOfEveryCall: boolean;
+}
+
 /** Lists without a page size: steps, metrics, pods of a metric. Some are longer; the answer's bytes bound those. */
 const unpagedLength = 10;
 
@@ -58,18 +65,20 @@ const fieldCosts: Readonly<Record<string, number>> = {
  * is executed to know it. The costliest operation of the document counts. Each fragment is looked at once per type, so
  * that the time is linear in the document.
  */
-export function queryCost(input: QueryCostInput): number {
+export function queryCost(input: QueryCostInput): QueryCost {
+  let isOfEveryCall = true;
   const costs = input.document.definitions
     .filter(
       (definition): definition is OperationDefinitionNode => definition.kind === Kind.OPERATION_DEFINITION,
     )
-    .map((operation) =>
-      new CostWalk({ ...input, variables: { ...defaultsOf(operation), ...input.variables } }).selection(
-        operation.selectionSet,
-        input.schema.getRootType(operation.operation) ?? undefined,
-      ),
-    );
-  return Math.max(0, ...costs);
+    .map((operation) => {
+      const walk = new CostWalk({ ...input, variables: { ...defaultsOf(operation), ...input.variables } });
+      const root = input.schema.getRootType(operation.operation) ?? undefined;
+      const cost = walk.selection(operation.selectionSet, root);
+      if (walk.hasReadVariables) isOfEveryCall = false;
+      return cost;
+    });
+  return { cost: Math.max(0, ...costs), isOfEveryCall };
 }
 
 /** The variables that stand in for those that are not given. */
@@ -86,9 +95,14 @@ function defaultsOf({
 class CostWalk {
   readonly #input: QueryCostInput;
   readonly #fragments = new Map<string, number>();
+  #hasReadVariables = false;
 
   constructor(input: QueryCostInput) {
     this.#input = input;
+  }
+
+  get hasReadVariables(): boolean {
+    return this.#hasReadVariables;
   }
 
   /** A node of an abstract type has one type: of what is asked of each, the costliest counts. */
@@ -164,6 +178,7 @@ class CostWalk {
   #number(argument: ArgumentNode | undefined, fallback: number): number {
     if (argument === undefined) return fallback;
     const { value } = argument;
+    if (value.kind === Kind.VARIABLE) this.#hasReadVariables = true;
     const given = value.kind === Kind.VARIABLE ? this.#input.variables[value.name.value] : numberIn(value);
     return typeof given === 'number' && given > 0 ? given : fallback;
   }

@@ -9,6 +9,9 @@ const maximumDepth = 12;
 /** Five pages of a hundred decisions without their inputs, or one with its steps, metrics and pods. */
 export const maximumQueryCost = 25_000;
 
+/** Documents that are asked again and again, and cost the same whatever their variables are. */
+const affordable = new WeakSet<DocumentNode>();
+
 /**
  * Refuses valid operations that are too deep or would cost too much, before anything is executed.
  *
@@ -19,10 +22,12 @@ export function refuseCostly(query: {
   readonly document: DocumentNode;
   readonly variables: Readonly<Record<string, unknown>>;
 }): void {
+  if (affordable.has(query.document)) return;
   const depth = queryDepth(query.document);
   if (depth > maximumDepth)
     throw new QueryError('BadQuery', `the query is ${depth} deep, at most ${maximumDepth}`);
-  const cost = queryCost(query);
+  const { cost, isOfEveryCall } = queryCost(query);
+  if (cost <= maximumQueryCost && isOfEveryCall) affordable.add(query.document);
   if (cost <= maximumQueryCost) return;
   throw new QueryError(
     'QueryTooCostly',

@@ -22,7 +22,8 @@ export class ScalingEventResolver {
     @Parent() { decisionId }: ScalingEvent,
     @Context() { principal }: RequestContext,
   ): Promise<Decision | null> {
-    const entry = decisionId === null ? null : await this.#queries.findDecision(principal, decisionId);
+    if (decisionId === null) return null;
+    const entry = await this.#queries.findDecision(principal, decisionId, { isWithoutObservations: true });
     return entry === null ? null : toDecision(entry);
   }
 }

@@ -35,7 +35,9 @@ export class AuditController {
 
   @OperationRoute(operations.getAuditEntry)
   async getAuditEntry(@AskedOf() { principal, parameters }: Of<'getAuditEntry'>): Promise<AuditEntry> {
-    const found = await this.#timeline.findEntry(principal, parameters.id);
+    const found = await this.#timeline.findEntry(principal, parameters.id, {
+      isWithoutObservations: true,
+    });
     if (found !== null) return toAuditEntry(found);
     throw new ProblemError({ status: 404, code: 'UnknownEntry', detail: 'there is no entry of this id' });
   }

@@ -1,6 +1,6 @@
 import type { PolicyVersion, RevisionRecord } from '#git-sync';
 import { namespacedName } from '#kernel';
-import type { EntryOf, PolicyKey } from '#ledger';
+import type { EntryOf, EntryReading, PolicyKey } from '#ledger';
 import type {
   ActivePoliciesPort,
   ActivePolicy,
@@ -214,8 +214,12 @@ export class AdminQueries {
   }
 
   /** One decision by its id; null where there is none of it. */
-  async findDecision(caller: Principal, id: string): Promise<EntryOf<'Decision'> | null> {
-    const entry = await this.#timeline.findEntry(caller, id);
+  async findDecision(
+    caller: Principal,
+    id: string,
+    reading: EntryReading = {},
+  ): Promise<EntryOf<'Decision'> | null> {
+    const entry = await this.#timeline.findEntry(caller, id, reading);
     return entry?.kind === 'Decision' ? entry : null;
   }
 

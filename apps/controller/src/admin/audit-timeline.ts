@@ -4,6 +4,7 @@ import {
   entryKinds,
   type EntryOf,
   type EntryQuery,
+  type EntryReading,
   type LedgerEntry,
   namespaceOfEntry,
   parseEntryId,
@@ -81,12 +82,12 @@ export class AuditTimeline {
   }
 
   /** One entry by its id; null where the caller may see none of it. */
-  async findEntry(caller: Principal, id: string): Promise<LedgerEntry | null> {
+  async findEntry(caller: Principal, id: string, reading: EntryReading = {}): Promise<LedgerEntry | null> {
     const address = parseEntryId(id);
     if (address === null) return null;
     const policy = policyOfStream(address.stream);
     if (policy !== null && !mayAct(caller, 'viewer', policy.namespace)) return null;
-    const entry = await this.#ledger.entry(address);
+    const entry = await this.#ledger.entry(address, reading);
     return entry !== null && maySee(caller, entry) ? entry : null;
   }
 }

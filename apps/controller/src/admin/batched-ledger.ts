@@ -5,6 +5,7 @@ import {
   type EntryOf,
   type EntryPage,
   type EntryQuery,
+  type EntryReading,
   type LedgerEntry,
   type LedgerPort,
   maximumEntriesPerRead,
@@ -19,6 +20,7 @@ export class BatchedLedger {
   readonly #ledger: ReadPort;
   readonly #pages: Readonly<Record<EntryQuery['order'], Batch<EntryQuery, EntryPage>>>;
   readonly #entries: Batch<EntryAddress, LedgerEntry | null>;
+  readonly #unobserved: Batch<EntryAddress, LedgerEntry | null>;
 
   constructor(ledger: ReadPort) {
     this.#ledger = ledger;
@@ -30,10 +32,13 @@ export class BatchedLedger {
         maximumWeight: maximumEntriesPerRead,
       });
     this.#pages = { NewestFirst: pages(), OldestFirst: pages() };
-    this.#entries = new Batch({
-      load: (addresses) => loadEntries(ledger, addresses),
-      maximumQueries: maximumPagesPerRead,
-    });
+    const entries = (reading: EntryReading): Batch<EntryAddress, LedgerEntry | null> =>
+      new Batch({
+        load: (addresses) => loadEntries(ledger, addresses, reading),
+        maximumQueries: maximumPagesPerRead,
+      });
+    this.#entries = entries({});
+    this.#unobserved = entries({ isWithoutObservations: true });
   }
 
   entries(query: EntryQuery): Promise<EntryPage> {
@@ -47,8 +52,11 @@ export class BatchedLedger {
     return this.#ledger.newestEntry(query);
   }
 
-  entry(address: EntryAddress): Promise<LedgerEntry | null> {
-    return this.#entries.read(address);
+  entry(
+    address: EntryAddress,
+    { isWithoutObservations = false }: EntryReading = {},
+  ): Promise<LedgerEntry | null> {
+    return (isWithoutObservations ? this.#unobserved : this.#entries).read(address);
   }
 }
 
@@ -62,11 +70,12 @@ async function loadPages(ledger: ReadPort, queries: readonly EntryQuery[]): Prom
 async function loadEntries(
   ledger: ReadPort,
   addresses: readonly EntryAddress[],
+  reading: EntryReading,
 ): Promise<readonly (LedgerEntry | null)[]> {
   const [only] = addresses;
-  if (addresses.length === 1 && only !== undefined) return [await ledger.entry(only)];
+  if (addresses.length === 1 && only !== undefined) return [await ledger.entry(only, reading)];
   const byId = new Map(addresses.map((address) => [entryId(address), address]));
-  const found = await ledger.entriesAt([...byId.values()]);
+  const found = await ledger.entriesAt([...byId.values()], reading);
   const entries = new Map(found.map((entry) => [entryId(entry), entry]));
   return addresses.map((address) => entries.get(entryId(address)) ?? null);
 }

@@ -243,6 +243,28 @@ describe.each([
     expect(await exported()).toEqual({ segment: 4n, contents: ['payloadHash', 'payloadText'] });
   });
 
+  it('leaves nothing to be read of what was read before', async () => {
+    await fill();
+    const page = {
+      kinds: ['Decision'],
+      order: 'OldestFirst',
+      limit: 2,
+      isWithoutObservations: true,
+    } as const;
+    const read = async (): Promise<readonly string[]> =>
+      (await database.ledger.entries(page)).items.map(({ entry }) => entry.time);
+    const before = await read();
+    expect(await read()).toEqual(before);
+    await run({ payloadDays: 10 }, 30);
+    const after = await read();
+    expect([before.length, after]).toEqual([2, [timeAfter(50 * day)]]);
+    const reading = { isWithoutObservations: true };
+    expect(await database.ledger.entry({ stream, seq: 1n }, reading)).toBeNull();
+    expect(await database.ledger.entry({ stream, seq: 4n }, reading)).toMatchObject({
+      time: timeAfter(50 * day),
+    });
+  });
+
   it('records what it is about to delete by which rule, and what it has deleted', async () => {
     await fill();
     const { hash } = (await database.ledger.entry({ stream, seq: 3n }))!;

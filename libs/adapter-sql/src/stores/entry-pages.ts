@@ -14,32 +14,49 @@ export interface NumberedPage {
 /** Most pages are full after so long, which is in two or three partitions. */
 const nearNanoseconds = 31n * 24n * 3_600n * 1_000_000_000n;
 
-/**
- * Reads the rows of several pages of one order at once, each row with the number of its page.
- *
- * @param now nanoseconds since 1970
- */
+/** Reads the rows of several pages of one order at once, each row with the number of its page. */
 export async function readPages(
   database: SqlDatabase,
   pages: readonly NumberedPage[],
-  now: bigint,
 ): Promise<readonly SqlRow[]> {
   const order = pages[0]?.query.order;
   if (order === undefined) return [];
   if (database.dialect === 'postgres')
-    return entriesInPartitions(database, await readPlaces(database, pages, now), order);
+    return entriesInPartitions(database, await readPlaces(database, pages), order);
   return database.query(unionOf(pages, wholeEntries, `ORDER BY page, ${entryOrders[order]}`));
+}
+
+/** Reads the places alone, page by page in the order of each. */
+export async function readPagePlaces(
+  database: SqlDatabase,
+  pages: readonly NumberedPage[],
+): Promise<readonly SqlRow[]> {
+  const order = pages[0]?.query.order;
+  if (order === undefined) return [];
+  if (database.dialect === 'sqlite')
+    return database.query(unionOf(pages, (places) => places, `ORDER BY page, ${entryOrders[order]}`));
+  return (await readPlaces(database, pages)).toSorted(order === 'NewestFirst' ? newestFirst : oldestFirst);
+}
+
+function newestFirst(left: SqlRow, right: SqlRow): number {
+  return oldestFirst(right, left);
+}
+
+function oldestFirst(left: SqlRow, right: SqlRow): number {
+  return compare(left, right, 'time_nanoseconds') || compare(left, right, 'position');
+}
+
+function compare(left: SqlRow, right: SqlRow, column: string): number {
+  const [before, after] = [bigintOf(left, column), bigintOf(right, column)];
+  return before < after ? -1 : Number(before > after);
 }
 
 /**
  * For PostgreSQL: a page is looked for near its beginning first. A ledger of years has dozens of partitions, and each range
  * of a page costs a look into every one.
  */
-async function readPlaces(
-  database: SqlDatabase,
-  pages: readonly NumberedPage[],
-  now: bigint,
-): Promise<readonly SqlRow[]> {
+async function readPlaces(database: SqlDatabase, pages: readonly NumberedPage[]): Promise<readonly SqlRow[]> {
+  const now = BigInt(Date.now()) * 1_000_000n;
   const near = pages.map((page) => ({ ...page, query: nearPart(page.query, now) }));
   const places = await database.query(unionOf(near));
   const counts = Map.groupBy(places, (row) => Number(bigintOf(row, 'page')));

@@ -10,8 +10,18 @@ export const ownContentColumns = `entry.payload, entry.payload_hash, entry.dicti
 export const contentColumns = `${ownContentColumns}, base.packed AS base_packed, base.observation AS base_observation`;
 
 /** Columns of entries with the names of their streams. */
-export const entryColumns = `entry.position, entry.format, stream, entry.seq, entry.cluster, entry.kind, entry.time,
-  entry.time_nanoseconds, ${contentColumns}, entry.previous_hash, entry.hash`;
+export const entryColumns = columnsWith(contentColumns);
+
+/** For SQLite: {@link entryColumns} with no observation, but whether there is one. */
+export const unobservedColumns =
+  columnsWith(`entry.payload, entry.payload_hash, entry.dictionary, entry.packed,
+  CASE WHEN entry.observation IS NULL THEN NULL ELSE x'' END AS observation, entry.observation_hash, entry.base_seq,
+  base.packed AS base_packed, NULL AS base_observation`);
+
+function columnsWith(content: string): string {
+  return `entry.position, entry.format, stream, entry.seq, entry.cluster, entry.kind, entry.time,
+    entry.time_nanoseconds, ${content}, entry.previous_hash, entry.hash`;
+}
 
 /**
  * Selects the place of the newest entry of a kind in a stream. Places grow with the numbers in a stream, and an index

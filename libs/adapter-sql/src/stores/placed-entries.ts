@@ -1,7 +1,7 @@
 import type { EntryQuery } from '#ledger';
 import { maximumBaseAgeNanoseconds } from '../packing/payload-packer.ts';
 import type { SqlDatabase, SqlDialect, SqlQuery, SqlRow } from '../sql-database.ts';
-import { entryColumns } from './entry-statement.ts';
+import { entryColumns, unobservedColumns } from './entry-statement.ts';
 import { bigintOf } from './rows.ts';
 
 /** In which order entries are read. */
@@ -40,6 +40,16 @@ export function wholeEntries(places: string): string {
   return `SELECT ${entryColumns} FROM ledger_entry AS entry JOIN stream_head ON stream_head.id = entry.stream_id
     ${joinBase('sqlite', []).sql}
     WHERE entry.position IN (SELECT position FROM (${places}) AS place) AND entry.payload_hash IS NULL`;
+}
+
+/** For SQLite: selects the entries at positions without what they observed, in no order. */
+export function unobservedEntries(positions: readonly bigint[]): SqlQuery {
+  return {
+    sql: `SELECT ${unobservedColumns} FROM ledger_entry AS entry
+      JOIN stream_head ON stream_head.id = entry.stream_id ${joinBase('sqlite', []).sql}
+      WHERE entry.position IN (SELECT value FROM json_each(?)) AND entry.payload_hash IS NULL`,
+    parameters: [`[${positions.join(',')}]`],
+  };
 }
 
 /** For PostgreSQL: reads the entries at places, from the partitions of their times alone. */

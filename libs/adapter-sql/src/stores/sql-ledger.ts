@@ -1,13 +1,4 @@
-import {
-  err,
-  isNamespacePattern,
-  matchesNamespace,
-  ok,
-  type Result,
-  runInTimeSlices,
-  TextPool,
-  withoutUndefined,
-} from '#kernel';
+import { err, ok, type Result, runInTimeSlices, TextPool } from '#kernel';
 import {
   type AppendBatch,
   type AppendRefusal,
@@ -17,6 +8,7 @@ import {
   type EntryOf,
   type EntryPage,
   type EntryQuery,
+  type EntryReading,
   type LedgerEntry,
   type LedgerPort,
   maximumBatchEntries,
@@ -35,7 +27,7 @@ import { BaseDictionaries } from '../packing/base-dictionaries.ts';
 import { type PackingBase, PayloadPacker } from '../packing/payload-packer.ts';
 import type { SqlDatabase, SqlQuery, SqlRow, SqlStatement } from '../sql-database.ts';
 import { appendStatementsInSteps } from './append-statements.ts';
-import { readPages } from './entry-pages.ts';
+import { type NumberedPage, readPages } from './entry-pages.ts';
 import { basesOf, cursorOf, entriesOf } from './entry-rows.ts';
 import {
   maximumStreams,
@@ -45,8 +37,10 @@ import {
   selectBases,
 } from './entry-statement.ts';
 import { fencesThatStored } from './fence-statements.ts';
+import { namespaceIds } from './namespace-ids.ts';
 import { entriesAtPlaces, type EntryOrder, periodAround } from './placed-entries.ts';
-import { bigintOf, conditionsOf, headOf, interventionOf, stateOf, textOf } from './rows.ts';
+import { bigintOf, conditionsOf, headOf, interventionOf, stateOf } from './rows.ts';
+import { UnobservedEntries } from './unobserved-entries.ts';
 
 const refusals: readonly AppendRefusal[] = [
   { code: 'Fenced' },
@@ -59,7 +53,6 @@ const refusals: readonly AppendRefusal[] = [
 
 /** Below SQLite's limit of 32,766 parameters; a short list keeps the query plan simple. */
 const headsPerQuery = 1_000;
-const namesPerQuery = 1_000;
 
 const selectPlaces = 'SELECT entry.time_nanoseconds, entry.position FROM ledger_entry AS entry';
 
@@ -79,9 +72,11 @@ export class SqlLedger implements LedgerPort {
   readonly #bases = new BaseDictionaries();
   /** What was prepared. */
   readonly #written = new WeakMap<AppendBatch, Promise<WrittenBatch>>();
+  readonly #unobserved: UnobservedEntries;
 
   constructor(database: SqlDatabase) {
     this.#database = database;
+    this.#unobserved = new UnobservedEntries(database, this.#bases);
     this.#packer = new PayloadPacker((streams, times) => this.#readBases(streams, times));
   }
 
@@ -139,17 +134,24 @@ export class SqlLedger implements LedgerPort {
     return rows.map(headOf);
   }
 
-  async entry(address: EntryAddress): Promise<LedgerEntry | null> {
-    const [entry] = await this.entriesAt([address]);
+  async entry(address: EntryAddress, reading?: EntryReading): Promise<LedgerEntry | null> {
+    const [entry] = await this.entriesAt([address], reading);
     return entry ?? null;
   }
 
-  async entriesAt(addresses: readonly EntryAddress[]): Promise<readonly LedgerEntry[]> {
+  async entriesAt(
+    addresses: readonly EntryAddress[],
+    { isWithoutObservations = false }: EntryReading = {},
+  ): Promise<readonly LedgerEntry[]> {
     within('addresses', addresses.length, maximumPagesPerRead);
     if (addresses.length === 0) return [];
-    const places = addresses.map(() => `${selectPlaces} WHERE ${ofStream} AND entry.seq = ?`);
-    const parameters = addresses.flatMap(({ stream, seq }) => [stream, seq]);
-    return this.#entriesAtPlaces({ sql: places.join(' UNION ALL '), parameters }, 'ByStream');
+    const select = `${selectPlaces} WHERE ${ofStream} AND entry.seq = ? AND entry.payload_hash IS NULL`;
+    const places: SqlQuery = {
+      sql: addresses.map(() => select).join(' UNION ALL '),
+      parameters: addresses.flatMap(({ stream, seq }) => [stream, seq]),
+    };
+    if (!isWithoutObservations) return this.#entriesAtPlaces(places, 'ByStream');
+    return [...(await this.#unobserved.at(await this.#database.query(places))).values()];
   }
 
   async newestEntry<K extends EntryKind>({
@@ -182,23 +184,31 @@ export class SqlLedger implements LedgerPort {
       queries.map(async (query, page) => ({ page, query, source: await this.#pageSource(query) })),
     );
     const pages = found.flatMap(({ source, ...page }) => (source === null ? [] : [{ ...page, source }]));
-    const rows = await readPages(this.#database, pages, BigInt(Date.now()) * 1_000_000n);
+    return queries.every(({ isWithoutObservations }) => isWithoutObservations === true)
+      ? this.#unobserved.pages(queries, pages)
+      : this.#wholePages(queries, pages);
+  }
+
+  async #wholePages(
+    queries: readonly EntryQuery[],
+    pages: readonly NumberedPage[],
+  ): Promise<readonly EntryPage[]> {
+    const rows = await readPages(this.#database, pages);
     const ofPage = Map.groupBy(rows, (row) => Number(bigintOf(row, 'page')));
     return Promise.all(queries.map((query, page) => this.#pageOf(ofPage.get(page) ?? [], query)));
   }
 
   /** One row more than the limit shows that there is another page. */
-  async #pageOf(rows: readonly SqlRow[], { limit, isWithoutObservations }: EntryQuery): Promise<EntryPage> {
+  async #pageOf(rows: readonly SqlRow[], { limit }: EntryQuery): Promise<EntryPage> {
     const listed = rows.slice(0, limit);
-    const reading = withoutUndefined({ bases: this.#bases, isWithoutObservations });
-    const entries = await entriesOf(listed, reading);
+    const entries = await entriesOf(listed, { bases: this.#bases });
     const items = entries.map((entry, index) => ({ entry, cursor: cursorOf(listed[index] ?? {}) }));
     return { items, hasMore: rows.length > limit };
   }
 
   /** Null: nothing can be found. */
   async #pageSource(query: EntryQuery): Promise<PageSource | null> {
-    const namespaces = query.namespaces && (await this.#namespaceIds(query.namespaces));
+    const namespaces = query.namespaces && (await namespaceIds(this.#database, query.namespaces));
     const hasKinds = query.action === undefined ? query.kinds.length > 0 : query.kinds.includes('Decision');
     if (!hasKinds || namespaces?.length === 0) return null;
     const { dialect } = this.#database;
@@ -216,38 +226,6 @@ export class SqlLedger implements LedgerPort {
       parameters: namespaces,
     });
     return rows.length > limit ? undefined : rows.map((row) => bigintOf(row, 'id'));
-  }
-
-  /** The numbers of the namespaces that are named, or that a pattern stands for. */
-  async #namespaceIds(names: readonly string[]): Promise<readonly bigint[]> {
-    const exact = names.filter((name) => !isNamespacePattern(name));
-    const patterns = names.filter(isNamespacePattern);
-    const ids = new Set<bigint>();
-    for (let start = 0; start < exact.length; start += namesPerQuery) {
-      const part = exact.slice(start, start + namesPerQuery);
-      const rows = await this.#database.query({
-        sql: `SELECT id FROM entry_name WHERE kind = 'Namespace' AND name IN (${part.map(() => '?').join(', ')})`,
-        parameters: part,
-      });
-      for (const row of rows) ids.add(bigintOf(row, 'id'));
-    }
-    if (patterns.length > 0) {
-      for await (const { id, name } of this.#namespaces())
-        if (patterns.some((pattern) => matchesNamespace(pattern, name))) ids.add(id);
-    }
-    return [...ids];
-  }
-
-  async *#namespaces(): AsyncGenerator<{ readonly id: bigint; readonly name: string }> {
-    for (let after = ''; ;) {
-      const rows = await this.#database.query({
-        sql: `SELECT id, name FROM entry_name WHERE kind = 'Namespace' AND name > ? ORDER BY name LIMIT ${namesPerQuery}`,
-        parameters: [after],
-      });
-      for (const row of rows) yield { id: bigintOf(row, 'id'), name: textOf(row, 'name') };
-      if (rows.length < namesPerQuery) return;
-      after = textOf(rows.at(-1) ?? {}, 'name');
-    }
   }
 
   async streamEntries(page: {

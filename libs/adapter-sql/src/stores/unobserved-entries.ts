@@ -1,0 +1,101 @@
+import type { EntryPage, EntryQuery, LedgerEntry } from '#ledger';
+import type { BaseDictionaries } from '../packing/base-dictionaries.ts';
+import type { SqlDatabase, SqlRow } from '../sql-database.ts';
+import { type NumberedPage, readPagePlaces } from './entry-pages.ts';
+import { cursorOf, entriesOf } from './entry-rows.ts';
+import { entriesInPartitions, unobservedEntries } from './placed-entries.ts';
+import { bigintOf } from './rows.ts';
+
+/** The payloads that are kept, as text: some 1,000 decisions. In memory they take two to three times as much. */
+const maximumCharacters = 4 * 1024 * 1024;
+
+interface Kept {
+  readonly entry: LedgerEntry;
+  readonly characters: number;
+}
+
+/**
+ * Entries without what they observed. Those that were read lately are kept, as unpacking one takes longer than everything
+ * else about it: an entry never changes, and one whose payload is deleted has no place that is looked for.
+ */
+export class UnobservedEntries {
+  readonly #database: SqlDatabase;
+  readonly #bases: BaseDictionaries;
+  readonly #maximumCharacters: number;
+  /** By position; the one that was read last stands last. */
+  readonly #kept = new Map<bigint, Kept>();
+  #characters = 0;
+
+  constructor(database: SqlDatabase, bases: BaseDictionaries, maximum = maximumCharacters) {
+    this.#database = database;
+    this.#bases = bases;
+    this.#maximumCharacters = maximum;
+  }
+
+  /** The pages of queries; those that nothing can be found for are not among the numbered ones. */
+  async pages(
+    queries: readonly EntryQuery[],
+    numbered: readonly NumberedPage[],
+  ): Promise<readonly EntryPage[]> {
+    const places = await readPagePlaces(this.#database, numbered);
+    const ofPage = Map.groupBy(places, (row) => Number(bigintOf(row, 'page')));
+    const listed = queries.map(({ limit }, page) => (ofPage.get(page) ?? []).slice(0, limit));
+    const entries = await this.at(listed.flat());
+    return queries.map(({ limit }, page) => ({
+      items: (listed[page] ?? []).flatMap((place) => {
+        const cursor = cursorOf(place);
+        const entry = entries.get(cursor.position);
+        return entry === undefined ? [] : [{ entry, cursor }];
+      }),
+      hasMore: (ofPage.get(page)?.length ?? 0) > limit,
+    }));
+  }
+
+  /** By the positions of places, which have `time_nanoseconds` and `position`; without those deleted meanwhile. */
+  async at(places: readonly SqlRow[]): Promise<ReadonlyMap<bigint, LedgerEntry>> {
+    const found = new Map<bigint, LedgerEntry>();
+    const missing: SqlRow[] = [];
+    for (const place of places) {
+      const position = bigintOf(place, 'position');
+      const entry = this.#find(position);
+      if (entry === undefined) missing.push(place);
+      else found.set(position, entry);
+    }
+    if (missing.length === 0) return found;
+    const rows = (await this.#read(missing)).filter((row) => row['payload_hash'] === null);
+    const entries = await entriesOf(rows, { bases: this.#bases, isWithoutObservations: true });
+    entries.forEach((entry, index) => {
+      const position = bigintOf(rows[index] ?? {}, 'position');
+      found.set(position, entry);
+      this.#keep(position, entry);
+    });
+    return found;
+  }
+
+  #read(places: readonly SqlRow[]): Promise<readonly SqlRow[]> {
+    if (this.#database.dialect === 'postgres')
+      return entriesInPartitions(this.#database, places, 'OldestFirst');
+    return this.#database.query(unobservedEntries(places.map((place) => bigintOf(place, 'position'))));
+  }
+
+  #find(position: bigint): LedgerEntry | undefined {
+    const kept = this.#kept.get(position);
+    if (kept === undefined) return undefined;
+    this.#kept.delete(position);
+    this.#kept.set(position, kept);
+    return kept.entry;
+  }
+
+  #keep(position: bigint, entry: LedgerEntry): void {
+    // Read by another at the same time.
+    if (this.#kept.has(position)) return;
+    const characters = JSON.stringify(entry.payload).length;
+    this.#kept.set(position, { entry, characters });
+    this.#characters += characters;
+    for (const [oldest, kept] of this.#kept) {
+      if (this.#characters <= this.#maximumCharacters) return;
+      this.#kept.delete(oldest);
+      this.#characters -= kept.characters;
+    }
+  }
+}
