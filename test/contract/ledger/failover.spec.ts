@@ -5,15 +5,15 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openLedgerDatabase } from '#adapter-sql';
 import { type LostEntries, policyStream } from '#ledger';
 import { ChangeRecorder, type Recorded, recordedChanges } from '../../support/change-recorder.ts';
-import { FailoverAddress } from '../../support/failover-address.ts';
 import { checkout } from '../../support/ledger-builders.ts';
+import { LoopbackLink } from '../../support/loopback-link.ts';
 import { startPostgres, type TestPostgres } from '../../support/postgres.ts';
 import type { TestStandby } from '../../support/postgres-standby.ts';
 
 let folder = '';
 let server: TestPostgres;
 let standby: TestStandby;
-let address: FailoverAddress;
+let address: LoopbackLink;
 let url = '';
 let recorder: ChangeRecorder;
 let lost: LostEntries[] = [];
@@ -21,7 +21,7 @@ let lost: LostEntries[] = [];
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'plimsoll-failover-'));
   server = await startPostgres();
-  address = await FailoverAddress.start(server.port);
+  address = await LoopbackLink.start(server.port);
   url = address.urlOf(await server.createDatabase('failover'));
   lost = [];
   recorder = await ChangeRecorder.open({

@@ -1,4 +1,4 @@
-import { loadEntriesOf } from './load-entries.ts';
+import { type LoadedEntry, loadEntriesOf } from './load-entries.ts';
 import type { ShopWorld } from './shop-world.ts';
 
 function deploymentOf(name: string) {
@@ -36,11 +36,30 @@ export function recordChanges(world: ShopWorld, targets: readonly string[]): rea
 
 /** The changes that a ledger has, in no order. */
 export async function recordedChanges(url: string): Promise<readonly string[]> {
-  const events = (await loadEntriesOf(url)).filter(({ kind }) => kind === 'ScalingEvent');
+  const events = inTime(await loadEntriesOf(url)).filter(({ kind }) => kind === 'ScalingEvent');
   return events
     .map(({ payload }) => payload as unknown as { target: { name: string }; from: number; to: number })
     .map(({ target, from, to }) => `${target.name} ${from} → ${to}`)
     .sort();
+}
+
+/** Without what a process had in its journal that was taken over: its successor has recorded the same. */
+function inTime(entries: readonly LoadedEntry[]): readonly LoadedEntry[] {
+  return entries.filter(({ stream }) => !stream.startsWith('late:'));
+}
+
+/** What was announced, and what became of it, by the announcements' ids: each has one outcome. */
+export function outcomesOf(entries: readonly LoadedEntry[]): {
+  readonly intents: readonly string[];
+  readonly outcomes: readonly string[];
+} {
+  const intents = entries.filter(({ kind }) => kind === 'ScalingIntent').map(({ id }) => id);
+  const outcomes = inTime(entries).flatMap(({ kind, payload }) =>
+    (kind === 'ScalingEvent' && payload['origin'] === 'Plimsoll') || kind === 'ScalingFailure'
+      ? [payload['intent'] as string]
+      : [],
+  );
+  return { intents: intents.toSorted(), outcomes: outcomes.toSorted() };
 }
 
 /** Gives a target the load of so many replicas at 60 % of their CPU. */
