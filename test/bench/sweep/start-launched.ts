@@ -11,6 +11,9 @@ const allocatorSettings = {
   MALLOC_TRIM_THRESHOLD_: '131072',
 };
 
+/** Thousands of policies, on a machine that others use as well. */
+const timeoutMilliseconds = 300_000;
+
 /** Starts the built controller as its launcher runs it. */
 export function startLaunched(
   folder: string,
@@ -19,5 +22,5 @@ export function startLaunched(
 ): Promise<ControllerProcess> {
   const flags = process.env['CONTROLLER_NODE_OPTIONS'] ?? '';
   const environment = { NODE_OPTIONS: `--max-semi-space-size=8 ${flags}`, ...allocatorSettings };
-  return startControllerProcess(folder, configuration, { until, environment });
+  return startControllerProcess(folder, configuration, { until, environment, timeoutMilliseconds });
 }

@@ -53,6 +53,8 @@ export interface StartOptions {
   readonly ownGroup?: boolean;
   /** Variables beside those of the tests' own environment. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** How long it may take to start; default 45,000. */
+  readonly timeoutMilliseconds?: number;
 }
 
 /**
@@ -64,7 +66,13 @@ export interface StartOptions {
 export async function startControllerProcess(
   folder: string,
   configuration: object,
-  { by = 'startScript', until = 'LookedAt', ownGroup = false, environment = {} }: StartOptions = {},
+  {
+    by = 'startScript',
+    until = 'LookedAt',
+    ownGroup = false,
+    environment = {},
+    timeoutMilliseconds,
+  }: StartOptions = {},
 ): Promise<ControllerProcess> {
   const file = join(folder, 'plimsoll.yaml');
   await writeFile(file, stringify(completed(configuration)));
@@ -78,7 +86,8 @@ export async function startControllerProcess(
   const allEnded = once(child, 'close');
   const log: LogEntry[] = [];
   try {
-    await waitForLog(child, log, until === 'Listening' ? listening : 'carrying out policies');
+    const message = until === 'Listening' ? listening : 'carrying out policies';
+    await waitForLog(child, log, { message, timeoutMilliseconds });
     if (until === 'LookedAt') await waitForFirstLooks(urlIn(log));
   } catch (error) {
     child.kill('SIGKILL');
@@ -131,11 +140,18 @@ function urlIn(log: readonly LogEntry[]): string {
   return String(log.findLast(({ msg }) => msg === listening)?.['url']);
 }
 
-function waitForLog(child: ChildProcess, log: LogEntry[], message: string): Promise<void> {
+function waitForLog(
+  child: ChildProcess,
+  log: LogEntry[],
+  {
+    message,
+    timeoutMilliseconds = startTimeoutMilliseconds,
+  }: { readonly message: string; readonly timeoutMilliseconds: number | undefined },
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const tail: string[] = [];
     const fail = (why: string): void => reject(new Error(`${why}\n${tail.slice(-40).join('\n')}`));
-    const timer = setTimeout(() => fail('the controller did not start'), startTimeoutMilliseconds);
+    const timer = setTimeout(() => fail('the controller did not start'), timeoutMilliseconds);
     child.once('exit', (code) => fail(`the controller ended with ${String(code)}`));
     child.once('exit', () => clearTimeout(timer));
     if (child.stderr !== null) createInterface(child.stderr).on('line', (line) => tail.push(line));
