@@ -17,8 +17,9 @@ export interface PodUsage extends Labelled {
  * namespace, or with a time that is none: its pod has no sample then.
  */
 export function podMetricsParser(namespace: string): (item: unknown) => PodUsage | null {
-  // A server writes a handful of different windows into thousands of samples.
+  // A server writes a handful of different windows and times into thousands of samples.
   let last = { window: '', seconds: goDurationSeconds('') };
+  let lastTime = '';
   // Pods of one template stand together in the order of names, and have the same labels.
   let labels: JsonObject = {};
   return (item) => {
@@ -27,14 +28,19 @@ export function podMetricsParser(namespace: string): (item: unknown) => PodUsage
     const pod = text(metadata['name']);
     const timestamp = time(fields['timestamp']);
     const isOwn = isOfNamespace({ namespace: text(metadata['namespace']) }, namespace);
-    if (pod === '' || !isOwn || !isTimed({ timestamp })) return null;
+    if (pod === '' || !isOwn) return null;
+    if (timestamp !== lastTime) {
+      if (!isTimed({ timestamp })) return null;
+      lastTime = timestamp;
+    }
     const window = time(fields['window']);
     if (window !== last.window) last = { window, seconds: goDurationSeconds(window) };
     labels = shareParts(labels, object(metadata['labels']));
     return {
       pod,
       labels: labels as Readonly<Record<string, string>>,
-      timestamp,
+      // One text for all that have this time.
+      timestamp: lastTime,
       windowSeconds: last.seconds,
       containers: objects(fields['containers']),
     };
