@@ -104,7 +104,7 @@ export class FaultyProxy {
     const { fault } = [...this.#rules].find(({ match }) => match(proxied)) ?? {};
     if (isWatch(proxied)) {
       this.#watches.add(request.socket);
-      request.socket.once('close', () => this.#watches.delete(request.socket));
+      response.once('close', () => this.#watches.delete(request.socket));
     }
     if (fault !== undefined) {
       if (answered(request, response, fault)) return;

@@ -46,6 +46,7 @@ export async function runClusterStorm(options: {
   try {
     const storm: ClusterStorm = { world, controller, random: new Random(options.seed) };
     await controller.start();
+    await untilDecided(storm);
     const disturbances = await blow(storm, options.seconds);
     const unconverged = await comeToRest(storm);
     await controller.stop();
@@ -54,6 +55,27 @@ export async function runClusterStorm(options: {
     await controller.kill().catch(() => undefined);
     await world.stop();
   }
+}
+
+/** From its first pass on a policy accounts for its target's count. */
+async function untilDecided({ world, controller }: ClusterStorm): Promise<void> {
+  await eventually({
+    description: 'a pass of every policy that works',
+    timeoutMilliseconds: restMilliseconds,
+    probe: async () => {
+      const { policies } = await controller.query<Statuses>(statusQuery);
+      const decided = policies.edges.filter(({ node: { status } }) => status?.outcome === 'Done');
+      return decided.length === world.policies.length ? true : undefined;
+    },
+  });
+}
+
+const statusQuery = '{ policies(first: 100) { edges { node { status { outcome } } } } }';
+
+interface Statuses {
+  readonly policies: {
+    readonly edges: readonly { readonly node: { readonly status: { readonly outcome: string } | null } }[];
+  };
 }
 
 /** Starts disturbances until the time is over, and waits for the last. @throws what the first of them failed with */

@@ -73,6 +73,12 @@ export class StormedController {
     }
   }
 
+  /** @throws Error where it is down, or does not answer */
+  async query<T>(text: string): Promise<T> {
+    if (this.#process === undefined) throw new Error('the controller is down');
+    return this.#process.query<T>(text);
+  }
+
   async kill(): Promise<void> {
     this.#collectErrors();
     const running = this.#process;
