@@ -152,10 +152,14 @@ export class StormedController {
     const lines = this.#process?.log ?? [];
     for (const line of lines.slice(this.#readLines)) {
       const isError = Number(line['level']) >= 50 || line['level'] === 'error' || line['level'] === 'fatal';
-      if (isError) this.#errors.push(`${String(line['msg'])}: ${messageIn(line['err'])}`);
+      if (isError) this.#errors.push(`${String(line['msg'])}: ${textOf(line['sentence']) || messageIn(line['err'])}`);
     }
     this.#readLines = lines.length;
   }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }
 
 function messageIn(error: unknown): string {
