@@ -34,6 +34,12 @@ describe('Shards', () => {
     );
   });
 
+  it('gives a request that stores a state, and no entry, the fence of its policy', () => {
+    const shards = shardsHolding('shard/3', 'shard/13');
+    const request = { drafts: [], states: () => [aState(billing)] };
+    expect(shards.fencesFor(request).map(({ scope }) => scope)).toEqual(['shard/13']);
+  });
+
   it('knows no fence for a request about no policy', () => {
     expect(() => shardsHolding().fencesFor({ drafts: [] })).toThrow('needs a fence of its own');
   });
