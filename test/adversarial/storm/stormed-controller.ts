@@ -152,7 +152,8 @@ export class StormedController {
     const lines = this.#process?.log ?? [];
     for (const line of lines.slice(this.#readLines)) {
       const isError = Number(line['level']) >= 50 || line['level'] === 'error' || line['level'] === 'fatal';
-      if (isError) this.#errors.push(`${String(line['msg'])}: ${textOf(line['sentence']) || messageIn(line['err'])}`);
+      if (isError)
+        this.#errors.push(`${String(line['msg'])}: ${textOf(line['sentence']) || messageIn(line['err'])}`);
     }
     this.#readLines = lines.length;
   }
