@@ -53,7 +53,7 @@ function leaseOf(holder: number, identity: string): StoredLease | null {
     transitions: 0,
     advertisedUrl: null,
   };
-  return { name: 'scope', resourceVersion: '1', record };
+  return { name: 'scope', uid: 'uid', resourceVersion: '1', record };
 }
 
 const scopePhases: readonly ScopePhase[] = [

@@ -41,8 +41,9 @@ export class LeaseClient implements LeasePort {
     return this.#write({ method: 'POST', path: this.#path(), body: this.#document({ name }, record) });
   }
 
-  update({ name, resourceVersion }: StoredLease, record: LeaseRecord): Promise<LeaseWrite> {
-    const body = this.#document({ name, resourceVersion }, record);
+  /** With its uid: the API server makes a Lease that is gone anew from a replacement that names none. */
+  update({ name, uid, resourceVersion }: StoredLease, record: LeaseRecord): Promise<LeaseWrite> {
+    const body = this.#document({ name, uid, resourceVersion }, record);
     return this.#write({ method: 'PUT', path: this.#path(name), body });
   }
 
@@ -75,7 +76,7 @@ export class LeaseClient implements LeasePort {
   }
 
   #document(
-    identity: { readonly name: string; readonly resourceVersion?: string },
+    identity: { readonly name: string; readonly uid?: string; readonly resourceVersion?: string },
     record: LeaseRecord,
   ): JsonObject {
     const { holder, durationMilliseconds, acquireTime, renewTime, transitions, advertisedUrl } = record;
@@ -102,11 +103,12 @@ export class LeaseClient implements LeasePort {
 }
 
 function leaseOf(value: unknown): StoredLease {
-  const { name, resourceVersion, metadata, body } = parseKubeObject(value);
+  const { name, uid, resourceVersion, metadata, body } = parseKubeObject(value);
   const spec = object(body['spec']);
   const annotations = object(metadata['annotations']);
   return {
     name,
+    uid,
     resourceVersion,
     record: {
       holder: textOrNull(spec['holderIdentity']),

@@ -23,6 +23,7 @@ const at = (now: number) => ({ now, time: `${now} ms`, terms, advertisedUrl: 'ht
 function aLease(resourceVersion: string, record: Partial<LeaseRecord> = {}): StoredLease {
   return {
     name: 'plimsoll-shard-3',
+    uid: 'uid',
     resourceVersion,
     record: {
       holder: 'other',

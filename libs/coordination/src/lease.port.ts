@@ -17,6 +17,8 @@ export interface LeaseRecord {
 /** A Lease as the API server has it. */
 export interface StoredLease {
   readonly name: string;
+  /** Of this Lease and none of its name that was made after it. */
+  readonly uid: string;
   readonly resourceVersion: string;
   readonly record: LeaseRecord;
 }

@@ -32,7 +32,9 @@ export class InMemoryLeases implements LeasePort {
 
   #store(name: string, record: LeaseRecord): LeaseWrite {
     this.#version += 1;
-    const lease = { name, resourceVersion: String(this.#version), record };
+    const resourceVersion = String(this.#version);
+    const uid = this.#leases.get(name)?.uid ?? `uid-${resourceVersion}`;
+    const lease = { name, uid, resourceVersion, record };
     this.#leases.set(name, lease);
     return { kind: 'Written', lease };
   }

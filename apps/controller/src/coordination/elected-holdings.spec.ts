@@ -1,0 +1,240 @@
+import { describe, expect, it } from '@jest/globals';
+import { InMemoryLeases } from '#coordination/testing';
+import { AdapterError } from '#kernel';
+import { administrationScope, shardScope, sourceScope } from '#ledger';
+import { InMemoryFences } from '#ledger/testing';
+import { ElectedHoldings } from './elected-holdings.ts';
+import type { ElectionClock } from './elected-scope.ts';
+import type { ScopeTenant } from './holdings.ts';
+
+const terms = {
+  leaseDurationMilliseconds: 15_000,
+  renewDeadlineMilliseconds: 10_000,
+  retryPeriodMilliseconds: 2_000,
+};
+
+const shardCount = 4;
+const { signal } = new AbortController();
+
+/** A clock that passes when a test says so, for those who are not stopped. */
+class World {
+  readonly leases = new InMemoryLeases();
+  readonly fences = new InMemoryFences();
+  readonly began: string[] = [];
+  readonly lost: string[] = [];
+  readonly logged: string[] = [];
+  readonly #waits = new Map<string, Set<() => void>>();
+  #now = 0;
+
+  replica(name: string, tenant: Partial<ScopeTenant> = {}): ElectedHoldings {
+    const log = (_fields: object, message: string): void => void this.logged.push(message);
+    return new ElectedHoldings({
+      identity: name,
+      prefix: 'plimsoll',
+      leases: this.leases,
+      fences: this.fences,
+      terms,
+      advertisedUrl: `http://${name}:8080`,
+      clock: this.#clockOf(name),
+      logger: { info: log, warn: log },
+      ...tenant,
+    });
+  }
+
+  async start(replica: ElectedHoldings, name: string, given: Partial<ScopeTenant> = {}): Promise<void> {
+    const tenant = (what: string): ScopeTenant => ({
+      take: () => Promise.resolve(void this.began.push(`${name} takes ${what}`)),
+      leave: () => Promise.resolve(void this.began.push(`${name} leaves ${what}`)),
+      ...given,
+    });
+    await replica.start(
+      {
+        leader: tenant('the leader'),
+        shard: (shard) => tenant(`shard ${shard}`),
+        shardCount,
+        leaderScopes: () => Promise.resolve([administrationScope, sourceScope('policies')]),
+      },
+      () => this.lost.push(name),
+      signal,
+    );
+  }
+
+  /** Lets so many seconds pass for these replicas; others are stopped. */
+  async pass(seconds: number, ...names: readonly string[]): Promise<void> {
+    for (let second = 0; second < seconds; second += 1) {
+      this.#now += 1_000;
+      this.fences.advance(1);
+      for (const name of names) for (const done of [...(this.#waits.get(name) ?? [])]) done();
+      for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+    }
+  }
+
+  /** How many shards each holds. */
+  sharesOf(...replicas: readonly ElectedHoldings[]): readonly number[] {
+    const all = Array.from({ length: shardCount }, (_, shard) => shardScope(shard));
+    return replicas.map((replica) => all.filter((scope) => replica.holds(scope)).length);
+  }
+
+  #clockOf(name: string): ElectionClock {
+    const waiting = new Set<() => void>();
+    this.#waits.set(name, waiting);
+    return {
+      elapsed: () => this.#now,
+      now: () => new Date(this.#now).toISOString(),
+      random: () => 0,
+      wait: (_milliseconds, until) =>
+        new Promise((resolve, reject) => {
+          const done = (): void => {
+            waiting.delete(done);
+            resolve();
+          };
+          waiting.add(done);
+          until.addEventListener('abort', () => {
+            waiting.delete(done);
+            reject(until.reason as Error);
+          });
+        }),
+    };
+  }
+}
+
+async function aWorldOf(...names: readonly string[]): Promise<readonly [World, ...ElectedHoldings[]]> {
+  const world = new World();
+  const replicas = [];
+  for (const name of names) {
+    const replica = world.replica(name);
+    await world.start(replica, name);
+    replicas.push(replica);
+  }
+  await world.pass(3, ...names);
+  return [world, ...replicas];
+}
+
+describe('what a replica holds by election', () => {
+  it('is everything where it is alone, and its tenants begin once the fence is taken', async () => {
+    const [world, a] = await aWorldOf('a');
+    expect([a?.role, a?.isLeader, a?.leaderUrl]).toEqual(['active', true, 'http://a:8080']);
+    expect(world.sharesOf(a!)).toEqual([4]);
+    expect([...world.began].sort()).toEqual(
+      ['the leader', ...[0, 1, 2, 3].map((shard) => `shard ${shard}`)]
+        .map((what) => `a takes ${what}`)
+        .sort(),
+    );
+    expect(a?.of(sourceScope('policies'))).toMatchObject({ epoch: 1n, holder: 'a' });
+    expect(a?.mayWrite(shardScope(2))).toBe(true);
+    expect(() => a?.of('source/none')).toThrow('does not hold');
+    expect(a?.shards).toMatchObject([0, 1, 2, 3].map((shard) => ({ shard, holder: 'a' })));
+    await a?.stop();
+  });
+
+  it('is an even share once another has come, which gets the surplus without waiting for an expiry', async () => {
+    const [world, a] = await aWorldOf('a');
+    const b = world.replica('b');
+    await world.start(b, 'b');
+    await world.pass(10, 'a', 'b');
+    expect(world.sharesOf(a!, b)).toEqual([2, 2]);
+    expect([a?.isLeader, b.isLeader, b.leaderUrl]).toEqual([true, false, 'http://a:8080']);
+    expect(b.replicas.map(({ identity }) => identity)).toEqual(['a', 'b']);
+    expect(world.lost).toEqual([]);
+    await Promise.all([a?.stop(), b.stop()]);
+  });
+
+  it('goes to the others at once when it stops, and they are told apart from replicas that are gone', async () => {
+    const [world, a, b] = await aWorldOf('a', 'b');
+    await world.pass(6, 'a', 'b');
+    await a?.stop();
+    await world.pass(4, 'b');
+    expect([world.sharesOf(b!), b?.isLeader]).toEqual([[4], true]);
+    expect(b?.replicas.map(({ identity }) => identity)).toEqual(['b']);
+    await b?.stop();
+    expect(await world.leases.list()).not.toContainEqual(
+      expect.objectContaining({ name: 'plimsoll-replica-b' }),
+    );
+  });
+
+  it('is taken over from a replica that was stopped, which writes nothing when it goes on and loses all', async () => {
+    const [world, a, b] = await aWorldOf('a', 'b');
+    await world.pass(6, 'a', 'b');
+    const held = [0, 1, 2, 3].map(shardScope).filter((scope) => a?.holds(scope));
+    const before = a?.of(held[0]!);
+    await world.pass(11, 'b');
+    expect([world.sharesOf(b!), a?.mayWrite(held[0]!)]).toEqual([[2], false]);
+    await world.pass(8, 'b');
+    expect(world.sharesOf(b!)).toEqual([4]);
+    expect(world.fences.isInForce(before!)).toBe(false);
+    expect(a?.mayWrite(held[0]!)).toBe(false);
+    await world.pass(1, 'a', 'b');
+    expect([world.lost, a?.role, a?.holds(held[0]!), b?.role]).toEqual([['a'], 'fenced', false, 'active']);
+    await a?.stop();
+    expect(world.began.filter((line) => line.startsWith('a leaves'))).toHaveLength(3);
+    expect(world.lost).toEqual(['a']);
+    await b?.stop();
+  });
+
+  it('is lost as a whole when the API server has not answered until the deadline', async () => {
+    const [world, a] = await aWorldOf('a');
+    world.leases.failure = new AdapterError({ code: 'Timeout', message: 'none', retryable: true });
+    await world.pass(9, 'a');
+    expect([world.lost, a?.mayWrite(shardScope(0))]).toEqual([[], true]);
+    await world.pass(2, 'a');
+    expect([world.lost, a?.mayWrite(shardScope(0))]).toEqual([['a'], false]);
+    await a?.stop();
+  });
+
+  it('is kept where the Lease of a shard is deleted by hand', async () => {
+    const [world, a, b] = await aWorldOf('a', 'b');
+    await world.pass(6, 'a', 'b');
+    for (const lease of await world.leases.list())
+      if (lease.name.includes('-shard-')) await world.leases.delete(lease);
+    await world.pass(6, 'b', 'a');
+    expect([...world.lost]).toEqual([]);
+    expect(world.sharesOf(a!, b!)).toEqual([2, 2]);
+    await Promise.all([a?.stop(), b?.stop()]);
+  });
+
+  it('writes nothing once the fences could not be renewed until the deadline, and says so', async () => {
+    const [world, a] = await aWorldOf('a');
+    const renew = world.fences.renew.bind(world.fences);
+    world.fences.renew = () =>
+      Promise.reject(new AdapterError({ code: 'ConnectionFailed', message: 'away', retryable: true }));
+    await world.pass(11, 'a');
+    expect([a?.mayWrite(shardScope(0)), a?.holds(shardScope(0)), world.lost]).toEqual([false, true, []]);
+    expect(a?.failingSince).not.toBeNull();
+    world.fences.renew = renew;
+    await world.pass(1, 'a');
+    expect([a?.mayWrite(shardScope(0)), a?.failingSince]).toEqual([true, null]);
+    await a?.stop();
+  });
+
+  it('is left to expire where a tenant cannot end', async () => {
+    const world = new World();
+    const a = world.replica('a');
+    const unanswered = new AdapterError({ code: 'WriteUnanswered', message: 'a write', retryable: true });
+    await world.start(a, 'a', { leave: () => Promise.reject(unanswered) });
+    await world.pass(3, 'a');
+    const fence = a.of(shardScope(1));
+    await a.stop();
+    expect(world.fences.isInForce(fence)).toBe(true);
+    expect((await world.leases.list()).find(({ name }) => name === 'plimsoll-shard-1')?.record.holder).toBe(
+      'a',
+    );
+  });
+
+  it('is given up again where its tenant cannot begin', async () => {
+    const world = new World();
+    const [a, b] = [world.replica('a'), world.replica('b')];
+    const unreadable = new AdapterError({ code: 'ConnectionFailed', message: 'unreadable', retryable: true });
+    await world.start(a, 'a', { take: () => Promise.reject(unreadable) });
+    await world.start(b, 'b');
+    await world.pass(20, 'a', 'b');
+    expect(world.logged).toContain('a scope could not be begun');
+    expect(b.isLeader).toBe(true);
+    await Promise.all([a.stop(), b.stop()]);
+  });
+
+  it('fails the start where the Leases cannot be read', async () => {
+    const world = new World();
+    world.leases.failure = new AdapterError({ code: 'Forbidden', message: 'no rights', retryable: false });
+    await expect(world.start(world.replica('a'), 'a')).rejects.toMatchObject({ code: 'Forbidden' });
+  });
+});

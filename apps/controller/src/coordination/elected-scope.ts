@@ -1,0 +1,250 @@
+import {
+  afterAttempt,
+  type Election,
+  isPastDeadline,
+  type LeasePort,
+  type LeaseTerms,
+  mayOverride,
+  mayWrite,
+  nextScopePhase,
+  observeLease,
+  openElection,
+  planAttempt,
+  planRelease,
+  type ScopeEvent,
+  type ScopePhase,
+  type StoredLease,
+  type Victory,
+} from '#coordination';
+import { messageOf } from '#kernel';
+import type { Fence, FencePort, SeenScope } from '#ledger';
+import type { ScopeTenant } from './holdings.ts';
+import type { FenceLog } from './process-holdings.ts';
+
+/** The clocks and chances of elections; for tests. */
+export interface ElectionClock {
+  /** Milliseconds since some moment, never set back, also while the process is stopped. */
+  elapsed(): number;
+  /** RFC 3339, for people who look at a Lease. */
+  now(): string;
+  /** Resolves after so long, or rejects once the signal aborts. */
+  wait(milliseconds: number, signal: AbortSignal): Promise<void>;
+  /** In [0, 1). */
+  random(): number;
+}
+
+export type ElectionFences = Pick<FencePort, 'look' | 'takeElected' | 'take' | 'renew' | 'giveUp'>;
+
+/** What every scope of a process is held with. */
+export interface ElectionTools {
+  /** New for each process: of its Leases and of its fences. */
+  readonly identity: string;
+  readonly leases: LeasePort;
+  readonly fences: ElectionFences;
+  readonly terms: LeaseTerms;
+  readonly advertisedUrl: string;
+  readonly clock: ElectionClock;
+  readonly logger: FenceLog;
+}
+
+/** A Lease, and what its holder works under. */
+export interface ElectedScopeOptions {
+  /** Of the Lease. */
+  readonly name: string;
+  /** The scopes of the database that its holder takes together. */
+  readonly scopes: () => Promise<readonly string[]>;
+  readonly tenant: ScopeTenant;
+}
+
+/** One Lease and the fences under it, from this process's side: `libs/coordination` says what comes next. */
+export class ElectedScope {
+  readonly name: string;
+  readonly #options: ElectedScopeOptions;
+  readonly #tools: ElectionTools;
+  #phase: ScopePhase = 'Waiting';
+  #election: Election;
+  /** As they were before the Lease was won; null: to be looked at. */
+  #seen: readonly SeenScope[] | null = null;
+  #mayOverride = false;
+  #fences: readonly Fence[] = [];
+  #fencesRenewedAt = 0;
+  #heldSince: string | null = null;
+  /** Until when others are let try, by the clock of elections: the tenant could not begin here. */
+  #notBefore = Number.NEGATIVE_INFINITY;
+  /** The tenant's beginning, which its end waits for. */
+  #taking: { readonly ended: Promise<void>; readonly abort: () => void } | null = null;
+
+  constructor(options: ElectedScopeOptions, tools: ElectionTools) {
+    this.name = options.name;
+    this.#options = options;
+    this.#tools = tools;
+    this.#election = openElection(options.name, tools.identity);
+  }
+
+  get phase(): ScopePhase {
+    return this.#phase;
+  }
+
+  get fences(): readonly Fence[] {
+    return this.#fences;
+  }
+
+  /** Since when the fence is held, RFC 3339; null: it is not. */
+  get heldSince(): string | null {
+    return this.#heldSince;
+  }
+
+  /** The Lease as it was last seen; null: there is none, or it was not looked at. */
+  get lease(): StoredLease | null {
+    return this.#election.seen?.lease ?? null;
+  }
+
+  /** Whether the fence, or the right to write, may be another's by now. */
+  get isLost(): boolean {
+    if (this.#phase === 'Waiting' || this.#phase === 'GivenUp') return false;
+    const { clock, terms } = this.#tools;
+    return this.#election.held === null || isPastDeadline(this.#election, clock.elapsed(), terms);
+  }
+
+  mayWrite(): boolean {
+    const { held } = this.#election;
+    if (held === null || this.#fences.length === 0 || this.#phase === 'Leaving') return false;
+    const renewals = { lease: held.renewedAt, fence: this.#fencesRenewedAt };
+    return mayWrite(renewals, this.#tools.clock.elapsed(), this.#tools.terms);
+  }
+
+  observe(lease: StoredLease | null, readAt: number): void {
+    this.#election = observeLease(this.#election, lease, readAt);
+  }
+
+  noteRenewedFences(sentAt: number): void {
+    this.#fencesRenewedAt = sentAt;
+  }
+
+  addFences(fences: readonly Fence[]): void {
+    this.#fences = [...this.#fences, ...fences];
+  }
+
+  /** Renews the Lease where it is held. @throws AdapterError where the API server fails: to be tried again */
+  async renewLease(): Promise<void> {
+    if (this.#election.held !== null && this.#phase !== 'GivenUp') await this.#attempt();
+  }
+
+  /**
+   * Tries to win the Lease, and to take the fence once it is won; the tenant begins in the background.
+   *
+   * @throws AdapterError where the API server or the database fails: to be tried again
+   */
+  async compete(): Promise<void> {
+    if (this.#tools.clock.elapsed() < this.#notBefore) return;
+    if (this.#phase === 'Waiting') await this.#win();
+    if (this.#phase === 'Elected') await this.#takeFence();
+  }
+
+  /**
+   * Ends the tenant, gives the fence up and releases the Lease. Where the tenant cannot end, as with a write that has no
+   * answer, both are left to expire: the next holder has to find out what became of it.
+   */
+  async leave(): Promise<void> {
+    const taking = this.#taking;
+    if (this.#phase === 'Waiting' || this.#phase === 'Leaving') return;
+    this.#step('Leave');
+    taking?.abort();
+    await taking?.ended;
+    this.#taking = null;
+    try {
+      if (taking !== null) await this.#options.tenant.leave();
+      await this.#giveUp();
+    } catch (error) {
+      const { logger } = this.#tools;
+      logger.warn({ lease: this.name, reason: messageOf(error) }, 'a scope was not given up; it expires');
+    }
+  }
+
+  /** What was read under the lost fence may be stale: nothing is written any more. */
+  lose(): void {
+    this.#fences = [];
+    this.#heldSince = null;
+  }
+
+  async #win(): Promise<void> {
+    const seen = await this.#tools.fences.look(await this.#options.scopes());
+    const victory = await this.#attempt();
+    if (victory === null) return;
+    this.#seen = seen;
+    this.#mayOverride = mayOverride(victory);
+    this.#step('Elect');
+  }
+
+  async #attempt(): Promise<Victory | null> {
+    const { leases, clock, terms, advertisedUrl } = this.#tools;
+    const sentAt = clock.elapsed();
+    const attempt = planAttempt(this.#election, { now: sentAt, time: clock.now(), terms, advertisedUrl });
+    if (attempt === null) return null;
+    const write =
+      attempt.kind === 'Create'
+        ? await leases.create(this.name, attempt.record)
+        : await leases.update(attempt.observed, attempt.record);
+    if (write.kind === 'Conflict') return null;
+    this.#election = afterAttempt(this.#election, attempt, { lease: write.lease, sentAt });
+    return attempt.victory;
+  }
+
+  async #takeFence(): Promise<void> {
+    const { fences, identity, clock, terms, logger } = this.#tools;
+    const seen = this.#seen ?? (await fences.look(await this.#options.scopes()));
+    if (isPastDeadline(this.#election, clock.elapsed(), terms)) return;
+    const sentAt = clock.elapsed();
+    const taken = await fences.takeElected(seen, { holder: identity, mayOverride: this.#mayOverride });
+    this.#seen = null;
+    this.#mayOverride = false;
+    if (!taken.ok) return;
+    if (this.#phase !== 'Elected') {
+      await fences.giveUp(taken.value);
+      return;
+    }
+    this.#fences = taken.value;
+    this.#fencesRenewedAt = sentAt;
+    this.#heldSince = clock.now();
+    this.#step('Fence');
+    logger.info({ lease: this.name, epoch: String(taken.value[0]?.epoch) }, 'took a scope');
+    this.#beginTenant();
+  }
+
+  #beginTenant(): void {
+    const aborting = new AbortController();
+    const ended = this.#options.tenant.take(aborting.signal).then(
+      () => {
+        if (this.#phase === 'Fenced') this.#step('Restore');
+      },
+      (error: unknown) => {
+        if (aborting.signal.aborted) return;
+        const { logger, clock, terms } = this.#tools;
+        logger.warn({ lease: this.name, reason: messageOf(error) }, 'a scope could not be begun');
+        this.#notBefore = clock.elapsed() + terms.leaseDurationMilliseconds;
+        // Not awaited: leaving waits for this.
+        void this.leave();
+      },
+    );
+    this.#taking = { ended, abort: () => aborting.abort(new Error(`${this.name} is given up`)) };
+  }
+
+  async #giveUp(): Promise<void> {
+    const { fences, leases, clock, logger } = this.#tools;
+    const given = this.#fences;
+    this.lose();
+    if (given.length > 0) await fences.giveUp(given);
+    if (this.#phase === 'Leaving') this.#step('GiveUp');
+    const released = planRelease(this.#election, clock.now());
+    if (released !== null) await leases.update(released, released.record);
+    this.#election = openElection(this.name, this.#tools.identity);
+    this.#step('Release');
+    if (given.length > 0) logger.info({ lease: this.name }, 'gave a scope up');
+  }
+
+  #step(event: ScopeEvent): void {
+    const next = nextScopePhase(this.#phase, event);
+    if (next === null) throw new Error(`a scope that is ${this.#phase} cannot ${event}`);
+    this.#phase = next;
+  }
+}

@@ -1,0 +1,94 @@
+import {
+  afterAttempt,
+  type Election,
+  observeLease,
+  openElection,
+  planAttempt,
+  type StoredLease,
+} from '#coordination';
+import type { ElectionTools } from './elected-scope.ts';
+
+/** A live process of this installation. */
+export interface Replica {
+  readonly identity: string;
+  /** How its admin API is reached; null: it does not say. */
+  readonly advertisedUrl: string | null;
+}
+
+interface SeenReplica extends Replica {
+  readonly resourceVersion: string;
+  /** When it was seen to change last, by the monotonic clock. */
+  readonly since: number;
+  readonly lease: StoredLease;
+}
+
+/** A replica that has been silent for so many times its Lease has no Lease any more. */
+const forgottenAfter = 20;
+
+type ReplicaLeasesOptions = Pick<
+  ElectionTools,
+  'identity' | 'leases' | 'terms' | 'advertisedUrl' | 'clock'
+> & {
+  readonly prefix: string;
+};
+
+/** Which replicas live: each keeps a Lease of its own. */
+export class ReplicaLeases {
+  readonly #options: ReplicaLeasesOptions;
+  readonly #prefix: string;
+  #own: Election;
+  #seen: ReadonlyMap<string, SeenReplica> = new Map();
+
+  constructor(options: ReplicaLeasesOptions) {
+    this.#options = options;
+    this.#prefix = `${options.prefix}-replica-`;
+    this.#own = openElection(`${this.#prefix}${options.identity}`, options.identity);
+  }
+
+  /** In the order of their identities. */
+  get live(): readonly Replica[] {
+    const { identity, advertisedUrl, terms, clock } = this.#options;
+    const now = clock.elapsed();
+    const others = [...this.#seen.values()]
+      .filter(({ since }) => now - since < terms.leaseDurationMilliseconds)
+      .map((seen) => ({ identity: seen.identity, advertisedUrl: seen.advertisedUrl }));
+    return [{ identity, advertisedUrl }, ...others].toSorted((a, b) => (a.identity < b.identity ? -1 : 1));
+  }
+
+  observe(leases: readonly StoredLease[], readAt: number): void {
+    const own = leases.find(({ name }) => name === this.#own.name) ?? null;
+    this.#own = observeLease(this.#own, own, readAt);
+    const others = leases.flatMap((lease): readonly (readonly [string, SeenReplica])[] => {
+      const { name, resourceVersion, record } = lease;
+      const { holder: identity, advertisedUrl } = record;
+      if (!name.startsWith(this.#prefix) || name === this.#own.name || identity === null) return [];
+      const before = this.#seen.get(name);
+      const since = before?.resourceVersion === resourceVersion ? before.since : readAt;
+      return [[name, { identity, advertisedUrl, resourceVersion, since, lease }]];
+    });
+    this.#seen = new Map(others);
+  }
+
+  /** Says that this one lives, and forgets those that are long gone. @throws AdapterError */
+  async announce(): Promise<void> {
+    const { leases, clock, terms, advertisedUrl } = this.#options;
+    const sentAt = clock.elapsed();
+    // Nothing is written under it, so that no deadline ends it.
+    const own: Election = { ...this.#own, held: null };
+    const attempt = planAttempt(own, { now: sentAt, time: clock.now(), terms, advertisedUrl });
+    if (attempt === null) return;
+    const write =
+      attempt.kind === 'Create'
+        ? await leases.create(own.name, attempt.record)
+        : await leases.update(attempt.observed, attempt.record);
+    if (write.kind === 'Written') this.#own = afterAttempt(own, attempt, { lease: write.lease, sentAt });
+    const oldest = clock.elapsed() - forgottenAfter * terms.leaseDurationMilliseconds;
+    for (const { since, lease } of this.#seen.values()) if (since < oldest) await leases.delete(lease);
+  }
+
+  /** Ends what {@link announce} says; a Lease that cannot be deleted expires. */
+  async withdraw(): Promise<void> {
+    const lease = this.#own.seen?.lease ?? null;
+    if (lease !== null) await this.#options.leases.delete(lease).catch(() => undefined);
+  }
+}
