@@ -29,6 +29,7 @@ import { AppendRetry } from './ledger/append-retry.ts';
 import { DeferredLedgerDatabase } from './ledger/deferred-ledger-database.ts';
 import {
   administrationWriterToken,
+  candidacyToken,
   LedgerModule,
   ledgerToken,
   revisionStoreToken,
@@ -104,6 +105,7 @@ export const startStepsToken = portToken<readonly StartStep[]>('StartSteps');
         follower: DatabaseFollower,
         fences: ProcessHoldings,
         shards: Shards,
+        candidacy: candidacyToken,
         fenceLoss: FenceLoss,
         git: GitAdapter,
         parser: ParserPool,

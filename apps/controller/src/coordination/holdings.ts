@@ -15,6 +15,24 @@ export interface ScopeTenant {
   leave(): Promise<void>;
 }
 
+/** What works under the scopes of a replica. */
+export interface Tenants {
+  /** What one replica does for all. */
+  readonly leader: ScopeTenant;
+  readonly shard: (shard: number) => ScopeTenant;
+  readonly shardCount: number;
+  /** Those of administration, of earlier releases, and of every source. @throws AdapterError */
+  readonly leaderScopes: () => Promise<readonly string[]>;
+}
+
+/** How a process competes with others for what it holds. */
+export interface Candidacy {
+  /** Competes from now on, in the background. `onLost` is called once, when something that was held is another's. */
+  start(tenants: Tenants, onLost: () => void): void;
+  /** Leaves what is held, and gives it up, so that others go on at once. It takes a bounded time. */
+  stop(): Promise<void>;
+}
+
 /** What this process holds: the scopes that it may write under. */
 export abstract class Holdings implements FenceLookup {
   abstract readonly role: ControllerRole;

@@ -34,7 +34,7 @@ import {
   loggerToken,
   wasFencedToken,
 } from '../configuration/configuration.module.ts';
-import { Holdings } from '../coordination/holdings.ts';
+import { type Candidacy, Holdings } from '../coordination/holdings.ts';
 import { ProcessHoldings } from '../coordination/process-holdings.ts';
 import { Shards } from '../coordination/shards.ts';
 import { factoryProvider, portToken } from '../provider.ts';
@@ -49,6 +49,8 @@ import { OutageJournal } from './outage-journal.ts';
 import { deletesAnything, Retention } from './retention.ts';
 import { RetentionDatabase } from './retention-database.ts';
 
+/** Null: this process carries all policies out, or waits until another ends. */
+export const candidacyToken = portToken<Candidacy | null>('Candidacy');
 export const ledgerToken = portToken<LedgerPort>('Ledger');
 export const fencesToken = portToken<FencePort>('Fences');
 /** Appends what operators do, and the settings, under a scope of its own. */
@@ -94,6 +96,7 @@ const providers = [
     isLeader: () => holdings.isLeader,
     leaderUrl: () => null,
   })),
+  factoryProvider(candidacyToken, {}, () => null),
   factoryProvider(Shards, { holdings: Holdings }, ({ holdings }) => new Shards(holdings)),
   AppendRetry,
   LedgerFeed,

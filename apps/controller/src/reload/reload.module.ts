@@ -60,7 +60,13 @@ const providers = [
         },
         { prepare: sync.prepare, apply: none },
         // Last of what may fail, so that the ledger has no change that was not made.
-        { prepare: (changed) => recordSettings(changed, { ledger, writer, clock }), apply: none },
+        {
+          prepare: async (changed) => {
+            // Each replica follows the configuration, and one of them records it.
+            if (fences.isLeader) await recordSettings(changed, { ledger, writer, clock });
+          },
+          apply: none,
+        },
         { apply: ({ log }) => (logger.level = log.level) },
         { apply: ({ auth }) => auth.tokens.length > 0 && authenticator.replace(auth.tokens) },
         { apply: (changed) => cluster.reconfigure(changed) },

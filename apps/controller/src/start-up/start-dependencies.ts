@@ -1,0 +1,73 @@
+import type { Logger } from 'pino';
+import type { GitAdapter } from '#adapter-git';
+import type { ParserPool } from '#adapter-parser';
+import type { Configuration } from '#configuration';
+import type { RevisionStorePort } from '#git-sync';
+import type { LedgerPort, LedgerWriter } from '#ledger';
+import type { ClockPort } from '#reconciliation';
+import type { FailureRecorder } from '../auth/failure-recorder.ts';
+import type { TokenRegistry } from '../auth/token-registry.ts';
+import type { Checkpointer } from '../checkpoints/checkpointer.ts';
+import type { Cluster } from '../cluster/open-cluster.ts';
+import type { Candidacy } from '../coordination/holdings.ts';
+import type { ProcessHoldings } from '../coordination/process-holdings.ts';
+import type { Shards } from '../coordination/shards.ts';
+import type { ForgeTasks } from '../forge/forge-tasks.ts';
+import type { PolicySync } from '../git-sync/policy-sync.ts';
+import type { HttpListener } from '../http/http-listener.ts';
+import type { AppendRetry } from '../ledger/append-retry.ts';
+import type { DeferredLedgerDatabase } from '../ledger/deferred-ledger-database.ts';
+import type { MetricSeries } from '../ledger/metric-series.ts';
+import type { OutageJournal } from '../ledger/outage-journal.ts';
+import type { Retention } from '../ledger/retention.ts';
+import type { EventLoopMonitor } from '../metrics/event-loop-monitor.ts';
+import type { MetricsServer } from '../metrics/metrics-server.ts';
+import type { ReconcileLoop } from '../reconcile/reconcile-loop.ts';
+import type { ConfigurationReload } from '../reload/configuration-reload.ts';
+import type { ReloadWatch } from '../reload/reload-watch.ts';
+import type { DatabaseFollower } from '../replicas/database-follower.ts';
+import type { ReportSchedules } from '../reports/report-schedules.ts';
+import type { Reports } from '../reports/reports.ts';
+import type { DeferredTraces } from '../traces/deferred-traces.ts';
+import type { SyncTrigger } from '../webhooks/sync-trigger.ts';
+import type { FenceLoss } from './fence-loss.ts';
+
+/** What the start opens. */
+export interface StartDependencies {
+  readonly configuration: Configuration;
+  readonly database: DeferredLedgerDatabase;
+  readonly ledger: LedgerPort;
+  /** Under the scope of administration. */
+  readonly writer: LedgerWriter;
+  readonly tokens: TokenRegistry;
+  readonly failures: FailureRecorder;
+  readonly metricsServer: MetricsServer;
+  readonly reports: Reports;
+  readonly reportSchedules: ReportSchedules;
+  readonly loopMonitor: EventLoopMonitor;
+  readonly http: HttpListener;
+  readonly cluster: Cluster;
+  readonly follower: DatabaseFollower;
+  readonly fences: ProcessHoldings;
+  readonly shards: Shards;
+  /** Null: this process takes all scopes, or waits until another ends. */
+  readonly candidacy: Candidacy | null;
+  readonly fenceLoss: FenceLoss;
+  readonly store: RevisionStorePort;
+  readonly git: GitAdapter;
+  readonly parser: ParserPool;
+  readonly forgeTasks: ForgeTasks;
+  readonly sync: PolicySync;
+  readonly trigger: SyncTrigger;
+  readonly traces: DeferredTraces;
+  readonly loop: ReconcileLoop;
+  readonly reload: ConfigurationReload;
+  readonly reloadWatch: ReloadWatch;
+  readonly appendRetry: AppendRetry;
+  readonly checkpointer: Checkpointer;
+  readonly journal: OutageJournal;
+  readonly retention: Retention;
+  readonly series: MetricSeries;
+  readonly clock: ClockPort;
+  readonly logger: Logger;
+}

@@ -1,0 +1,65 @@
+import { describe, expect, it } from '@jest/globals';
+import type { StartStep } from './start-step.ts';
+import { leaderTenant, shardTenant } from './tenants.ts';
+
+describe('the tenant of a shard', () => {
+  const aTenant = (given: Promise<void>) => {
+    const calls: string[] = [];
+    const note = (call: string, result = Promise.resolve()): Promise<void> => {
+      calls.push(call);
+      return result;
+    };
+    const tenant = shardTenant(3, {
+      loop: {
+        take: (...shards) => note(`take ${shards.join(' ')}`),
+        giveUp: (shard) => note(`give up ${shard}`, given),
+      },
+      series: {
+        leave: (shard) => note(`series ${shard}`, Promise.reject(new Error('the database is away'))),
+      },
+    });
+    return { calls, tenant };
+  };
+
+  it('takes its policies, and ends their passes before the rows of their series are stored', async () => {
+    const { calls, tenant } = aTenant(Promise.resolve());
+    await tenant.take(new AbortController().signal);
+    await tenant.leave();
+    expect(calls).toEqual(['take 3', 'give up 3', 'series 3']);
+  });
+
+  it('says that a write is unanswered', async () => {
+    const { calls, tenant } = aTenant(Promise.reject(new Error('writes were sent and not answered')));
+    await expect(tenant.leave()).rejects.toThrow('not answered');
+    expect(calls).toEqual(['give up 3', 'series 3']);
+  });
+});
+
+describe("the leader's tenant", () => {
+  const aTenant = (failing?: string) => {
+    const calls: string[] = [];
+    const steps = ['policies', 'settings', 'sources'].map((name): StartStep => ({
+      name,
+      open: () => {
+        calls.push(`open ${name}`);
+        if (name === failing) throw new Error(`${name} failed`);
+      },
+      close: () => Promise.resolve(void calls.push(`close ${name}`)),
+    }));
+    return { calls, tenant: leaderTenant(steps) };
+  };
+
+  it('begins what one replica does for all in its order, and ends it in reverse', async () => {
+    const { calls, tenant } = aTenant();
+    await tenant.take(new AbortController().signal);
+    await tenant.leave();
+    expect(calls.slice(0, 3)).toEqual(['open policies', 'open settings', 'open sources']);
+    expect(calls.slice(3)).toEqual(['close sources', 'close settings', 'close policies']);
+  });
+
+  it('that cannot begin ends what has begun', async () => {
+    const { calls, tenant } = aTenant('settings');
+    await expect(tenant.take(new AbortController().signal)).rejects.toThrow('settings failed');
+    expect(calls).toEqual(['open policies', 'open settings', 'close settings', 'close policies']);
+  });
+});
