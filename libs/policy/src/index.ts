@@ -1,6 +1,7 @@
 export type { ConversionTarget } from './convert/convert-autoscaler.ts';
 export { type ConversionSource, type ConvertedFile, convertFile } from './convert/convert-file.ts';
 export { importDocument, type ImportedDocument } from './convert/import-document.ts';
+export { CronWindows, type WindowInForce } from './cron-windows.ts';
 export {
   type DefaultsConflict,
   type DefaultsLayer,

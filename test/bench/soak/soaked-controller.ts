@@ -9,6 +9,7 @@ import { type Configuration, readConfiguration } from '#configuration';
 import { parseDecideInput } from '#decision';
 import { err, type JsonObject, namespacedName } from '#kernel';
 import { LedgerWriter, shardScope } from '#ledger';
+import { CronWindows } from '#policy';
 import {
   type ActivePolicy,
   type ClockPort,
@@ -22,7 +23,6 @@ import { ControllerMetrics } from '../../../apps/controller/src/metrics/controll
 import { policyMetrics } from '../../../apps/controller/src/metrics/policy-metrics.ts';
 import { renderPolicySeries } from '../../../apps/controller/src/metrics/policy-series.ts';
 import { createReconciler } from '../../../apps/controller/src/reconcile/create-reconciler.ts';
-import { CronWindows } from '../../../apps/controller/src/reconcile/cron-windows.ts';
 import { takeFence } from '../take-fence.ts';
 import type { SoakedClusterAnswer, SoakedClusterRequest } from './soaked-cluster.ts';
 

@@ -2,6 +2,7 @@ import type { Kubernetes } from '#adapter-kubernetes';
 import type { JsonObject } from '#kernel';
 import { LedgerWriter, type PolicyDeparture, policyStream } from '#ledger';
 import type { InMemoryLedger } from '#ledger/testing';
+import { CronWindows } from '#policy';
 import {
   type ActivePolicy,
   type NativeAutoscalersPort,
@@ -20,7 +21,6 @@ import {
   FakeRecommenders,
   reconcileOptions,
 } from '#reconciliation/testing';
-import { CronWindows } from '../../../apps/controller/src/reconcile/cron-windows.ts';
 
 export interface ProcessParts {
   readonly kubernetes: Kubernetes;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Module } from '@nestjs/common';
 import { LedgerWriter } from '#ledger';
+import { CronWindows } from '#policy';
 import {
   FleetBrake,
   type LogPort,
@@ -33,7 +34,6 @@ import { factoryProvider, portToken } from '../provider.ts';
 import { DeferredTraces } from '../traces/deferred-traces.ts';
 import { TracesModule } from '../traces/traces.module.ts';
 import { createReconciler } from './create-reconciler.ts';
-import { CronWindows } from './cron-windows.ts';
 import { ReconcileLoop } from './reconcile-loop.ts';
 
 export const windowsToken = portToken<WindowsPort>('Windows');

@@ -1,12 +1,29 @@
 import { Cron } from 'croner';
-import type { FreezeWindow, ObservedWindow, ScheduleWindow } from '#decision';
-import type { EffectivePolicy, FreezeSpec, ScheduleSpec } from '#policy';
-import type { WindowsPort } from '#reconciliation';
+import type { EffectivePolicy, FreezeSpec, ScheduleSpec } from './model/effective-policy.ts';
 
 interface Span {
+  /** RFC 3339. */
   readonly since: string;
   readonly until: string;
 }
+
+/** A schedule that is in force: bounds replace the policy's where it names them. */
+interface ScheduleInForce extends Span {
+  readonly kind: 'Schedule';
+  readonly name: string;
+  readonly minReplicas?: number;
+  readonly maxReplicas?: number;
+}
+
+/** A freeze that is in force. */
+interface FreezeInForce extends Span {
+  readonly kind: 'Freeze';
+  readonly name: string;
+  readonly direction: FreezeSpec['direction'];
+}
+
+/** A schedule or a freeze that is in force. */
+export type WindowInForce = ScheduleInForce | FreezeInForce;
 
 /**
  * The windows of schedules and freezes, by cron in their own time zone, daylight saving included. A window begins when
@@ -15,10 +32,11 @@ interface Span {
  *
  * A cron that cannot be read throws: a freeze that is silently ignored would let something scale.
  */
-export class CronWindows implements WindowsPort {
+export class CronWindows {
   readonly #starts = new WeakMap<ScheduleSpec | FreezeSpec, Starts>();
 
-  windowsInForce(policy: EffectivePolicy, time: string): readonly ObservedWindow[] {
+  /** The windows in force at a time (RFC 3339). Reads no clock. */
+  windowsInForce(policy: EffectivePolicy, time: string): readonly WindowInForce[] {
     const now = new Date(time);
     return [
       ...policy.schedules.flatMap((schedule) => this.#scheduleWindow(schedule, now)),
@@ -26,6 +44,7 @@ export class CronWindows implements WindowsPort {
     ];
   }
 
+  /** Milliseconds from a time (RFC 3339) until a window begins or ends; null: none does. */
   untilNextChange({ schedules, freezes }: EffectivePolicy, time: string): number | null {
     const now = new Date(time);
     const changes = [...schedules, ...freezes].flatMap((spec) => {
@@ -36,7 +55,7 @@ export class CronWindows implements WindowsPort {
     return changes.length === 0 ? null : Math.max(0, Math.min(...changes) - now.getTime());
   }
 
-  #scheduleWindow(schedule: ScheduleSpec, now: Date): readonly ScheduleWindow[] {
+  #scheduleWindow(schedule: ScheduleSpec, now: Date): readonly ScheduleInForce[] {
     const span = this.#spanAt(schedule, now);
     if (span === null) return [];
     const { name, minReplicas, maxReplicas } = schedule;
@@ -51,7 +70,7 @@ export class CronWindows implements WindowsPort {
     ];
   }
 
-  #freezeWindow(freeze: FreezeSpec, now: Date): readonly FreezeWindow[] {
+  #freezeWindow(freeze: FreezeSpec, now: Date): readonly FreezeInForce[] {
     const span = this.#spanAt(freeze, now);
     return span === null ? [] : [{ kind: 'Freeze', name: freeze.name, direction: freeze.direction, ...span }];
   }
