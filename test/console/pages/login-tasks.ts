@@ -16,6 +16,16 @@ export function loginTasks(world: () => AConsole): void {
     expect(new URL(page.url()).pathname).toBe('/sources');
   });
 
+  it('is built for those who use it, whatever started the build', async () => {
+    const page = await world().open('/');
+    await page.getByRole('grid').waitFor();
+    const scripts = await page.evaluate<readonly string[]>(
+      `performance.getEntriesByType('resource').map(({ name }) => name).filter((name) => name.endsWith('.js'))`,
+    );
+    expect(scripts.length).toBeGreaterThan(0);
+    expect(scripts.filter((name) => name.includes('dev-runtime'))).toEqual([]);
+  });
+
   it('the session is in a cookie that scripts cannot read, and the token is nowhere', async () => {
     const page = await world().open('/');
     await page.getByRole('grid').waitFor();
