@@ -37,7 +37,9 @@ export const playground = {
     notJson: 'this is not JSON',
     jsonHint: 'such as a decision’s input.observation',
     waits: 'The policy comes first: the observation is of its metrics.',
-    windows: 'Schedules and freezes of the policy act where the observation has their windows.',
+    time: 'Observed at (UTC)',
+    windows:
+      'Schedules and freezes act by the time of each pass; on the decision of an observation in JSON, as it says.',
   },
   decided: {
     title: 'Decided',

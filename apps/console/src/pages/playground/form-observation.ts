@@ -1,8 +1,10 @@
 import { formatMilli, isJsonObject, type Json, type JsonObject, toMilli } from '#kernel';
-import type { EffectivePolicy, MetricSpec, MetricTarget } from '#policy';
+import { CronWindows, type EffectivePolicy, type MetricSpec, type MetricTarget } from '#policy';
 
 /** An observation in a few figures, for who has none at hand. */
 export interface ObservationForm {
+  /** When it was observed, RFC 3339: schedules and freezes are those of then. */
+  readonly time: string;
   readonly replicas: number;
   /** Of them, ready. */
   readonly ready: number;
@@ -11,6 +13,9 @@ export interface ObservationForm {
   /** What each metric measures: per pod, or the value. */
   readonly measured: readonly string[];
 }
+
+/** When what is given in figures was observed unless it is said: at midnight, so that times are those since the start. */
+const figuresTime = '2026-06-15T00:00:00.000Z';
 
 /** A fleet of a thousand is enough to see what a policy does. */
 export const maximumFormReplicas = 1_000;
@@ -22,13 +27,18 @@ const maximumMetrics = 50;
 export function readForm(value: Json | undefined): ObservationForm | null {
   if (!isJsonObject(value)) return null;
   const { replicas, ready, request, measured } = value;
+  const time = isTime(value['time']) ? value['time'] : figuresTime;
   const isRead =
     isCount(replicas) &&
     isCount(ready) &&
     isFigure(request) &&
     Array.isArray(measured) &&
     measured.every(isFigure);
-  return isRead ? { replicas, ready, request, measured: measured.slice(0, maximumMetrics) } : null;
+  return isRead ? { time, replicas, ready, request, measured: measured.slice(0, maximumMetrics) } : null;
+}
+
+function isTime(value: Json | undefined): value is string {
+  return typeof value === 'string' && value.length <= 40 && !Number.isNaN(Date.parse(value));
 }
 
 function isCount(value: Json | undefined): value is number {
@@ -43,6 +53,7 @@ function isFigure(value: Json | undefined): value is string {
 export function formFor({ minReplicas, metrics }: EffectivePolicy): ObservationForm {
   const replicas = Math.min(maximumFormReplicas, Math.max(1, minReplicas));
   return {
+    time: figuresTime,
     replicas,
     ready: replicas,
     request: '200m',
@@ -73,8 +84,8 @@ function isOfPods({ type }: MetricSpec): boolean {
 }
 
 /** The observation that the figures stand for. */
-export function observationOf(form: ObservationForm, policy: EffectivePolicy, time: string): JsonObject {
-  const { replicas, ready, request } = form;
+export function observationOf(form: ObservationForm, policy: EffectivePolicy): JsonObject {
+  const { time, replicas, ready, request } = form;
   const started = new Date(Date.parse(time) - 3_600_000).toISOString();
   const { target } = policy;
   const names = Array.from({ length: replicas }, (_, index) => `${target.name}-${index + 1}`);
@@ -85,6 +96,7 @@ export function observationOf(form: ObservationForm, policy: EffectivePolicy, ti
   const container = policy.metrics.find((metric) => metric.type === 'ContainerResource')?.container ?? 'main';
   return {
     time,
+    windows: new CronWindows().windowsInForce(policy, time).map((window) => ({ ...window })),
     scale: { specReplicas: replicas, statusReplicas: replicas, selector: `app=${target.name}` },
     pods: names.map((name, index) => ({
       name,

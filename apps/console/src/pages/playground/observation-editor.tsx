@@ -5,7 +5,7 @@ import { metricName } from '../../evaluation/knobs.ts';
 import { playground } from '../../messages/playground.ts';
 import type { EditorHandle, EditorMark } from './code-editor.tsx';
 import { formFor, maximumFormReplicas, type ObservationForm, observationOf } from './form-observation.ts';
-import { figuresTime, type ObservationProblem } from './read-observation.ts';
+import type { ObservationProblem } from './read-observation.ts';
 import type { Scenario } from './scenario.ts';
 
 const CodeEditor = lazy(() => import('./code-editor.tsx'));
@@ -31,9 +31,7 @@ export function ObservationEditor({
   const name = useId();
   const choose = (chosen: Scenario['observedBy']): void => {
     const made =
-      policy === undefined
-        ? undefined
-        : observationOf(scenario.figures ?? formFor(policy), policy, figuresTime);
+      policy === undefined ? undefined : observationOf(scenario.figures ?? formFor(policy), policy);
     const isFirst = chosen === 'Json' && scenario.observation === '' && made !== undefined;
     onChange({ observedBy: chosen, ...(isFirst && { observation: JSON.stringify(made, null, 2) }) });
   };
@@ -125,6 +123,18 @@ function Figures({ scenario, policy, onChange }: FiguresProps): ReactElement {
   const set = (change: Partial<ObservationForm>): void => onChange({ ...figures, measured, ...change });
   return (
     <div className="playground-fields">
+      <label className="labelled">
+        {texts.time}
+        <input
+          className="field"
+          type="datetime-local"
+          step={1}
+          value={figures.time.slice(0, 19)}
+          onChange={({ target: { value } }) => {
+            if (value !== '') set({ time: new Date(`${value}Z`).toISOString() });
+          }}
+        />
+      </label>
       <CountField
         label={texts.replicas}
         value={replicas}

@@ -120,6 +120,85 @@ describe('a policy that was typed', () => {
   });
 });
 
+describe('schedules and freezes', () => {
+  const windows = `  schedules:
+    - { name: sale, cron: '10 12 * * *', timeZone: UTC, duration: 10m, minReplicas: 7 }
+  freeze:
+    - { name: release, cron: '0 13 * * *', timeZone: UTC, duration: 30m, direction: Both }
+`;
+  const policy = `${exampleScenario.policy}${windows}`;
+
+  it('act in a run by the time of each pass', () => {
+    const run = runOf({ kind: 'Step', highPercent: 300, atMinutes: 62 }, 100, 20, policy);
+    const counts = [9, 11, 61, 65, 89, 92].map((minute) => run.replicas[minute * 4]);
+    expect(counts).toEqual([3, 7, 3, 3, 3, 9]);
+  });
+
+  it('act on figures by their time', () => {
+    const read = readPolicyText(policy).policy;
+    if (read === undefined) throw new Error('not read');
+    const at = (clock: string) =>
+      observationOf({ ...formFor(read), time: `2026-11-20T${clock}Z` }, read)['windows'];
+    expect(at('12:15:00')).toMatchObject([{ kind: 'Schedule', name: 'sale', minReplicas: 7 }]);
+    expect(at('12:25:00')).toEqual([]);
+  });
+});
+
+describe('defaults beside a policy', () => {
+  const defaults = (name: string, values: string, selector = '') => `---
+apiVersion: plimsoll.dev/v1alpha1
+kind: PolicyDefaults
+metadata: { name: ${name} }
+spec:
+  values: ${values}
+${selector}`;
+  const bare = `apiVersion: plimsoll.dev/v1alpha1
+kind: AutoscalingPolicy
+metadata: { name: checkout, namespace: shop, labels: { tier: front } }
+spec:
+  scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: checkout }
+  minReplicas: 2
+`;
+
+  it.each([
+    {
+      name: 'fill in what it leaves out',
+      more: [defaults('all', '{ minReplicas: 5, maxReplicas: 9 }')],
+      want: [2, 9],
+    },
+    {
+      name: 'come before those with a selector, which fill in the rest',
+      more: [
+        defaults(
+          'front',
+          '{ maxReplicas: 40, interval: 30s }',
+          '  selector: { matchLabels: { tier: front } }\n',
+        ),
+        defaults('all', '{ maxReplicas: 9 }'),
+      ],
+      want: [2, 9],
+    },
+    {
+      name: 'are left out where their selector is of others',
+      more: [defaults('back', '{ maxReplicas: 40 }', '  selector: { matchLabels: { tier: back } }\n')],
+      want: undefined,
+    },
+  ])('$name', ({ more, want }) => {
+    const { policy } = readPolicyText(`${bare}${more.join('')}`);
+    expect(policy && [policy.minReplicas, policy.maxReplicas]).toEqual(want);
+  });
+
+  it('that contradict each other, or are wrong, are named at their place', () => {
+    const conflict = readPolicyText(
+      `${bare}${defaults('one', '{ maxReplicas: 8 }')}${defaults('two', '{ maxReplicas: 9 }')}`,
+    );
+    expect(conflict.diagnostics).toMatchObject([{ code: 'ConflictingDefaults', line: 4 }]);
+    expect(conflict.policy).toBeUndefined();
+    const wrong = readPolicyText(`${bare}${defaults('one', '{ maxReplica: 8 }')}`);
+    expect(wrong.diagnostics).toContainEqual(expect.objectContaining({ code: 'UnknownField', line: 12 }));
+  });
+});
+
 describe('the place of a cursor', () => {
   it.each([
     { text: 'sp', want: { path: [], key: undefined, typed: 'sp' } },
@@ -219,7 +298,7 @@ spec:
 function inputOf(text: string): DecideInput {
   const { policy, document, diagnostics } = readPolicyText(text);
   if (policy === undefined) throw new Error(diagnostics[0]?.message);
-  const observation = observationOf(formFor(policy), policy, time);
+  const observation = observationOf({ ...formFor(policy), time }, policy);
   const evaluated = evaluate({ policy: document, settings: {}, observation, memory: {} });
   if (evaluated.kind === 'Unusable') throw new Error(evaluated.error.message);
   return evaluated.input;

@@ -9,9 +9,6 @@ import type { Scenario } from './scenario.ts';
 
 const texts = playground.observation;
 
-/** When what is given in figures was observed: at midnight, so that times are those since the start. */
-export const figuresTime = '2026-06-15T00:00:00.000Z';
-
 /** What is wrong with an observation as it was typed. */
 export interface ObservationProblem {
   /** Of the text; undefined: it is not known where. */
@@ -45,7 +42,7 @@ export function readObservation(
   const observation =
     scenario.observedBy === 'Json'
       ? parse(text)
-      : { value: observationOf(scenario.figures ?? formFor(policy), policy, figuresTime) };
+      : { value: observationOf(scenario.figures ?? formFor(policy), policy) };
   if ('message' in observation) return { kind: 'BadObservation', policy, problem: observation };
   const evaluated = evaluate({
     policy: document,

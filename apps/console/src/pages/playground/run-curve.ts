@@ -7,8 +7,10 @@ import {
   type Memory,
   memoryWithoutWrite,
   type Observation,
+  type ObservedWindow,
 } from '#decision';
 import { err, ok, type Result } from '#kernel';
+import { CronWindows } from '#policy';
 import { metricName } from '../../evaluation/knobs.ts';
 import { metricValues } from '../decision/metric-values.ts';
 import type { LoadAt } from './load-curve.ts';
@@ -86,6 +88,7 @@ class CurveRun {
   readonly #request: RunRequest;
   readonly #pods: SimulatedPods;
   readonly #startSeconds: number;
+  readonly #windows = new CronWindows();
   #count: number;
   #memory: Memory;
   readonly #times: number[] = [];
@@ -143,17 +146,27 @@ class CurveRun {
   #observe(seconds: number, factor: number): Observation {
     const { observation } = this.#request.base;
     const time = new Date((this.#startSeconds + seconds) * 1_000).toISOString();
-    const { scale, windows } = observation;
+    const { scale } = observation;
     const counts = { specReplicas: this.#count, statusReplicas: this.#count };
     return {
       ...observation,
       time,
       scale: 'specReplicas' in scale ? { ...scale, ...counts } : scale,
       ...this.#pods.observedAt({ seconds, factor }),
-      windows: (windows ?? []).filter(
-        ({ until }) => until === undefined || until === null || Date.parse(until) > Date.parse(time),
-      ),
+      windows: this.#windowsAt(time),
     };
+  }
+
+  /** Those of the policy, and what was observed beside them for as long as that lasts. */
+  #windowsAt(time: string): readonly ObservedWindow[] {
+    const { policy, observation } = this.#request.base;
+    const own = new Set([...policy.schedules, ...policy.freezes].map(({ name }) => name));
+    const others = (observation.windows ?? []).filter(
+      ({ name, until }) =>
+        !own.has(name ?? '') &&
+        (until === undefined || until === null || Date.parse(until) > Date.parse(time)),
+    );
+    return [...this.#windows.windowsInForce(policy, time), ...others];
   }
 
   #note({ index, seconds, percent, output: { decision } }: NotedPass): void {
