@@ -4,9 +4,9 @@ const key = 'plimsoll.return';
 
 /** Before one leaves for the OpenID provider, which leads back to `/`. Where the browser keeps nothing, it stays there. */
 export function keepReturnAddress(): void {
-  const { pathname, search } = location;
+  const { pathname, search, hash } = location;
   try {
-    sessionStorage.setItem(key, `${pathname}${search}`);
+    sessionStorage.setItem(key, `${pathname}${search}${hash}`);
   } catch {
     // Storage is full or forbidden.
   }
