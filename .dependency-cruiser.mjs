@@ -105,7 +105,7 @@ export default {
       severity: 'error',
       from: {
         path: '^apps/console/src/pages/(?!playground/)',
-        pathNot: [inTests, '^apps/console/src/pages/policy/versions\\.tsx$'],
+        pathNot: [inTests, '^apps/console/src/pages/policy/(versions\\.tsx|window-marks\\.ts)$'],
       },
       to: {
         path: '^(libs/(decision|policy)/|apps/console/src/evaluation/)',

@@ -96,7 +96,7 @@ async function scrolling(from: Page, { url }: DemoProcess, policies: number): Pr
   const page = await from.context().newPage();
   await recordSession(page, policies);
   await page.goto(url);
-  await page.getByText(`${policies} policies`, { exact: true }).waitFor();
+  await page.getByText(`${policies.toLocaleString('en')} policies`, { exact: true }).waitFor();
   await startEvents(page);
   const measured = await page.evaluate<{
     readonly frames: number;
@@ -137,7 +137,7 @@ async function anHour(from: Page, { url }: DemoProcess, policies: number): Promi
   await recordSession(page, policies);
   await page.clock.install();
   await page.goto(url);
-  await page.getByText(`${policies} policies`, { exact: true }).waitFor();
+  await page.getByText(`${policies.toLocaleString('en')} policies`, { exact: true }).waitFor();
   await startEvents(page);
   const session = await page.context().newCDPSession(page);
   const uses: BrowserUse[] = [];

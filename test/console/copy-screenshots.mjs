@@ -5,10 +5,11 @@ import { join } from 'node:path';
 /** Add a page's picture here. */
 const shown = [
   'fleet.usual.light',
-  'fleet.usual.dark',
   'fleet-suspend.usual.light',
   'tv.usual.dark',
-  'fleet.narrow.light',
+  'login.usual.light',
+  'source-held.usual.light',
+  'revision-rejected.usual.light',
   'policy-chart.usual.light',
   'decision.usual.light',
   'decision-what-if.usual.light',

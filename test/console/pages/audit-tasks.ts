@@ -1,11 +1,16 @@
 import { expect, it } from '@jest/globals';
 import type { AConsole } from '../support/a-console.ts';
+import { serveSyntheticDecisions } from '../support/synthetic-fleet.ts';
 
 /** The timeline of everything that is recorded. */
 export function auditTasks(world: () => AConsole): void {
   it('shows what happened, newest first, and what proves it', async () => {
     const page = await world().open('/audit');
-    await page.getByRole('listitem').filter({ hasText: 'SyncRun' }).first().waitFor();
+    await page.getByRole('listitem').locator('time').first().waitFor();
+    const shown = await page.evaluate<readonly string[]>(
+      `[...document.querySelectorAll('.timeline time')].map(({ dateTime }) => dateTime)`,
+    );
+    expect(shown).toEqual(shown.toSorted().toReversed());
     await page.getByText('plimsoll audit verify').waitFor();
     await page.getByRole('button', { name: 'Verify it here' }).waitFor();
     await world().show(page, 'audit');
@@ -22,6 +27,21 @@ export function auditTasks(world: () => AConsole): void {
     await page.getByText('No entry matches').waitFor();
     await page.getByRole('button', { name: 'Clear' }).click();
     await page.getByRole('listitem').first().waitFor();
+  });
+
+  it('a million decisions are read a page at a time', async () => {
+    const page = await world().open('/sources');
+    await page.getByRole('article', { name: 'policies' }).waitFor();
+    await serveSyntheticDecisions(page, 1_000_000);
+    await page.keyboard.press('g');
+    await page.keyboard.press('a');
+    const rows = page.getByRole('listitem').filter({ hasText: 'Decision' });
+    await page.getByText('stays at 4: decision 999999').waitFor();
+    const first = await rows.count();
+    await page.getByRole('button', { name: 'Show older' }).click();
+    await page.getByText(`stays at 4: decision ${999_999 - first}`, { exact: true }).waitFor();
+    expect(await rows.count()).toBe(2 * first);
+    expect(first).toBeLessThanOrEqual(100);
   });
 
   it('a time that is none is refused with its reason', async () => {

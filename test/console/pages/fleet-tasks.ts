@@ -64,6 +64,7 @@ export function fleetTasks(world: () => AConsole): void {
     await page.waitForURL('**/policies/media/transcoder');
     await page.keyboard.press('Control+k');
     await page.getByLabel('A policy, a source, a page').fill('shop');
+    await page.getByRole('option', { name: /shop\/gateway/ }).waitFor();
     await world().show(page, 'palette');
   });
 
@@ -132,6 +133,25 @@ export function fleetTasks(world: () => AConsole): void {
     expect(await page.getByText('dry run', { exact: true }).count()).toBe(0);
   });
 
+  it('a session that is renewed in another tab goes on with what was typed', async () => {
+    world().forgive(/401|WebSocket/);
+    const page = await open();
+    const { cookies } = await page.context().storageState();
+    for (const key of ['j', 'x']) await page.keyboard.press(key);
+    await page.getByRole('button', { name: 'Suspend scaling' }).click();
+    const form = page.getByRole('dialog', { name: 'Suspend scaling' });
+    await form.getByLabel('Reason').fill('half a sentence');
+    await page.context().clearCookies();
+    await form.getByRole('button', { name: 'Suspend scaling' }).click();
+    const ended = page.getByRole('dialog', { name: 'Your session has ended' });
+    await ended.waitFor();
+    await page.context().addCookies(cookies);
+    await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+    await ended.waitFor({ state: 'hidden' });
+    expect(await form.getByLabel('Reason').inputValue()).toBe('half a sentence');
+    await form.getByText('It was not carried out: your session had ended.').waitFor();
+  });
+
   it('who may only look is told so, and who could', async () => {
     const token = await viewerToken(world());
     const page = await world().open('/', { isStranger: true });
@@ -150,13 +170,17 @@ export function fleetTasks(world: () => AConsole): void {
     await serveSyntheticFleet(page, 10_000);
     await page.keyboard.press('g');
     await page.keyboard.press('f');
-    await page.getByText('10000 policies', { exact: true }).waitFor();
+    await page.getByText('10,000 policies', { exact: true }).waitFor();
     expect(await page.getByRole('row').count()).toBeLessThan(80);
     expect(await page.getByText('<img src=x onerror=alert(1)>').count()).toBe(1);
     await world().show(page, 'fleet-10000');
     await page.keyboard.press('j');
     await page.keyboard.press('End');
     await page.getByText('service-09999').waitFor();
+    const active = page.locator('.table-row[data-active="true"]');
+    await active.filter({ hasText: 'team-39/service-09999' }).waitFor();
+    for (let row = 0; row < 40; row += 1) await page.keyboard.press('k');
+    await active.filter({ hasText: 'team-39/service-08399' }).waitFor();
   });
 
   it('200 events a second are shown, and leave nothing behind', async () => {
@@ -164,7 +188,7 @@ export function fleetTasks(world: () => AConsole): void {
     await recordSession(page, 10_000);
     await page.clock.install();
     await page.goto(world().demo.url);
-    await page.getByText('10000 policies', { exact: true }).waitFor();
+    await page.getByText('10,000 policies', { exact: true }).waitFor();
     await startEvents(page);
     const session = await page.context().newCDPSession(page);
     await playSeconds(page, 60);

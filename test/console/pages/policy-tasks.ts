@@ -96,6 +96,50 @@ export function policyTasks(world: () => AConsole): void {
     await page.getByText('Replicas are overridden').waitFor({ state: 'detached' });
   });
 
+  it.each([
+    { name: 'HTML', odd: '<img src=x onerror=alert(1)>' },
+    { name: '253 characters', odd: 'a'.repeat(253) },
+    { name: 'written from right to left', odd: 'שלום-עולם' },
+  ])('shows a name that is $name as text, on a telephone too', async ({ odd }) => {
+    const page = await world().open('/policies/shop/gateway', { size: 'narrow' });
+    await page.getByRole('heading', { name: 'shop/gateway' }).waitFor();
+    await page.route('**/graphql', async (route) => {
+      const answer = await route.fetch();
+      const body = await answer.text();
+      await route.fulfill({
+        response: answer,
+        body: body.replaceAll('"name":"gateway"', `"name":${JSON.stringify(odd)}`),
+      });
+    });
+    await page.getByRole('heading', { name: `shop/${odd}` }).waitFor();
+    const isWide = await page.evaluate<boolean>(
+      'document.documentElement.scrollWidth > document.documentElement.clientWidth',
+    );
+    expect({ isWide, images: await page.locator('main img').count() }).toEqual({ isWide: false, images: 0 });
+  });
+
+  it('the palette knows policies and sources that no page has shown, and changes the theme', async () => {
+    const page = await world().open('/policies/shop/gateway');
+    await page.getByRole('heading', { name: 'shop/gateway' }).waitFor();
+    await page.keyboard.press('Control+k');
+    const field = page.getByLabel('A policy, a source, a page');
+    await field.fill('theme');
+    await page.getByRole('option', { name: /^Change the theme/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.locator('html[data-theme]').waitFor();
+    await page.keyboard.press('Control+k');
+    await field.fill('invoices');
+    await page.getByRole('option', { name: /billing\/invoices/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/policies/billing/invoices');
+  });
+
+  it('is told of as it happens', async () => {
+    const page = await world().open('/policies/shop/checkout');
+    await page.getByRole('heading', { name: 'shop/checkout' }).waitFor();
+    await page.getByText('live', { exact: true }).waitFor();
+  });
+
   it('says so where there is no such policy or decision', async () => {
     const page = await world().open('/policies/shop/nothing');
     await page.getByRole('heading', { name: 'No such policy in force' }).waitFor();

@@ -58,3 +58,35 @@ function aPolicy(index: number, withHistory: boolean): object {
       : {}),
   };
 }
+
+/** Answers the timeline's queries of a page with as many decisions, newest first. */
+export async function serveSyntheticDecisions(page: Page, count: number): Promise<void> {
+  await page.route('**/graphql', async (route) => {
+    const { operationName, variables } = route.request().postDataJSON() as {
+      readonly operationName?: string;
+      readonly variables?: { readonly first: number; readonly after?: string | null };
+    };
+    if (operationName !== 'AuditPage') return route.continue();
+    const newest = Number(variables?.after ?? count) - 1;
+    const length = Math.min(variables?.first ?? 0, newest + 1);
+    const edges = Array.from({ length }, (_, index) => ({ node: aDecision(newest - index) }));
+    const oldest = newest - length + 1;
+    const pageInfo = { endCursor: String(oldest), hasNextPage: oldest > 0 };
+    return route.fulfill({ json: { data: { auditEntries: { edges, pageInfo } } } });
+  });
+}
+
+function aDecision(number: number): object {
+  return {
+    __typename: 'Decision',
+    id: `policy:shop/checkout#${number}`,
+    time: new Date(Date.UTC(2026, 0, 1) + number * 1_000).toISOString(),
+    kind: 'Decision',
+    hash: 'aa',
+    policy: { namespace: 'shop', name: 'checkout' },
+    decided: 'None',
+    currentReplicas: 4,
+    desiredReplicas: 4,
+    decisionReason: `decision ${number}`,
+  };
+}

@@ -19,6 +19,9 @@ const longestWaitMilliseconds = 15_000;
 /** The protocol's codes for a client that is not let in. */
 const refusedCodes: ReadonlySet<number> = new Set([4401, 4403]);
 
+/** The code of a socket whose last subscription has ended. */
+const closedHere = 1_000;
+
 let socket: SocketClient | undefined;
 
 /** One WebSocket for all subscriptions of the page, opened by the first of them. */
@@ -42,7 +45,8 @@ function openSocket(): SocketClient {
       closed: (event) => {
         const code = (event as CloseEvent).code;
         if (refusedCodes.has(code)) noteSessionEnd();
-        liveness.set('Broken');
+        // Nothing is asked for any more: this page has closed it.
+        liveness.set(code === closedHere ? 'Idle' : 'Broken');
       },
     },
   });

@@ -16,7 +16,10 @@ export interface Answer<R> {
   readonly problem: Problem | undefined;
   /** An attempt is under way. */
   readonly isAsking: boolean;
+  /** Asks at once, in the place of an attempt that is under way. */
   readonly refresh: () => void;
+  /** Asks as soon as no attempt is under way. */
+  readonly askAgain: () => void;
 }
 
 /** How a question is asked. */
@@ -56,12 +59,13 @@ export function useAnswer<R, V extends AnyVariables>(
   const { kind } = useStore(session);
   const isOff = isPaused || kind !== 'SignedIn';
   const [attempts, setAttempts] = useState(0);
+  const polling = useRef<Polling | undefined>(undefined);
   const [state, setState] = useState<State>(() => startOf(key));
   if (state.key !== key) setState(startOf(key));
 
   useEffect(() => {
     if (isOff) return undefined;
-    return poll(everySeconds, async (signal) => {
+    const started = poll(everySeconds, async (signal) => {
       setState((before) => (before.key === key ? { ...before, isAsking: true } : before));
       const result = await client.query<R, V>(document.text, latest.current, { fetchOptions: { signal } });
       if (signal.aborted) return true;
@@ -72,10 +76,16 @@ export function useAnswer<R, V extends AnyVariables>(
       }));
       return next.problem === undefined;
     });
+    polling.current = started;
+    return () => {
+      polling.current = undefined;
+      started.stop();
+    };
   }, [key, everySeconds, isOff, attempts, document.text]);
 
   const refresh = useCallback(() => setAttempts((count) => count + 1), []);
-  return useMemo(() => answerOf<R>(state, key, refresh), [state, key, refresh]);
+  const askAgain = useCallback(() => polling.current?.askAgain(), []);
+  return useMemo(() => ({ ...answerOf<R>(state, key), refresh, askAgain }), [state, key, refresh, askAgain]);
 }
 
 interface State {
@@ -89,14 +99,13 @@ function startOf(key: string): State {
   return { key, known: known.get(key), problem: undefined, isAsking: true };
 }
 
-function answerOf<R>(state: State, key: string, refresh: () => void): Answer<R> {
+function answerOf<R>(state: State, key: string): Omit<Answer<R>, 'refresh' | 'askAgain'> {
   const current = state.key === key ? state : startOf(key);
   return {
     data: current.known?.data as R | undefined,
     receivedAt: current.known?.receivedAt,
     problem: current.problem,
     isAsking: current.isAsking,
-    refresh,
   };
 }
 
@@ -112,22 +121,30 @@ function nextState(key: string, { data, error }: QueryResult): State {
   return { key, known: answer, problem: undefined, isAsking: false };
 }
 
+interface Polling {
+  readonly askAgain: () => void;
+  readonly stop: () => void;
+}
+
 /** Asks at once and then in the interval, while the page is seen; `ask` resolves to whether it was answered. */
-function poll(everySeconds: number, ask: (signal: AbortSignal) => Promise<boolean>): () => void {
+function poll(everySeconds: number, ask: (signal: AbortSignal) => Promise<boolean>): Polling {
   const aborter = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let failures = 0;
   let isUnderWay = false;
+  let wanted = 0;
   const run = async (): Promise<void> => {
     clearTimeout(timer);
     if (isUnderWay) return;
     isUnderWay = true;
+    const asked = wanted;
     const isAnswered = await ask(aborter.signal).catch(() => false);
     isUnderWay = false;
     failures = isAnswered ? 0 : failures + 1;
     const interval = everySeconds === 0 ? Infinity : everySeconds * 1_000;
     const retry = firstRetryMilliseconds * 2 ** Math.min(failures - 1, 4);
-    const wait = isAnswered ? interval : Math.min(retry, Math.max(firstRetryMilliseconds, interval));
+    const next = wanted !== asked ? 0 : interval;
+    const wait = isAnswered ? next : Math.min(retry, Math.max(firstRetryMilliseconds, interval));
     if (!aborter.signal.aborted && Number.isFinite(wait)) timer = setTimeout(onTime, wait);
   };
   const onTime = (): void => {
@@ -138,9 +155,15 @@ function poll(everySeconds: number, ask: (signal: AbortSignal) => Promise<boolea
   };
   document.addEventListener('visibilitychange', onVisible);
   void run();
-  return () => {
-    aborter.abort();
-    clearTimeout(timer);
-    document.removeEventListener('visibilitychange', onVisible);
+  return {
+    askAgain: () => {
+      wanted += 1;
+      if (!isUnderWay) onTime();
+    },
+    stop: () => {
+      aborter.abort();
+      clearTimeout(timer);
+      document.removeEventListener('visibilitychange', onVisible);
+    },
   };
 }

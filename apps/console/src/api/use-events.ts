@@ -23,3 +23,32 @@ export function useEvents<R, V extends AnyVariables>(
     return () => subscription.unsubscribe();
   }, [document.text, key]);
 }
+
+/** However much is told, it is asked again no more often. */
+const restMilliseconds = 1_000;
+
+/** Asks again when something is told: once for all that is told within a second. */
+export function useAskingAgain<R, V extends AnyVariables>(
+  document: TypedDocument<R, V>,
+  variables: V,
+  ask: () => void,
+): void {
+  const latest = useRef(ask);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => {
+    latest.current = ask;
+  });
+  useEffect(
+    () => () => {
+      clearTimeout(timer.current);
+      timer.current = undefined;
+    },
+    [timer],
+  );
+  useEvents(document, variables, () => {
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined;
+      latest.current();
+    }, restMilliseconds);
+  });
+}

@@ -1,6 +1,8 @@
 /** Addresses of pages; names are escaped, whatever is in them. */
 export const links = {
   fleet: '/',
+  /** For a screen on a wall. */
+  wall: '/?tv',
   policy: ({ namespace, name }: { readonly namespace: string; readonly name: string }): string =>
     `/policies/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`,
   decision: (id: string): string => `/decisions/${encodeURIComponent(id)}`,

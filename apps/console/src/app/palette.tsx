@@ -1,8 +1,8 @@
-import { type KeyboardEvent, type ReactElement, useMemo, useState } from 'react';
+import { type KeyboardEvent, type ReactElement, useEffect, useMemo, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { Dialog } from '../components/dialog.tsx';
 import { shell } from '../messages/shell.ts';
-import { knownPlaces, type Place, placesOf } from './places.ts';
+import { knownPlaces, loadPlaces, type Place, placesOf } from './places.ts';
 import { useStore } from './store.ts';
 
 /** As many as are looked at without scrolling. */
@@ -14,13 +14,15 @@ export default function Palette({ onClose }: { readonly onClose: () => void }): 
   const [index, setIndex] = useState(0);
   const navigate = useNavigate();
   const known = useStore(knownPlaces);
+  useEffect(() => void loadPlaces(), []);
   const places = useMemo(() => placesOf(known), [known]);
   // Not deferred: Enter opens what the text finds, however soon it is pressed.
   const found = useMemo(() => search(places, text), [places, text]);
   const open = (place: Place | undefined): void => {
     if (place === undefined) return;
     onClose();
-    void navigate(place.path);
+    if (typeof place.path === 'string') void navigate(place.path);
+    else place.path();
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'ArrowDown') setIndex(Math.min(found.length - 1, index + 1));
@@ -52,7 +54,7 @@ export default function Palette({ onClose }: { readonly onClose: () => void }): 
       <div className="palette-list" id="palette-list" role="listbox" aria-label={shell.palette.title}>
         {found.map((place, position) => (
           <button
-            key={place.path}
+            key={`${place.kind} ${place.title}`}
             id={`palette-${position}`}
             type="button"
             role="option"
@@ -60,7 +62,7 @@ export default function Palette({ onClose }: { readonly onClose: () => void }): 
             aria-selected={position === index}
             onClick={() => open(place)}
           >
-            <span>{place.title}</span>
+            <bdi>{place.title}</bdi>
             <span className="quiet">{place.kind}</span>
           </button>
         ))}

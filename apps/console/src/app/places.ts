@@ -1,33 +1,91 @@
+import { client } from '../api/client.ts';
 import { shell } from '../messages/shell.ts';
 import { links } from './links.ts';
+import {
+  PolicyPlacesDocument,
+  type PolicyPlacesQuery,
+  SourcePlacesDocument,
+  type SourcePlacesQuery,
+} from './places.generated.ts';
+import { nextTheme, theme, timeZone } from './preferences.ts';
 import { createStore } from './store.ts';
 
-/** Where the palette goes to. */
+/** Where the palette goes to, or what it does. */
 export interface Place {
   readonly kind: string;
   readonly title: string;
-  readonly path: string;
+  /** An address of the console, or something to be done. */
+  readonly path: string | (() => void);
 }
 
-const pages: readonly Omit<Place, 'kind'>[] = [
+type Unkinded = Omit<Place, 'kind'>;
+
+const pages: readonly Unkinded[] = [
   { title: shell.pages.fleet, path: links.fleet },
   { title: shell.pages.sources, path: links.sources },
   { title: shell.pages.audit, path: links.audit },
   { title: shell.pages.reports, path: links.reports },
   { title: shell.pages.playground, path: links.playground },
+  { title: shell.pages.wall, path: links.wall },
 ];
 
-/** The pages, and what they have shown by name. */
-export const knownPlaces = createStore<ReadonlyMap<string, () => readonly Omit<Place, 'kind'>[]>>(
-  new Map([['page', () => pages]]),
+const switches: readonly Unkinded[] = [
+  { title: shell.palette.theme, path: () => theme.set(nextTheme(theme.get())) },
+  { title: shell.palette.zone, path: () => timeZone.set(timeZone.get() === 'utc' ? 'local' : 'utc') },
+];
+
+/** By kind; they are named when the palette is opened. */
+export const knownPlaces = createStore<ReadonlyMap<string, () => readonly Unkinded[]>>(
+  new Map([
+    ['page', () => pages],
+    ['switch', () => switches],
+  ]),
 );
 
-/** Makes things of a kind known to the palette, in the place of those known before; they are named when it is opened. */
-export function notePlaces(kind: string, places: () => readonly Omit<Place, 'kind'>[]): void {
+/** Makes things of a kind known to the palette, in the place of those known before. */
+export function notePlaces(kind: string, places: () => readonly Unkinded[]): void {
   knownPlaces.set(new Map([...knownPlaces.get(), [kind, places]]));
 }
 
 /** All places, by kind. */
 export function placesOf(known: ReturnType<typeof knownPlaces.get>): readonly Place[] {
   return [...known].flatMap(([kind, places]) => places().map((place) => ({ ...place, kind })));
+}
+
+/** Pages of a hundred policies: a larger fleet is known from its page. */
+const maximumPages = 20;
+
+/** Learns the names of what no page has shown yet. What is not answered is asked for when the palette is opened next. */
+export async function loadPlaces(): Promise<void> {
+  const known = knownPlaces.get();
+  await Promise.all([
+    known.has('policy') ? undefined : loadPolicies(),
+    known.has('source') ? undefined : loadSources(),
+  ]);
+}
+
+async function loadPolicies(): Promise<void> {
+  const found: Unkinded[] = [];
+  let after: string | null = null;
+  for (let page = 0; page < maximumPages; page += 1) {
+    const policies = await readPolicies(after);
+    if (policies === undefined) return;
+    for (const { node } of policies.edges)
+      found.push({ title: `${node.namespace}/${node.name}`, path: links.policy(node) });
+    if (!policies.pageInfo.hasNextPage) break;
+    after = policies.pageInfo.endCursor;
+  }
+  // The fleet's own page may have come meanwhile, which knows all.
+  if (!knownPlaces.get().has('policy')) notePlaces('policy', () => found);
+}
+
+async function readPolicies(after: string | null): Promise<PolicyPlacesQuery['policies'] | undefined> {
+  const { data } = await client.query<PolicyPlacesQuery>(PolicyPlacesDocument.text, { after });
+  return data?.policies;
+}
+
+async function loadSources(): Promise<void> {
+  const { data } = await client.query<SourcePlacesQuery>(SourcePlacesDocument.text, {});
+  if (data === undefined) return;
+  notePlaces('source', () => data.sources.map(({ name }) => ({ title: name, path: links.source(name) })));
 }

@@ -105,7 +105,7 @@ export function effectTogether(
   if (first === undefined || effects.length === 1) return first;
   return {
     ...first,
-    summary: texts.several(effects.length),
+    summary: texts.several(effects.length, first.summary),
     total: effects.reduce((sum, { total }) => sum + total, 0),
     policies: effects.flatMap(({ policies }) => policies),
     changes: effects.flatMap(({ changes }) => changes),

@@ -9,6 +9,7 @@ import {
   useRef,
   useState,
 } from 'react';
+import { useRem } from './use-rem.ts';
 
 /** A column of a table. */
 export interface Column<T> {
@@ -37,6 +38,7 @@ export interface DataTableProps<T> {
   readonly label: string;
   readonly columns: readonly Column<T>[];
   readonly items: readonly TableItem<T>[];
+  /** In rem. */
   readonly rowHeight?: number;
   readonly selected?: ReadonlySet<string>;
   readonly onSelect?: (key: string) => void;
@@ -45,12 +47,15 @@ export interface DataTableProps<T> {
   readonly empty?: ReactNode;
 }
 
-const headerHeight = 32;
-const defaultRowHeight = 36;
+/** In rem, as what is in them. */
+const headerHeight = 2;
+const defaultRowHeight = 2.25;
 
 /** One tab stop; `j`, `k` and the arrows move in it, Enter opens, `x` and Space select. */
 export function DataTable<T>(props: DataTableProps<T>): ReactElement {
-  const { label, columns, items, rowHeight = defaultRowHeight, selected, onSelect, empty } = props;
+  const { label, columns, items, selected, onSelect, empty } = props;
+  const rem = useRem();
+  const rowHeight = (props.rowHeight ?? defaultRowHeight) * rem;
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
     count: items.length,
@@ -71,10 +76,15 @@ export function DataTable<T>(props: DataTableProps<T>): ReactElement {
       aria-activedescendant={keys.active === undefined ? undefined : idOf(keys.active)}
       tabIndex={0}
       data-keys="table"
+      // No higher than its rows.
+      style={items.length === 0 ? undefined : heightsOf(headerHeight * rem + virtual.getTotalSize())}
       onFocus={keys.onFocus}
       onKeyDown={keys.onKeyDown}
     >
-      <Head columns={columns} style={{ gridTemplateColumns: tracksOf(columns), height: headerHeight }} />
+      <Head
+        columns={columns}
+        style={{ gridTemplateColumns: tracksOf(columns), height: headerHeight * rem }}
+      />
       {items.length === 0 ? empty : null}
       <div className="table-body" role="rowgroup" style={{ height: virtual.getTotalSize() }}>
         {virtual.getVirtualItems().map(({ index, start }) => {
@@ -102,6 +112,14 @@ export function DataTable<T>(props: DataTableProps<T>): ReactElement {
       </div>
     </div>
   );
+}
+
+/** Borders above and below. */
+const borders = 2;
+
+/** No higher than what is in it, and no lower than a few rows of that. */
+function heightsOf(content: number): CSSProperties {
+  return { maxHeight: content + borders, minHeight: `min(8rem, ${content + borders}px)` };
 }
 
 function Head<T>({ columns, style }: HeadProps<T>): ReactElement {

@@ -1,26 +1,33 @@
 import type { ReactElement } from 'react';
+import { timeZone } from '../app/preferences.ts';
+import { useStore } from '../app/store.ts';
 import { actions } from '../messages/actions.ts';
 import type { ActionEffectPartsFragment } from './action-effect.generated.ts';
+import { formatTime } from './format-time.ts';
 
 /** As many as are read before agreeing; the others are counted. */
 const maximumShown = 8;
 
 /** What an action will do, per policy: counts and bounds now and then. */
 export function EffectView({ effect }: { readonly effect: ActionEffectPartsFragment }): ReactElement {
+  const zone = useStore(timeZone);
+  const { summary, until } = effect;
   const shown = effect.policies.slice(0, maximumShown);
   return (
     <>
-      <p>{effect.summary}</p>
+      {/* Times in it are written as everywhere. */}
+      <p>{until === null ? summary : summary.replaceAll(until, formatTime(until, zone))}</p>
       {shown.length === 0 ? null : (
         <ul className="effect-policies">
           {shown.map(({ policy, now, then, notes }) => (
             <li key={`${policy.namespace}/${policy.name}`}>
               <span>
                 <span className="quiet">{policy.namespace}/</span>
-                {policy.name}
+                <bdi>{policy.name}</bdi>
               </span>
               <span>
-                {pictureText(now)} → <strong>{pictureText(then)}</strong>
+                {pictureText(now) === pictureText(then) ? null : `${pictureText(now)} → `}
+                <strong>{pictureText(then)}</strong>
               </span>
               {notes.map((note) => (
                 <span key={note} className="quiet">

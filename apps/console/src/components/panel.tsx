@@ -23,9 +23,10 @@ export function Panel({ title, answer, query, tools, children }: PanelProps): Re
       <header className="panel-header">
         <h2 id={id}>{title}</h2>
         {tools}
-        <span className="spring" />
-        {answer === undefined ? null : <Age of={answer} />}
-        {query === undefined ? null : <QueryButton query={query} />}
+        <span className="panel-about">
+          {answer === undefined ? null : <Age of={answer} />}
+          {query === undefined ? null : <QueryButton query={query} />}
+        </span>
       </header>
       {isUnknown ? <Unknown problem={answer.problem?.message} /> : children}
     </section>

@@ -13,6 +13,8 @@ export const markKinds = {
   up: { sign: '▲', lane: 0 },
   down: { sign: '▼', lane: 0 },
   bounds: { sign: '↕', lane: 1 },
+  schedule: { sign: '◷', lane: 1 },
+  freeze: { sign: '❄', lane: 1 },
   outage: { sign: '✕', lane: 1 },
   policy: { sign: '◆', lane: 2 },
   strategy: { sign: '■', lane: 2 },

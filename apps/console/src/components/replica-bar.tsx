@@ -33,8 +33,8 @@ export function ReplicaBar({
       className="replica-bar"
       data-full={now !== null && now >= maximum}
       viewBox={`0 0 ${width} ${height}`}
-      width={width}
-      height={height}
+      width={`${width / 16}rem`}
+      height={`${height / 16}rem`}
       role="img"
       aria-label={labelOf({ minimum, maximum, now, desired })}
     >

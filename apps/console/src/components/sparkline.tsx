@@ -12,6 +12,8 @@ export interface SparklineProps {
 const width = 96;
 const height = 20;
 const inset = 2;
+/** Of them, what the line goes over: the mark at its end has room. */
+const lineWidth = width - 3;
 
 /** Counts over a time as steps, within their bounds; a gap is where nothing is known. */
 export const Sparkline = memo(function Sparkline(props: SparklineProps): ReactElement {
@@ -21,14 +23,14 @@ export const Sparkline = memo(function Sparkline(props: SparklineProps): ReactEl
     <svg
       className="sparkline"
       viewBox={`0 0 ${width} ${height}`}
-      width={width}
-      height={height}
+      width={`${width / 16}rem`}
+      height={`${height / 16}rem`}
       role="img"
       aria-label={label}
     >
-      <path className="sparkline-bounds" d={`M0 ${height - inset}H${width}M0 ${inset}H${width}`} />
+      <path className="sparkline-bounds" d={`M0 ${height - inset}H${lineWidth}M0 ${inset}H${lineWidth}`} />
       <path className="sparkline-line" d={path} />
-      {end === undefined ? null : <circle className="sparkline-end" cx={width} cy={end} r="2" />}
+      {end === undefined ? null : <circle className="sparkline-end" cx={lineWidth} cy={end} r="2" />}
     </svg>
   );
 });
@@ -46,7 +48,7 @@ function lineOf({ values, minimum, maximum }: SparklineProps): Line {
   const most = Math.max(maximum, least + 1, ...known);
   const at = (value: number): string =>
     (height - inset - ((value - least) / (most - least)) * (height - 2 * inset)).toFixed(1);
-  const step = width / Math.max(1, values.length);
+  const step = lineWidth / Math.max(1, values.length);
   const parts = values.map((value, index) => {
     if (value === null) return '';
     const isJoined = index > 0 && values[index - 1] !== null;

@@ -9,7 +9,7 @@ export function StateBadge({ state }: { readonly state: PolicyState }): ReactEle
   return (
     <span className="badge" data-severity={severityOf(state)} title={sentence}>
       <SeverityShape severity={severityOf(state)} />
-      {word}
+      <span className="badge-word">{word}</span>
     </span>
   );
 }
@@ -28,8 +28,8 @@ export function SeverityShape({ severity }: { readonly severity: Severity }): Re
       className="shape"
       data-severity={severity}
       viewBox="0 0 10 10"
-      width="10"
-      height="10"
+      width="0.625rem"
+      height="0.625rem"
       aria-hidden="true"
     >
       <path d={shapes[severity]} />

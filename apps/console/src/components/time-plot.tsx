@@ -3,8 +3,9 @@ import { createPortal } from 'react-dom';
 import { Link } from 'react-router';
 import uPlot from 'uplot';
 import { theme, timeZone } from '../app/preferences.ts';
+import { formatTime } from './format-time.ts';
 import { markKinds, type PlotMark } from './plot-marks.ts';
-import { formatTime } from './timestamp.tsx';
+import { useRem } from './use-rem.ts';
 
 import 'uplot/dist/uPlot.min.css';
 
@@ -30,7 +31,12 @@ interface TimePlotProps {
   readonly onZoom: (from: number, until: number) => void;
 }
 
-const height = 240;
+/** In rem. */
+const height = 15;
+
+/** As uPlot numbers them, in an enumeration that is a type only. */
+// eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- see above
+const rightSide = 1 as uPlot.Axis.Side;
 
 /** A canvas for those who see it: what it shows is beside it as text and as a table. */
 export default function TimePlot({
@@ -47,10 +53,14 @@ export default function TimePlot({
   useEffect(() => {
     listeners.current = { onPoint, onZoom };
   });
-  const look = JSON.stringify(lines.map(({ scale, colour, form }) => ({ scale, colour, form })));
+  const rem = useRem();
+  const look = JSON.stringify({
+    rem,
+    lines: lines.map(({ scale, colour, form }) => ({ scale, colour, form })),
+  });
   useEffect(() => {
     if (host.current === null) return undefined;
-    const plot = plotIn(host.current, JSON.parse(look) as readonly Look[], listeners);
+    const plot = plotIn(host.current, JSON.parse(look) as Look, listeners);
     setMade({ plot, look });
     const stop = followSurroundings(plot, host.current);
     return () => {
@@ -69,47 +79,59 @@ export default function TimePlot({
     <div ref={host} className="time-plot">
       {plot === undefined
         ? null
-        : createPortal(
-            marks
-              .filter(({ time }) => time >= first && time <= until)
-              .map(({ id, time, title, path, kind }) => (
-                <Link
-                  key={id}
-                  className="time-plot-mark"
-                  data-kind={kind}
-                  data-lane={markKinds[kind].lane}
-                  to={path}
-                  aria-label={title}
-                  title={title}
-                  style={{ left: `${(100 * (time - first)) / Math.max(1, until - first)}%` }}
-                >
-                  {markKinds[kind].sign}
-                </Link>
-              )),
-            plot.over,
-          )}
+        : createPortal(<Marks marks={marks} first={first} until={until} />, plot.over)}
     </div>
   );
 }
 
-type Look = Pick<PlotLine, 'scale' | 'colour' | 'form'>;
+function Marks({ marks, first, until }: MarksProps): readonly ReactElement[] {
+  return marks
+    .filter(({ time }) => time >= first && time <= until)
+    .map(({ id, time, title, path, kind }) => (
+      <Link
+        key={id}
+        className="time-plot-mark"
+        data-kind={kind}
+        data-lane={markKinds[kind].lane}
+        to={path}
+        aria-label={title}
+        title={title}
+        style={{ left: `${(100 * (time - first)) / Math.max(1, until - first)}%` }}
+      >
+        {markKinds[kind].sign}
+      </Link>
+    ));
+}
+
+interface MarksProps extends Pick<TimePlotProps, 'marks' | 'until'> {
+  readonly first: number;
+}
+
+/** What a plot is made with, and is made anew for. */
+interface Look {
+  /** Pixels of a rem. */
+  readonly rem: number;
+  readonly lines: readonly LineLook[];
+}
+
+type LineLook = Pick<PlotLine, 'scale' | 'colour' | 'form'>;
 
 interface Listeners {
   readonly current: Pick<TimePlotProps, 'onPoint' | 'onZoom'>;
 }
 
-function plotIn(host: HTMLElement, looks: readonly Look[], listeners: Listeners): uPlot {
+function plotIn(host: HTMLElement, { rem, lines }: Look, listeners: Listeners): uPlot {
   const axis = {
     stroke: () => colourOf('--text-quiet'),
     grid: { stroke: () => colourOf('--line'), width: 1 },
     ticks: { show: false },
-    font: '11px system-ui, sans-serif',
+    font: `${0.6875 * rem}px system-ui, sans-serif`,
   };
-  const hasMetric = looks.some(({ scale }) => scale === 'metric');
+  const hasMetric = lines.some(({ scale }) => scale === 'metric');
   return new uPlot(
     {
       width: Math.max(200, host.clientWidth),
-      height,
+      height: height * rem,
       legend: { show: false },
       cursor: { drag: { x: true, y: false, setScale: false }, y: false },
       scales: {
@@ -117,11 +139,22 @@ function plotIn(host: HTMLElement, looks: readonly Look[], listeners: Listeners)
         metric: { range: (_, __, highest) => [0, Math.max(Number.MIN_VALUE, (highest || 1) * 1.1)] },
       },
       axes: [
-        { ...axis, values: timeTexts },
-        { ...axis, scale: 'replicas', size: 36 },
-        ...(hasMetric ? [{ ...axis, scale: 'metric', size: 44, grid: { show: false } }] : []),
+        { ...axis, values: timeTexts, size: 2 * rem },
+        { ...axis, scale: 'replicas', size: 2.25 * rem },
+        ...(hasMetric
+          ? [
+              {
+                ...axis,
+                stroke: () => colourOf('--operator'),
+                scale: 'metric',
+                side: rightSide,
+                size: 2.75 * rem,
+                grid: { show: false },
+              },
+            ]
+          : []),
       ],
-      series: [{}, ...looks.map(seriesOf)],
+      series: [{}, ...lines.map(seriesOf)],
       hooks: {
         setCursor: [({ cursor }) => listeners.current.onPoint(cursor.idx ?? null)],
         setSelect: [
@@ -139,7 +172,7 @@ function plotIn(host: HTMLElement, looks: readonly Look[], listeners: Listeners)
   );
 }
 
-function seriesOf({ scale, colour, form }: Look): uPlot.Series {
+function seriesOf({ scale, colour, form }: LineLook): uPlot.Series {
   const stepped = form === 'line' ? undefined : uPlot.paths.stepped?.({ align: 1 });
   return {
     scale,
@@ -158,12 +191,13 @@ function isolatedPoints({ data }: uPlot, series: number): number[] {
   return [...values.keys()].filter((index) => isKnown(index) && !isKnown(index - 1) && !isKnown(index + 1));
 }
 
-/** As times are written elsewhere; with the day where more than one is shown. */
+/** As times are written elsewhere; with the day where more than one is shown, with seconds where minutes are less far apart. */
 function timeTexts(_: uPlot, splits: readonly number[]): string[] {
   const isLong = (splits.at(-1) ?? 0) - (splits[0] ?? 0) > 86_400;
+  const isShort = (splits[1] ?? Infinity) - (splits[0] ?? 0) < 60;
   return splits.map((split) => {
     const text = formatTime(new Date(split * 1_000).toISOString(), timeZone.get());
-    return isLong ? text.slice(5, 16) : text.slice(11, 16);
+    return isLong ? text.slice(5, 16) : text.slice(11, isShort ? 19 : 16);
   });
 }
 
@@ -179,7 +213,9 @@ function colourOf(property: string): string {
 /** Follows the width of its place, and the theme. */
 function followSurroundings(plot: uPlot, host: HTMLElement): () => void {
   const redraw = (): void => plot.redraw(false, true);
-  const observer = new ResizeObserver(() => plot.setSize({ width: Math.max(200, host.clientWidth), height }));
+  const observer = new ResizeObserver(() =>
+    plot.setSize({ width: Math.max(200, host.clientWidth), height: plot.height }),
+  );
   observer.observe(host);
   const scheme = matchMedia('(prefers-color-scheme: dark)');
   scheme.addEventListener('change', redraw);

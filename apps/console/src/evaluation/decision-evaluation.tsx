@@ -21,10 +21,10 @@ export default function DecisionEvaluation({ id }: { readonly id: string }): Rea
       </Panel>
       {record === undefined ? null : (
         <>
-          <Panel title={texts.whatIf.title}>
+          <Panel title={texts.whatIf.title} query={query}>
             <WhatIf record={record} />
           </Panel>
-          <Panel title={texts.observation.title}>
+          <Panel title={texts.observation.title} query={query}>
             <ObservationView input={record.input} />
           </Panel>
         </>

@@ -1,3 +1,8 @@
+/** `10,000` */
+function figure(count: number): string {
+  return count.toLocaleString('en');
+}
+
 /** The texts of the fleet's page. */
 export const fleet = {
   title: 'Fleet',
@@ -12,8 +17,9 @@ export const fleet = {
     message: 'Latest pass',
     age: 'Evaluated',
   },
-  count: (shown: number, all: number) => (shown === all ? `${all} policies` : `${shown} of ${all} policies`),
-  loading: (count: number) => `${count} so far`,
+  count: (shown: number, all: number) =>
+    shown === all ? `${figure(all)} policies` : `${figure(shown)} of ${figure(all)} policies`,
+  loading: (count: number) => `${figure(count)} so far`,
   search: 'Search by name',
   select: (name: string) => `Select ${name}`,
   wanted: (count: number) => `→ ${count}`,
@@ -68,9 +74,7 @@ export const fleet = {
     calm: 'Nothing wants attention',
     steady: (count: number) => `${count} policies within their bounds`,
     policies: 'policies',
-    pressing: 'want attention',
     holds: 'wait for approval',
-    interventions: 'interventions',
     others: (count: number) => `and ${count} more`,
   },
 } as const;

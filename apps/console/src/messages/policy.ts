@@ -27,6 +27,8 @@ export const policy = {
       up: 'grown',
       down: 'shrunk',
       bounds: 'bounds',
+      schedule: 'schedule',
+      freeze: 'freeze',
       outage: 'no pass',
       policy: 'policy changed',
       strategy: 'strategy changed',
@@ -38,6 +40,14 @@ export const policy = {
       minutes <= 1 ? 'No pass for a minute' : `No pass for ${minutes} minutes`,
     several: (newest: string, others: number, next: string) =>
       others === 1 ? `${newest}; also ${next}` : `${newest}; and ${others} others, such as ${next}`,
+    scheduleMark: (name: string, bounds: string, until: string) =>
+      `Schedule ${name}${bounds === '' ? '' : `: ${bounds}`}, until ${until}`,
+    freezeMark: (name: string, stopped: string, until: string) =>
+      `Freeze ${name}: ${stopped}, until ${until}`,
+    stopped: { Both: 'the count stays', Up: 'nothing grows', Down: 'nothing shrinks' },
+    minimumOf: (count: number) => `at least ${count}`,
+    maximumOf: (count: number) => `at most ${count}`,
+    ranges: 'Time that is shown',
     legend: 'Marks',
     time: 'Time',
     replicas: 'Replicas',

@@ -37,7 +37,7 @@ describe('the line of an entry', () => {
         desiredReplicas: null,
         decisionReason: 'FailedGetScale',
       },
-      want: 'Hold ? → ?: FailedGetScale',
+      want: 'keeps the count: FailedGetScale',
     },
     {
       name: 'an action without a reason',
@@ -53,9 +53,9 @@ describe('the line of an entry', () => {
       want: 'demo · syncNow · Refused',
     },
     {
-      name: 'a kind without words',
+      name: 'a kind that says no more',
       given: { ...frame, __typename: 'Checkpoint', kind: 'Checkpoint' },
-      want: 'Checkpoint',
+      want: '',
     },
   ])('$name', ({ given, want }) => {
     expect(entrySummary(given)).toBe(want);

@@ -5,7 +5,7 @@ type EntryNamed<K extends TimelineEntryFragment['__typename']> = Extract<
   { readonly __typename: K }
 >;
 
-/** What an entry says, in a line. Kinds without words of their own are told by their name. */
+/** What an entry says beside its kind, in a line; the empty text: no more than that. */
 export function entrySummary(entry: TimelineEntryFragment): string {
   switch (entry.__typename) {
     case 'Decision':
@@ -21,13 +21,15 @@ export function entrySummary(entry: TimelineEntryFragment): string {
     case 'SyncRun':
       return `${entry.source} ${entry.syncOutcome}: ${entry.message}`;
     default:
-      return entry.kind;
+      return '';
   }
 }
 
 function decisionLine(entry: EntryNamed<'Decision'>): string {
   const { decided, currentReplicas, desiredReplicas, decisionReason } = entry;
-  return `${decided} ${currentReplicas ?? '?'} → ${desiredReplicas ?? '?'}: ${decisionReason}`;
+  if (decided === 'Hold') return `keeps the count: ${decisionReason}`;
+  if (decided === 'None') return `stays at ${currentReplicas ?? '?'}: ${decisionReason}`;
+  return `${currentReplicas ?? '?'} → ${desiredReplicas ?? '?'}: ${decisionReason}`;
 }
 
 function actionLine({

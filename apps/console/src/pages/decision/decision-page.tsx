@@ -50,13 +50,13 @@ export default function DecisionPage(): ReactElement {
           <Panel title={texts.waterfall} answer={answer} query={query}>
             <Waterfall {...decision} bounds={boundsOf(decision.blame?.version?.document)} />
           </Panel>
-          <Panel title={texts.metrics.title}>
+          <Panel title={texts.metrics.title} query={query}>
             <MetricsView metrics={decision.metrics} />
           </Panel>
           <Aside decision={decision} />
         </div>
         <div className="decision-column">
-          <Panel title={texts.blame.title}>
+          <Panel title={texts.blame.title} query={query}>
             <BlameView blame={decision.blame} />
           </Panel>
           <Neighbours decision={decision} />
@@ -104,7 +104,7 @@ function Head({ decision }: DecisionProps): ReactElement {
 function Aside({ decision }: DecisionProps): ReactElement {
   const { id, hash, conditions, departures, selection } = decision;
   return (
-    <Panel title={texts.conditions}>
+    <Panel title={texts.conditions} query={{ document: DecisionPageDocument, variables: { id } }}>
       {selection.fallback === null ? null : (
         <p className="problem">
           <strong>{texts.fallback}</strong> {selection.fallback.message}

@@ -91,11 +91,11 @@ const narrowColumns: readonly Column<FleetRow>[] = [
   {
     id: 'bounds',
     title: texts.columns.replicas,
-    width: '8.5rem',
+    width: '7.5rem',
     cell: (row) => (
       <>
         <Now row={row} />
-        <Bounds row={row} width={84} />
+        <Bounds row={row} width={72} />
       </>
     ),
   },

@@ -20,7 +20,6 @@ export function FleetFilters({ rows, view, onView }: FleetFiltersProps): ReactEl
   return (
     <div className="fleet-filters">
       <Search wanted={view.search} onSearch={(search) => onView({ ...view, search })} />
-      <StateChips rows={rows} view={view} onView={onView} />
       <span className="spring" />
       {namespaces.length > 1 ? (
         <Choice
@@ -55,6 +54,7 @@ export function FleetFilters({ rows, view, onView }: FleetFiltersProps): ReactEl
         choices={orders.map((each) => [each, texts.orders[each]])}
         onChange={(order) => onView({ ...view, order: orders.find((each) => each === order) ?? 'name' })}
       />
+      <StateChips rows={rows} view={view} onView={onView} />
     </div>
   );
 }
@@ -115,7 +115,7 @@ const StateChips = memo(function StateChips({ rows, view, onView }: FleetFilters
           onClick={() => toggle(state)}
         >
           <SeverityShape severity={severityOf(state)} />
-          <strong>{counts.get(state) ?? 0}</strong>
+          <strong>{(counts.get(state) ?? 0).toLocaleString('en')}</strong>
           {stateTexts[state].word}
         </button>
       ))}

@@ -42,7 +42,7 @@ export function FleetTable({ groups, view, isLoading, onDone, onClear }: FleetTa
         label={texts.table}
         columns={columns}
         items={items}
-        rowHeight={isNarrow ? 64 : 36}
+        rowHeight={isNarrow ? 4 : 2.25}
         selected={selected}
         onSelect={toggle}
         onOpen={(row) => void navigate(links.policy(row))}

@@ -18,7 +18,7 @@ export function States({ row }: { readonly row: FleetRow }): ReactElement {
       {isWaiting(row) ? (
         <span className="badge" data-severity="attention" title={waiting.sentence}>
           <SeverityShape severity="attention" />
-          {waiting.word}
+          <span className="badge-word">{waiting.word}</span>
         </span>
       ) : null}
     </span>

@@ -3,18 +3,18 @@ import { useNow } from '../../api/clock.ts';
 import { timeZone } from '../../app/preferences.ts';
 import { useStore } from '../../app/store.ts';
 import { Age } from '../../components/age.tsx';
+import { formatTime } from '../../components/format-time.ts';
 import { Mark } from '../../components/mark.tsx';
 import { ReplicaBar } from '../../components/replica-bar.tsx';
 import { SeverityShape } from '../../components/state-badge.tsx';
-import { severityOf } from '../../components/state-severity.ts';
-import { formatTime } from '../../components/timestamp.tsx';
+import { type Severity, severityOf } from '../../components/state-severity.ts';
 import { fleet as texts } from '../../messages/fleet.ts';
 import { shell } from '../../messages/shell.ts';
-import { stateTexts } from '../../messages/states.ts';
+import { stateTexts, waiting } from '../../messages/states.ts';
 import { Degradations } from './degradations.tsx';
 import type { FleetAroundQuery } from './fleet.generated.ts';
 import { type FleetRow, rowKey } from './fleet-rows.ts';
-import { countStates, isPressing, viewFleet } from './fleet-view.ts';
+import { countStates, isPressing, isWaiting, viewFleet } from './fleet-view.ts';
 import { States } from './states.tsx';
 import type { Fleet } from './use-fleet.ts';
 
@@ -26,6 +26,7 @@ export default function WallScreen({ fleet, around }: WallScreenProps): ReactEle
   const { rows } = fleet;
   const counts = useMemo(() => [...countStates(rows)], [rows]);
   const troubled = useMemo(() => troubledOf(rows), [rows]);
+  const waitingCount = useMemo(() => rows.filter(isWaiting).length, [rows]);
   return (
     <div className="wall">
       <header className="wall-header">
@@ -42,13 +43,9 @@ export default function WallScreen({ fleet, around }: WallScreenProps): ReactEle
           <Count value={around.fleet.holds} text={texts.tv.holds} />
         )}
         {counts.map(([state, count]) => (
-          <div key={state} data-severity={severityOf(state)}>
-            <dd>{count}</dd>
-            <dt>
-              <SeverityShape severity={severityOf(state)} /> {stateTexts[state].word}
-            </dt>
-          </div>
+          <Count key={state} value={count} text={stateTexts[state].word} severity={severityOf(state)} />
         ))}
+        {waitingCount === 0 ? null : <Count value={waitingCount} text={waiting.word} severity="attention" />}
       </dl>
       {troubled.length === 0 ? (
         <div className="wall-calm">
@@ -85,12 +82,14 @@ function Troubled({ rows }: { readonly rows: readonly FleetRow[] }): ReactElemen
           </span>
           <strong className="wall-now">{row.status?.statusReplicas ?? texts.unknownCount}</strong>
           <span className="wall-bar">
+            {row.minReplicas}
             <ReplicaBar
               minimum={row.minReplicas}
               maximum={row.maxReplicas}
               now={row.status?.statusReplicas ?? null}
               desired={row.status?.replicas}
             />
+            {row.maxReplicas}
           </span>
           <span className="wall-states">
             <States row={row} />
@@ -104,13 +103,21 @@ function Troubled({ rows }: { readonly rows: readonly FleetRow[] }): ReactElemen
   );
 }
 
-function Count({ value, text }: { readonly value: number; readonly text: string }): ReactElement {
+function Count({ value, text, severity }: CountProps): ReactElement {
   return (
-    <div>
-      <dd>{value}</dd>
-      <dt>{text}</dt>
+    <div data-severity={severity}>
+      <dd>{value.toLocaleString('en')}</dd>
+      <dt>
+        {severity === undefined ? null : <SeverityShape severity={severity} />} {text}
+      </dt>
     </div>
   );
+}
+
+interface CountProps {
+  readonly value: number;
+  readonly text: string;
+  readonly severity?: Severity;
 }
 
 function Clock(): ReactElement {

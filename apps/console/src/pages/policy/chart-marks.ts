@@ -12,24 +12,47 @@ export interface ChartSteps {
   readonly minReplicas: readonly (number | null)[];
   readonly maxReplicas: readonly (number | null)[];
   readonly specReplicas: { readonly mean: readonly (number | null)[] };
+  /** Marks of schedules and freezes that begin in it. */
+  readonly windows?: readonly PlotMark[];
 }
 
 /** Marks of a lane within such a part of the time are one, so that each can be pointed at. */
 const partsOfSpan = 24;
 
-/** Steps without a pass that are an outage, and not a pass that is due. */
+/** Of steps, or of intervals of the policy: with fewer without a pass, one is due. */
 const outageSteps = 5;
+const outageIntervals = 3;
+
+/** Steps without a pass that are an outage; over fewer a line goes on. */
+export function stepsOfOutage({ times }: Pick<ChartSteps, 'times'>, intervalSeconds: number): number {
+  const seconds = secondsOf(times[1] ?? '') - secondsOf(times[0] ?? '');
+  return Math.max(outageSteps, Math.ceil((outageIntervals * intervalSeconds) / Math.max(1, seconds || 1)));
+}
+
+/** The values, each until the next one that is known, but over no outage: a count is what it is until it is another. */
+export function heldOver(values: readonly (number | null)[], outage: number): readonly (number | null)[] {
+  let known = -1;
+  return values.map((value, index) => {
+    if (value !== null) known = index;
+    return known === -1 || index - known >= outage ? null : (values[known] ?? null);
+  });
+}
 
 /** What happened to a policy, as marks on its time axis; what is of other policies is left out. */
 export function chartMarks(
   entries: readonly TimelineEntryFragment[],
   steps: ChartSteps,
-  of: { readonly namespace: string; readonly name: string },
+  of: { readonly namespace: string; readonly name: string; readonly intervalSeconds: number },
 ): readonly PlotMark[] {
   const own = entries.filter(
     ({ policy: named }) => named === null || (named.namespace === of.namespace && named.name === of.name),
   );
-  const marks = [...own.flatMap(markOf), ...boundsMarks(steps), ...outageMarks(steps)];
+  const marks = [
+    ...own.flatMap(markOf),
+    ...(steps.windows ?? []),
+    ...boundsMarks(steps),
+    ...outageMarks(steps, stepsOfOutage(steps, of.intervalSeconds)),
+  ];
   const [first = 0, last = 0] = [steps.times[0], steps.times.at(-1)].map((time) => secondsOf(time ?? ''));
   return together(marks, Math.max(1, (last - first) / partsOfSpan));
 }
@@ -80,7 +103,7 @@ function pathOf(entry: TimelineEntryFragment): string {
 }
 
 /** The timeline of so many seconds from a time on. */
-function auditAround(time: number, seconds: number, kind = ''): string {
+export function auditAround(time: number, seconds: number, kind = ''): string {
   const [from, until] = [time, time + seconds].map((each) => new Date(each * 1_000).toISOString());
   const search = new URLSearchParams({
     ...(kind === '' ? {} : { kind }),
@@ -105,14 +128,14 @@ function boundsMarks({ times, minReplicas, maxReplicas }: ChartSteps): readonly 
   });
 }
 
-function outageMarks({ times, specReplicas: { mean } }: ChartSteps): readonly PlotMark[] {
+function outageMarks({ times, specReplicas: { mean } }: ChartSteps, outage: number): readonly PlotMark[] {
   let lastKnown = -1;
   return mean.flatMap((value, index) => {
     if (value === null) return [];
     const gap = lastKnown === -1 ? 0 : index - lastKnown - 1;
     const from = times[lastKnown + 1];
     lastKnown = index;
-    if (gap < outageSteps || from === undefined) return [];
+    if (gap < outage || from === undefined) return [];
     const time = secondsOf(from);
     const seconds = secondsOf(times[index] ?? from) - time;
     const title = texts.outageMark(Math.round(seconds / 60));

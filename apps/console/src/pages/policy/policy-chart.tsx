@@ -1,4 +1,5 @@
-import { lazy, type ReactElement, Suspense, useMemo, useState } from 'react';
+import { lazy, type ReactElement, Suspense, useEffect, useMemo, useState } from 'react';
+import type { Json } from '#kernel';
 import { serverNow } from '../../api/clock.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { Panel } from '../../components/panel.tsx';
@@ -6,7 +7,7 @@ import type { PlotMark } from '../../components/plot-marks.ts';
 import type { PlotLine } from '../../components/time-plot.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { policy } from '../../messages/policy.ts';
-import { chartMarks } from './chart-marks.ts';
+import { chartMarks, heldOver, stepsOfOutage } from './chart-marks.ts';
 import { ChartTable } from './chart-table.tsx';
 import { MarkLegend } from './mark-legend.tsx';
 import {
@@ -14,6 +15,7 @@ import {
   PolicyChartOverTimeDocument,
   type PolicyChartOverTimeQuery,
 } from './policy-chart.generated.ts';
+import type { PolicyOfPage } from './policy-head.tsx';
 
 import '../../components/time-plot.css';
 
@@ -29,30 +31,28 @@ interface Span {
   readonly from: string;
   /** Null: the present, whenever that is. */
   readonly until: string | null;
+  /** Of the choices; undefined: another time. */
+  readonly hours?: number;
+  /** Somebody has chosen it. */
+  readonly isChosen: boolean;
 }
 
 /** Replicas, bounds and a metric on one time axis, with what happened as marks on it. */
-export function PolicyChart({ namespace, name }: PolicyChartProps): ReactElement {
-  const [span, setSpan] = useState<Span>(() => lastHours(1));
-  const variables = { namespace, name, ...span };
+export function PolicyChart({ policy }: PolicyChartProps): ReactElement {
+  const { namespace, name, intervalSeconds } = policy;
+  const [span, setSpan] = useState<Span>(() => ({ ...lastHours(1), isChosen: false }));
+  const variables = { namespace, name, from: span.from, until: span.until };
   const answer = useAnswer(PolicyChartOverTimeDocument, variables);
   const chart = answer.data?.policy?.chart ?? undefined;
-  const marks = useMarks({ namespace, name }, span, chart);
-  const tools = (
-    <>
-      {hours.map((count) => (
-        <button key={count} type="button" className="link" onClick={() => setSpan(lastHours(count))}>
-          {texts.hours(count)}
-        </button>
-      ))}
-    </>
-  );
+  const marks = useMarks(policy, span, chart);
+  const firstPass = chart === undefined || span.isChosen ? undefined : lateFirstPass(chart);
+  if (firstPass !== undefined) setSpan({ from: firstPass, until: null, isChosen: true });
   return (
     <Panel
       title={texts.title}
       answer={answer}
       query={{ document: PolicyChartOverTimeDocument, variables }}
-      tools={tools}
+      tools={<Ranges chosen={span.hours} onChoose={setSpan} />}
     >
       {chart === undefined ? (
         <p className="quiet">{texts.none}</p>
@@ -60,7 +60,8 @@ export function PolicyChart({ namespace, name }: PolicyChartProps): ReactElement
         <ChartView
           chart={chart}
           marks={marks}
-          onZoom={(from, until) => setSpan({ from: timeOf(from), until: timeOf(until) })}
+          intervalSeconds={intervalSeconds}
+          onZoom={(from, until) => setSpan({ from: timeOf(from), until: timeOf(until), isChosen: true })}
         />
       )}
     </Panel>
@@ -68,31 +69,82 @@ export function PolicyChart({ namespace, name }: PolicyChartProps): ReactElement
 }
 
 interface PolicyChartProps {
-  readonly namespace: string;
-  readonly name: string;
+  readonly policy: Pick<PolicyOfPage, 'namespace' | 'name' | 'intervalSeconds' | 'document'>;
 }
 
-type PolicyName = Pick<PolicyChartProps, 'namespace' | 'name'>;
+function Ranges({ chosen, onChoose }: RangesProps): ReactElement {
+  return (
+    <span className="time-ranges" role="group" aria-label={texts.ranges}>
+      {hours.map((count) => (
+        <button
+          key={count}
+          type="button"
+          aria-pressed={count === chosen}
+          onClick={() => onChoose(lastHours(count))}
+        >
+          {texts.hours(count)}
+        </button>
+      ))}
+    </span>
+  );
+}
+
+interface RangesProps {
+  readonly chosen: number | undefined;
+  readonly onChoose: (span: Span) => void;
+}
+
+/** Shown at least, so that a policy's first minute is not drawn as wide as an hour. */
+const leastMinutes = 5;
+
+/** From when on to look at a policy whose first pass lies in the second half of what was asked for; undefined: it does not. */
+function lateFirstPass({ times, until, specReplicas: { mean } }: Chart): string | undefined {
+  const first = mean.findIndex((value) => value !== null);
+  if (first < times.length / 2) return undefined;
+  const [firstTime, end] = [Date.parse(times[first] ?? until), Date.parse(until)];
+  const milliseconds = Math.max(leastMinutes * 60_000, 1.1 * (end - firstTime));
+  return timeOf((end - milliseconds) / 1_000);
+}
 
 /** What happened to the policy in the time that is shown. */
 function useMarks(
-  { namespace, name }: PolicyName,
-  span: Span,
+  { namespace, name, intervalSeconds, document }: PolicyChartProps['policy'],
+  { from, until }: Span,
   chart: Chart | undefined,
 ): readonly PlotMark[] {
-  const variables = { policy: { namespace, name }, namespaces: [namespace], ...span };
+  const variables = { policy: { namespace, name }, namespaces: [namespace], from, until };
   const { data } = useAnswer(PolicyChartMarksDocument, variables);
+  const windows = useWindowMarks(document, chart);
   return useMemo(() => {
     if (chart === undefined || data === undefined) return [];
     const entries = [data.own, data.operators, data.syncs].flatMap(({ edges }) =>
       edges.map(({ node }) => node),
     );
-    return chartMarks(entries, chart, { namespace, name });
-  }, [chart, data, namespace, name]);
+    return chartMarks(entries, { ...chart, windows }, { namespace, name, intervalSeconds });
+  }, [chart, data, windows, namespace, name, intervalSeconds]);
+}
+
+/** Schedules and freezes, by the library that knows them, which is loaded where the policy has some. */
+function useWindowMarks(document: unknown, chart: Chart | undefined): readonly PlotMark[] {
+  const [marks, setMarks] = useState<readonly PlotMark[]>([]);
+  const text = JSON.stringify(document);
+  const [from, until] = [chart?.times[0], chart?.until];
+  useEffect(() => {
+    if (from === undefined || until === undefined || !/"(schedules|freeze)":/.test(text)) return undefined;
+    let isWanted = true;
+    void import('./window-marks.ts').then(({ windowMarks }) => {
+      if (isWanted) setMarks(windowMarks(JSON.parse(text) as Json, from, until));
+    });
+    return () => {
+      isWanted = false;
+    };
+  }, [text, from, until]);
+  return marks;
 }
 
 function lastHours(count: number): Span {
-  return { from: timeOf(serverNow() / 1_000 - count * 3_600), until: null };
+  const from = timeOf(serverNow() / 1_000 - count * 3_600);
+  return { from, until: null, hours: count, isChosen: true };
 }
 
 function timeOf(seconds: number): string {
@@ -102,13 +154,14 @@ function timeOf(seconds: number): string {
 interface ChartViewProps {
   readonly chart: Chart;
   readonly marks: readonly PlotMark[];
+  readonly intervalSeconds: number;
   readonly onZoom: (from: number, until: number) => void;
 }
 
-function ChartView({ chart, marks, onZoom }: ChartViewProps): ReactElement {
+function ChartView({ chart, marks, intervalSeconds, onZoom }: ChartViewProps): ReactElement {
   const [pointed, setPointed] = useState<number | null>(null);
   const times = useMemo(() => chart.times.map((time) => Date.parse(time) / 1_000), [chart]);
-  const lines = useMemo(() => linesOf(chart), [chart]);
+  const lines = useMemo(() => linesOf(chart, intervalSeconds), [chart, intervalSeconds]);
   const last = chart.specReplicas.mean.findLastIndex((value) => value !== null);
   const index = Math.min(pointed ?? last, times.length - 1);
   return (
@@ -132,21 +185,28 @@ function ChartView({ chart, marks, onZoom }: ChartViewProps): ReactElement {
 }
 
 /** The count with its bounds, and the first metric with what it is held against. */
-function linesOf({ specReplicas, minReplicas, maxReplicas, metrics: [metric] }: Chart): readonly PlotLine[] {
+function linesOf(chart: Chart, intervalSeconds: number): readonly PlotLine[] {
+  const { specReplicas, minReplicas, maxReplicas, metrics } = chart;
+  const [metric] = metrics;
+  const outage = stepsOfOutage(chart, intervalSeconds);
+  const line = (values: readonly (number | null)[], look: Omit<PlotLine, 'values'>): PlotLine => ({
+    values: heldOver(values, outage),
+    ...look,
+  });
   const bound = { scale: 'replicas', colour: '--text-quiet', form: 'dashed' } as const;
   const held = { scale: 'metric', colour: '--operator', form: 'dashed' } as const;
   return [
-    { values: minReplicas, ...bound },
-    { values: maxReplicas, ...bound },
+    line(minReplicas, bound),
+    line(maxReplicas, bound),
     ...(metric === undefined
       ? []
-      : ([
-          { values: metric.mean, ...held, form: 'line' },
+      : [
+          line(metric.mean, { ...held, form: 'line' }),
           ...[metric.targets, metric.lowWatermarks, metric.highWatermarks]
             .filter((values) => values.some((value) => value !== null))
-            .map((values) => ({ values, ...held })),
-        ] as const)),
-    { values: specReplicas.mean, scale: 'replicas', colour: '--accent', form: 'step' },
+            .map((values) => line(values, held)),
+        ]),
+    line(specReplicas.mean, { scale: 'replicas', colour: '--accent', form: 'step' }),
   ];
 }
 

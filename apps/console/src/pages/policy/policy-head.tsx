@@ -38,7 +38,7 @@ export function PolicyHead({ policy, onDone }: HeadProps): ReactElement {
       <div className="policy-title">
         <h1>
           <span className="quiet">{namespace}/</span>
-          {name}
+          <bdi>{name}</bdi>
         </h1>
         <p className="quiet">
           {texts.scales(target.kind, target.name)} {texts.every(intervalSeconds)} ·{' '}

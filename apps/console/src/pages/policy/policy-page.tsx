@@ -1,6 +1,7 @@
 import { type ReactElement, useEffect } from 'react';
 import { Link, useParams } from 'react-router';
 import { type Answer, useAnswer } from '../../api/use-answer.ts';
+import { useAskingAgain } from '../../api/use-events.ts';
 import { links } from '../../app/links.ts';
 import { notePlaces } from '../../app/places.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -13,10 +14,12 @@ import { BlameView } from '../decision/blame-view.tsx';
 import { MetricsView } from '../decision/metrics-view.tsx';
 import { EffectiveValues } from './effective-values.tsx';
 import {
+  PolicyDecisionsDocument,
   PolicyHistoryDocument,
   type PolicyHistoryQuery,
   PolicyPageDocument,
   type PolicyPageQuery,
+  PolicyScalingsDocument,
 } from './policy.generated.ts';
 import { PolicyChart } from './policy-chart.tsx';
 import { PolicyHead, type PolicyOfPage } from './policy-head.tsx';
@@ -33,6 +36,7 @@ export default function PolicyPage(): ReactElement {
   const variables = { namespace, name };
   const answer = useAnswer(PolicyPageDocument, variables, { everySeconds: 5 });
   const query = { document: PolicyPageDocument, variables };
+  useAskingAgain(PolicyDecisionsDocument, { policy: variables }, answer.askAgain);
   const policy = answer.data?.policy;
   const isInForce = policy !== undefined && policy !== null;
   useEffect(() => {
@@ -86,23 +90,25 @@ function OpenDecision({
 /** Why the count is what it is, and beside it who allowed that. What changes seldom is asked for by itself. */
 function Panels({ policy, answer }: PanelsProps): ReactElement {
   const { namespace, name, latestDecision, origin } = policy;
+  const page = { document: PolicyPageDocument, variables: { namespace, name } };
   const query = { document: PolicyHistoryDocument, variables: { namespace, name } };
   const history = useAnswer(query.document, query.variables);
+  useAskingAgain(PolicyScalingsDocument, { policy: query.variables }, history.askAgain);
   const { scalings, versions } = historyOf(history.data);
   return (
     <div className="policy-columns">
       <div className="policy-column">
-        <PolicyChart namespace={namespace} name={name} />
+        <PolicyChart policy={policy} />
         <Latest policy={policy} answer={answer} />
         <Panel title={texts.scalings.title} answer={history} query={query}>
           <Scalings scalings={scalings} source={origin.source} />
         </Panel>
       </div>
       <div className="policy-column">
-        <Panel title={decisionTexts.blame.title}>
+        <Panel title={decisionTexts.blame.title} query={page}>
           <BlameView blame={latestDecision?.blame ?? null} />
         </Panel>
-        <Panel title={decisionTexts.metrics.title}>
+        <Panel title={decisionTexts.metrics.title} query={page}>
           <MetricsView metrics={latestDecision?.metrics ?? []} />
         </Panel>
         <Panel title={texts.versions.title} answer={history} query={query}>

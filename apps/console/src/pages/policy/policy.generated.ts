@@ -115,6 +115,18 @@ export type PolicyHistoryQuery = {
   } | null;
 };
 
+export type PolicyDecisionsSubscriptionVariables = {
+  policy: Schema.PolicyNameInput;
+};
+
+export type PolicyDecisionsSubscription = { readonly decisions: { readonly id: string } };
+
+export type PolicyScalingsSubscriptionVariables = {
+  policy: Schema.PolicyNameInput;
+};
+
+export type PolicyScalingsSubscription = { readonly scalingEvents: { readonly id: string } };
+
 export type InterventionOutcomeParts_ActionPreview_Fragment = {
   readonly effect: ActionEffectPartsFragment;
 } & { readonly __typename: 'ActionPreview' };
@@ -335,6 +347,26 @@ export const PolicyHistoryDocument = typedDocument<PolicyHistoryQuery, PolicyHis
   }
 }`,
   BlamedCommitText,
+]);
+export const PolicyDecisionsDocument = typedDocument<
+  PolicyDecisionsSubscription,
+  PolicyDecisionsSubscriptionVariables
+>([
+  `subscription PolicyDecisions($policy: PolicyNameInput!) {
+  decisions(where: { policy: $policy }) {
+    id
+  }
+}`,
+]);
+export const PolicyScalingsDocument = typedDocument<
+  PolicyScalingsSubscription,
+  PolicyScalingsSubscriptionVariables
+>([
+  `subscription PolicyScalings($policy: PolicyNameInput!) {
+  scalingEvents(where: { policy: $policy }) {
+    id
+  }
+}`,
 ]);
 export const SuspendPolicyDocument = typedDocument<SuspendPolicyMutation, SuspendPolicyMutationVariables>([
   `mutation SuspendPolicy(

@@ -78,7 +78,7 @@ function Writer({ scaling: { origin, manager } }: Pick<RowProps, 'scaling'>): Re
 
 function Way({ isUp }: { readonly isUp: boolean }): ReactElement {
   return (
-    <svg className="shape" viewBox="0 0 10 10" width="9" height="9" aria-hidden="true">
+    <svg className="shape" viewBox="0 0 10 10" width="0.5625rem" height="0.5625rem" aria-hidden="true">
       <path d={isUp ? 'M5 1 9 9H1Z' : 'M5 9 1 1h8Z'} />
     </svg>
   );

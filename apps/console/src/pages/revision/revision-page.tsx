@@ -79,7 +79,7 @@ function Revision({ answer, source, revision }: RevisionProps): ReactElement {
         <Facts source={source.name} revision={revision} />
       </Panel>
       {holds.length === 0 ? null : (
-        <Panel title={texts.holds}>
+        <Panel title={texts.holds} query={query}>
           <SourceHolds source={source.name} holds={holds} onDone={answer.refresh} />
         </Panel>
       )}

@@ -1,13 +1,19 @@
 import { type ReactElement, useState } from 'react';
 import { useParams } from 'react-router';
 import { useAnswer } from '../../api/use-answer.ts';
+import { useAskingAgain } from '../../api/use-events.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { sources as texts } from '../../messages/sources.ts';
 import { CommitLine } from './commit-line.tsx';
 import { RevisionList } from './revision-list.tsx';
-import { SourcePageDocument, type SourcePageQuery } from './source.generated.ts';
+import {
+  SourceHoldsToldDocument,
+  SourcePageDocument,
+  type SourcePageQuery,
+  SourceSyncsDocument,
+} from './source.generated.ts';
 import { SourceActionButton } from './source-action-button.tsx';
 import { SourceHolds } from './source-holds.tsx';
 import { SourceState } from './source-state.tsx';
@@ -26,6 +32,8 @@ export default function SourcePage(): ReactElement {
   const [count, setCount] = useState(pageSize);
   const variables = { id: `source:${name}`, revisions: count };
   const answer = useAnswer(SourcePageDocument, variables);
+  useAskingAgain(SourceSyncsDocument, { source: name }, answer.askAgain);
+  useAskingAgain(SourceHoldsToldDocument, { source: name }, answer.askAgain);
   if (answer.data === undefined) {
     return (
       <Panel title={name} answer={answer}>
@@ -44,11 +52,11 @@ export default function SourcePage(): ReactElement {
         <InForce source={source} />
       </Panel>
       {source.holds.length === 0 ? null : (
-        <Panel title={texts.holds}>
+        <Panel title={texts.holds} query={query}>
           <SourceHolds source={name} holds={source.holds} onDone={answer.refresh} />
         </Panel>
       )}
-      <Panel title={texts.revisions}>
+      <Panel title={texts.revisions} query={query}>
         <Revisions source={source} />
         {source.revisions.length === count && count < maximumRevisions ? (
           <button type="button" className="button" onClick={() => setCount(maximumRevisions)}>

@@ -204,6 +204,18 @@ export type ResumeSourceMutationVariables = {
 
 export type ResumeSourceMutation = { readonly outcome: SyncOutcomePartsFragment };
 
+export type SourceSyncsSubscriptionVariables = {
+  source?: string | null | undefined;
+};
+
+export type SourceSyncsSubscription = { readonly syncs: { readonly id: string } };
+
+export type SourceHoldsToldSubscriptionVariables = {
+  source?: string | null | undefined;
+};
+
+export type SourceHoldsToldSubscription = { readonly holds: { readonly digest: string } };
+
 export const SourceHeadText = `fragment SourceHead on Source {
   id
   name
@@ -412,4 +424,21 @@ export const ResumeSourceDocument = typedDocument<ResumeSourceMutation, ResumeSo
   SyncOutcomePartsText,
   ActionEffectPartsText,
   RefusalPartsText,
+]);
+export const SourceSyncsDocument = typedDocument<SourceSyncsSubscription, SourceSyncsSubscriptionVariables>([
+  `subscription SourceSyncs($source: String) {
+  syncs(source: $source) {
+    id
+  }
+}`,
+]);
+export const SourceHoldsToldDocument = typedDocument<
+  SourceHoldsToldSubscription,
+  SourceHoldsToldSubscriptionVariables
+>([
+  `subscription SourceHoldsTold($source: String) {
+  holds(source: $source) {
+    digest
+  }
+}`,
 ]);

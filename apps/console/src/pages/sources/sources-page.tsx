@@ -1,6 +1,7 @@
 import { type ReactElement, useEffect } from 'react';
 import { Link } from 'react-router';
 import { useAnswer } from '../../api/use-answer.ts';
+import { useAskingAgain } from '../../api/use-events.ts';
 import { links } from '../../app/links.ts';
 import { notePlaces } from '../../app/places.ts';
 import { Age } from '../../components/age.tsx';
@@ -10,6 +11,7 @@ import { QueryButton } from '../../components/query-panel.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { sources as texts } from '../../messages/sources.ts';
 import { CommitLine } from '../source/commit-line.tsx';
+import { SourceSyncsDocument } from '../source/source.generated.ts';
 import { SourceActionButton } from '../source/source-action-button.tsx';
 import { SourceState } from '../source/source-state.tsx';
 import { SourcesPageDocument, type SourcesPageQuery } from './sources.generated.ts';
@@ -20,6 +22,7 @@ import './sources.css';
 /** The repositories that policies come from: each one's health, what of it is in force, and what waits. */
 export default function SourcesPage(): ReactElement {
   const answer = useAnswer(SourcesPageDocument, {});
+  useAskingAgain(SourceSyncsDocument, {}, answer.askAgain);
   const sources = answer.data?.sources;
   useEffect(() => {
     if (sources === undefined) return;

@@ -1,0 +1,52 @@
+import type { Json } from '#kernel';
+import { CronWindows, readPolicy, type WindowInForce } from '#policy';
+import { timeZone } from '../../app/preferences.ts';
+import { formatTime } from '../../components/format-time.ts';
+import type { PlotMark } from '../../components/plot-marks.ts';
+import { policy as policyTexts } from '../../messages/policy.ts';
+import { auditAround } from './chart-marks.ts';
+
+const texts = policyTexts.chart;
+
+/** A cron of every minute, over a week, is no chart any more. */
+const maximumChanges = 500;
+
+/** The schedules and freezes of a policy that begin, or are there, in a time: by the policy as it is now. */
+export function windowMarks(document: Json, from: string, until: string): readonly PlotMark[] {
+  const { policy } = readPolicy(document);
+  if (policy === undefined) return [];
+  const windows = new CronWindows();
+  const marks = new Map<string, PlotMark>();
+  let time = from;
+  for (let change = 0; change < maximumChanges && time < until; change += 1) {
+    for (const window of windows.windowsInForce(policy, time)) {
+      const mark = markOf(window, from);
+      marks.set(mark.id, mark);
+    }
+    const wait = windows.untilNextChange(policy, time);
+    if (wait === null) break;
+    time = new Date(Date.parse(time) + Math.max(1, wait)).toISOString();
+  }
+  return [...marks.values()];
+}
+
+/** One that began before is marked at the beginning of what is shown. */
+function markOf(window: WindowInForce, from: string): PlotMark {
+  const { since, until, name } = window;
+  const start = since < from ? from : since;
+  const time = Date.parse(start) / 1_000;
+  const path = auditAround(time, Math.max(1, (Date.parse(until) - Date.parse(start)) / 1_000));
+  const kind = window.kind === 'Freeze' ? 'freeze' : 'schedule';
+  return { id: `${kind} ${name} ${since}`, time, kind, title: titleOf(window), path };
+}
+
+function titleOf(window: WindowInForce): string {
+  const end = formatTime(window.until, timeZone.get());
+  if (window.kind === 'Freeze') return texts.freezeMark(window.name, texts.stopped[window.direction], end);
+  const { minReplicas, maxReplicas } = window;
+  const bounds = [
+    minReplicas === undefined ? undefined : texts.minimumOf(minReplicas),
+    maxReplicas === undefined ? undefined : texts.maximumOf(maxReplicas),
+  ].filter((part) => part !== undefined);
+  return texts.scheduleMark(window.name, bounds.join(', '), end);
+}
