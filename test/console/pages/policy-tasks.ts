@@ -1,6 +1,14 @@
 import { expect, it } from '@jest/globals';
 import type { AConsole } from '../support/a-console.ts';
 
+const wholeDayFreeze = JSON.stringify({
+  name: 'release',
+  cron: '0 0 * * *',
+  timeZone: 'UTC',
+  duration: '1d',
+  direction: 'Down',
+});
+
 /** The pages of a policy and of a decision. */
 export function policyTasks(world: () => AConsole): void {
   it('tells why checkout grew and who allowed it, three clicks from the fleet', async () => {
@@ -48,6 +56,25 @@ export function policyTasks(world: () => AConsole): void {
       .first()
       .click();
     await page.getByRole('heading', { name: 'shop/checkout scales up' }).waitFor();
+  });
+
+  it('marks schedules and freezes on the chart', async () => {
+    const page = await world().open('/audit');
+    await page.getByRole('heading', { name: 'Audit' }).waitFor();
+    await page.route('**/graphql', async (route) => {
+      const { operationName } = route.request().postDataJSON() as { readonly operationName?: string };
+      if (operationName !== 'PolicyPage') return route.continue();
+      const answer = await route.fetch();
+      const body = (await answer.text()).replace('"spec":{', `"spec":{"freeze":[${wholeDayFreeze}],`);
+      return route.fulfill({ response: answer, body });
+    });
+    await page.goto(`${world().demo.url}/policies/shop/gateway`);
+    const chart = page.getByRole('region', { name: 'Over time' });
+    await chart
+      .getByRole('link', { name: /^Freeze release: nothing shrinks, until/ })
+      .first()
+      .waitFor();
+    await chart.getByRole('list', { name: 'Marks' }).getByText('freeze').waitFor();
   });
 
   it('names the pods that were left out, and why', async () => {
