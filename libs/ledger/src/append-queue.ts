@@ -25,11 +25,17 @@ const maximumCachedHeads = 100_000;
 /** Two writers of one stream are rare, and each attempt starts from the latest entry. */
 const maximumChainAttempts = 5;
 
+/** States that refer to entries of their request. */
+export interface DerivedStates {
+  /** Whose states they are: known before there are entries, since the request's fences follow from it. */
+  readonly policies: readonly PolicyKey[];
+  readonly from: (appended: readonly ChainedEntry[]) => readonly PolicyState[];
+}
+
 export interface AppendRequest {
   /** At most `maximumBatchEntries`. */
   readonly drafts: readonly EntryDraft[];
-  /** A function where a state refers to an entry of this request. */
-  readonly states?: readonly PolicyState[] | ((appended: readonly ChainedEntry[]) => readonly PolicyState[]);
+  readonly states?: readonly PolicyState[] | DerivedStates;
   readonly conditions?: readonly RecordedConditions[];
   readonly forget?: readonly PolicyKey[];
   readonly interventions?: InterventionChanges;
@@ -350,14 +356,12 @@ function isOutcomeUnknown(error: unknown): boolean {
   return error instanceof AdapterError && error.code === outcomeUnknown;
 }
 
-function stateCount({ states }: AppendRequest): number {
-  if (states === undefined) return 0;
-  // A function belongs to a pass, which has one policy.
-  return typeof states === 'function' ? 1 : states.length;
+function stateCount({ states = [] }: AppendRequest): number {
+  return 'policies' in states ? states.policies.length : states.length;
 }
 
 function statesOf({ states = [] }: AppendRequest, appended: readonly ChainedEntry[]): readonly PolicyState[] {
-  return typeof states === 'function' ? states(appended) : states;
+  return 'policies' in states ? states.from(appended) : states;
 }
 
 function rejectAll(group: readonly Waiting[], error: unknown): void {

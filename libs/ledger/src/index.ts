@@ -3,6 +3,7 @@ export {
   type Appended,
   type AppendFailure,
   type AppendRequest,
+  type DerivedStates,
   maximumQueuedRequests,
 } from './append-queue.ts';
 export type { AsJson } from './as-json.ts';

@@ -37,9 +37,12 @@ export function replayRequest(
   const states = order === 'Late' ? [] : lastStates(records);
   return {
     drafts: records.flatMap((record) => record.drafts.map((draft) => asDraft(draft, record, order))),
-    states: (entries) => {
-      const appended = newestDecisionIds(entries);
-      return states.map((state) => withDecisionId(state, appended, decisions));
+    states: {
+      policies: states.map(({ policy }) => policy),
+      from: (entries) => {
+        const appended = newestDecisionIds(entries);
+        return states.map((state) => withDecisionId(state, appended, decisions));
+      },
     },
     journal: { id: journal, first: records[0]?.number ?? 0, number: records.at(-1)?.number ?? 0 },
   };

@@ -92,9 +92,12 @@ describe('LedgerWriter', () => {
     const first = writer.append({ drafts: halfABatch(0) });
     const second = writer.append({
       drafts: halfABatch(1),
-      states: () => {
-        isChained = true;
-        return [];
+      states: {
+        policies: [],
+        from: () => {
+          isChained = true;
+          return [];
+        },
       },
     });
     await eventually(() => isChained);
@@ -141,10 +144,13 @@ describe('LedgerWriter', () => {
     let isChained = false;
     const second = writer.append({
       drafts: halfABatch(1),
-      states: () => {
-        isChained = true;
-        port.failure = null;
-        return [];
+      states: {
+        policies: [],
+        from: () => {
+          isChained = true;
+          port.failure = null;
+          return [];
+        },
       },
     });
     const failed = expect(first).rejects.toMatchObject({ code: 'Timeout' });
@@ -172,7 +178,10 @@ describe('LedgerWriter', () => {
     appended(
       await writer.append({
         drafts: [draft],
-        states: (entries) => [aState(checkout, { openRun: null, updatedAt: entries.map(entryId).join() })],
+        states: {
+          policies: [checkout],
+          from: (entries) => [aState(checkout, { openRun: null, updatedAt: entries.map(entryId).join() })],
+        },
       }),
     );
     expect((await port.policyStates({ limit: 1 }))[0]?.updatedAt).toBe(`${stream}#1`);

@@ -36,7 +36,7 @@ describe('Shards', () => {
 
   it('gives a request that stores a state, and no entry, the fence of its policy', () => {
     const shards = shardsHolding('shard/3', 'shard/13');
-    const request = { drafts: [], states: () => [aState(billing)] };
+    const request = { drafts: [], states: { policies: [billing], from: () => [aState(billing)] } };
     expect(shards.fencesFor(request).map(({ scope }) => scope)).toEqual(['shard/13']);
   });
 

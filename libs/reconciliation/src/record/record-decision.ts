@@ -78,6 +78,7 @@ export async function recordDecision(
   },
 ): Promise<Appended | { readonly kind: 'VersionEnded'; readonly outcome: PassOutcome }> {
   const { runtime } = pass;
+  const { policy } = runtime.active;
   const { scale } = decided;
   const progress = scale === null ? null : await awaitWatch(pass, scale);
   const end = pass.versionEnd();
@@ -95,7 +96,7 @@ export async function recordDecision(
   const drafts = draftsOf(record);
   if (write === null && drafts.length === 0 && goOn(record)) return { kind: 'Stored', entries: [] };
   return appendForPolicy(pass, {
-    request: { drafts, states: (entries) => [stateOf(record, entries)] },
+    request: { drafts, states: { policies: [policy], from: (entries) => [stateOf(record, entries)] } },
     onStored: (entries) => commit(record, entries),
     onRefused: (code) => {
       if (write === null) return;

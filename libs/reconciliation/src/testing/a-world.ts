@@ -1,6 +1,15 @@
 import type { ObservedMetric } from '#decision';
 import type { JsonObject } from '#kernel';
-import { type AppendBatch, type LedgerPort, LedgerWriter, type PolicyDeparture, policyStream } from '#ledger';
+import {
+  type AppendBatch,
+  type AppendRequest,
+  type Fence,
+  type LedgerPort,
+  LedgerWriter,
+  policiesOf,
+  type PolicyDeparture,
+  policyStream,
+} from '#ledger';
 import { InMemoryLedger } from '#ledger/testing';
 import type { EffectivePolicy } from '#policy';
 import type { ActivePolicy } from '../active-policy.ts';
@@ -136,11 +145,12 @@ export class World {
     const fence = await this.ledger.takeOver('ledger');
     const writer = new LedgerWriter({
       port: this.#mortalLedger(),
-      fence,
+      // As in the controller, where the fences of a request follow from its policies.
+      fence: (request) => fencesFor(request, fence),
       cluster: 'test',
       beforeRetry: () => new Promise((resolve) => this.clock.schedule(1_000, () => resolve(true))),
     });
-    this.interventions = this.#interventionsWith(writer);
+    this.interventions = this.#interventionsWith(writer.under(fence));
     this.brake = this.#brake();
     this.writer = writer;
     const reconciler = new Reconciler({
@@ -265,6 +275,13 @@ export class World {
     }
     await ended;
   }
+}
+
+/** @throws Error on a request that is about no policy: a bug */
+function fencesFor(request: AppendRequest, fence: Fence): readonly Fence[] {
+  const policies = policiesOf(request);
+  if (policies.length === 0) throw new Error('an append about no policy needs a fence of its own');
+  return policies.map(() => fence);
 }
 
 /** The fake metrics' key of a policy. */
