@@ -30,6 +30,7 @@ import { ListDecisionsByAction1795425201000 } from './1795425201000-list-decisio
 import { IndexDefaults1795432400000 } from './1795432400000-index-defaults.ts';
 import { AddNamespacesOfActions1795432401000 } from './1795432401000-add-namespaces-of-actions.ts';
 import { AddNextHeads1795446800000 } from './1795446800000-add-next-heads.ts';
+import { AddTakeOverTimes1795457600000 } from './1795457600000-add-take-over-times.ts';
 import { ListRunsApart1795461200000 } from './1795461200000-list-runs-apart.ts';
 
 /** All migrations, oldest first. Listed by hand, so that source and dist agree. */
@@ -65,5 +66,6 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   IndexDefaults1795432400000,
   AddNamespacesOfActions1795432401000,
   AddNextHeads1795446800000,
+  AddTakeOverTimes1795457600000,
   ListRunsApart1795461200000,
 ];

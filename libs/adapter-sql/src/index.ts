@@ -40,5 +40,6 @@ export { SqlPartitions } from './stores/sql-partitions.ts';
 export { SqlPullRequestStore } from './stores/sql-pull-request-store.ts';
 export { SqlRetention } from './stores/sql-retention.ts';
 export { SqlRevisionStore } from './stores/sql-revision-store.ts';
+export { type ScopeHolder, SqlScopeHolders } from './stores/sql-scope-holders.ts';
 export { SqlSeriesStore } from './stores/sql-series-store.ts';
 export { SqlTokens } from './stores/sql-tokens.ts';

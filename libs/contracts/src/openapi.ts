@@ -99,6 +99,7 @@ const tags: Readonly<Record<OperationTag, string>> = {
   Audit: 'The ledger, whole.',
   Reports: 'What happened in a period, as a document.',
   Tokens: 'What programs call the API with.',
+  Replicas: 'The processes of the controller, and who holds what.',
 };
 
 function operationObject(operation: Operation): JsonMembers {

@@ -5,7 +5,15 @@ export type OperationRole = 'viewer' | 'operator' | 'approver' | 'admin';
 
 /** Under which heading an operation stands. */
 export type OperationTag =
-  'Policies' | 'Decisions' | 'Sources' | 'Holds' | 'Interventions' | 'Audit' | 'Reports' | 'Tokens';
+  | 'Policies'
+  | 'Decisions'
+  | 'Sources'
+  | 'Holds'
+  | 'Interventions'
+  | 'Audit'
+  | 'Reports'
+  | 'Tokens'
+  | 'Replicas';
 
 /** What an operation is asked for. */
 type OperationKind = 'Read' | 'List' | 'Action' | 'Document';

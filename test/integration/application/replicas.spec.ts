@@ -38,8 +38,10 @@ describe('a process that is not the leader', () => {
       override: (testing) =>
         testing.overrideProvider(leadershipToken).useValue({
           mode: 'Replicas',
+          reason: null,
           isLeader: () => false,
           leaderUrl: () => leader.url(),
+          replicas: () => [],
         } satisfies Leadership),
     });
     // It waits for the other to end, and so until it is ended itself.
@@ -149,6 +151,25 @@ describe('a process that is not the leader', () => {
     for (const id of await interventions(leader))
       await leader.ask(`mutation { endSuspension(id: "${id}", reason: "over") { __typename } }`);
     await soon('the end', async () => (await interventions(follower)).length === 0 || undefined);
+  });
+
+  it('says who holds what, since when', async () => {
+    const query = '{ replicas { isLeader isThis shards } shards { shard holder since epoch } }';
+    interface Answer {
+      readonly replicas: readonly object[];
+      readonly shards: readonly { readonly holder: string; readonly since: string }[];
+    }
+    const ofLeader = (await leader.ask(query)).body.data as Answer;
+    const all = Array.from({ length: 16 }, (_, shard) => shard);
+    expect(ofLeader.replicas).toEqual([{ isLeader: true, isThis: true, shards: all }]);
+    const [{ holder, since } = { holder: '', since: '' }] = ofLeader.shards;
+    expect(Date.parse(since)).toBeLessThan(Date.now() + 60_000);
+    expect(ofLeader.shards).toEqual(
+      all.map((shard) => ({ shard, holder, since: expect.any(String), epoch: '1' })),
+    );
+    const ofFollower = (await follower.ask(query)).body.data as Answer;
+    expect(ofFollower.replicas).toEqual([{ isLeader: true, isThis: false, shards: all }]);
+    expect(ofFollower.shards).toEqual(ofLeader.shards);
   });
 
   it('knows interventions while they stand', async () => {

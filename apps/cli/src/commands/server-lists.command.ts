@@ -26,7 +26,7 @@ function registerGet(program: Command): void {
     asking(
       program,
       'get',
-      'List policies (the default), sources, holds, interventions, or what is recorded.',
+      'List policies (the default), sources, holds, interventions, replicas, or what is recorded.',
     ),
   )
     .addArgument(new Argument('[list]', 'what to list').choices(lists))
@@ -57,6 +57,7 @@ const lists = [
   'sources',
   'holds',
   'interventions',
+  'replicas',
   'decisions',
   'scaling-events',
   'audit-entries',

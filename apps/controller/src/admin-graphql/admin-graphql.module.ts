@@ -10,6 +10,7 @@ import { configurationToken, loggerToken } from '../configuration/configuration.
 import { HealthModule } from '../health/health.module.ts';
 import { LoopActivities } from '../metrics/loop-activities.ts';
 import { factoryProvider } from '../provider.ts';
+import { ReplicasModule } from '../replicas/replicas.module.ts';
 import { ReportsModule } from '../reports/reports.module.ts';
 import { AuditResolver } from './audit.resolver.ts';
 import { CommitResolver } from './commit.resolver.ts';
@@ -26,6 +27,7 @@ import { NodeResolver } from './node.resolver.ts';
 import { PoliciesResolver } from './policies.resolver.ts';
 import { PolicyChartResolver } from './policy-chart.resolver.ts';
 import { PolicyValuesResolver, VersionValuesResolver } from './policy-values.resolver.ts';
+import { ReplicasResolver } from './replicas.resolver.ts';
 import { ReportsResolver } from './reports.resolver.ts';
 import { ScalingEventResolver } from './scaling-event.resolver.ts';
 import { SourcesResolver } from './sources.resolver.ts';
@@ -55,6 +57,7 @@ export const resolvers = [
   DegradationResolver,
   LiveResolver,
   LeaveResolver,
+  ReplicasResolver,
 ];
 
 /** The admin API at `/graphql`. */
@@ -63,6 +66,7 @@ export const resolvers = [
     AdminModule,
     AuthModule,
     HealthModule,
+    ReplicasModule,
     ReportsModule,
     GraphQLModule.forRootAsync<MercuriusDriverConfig>({
       driver: MercuriusDriver,

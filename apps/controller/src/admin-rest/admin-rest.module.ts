@@ -4,6 +4,7 @@ import { AuthModule } from '../auth/auth.module.ts';
 import { clockToken } from '../configuration/configuration.module.ts';
 import { actionAnswersToken, LedgerModule } from '../ledger/ledger.module.ts';
 import { factoryProvider } from '../provider.ts';
+import { ReplicasModule } from '../replicas/replicas.module.ts';
 import { ReportsModule } from '../reports/reports.module.ts';
 import { AuditController } from './audit.controller.ts';
 import { InterventionsController } from './interventions.controller.ts';
@@ -11,13 +12,14 @@ import { LeaveController } from './leave.controller.ts';
 import { PoliciesController } from './policies.controller.ts';
 import { ReferenceController } from './reference.controller.ts';
 import { RepeatedActions } from './repeated-actions.ts';
+import { ReplicasController } from './replicas.controller.ts';
 import { ReportsController } from './reports.controller.ts';
 import { SourcesController } from './sources.controller.ts';
 import { TokensController } from './tokens.controller.ts';
 
 /** The admin API below `/api/v1`. */
 @Module({
-  imports: [AdminModule, AuthModule, LedgerModule, ReportsModule],
+  imports: [AdminModule, AuthModule, LedgerModule, ReplicasModule, ReportsModule],
   providers: [
     factoryProvider(
       RepeatedActions,
@@ -33,6 +35,7 @@ import { TokensController } from './tokens.controller.ts';
     TokensController,
     ReportsController,
     LeaveController,
+    ReplicasController,
     ReferenceController,
   ],
 })

@@ -112,6 +112,17 @@ it.each([
 ])('names $name, and is ready all the same', ({ given, want }) => {
   const degradations = degradationsOf(given);
   expect(degradations.list()).toEqual(want);
-  const readiness = new Readiness({ fences: { role: 'active' }, degradations, checks: [] });
-  expect(readiness.report()).toEqual({ ready: true, role: 'active', degraded: want, checks: [] });
+  const readiness = new Readiness({
+    fences: { role: 'active' },
+    leadership: { mode: 'OneProcess', reason: 'the database is SQLite' },
+    degradations,
+    checks: [],
+  });
+  expect(readiness.report()).toEqual({
+    ready: true,
+    role: 'active',
+    mode: { kind: 'OneProcess', reason: 'the database is SQLite' },
+    degraded: want,
+    checks: [],
+  });
 });

@@ -14,6 +14,7 @@ import { ReconcileModule } from '../reconcile/reconcile.module.ts';
 import { ReconcileLoop } from '../reconcile/reconcile-loop.ts';
 import { ConfigurationReload } from '../reload/configuration-reload.ts';
 import { ReloadModule } from '../reload/reload.module.ts';
+import { leadershipToken } from '../replicas/leadership.ts';
 import { ReportSchedules } from '../reports/report-schedules.ts';
 import { ReportsModule } from '../reports/reports.module.ts';
 import { Degradations } from './degradations.ts';
@@ -40,14 +41,16 @@ const providers = [
     Readiness,
     {
       fences: Holdings,
+      leadership: leadershipToken,
       degradations: Degradations,
       cluster: clusterToken,
       sync: policySyncToken,
       loop: ReconcileLoop,
     },
-    ({ fences, degradations, cluster, sync, loop }) =>
+    ({ fences, leadership, degradations, cluster, sync, loop }) =>
       new Readiness({
         fences,
+        leadership,
         degradations,
         checks: [
           { name: 'cluster', appliesTo: 'every role', missing: () => unsyncedCaches(cluster) },

@@ -1,4 +1,5 @@
 import type { ControllerRole, Holdings } from '../coordination/holdings.ts';
+import type { Leadership, ProcessMode } from '../replicas/leadership.ts';
 import type { Degradation, Degradations } from './degradations.ts';
 
 /** One thing that must be so before the controller is ready. */
@@ -14,6 +15,8 @@ export interface ReadinessCheck {
 export interface ReadinessReport {
   readonly ready: boolean;
   readonly role: ControllerRole;
+  /** Whether one process does everything, and why, or replicas share the work. */
+  readonly mode: { readonly kind: ProcessMode; readonly reason: string | null };
   /** What does not work, while the process can still answer. */
   readonly degraded: readonly Degradation[];
   readonly checks: readonly { readonly name: string; readonly missing: string | null }[];
@@ -22,15 +25,18 @@ export interface ReadinessReport {
 /** Whether the process can answer, and carry policies out or take over from who does. */
 export class Readiness {
   readonly #fences: Pick<Holdings, 'role'>;
+  readonly #leadership: Pick<Leadership, 'mode' | 'reason'>;
   readonly #degradations: Pick<Degradations, 'list'>;
   readonly #checks: readonly ReadinessCheck[];
 
   constructor(options: {
     readonly fences: Pick<Holdings, 'role'>;
+    readonly leadership: Pick<Leadership, 'mode' | 'reason'>;
     readonly degradations: Pick<Degradations, 'list'>;
     readonly checks: readonly ReadinessCheck[];
   }) {
     this.#fences = options.fences;
+    this.#leadership = options.leadership;
     this.#degradations = options.degradations;
     this.#checks = options.checks;
   }
@@ -38,10 +44,17 @@ export class Readiness {
   /** Asks every check that applies to the process's role. */
   report(): ReadinessReport {
     const { role } = this.#fences;
+    const { mode: kind, reason } = this.#leadership;
     const checks = this.#checks
       .filter(({ appliesTo }) => appliesTo === 'every role' || role === 'active')
       .map(({ name, missing }) => ({ name, missing: missing() ?? null }));
     const degraded = this.#degradations.list();
-    return { ready: checks.every(({ missing }) => missing === null), role, degraded, checks };
+    return {
+      ready: checks.every(({ missing }) => missing === null),
+      role,
+      mode: { kind, reason },
+      degraded,
+      checks,
+    };
   }
 }

@@ -91,11 +91,20 @@ const providers = [
     (parts) => new ProcessHoldings(parts),
   ),
   factoryProvider(Holdings, { holdings: ProcessHoldings }, ({ holdings }): Holdings => holdings),
-  factoryProvider(leadershipToken, { holdings: Holdings }, ({ holdings }): Leadership => ({
-    mode: 'OneProcess',
-    isLeader: () => holdings.isLeader,
-    leaderUrl: () => null,
-  })),
+  factoryProvider(
+    leadershipToken,
+    { holdings: Holdings, configuration: configurationToken },
+    ({ holdings, configuration }): Leadership => ({
+      mode: 'OneProcess',
+      reason: configuration.database.url.startsWith('sqlite:')
+        ? 'the database is SQLite'
+        : 'replicas are not configured',
+      isLeader: () => holdings.isLeader,
+      leaderUrl: () => null,
+      replicas: () =>
+        holdings.isLeader ? [{ id: holdings.of(administrationScope).holder, url: null, isThis: true }] : [],
+    }),
+  ),
   factoryProvider(candidacyToken, {}, () => null),
   factoryProvider(Shards, { holdings: Holdings }, ({ holdings }) => new Shards(holdings)),
   AppendRetry,

@@ -9,10 +9,23 @@ export type ProcessMode = 'OneProcess' | 'Replicas';
 /** Which process is the leader, as far as this one knows. */
 export interface Leadership {
   readonly mode: ProcessMode;
+  /** Why one process does everything, in a phrase; null: replicas share the work. */
+  readonly reason: string | null;
   /** Whether this process is the leader. */
   readonly isLeader: () => boolean;
   /** Where the leader answers, when that is another process that can be reached; null: none is known. */
   readonly leaderUrl: () => string | null;
+  /** The replicas that are known to live; of one process that one, where it is this. */
+  readonly replicas: () => readonly KnownReplica[];
+}
+
+/** A replica that lives. */
+export interface KnownReplica {
+  /** New per process. */
+  readonly id: string;
+  /** Where the others reach it; null: it does not say. */
+  readonly url: string | null;
+  readonly isThis: boolean;
 }
 
 export const leadershipToken = portToken<Leadership>('Leadership');

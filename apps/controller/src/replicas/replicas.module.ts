@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { SqlChanges } from '#adapter-sql';
+import { SqlChanges, SqlScopeHolders } from '#adapter-sql';
 import { StandingInterventions } from '#reconciliation';
 import { KnownQueries } from '../admin-graphql/known-queries.ts';
 import { AuthModule } from '../auth/auth.module.ts';
@@ -13,6 +13,7 @@ import { ReconcileModule } from '../reconcile/reconcile.module.ts';
 import { DatabaseFollower } from './database-follower.ts';
 import { EntryTail } from './entry-tail.ts';
 import { leadershipToken } from './leadership.ts';
+import { ReplicaDirectory } from './replica-directory.ts';
 import { RequestForwarding } from './request-forwarding.ts';
 
 const providers = [
@@ -40,6 +41,12 @@ const providers = [
         logger,
       });
     },
+  ),
+  factoryProvider(
+    ReplicaDirectory,
+    { leadership: leadershipToken, database: DeferredLedgerDatabase },
+    ({ leadership, database }) =>
+      new ReplicaDirectory({ leadership, holders: new SqlScopeHolders(database) }),
   ),
   factoryProvider(
     RequestForwarding,

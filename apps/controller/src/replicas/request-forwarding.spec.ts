@@ -48,7 +48,14 @@ async function aReplica(
     done(null, body),
   );
   new RequestForwarding({
-    leadership: { mode: 'Replicas', isLeader: () => false, leaderUrl: () => null, ...leadership },
+    leadership: {
+      mode: 'Replicas',
+      reason: null,
+      isLeader: () => false,
+      leaderUrl: () => null,
+      replicas: () => [],
+      ...leadership,
+    },
     knownTexts: [],
     log: () => undefined,
     ...options,

@@ -13,6 +13,7 @@ export function ledgerEpochEntity(dialect: SqlDialect): EntitySchema {
       holder: text({ nullable: true }),
       renewed_at: int64(dialect, { nullable: true }),
       last_append: text({ nullable: true }),
+      taken_at: int64(dialect, { nullable: true }),
     },
   });
 }

@@ -88,10 +88,10 @@ function takeOf(
       ? [{ sql: 'SELECT scope FROM ledger_epoch WHERE scope = ? FOR UPDATE', parameters: [scope] }]
       : []),
     {
-      sql: `INSERT INTO ledger_epoch (scope, epoch, holder, renewed_at) VALUES (?, 1, ?, ${now})
+      sql: `INSERT INTO ledger_epoch (scope, epoch, holder, renewed_at, taken_at) VALUES (?, 1, ?, ${now}, ${now})
         ON CONFLICT (scope) DO UPDATE
         SET epoch = ledger_epoch.epoch + 1, holder = excluded.holder, renewed_at = excluded.renewed_at,
-          last_append = NULL
+          taken_at = excluded.taken_at, last_append = NULL
         WHERE ${where.sql}
         RETURNING scope, epoch`,
       parameters: [scope, holder, ...where.parameters],

@@ -3,6 +3,7 @@ import { auditOperations } from './audit-operations.ts';
 import { interventionOperations } from './intervention-operations.ts';
 import { leaveOperations } from './leave-operations.ts';
 import { policyOperations } from './policy-operations.ts';
+import { replicaOperations } from './replica-operations.ts';
 import { reportOperations } from './report-operations.ts';
 import { sourceOperations } from './source-operations.ts';
 
@@ -14,6 +15,7 @@ export const operations = {
   ...auditOperations,
   ...reportOperations,
   ...leaveOperations,
+  ...replicaOperations,
 } as const;
 
 /** Where every path of the API begins. */

@@ -1,0 +1,42 @@
+import { Field, ID, Int, ObjectType } from '@nestjs/graphql';
+
+const url = 'Where the others reach it; null: it does not say.';
+
+@ObjectType({ description: 'A process that carries policies out.' })
+export class Replica {
+  @Field(() => ID, { description: 'New per process.' })
+  declare readonly id: string;
+
+  @Field(() => String, { nullable: true, description: url })
+  declare readonly url: string | null;
+
+  @Field(() => Boolean, { description: 'Whether it syncs the sources and takes what people ask for.' })
+  declare readonly isLeader: boolean;
+
+  @Field(() => Boolean, { description: 'Whether it is the one that answers.' })
+  declare readonly isThis: boolean;
+
+  @Field(() => [Int], { description: 'The shards that it holds.' })
+  declare readonly shards: readonly number[];
+}
+
+@ObjectType({ description: 'A shard of the policies, and who holds it.' })
+export class Shard {
+  @Field(() => Int)
+  declare readonly shard: number;
+
+  @Field(() => String, { nullable: true, description: 'Id of a replica; null: none holds it now.' })
+  declare readonly holder: string | null;
+
+  @Field(() => String, { nullable: true, description: url })
+  declare readonly url: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'RFC 3339; null: none holds it, or it is not known.',
+  })
+  declare readonly since: string | null;
+
+  @Field(() => String, { description: 'Of the last take-over.' })
+  declare readonly epoch: string;
+}

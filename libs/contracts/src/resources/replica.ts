@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { component, type WireOf } from '../component.ts';
+
+const url = z.string().nullable().describe('Where the others reach it; null: it does not say.');
+
+/** A process that carries policies out. */
+export const replicaSchema = component(
+  'Replica',
+  'A process that carries policies out.',
+  z.object({
+    id: z.string().describe('New per process.'),
+    url,
+    isLeader: z.boolean().describe('Whether it syncs the sources and takes what people ask for.'),
+    isThis: z.boolean().describe('Whether it is the one that answers.'),
+    shards: z.array(z.int().nonnegative()).describe('The shards that it holds.'),
+  }),
+);
+export type Replica = WireOf<typeof replicaSchema>;
+
+/** A shard of the policies, and who holds it. */
+export const shardSchema = component(
+  'Shard',
+  'A shard of the policies, and who holds it.',
+  z.object({
+    shard: z.int().nonnegative(),
+    holder: z.string().nullable().describe('Id of a replica; null: none holds it now.'),
+    url,
+    since: z.string().nullable().describe('RFC 3339; null: none holds it, or it is not known.'),
+    epoch: z.string().describe('Of the last take-over.'),
+  }),
+);
+export type Shard = WireOf<typeof shardSchema>;
