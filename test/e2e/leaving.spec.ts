@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { renameSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
@@ -161,7 +162,8 @@ describe('leaving', () => {
     expect(await policiesInForce()).toBe(1);
   });
 
-  it('leaves counts as they are, with nothing that scales them', async () => {
+  it('leaves counts as they are, with nothing that scales them, also while Git is down', async () => {
+    renameSync(join(world.folder, 'policies'), join(world.folder, 'policies-elsewhere'));
     const before = counts();
     const confirm = digestOf(await release('--to', 'none', '--dry-run'));
     const left = await release('--to', 'none', '--confirm', confirm);
