@@ -75,8 +75,8 @@ function toStatus({ outcome, time, scale, conditions }: NonNullable<PolicyView['
 
 /** A decision without its input. */
 export function toDecision(entry: EntryOf<'Decision'>): Decision {
-  const { decision, commit, departures } = entry.payload;
-  return { ...decision, id: entryId(entry), time: entry.time, commit, departures: departures ?? [] };
+  const { decision, commit, departures = [], engineVersion } = entry.payload;
+  return { ...decision, id: entryId(entry), time: entry.time, commit, departures, engineVersion };
 }
 
 /** A decision with its input. */

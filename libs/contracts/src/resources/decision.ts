@@ -96,6 +96,9 @@ export const decisionSchema = component(
       .array(z.string())
       .describe('How the native controller acts otherwise, where the policy is rendered into an HPA.'),
     commit: commitSchema.nullable().describe('The commit that put the policy in force.'),
+    engineVersion: z
+      .string()
+      .describe('The version of the rules that decided; another one may decide otherwise.'),
   }),
 );
 export type Decision = WireOf<typeof decisionSchema>;
