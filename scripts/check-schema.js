@@ -1,5 +1,5 @@
-// Refuses a schema.graphql that breaks clients of the last release, whose schema is schema.released.graphql: a release
-// copies the one over the other.
+// Refuses a schema.graphql that breaks clients of schema.released.graphql: each release, and a commit that accepts a break
+// (CONTRIBUTING.md), copies the one over the other.
 import { readFile } from 'node:fs/promises';
 import { buildSchema, findBreakingChanges } from 'graphql';
 
