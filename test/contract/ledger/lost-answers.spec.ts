@@ -150,7 +150,8 @@ describe('a COMMIT to PostgreSQL whose answer comes too late', () => {
     const url = new URL(await server.createDatabase('late_answers'));
     proxy = await startPostgresProxy(server);
     url.port = `${proxy.port}`;
-    database = await openLedgerDatabase({ url: url.href, timeoutMilliseconds: 500 });
+    // Long enough for every statement on a busy machine; the answer is late by more.
+    database = await openLedgerDatabase({ url: url.href, timeoutMilliseconds: 3_000 });
   });
 
   afterAll(async () => {
@@ -187,7 +188,7 @@ describe('an append whose answer comes too late', () => {
     folder = await mkdtemp(join(tmpdir(), 'plimsoll-late-'));
     database = await openLedgerDatabase({
       url: `sqlite:${join(folder, 'ledger.db')}`,
-      timeoutMilliseconds: 100,
+      timeoutMilliseconds: 1_000,
     });
   });
 
@@ -213,6 +214,6 @@ describe('an append whose answer comes too late', () => {
 
 /** Keeps SQLite's writer busy for several times its timeout. */
 const slowStatement: SqlStatement = {
-  sql: `WITH RECURSIVE number (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM number WHERE value < 3000000)
+  sql: `WITH RECURSIVE number (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM number WHERE value < 40000000)
     SELECT max(value) FROM number`,
 };
