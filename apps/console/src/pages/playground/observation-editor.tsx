@@ -128,8 +128,7 @@ function Figures({ scenario, policy, onChange }: FiguresProps): ReactElement {
         <input
           className="field"
           type="datetime-local"
-          step={1}
-          value={figures.time.slice(0, 19)}
+          value={figures.time.slice(0, 16)}
           onChange={({ target: { value } }) => {
             if (value !== '') set({ time: new Date(`${value}Z`).toISOString() });
           }}
