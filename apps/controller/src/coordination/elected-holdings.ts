@@ -3,16 +3,8 @@ import { openPlaces, retryMilliseconds, surplusShard } from '#coordination';
 import { AdapterError, messageOf } from '#kernel';
 import { type Fence, HeldFences, shardScope } from '#ledger';
 import { ElectedScope, type ElectionClock, type ElectionTools } from './elected-scope.ts';
-import { type ControllerRole, Holdings, type ScopeTenant } from './holdings.ts';
+import { type Candidacy, type ControllerRole, Holdings, type ScopeTenant, type Tenants } from './holdings.ts';
 import { type Replica, ReplicaLeases } from './replica-leases.ts';
-
-/** What works under the Leases. */
-export interface ElectedTenants {
-  readonly leader: ScopeTenant;
-  readonly shard: (shard: number) => ScopeTenant;
-  readonly shardCount: number;
-  readonly leaderScopes: () => Promise<readonly string[]>;
-}
 
 export interface ElectedHoldingsOptions extends ElectionTools {
   /** What the names of the Leases begin with. */
@@ -33,7 +25,7 @@ export interface ShardHolder {
  * What one of several replicas holds: the leader's scopes, and its even share of the shards. Leases elect; a scope is held
  * once its fence is taken, and lost as a whole when any of them is another's.
  */
-export class ElectedHoldings extends Holdings {
+export class ElectedHoldings extends Holdings implements Candidacy {
   readonly #options: ElectedHoldingsOptions;
   readonly #replicas: ReplicaLeases;
   readonly #ending = new AbortController();
@@ -121,7 +113,7 @@ export class ElectedHoldings extends Holdings {
    * @param onLost is called at most once, when a scope was lost that was held.
    * @throws AdapterError where the Leases cannot be read or written
    */
-  async start(tenants: ElectedTenants, onLost: () => void, signal: AbortSignal): Promise<void> {
+  async start(tenants: Tenants, onLost: () => void, signal: AbortSignal): Promise<void> {
     const { prefix } = this.#options;
     const { shardCount, leaderScopes } = tenants;
     this.#onLost = onLost;

@@ -27,8 +27,13 @@ export interface Tenants {
 
 /** How a process competes with others for what it holds. */
 export interface Candidacy {
-  /** Competes from now on, in the background. `onLost` is called once, when something that was held is another's. */
-  start(tenants: Tenants, onLost: () => void): void;
+  /**
+   * Competes from now on, in the background.
+   *
+   * @param onLost is called at most once, when a scope was lost that was held.
+   * @throws AdapterError where the Leases cannot be read or written
+   */
+  start(tenants: Tenants, onLost: () => void, signal: AbortSignal): Promise<void>;
   /** Leaves what is held, and gives it up, so that others go on at once. It takes a bounded time. */
   stop(): Promise<void>;
 }

@@ -55,7 +55,10 @@ const providers = [
       /** In the order in which they follow: who may call, what is written, how it is decided, and what by. */
       const parts: readonly Reconfigurable[] = [
         {
-          prepare: ({ sources }) => fences.extend(sources.map(({ name }) => sourceScope(name))),
+          // Another replica takes those of new sources when it becomes the leader.
+          prepare: async ({ sources }) => {
+            if (fences.isLeader) await fences.extend(sources.map(({ name }) => sourceScope(name)));
+          },
           apply: none,
         },
         { prepare: sync.prepare, apply: none },

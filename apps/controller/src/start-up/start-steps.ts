@@ -140,7 +140,7 @@ function candidacy(dependencies: StartDependencies): StartStep {
   const { candidacy: replica, fenceLoss, appendRetry } = dependencies;
   return {
     name: 'candidacy',
-    open: () => replica?.start(tenantsOf(dependencies), fenceLoss.report),
+    open: (signal) => replica?.start(tenantsOf(dependencies), fenceLoss.report, signal),
     close: async () => {
       const givingUp = setTimeout(() => appendRetry.end(), lastAppendsMilliseconds);
       await replica?.stop().finally(() => clearTimeout(givingUp));
