@@ -50,6 +50,11 @@ export class ElectedHoldings extends Holdings implements Candidacy {
     this.#role = options.wasFenced === true ? 'fenced' : 'standby';
   }
 
+  /** Of this replica, new per process: the holder of its Leases and of its fences. */
+  get identity(): string {
+    return this.#options.identity;
+  }
+
   get failingSince(): string | null {
     return this.#failingSince;
   }

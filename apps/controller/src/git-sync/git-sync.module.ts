@@ -19,6 +19,7 @@ import {
 } from '../ledger/ledger.module.ts';
 import { LoopActivities } from '../metrics/loop-activities.ts';
 import { factoryProvider, portToken } from '../provider.ts';
+import { leadershipToken } from '../replicas/leadership.ts';
 import { DeferredTraces } from '../traces/deferred-traces.ts';
 import { TracesModule } from '../traces/traces.module.ts';
 import { LedgerSyncJournal } from './ledger-sync-journal.ts';
@@ -60,9 +61,10 @@ const providers = [
       observer: ForgeObserver,
       logger: loggerToken,
       activities: LoopActivities,
+      leadership: leadershipToken,
       traces: DeferredTraces,
     },
-    createPolicySync,
+    ({ leadership, ...options }) => createPolicySync({ ...options, isLeader: leadership.isLeader }),
   ),
   factoryProvider(activePoliciesToken, { sync: policySyncToken }, ({ sync }) => sync.activePolicies),
   factoryProvider(sourceOperationsToken, { sync: policySyncToken }, ({ sync }) => sync.sources),

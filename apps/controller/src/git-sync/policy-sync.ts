@@ -38,6 +38,8 @@ export interface PolicySyncOptions {
   readonly observer: SyncEventsPort;
   readonly logger: Logger;
   readonly activities: Pick<LoopActivities, 'during'>;
+  /** Whether this process syncs; another one does, where it does not. */
+  readonly isLeader: () => boolean;
   readonly traces: TracesPort;
 }
 
@@ -113,6 +115,7 @@ export function createPolicySync(options: PolicySyncOptions): PolicySync {
     active,
     registry,
     activities: options.activities,
+    isLeader: options.isLeader,
     logger,
   });
   return syncs;
@@ -127,6 +130,7 @@ interface SourceSyncsOptions {
   readonly active: ActivePolicySet;
   readonly registry: SourceRegistry;
   readonly activities: Pick<LoopActivities, 'during'>;
+  readonly isLeader: () => boolean;
   readonly logger: Logger;
 }
 
@@ -285,7 +289,8 @@ class SourceSyncs implements PolicySync {
         const state = (await store.listSources()).find((stored) => stored.source === source.name);
         if (state === undefined) return;
         const left = retired(state);
-        await left.restore();
+        // Only the process that syncs records what the ledger lacks.
+        await (this.#options.isLeader() ? left.restore() : left.follow());
         this.#retired.set(source.name, left);
         registry.set(left);
         return;

@@ -39,7 +39,7 @@ import { ProcessHoldings } from '../coordination/process-holdings.ts';
 import { Shards } from '../coordination/shards.ts';
 import { factoryProvider, portToken } from '../provider.ts';
 import { EntryTail } from '../replicas/entry-tail.ts';
-import { type Leadership, leadershipToken } from '../replicas/leadership.ts';
+import { leadershipOf, leadershipToken } from '../replicas/leadership.ts';
 import { AppendRetry } from './append-retry.ts';
 import { databaseUrl, noteNewFile, retentionUrl } from './database-url.ts';
 import { DeferredLedgerDatabase } from './deferred-ledger-database.ts';
@@ -94,16 +94,7 @@ const providers = [
   factoryProvider(
     leadershipToken,
     { holdings: Holdings, configuration: configurationToken },
-    ({ holdings, configuration }): Leadership => ({
-      mode: 'OneProcess',
-      reason: configuration.database.url.startsWith('sqlite:')
-        ? 'the database is SQLite'
-        : 'replicas are not configured',
-      isLeader: () => holdings.isLeader,
-      leaderUrl: () => null,
-      replicas: () =>
-        holdings.isLeader ? [{ id: holdings.of(administrationScope).holder, url: null, isThis: true }] : [],
-    }),
+    ({ holdings, configuration }) => leadershipOf(holdings, configuration),
   ),
   factoryProvider(candidacyToken, {}, () => null),
   factoryProvider(Shards, { holdings: Holdings }, ({ holdings }) => new Shards(holdings)),

@@ -1,3 +1,7 @@
+import type { Configuration } from '#configuration';
+import { administrationScope } from '#ledger';
+import { ElectedHoldings } from '../coordination/elected-holdings.ts';
+import type { Holdings } from '../coordination/holdings.ts';
 import { portToken } from '../provider.ts';
 
 /**
@@ -29,3 +33,31 @@ export interface KnownReplica {
 }
 
 export const leadershipToken = portToken<Leadership>('Leadership');
+
+/** What the holdings of this process say of the leader. */
+export function leadershipOf(holdings: Holdings, { database }: Pick<Configuration, 'database'>): Leadership {
+  const isLeader = (): boolean => holdings.isLeader;
+  if (holdings instanceof ElectedHoldings) {
+    return {
+      mode: 'Replicas',
+      reason: null,
+      isLeader,
+      leaderUrl: () => holdings.leaderUrl,
+      replicas: () =>
+        holdings.replicas.map(({ identity: id, advertisedUrl: url }) => ({
+          id,
+          url,
+          isThis: id === holdings.identity,
+        })),
+    };
+  }
+  const isFile = database.url.startsWith('sqlite:');
+  return {
+    mode: 'OneProcess',
+    reason: isFile ? 'the database is SQLite' : 'replicas are not configured',
+    isLeader,
+    leaderUrl: () => null,
+    replicas: () =>
+      isLeader() ? [{ id: holdings.of(administrationScope).holder, url: null, isThis: true }] : [],
+  };
+}
