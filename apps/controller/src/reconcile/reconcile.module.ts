@@ -3,6 +3,7 @@ import { Module } from '@nestjs/common';
 import { LedgerWriter } from '#ledger';
 import { CronWindows } from '#policy';
 import {
+  type ActivePolicy,
   FleetBrake,
   type LogPort,
   Reconciler,
@@ -56,11 +57,21 @@ const providers = [
       configuration: configurationToken,
       interventions: StandingInterventions,
       activePolicies: activePoliciesToken,
+      shards: Shards,
       clock: clockToken,
       log: reconcileLogToken,
     },
-    ({ configuration: { fleetBrake: settings }, ...ports }) =>
-      new FleetBrake({ ...ports, settings, newId: randomUUID }),
+    ({ configuration: { fleetBrake: settings }, activePolicies, shards, ...ports }) => {
+      // It hears of the losses of these alone; a hash spreads what one source scales evenly over the replicas.
+      const decided = (): readonly ActivePolicy[] =>
+        activePolicies.listActivePolicies().filter(({ policy }) => shards.holds(policy));
+      return new FleetBrake({
+        ...ports,
+        activePolicies: { listActivePolicies: decided },
+        settings,
+        newId: randomUUID,
+      });
+    },
   ),
   factoryProvider(
     Reconciler,
