@@ -5,6 +5,7 @@ import { hasExpiredHpa } from './hpa/expired-hpa.ts';
 import { type LeaveOutcome, leaveTarget, type LeftTarget } from './hpa/leave-target.ts';
 import { orphanedHpas, OrphanReports } from './hpa/orphaned-hpas.ts';
 import { AutoscalerClaims } from './observe/autoscaler-claims.ts';
+import { NeighbourClaims } from './observe/neighbour-claims.ts';
 import { PodClaims } from './observe/pod-claims.ts';
 import type { PassOutcome } from './outcome/pass-outcome.ts';
 import { beginPasses, type DuePass } from './pass/begin-passes.ts';
@@ -54,6 +55,7 @@ export class Reconciler {
   readonly #runtimes = new PolicyRuntimes();
   readonly #claims = new PodClaims();
   readonly #autoscalerClaims = new AutoscalerClaims(this.#claims);
+  readonly #neighbourClaims = new NeighbourClaims(this.#claims);
   readonly #semaphore: Semaphore;
   readonly #dueTimes: DueTimes;
   readonly #work: RunningWork;
@@ -188,8 +190,10 @@ export class Reconciler {
     const now = clock.monotonicMilliseconds();
     const due = [...this.#takeDue(now), ...this.#takeExpired(now)];
     if (due.length === 0) return;
-    for (const namespace of new Set(due.map(({ runtime }) => runtime.target.namespace)))
+    for (const namespace of new Set(due.map(({ runtime }) => runtime.target.namespace))) {
       this.#autoscalerClaims.refresh(this.#dependencies.ports, namespace);
+      this.#neighbourClaims.refresh(this.#dependencies.ports, namespace);
+    }
     await beginPasses(due, {
       clock,
       windows: this.#windows,
@@ -346,9 +350,10 @@ export class Reconciler {
 
   #adoptActivePolicies(): void {
     const { ports } = this.#dependencies;
-    const { added, left } = this.#runtimes.adopt(
-      this.#shards.select(ports.activePolicies.listActivePolicies()),
-    );
+    const active = ports.activePolicies.listActivePolicies();
+    const selected = this.#shards.select(active);
+    this.#neighbourClaims.note(active, selected);
+    const { added, left } = this.#runtimes.adopt(selected);
     for (const leaving of left) {
       this.#releaseClaims(leaving.runtime);
       this.#handover.add(leaving);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ActivePolicy } from './active-policy.ts';
 import type { Reconciler } from './reconciler.ts';
+import { scaleTargetOf } from './scale-target.ts';
 import { anActivePolicy } from './testing/a-policy.ts';
 import { flushMicrotasks, World } from './testing/a-world.ts';
 
@@ -95,6 +96,21 @@ describe('shards', () => {
     await world.pass(second);
     expect(world.replicasOf(checkout)).toBe(4);
     expect(world.ledger.kindsOf('shop', 'checkout').slice(3)).toEqual(['Decision']);
+  });
+
+  it('know the policies of other shards that share pods with theirs', async () => {
+    const { world, checkout, other } = aWorld();
+    const pods = [{ name: 'checkout-1', phase: 'Running' as const }];
+    world.pods.set({ namespace: 'shop', selector: 'app=other' }, pods);
+    world.scale.addWatched(scaleTargetOf(other.policy));
+    const reconciler = await world.start();
+    world.proposes(checkout, 6);
+    await world.pass(reconciler);
+    expect(world.reports.outcomesOf(key)).toEqual(['Stalled/AmbiguousSelector']);
+    world.activePolicies.policies = world.activePolicies.policies.filter((policy) => policy !== other);
+    await world.pass(reconciler);
+    await world.pass(reconciler);
+    expect(world.replicasOf(checkout)).toBe(6);
   });
 
   it('lose no policy that leaves while they are taken or given up', async () => {

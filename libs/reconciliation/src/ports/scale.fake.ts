@@ -36,6 +36,7 @@ export class FakeScales implements ScalePort {
   readonly reads: ScaleQuery[] = [];
   /** Faults of the coming writes, in order. */
   readonly faults: FakeWriteFault[] = [];
+  readonly #watched = new Set<string>();
   readonly #states = new Map<string, ScaleState>();
   readonly #unreadable = new Map<string, string>();
   readonly #listeners = new Set<ReplicaChangeListener>();
@@ -97,9 +98,14 @@ export class FakeScales implements ScalePort {
     return this.#states.get(keyOf(target))?.specReplicas;
   }
 
-  /** Nothing is watched: every scale is read. */
-  cachedScale(): undefined {
-    return undefined;
+  /** Nothing is watched, so that every scale is read, but for what is in {@link addWatched}. */
+  cachedScale(target: ScaleTarget): ScaleState | undefined {
+    return this.#watched.has(keyOf(target)) ? this.#states.get(keyOf(target)) : undefined;
+  }
+
+  /** From now on the scale is watched. */
+  addWatched(target: ScaleTarget): void {
+    this.#watched.add(keyOf(target));
   }
 
   readScale(query: ScaleQuery): Promise<ScaleReading> {

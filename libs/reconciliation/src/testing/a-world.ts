@@ -205,7 +205,7 @@ export class World {
   #mortalScale(): ScalePort {
     const { scale } = this;
     return {
-      cachedScale: () => scale.cachedScale(),
+      cachedScale: (target) => scale.cachedScale(target),
       readScale: this.#mortal((query: ScaleQuery) => scale.readScale(query)),
       writeScale: this.#mortal((write: ScaleWrite, signal: AbortSignal) => scale.writeScale(write, signal)),
     };
