@@ -33,6 +33,15 @@ export const reviewRules: readonly AccessRule[] = [
   { apiGroups: ['authorization.k8s.io'], resources: ['subjectaccessreviews'], verbs: ['create'] },
 ];
 
+/** What electing the holders of shards needs, in a Role where the Leases are. */
+export const leaseRules: readonly AccessRule[] = [
+  {
+    apiGroups: ['coordination.k8s.io'],
+    resources: ['leases'],
+    verbs: ['list', 'create', 'update', 'delete'],
+  },
+];
+
 interface Grant {
   readonly group: string;
   readonly resource: string;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { coordination } from './coordination.schema.ts';
 import { reports } from './reports.schema.ts';
 import { credentials, source, sourceUrl } from './source.schema.ts';
 import { dnsLabel, namedApart, namespacePattern, serverUrl, signedReceiver } from './value.schema.ts';
@@ -338,42 +339,50 @@ const traces = z.strictObject({
 });
 
 /** Everything that can be set, with its default; a key not named here is an error. */
-export const configurationSchema = z.strictObject({
-  cluster,
-  /** `Observe` decides and records, and writes nothing. */
-  mode: z.enum(['Observe', 'Act']),
-  /** The namespaces it may touch; `["*"]` is all of them. */
-  namespaces: z
-    .array(z.union([z.literal('*'), dnsLabel]))
-    .min(1)
-    .max(10_000),
-  /** Whether a policy outside the namespaces is an error of its tenant, and not only a warning. */
-  strictNamespaces: z.boolean().default(false),
-  /** What is kept between starts, beside the database: Git objects, and the key of the checkpoints. */
-  dataFolder: z.string().min(1).default('.plimsoll'),
-  sources: namedApart(z.array(source).min(1).max(100)),
-  database: database.prefault({}),
-  checkpoints: checkpoints.prefault({}),
-  retention: retention.prefault({}),
-  series: series.prefault({}),
-  listen: listen.prefault({}),
-  auth: auth.prefault({}),
-  reconcile: reconcile.prefault({}),
-  metrics: metrics.prefault({}),
-  graphql: graphql.prefault({}),
-  interventions: interventions.prefault({}),
-  fleetBrake: fleetBrake.prefault({}),
-  reports: reports.prefault({}),
-  settings: settings.prefault({}),
-  prometheusServers: namedApart(z.array(prometheusServer).max(100).default([])),
-  /** `host` or `host:port` of the recommenders that policies may name. */
-  recommenderHosts: z.array(z.string().min(1)).max(100).default([]),
-  /** Below it lie the files that a recommender's `tlsConfig` may name; absent: none may. */
-  recommenderTlsFolder: z.string().min(1).optional(),
-  owners: owners.prefault({}),
-  log: log.prefault({}),
-  traces: traces.prefault({}),
-});
+export const configurationSchema = z
+  .strictObject({
+    cluster,
+    /** `Observe` decides and records, and writes nothing. */
+    mode: z.enum(['Observe', 'Act']),
+    /** The namespaces it may touch; `["*"]` is all of them. */
+    namespaces: z
+      .array(z.union([z.literal('*'), dnsLabel]))
+      .min(1)
+      .max(10_000),
+    /** Whether a policy outside the namespaces is an error of its tenant, and not only a warning. */
+    strictNamespaces: z.boolean().default(false),
+    /** What is kept between starts, beside the database: Git objects, and the key of the checkpoints. */
+    dataFolder: z.string().min(1).default('.plimsoll'),
+    sources: namedApart(z.array(source).min(1).max(100)),
+    database: database.prefault({}),
+    checkpoints: checkpoints.prefault({}),
+    retention: retention.prefault({}),
+    series: series.prefault({}),
+    listen: listen.prefault({}),
+    auth: auth.prefault({}),
+    reconcile: reconcile.prefault({}),
+    metrics: metrics.prefault({}),
+    graphql: graphql.prefault({}),
+    interventions: interventions.prefault({}),
+    fleetBrake: fleetBrake.prefault({}),
+    reports: reports.prefault({}),
+    settings: settings.prefault({}),
+    prometheusServers: namedApart(z.array(prometheusServer).max(100).default([])),
+    /** `host` or `host:port` of the recommenders that policies may name. */
+    recommenderHosts: z.array(z.string().min(1)).max(100).default([]),
+    /** Below it lie the files that a recommender's `tlsConfig` may name; absent: none may. */
+    recommenderTlsFolder: z.string().min(1).optional(),
+    owners: owners.prefault({}),
+    log: log.prefault({}),
+    traces: traces.prefault({}),
+    /** Several replicas that share the policies, by Leases in the cluster; absent: one process carries them all out. */
+    coordination: coordination.optional(),
+  })
+  .superRefine(({ coordination: shared, database: { url } }, context) => {
+    if (shared === undefined || !url.startsWith('sqlite:')) return;
+    const message = 'takes a database that replicas share: PostgreSQL';
+    context.addIssue({ code: 'custom', path: ['coordination'], message });
+  });
 
 /** A valid configuration with every default filled in. Durations are seconds. */
 export type Configuration = z.output<typeof configurationSchema>;

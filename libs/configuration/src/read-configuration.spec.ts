@@ -160,6 +160,35 @@ describe('readConfiguration', () => {
     ]);
   });
 
+  it('lets replicas share the policies, with the durations of client-go', () => {
+    const text = `${minimal}database: {url: "postgres://db/ledger"}
+coordination: {namespace: plimsoll-system}
+`;
+    expect(load(text, { PLIMSOLL_COORDINATION_ADVERTISED_URL: 'http://10.0.0.7:8080' })).toMatchObject({
+      ok: true,
+      value: {
+        coordination: {
+          namespace: 'plimsoll-system',
+          name: 'plimsoll',
+          leaseDurationSeconds: 15,
+          renewDeadlineSeconds: 10,
+          retryPeriodSeconds: 2,
+          advertisedUrl: 'http://10.0.0.7:8080',
+        },
+      },
+    });
+  });
+
+  it.each([
+    ['postgres://db/ledger', 'renewDeadlineSeconds: 15', 'is less than leaseDurationSeconds, 15'],
+    ['postgres://db/ledger', 'retryPeriodSeconds: 9', 'is less than renewDeadlineSeconds, 10'],
+    ['sqlite:ledger.db', 'name: plimsoll', 'takes a database that replicas share: PostgreSQL'],
+  ])('refuses replicas on %s with %s', (url, setting, want) => {
+    const coordination = `{namespace: a, advertisedUrl: "http://10.0.0.7:8080", ${setting}}`;
+    const result = load(`${minimal}database: {url: "${url}"}\ncoordination: ${coordination}\n`);
+    expect(result.ok ? [] : result.error).toEqual([expect.stringContaining(want)]);
+  });
+
   it('repeats no password of a URL', () => {
     const result = load(`${minimal}database: {url: "mysql://plimsoll:hunter2@db/x"}\n`);
     expect(JSON.stringify(result)).not.toContain('hunter2');

@@ -80,6 +80,15 @@ describe('plimsoll rbac', () => {
     expect(grants(await print([]))).toEqual(expect.arrayContaining(['list /pods', ...reviews]));
   });
 
+  it('lets replicas elect who holds what, where their Leases are and nowhere else', async () => {
+    const leases = ['list', 'create', 'update', 'delete'].map((verb) => `${verb} coordination.k8s.io/leases`);
+    const shared = `database: {url: "postgres://db/ledger"}, coordination: {namespace: plimsoll-system, advertisedUrl: "http://10.0.0.7:8080"}`;
+    tree.write({ 'plimsoll.yaml': configuration(`mode: Observe, namespaces: [shop], ${shared}`) });
+    const printed = await print([]);
+    expect(grants(printed, 'plimsoll-system')).toEqual(leases);
+    expect(grants(printed, 'shop')).not.toEqual(expect.arrayContaining(leases));
+  });
+
   const writes = (all: readonly string[]): readonly string[] =>
     all.filter((grant) => !/^(get|list|watch) /.test(grant));
 

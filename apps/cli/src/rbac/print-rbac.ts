@@ -1,4 +1,4 @@
-import { accessRules, reviewRules } from '#adapter-kubernetes';
+import { type AccessRule, accessRules, leaseRules, reviewRules } from '#adapter-kubernetes';
 import type { Configuration } from '#configuration';
 import type { PolicyParserPort } from '#git-sync';
 import type { Actuation, EffectivePolicy, MetricSpec } from '#policy';
@@ -76,7 +76,10 @@ export async function rbacOf(
         namespace,
         rules: rulesFor(policies.filter((policy) => policy.namespace === namespace)),
       }));
-  if (configuration.auth.kubernetes.enabled) addReviews(scopes);
+  // Asking who a caller is, and what it may do, is about no namespace.
+  if (configuration.auth.kubernetes.enabled) addRules(scopes, null, reviewRules);
+  const { coordination } = configuration;
+  if (coordination !== undefined) addRules(scopes, coordination.namespace, leaseRules);
   const { name, serviceAccount, serviceAccountNamespace } = options;
   const text = rbacManifest(scopes, { name, serviceAccount, serviceAccountNamespace });
   const guesses = names.guesses.map(
@@ -85,13 +88,13 @@ export async function rbacOf(
   return { text, notes: [...unread, ...guesses], errors };
 }
 
-/** Asking who a caller is, and what it may do, is about no namespace. */
-function addReviews(scopes: ScopedRules[]): void {
-  const everywhere = scopes.findIndex(({ namespace }) => namespace === null);
-  const before = scopes[everywhere]?.rules ?? [];
-  const scope = { namespace: null, rules: [...before, ...reviewRules] };
-  if (everywhere === -1) scopes.push(scope);
-  else scopes[everywhere] = scope;
+/** Adds rules to those of the namespace, null for all of them. */
+function addRules(scopes: ScopedRules[], namespace: string | null, added: readonly AccessRule[]): void {
+  const place = scopes.findIndex((scope) => scope.namespace === namespace);
+  const before = scopes[place]?.rules ?? [];
+  const scope = { namespace, rules: [...before, ...added] };
+  if (place === -1) scopes.push(scope);
+  else scopes[place] = scope;
 }
 
 /** Of the command line; where no policy is read, what it does not name is what most policies need. */

@@ -28,12 +28,15 @@ import {
 import { CheckpointPublisher } from '../checkpoints/checkpoint-publisher.ts';
 import { Checkpointer } from '../checkpoints/checkpointer.ts';
 import { createSinks } from '../checkpoints/create-sinks.ts';
+import { ClusterModule, clusterToken } from '../cluster/cluster.module.ts';
 import {
   clockToken,
   configurationToken,
   loggerToken,
   wasFencedToken,
 } from '../configuration/configuration.module.ts';
+import { createElectedHoldings } from '../coordination/create-elected-holdings.ts';
+import type { ElectedHoldings } from '../coordination/elected-holdings.ts';
 import { type Candidacy, Holdings } from '../coordination/holdings.ts';
 import { ProcessHoldings } from '../coordination/process-holdings.ts';
 import { Shards } from '../coordination/shards.ts';
@@ -51,6 +54,8 @@ import { RetentionDatabase } from './retention-database.ts';
 
 /** Null: this process carries all policies out, or waits until another ends. */
 export const candidacyToken = portToken<Candidacy | null>('Candidacy');
+/** Null: there are no Leases. */
+export const electedHoldingsToken = portToken<ElectedHoldings | null>('ElectedHoldings');
 export const ledgerToken = portToken<LedgerPort>('Ledger');
 export const fencesToken = portToken<FencePort>('Fences');
 /** Appends what operators do, and the settings, under a scope of its own. */
@@ -90,13 +95,32 @@ const providers = [
     { port: fencesToken, logger: loggerToken, wasFenced: wasFencedToken },
     (parts) => new ProcessHoldings(parts),
   ),
-  factoryProvider(Holdings, { holdings: ProcessHoldings }, ({ holdings }): Holdings => holdings),
+  factoryProvider(
+    electedHoldingsToken,
+    {
+      configuration: configurationToken,
+      cluster: clusterToken,
+      fences: fencesToken,
+      logger: loggerToken,
+      wasFenced: wasFencedToken,
+    },
+    createElectedHoldings,
+  ),
+  factoryProvider(
+    Holdings,
+    { elected: electedHoldingsToken, alone: ProcessHoldings },
+    ({ elected, alone }): Holdings => elected ?? alone,
+  ),
   factoryProvider(
     leadershipToken,
     { holdings: Holdings, configuration: configurationToken },
     ({ holdings, configuration }) => leadershipOf(holdings, configuration),
   ),
-  factoryProvider(candidacyToken, {}, () => null),
+  factoryProvider(
+    candidacyToken,
+    { elected: electedHoldingsToken },
+    ({ elected }): Candidacy | null => elected,
+  ),
   factoryProvider(Shards, { holdings: Holdings }, ({ holdings }) => new Shards(holdings)),
   AppendRetry,
   LedgerFeed,
@@ -256,5 +280,5 @@ const providers = [
 ];
 
 /** The database, and what is stored in it. */
-@Module({ providers, exports: providers })
+@Module({ imports: [ClusterModule], providers, exports: providers })
 export class LedgerModule {}

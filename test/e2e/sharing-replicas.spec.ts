@@ -1,0 +1,159 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { defaultShardCount, shardOf } from '#coordination';
+import { startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { type ControllerProcess, startControllerProcess } from './support/controller-process.ts';
+import { policyText, type ShopWorld, startShopWorld } from './support/shop-world.ts';
+import { soon } from './support/soon.ts';
+
+jest.setTimeout(180_000);
+
+const scalingEvents = '{ scalingEvents(first: 100) { edges { node { from to origin } } } }';
+
+interface ScalingEvents {
+  readonly scalingEvents: {
+    readonly edges: readonly { readonly node: { readonly from: number; readonly to: number } }[];
+  };
+}
+
+const checkoutShard = shardOf({ namespace: 'shop', name: 'checkout' }, defaultShardCount);
+
+describe('two replicas that share the policies', () => {
+  let server: TestPostgres;
+  let world: ShopWorld;
+  let url = '';
+  let replicas: ControllerProcess[] = [];
+
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  beforeEach(async () => {
+    world = await startShopWorld();
+    const metadata = { name: 'plimsoll-system' };
+    world.simulator.objects.create({ apiVersion: 'v1', kind: 'Namespace', metadata });
+    url = await server.createDatabase('replicas');
+    world.repository.commit('Add checkout policy', { 'shop/checkout.yaml': policyText });
+    replicas = [];
+  });
+  afterEach(async () => {
+    await Promise.all(replicas.map((replica) => replica.kill()));
+    await world.stop();
+  });
+  afterAll(() => server.stop());
+
+  const start = async (name: string): Promise<ControllerProcess> => {
+    const folder = join(world.folder, name);
+    await mkdir(folder);
+    const coordination = {
+      namespace: 'plimsoll-system',
+      leaseDurationSeconds: 2.5,
+      renewDeadlineSeconds: 1.8,
+      retryPeriodSeconds: 0.4,
+      advertisedUrl: 'http://127.0.0.1:1',
+    };
+    const configuration = {
+      ...world.configuration,
+      dataFolder: join(folder, 'data'),
+      database: { url },
+      coordination,
+    };
+    const replica = await startControllerProcess(folder, configuration, { until: 'Listening' });
+    replicas.push(replica);
+    return replica;
+  };
+
+  /** By the Leases' names, without their prefix. */
+  const holders = (): ReadonlyMap<string, string | undefined> => {
+    const leases = world.simulator.objects.list({
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
+      namespace: 'plimsoll-system',
+    });
+    return new Map(
+      leases.map(({ metadata, spec }) => [
+        metadata.name.replace(/^plimsoll-/, ''),
+        (spec as { readonly holderIdentity?: string }).holderIdentity,
+      ]),
+    );
+  };
+  /** How many shards each holds, in the order of their number. */
+  const shares = (): readonly number[] => {
+    const held = [...holders()].filter(([name, holder]) => name.startsWith('shard-') && holder !== undefined);
+    const counts = Map.groupBy(held, ([, holder]) => holder);
+    return [...counts.values()].map((shards) => shards.length).toSorted((a, b) => a - b);
+  };
+  const untilShares = (...want: readonly number[]): Promise<true> =>
+    soon(
+      `shares of ${want.join(' and ')}`,
+      () => JSON.stringify(shares()) === JSON.stringify(want) || undefined,
+    );
+
+  const count = (): number => {
+    const key = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name: 'checkout' };
+    return (world.simulator.objects.find(key)?.['spec'] as { readonly replicas: number }).replicas;
+  };
+  const scaleTo = async (millicores: number, want: number): Promise<void> => {
+    world.simulator.load.setWorkload(
+      { namespace: 'shop', kind: 'Deployment', name: 'checkout' },
+      { app: { cpu: { kind: 'Constant', value: millicores }, share: 'Total' } },
+    );
+    await soon(`${want} replicas`, () => count() === want || undefined);
+  };
+  const expectScaled = async (
+    replica: ControllerProcess,
+    want: readonly (readonly number[])[],
+  ): Promise<void> => {
+    const found = await soon('the scaling events', async () => {
+      const { scalingEvents: page } = await replica.query<ScalingEvents>(scalingEvents);
+      const events = page.edges.map(({ node }) => [node.from, node.to]).toReversed();
+      return events.length >= want.length ? events : undefined;
+    });
+    expect(found).toEqual(want);
+  };
+  /** The replica that a Lease names, by what it has logged: which scopes it took. */
+  const tookOf = (replica: ControllerProcess): readonly unknown[] =>
+    replica.log.filter(({ msg }) => msg === 'took a scope').map(({ lease }) => lease);
+
+  it('halve them, and each goes on alone when the other is killed, stopped or ended', async () => {
+    const first = await start('first');
+    await untilShares(16);
+    const second = await start('second');
+    await untilShares(8, 8);
+    await scaleTo(1_660, 6);
+    const lease = `plimsoll-shard-${checkoutShard}`;
+    const [holder, other] = tookOf(second).includes(lease) ? [second, first] : [first, second];
+    await holder.kill();
+    await untilShares(16);
+    await scaleTo(2_260, 8);
+    await expectScaled(other, [
+      [4, 6],
+      [6, 8],
+    ]);
+    const third = await start('third');
+    await untilShares(8, 8);
+    process.kill(other.pid, 'SIGSTOP');
+    const paused = holders().get('leader');
+    await soon(
+      'the leader is another',
+      () => (holders().get('leader') !== paused && shares().join() === '16') || undefined,
+    );
+    await scaleTo(2_860, 10);
+    process.kill(other.pid, 'SIGCONT');
+    await soon('it competes again', () => shares().join() === '8,8' || undefined);
+    await expectScaled(third, [
+      [4, 6],
+      [6, 8],
+      [8, 10],
+    ]);
+    expect(await third.stop()).toBe(0);
+    await untilShares(16);
+    await scaleTo(3_460, 12);
+    await expectScaled(other, [
+      [4, 6],
+      [6, 8],
+      [8, 10],
+      [10, 12],
+    ]);
+  });
+});
