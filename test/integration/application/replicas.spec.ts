@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { policySyncToken } from '../../../apps/controller/src/git-sync/git-sync.module.ts';
+import type { PolicySync } from '../../../apps/controller/src/git-sync/policy-sync.ts';
 import { LedgerFeed } from '../../../apps/controller/src/ledger/ledger-feed.ts';
 import { type Leadership, leadershipToken } from '../../../apps/controller/src/replicas/leadership.ts';
 import { soon } from '../../e2e/support/soon.ts';
@@ -74,6 +76,8 @@ describe('a process that is not the leader', () => {
   it('has in force what the leader puts into force, what it changes and what leaves', async () => {
     await soon('both policies', async () => (await maximums(follower)).length === 2 || undefined);
     expect(await maximums(follower)).toEqual(['a 5', 'b 5']);
+    // Nothing that a replica needs to be ready waits for a look at the sources of its own.
+    expect(follower.nest.get<PolicySync>(policySyncToken).missing()).toBeUndefined();
     const commit = leader.repository.commit('Change a, remove b', {
       'a.yaml': policy('a', 7),
       'b.yaml': null,

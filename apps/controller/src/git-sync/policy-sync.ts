@@ -240,7 +240,12 @@ class SourceSyncs implements PolicySync {
     const states = unknown ? await this.#options.store.listSources() : [];
     const retired = states.filter(({ source }) => wanted.has(source) && !this.#configured.has(source));
     for (const state of retired) await this.#retiredOf(state).follow();
-    for (const [name, source] of this.#configured) if (wanted.has(name)) await source.follow();
+    for (const [name, source] of this.#configured) {
+      if (!wanted.has(name)) continue;
+      await source.follow();
+      // The process that syncs has looked at it.
+      this.#unseen.delete(name);
+    }
   }
 
   #retiredOf(state: SourceState): RetiredSource {

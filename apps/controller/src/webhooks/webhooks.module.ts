@@ -26,7 +26,7 @@ const providers = [
         sources: webhookSources(configuration),
         loadSecrets,
         trigger: trigger.request,
-        isActive: () => fences.role === 'active',
+        isActive: () => fences.isLeader,
         now: () => Date.now(),
         logger,
       }),
