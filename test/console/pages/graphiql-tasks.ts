@@ -2,6 +2,12 @@ import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { AConsole } from '../support/a-console.ts';
 
+const syncNow = `fetch('/graphql', {
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ query: 'mutation { syncNow(source: "policies") { __typename } }' }),
+}).then((answer) => answer.text())`;
+
 /** Queries that are written by hand, in GraphiQL. */
 export function graphiqlTasks(world: () => AConsole): void {
   const answerOf = (page: Page) => page.getByRole('region', { name: 'Result Window' });
@@ -15,6 +21,7 @@ export function graphiqlTasks(world: () => AConsole): void {
     await editorOf(page).focus();
     await page.keyboard.press('ControlOrMeta+A');
     await page.keyboard.insertText(text);
+    await page.getByText(text).first().waitFor();
   };
 
   it('the schema says in GraphiQL what each field means', async () => {
@@ -23,6 +30,8 @@ export function graphiqlTasks(world: () => AConsole): void {
     await page.getByRole('link', { name: 'Query', exact: true }).click();
     await page.getByRole('link', { name: 'whatIf' }).click();
     await page.getByText('newest recorded observation').first().waitFor();
+    // Over nothing that explains itself, whatever the size.
+    await page.mouse.move(0, 0);
     await world().show(page, 'graphiql');
   });
 
@@ -40,9 +49,11 @@ export function graphiqlTasks(world: () => AConsole): void {
   it('a subscription goes on until it is stopped', async () => {
     const page = await world().open('/graphiql');
     await read(page);
-    await write(page, 'subscription { decisions { desiredReplicas } }');
+    await write(page, 'subscription { actions { action } }');
     await page.keyboard.press('ControlOrMeta+Enter');
-    await answerOf(page).getByText('"desiredReplicas"').first().waitFor();
+    const told = answerOf(page).getByText('"SyncSource"').first();
+    // What is done before the subscription has begun is not told.
+    while (!(await told.isVisible())) await page.evaluate<unknown>(syncNow);
     await page.getByRole('button', { name: /^Stop query/ }).click();
     await page.getByRole('button', { name: /^Execute query/ }).waitFor();
   });
