@@ -130,6 +130,35 @@ describe('the fences of a process', () => {
     expect([first.role, second.role]).toEqual(['active', 'standby']);
   });
 
+  it('are no right to write once they could not be renewed for two thirds of what they last', async () => {
+    let now = 0;
+    let isDown = false;
+    const port: ProcessHoldingsOptions['port'] = {
+      take: (wanted, holder) => world.port.take(wanted, holder),
+      renew: (fences) =>
+        isDown
+          ? Promise.reject(new AdapterError({ code: 'ConnectionFailed', message: 'away', retryable: true }))
+          : world.port.renew(fences),
+      giveUp: () => Promise.resolve(),
+    };
+    const log = (): void => undefined;
+    const logger = { info: log, warn: log };
+    const first = new ProcessHoldings({ port, logger, wait: world.waits.wait, elapsed: () => now });
+    await acquire(first, 'first');
+    const right = (): boolean => first.mayWrite(shardScope(0));
+    isDown = true;
+    now = 9_999;
+    await world.waits.pass();
+    expect([right(), first.mayWrite('source/none')]).toEqual([true, false]);
+    now = 10_000;
+    expect([right(), first.holds(shardScope(0))]).toEqual([false, true]);
+    isDown = false;
+    await world.waits.pass();
+    expect(right()).toBe(true);
+    await first.giveUp();
+    expect(right()).toBe(false);
+  });
+
   it('are kept while the database does not answer, until it says that they are lost', async () => {
     let isDown = false;
     const down = new AdapterError({ code: 'ConnectionFailed', message: 'away', retryable: true });

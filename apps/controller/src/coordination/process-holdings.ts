@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { mayWrite } from '#coordination';
 import { AdapterError, messageOf } from '#kernel';
-import { type Fence, type FencePort, fenceRenewalSeconds, HeldFences } from '#ledger';
+import { type Fence, fenceExpirySeconds, type FencePort, fenceRenewalSeconds, HeldFences } from '#ledger';
 import { type ControllerRole, Holdings } from './holdings.ts';
 
 /** The part of the logger that fences use. */
@@ -20,9 +21,18 @@ export interface ProcessHoldingsOptions {
   readonly wasFenced?: boolean;
   /** Resolves after so many seconds, or rejects once the signal aborts. For tests; a timer by default. */
   readonly wait?: (seconds: number, signal: AbortSignal) => Promise<void>;
+  /** Milliseconds since some moment, never set back. For tests; the process's clock by default. */
+  readonly elapsed?: () => number;
 }
 
 const none = new HeldFences([]);
+
+/** As of a Lease: a third of what a fence lasts is left for a request that is under way. */
+const fenceTerms = {
+  leaseDurationMilliseconds: fenceExpirySeconds * 1_000,
+  renewDeadlineMilliseconds: fenceExpirySeconds * 1_000 * (2 / 3),
+  retryPeriodMilliseconds: fenceRenewalSeconds * 1_000,
+};
 
 /**
  * What one process holds that carries all policies out: every scope, or none. It waits for scopes that another process holds and never takes them from one that renews
@@ -34,16 +44,26 @@ export class ProcessHoldings extends Holdings {
   readonly #wait: NonNullable<ProcessHoldingsOptions['wait']>;
   /** New for each process, so that a process never takes another's fence for its own. */
   readonly #holder = randomUUID();
+  readonly #elapsed: () => number;
   #held = none;
+  /** When the last renewal that succeeded was sent, by the monotonic clock. */
+  #renewedAt = 0;
   #failingSince: string | null = null;
   #role: ControllerRole;
   #renewal: { readonly ended: Promise<void>; readonly stop: () => void } | null = null;
 
-  constructor({ port, logger, wasFenced = false, wait = timer }: ProcessHoldingsOptions) {
+  constructor({
+    port,
+    logger,
+    wasFenced = false,
+    wait = timer,
+    elapsed = processClock,
+  }: ProcessHoldingsOptions) {
     super();
     this.#port = port;
     this.#logger = logger;
     this.#wait = wait;
+    this.#elapsed = elapsed;
     this.#role = wasFenced ? 'fenced' : 'standby';
   }
 
@@ -67,9 +87,10 @@ export class ProcessHoldings extends Holdings {
     return this.#held.has(scope);
   }
 
-  /** The database fences what is recorded; nothing else limits a process that holds everything. */
+  /** Another process may take the fences once they have expired, so this one stops writing a while before. */
   mayWrite(scope: string): boolean {
-    return this.#held.has(scope);
+    const renewals = { lease: null, fence: this.#renewedAt };
+    return this.#held.has(scope) && mayWrite(renewals, this.#elapsed(), fenceTerms);
   }
 
   /**
@@ -129,6 +150,7 @@ export class ProcessHoldings extends Holdings {
 
   async #tryToTake(scopes: readonly string[], isFirst: boolean): Promise<readonly Fence[] | null> {
     try {
+      this.#renewedAt = this.#elapsed();
       const taken = await this.#port.take(scopes, this.#holder);
       return taken.ok ? taken.value : null;
     } catch (error) {
@@ -158,9 +180,11 @@ export class ProcessHoldings extends Holdings {
       await this.#wait(fenceRenewalSeconds, signal).catch(() => undefined);
       if (signal.aborted) return false;
       try {
+        const sentAt = this.#elapsed();
         const renewed = await this.#port.renew(this.#held.all);
         this.#noteAnswer();
         if (!renewed.ok) return !signal.aborted;
+        this.#renewedAt = sentAt;
       } catch (error) {
         this.#noteFailure(error);
       }
@@ -179,6 +203,10 @@ export class ProcessHoldings extends Holdings {
     this.#logger.info({ since: this.#failingSince }, 'the scopes are renewed again');
     this.#failingSince = null;
   }
+}
+
+function processClock(): number {
+  return performance.now();
 }
 
 /** A wait does not keep the process alive. */
