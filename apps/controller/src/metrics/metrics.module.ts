@@ -9,6 +9,8 @@ import { RequestRates } from '../auth/request-rates.ts';
 import { CheckpointPublisher } from '../checkpoints/checkpoint-publisher.ts';
 import { ClusterModule, clusterToken } from '../cluster/cluster.module.ts';
 import { configurationToken, loggerToken } from '../configuration/configuration.module.ts';
+import { Holdings } from '../coordination/holdings.ts';
+import { Shards } from '../coordination/shards.ts';
 import { GitSyncModule, policySyncToken, sourceOperationsToken } from '../git-sync/git-sync.module.ts';
 import { Degradations } from '../health/degradations.ts';
 import { HealthModule } from '../health/health.module.ts';
@@ -33,6 +35,7 @@ import { policyMetrics } from './policy-metrics.ts';
 import { renderPolicySeries } from './policy-series.ts';
 import { registerReloadMetrics } from './reload-metrics.ts';
 import { registerReportMetrics } from './report-metrics.ts';
+import { registerShardMetrics } from './shard-metrics.ts';
 import { registerSourceMetrics } from './source-metrics.ts';
 
 const providers = [
@@ -53,6 +56,8 @@ const providers = [
       publisher: CheckpointPublisher,
       reload: ConfigurationReload,
       reportSchedules: ReportSchedules,
+      shards: Shards,
+      holdings: Holdings,
       writer: LedgerWriter,
     },
     ({
@@ -70,6 +75,8 @@ const providers = [
       publisher,
       reload,
       reportSchedules,
+      shards,
+      holdings,
       writer,
     }) => {
       const metrics = new ControllerMetrics(configuration.cluster.name, {
@@ -88,6 +95,7 @@ const providers = [
         sources: () => cluster.metrics.sources(),
       });
       registerJournalMetrics(metrics.registry, journal);
+      registerShardMetrics(metrics.registry, { shards, holdings });
       registerCheckpointMetrics(metrics.registry, () => publisher.states);
       registerSourceMetrics(metrics.registry, {
         sources: sources.listSources,

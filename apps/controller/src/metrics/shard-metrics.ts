@@ -1,0 +1,41 @@
+import { Gauge, type Registry } from 'prom-client';
+import { shardScope } from '#ledger';
+import type { Holdings } from '../coordination/holdings.ts';
+import type { Shards } from '../coordination/shards.ts';
+
+/** What the gauges are read from. */
+export interface ShardMetricsSource {
+  readonly shards: Pick<Shards, 'all'>;
+  readonly holdings: Pick<Holdings, 'holds' | 'mayWrite' | 'isLeader'>;
+}
+
+/** Registers what Prometheus sees of what this process holds. */
+export function registerShardMetrics(registry: Registry, { shards, holdings }: ShardMetricsSource): void {
+  const registers = [registry];
+  const perShard = (name: string, help: string, isSo: (scope: string) => boolean): void => {
+    new Gauge({
+      name,
+      help,
+      labelNames: ['shard'],
+      registers,
+      collect() {
+        this.reset();
+        for (const shard of shards.all) this.set({ shard: String(shard) }, Number(isSo(shardScope(shard))));
+      },
+    });
+  };
+  perShard('plimsoll_shard_held', 'Whether this process holds the shard.', (scope) => holdings.holds(scope));
+  perShard(
+    'plimsoll_shard_writable',
+    'Whether this process has renewed its right to write for the shard in time.',
+    (scope) => holdings.mayWrite(scope),
+  );
+  new Gauge({
+    name: 'plimsoll_shard_leader',
+    help: 'Whether this process is the leader.',
+    registers,
+    collect() {
+      this.set(Number(holdings.isLeader));
+    },
+  });
+}
