@@ -9,7 +9,7 @@ import { json } from '@codemirror/lang-json';
 import { yaml } from '@codemirror/lang-yaml';
 import { HighlightStyle, indentOnInput, syntaxHighlighting } from '@codemirror/language';
 import { type Diagnostic as Underline, lintGutter, setDiagnostics } from '@codemirror/lint';
-import { EditorState, type Extension } from '@codemirror/state';
+import { Annotation, EditorState, type Extension } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { type ReactElement, type Ref, useEffect, useImperativeHandle, useRef } from 'react';
@@ -48,6 +48,7 @@ export default function CodeEditor(props: EditorProps): ReactElement {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
   const latest = useRef({ value, complete, onChange });
+  const typed = useRef<string[]>([]);
   useEffect(() => {
     latest.current = { value, complete, onChange };
   });
@@ -59,7 +60,7 @@ export default function CodeEditor(props: EditorProps): ReactElement {
       parent: root,
       state: EditorState.create({
         doc: latest.current.value,
-        extensions: extensionsOf({ label, language }, latest),
+        extensions: [extensionsOf({ label, language }, latest), reportTyping(typed, latest)],
       }),
     });
     view.current = made;
@@ -70,8 +71,12 @@ export default function CodeEditor(props: EditorProps): ReactElement {
   }, [label, language]);
   useEffect(() => {
     const state = view.current?.state;
-    if (state === undefined || state.doc.toString() === value) return;
-    view.current?.dispatch({ changes: { from: 0, to: state.doc.length, insert: value } });
+    // What was typed comes back when more of it may stand there already.
+    const isEcho = typed.current.includes(value);
+    typed.current = isEcho ? typed.current.slice(typed.current.lastIndexOf(value) + 1) : [];
+    if (state === undefined || isEcho || state.doc.toString() === value) return;
+    const changes = { from: 0, to: state.doc.length, insert: value };
+    view.current?.dispatch({ changes, annotations: isGiven.of(true) });
   }, [value]);
   useEffect(() => {
     const editor = view.current;
@@ -115,11 +120,20 @@ function extensionsOf(
       interactionDelay: 0,
       override: [(context) => completionOf(context, latest.current.complete)],
     }),
-    EditorView.updateListener.of(({ docChanged, state }) => {
-      const text = state.doc.toString();
-      if (docChanged && text !== latest.current.value) latest.current.onChange(text);
-    }),
   ];
+}
+
+/** Of a change that was not typed. */
+const isGiven = Annotation.define<boolean>();
+
+/** Tells of what is typed, and notes it until it comes back. */
+function reportTyping(typed: { current: string[] }, latest: Latest): Extension {
+  return EditorView.updateListener.of(({ docChanged, state, transactions }) => {
+    if (!docChanged || transactions.some((each) => each.annotation(isGiven) === true)) return;
+    const text = state.doc.toString();
+    typed.current.push(text);
+    latest.current.onChange(text);
+  });
 }
 
 function offsetOf({ doc }: EditorState, line: number, column: number): number {
