@@ -56,6 +56,7 @@ const providers = [
         leadership,
         knownTexts: new KnownQueries(configuration.graphql).texts,
         log: (fields, message) => logger.warn(fields, message),
+        caFile: configuration.coordination?.caFile,
       }),
   ),
 ];

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import https from 'node:https';
+import { isIP } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { messageOf } from '#kernel';
 import { graphqlPath } from '../admin-graphql/graphql-options.ts';
@@ -13,6 +15,8 @@ export interface RequestForwardingOptions {
   /** GraphQL texts that clients may send as hashes from the start. */
   readonly knownTexts: readonly string[];
   readonly log: (fields: object, message: string) => void;
+  /** The authorities that a leader's https:// is trusted by, as PEM; the system's by default. Read for each request. */
+  readonly caFile?: string | undefined;
   /** How long the leader may take to answer; 150 s by default, which is as long as `plimsoll` waits for an action. */
   readonly answerMilliseconds?: number;
 }
@@ -77,13 +81,31 @@ export class RequestForwarding {
   }
 
   async #forward(request: FastifyRequest, reply: FastifyReply, url: string): Promise<FastifyReply> {
-    const answer = await this.#send(request, reply, url);
+    const authorities = await this.#authorities();
+    if (authorities !== null && 'code' in authorities) return refuse(request, reply, authorities);
+    const answer = await this.#send(request, reply, { url, ca: authorities?.text });
     if ('code' in answer) return refuse(request, reply, answer);
     void reply.code(answer.statusCode ?? 502).headers(lasting(answer.headers));
     return reply.send(answer);
   }
 
-  #send(request: FastifyRequest, reply: FastifyReply, url: string): Promise<IncomingMessage | Unanswered> {
+  /** Null: the system's. */
+  async #authorities(): Promise<{ readonly text: string } | Unanswered | null> {
+    const { caFile, log } = this.#options;
+    if (caFile === undefined) return null;
+    try {
+      return { text: await readFile(caFile, 'utf8') };
+    } catch (error) {
+      log({ reason: messageOf(error) }, 'coordination.caFile cannot be read');
+      return noLeader;
+    }
+  }
+
+  #send(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { url, ca }: { readonly url: string; readonly ca: string | undefined },
+  ): Promise<IncomingMessage | Unanswered> {
     const { answerMilliseconds = defaultAnswerMilliseconds, log } = this.#options;
     const target = new URL(`${url.replace(/\/$/, '')}${request.url}`);
     const body = bodyOf(request);
@@ -94,6 +116,9 @@ export class RequestForwarding {
       headers: { ...headersOf(request), ...(body === undefined ? {} : { 'content-length': body.length }) },
       // A connection of its own: on one that the leader closes at that moment it would not be known what was done.
       agent: false,
+      ...(ca === undefined ? {} : { ca }),
+      // Else the certificate would have to name the caller's Host.
+      servername: isIP(target.hostname.replace(/^\[|\]$/gu, '')) === 0 ? target.hostname : '',
     });
     const connecting = setTimeout(
       () => sent.destroy(new Error('the connection took too long')),
