@@ -38,6 +38,8 @@ const namesNone: Readonly<Record<string, string>> = {
   tokens: 'are the caller’s own; tokens.spec.ts has whose are seen by whom',
   degraded: 'says what of the controller does not work',
   fleet: 'counts the policies that the caller may view',
+  replicas: 'are processes, which are of no namespace',
+  shards: 'have numbers, and name processes',
   ledgerSeal: 'seals all namespaces at once, and is null to who may not view them all',
   reportSchedules: 'are those of the configuration, and none to who may not view every namespace',
 };
@@ -215,6 +217,8 @@ describe('a caller of one namespace', () => {
   const namelessOperations: ReadonlySet<string> = new Set([
     'getCaller',
     'listTokens',
+    'listReplicas',
+    'listShards',
     'getFleet',
     'listHolds',
   ]);
