@@ -18,6 +18,7 @@ import { TokenAuthenticator } from '../auth/token-authenticator.ts';
 import { configureApplication, createHttpAdapter } from '../http/configure-application.ts';
 import { ProblemFilter } from '../http/problem.filter.ts';
 import { LoopActivities } from '../metrics/loop-activities.ts';
+import { RequestForwarding } from '../replicas/request-forwarding.ts';
 import { maximumDeliveryBytes, WebhookGate } from './webhook-gate.ts';
 import { WebhookReceiver } from './webhook-receiver.ts';
 import { WebhooksController } from './webhooks.controller.ts';
@@ -77,6 +78,7 @@ describe('POST /webhooks/<source>', () => {
         },
         { provide: ProblemFilter, useValue: new ProblemFilter(logger) },
         { provide: APP_FILTER, useExisting: ProblemFilter },
+        { provide: RequestForwarding, useValue: { install: () => undefined } },
         { provide: SubscriptionServer, useValue: { install: () => undefined } },
         LoopActivities,
       ],
