@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest 
 import pg from 'pg';
 import { exportLedger } from '../../apps/cli/src/audit/export-ledger.ts';
 import { verifyExport } from '../../apps/cli/src/audit/verify-export.ts';
+import { eventually } from '../control-plane/poll.ts';
 import { startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { Random } from '../support/random.ts';
 import { loadEntriesOf } from './support/load-entries.ts';
@@ -42,6 +43,12 @@ interface Fault {
 }
 
 const lateMilliseconds = 300;
+
+/**
+ * A replica whose clock is a minute behind takes its predecessor's recommendations for those of its window until their
+ * time has come (`maximumFutureSeconds`), and so shrinks nothing for that minute.
+ */
+const followMilliseconds = 120_000;
 const nothing = (): undefined => undefined;
 
 const faults: readonly Fault[] = [
@@ -122,8 +129,13 @@ describe('two controllers on one PostgreSQL, whatever happens to either', () => 
 
   const scaleAllTo = async (count: number): Promise<void> => {
     for (const target of targets) setLoad(world, target, count);
-    for (const target of targets)
-      await soon(`${target} has ${count}`, () => replicasOf(world, target) === count || undefined);
+    for (const target of targets) {
+      await eventually({
+        description: `${target} has ${count}`,
+        probe: () => Promise.resolve(replicasOf(world, target) === count || undefined),
+        timeoutMilliseconds: followMilliseconds,
+      });
+    }
   };
 
   it(`follow the load, and have a record that is the API server's own (${rounds} faults, seed ${seed})`, async () => {
