@@ -8,7 +8,14 @@ import { startPostgres, type TestPostgres } from '../support/postgres.ts';
 import type { TestStandby } from '../support/postgres-standby.ts';
 import type { ControllerProcess } from './support/controller-process.ts';
 import { loadEntriesOf } from './support/load-entries.ts';
-import { outcomesOf, recordChanges, recordedChanges, setLoad } from './support/replica-changes.ts';
+import {
+  outcomesOf,
+  policyOf,
+  recordChanges,
+  recordedChanges,
+  setLoad,
+  targets,
+} from './support/replica-changes.ts';
 import { type ShopWorld, startShopWorld } from './support/shop-world.ts';
 import { soon } from './support/soon.ts';
 
@@ -16,21 +23,6 @@ jest.setTimeout(180_000);
 
 /** More of them, those that are noticed only after a wait among them: `OUTAGES=all npm run jest -- test/e2e/outages.spec.ts`. */
 const hasAll = process.env['OUTAGES'] === 'all';
-
-const targets = ['left', 'right'] as const;
-
-const policyOf = (target: string): string => `apiVersion: plimsoll.dev/v1alpha1
-kind: AutoscalingPolicy
-metadata: {name: ${target}, namespace: shop}
-spec:
-  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: ${target}}
-  minReplicas: 1
-  maxReplicas: 12
-  interval: 1s
-  metrics:
-    - {type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 60}}}
-  behavior: {scaleDown: {stabilizationWindowSeconds: 0}}
-`;
 
 /** A database that takes nothing for a while. */
 interface Outage {

@@ -8,7 +8,14 @@ import { eventually } from '../control-plane/poll.ts';
 import { startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { Random } from '../support/random.ts';
 import { loadEntriesOf } from './support/load-entries.ts';
-import { outcomesOf, recordChanges, recordedChanges, setLoad } from './support/replica-changes.ts';
+import {
+  outcomesOf,
+  policyOf,
+  recordChanges,
+  recordedChanges,
+  setLoad,
+  targets,
+} from './support/replica-changes.ts';
 import { makeReplica, type Replica } from './support/replica-pair.ts';
 import { type ShopWorld, startShopWorld } from './support/shop-world.ts';
 import { soon } from './support/soon.ts';
@@ -18,21 +25,6 @@ const rounds = Number(process.env['REPLICA_FAULTS'] ?? 2);
 const seed = Number(process.env['REPLICA_FAULTS_SEED'] ?? 20_261_123);
 
 jest.setTimeout(120_000 + rounds * 120_000);
-
-const targets = ['left', 'right'] as const;
-
-const policyOf = (target: string): string => `apiVersion: plimsoll.dev/v1alpha1
-kind: AutoscalingPolicy
-metadata: {name: ${target}, namespace: shop}
-spec:
-  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: ${target}}
-  minReplicas: 1
-  maxReplicas: 12
-  interval: 1s
-  metrics:
-    - {type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 60}}}
-  behavior: {scaleDown: {stabilizationWindowSeconds: 0}}
-`;
 
 /** What happens to a replica. The others can go on meanwhile unless `isBlind`: it holds its scopes, and sees no cluster. */
 interface Fault {

@@ -13,6 +13,7 @@ import {
   FakeMetrics,
   FakePassReports,
   FakeRecommenders,
+  FakeShards,
   FakeWindows,
   reconcileOptions,
 } from '#reconciliation/testing';
@@ -120,6 +121,7 @@ export class FaultWorld<Cluster extends FaultCluster = FaultCluster> {
         recommenders: new FakeRecommenders(),
         windows: new FakeWindows(),
         brake: anOpenBrake,
+        shards: new FakeShards(),
         interventions: new StandingInterventions({ ledger, writer, clock }),
       },
       options: { ...reconcileOptions, settings, passTimeoutMilliseconds },

@@ -22,7 +22,6 @@ import { momentOf } from './ports/clock.port.ts';
 import type { NamespaceMetrics } from './ports/metrics.port.ts';
 import type { OwnedAutoscaler } from './ports/native-autoscalers.port.ts';
 import type { ReplicaChange } from './ports/replica-changes.port.ts';
-import { oneShard, type ShardsPort } from './ports/shards.port.ts';
 import { restoreConditions } from './record/restore-conditions.ts';
 import { restorePolicies } from './record/restore-policies.ts';
 import { sealAll } from './record/seal-runs.ts';
@@ -75,7 +74,7 @@ export class Reconciler {
     this.#dueTimes = new DueTimes(dependencies.options);
     this.#work = new RunningWork(dependencies.ports.clock, dependencies.options.passTimeoutMilliseconds);
     this.#windows = new PassWindows(dependencies.ports.clock);
-    this.#shards = new HeldShards(this.#shardsPort);
+    this.#shards = new HeldShards(dependencies.ports.shards);
     const shared = { runtimes: this.#runtimes, semaphore: this.#semaphore, work: this.#work };
     this.#handover = new Handover({ ...dependencies, ...shared, shards: this.#shards });
   }
@@ -138,7 +137,7 @@ export class Reconciler {
   }
 
   #isOf(shards: ReadonlySet<number>): (policy: NamespacedName) => boolean {
-    return (policy) => shards.has(this.#shardsPort.shardOf(policy));
+    return (policy) => shards.has(this.#dependencies.ports.shards.shardOf(policy));
   }
 
   #giveAway(areMeant: (policy: NamespacedName) => boolean): void {
@@ -157,10 +156,6 @@ export class Reconciler {
       interventions.subscribe((changed) => this.#noteIntervention(changed)),
     ];
     this.#unsubscribe = () => ends.forEach((end) => end());
-  }
-
-  get #shardsPort(): ShardsPort {
-    return this.#dependencies.ports.shards ?? oneShard;
   }
 
   /** Calls the listener when a policy is due before the next sweep would come; it returns at once. */

@@ -22,6 +22,7 @@ import {
   FakeOwners,
   FakePassReports,
   FakeRecommenders,
+  FakeShards,
   FakeWindows,
   reconcileOptions,
 } from '#reconciliation/testing';
@@ -330,6 +331,7 @@ export class RecordedCluster {
         metrics: this.#metrics,
         windows: new FakeWindows(),
         brake: anOpenBrake,
+        shards: new FakeShards(),
         interventions: new StandingInterventions({ ledger, writer, clock: this.#clock }),
         kubernetesEvents: new FakeKubernetesEvents(),
         ledger,

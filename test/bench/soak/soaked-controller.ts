@@ -171,6 +171,7 @@ export class SoakedController {
       windows: new CronWindows(),
       interventions,
       brake: new FleetBrake({ interventions, activePolicies, clock, log, settings, newId: randomUUID }),
+      shards: { shardOf: () => 0, mayWrite: () => true },
       kubernetesEvents: kubernetes.events,
       ledger,
       writer,

@@ -19,6 +19,7 @@ import {
   FakeMetrics,
   type FakePassReports,
   FakeRecommenders,
+  FakeShards,
   reconcileOptions,
 } from '#reconciliation/testing';
 
@@ -58,6 +59,7 @@ export async function startReconciler(parts: ProcessParts): Promise<Running> {
       windows,
       interventions,
       brake: anOpenBrake,
+      shards: new FakeShards(),
       ledger,
       writer,
       journal: new FakeJournal(),

@@ -1,6 +1,23 @@
 import { type LoadedEntry, loadEntriesOf } from './load-entries.ts';
 import type { ShopWorld } from './shop-world.ts';
 
+/** Deployments whose counts follow their load. */
+export const targets = ['left', 'right'] as const;
+
+/** A policy that follows the load of a target both ways, at once. */
+export const policyOf = (target: string): string => `apiVersion: plimsoll.dev/v1alpha1
+kind: AutoscalingPolicy
+metadata: {name: ${target}, namespace: shop}
+spec:
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: ${target}}
+  minReplicas: 1
+  maxReplicas: 12
+  interval: 1s
+  metrics:
+    - {type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 60}}}
+  behavior: {scaleDown: {stabilizationWindowSeconds: 0}}
+`;
+
 function deploymentOf(name: string) {
   return {
     apiVersion: 'apps/v1',

@@ -3,7 +3,8 @@ import { consoleFiles, consolePages, graphiqlPaths } from '../console/console-pa
 
 /**
  * Everything that answers without authentication, by method and path as the router has it: probes, deliveries of webhooks
- * (by their HMAC), signing in, the files of the console and of GraphiQL, and the description of the API. Nothing else does; a test asks every route there is.
+ * (by their HMAC), signing in, the files of the console and of GraphiQL, and the description of the API. Nothing else
+ * does; a test asks every route there is.
  */
 export const publicRoutes: readonly string[] = [
   'GET /healthz',

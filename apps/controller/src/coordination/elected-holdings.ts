@@ -2,23 +2,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { openPlaces, retryMilliseconds, surplusShard } from '#coordination';
 import { AdapterError, messageOf } from '#kernel';
 import { type Fence, HeldFences, shardScope } from '#ledger';
+import type { OutageLog } from '../logging/outage-log.ts';
 import { ElectedScope, type ElectionClock, type ElectionTools } from './elected-scope.ts';
 import { type Candidacy, type ControllerRole, Holdings, type ScopeTenant, type Tenants } from './holdings.ts';
+import { renewalLog } from './process-holdings.ts';
 import { type Replica, ReplicaLeases } from './replica-leases.ts';
 
 export interface ElectedHoldingsOptions extends ElectionTools {
   /** What the names of the Leases begin with. */
   readonly prefix: string;
   readonly wasFenced?: boolean;
-}
-
-/** Who holds a shard, as its Lease says. */
-export interface ShardHolder {
-  readonly shard: number;
-  /** The identity of a replica; null: none holds it. */
-  readonly holder: string | null;
-  /** RFC 3339 by the holder's clock; null: none holds it. */
-  readonly since: string | null;
 }
 
 /**
@@ -35,7 +28,7 @@ export class ElectedHoldings extends Holdings implements Candidacy {
   #shards: readonly ElectedScope[] = [];
   /** Shards in the order in which they were taken. */
   #order: readonly number[] = [];
-  #failingSince: string | null = null;
+  readonly #renewals: OutageLog;
   #onLost: () => void = () => undefined;
   #isLost = false;
   #nextAttemptAt = 0;
@@ -47,6 +40,7 @@ export class ElectedHoldings extends Holdings implements Candidacy {
     super();
     this.#options = options;
     this.#replicas = new ReplicaLeases(options);
+    this.#renewals = renewalLog(options.logger);
     this.#role = options.wasFenced === true ? 'fenced' : 'standby';
   }
 
@@ -56,7 +50,7 @@ export class ElectedHoldings extends Holdings implements Candidacy {
   }
 
   get failingSince(): string | null {
-    return this.#failingSince;
+    return this.#renewals.failingSince;
   }
 
   get role(): ControllerRole {
@@ -79,15 +73,8 @@ export class ElectedHoldings extends Holdings implements Candidacy {
     return this.#replicas.live;
   }
 
-  get shards(): readonly ShardHolder[] {
-    return this.#shards.map(({ lease }, shard) => {
-      const holder = lease?.record.holder ?? null;
-      return { shard, holder, since: holder === null ? null : (lease?.record.acquireTime ?? null) };
-    });
-  }
-
   of(scope: string): Fence {
-    return new HeldFences(this.#all.flatMap(({ fences }) => fences)).of(scope);
+    return new HeldFences(this.#scopeOf(scope)?.fences ?? []).of(scope);
   }
 
   holds(scope: string): boolean {
@@ -245,15 +232,11 @@ export class ElectedHoldings extends Holdings implements Candidacy {
     const held = scopes.flatMap((scope) => scope.fences);
     if (held.length === 0) return;
     const sentAt = clock.elapsed();
-    try {
-      const renewed = await fences.renew(held);
-      this.#noteAnswer();
-      if (renewed.ok) for (const scope of scopes) scope.noteRenewedFences(sentAt);
-      // One that was given up meanwhile is not lost.
-      else if (scopes.every(({ fences: now, phase }) => now.length > 0 && phase !== 'Leaving')) this.#lose();
-    } catch (error) {
-      this.#noteFailure(error);
-    }
+    const renewed = await this.#renewals.during(() => fences.renew(held));
+    if (renewed === null) return;
+    if (renewed.ok) for (const scope of scopes) scope.noteRenewedFences(sentAt);
+    // One that was given up meanwhile is not lost.
+    else if (scopes.every(({ fences: now, phase }) => now.length > 0 && phase !== 'Leaving')) this.#lose();
   }
 
   #lose(): void {
@@ -262,18 +245,6 @@ export class ElectedHoldings extends Holdings implements Candidacy {
     for (const scope of this.#all) scope.lose();
     this.#options.logger.warn({}, 'another process has taken over; this one stops carrying policies out');
     this.#onLost();
-  }
-
-  #noteFailure(error: unknown): void {
-    if (this.#failingSince !== null) return;
-    this.#failingSince = this.#options.clock.now();
-    this.#options.logger.warn({ reason: messageOf(error) }, 'could not renew the scopes');
-  }
-
-  #noteAnswer(): void {
-    if (this.#failingSince === null) return;
-    this.#options.logger.info({ since: this.#failingSince }, 'the scopes are renewed again');
-    this.#failingSince = null;
   }
 }
 

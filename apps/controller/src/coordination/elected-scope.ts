@@ -68,7 +68,6 @@ export class ElectedScope {
   #mayOverride = false;
   #fences: readonly Fence[] = [];
   #fencesRenewedAt = 0;
-  #heldSince: string | null = null;
   /** Until when others are let try, by the clock of elections: the tenant could not begin here. */
   #notBefore = Number.NEGATIVE_INFINITY;
   /** The tenant's beginning, which its end waits for. */
@@ -87,11 +86,6 @@ export class ElectedScope {
 
   get fences(): readonly Fence[] {
     return this.#fences;
-  }
-
-  /** Since when the fence is held, RFC 3339; null: it is not. */
-  get heldSince(): string | null {
-    return this.#heldSince;
   }
 
   /** The Lease as it was last seen; null: there is none, or it was not looked at. */
@@ -164,7 +158,6 @@ export class ElectedScope {
   /** What was read under the lost fence may be stale: nothing is written any more. */
   lose(): void {
     this.#fences = [];
-    this.#heldSince = null;
   }
 
   async #win(): Promise<void> {
@@ -205,7 +198,6 @@ export class ElectedScope {
     }
     this.#fences = taken.value;
     this.#fencesRenewedAt = sentAt;
-    this.#heldSince = clock.now();
     this.#step('Fence');
     logger.info({ lease: this.name, epoch: String(taken.value[0]?.epoch) }, 'took a scope');
     this.#beginTenant();

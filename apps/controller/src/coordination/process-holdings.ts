@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { mayWrite } from '#coordination';
 import { AdapterError, messageOf } from '#kernel';
 import { type Fence, fenceExpirySeconds, type FencePort, fenceRenewalSeconds, HeldFences } from '#ledger';
+import { OutageLog } from '../logging/outage-log.ts';
 import { type ControllerRole, Holdings } from './holdings.ts';
 
 /** The part of the logger that fences use. */
@@ -35,8 +36,9 @@ const fenceTerms = {
 };
 
 /**
- * What one process holds that carries all policies out: every scope, or none. It waits for scopes that another process holds and never takes them from one that renews
- * them. Once it holds them, it renews them until it gives them up or finds that it has lost them.
+ * What one process holds that carries all policies out: every scope, or none. It waits for scopes that another process
+ * holds and never takes them from one that renews them. Once it holds them, it renews them until it gives them up or
+ * finds that it has lost them.
  */
 export class ProcessHoldings extends Holdings {
   readonly #port: ProcessFencePort;
@@ -48,7 +50,7 @@ export class ProcessHoldings extends Holdings {
   #held = none;
   /** When the last renewal that succeeded was sent, by the monotonic clock. */
   #renewedAt = 0;
-  #failingSince: string | null = null;
+  readonly #renewals: OutageLog;
   #role: ControllerRole;
   #renewal: { readonly ended: Promise<void>; readonly stop: () => void } | null = null;
 
@@ -62,13 +64,14 @@ export class ProcessHoldings extends Holdings {
     super();
     this.#port = port;
     this.#logger = logger;
+    this.#renewals = renewalLog(logger);
     this.#wait = wait;
     this.#elapsed = elapsed;
     this.#role = wasFenced ? 'fenced' : 'standby';
   }
 
   get failingSince(): string | null {
-    return this.#failingSince;
+    return this.#renewals.failingSince;
   }
 
   get role(): ControllerRole {
@@ -179,30 +182,20 @@ export class ProcessHoldings extends Holdings {
     for (;;) {
       await this.#wait(fenceRenewalSeconds, signal).catch(() => undefined);
       if (signal.aborted) return false;
-      try {
-        const sentAt = this.#elapsed();
-        const renewed = await this.#port.renew(this.#held.all);
-        this.#noteAnswer();
-        if (!renewed.ok) return !signal.aborted;
-        this.#renewedAt = sentAt;
-      } catch (error) {
-        this.#noteFailure(error);
-      }
+      const sentAt = this.#elapsed();
+      const renewed = await this.#renewals.during(() => this.#port.renew(this.#held.all));
+      if (renewed?.ok === false) return !signal.aborted;
+      if (renewed !== null) this.#renewedAt = sentAt;
     }
   }
+}
 
-  /** Said once per outage. */
-  #noteFailure(error: unknown): void {
-    if (this.#failingSince !== null) return;
-    this.#failingSince = new Date().toISOString();
-    this.#logger.warn({ reason: messageOf(error) }, 'could not renew the scopes');
-  }
-
-  #noteAnswer(): void {
-    if (this.#failingSince === null) return;
-    this.#logger.info({ since: this.#failingSince }, 'the scopes are renewed again');
-    this.#failingSince = null;
-  }
+/** Says when the database takes no renewals: nothing can be recorded then. */
+export function renewalLog(logger: FenceLog): OutageLog {
+  return new OutageLog(logger, {
+    fails: 'could not renew the scopes',
+    works: 'the scopes are renewed again',
+  });
 }
 
 function processClock(): number {

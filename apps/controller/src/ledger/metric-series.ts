@@ -53,8 +53,8 @@ const dayMilliseconds = 86_400_000;
 
 /**
  * Keeps the metric series of policies: collects the rows of passes, and stores them a few minutes later under the fences
- * of their shards. The leader joins the chunks of an hour when it is over, and deletes what is too old. No pass waits for it, and a database that takes nothing costs
- * the oldest rows at worst.
+ * of their shards. The leader joins the chunks of an hour when it is over, and deletes what is too old. No pass waits
+ * for it, and a database that takes nothing costs the oldest rows at worst.
  */
 export class MetricSeries implements PassSeriesPort {
   readonly #options: MetricSeriesOptions;

@@ -1,12 +1,12 @@
 /** Work that is asked for again and again: one piece runs at a time, and one more after it where it was asked for meanwhile. */
 export class CoalescedWork {
-  readonly #work: () => Promise<void>;
+  readonly #work: () => Promise<unknown>;
   #running: Promise<void> | undefined;
   #isAskedAgain = false;
   #hasEnded = false;
 
   /** `work` never rejects. */
-  constructor(work: () => Promise<void>) {
+  constructor(work: () => Promise<unknown>) {
     this.#work = work;
   }
 

@@ -1,8 +1,8 @@
 import type { ChangedPart, ChangeListener, ChangeWatch } from '#adapter-sql';
+import { OutageLog, type OutageLogger } from '../logging/outage-log.ts';
 import { CoalescedWork } from './coalesced-work.ts';
 import type { EntryTail } from './entry-tail.ts';
 import type { Leadership } from './leadership.ts';
-import { OutageLog, type OutageLogger } from './outage-log.ts';
 
 /** Without any notice, changes are looked for so often. */
 const lookMilliseconds = 1_000;

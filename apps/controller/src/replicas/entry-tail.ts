@@ -1,8 +1,8 @@
 import { maximumPlaces, type StoredPlace } from '#adapter-sql';
 import { type ChainedEntry, entryId, type LedgerEntry, type LedgerPort, maximumPagesPerRead } from '#ledger';
 import type { FedEntry, LedgerFeed } from '../ledger/ledger-feed.ts';
+import { OutageLog, type OutageLogger } from '../logging/outage-log.ts';
 import { CoalescedWork } from './coalesced-work.ts';
-import { OutageLog, type OutageLogger } from './outage-log.ts';
 
 /** Entries of this process that are kept until their turn comes; beyond them they are read as those of others are. */
 const maximumOwn = 20_000;

@@ -15,7 +15,10 @@ export function tenantsOf(dependencies: StartDependencies): Tenants {
   };
 }
 
-/** What one replica does for all. Opens the steps in their order and closes them in reverse, once: what they open is not opened again. */
+/**
+ * What one replica does for all. Opens the steps in their order and closes them in reverse, once: what they open is not
+ * opened again.
+ */
 export function leaderTenant(steps: readonly StartStep[]): ScopeTenant {
   const startUp = new StartUp(steps);
   return {

@@ -28,7 +28,8 @@ export interface Restore {
 }
 
 /**
- * Restores a backup into a database that is empty, with the schema that it had; `plimsoll migrate up` or a start of the controller migrates it.
+ * Restores a backup into a database that is empty, with the schema that it had; `plimsoll migrate up` or a start of the
+ * controller migrates it.
  * Either dialect takes a backup of the other.
  *
  * @returns the header of the backup

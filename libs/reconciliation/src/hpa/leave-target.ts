@@ -3,7 +3,6 @@ import { type ActuationIntentPayload, type CommitReference, entryId, policyStrea
 import type { EffectivePolicy } from '#policy';
 import { ledgerAppend, ledgerRead } from '../pass/awaited-calls.ts';
 import { callKubernetes } from '../pass/call-kubernetes.ts';
-import { mayWrite } from '../pass/may-write.ts';
 import { managesNamespace, type Pass } from '../pass/pass.ts';
 import { endedFailure } from '../pass/version-end.ts';
 import type {
@@ -152,7 +151,7 @@ async function write(pass: LeavingPass, left: LeftTarget, plan: LeaveWrite): Pro
     pass,
     `${plan.kind} of its HPA`,
     async (signal) =>
-      mayWrite(ports, policy)
+      ports.shards.mayWrite(policy)
         ? send(pass, plan, policy)(signal)
         : { outcome: 'Failed', failure: endedFailure('NotHeld') },
   );

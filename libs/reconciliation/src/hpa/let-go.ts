@@ -9,7 +9,6 @@ import {
 } from '#ledger';
 import { ledgerAppend, ledgerRead } from '../pass/awaited-calls.ts';
 import { callKubernetes } from '../pass/call-kubernetes.ts';
-import { mayWrite } from '../pass/may-write.ts';
 import { managesNamespace, type Pass } from '../pass/pass.ts';
 import type { NativeAutoscaler } from '../ports/native-autoscalers.port.ts';
 import { append } from '../record/append.ts';
@@ -102,7 +101,7 @@ async function deleteHpa(
   const [entry] = appended.kind === 'Stored' ? appended.entries : [];
   if (entry === undefined || uid === null) return state;
   const { outcome } = await callKubernetes(pass, 'Delete of its HPA', async (signal) =>
-    mayWrite(ports, policy)
+    ports.shards.mayWrite(policy)
       ? ports.nativeAutoscalers.deleteAutoscaler({ ...policy, uid }, signal)
       : { outcome: 'Failed' },
   );

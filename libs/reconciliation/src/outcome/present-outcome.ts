@@ -96,7 +96,8 @@ function restOf(outcome: PassOutcome, context: OutcomeContext): KubernetesEvent 
 function eventOf(outcome: PassOutcome, context: OutcomeContext): KubernetesEvent | null {
   // The scaling's own event is emitted with upstream's text where the write is made; "works again" is no event.
   if (outcome.kind === 'Done' || outcome.kind === 'Bug') return null;
-  // Nothing is written to a namespace that is not managed; that a policy changed, or its shard is given up, is no trouble of its target.
+  // Nothing is written to a namespace that is not managed; that a policy changed, or its shard is given up, is no trouble
+  // of its target.
   if (outcome.reason === 'NamespaceNotManaged' || isEndReason(outcome.reason)) return null;
   const { subject, time } = context;
   return {

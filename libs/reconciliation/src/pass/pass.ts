@@ -43,8 +43,7 @@ export interface ReconcilePorts {
   readonly windows: WindowsPort;
   readonly interventions: StandingInterventions;
   readonly brake: Pick<FleetBrake, 'note'>;
-  /** Absent: the process holds everything. */
-  readonly shards?: ShardsPort;
+  readonly shards: ShardsPort;
   readonly kubernetesEvents: KubernetesEventsPort;
   readonly ledger: LedgerPort;
   readonly writer: LedgerWriter;

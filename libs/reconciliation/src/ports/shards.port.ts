@@ -7,6 +7,3 @@ export interface ShardsPort {
   /** Whether this process may write to Kubernetes for the policy: it holds the shard, and has time left. */
   mayWrite(policy: NamespacedName): boolean;
 }
-
-/** A process that holds everything. */
-export const oneShard: ShardsPort = { shardOf: () => 0, mayWrite: () => true };

@@ -28,9 +28,9 @@ export interface RestoredStates {
 }
 
 /**
- * Restores the memory and open run of every policy of the shards that are taken, and gives every intent without outcome its one outcome. One that cannot
- * be resolved now (the API server does not answer) stays pending: its policy's passes, or for one that left what lets go
- * of it, try again before anything else.
+ * Restores the memory and open run of every policy of the shards that are taken, and gives every intent without outcome
+ * its one outcome. One that cannot be resolved now (the API server does not answer) stays pending: its policy's passes,
+ * or for one that left what lets go of it, try again before anything else.
  *
  * @returns the states of policies that are not in force: some may come into force later, when their source has been
  *   read, and some left and have an HPA yet, or a write that is in doubt.

@@ -13,6 +13,7 @@ export { FakePods } from '../ports/pods.fake.ts';
 export { FakeRecommenders } from '../ports/recommenders.fake.ts';
 export { FakeReplicaChanges } from '../ports/replica-changes.fake.ts';
 export { FakeScales, type FakeWriteFault } from '../ports/scale.fake.ts';
+export { FakeShards } from '../ports/shards.fake.ts';
 export { FakeWindows } from '../ports/windows.fake.ts';
 export { aDecision, aDecisionMetric } from './a-decision.ts';
 export { aNativeAutoscaler } from './a-native-autoscaler.ts';

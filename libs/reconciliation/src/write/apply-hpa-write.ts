@@ -4,9 +4,9 @@ import { describeDifferences } from '../hpa/managed-part.ts';
 import { droppedFields, isRefusedForGood } from '../hpa/recorded-hpa.ts';
 import type { PassOutcome } from '../outcome/pass-outcome.ts';
 import { callKubernetes } from '../pass/call-kubernetes.ts';
-import { writeEnd } from '../pass/may-write.ts';
 import type { Pass } from '../pass/pass.ts';
 import { endedFailure, isEndReason } from '../pass/version-end.ts';
+import { writeEnd } from '../pass/write-end.ts';
 import type {
   AutoscalerWriteOutcome,
   LiveAutoscaler,

@@ -16,6 +16,7 @@ import {
   FakeRecommenders,
   FakeReplicaChanges,
   FakeScales,
+  FakeShards,
   FakeWindows,
   reconcileOptions,
 } from '#reconciliation/testing';
@@ -56,6 +57,7 @@ export class PassBench {
         metrics: new FakeMetrics(),
         windows: new FakeWindows(),
         brake: anOpenBrake,
+        shards: new FakeShards(),
         interventions: new StandingInterventions({ ledger, writer, clock }),
         kubernetesEvents: this.events,
         ledger,
