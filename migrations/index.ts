@@ -32,6 +32,7 @@ import { AddNamespacesOfActions1795432401000 } from './1795432401000-add-namespa
 import { AddNextHeads1795446800000 } from './1795446800000-add-next-heads.ts';
 import { AddTakeOverTimes1795457600000 } from './1795457600000-add-take-over-times.ts';
 import { ListRunsApart1795461200000 } from './1795461200000-list-runs-apart.ts';
+import { AddFleetBrakeLosses1795479200000 } from './1795479200000-add-fleet-brake-losses.ts';
 
 /** All migrations, oldest first. Listed by hand, so that source and dist agree. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -68,4 +69,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   AddNextHeads1795446800000,
   AddTakeOverTimes1795457600000,
   ListRunsApart1795461200000,
+  AddFleetBrakeLosses1795479200000,
 ];

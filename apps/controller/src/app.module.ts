@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { GitAdapter } from '#adapter-git';
 import { ParserPool } from '#adapter-parser';
+import { FleetBrake } from '#reconciliation';
 import { AdminGraphqlModule } from './admin-graphql/admin-graphql.module.ts';
 import { AdminRestModule } from './admin-rest/admin-rest.module.ts';
 import { AuthModule } from './auth/auth.module.ts';
@@ -121,6 +122,7 @@ export const startStepsToken = portToken<readonly StartStep[]>('StartSteps');
         journal: OutageJournal,
         retention: Retention,
         series: MetricSeries,
+        brake: FleetBrake,
         clock: clockToken,
         logger: loggerToken,
       },

@@ -36,6 +36,7 @@ export { SqlCheckpoints } from './stores/sql-checkpoints.ts';
 export { maximumPlaces, SqlEntryTail, type StoredPlace } from './stores/sql-entry-tail.ts';
 export { SqlFences } from './stores/sql-fences.ts';
 export { SqlLedger } from './stores/sql-ledger.ts';
+export { SqlLossStore } from './stores/sql-loss-store.ts';
 export { SqlPartitions } from './stores/sql-partitions.ts';
 export { SqlPullRequestStore } from './stores/sql-pull-request-store.ts';
 export { SqlRetention } from './stores/sql-retention.ts';

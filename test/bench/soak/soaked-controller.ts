@@ -157,6 +157,7 @@ export class SoakedController {
     const log = { write: () => undefined };
     const interventions = new StandingInterventions({ ledger, writer, clock });
     const settings = configuration.fleetBrake;
+    const shards = { shardOf: () => 0, mayWrite: () => true };
     return createReconciler(configuration, {
       activePolicies,
       pods: kubernetes.pods,
@@ -170,8 +171,16 @@ export class SoakedController {
       recommenders: metrics.recommenders,
       windows: new CronWindows(),
       interventions,
-      brake: new FleetBrake({ interventions, activePolicies, clock, log, settings, newId: randomUUID }),
-      shards: { shardOf: () => 0, mayWrite: () => true },
+      brake: new FleetBrake({
+        interventions,
+        activePolicies,
+        shards,
+        clock,
+        log,
+        settings,
+        newId: randomUUID,
+      }),
+      shards,
       kubernetesEvents: kubernetes.events,
       ledger,
       writer,

@@ -22,7 +22,7 @@ import {
 } from '#reconciliation/testing';
 import { AppModule } from '../../../apps/controller/src/app.module.ts';
 import { grantEverywhere, type Principal, type Role } from '../../../apps/controller/src/auth/principal.ts';
-import { createToken } from '../../../apps/controller/src/auth/token-authenticator.ts';
+import { createToken, type TokenRecord } from '../../../apps/controller/src/auth/token-authenticator.ts';
 import { clusterToken } from '../../../apps/controller/src/cluster/cluster.module.ts';
 import type { Cluster } from '../../../apps/controller/src/cluster/open-cluster.ts';
 import {
@@ -42,6 +42,8 @@ export interface AnApplication {
   /** Lines of the log, at info and above. */
   readonly log: readonly LogLine[];
   readonly tokens: Readonly<Record<Role, string>>;
+  /** Of the tokens, as the configuration has them. */
+  readonly tokenRecords: readonly TokenRecord[];
   /** Of the callers that the test names, by name. */
   readonly callerTokens: Readonly<Record<string, string>>;
   /** To be read once it listens. */
@@ -88,6 +90,8 @@ export interface ApplicationOptions {
   readonly configuration?: object | ((folder: string) => object);
   /** Callers beside one of each role. */
   readonly callers?: readonly Principal[];
+  /** Another application, whose tokens of the roles this one knows, too; absent: it has its own. */
+  readonly tokensOf?: Pick<AnApplication, 'tokens' | 'tokenRecords'> | undefined;
   readonly override?: (testing: TestingModuleBuilder) => TestingModuleBuilder;
 }
 
@@ -98,7 +102,7 @@ export async function anApplication(options: ApplicationOptions = {}): Promise<A
   const folder = await mkdtemp(join(tmpdir(), 'plimsoll-application-'));
   const repository = createPolicyRepository(join(folder, 'policies'));
   const log: LogLine[] = [];
-  const { tokens, records } = someTokens();
+  const { tokens, tokenRecords } = options.tokensOf ?? someTokens();
   const made = (options.callers ?? []).map((caller) => ({ caller, ...createToken(caller) }));
   const callerTokens = Object.fromEntries(made.map(({ caller, token }) => [caller.name, token]));
   const testing = Test.createTestingModule({
@@ -116,7 +120,7 @@ export async function anApplication(options: ApplicationOptions = {}): Promise<A
             ? (options.configuration as (folder: string) => object)(folder)
             : options.configuration),
         }),
-        tokens: [...records, ...made.map(({ record }) => record)],
+        tokens: [...tokenRecords, ...made.map(({ record }) => record)],
         logger: recordingLogger(log),
       }),
     ],
@@ -133,6 +137,7 @@ export async function anApplication(options: ApplicationOptions = {}): Promise<A
     repository,
     log,
     tokens,
+    tokenRecords,
     callerTokens,
     url,
     ask: (query, role = 'admin') => ask(url(), tokens[role], query),
@@ -150,7 +155,7 @@ function someTokens() {
     ...createToken({ name: `the-${role}`, grants: grantEverywhere(role), email: `${role}@example.com` }),
   }));
   const tokens = Object.fromEntries(made.map(({ role, token }) => [role, token])) as Record<Role, string>;
-  return { tokens, records: made.map(({ record }) => record) };
+  return { tokens, tokenRecords: made.map(({ record }) => record) };
 }
 
 function recordingLogger(log: LogLine[]): Logger {

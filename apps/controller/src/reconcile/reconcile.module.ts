@@ -3,7 +3,6 @@ import { Module } from '@nestjs/common';
 import { LedgerWriter } from '#ledger';
 import { CronWindows } from '#policy';
 import {
-  type ActivePolicy,
   FleetBrake,
   type LogPort,
   Reconciler,
@@ -32,12 +31,16 @@ import { MetricSeries } from '../ledger/metric-series.ts';
 import { OutageJournal } from '../ledger/outage-journal.ts';
 import { toSentenceLog } from '../logging/log-port.ts';
 import { factoryProvider, portToken } from '../provider.ts';
+import { leadershipToken } from '../replicas/leadership.ts';
 import { DeferredTraces } from '../traces/deferred-traces.ts';
 import { TracesModule } from '../traces/traces.module.ts';
 import { createReconciler } from './create-reconciler.ts';
 import { ReconcileLoop } from './reconcile-loop.ts';
 
 export const windowsToken = portToken<WindowsPort>('Windows');
+/** Replicas store what they count once per second, and are told of it. */
+const confirmationMilliseconds = 3_000;
+
 const reconcileLogToken = portToken<LogPort>('ReconcileLog');
 
 const providers = [
@@ -58,20 +61,17 @@ const providers = [
       interventions: StandingInterventions,
       activePolicies: activePoliciesToken,
       shards: Shards,
+      leadership: leadershipToken,
       clock: clockToken,
       log: reconcileLogToken,
     },
-    ({ configuration: { fleetBrake: settings }, activePolicies, shards, ...ports }) => {
-      // It hears of the losses of these alone; a hash spreads what one source scales evenly over the replicas.
-      const decided = (): readonly ActivePolicy[] =>
-        activePolicies.listActivePolicies().filter(({ policy }) => shards.holds(policy));
-      return new FleetBrake({
+    ({ configuration: { fleetBrake: settings }, leadership: { mode, isLeader }, ...ports }) =>
+      new FleetBrake({
         ...ports,
-        activePolicies: { listActivePolicies: decided },
+        replicas: mode === 'Replicas' ? { isLeader, confirmationMilliseconds } : undefined,
         settings,
         newId: randomUUID,
-      });
-    },
+      }),
   ),
   factoryProvider(
     Reconciler,

@@ -3,6 +3,7 @@ import { OutageLog, type OutageLogger } from '../logging/outage-log.ts';
 import { CoalescedWork } from './coalesced-work.ts';
 import type { EntryTail } from './entry-tail.ts';
 import type { Leadership } from './leadership.ts';
+import type { LossExchange } from './loss-exchange.ts';
 
 /** Without any notice, changes are looked for so often. */
 const lookMilliseconds = 1_000;
@@ -23,6 +24,8 @@ export interface DatabaseFollowerOptions extends FollowedParts {
   /** By name a text that differs whenever what is stored does. @throws AdapterError */
   readonly versions: () => Promise<ReadonlyMap<string, string>>;
   readonly tail: Pick<EntryTail, 'share' | 'look' | 'end'>;
+  /** Exchanged by the leader, too. */
+  readonly losses: Pick<LossExchange, 'look' | 'end'>;
   readonly leadership: Pick<Leadership, 'isLeader'>;
   readonly logger: OutageLogger;
 }
@@ -67,17 +70,20 @@ export class DatabaseFollower {
   /** Waits for the looks under way. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
-    await Promise.all([this.#watch?.close(), this.#looks.end(), this.#options.tail.end()]);
+    const { tail, losses } = this.#options;
+    await Promise.all([this.#watch?.close(), this.#looks.end(), tail.end(), losses.end()]);
   }
 
   #lookAtAll(): void {
     void this.#looks.run();
     void this.#options.tail.look();
+    void this.#options.losses.look();
   }
 
   #note(part: ChangedPart): void {
-    const { tail, refreshTokens } = this.#options;
+    const { tail, losses, refreshTokens } = this.#options;
     if (part === 'Entries') void tail.look();
+    else if (part === 'Losses') void losses.look();
     else if (part === 'Tokens') void refreshTokens();
     else void this.#looks.run();
   }

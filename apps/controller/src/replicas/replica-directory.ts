@@ -1,6 +1,7 @@
 import type { ScopeHolder } from '#adapter-sql';
 import { administrationScope } from '#ledger';
 import type { Leadership } from './leadership.ts';
+import { shardOfScope } from './shard-of-scope.ts';
 
 /** A process that carries policies out. */
 export interface ReplicaView {
@@ -33,8 +34,6 @@ export interface ReplicaDirectoryOptions {
   readonly leadership: Pick<Leadership, 'replicas'>;
   readonly holders: { readonly list: () => Promise<readonly ScopeHolder[]> };
 }
-
-const shardForm = /^shard\/(\d+)$/;
 
 /** Who holds what, as the database has it: the same at every replica. */
 export class ReplicaDirectory {
@@ -70,9 +69,4 @@ export class ReplicaDirectory {
     });
     return shards.sort((one, other) => one.shard - other.shard);
   }
-}
-
-function shardOfScope(scope: string): number | undefined {
-  const [, number] = shardForm.exec(scope) ?? [];
-  return number === undefined ? undefined : Number(number);
 }

@@ -1,10 +1,11 @@
 import { Module } from '@nestjs/common';
-import { SqlChanges, SqlScopeHolders } from '#adapter-sql';
-import { StandingInterventions } from '#reconciliation';
+import { SqlChanges, SqlLossStore, SqlScopeHolders } from '#adapter-sql';
+import { FleetBrake, StandingInterventions } from '#reconciliation';
 import { KnownQueries } from '../admin-graphql/known-queries.ts';
 import { AuthModule } from '../auth/auth.module.ts';
 import { TokenRegistry } from '../auth/token-registry.ts';
-import { configurationToken, loggerToken } from '../configuration/configuration.module.ts';
+import { clockToken, configurationToken, loggerToken } from '../configuration/configuration.module.ts';
+import { Holdings } from '../coordination/holdings.ts';
 import { GitSyncModule, policySyncToken } from '../git-sync/git-sync.module.ts';
 import { DeferredLedgerDatabase } from '../ledger/deferred-ledger-database.ts';
 import { LedgerModule } from '../ledger/ledger.module.ts';
@@ -13,10 +14,32 @@ import { ReconcileModule } from '../reconcile/reconcile.module.ts';
 import { DatabaseFollower } from './database-follower.ts';
 import { EntryTail } from './entry-tail.ts';
 import { leadershipToken } from './leadership.ts';
+import { LossExchange } from './loss-exchange.ts';
 import { ReplicaDirectory } from './replica-directory.ts';
 import { RequestForwarding } from './request-forwarding.ts';
 
+/** As client-go has it, for those that are told nothing else. */
+const defaultLeaseSeconds = 15;
+
 const providers = [
+  factoryProvider(
+    LossExchange,
+    {
+      configuration: configurationToken,
+      database: DeferredLedgerDatabase,
+      brake: FleetBrake,
+      holdings: Holdings,
+      leadership: leadershipToken,
+      clock: clockToken,
+      logger: loggerToken,
+    },
+    ({ configuration: { coordination }, database, ...parts }) =>
+      new LossExchange({
+        ...parts,
+        store: new SqlLossStore(database),
+        leaseMilliseconds: (coordination?.leaseDurationSeconds ?? defaultLeaseSeconds) * 1_000,
+      }),
+  ),
   factoryProvider(
     DatabaseFollower,
     {
@@ -25,10 +48,11 @@ const providers = [
       interventions: StandingInterventions,
       tokens: TokenRegistry,
       tail: EntryTail,
+      losses: LossExchange,
       leadership: leadershipToken,
       logger: loggerToken,
     },
-    ({ database, sync, interventions, tokens, tail, leadership, logger }) => {
+    ({ database, sync, interventions, tokens, tail, losses, leadership, logger }) => {
       const changes = new SqlChanges(database);
       return new DatabaseFollower({
         watchChanges: () => database.watchChanges,
@@ -37,6 +61,7 @@ const providers = [
         followInterventions: () => interventions.follow(),
         refreshTokens: () => tokens.look(),
         tail,
+        losses,
         leadership,
         logger,
       });

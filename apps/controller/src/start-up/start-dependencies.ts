@@ -4,7 +4,7 @@ import type { ParserPool } from '#adapter-parser';
 import type { Configuration } from '#configuration';
 import type { RevisionStorePort } from '#git-sync';
 import type { LedgerPort, LedgerWriter } from '#ledger';
-import type { ClockPort } from '#reconciliation';
+import type { ClockPort, FleetBrake } from '#reconciliation';
 import type { FailureRecorder } from '../auth/failure-recorder.ts';
 import type { TokenRegistry } from '../auth/token-registry.ts';
 import type { Checkpointer } from '../checkpoints/checkpointer.ts';
@@ -68,6 +68,7 @@ export interface StartDependencies {
   readonly journal: OutageJournal;
   readonly retention: Retention;
   readonly series: MetricSeries;
+  readonly brake: FleetBrake;
   readonly clock: ClockPort;
   readonly logger: Logger;
 }

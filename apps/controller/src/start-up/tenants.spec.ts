@@ -17,6 +17,7 @@ describe('the tenant of a shard', () => {
       series: {
         leave: (shard) => note(`series ${shard}`, Promise.reject(new Error('the database is away'))),
       },
+      brake: { leave: (shard) => void calls.push(`losses ${shard}`) },
     });
     return { calls, tenant };
   };
@@ -25,13 +26,13 @@ describe('the tenant of a shard', () => {
     const { calls, tenant } = aTenant(Promise.resolve());
     await tenant.take(new AbortController().signal);
     await tenant.leave();
-    expect(calls).toEqual(['take 3', 'give up 3', 'series 3']);
+    expect(calls).toEqual(['take 3', 'give up 3', 'losses 3', 'series 3']);
   });
 
   it('says that a write is unanswered', async () => {
     const { calls, tenant } = aTenant(Promise.reject(new Error('writes were sent and not answered')));
     await expect(tenant.leave()).rejects.toThrow('not answered');
-    expect(calls).toEqual(['give up 3', 'series 3']);
+    expect(calls).toEqual(['give up 3', 'losses 3', 'series 3']);
   });
 });
 

@@ -32,12 +32,15 @@ export function leaderTenant(steps: readonly StartStep[]): ScopeTenant {
 }
 
 /** The passes of a shard's policies, and the rows of their series. */
-export function shardTenant(shard: number, { loop, series }: ShardParts): ScopeTenant {
+export function shardTenant(shard: number, { loop, series, brake }: ShardParts): ScopeTenant {
   return {
     take: () => loop.take(shard),
     leave: async () => {
       // Series that cannot be stored keep no shard.
-      await loop.giveUp(shard).finally(() => series.leave(shard).catch(() => undefined));
+      await loop.giveUp(shard).finally(() => {
+        brake.leave(shard);
+        return series.leave(shard).catch(() => undefined);
+      });
     },
   };
 }
@@ -45,4 +48,5 @@ export function shardTenant(shard: number, { loop, series }: ShardParts): ScopeT
 interface ShardParts {
   readonly loop: Pick<StartDependencies['loop'], 'take' | 'giveUp'>;
   readonly series: Pick<StartDependencies['series'], 'leave'>;
+  readonly brake: Pick<StartDependencies['brake'], 'leave'>;
 }

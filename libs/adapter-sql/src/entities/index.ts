@@ -5,6 +5,7 @@ import { apiTokenEntity } from './api-token.entity.ts';
 import { ledgerIdentityEntity, nextHeadEntity, sealedHeadEntity } from './checkpoint.entity.ts';
 import { commitApprovalEntity } from './commit-approval.entity.ts';
 import { entryNameEntity } from './entry-name.entity.ts';
+import { fleetBrakeLossEntity } from './fleet-brake-loss.entity.ts';
 import { interventionEntity } from './intervention.entity.ts';
 import { ledgerEntryEntity } from './ledger-entry.entity.ts';
 import { ledgerEpochEntity } from './ledger-epoch.entity.ts';
@@ -44,5 +45,6 @@ export function entitySchemas(dialect: SqlDialect): EntitySchema[] {
     retentionRuleEntity(dialect),
     expiredSegmentEntity(dialect),
     metricSeriesEntity(dialect),
+    fleetBrakeLossEntity(dialect),
   ];
 }

@@ -31,7 +31,13 @@ const answerMilliseconds = 5_000;
 const shortestWaitMilliseconds = 250;
 const longestWaitMilliseconds = 10_000;
 
-const parts: ReadonlySet<string> = new Set<ChangedPart>(['Sources', 'Interventions', 'Tokens', 'Entries']);
+const parts: ReadonlySet<string> = new Set<ChangedPart>([
+  'Sources',
+  'Interventions',
+  'Tokens',
+  'Entries',
+  'Losses',
+]);
 
 /** Listens for notices on a connection of its own, and connects again when it breaks. */
 export class PostgresNotices implements ChangeWatch {

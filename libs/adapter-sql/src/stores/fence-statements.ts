@@ -8,7 +8,7 @@ import {
 import type { SqlDialect, SqlQuery, SqlStatement, SqlValue } from '../sql-database.ts';
 
 /** The database's clock in milliseconds since 1970, read anew for each row. */
-const nowOf: Readonly<Record<SqlDialect, string>> = {
+export const databaseNow: Readonly<Record<SqlDialect, string>> = {
   sqlite: `CAST(unixepoch('subsec') * 1000 AS INTEGER)`,
   postgres: 'CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)',
 };
@@ -72,7 +72,7 @@ export function takeElectedStatements(
 
 function isFree(dialect: SqlDialect): string {
   return `ledger_epoch.renewed_at IS NULL
-    OR ledger_epoch.renewed_at <= ${nowOf[dialect]} - ${fenceExpirySeconds * 1_000}
+    OR ledger_epoch.renewed_at <= ${databaseNow[dialect]} - ${fenceExpirySeconds * 1_000}
     OR ledger_epoch.holder = excluded.holder`;
 }
 
@@ -81,7 +81,7 @@ function takeOf(
   { scope, holder }: Pick<Fence, 'scope' | 'holder'>,
   where: Pick<SqlStatement, 'sql'> & { readonly parameters: readonly SqlValue[] },
 ): readonly SqlStatement[] {
-  const now = nowOf[dialect];
+  const now = databaseNow[dialect];
   return [
     // The upsert's own lock would let transactions go on that have checked the fence.
     ...(dialect === 'postgres'
@@ -105,7 +105,7 @@ export function renewStatements(dialect: SqlDialect, fences: readonly Fence[]): 
   return [
     ...updateLocks(dialect, fences),
     {
-      sql: `UPDATE ledger_epoch SET renewed_at = ${nowOf[dialect]} WHERE ${anyOf(fences)}`,
+      sql: `UPDATE ledger_epoch SET renewed_at = ${databaseNow[dialect]} WHERE ${anyOf(fences)}`,
       parameters: fieldsOf(fences),
       expect: { count: fences.length, otherwise: 'Fenced' },
     },

@@ -1,14 +1,15 @@
-import type { Decision, Observation } from '#decision';
-import { AdapterError, namespacedName } from '#kernel';
+import { AdapterError, type NamespacedName, namespacedName } from '#kernel';
 import type { StandingIntervention } from '#ledger';
-import type { ActivePolicy } from '../active-policy.ts';
-import { effectiveLimits } from '../hpa/effective-limits.ts';
+import type { EffectivePolicy } from '#policy';
 import { metricSourcesOf } from '../metric-sources.ts';
 import type { ActivePoliciesPort } from '../ports/active-policies.port.ts';
 import type { ClockPort } from '../ports/clock.port.ts';
 import type { LogPort } from '../ports/log.port.ts';
+import type { ShardsPort } from '../ports/shards.port.ts';
 import { fleetBrakeActor, isByFleetBrake, type StandingInterventions } from '../standing-interventions.ts';
-import { TargetLosses, type TargetRules, type TargetSample } from './target-losses.ts';
+import { type DecidedTarget, proposalsOf, standingOf } from './decided-target.ts';
+import { FleetLosses, type ShardLosses } from './fleet-losses.ts';
+import type { TargetSample } from './target-losses.ts';
 
 /** When the brake closes, and for how long. */
 export interface FleetBrakeSettings {
@@ -22,9 +23,21 @@ export interface FleetBrakeSettings {
   readonly minutes: number;
 }
 
+/** What one of several replicas knows of the others. */
+export interface BrakeAmongReplicas {
+  /** Whether this process records suspensions. */
+  readonly isLeader: () => boolean;
+  /** Within so long what others have seen is known here: no loss is written sooner. */
+  readonly confirmationMilliseconds: number;
+}
+
 export interface FleetBrakeOptions {
   readonly interventions: Pick<StandingInterventions, 'list' | 'begin'>;
+  /** Those of all replicas. */
   readonly activePolicies: Pick<ActivePoliciesPort, 'listActivePolicies'>;
+  readonly shards: Pick<ShardsPort, 'shardOf'>;
+  /** Absent: one process decides all policies. */
+  readonly replicas?: BrakeAmongReplicas | undefined;
   readonly clock: Pick<ClockPort, 'now' | 'monotonicMilliseconds'>;
   readonly log: LogPort;
   /** A new UUID. */
@@ -32,19 +45,7 @@ export interface FleetBrakeOptions {
   readonly settings: FleetBrakeSettings;
 }
 
-/** A decision on a policy, and what it was made of. */
-export interface DecidedTarget {
-  readonly active: ActivePolicy;
-  readonly observation: Observation;
-  readonly decision: Decision;
-  /** Nothing is written in a dry run, and in `mode: Observe`. */
-  readonly mayWrite: boolean;
-  /** The policy has decided before. */
-  readonly hasDecided: boolean;
-}
-
 interface Closed {
-  readonly id: string;
   readonly expires: string;
   /** Operators have ended it. */
   readonly isReleased: boolean;
@@ -65,12 +66,16 @@ const renewalMilliseconds = 60_000;
  * close the brake after the loss; what schedules, overrides and changes of a policy do does not count. Once operators
  * have ended a suspension, the brake stays open until its cause has ended.
  *
+ * Of several replicas each counts over all of them. The leader records the suspension; until it is known here, another one
+ * holds its own scale-ins.
+ *
  * @see docs/spec/fleet-brake.md
  */
 export class FleetBrake {
   readonly #options: FleetBrakeOptions;
   #settings: FleetBrakeSettings;
-  readonly #losses = new Map<string, TargetLosses>();
+  readonly #losses = new FleetLosses(windowMilliseconds);
+  #onChanged: () => void = () => undefined;
   /** By source: the latest suspension, until its cause has ended. */
   readonly #closed = new Map<string, Closed>();
   readonly #closing = new Map<string, Promise<void>>();
@@ -96,12 +101,46 @@ export class FleetBrake {
     return times.toSorted()[0] ?? null;
   }
 
+  /** Calls the listener when {@link FleetBrake.listLosses} has changed; it returns at once. */
+  onChanged(listener: () => void): void {
+    this.#onChanged = listener;
+  }
+
+  /** What this process counts by itself. */
+  listLosses(): readonly ShardLosses[] {
+    return this.#losses.listOwn(this.#options.clock.monotonicMilliseconds());
+  }
+
+  /** The sources that operators have let go, until their causes have ended. */
+  listReleased(): readonly string[] {
+    return [...this.#closed].flatMap(([source, { isReleased }]) => (isReleased ? [source] : []));
+  }
+
+  /**
+   * Takes over what other replicas have stored, and closes where all of them together lose too much.
+   *
+   * @param released the sources that operators have let go, as the last leader stored them
+   * @throws AdapterError where a suspension cannot be recorded
+   */
+  async follow(others: readonly ShardLosses[], released: readonly string[]): Promise<void> {
+    const changed = this.#losses.replaceOthers(others);
+    for (const source of released)
+      if (!this.#closed.has(source)) this.#closed.set(source, { expires: '', isReleased: true });
+    for (const source of new Set([...changed, ...this.#closed.keys()]))
+      if (this.#isToBeHeld(source)) await this.#hold(source);
+  }
+
+  /** Forgets the targets of a shard that this process has given up. */
+  leave(shard: number): void {
+    this.#losses.leave(shard);
+  }
+
   /**
    * Takes a decision, and closes where its loss is one too many: passes over what the source scales end, and see the
    * suspension when they begin again, this one among them.
    *
-   * @returns whether it takes so much for the first time, and it is not known yet whether others do: a scale-in then waits
-   * for half of the policy's interval, in which others are looked at.
+   * @returns whether a scale-in waits: it takes so much for the first time, and it is not known yet whether others do; or
+   * all of them together lose too much, and the leader has not recorded it yet.
    * @throws AdapterError where the suspension cannot be recorded: nothing may be scaled in on the decision.
    */
   async note(decided: DecidedTarget): Promise<boolean> {
@@ -109,28 +148,45 @@ export class FleetBrake {
     if (decision.currentReplicas === null) return false;
     const { minReplicas, isFree, rules } = standingOf(decided);
     const known = { replicas: decision.currentReplicas, minReplicas, rules, hasDecided };
-    const confirmedAt =
-      this.#options.clock.monotonicMilliseconds() - (active.policy.intervalSeconds * 1_000) / 2;
-    let isUnconfirmed = false;
+    let isWaiting = false;
     for (const [source, proposal] of proposalsOf(active, decision)) {
-      const sample = { ...known, proposal: isFree ? proposal : null };
-      const since = await this.#noteAt(source, namespacedName(active.policy), sample);
-      isUnconfirmed ||= since !== null && since > confirmedAt && this.#mayClose(source);
+      const since = this.#count(source, active.policy, { ...known, proposal: isFree ? proposal : null });
+      const isToBeHeld = this.#isToBeHeld(source);
+      if (isToBeHeld && since !== null) await this.#hold(source);
+      const isUnconfirmed = this.#isUnconfirmed(since, active.policy) && this.#mayClose(source);
+      isWaiting ||= isUnconfirmed || (isToBeHeld && !this.#isRecorder);
     }
-    return isUnconfirmed;
+    return isWaiting;
+  }
+
+  #isUnconfirmed(
+    since: number | null,
+    { intervalSeconds }: Pick<EffectivePolicy, 'intervalSeconds'>,
+  ): boolean {
+    const { clock, replicas } = this.#options;
+    const wait = Math.max((intervalSeconds * 1_000) / 2, replicas?.confirmationMilliseconds ?? 0);
+    return since !== null && since > clock.monotonicMilliseconds() - wait;
   }
 
   /** @returns since when the target would lose so much by the source; null: it does not */
-  async #noteAt(source: string, target: string, sample: TargetSample): Promise<number | null> {
-    const losses = this.#lossesOf(source);
-    const now = this.#options.clock.monotonicMilliseconds();
-    const since = losses.note(target, sample, { now, share: this.#settings.replicasPercent / 100 });
-    if (this.#isCause(source, losses.losing)) {
-      if (since !== null) await this.#hold(source, losses.losing);
-    } else if (this.#closed.has(source) && this.#standing(source) === undefined) {
-      this.#closed.delete(source);
-    }
+  #count(metricSource: string, policy: NamespacedName, sample: TargetSample): number | null {
+    const place = {
+      metricSource,
+      shard: this.#options.shards.shardOf(policy),
+      target: namespacedName(policy),
+    };
+    const before = this.#losses.losing(metricSource);
+    const at = {
+      now: this.#options.clock.monotonicMilliseconds(),
+      share: this.#settings.replicasPercent / 100,
+    };
+    const since = this.#losses.note(place, sample, at);
+    if (this.#losses.losing(metricSource) !== before) this.#onChanged();
     return since;
+  }
+
+  get #isRecorder(): boolean {
+    return this.#options.replicas?.isLeader() ?? true;
   }
 
   /** Whether the source has as many targets as it takes, and operators have not let it go. */
@@ -140,17 +196,30 @@ export class FleetBrake {
     return targetsPercent < 100 && !isReleased && this.#targetsOf(source) >= minimumTargets;
   }
 
-  #isCause(source: string, losing: number): boolean {
+  #isCause(source: string): boolean {
     const { minimumTargets, targetsPercent } = this.#settings;
-    return losing >= minimumTargets && losing > (this.#targetsOf(source) * targetsPercent) / 100;
+    if (this.#losses.losing(source) < minimumTargets) return false;
+    const targets = this.#targetsOf(source);
+    // Without those that have left.
+    const losing = this.#losses.losing(source);
+    return losing >= minimumTargets && losing > (targets * targetsPercent) / 100;
   }
 
-  async #hold(source: string, losing: number): Promise<void> {
+  /** Whether too much would be lost, and nothing holds it for long enough: no suspension stands, nor was one ended. */
+  #isToBeHeld(source: string): boolean {
+    if (!this.#isCause(source)) {
+      if (this.#closed.has(source) && this.#standing(source) === undefined) this.#closed.delete(source);
+      return false;
+    }
     const standing = this.#standing(source);
     if (standing !== undefined) this.#closed.set(source, standing);
     const closed = this.#closed.get(source);
-    if (closed !== undefined && this.#goesOn(source, closed, standing !== undefined)) return;
-    const closing = this.#closing.get(source) ?? this.#close(source, losing);
+    return closed === undefined || !this.#goesOn(source, closed, standing !== undefined);
+  }
+
+  async #hold(source: string): Promise<void> {
+    if (!this.#isRecorder) return;
+    const closing = this.#closing.get(source) ?? this.#close(source);
     this.#closing.set(source, closing);
     await closing.finally(() => this.#closing.delete(source));
   }
@@ -164,7 +233,8 @@ export class FleetBrake {
     return isReleased;
   }
 
-  async #close(source: string, losing: number): Promise<void> {
+  async #close(source: string): Promise<void> {
+    const losing = this.#losses.losing(source);
     const { clock, interventions, log, newId } = this.#options;
     const since = clock.now();
     const expires = new Date(Date.parse(since) + this.#settings.minutes * 60_000).toISOString();
@@ -182,7 +252,7 @@ export class FleetBrake {
       const message = `the fleet brake cannot hold what ${source} scales`;
       throw new AdapterError({ code: failure.code, message, retryable: true });
     }
-    this.#closed.set(source, { id: standing.id, expires, isReleased: false });
+    this.#closed.set(source, { expires, isReleased: false });
     log.write({
       level: 'warn',
       text: `fleet brake: ${reason}; nothing that it scales is scaled in until ${expires}, or until the suspension is ended`,
@@ -197,7 +267,7 @@ export class FleetBrake {
       .list()
       .filter(({ scope }) => scope.kind === 'MetricSource' && scope.metricSource === source)
       .filter(({ intervention }) => isByFleetBrake(intervention))
-      .map(({ id, intervention: { expires } }) => ({ id, expires, isReleased: false }))
+      .map(({ intervention: { expires } }) => ({ expires, isReleased: false }))
       .filter(({ expires }) => Date.parse(expires) > now)
       .toSorted((left, right) => Date.parse(right.expires) - Date.parse(left.expires))[0];
   }
@@ -207,57 +277,13 @@ export class FleetBrake {
     const { clock, activePolicies } = this.#options;
     const now = clock.monotonicMilliseconds();
     if (this.#targets === null || now - this.#targets.at >= recountMilliseconds) {
-      const sources = activePolicies
-        .listActivePolicies()
-        .flatMap(({ policy }) => [...new Set(metricSourcesOf(policy))]);
+      const policies = activePolicies.listActivePolicies().map(({ policy }) => policy);
+      const sources = policies.flatMap((policy) => [...new Set(metricSourcesOf(policy))]);
       const bySource = new Map<string, number>();
       for (const name of sources) bySource.set(name, (bySource.get(name) ?? 0) + 1);
+      this.#losses.retain(new Set(policies.map(namespacedName)));
       this.#targets = { at: now, bySource };
     }
     return this.#targets.bySource.get(source) ?? 0;
   }
-
-  #lossesOf(source: string): TargetLosses {
-    const known = this.#losses.get(source);
-    if (known !== undefined) return known;
-    const losses = new TargetLosses(windowMilliseconds);
-    this.#losses.set(source, losses);
-    return losses;
-  }
-}
-
-/** What the metrics of each source ask for: the highest of them; null: all are invalid. */
-function proposalsOf({ policy }: ActivePolicy, { metrics }: Decision): ReadonlyMap<string, number | null> {
-  const sources = metricSourcesOf(policy);
-  const proposals = new Map<string, number | null>();
-  for (const [index, { proposedReplicas }] of metrics.entries()) {
-    const source = sources[index];
-    if (source === undefined) continue;
-    const other = proposals.get(source) ?? null;
-    proposals.set(source, proposedReplicas === null ? other : Math.max(proposedReplicas, other ?? 0));
-  }
-  return proposals;
-}
-
-interface TargetStanding {
-  readonly minReplicas: number;
-  /** Metrics may take replicas away: neither people nor windows decide or stop it, and it is written. */
-  readonly isFree: boolean;
-  /** What the count depends on beside metrics. */
-  readonly rules: TargetRules;
-}
-
-function standingOf({ active, observation, mayWrite }: DecidedTarget): TargetStanding {
-  const { time, windows, interventions } = observation;
-  const others = (interventions ?? []).filter((intervention) => !isByFleetBrake(intervention));
-  const { policy } = active;
-  const limits = effectiveLimits(policy, { time, windows: windows ?? [], interventions: others });
-  const isStopped = limits.stops.some(({ direction }) => direction !== 'Up');
-  const isOverridden = others.some(({ kind }) => kind === 'Override');
-  const isFree = mayWrite && !isStopped && !isOverridden;
-  return {
-    minReplicas: limits.minReplicas,
-    isFree,
-    rules: { version: active, limits: `${limits.minReplicas} ${limits.maxReplicas} ${isFree}` },
-  };
 }

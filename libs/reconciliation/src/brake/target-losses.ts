@@ -64,7 +64,7 @@ export class TargetLosses {
    * @returns since when it would lose so much, on the same clock; null: it does not
    */
   note(target: string, sample: TargetSample, { now, share }: { now: number; share: number }): number | null {
-    this.#prune(now);
+    this.prune(now);
     const known = this.#targets.get(target);
     const record = known ?? { counts: [], rules: sample.rules, isExcused: false, losingSince: null, at: now };
     const isChanged = known === undefined ? !sample.hasDecided : !isSame(known.rules, sample.rules);
@@ -77,21 +77,30 @@ export class TargetLosses {
     return losingSince;
   }
 
+  /** Forgets the targets that were not looked at for twice the window. */
+  prune(now: number): void {
+    if (now - this.#prunedAt < this.#windowMilliseconds) return;
+    this.#prunedAt = now;
+    for (const [target, { at }] of this.#targets)
+      if (now - at >= 2 * this.#windowMilliseconds) this.#forget(target);
+  }
+
+  /** Forgets all other targets. */
+  retain(targets: ReadonlySet<string>): void {
+    for (const target of this.#targets.keys()) if (!targets.has(target)) this.#forget(target);
+  }
+
+  #forget(target: string): void {
+    const isLosing = (this.#targets.get(target)?.losingSince ?? null) !== null;
+    this.#targets.delete(target);
+    this.#losing -= Number(isLosing);
+  }
+
   #highest({ counts }: TargetRecord, replicas: number, now: number): number {
     while ((counts.at(-1)?.replicas ?? Infinity) <= replicas) counts.pop();
     while ((counts[0]?.at ?? now) <= now - this.#windowMilliseconds) counts.shift();
     counts.push({ at: now, replicas });
     return counts[0]?.replicas ?? replicas;
-  }
-
-  #prune(now: number): void {
-    if (now - this.#prunedAt < this.#windowMilliseconds) return;
-    this.#prunedAt = now;
-    for (const [target, { at, losingSince }] of this.#targets) {
-      if (now - at < 2 * this.#windowMilliseconds) continue;
-      this.#targets.delete(target);
-      this.#losing -= Number(losingSince !== null);
-    }
   }
 }
 

@@ -171,9 +171,9 @@ export class World {
   }
 
   #brake(): FleetBrake {
-    const { interventions, activePolicies, clock, log, brakeSettings: settings } = this;
+    const { interventions, activePolicies, shards, clock, log, brakeSettings: settings } = this;
     const newId = (): string => `brake-${this.ledger.payloadsOf('OperatorAction').length + 1}`;
-    return new FleetBrake({ interventions, activePolicies, clock, log, newId, settings });
+    return new FleetBrake({ interventions, activePolicies, shards, clock, log, newId, settings });
   }
 
   /** What a dead process asks is never answered, and never done. */

@@ -4,6 +4,7 @@ export { FakeCompetingAutoscalers } from '../ports/competing-autoscalers.fake.ts
 export { FakeJournal } from '../ports/journal.fake.ts';
 export { FakeKubernetesEvents } from '../ports/kubernetes-events.fake.ts';
 export { FakeLog } from '../ports/log.fake.ts';
+export { InMemoryLossStore } from '../ports/loss-store.fake.ts';
 export { FakeMetrics, type FakeMetricsAnswer } from '../ports/metrics.fake.ts';
 export { FakeNativeAutoscalers } from '../ports/native-autoscalers.fake.ts';
 export { FakeObjects } from '../ports/objects.fake.ts';

@@ -1,0 +1,57 @@
+import type { Decision, Observation } from '#decision';
+import type { ActivePolicy } from '../active-policy.ts';
+import { effectiveLimits } from '../hpa/effective-limits.ts';
+import { metricSourcesOf } from '../metric-sources.ts';
+import { isByFleetBrake } from '../standing-interventions.ts';
+import type { TargetRules } from './target-losses.ts';
+
+/** A decision on a policy, and what it was made of. */
+export interface DecidedTarget {
+  readonly active: ActivePolicy;
+  readonly observation: Observation;
+  readonly decision: Decision;
+  /** Nothing is written in a dry run, and in `mode: Observe`. */
+  readonly mayWrite: boolean;
+  /** The policy has decided before. */
+  readonly hasDecided: boolean;
+}
+
+/** What decides beside metrics whether a target may lose replicas. */
+export interface TargetStanding {
+  readonly minReplicas: number;
+  /** Metrics may take replicas away: neither people nor windows decide or stop it, and it is written. */
+  readonly isFree: boolean;
+  /** What the count depends on beside metrics. */
+  readonly rules: TargetRules;
+}
+
+/** What the metrics of each source ask for: the highest of them; null: all are invalid. */
+export function proposalsOf(
+  { policy }: ActivePolicy,
+  { metrics }: Decision,
+): ReadonlyMap<string, number | null> {
+  const sources = metricSourcesOf(policy);
+  const proposals = new Map<string, number | null>();
+  for (const [index, { proposedReplicas }] of metrics.entries()) {
+    const source = sources[index];
+    if (source === undefined) continue;
+    const other = proposals.get(source) ?? null;
+    proposals.set(source, proposedReplicas === null ? other : Math.max(proposedReplicas, other ?? 0));
+  }
+  return proposals;
+}
+
+export function standingOf({ active, observation, mayWrite }: DecidedTarget): TargetStanding {
+  const { time, windows, interventions } = observation;
+  const others = (interventions ?? []).filter((intervention) => !isByFleetBrake(intervention));
+  const { policy } = active;
+  const limits = effectiveLimits(policy, { time, windows: windows ?? [], interventions: others });
+  const isStopped = limits.stops.some(({ direction }) => direction !== 'Up');
+  const isOverridden = others.some(({ kind }) => kind === 'Override');
+  const isFree = mayWrite && !isStopped && !isOverridden;
+  return {
+    minReplicas: limits.minReplicas,
+    isFree,
+    rules: { version: active, limits: `${limits.minReplicas} ${limits.maxReplicas} ${isFree}` },
+  };
+}

@@ -1,0 +1,121 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { anActivePolicy } from '../testing/a-policy.ts';
+import { FleetLosses } from './fleet-losses.ts';
+
+const metricSource = 'metrics.k8s.io';
+const version = anActivePolicy();
+const shards = 4;
+
+/** What one look at one target finds. */
+interface Look {
+  readonly target: number;
+  readonly isLosing: boolean;
+}
+
+const looks = fc.array(fc.record({ target: fc.nat({ max: 15 }), isLosing: fc.boolean() }), { maxLength: 60 });
+
+function take(losses: FleetLosses, { target, isLosing }: Look, shard = target % shards): void {
+  const sample = {
+    replicas: 10,
+    minReplicas: 1,
+    proposal: isLosing ? 1 : 10,
+    rules: { version, limits: '' },
+    hasDecided: true,
+  };
+  losses.note({ metricSource, shard, target: `shop/${target}` }, sample, { now: 0, share: 0.5 });
+}
+
+const aFleet = (given: readonly Look[] = []): FleetLosses => {
+  const losses = new FleetLosses(300_000);
+  for (const look of given) take(losses, look);
+  return losses;
+};
+
+const latest = (given: readonly Look[]): number =>
+  [...new Map(given.map(({ target, isLosing }) => [target, isLosing])).values()].filter(Boolean).length;
+
+/** Each tells the other what it counts. */
+function exchange(one: FleetLosses, other: FleetLosses): void {
+  const [ofOne, ofOther] = [one.listOwn(0), other.listOwn(0)];
+  one.replaceOthers(ofOther);
+  other.replaceOthers(ofOne);
+}
+
+describe('the losses of a fleet', () => {
+  it('are the same for every replica, however the shards are spread over them', () => {
+    fc.assert(
+      fc.property(
+        looks,
+        fc.array(fc.boolean(), { minLength: shards, maxLength: shards }),
+        (given, isOfOne) => {
+          const [one, other] = [aFleet(), aFleet()];
+          for (const look of given) take(isOfOne[look.target % shards] === true ? one : other, look);
+          exchange(one, other);
+          expect([one.losing(metricSource), other.losing(metricSource)]).toEqual([
+            latest(given),
+            latest(given),
+          ]);
+        },
+      ),
+    );
+  });
+
+  it('do not depend on which shard a target is of', () => {
+    fc.assert(
+      fc.property(looks, fc.nat({ max: 100 }), (given, shift) => {
+        const moved = aFleet();
+        for (const look of given) take(moved, look, (look.target + shift) % shards);
+        expect(moved.losing(metricSource)).toBe(latest(given));
+      }),
+    );
+  });
+
+  it('count each target once while a shard changes hands: never less than before, nor more than there are', () => {
+    fc.assert(
+      fc.property(looks, looks, (before, after) => {
+        const [last, next, third] = [aFleet(before), aFleet(), aFleet()];
+        next.replaceOthers(last.listOwn(0));
+        third.replaceOthers(last.listOwn(0));
+        const stored = latest(before);
+        for (const look of after) {
+          take(next, look);
+          expect(next.losing(metricSource)).toBeGreaterThanOrEqual(stored);
+          expect(next.losing(metricSource)).toBeLessThanOrEqual(16);
+        }
+        // What the last holder stored is too old.
+        next.replaceOthers([]);
+        third.replaceOthers(next.listOwn(0));
+        expect([next.losing(metricSource), third.losing(metricSource)]).toEqual([
+          latest(after),
+          latest(after),
+        ]);
+      }),
+    );
+  });
+
+  it('are those of the shards that are held, and of none that was given up', () => {
+    const losses = aFleet([0, 1, 4, 5].map((target) => ({ target, isLosing: true })));
+    expect(losses.listOwn(0)).toEqual([
+      { shard: 0, metricSource, losing: 2 },
+      { shard: 1, metricSource, losing: 2 },
+    ]);
+    losses.leave(1);
+    expect([losses.losing(metricSource), losses.listOwn(0)]).toEqual([
+      2,
+      [{ shard: 0, metricSource, losing: 2 }],
+    ]);
+  });
+
+  it('are of targets in force alone', () => {
+    const losses = aFleet([0, 1].map((target) => ({ target, isLosing: true })));
+    losses.retain(new Set(['shop/1']));
+    expect(losses.losing(metricSource)).toBe(1);
+  });
+
+  it('that nothing looks at any more are forgotten', () => {
+    const losses = aFleet([{ target: 0, isLosing: true }]);
+    expect(losses.listOwn(599_999)).toHaveLength(1);
+    expect(losses.listOwn(900_000)).toEqual([]);
+  });
+});

@@ -1,0 +1,29 @@
+import type { Fence } from '#ledger';
+
+/** What one process counts under one scope by one source of metrics. */
+export interface StoredLosses {
+  /** Of a shard, or of administration. */
+  readonly scope: string;
+  /** Under which it was stored. */
+  readonly epoch: bigint;
+  readonly metricSource: string;
+  /** Of a shard: targets that the source would take so much from. Of administration: 1, operators have let the source go. */
+  readonly losing: number;
+}
+
+/** A count, and the fence that it is stored under. */
+export interface CountedLosses extends Pick<StoredLosses, 'metricSource' | 'losing'> {
+  readonly fence: Fence;
+}
+
+/** Where replicas tell one another what they count for the fleet brake. */
+export interface LossStorePort {
+  /** The counts above 0 that were stored within so long, by the database's clock. @throws AdapterError */
+  read(maximumAgeMilliseconds: number): Promise<readonly StoredLosses[]>;
+  /**
+   * Stores counts in place of those that are stored for their scopes and sources, and tells the other processes.
+   *
+   * @throws AdapterError `Fenced` where one of the fences is not in force any more: nothing was stored
+   */
+  store(counts: readonly CountedLosses[]): Promise<void>;
+}
