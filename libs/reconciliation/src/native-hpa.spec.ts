@@ -15,7 +15,7 @@ import {
   rendered,
   specOf,
 } from './testing/a-rendered-policy.ts';
-import { flushMicrotasks, World } from './testing/a-world.ts';
+import { World } from './testing/a-world.ts';
 
 describe('a policy that is rendered', () => {
   it('gets an HPA, with an intent before and an outcome after, and no second write', async () => {
@@ -556,7 +556,7 @@ describe('windows', () => {
   });
 
   it('that ended while the controller was down are taken out first at its start', async () => {
-    const { world, reconciler } = await aRenderedPolicy();
+    const { world, checkout, reconciler } = await aRenderedPolicy();
     world.windows.windows = [
       { kind: 'Schedule', name: 'evening', minReplicas: 6, until: '2026-11-20T12:10:00.000Z' },
     ];
@@ -564,12 +564,14 @@ describe('windows', () => {
     expect(specOf(world)).toMatchObject({ minReplicas: 6 });
     world.windows.windows = [];
     world.clock.advance(3_600_000);
-    // First passes are spread over half an interval; this one does not wait for its place.
-    world.options = { ...world.options, jitterPercent: 50, seed: 'late' };
+    const others = ['api', 'shop'].map((namespace) => world.add({ namespace, name: 'search' }, 2));
+    for (const other of others) world.proposes(other, 2);
+    world.activePolicies.policies = [...others, checkout];
+    world.metrics.queries.length = 0;
     const next = await world.start();
-    const sweep = next.sweep();
-    await flushMicrotasks();
+    await next.sweep();
     expect(specOf(world)).toMatchObject({ minReplicas: 1 });
-    await sweep;
+    const begun = world.metrics.queries.map(({ namespace, selector }) => `${namespace} ${selector}`);
+    expect(begun).toEqual(['shop app=checkout', 'shop app=search', 'api app=search']);
   });
 });

@@ -1,22 +1,19 @@
 import { AdapterError, type NamespacedName, namespacedName, Semaphore } from '#kernel';
 import type { StandingIntervention } from '#ledger';
 import { Handover } from './handover.ts';
-import { hasExpiredHpa } from './hpa/expired-hpa.ts';
 import { type LeaveOutcome, leaveTarget, type LeftTarget } from './hpa/leave-target.ts';
 import { orphanedHpas, OrphanReports } from './hpa/orphaned-hpas.ts';
 import { AutoscalerClaims } from './observe/autoscaler-claims.ts';
 import { NeighbourClaims } from './observe/neighbour-claims.ts';
 import { PodClaims } from './observe/pod-claims.ts';
-import type { PassOutcome } from './outcome/pass-outcome.ts';
 import { beginPasses, type DuePass } from './pass/begin-passes.ts';
-import { DueTimes } from './pass/due-times.ts';
 import { HeldShards } from './pass/held-shards.ts';
 import type { ReconcileOptions, ReconcilePorts } from './pass/pass.ts';
+import { PassSchedule } from './pass/pass-schedule.ts';
 import { PassWindows } from './pass/pass-windows.ts';
 import type { PolicyRuntime } from './pass/policy-runtime.ts';
 import { PolicyRuntimes } from './pass/policy-runtimes.ts';
 import { RunningWork } from './pass/running-work.ts';
-import { untilNextChange } from './pass/until-next-change.ts';
 import type { VersionEnd } from './pass/version-end.ts';
 import { momentOf } from './ports/clock.port.ts';
 import type { NamespaceMetrics } from './ports/metrics.port.ts';
@@ -27,9 +24,6 @@ import { restorePolicies } from './record/restore-policies.ts';
 import { sealAll } from './record/seal-runs.ts';
 import { runPass } from './run-pass.ts';
 import { isInScope } from './standing-interventions.ts';
-
-/** How often it is looked whether an HPA that others keep from being deleted is gone. */
-const leavingMilliseconds = 5_000;
 
 /** What a pass still has when the process is to end: Kubernetes kills after 30 s, and more than the passes must end. */
 const shutdownMilliseconds = 10_000;
@@ -56,27 +50,26 @@ export class Reconciler {
   readonly #autoscalerClaims = new AutoscalerClaims(this.#claims);
   readonly #neighbourClaims = new NeighbourClaims(this.#claims);
   readonly #semaphore: Semaphore;
-  readonly #dueTimes: DueTimes;
+  readonly #schedule: PassSchedule;
   readonly #work: RunningWork;
   readonly #windows: PassWindows;
   readonly #shards: HeldShards;
   readonly #handover: Handover;
   readonly #orphanReports = new OrphanReports();
-  #hasSwept = false;
   #isSubscribed = false;
   #isEnding = false;
   #unsubscribe: () => void = () => undefined;
-  #onHastened: () => void = () => undefined;
 
   constructor(dependencies: ReconcilerDependencies) {
     this.#dependencies = dependencies;
     this.#semaphore = new Semaphore(dependencies.options.concurrency);
-    this.#dueTimes = new DueTimes(dependencies.options);
     this.#work = new RunningWork(dependencies.ports.clock, dependencies.options.passTimeoutMilliseconds);
     this.#windows = new PassWindows(dependencies.ports.clock);
     this.#shards = new HeldShards(dependencies.ports.shards);
     const shared = { runtimes: this.#runtimes, semaphore: this.#semaphore, work: this.#work };
     this.#handover = new Handover({ ...dependencies, ...shared, shards: this.#shards });
+    const mayBegin = (runtime: PolicyRuntime): boolean => this.#isBegun(runtime);
+    this.#schedule = new PassSchedule({ ...dependencies, runtimes: this.#runtimes, mayBegin });
   }
 
   /** Decides and writes by another mode and other settings from the next pass on; one under way ends by those it began with. */
@@ -160,7 +153,7 @@ export class Reconciler {
 
   /** Calls the listener when a policy is due before the next sweep would come; it returns at once. */
   onHastened(listener: () => void): void {
-    this.#onHastened = listener;
+    this.#schedule.onHastened(listener);
   }
 
   /** Runs the passes that are due now; resolves when they have ended, which each does within the pass timeout. */
@@ -182,8 +175,7 @@ export class Reconciler {
   async #runDue(): Promise<void> {
     if (this.#isEnding) return;
     const { clock, metrics } = this.#dependencies.ports;
-    const now = clock.monotonicMilliseconds();
-    const due = [...this.#takeDue(now), ...this.#takeExpired(now)];
+    const due = this.#schedule.takeDue();
     if (due.length === 0) return;
     for (const namespace of new Set(due.map(({ runtime }) => runtime.target.namespace))) {
       this.#autoscalerClaims.refresh(this.#dependencies.ports, namespace);
@@ -260,10 +252,10 @@ export class Reconciler {
         await runPass({ ...shared, runtime, versionEnd, deadline, isEarly });
       });
     } finally {
-      if (runtime.endPass()) this.#demand([runtime]);
+      if (runtime.endPass()) this.#schedule.demand([runtime]);
     }
     if (this.#runtimes.get(runtime.key) === runtime) {
-      this.#awaitChange(runtime);
+      this.#schedule.awaitChange(runtime);
       return;
     }
     // It left while its pass ran, which may have claimed pods since.
@@ -289,58 +281,19 @@ export class Reconciler {
   }
 
   #hasten(runtime: PolicyRuntime | undefined): void {
-    if (runtime === undefined) return;
-    this.#dueTimes.hasten(runtime.key, this.#dependencies.ports.clock.monotonicMilliseconds());
-    this.#onHastened();
+    if (runtime !== undefined) this.#schedule.hasten(runtime);
   }
 
   /** In force within a second: a pass that looked before must not write, and the next one waits for nothing. */
   #noteIntervention({ scope }: StandingIntervention): void {
     const affected = this.#runtimes.all().filter(({ active }) => isInScope(scope, active));
     for (const runtime of affected) runtime.interrupt();
-    this.#demand(affected);
-  }
-
-  #demand(runtimes: readonly PolicyRuntime[]): void {
-    const now = this.#dependencies.ports.clock.monotonicMilliseconds();
-    for (const { key } of runtimes) this.#dueTimes.demand(key, now);
-    if (runtimes.length > 0) this.#onHastened();
-  }
-
-  /** A pass when a window begins or ends, an intervention expires, or an HPA that was deleted is gone. */
-  #awaitChange({ key, active, outcome }: PolicyRuntime): void {
-    const { clock } = this.#dependencies.ports;
-    const milliseconds = [untilNextChange(this.#dependencies.ports, active, clock.now()), untilGone(outcome)];
-    const now = clock.monotonicMilliseconds();
-    for (const wait of milliseconds) if (wait !== null) this.#dueTimes.hasten(key, now + wait);
-  }
-
-  #takeDue(now: number): readonly DuePass[] {
-    const begun = this.#runtimes.all().filter((runtime) => this.#isBegun(runtime));
-    const scheduled = begun.map(({ schedule }) => schedule);
-    return this.#dueTimes.take(scheduled, now).flatMap(({ key, isEarly }) => {
-      const runtime = this.#runtimes.get(key);
-      if (runtime?.isBusy === false) return [{ runtime, isEarly }];
-      // The pass under way may have looked before the change.
-      if (isEarly) this.#dueTimes.hasten(key, now);
-      return [];
-    });
+    this.#schedule.demand(affected);
   }
 
   #isBegun(runtime: PolicyRuntime): boolean {
     const isHeld = this.#shards.isUnmoving || this.#shards.has(runtime.active.policy);
     return isHeld && !this.#handover.isAwaitedBy(runtime);
-  }
-
-  /** At the start: policies whose HPA says something that has ended meanwhile do not wait for their place in the interval. */
-  #takeExpired(now: number): readonly DuePass[] {
-    if (this.#hasSwept) return [];
-    this.#hasSwept = true;
-    for (const runtime of this.#runtimes.all()) {
-      if (hasExpiredHpa(this.#dependencies.ports, runtime.active.policy))
-        this.#dueTimes.hasten(runtime.key, now);
-    }
-    return this.#takeDue(now);
   }
 
   #adoptActivePolicies(): void {
@@ -369,10 +322,4 @@ export class Reconciler {
 function writeUnanswered(keys: readonly string[]): AdapterError {
   const message = `writes were sent and not answered: ${keys.toSorted().slice(0, maximumNamed).join(', ')}`;
   return new AdapterError({ code: 'WriteUnanswered', message, retryable: true });
-}
-
-/** When to look whether the policy's HPA, which a pass deleted, is gone; null: none was, or it does not matter. */
-function untilGone(outcome: PassOutcome | null): number | null {
-  if (outcome?.reason === 'HpaDeleted') return 0;
-  return outcome?.reason === 'HpaLeaving' ? leavingMilliseconds : null;
 }

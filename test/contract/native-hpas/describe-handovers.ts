@@ -54,7 +54,7 @@ export function describeHandovers(fleetNow: () => Fleet): void {
       expect(untilOf(await fleet.readHpa())).toBe(until);
       await fleet.untilListed();
       fleet.clock.advance(30 * minute);
-      await fleet.start({ firstPass: 'Late' });
+      await fleet.start();
       expect(await fleet.sweep()).toBe('Done/HpaUpdated');
       const hpa = await fleet.readHpa();
       expect(boundsOf(hpa)).toEqual({ minReplicas: 1, maxReplicas: 5 });

@@ -6,7 +6,6 @@ import { CronWindows } from '#policy';
 import {
   type ActivePolicy,
   type NativeAutoscalersPort,
-  type ReconcileOptions,
   Reconciler,
   StandingInterventions,
 } from '#reconciliation';
@@ -30,7 +29,6 @@ export interface ProcessParts {
   readonly activePolicies: FakeActivePolicies;
   readonly clock: FakeClock;
   readonly reports: FakePassReports;
-  readonly spread: Partial<Pick<ReconcileOptions, 'jitterPercent' | 'seed'>>;
 }
 
 /** A process. */
@@ -41,7 +39,7 @@ export interface Running {
 
 /** A process that carries out the policies in force. */
 export async function startReconciler(parts: ProcessParts): Promise<Running> {
-  const { kubernetes, port, ledger, activePolicies, clock, reports, spread } = parts;
+  const { kubernetes, port, ledger, activePolicies, clock, reports } = parts;
   const fence = ledger.fences.takeOver('ledger');
   const writer = new LedgerWriter({ port: ledger, fence, cluster: 'test' });
   const { pods, owners, objects, scales: scale, replicaChanges, events: kubernetesEvents } = kubernetes;
@@ -67,7 +65,7 @@ export async function startReconciler(parts: ProcessParts): Promise<Running> {
       log,
       reports,
     },
-    options: { ...reconcileOptions, ...spread },
+    options: reconcileOptions,
   });
   await reconciler.take([0]);
   return { reconciler, interventions };

@@ -28,8 +28,6 @@ export interface HpaObject {
 interface StartOptions {
   readonly killedInWrite?: 'Yes' | 'No';
   readonly drops?: 'Tolerance';
-  /** First passes are spread over half of the interval, and the policy's place is not at its beginning. */
-  readonly firstPass?: 'Late';
   /** On a new ledger, with no policy in force. */
   readonly ledger?: 'Lost';
 }
@@ -122,7 +120,7 @@ export async function openFleet(kubeconfig: string, api: ApiConnection, namespac
       activePolicies.policies = [];
       for (const each of left) await recordDeparture(each, { departure, ledger, time: clock.now() });
     },
-    start: async ({ killedInWrite, drops, firstPass, ledger: kept } = {}) => {
+    start: async ({ killedInWrite, drops, ledger: kept } = {}) => {
       if (kept === 'Lost') {
         ledger = new InMemoryLedger();
         activePolicies.policies = [];
@@ -133,7 +131,6 @@ export async function openFleet(kubeconfig: string, api: ApiConnection, namespac
       const port = killedInWrite === undefined ? whole : deadly(kubernetes, killedInWrite, kill);
       running = await startReconciler({
         ...{ kubernetes, port, ledger, activePolicies, clock, reports },
-        spread: firstPass === 'Late' ? { jitterPercent: 50, seed: 'late' } : {},
       });
     },
     pass: async () => {

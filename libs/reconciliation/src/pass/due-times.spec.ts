@@ -1,7 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { DueTimes } from './due-times.ts';
 
-const policy = (key: string, version = 'v1') => ({ key, intervalSeconds: 15, version });
+const policy = (key: string, version = 'v1') => {
+  const [namespace = ''] = key.split('/');
+  return { key, namespace, intervalSeconds: 15, version };
+};
 const regular = (key: string) => ({ key, isEarly: false });
 const early = (key: string) => ({ key, isEarly: true });
 const noJitter = () => new DueTimes({ jitterPercent: 0, seed: '' });
@@ -26,7 +29,8 @@ describe('DueTimes', () => {
     times.take([policy('a')], 0);
     expect(times.take([policy('a'), policy('b')], 1_000)).toEqual([regular('b')]);
     expect(times.take([policy('a', 'v2'), policy('b')], 2_000)).toEqual([early('a')]);
-    expect(times.take([policy('a', 'v2'), policy('b')], 15_000)).toEqual([regular('a')]);
+    expect(times.take([policy('a', 'v2'), policy('b')], 14_499)).toEqual([]);
+    expect(times.take([policy('a', 'v2'), policy('b')], 15_000)).toEqual([regular('a'), regular('b')]);
   });
 
   it('gives a new policy at once where there was none, too', () => {
@@ -42,12 +46,14 @@ describe('DueTimes', () => {
     ];
     times.take(every(60, 'v1'), 0);
     expect(times.take(every(15, 'v2'), 2_000)).toEqual([early('a')]);
-    expect(times.take(every(15, 'v2'), 16_999)).toEqual([]);
-    expect(times.take(every(15, 'v2'), 17_000)).toEqual([regular('a')]);
+    // Each somewhat earlier than an interval after the last, until the namespace's place is reached.
+    expect(times.take(every(15, 'v2'), 15_499)).toEqual([]);
+    expect(times.take(every(15, 'v2'), 15_500)).toEqual([regular('a')]);
     expect(times.take(every(60, 'v3'), 20_000)).toEqual([early('a')]);
-    expect(times.take(every(60, 'v3'), 32_000)).toEqual([regular('a')]);
-    expect(times.take(every(60, 'v3'), 91_999)).toEqual([]);
-    expect(times.take(every(60, 'v3'), 92_000)).toEqual([regular('a')]);
+    expect(times.take(every(60, 'v3'), 29_999)).toEqual([]);
+    expect(times.take(every(60, 'v3'), 30_000)).toEqual([regular('a')]);
+    expect(times.take(every(60, 'v3'), 83_999)).toEqual([]);
+    expect(times.take(every(60, 'v3'), 84_000)).toEqual([regular('a')]);
   });
 
   it('gives a hastened policy early, once, and not within a second of its last pass', () => {
@@ -77,14 +83,38 @@ describe('DueTimes', () => {
     expect(times.take([policy('a')], 16_000)).toEqual([]);
   });
 
-  it('spreads the policies of one commit after their first pass at once', () => {
+  it.each(['a start', 'one commit'])(
+    'spreads the namespaces of the policies of %s after their first pass at once',
+    (name) => {
+      const times = new DueTimes({ jitterPercent: 10, seed: '' });
+      if (name === 'one commit') times.take([policy('first')], 0);
+      const policies = Array.from({ length: 100 }, (_, index) => policy(`team-${index}/web`));
+      expect(times.take(policies, 60_000)).toHaveLength(100);
+      const ticks = Array.from({ length: 16 }, (_, tick) => 73_500 + tick * 100);
+      const counts = ticks.map((now) => times.take(policies, now).length);
+      expect(counts.reduce((sum, count) => sum + count, 0)).toBe(100);
+      expect(Math.max(...counts)).toBeLessThan(20);
+    },
+  );
+
+  it('takes the policies of a namespace together in the end, whenever they came, and none much too early', () => {
     const times = new DueTimes({ jitterPercent: 10, seed: '' });
-    times.take([policy('first')], 0);
-    const policies = Array.from({ length: 100 }, (_, index) => policy(`shop/web-${index}`));
-    expect(times.take(policies, 60_000)).toHaveLength(100);
-    const counts = Array.from({ length: 16 }, (_, tick) => times.take(policies, 73_500 + tick * 100).length);
-    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(100);
-    expect(Math.max(...counts)).toBeLessThan(20);
+    const policies = Array.from({ length: 300 }, (_, index) => policy(`team-${index % 3}/web-${index}`));
+    const last = new Map<string, number>();
+    const gaps = new Set<number>();
+    const groups: number[] = [];
+    for (let now = 0; now <= 300_000; now += 100) {
+      const there = policies.slice(0, now < 67_000 ? 100 : 300);
+      const due = times.take(there, now);
+      for (const { key } of due) {
+        gaps.add(now - (last.get(key) ?? now - 15_000));
+        last.set(key, now);
+      }
+      if (now > 285_000 && due.length > 0) groups.push(due.length);
+    }
+    expect(groups).toEqual([100, 100, 100]);
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(13_500);
+    expect(Math.max(...gaps)).toBeLessThanOrEqual(15_100);
   });
 
   it('forgets a policy that is not in force any more', () => {
@@ -94,16 +124,17 @@ describe('DueTimes', () => {
     expect(times.take([policy('a'), policy('b')], 2_000)).toEqual([regular('a')]);
   });
 
-  it('spreads the first passes over the jitter, the same way for one seed', () => {
-    const policies = Array.from({ length: 1_000 }, (_, index) => policy(`shop/web-${index}`));
-    const firstPasses = (seed: string) => {
+  it('spreads namespaces over the jitter, the same way for one seed', () => {
+    const policies = Array.from({ length: 1_000 }, (_, index) => policy(`team-${index}/web`));
+    const secondPasses = (seed: string) => {
       const times = new DueTimes({ jitterPercent: 10, seed });
-      return Array.from({ length: 16 }, (_, tick) => times.take(policies, tick * 100));
+      times.take(policies, 0);
+      return Array.from({ length: 16 }, (_, tick) => times.take(policies, 13_500 + tick * 100));
     };
-    const passes = firstPasses('x');
+    const passes = secondPasses('x');
     expect(passes.flat().length).toBe(1_000);
     expect(Math.max(...passes.map((keys) => keys.length))).toBeLessThan(110);
-    expect(firstPasses('x')).toEqual(passes);
-    expect(firstPasses('y')).not.toEqual(passes);
+    expect(secondPasses('x')).toEqual(passes);
+    expect(secondPasses('y')).not.toEqual(passes);
   });
 });

@@ -2,15 +2,17 @@ import { spreadOf } from '#kernel';
 
 /** How passes are spread. */
 export interface DueTimesOptions {
-  /** Share of a policy's interval over which passes are spread; 0 to 50. */
+  /** Share of a policy's interval over which the passes of the namespaces are spread; 0 to 50. */
   readonly jitterPercent: number;
-  /** Drawn once by the shell, so that two controllers spread the same names differently. */
+  /** Drawn once by the shell, so that two controllers spread the same namespaces differently. */
   readonly seed: string;
 }
 
 /** A policy as the schedule sees it. */
 export interface ScheduledPolicy {
   readonly key: string;
+  /** Of the target: policies of one namespace and one interval are due together, since what their passes read is read once. */
+  readonly namespace: string;
   readonly intervalSeconds: number;
   /** Another value is a new version of the policy, and is due at once. */
   readonly version: string;
@@ -25,6 +27,8 @@ export interface DuePolicy {
 
 interface Slot {
   readonly intervalMilliseconds: number;
+  /** By how much of its interval its namespace comes before the others. */
+  readonly offset: number;
   version: string;
   dueAt: number;
   takenAt: number;
@@ -32,19 +36,24 @@ interface Slot {
   hastenedAt: number | null;
 }
 
+/** A policy that came later than others of its namespace comes nearer to them by at least so much of its interval per pass. */
+const leastShiftPercent = 10;
+
 /** Changes that come faster than this are taken together. */
 const coalescingMilliseconds = 1_000;
 
 /**
- * When each policy is due. A policy keeps its own place in the interval, so load is even and the same on every run with
- * one seed; there is no back-off, as upstream has none: a policy that failed is due again after its interval.
+ * When each policy is due. A namespace has its own place in the interval, so load is even and the same on every run with
+ * one seed; its policies come to it by passes that begin somewhat early. There is no back-off, as upstream has none: a
+ * policy that failed is due again after its interval.
  *
  * @see docs/spec/reconciliation.md
  */
 export class DueTimes {
   readonly #options: DueTimesOptions;
   readonly #slots = new Map<string, Slot>();
-  #hasStarted = false;
+  /** From which places are counted: when policies were taken first. */
+  #begunAt: number | null = null;
 
   constructor(options: DueTimesOptions) {
     this.#options = options;
@@ -52,17 +61,15 @@ export class DueTimes {
 
   /**
    * The policies that are due at `now` (milliseconds of a clock that never goes back), each taken once: its next time is
-   * set, skipping those that were missed. New policies are due now; at the very first tick within the jitter, so that
-   * a start does not ask everything at one moment. New versions and hastened policies are due early.
+   * set, skipping those that were missed. New policies are due now. New versions and hastened policies are due early.
    */
   take(policies: readonly ScheduledPolicy[], now: number): DuePolicy[] {
-    const isStart = !this.#hasStarted;
-    this.#hasStarted = true;
+    this.#begunAt ??= now;
     const due: DuePolicy[] = [];
     for (const policy of policies) {
-      const slot = this.#slotOf(policy, { now, isStart });
+      const slot = this.#slotOf(policy, now);
       if (slot.dueAt <= now) {
-        slot.dueAt = nextAfter(slot, now);
+        slot.dueAt = this.#nextAfter(slot, now);
         due.push(taken(slot, { key: policy.key, isEarly: false }, now));
       } else if (isHastened(slot, now)) {
         due.push(taken(slot, { key: policy.key, isEarly: true }, now));
@@ -87,45 +94,49 @@ export class DueTimes {
     slot.takenAt = -Infinity;
   }
 
-  #slotOf(policy: ScheduledPolicy, tick: { readonly now: number; readonly isStart: boolean }): Slot {
+  #slotOf(policy: ScheduledPolicy, now: number): Slot {
     const slot = this.#slots.get(policy.key);
     if (slot?.version === policy.version) return slot;
     const intervalMilliseconds = policy.intervalSeconds * 1000;
     if (slot?.intervalMilliseconds === intervalMilliseconds) {
       slot.version = policy.version;
-      slot.hastenedAt = tick.now;
+      slot.hastenedAt = now;
       return slot;
     }
-    const fresh = this.#freshSlot(policy, tick, slot);
+    const fresh = this.#freshSlot(policy, now, slot);
     this.#slots.set(policy.key, fresh);
     return fresh;
   }
 
-  #freshSlot(
-    policy: ScheduledPolicy,
-    { now, isStart }: { readonly now: number; readonly isStart: boolean },
-    before: Slot | undefined,
-  ): Slot {
+  #freshSlot(policy: ScheduledPolicy, now: number, before: Slot | undefined): Slot {
     const intervalMilliseconds = policy.intervalSeconds * 1000;
-    const offset = this.#offsetOf(policy);
-    // After its first pass at once a policy takes its own place, or a commit's policies would stay together for ever.
-    const dueAt = isStart ? now + offset : now - offset;
     const fresh = {
       intervalMilliseconds,
+      offset: this.#offsetOf(policy),
       version: policy.version,
-      dueAt,
+      dueAt: now,
       takenAt: -Infinity,
       hastenedAt: null,
     };
     if (before === undefined) return fresh;
     // Another interval: it begins now, but the pass that was planned before is not put off.
-    const next = Math.min(before.dueAt, nextAfter(fresh, now));
+    const next = Math.min(before.dueAt, this.#nextAfter(fresh, now));
     return { ...fresh, dueAt: next, takenAt: before.takenAt, hastenedAt: now };
   }
 
-  #offsetOf({ key, intervalSeconds }: ScheduledPolicy): number {
+  /** An interval later, those that were missed skipped, or earlier where that is nearer to the place of its namespace. */
+  #nextAfter({ dueAt, intervalMilliseconds, offset }: Slot, now: number): number {
+    const passed = Math.floor((now - dueAt) / intervalMilliseconds) + 1;
+    const next = dueAt + passed * intervalMilliseconds;
+    const behind = modulo(next - (this.#begunAt ?? now) + offset, intervalMilliseconds);
+    const percent = Math.max(leastShiftPercent, this.#options.jitterPercent);
+    const earlier = next - Math.min(behind, (intervalMilliseconds * percent) / 100);
+    return earlier > now ? earlier : next;
+  }
+
+  #offsetOf({ namespace, intervalSeconds }: ScheduledPolicy): number {
     const { jitterPercent, seed } = this.#options;
-    return Math.floor(spreadOf(seed + key) * intervalSeconds * 10 * jitterPercent);
+    return Math.floor(spreadOf(seed + namespace) * intervalSeconds * 10 * jitterPercent);
   }
 
   #forgetAllBut(policies: readonly ScheduledPolicy[]): void {
@@ -145,7 +156,7 @@ function taken(slot: Slot, due: DuePolicy, now: number): DuePolicy {
   return due;
 }
 
-function nextAfter({ dueAt, intervalMilliseconds }: Slot, now: number): number {
-  const passed = Math.floor((now - dueAt) / intervalMilliseconds) + 1;
-  return dueAt + passed * intervalMilliseconds;
+/** The remainder from 0 to the divisor, of negative numbers too. */
+function modulo(value: number, divisor: number): number {
+  return ((value % divisor) + divisor) % divisor;
 }

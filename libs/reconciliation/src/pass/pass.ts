@@ -69,7 +69,7 @@ export interface ReconcileOptions {
   readonly passTimeoutMilliseconds: number;
   /** Metrics that take longer are invalid; less than a pass, so that the pass can still decide and record. */
   readonly metricsTimeoutMilliseconds: number;
-  /** Share of a policy's interval over which first passes are spread; 0 to 50. */
+  /** Share of an interval over which the passes of the namespaces are spread; 0 to 50. */
   readonly jitterPercent: number;
   /** Drawn once by the shell; see `DueTimes`. */
   readonly seed: string;

@@ -351,7 +351,7 @@ export class PolicyRuntime {
 /** Documents that a commit left alone keep the commit that brought them, so they are not due again. */
 function scheduleOf(key: string, { policy, origin }: ActivePolicy): ScheduledPolicy {
   const version = `${origin.source} ${origin.commit.hash} ${origin.file}`;
-  return { key, intervalSeconds: policy.intervalSeconds, version };
+  return { key, namespace: policy.namespace, intervalSeconds: policy.intervalSeconds, version };
 }
 
 /** Stands for the uid of a target that was never seen: the next one is another. */
