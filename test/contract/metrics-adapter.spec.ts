@@ -166,14 +166,25 @@ describe('resource metrics', () => {
     }));
     await tick.prepare(prepared);
     expect(asked).toEqual(['/apis/metrics.k8s.io/v1beta1/namespaces/shop/pods']);
-    const [entry] = await tick.fetchMetrics(
-      { namespace: 'shop', selector: 'app=search', metrics: [cpu] },
-      never,
-    );
+    const query = { namespace: 'shop', selector: 'app=search', metrics: [cpu] };
+    const [entry] = await tick.fetchMetrics(query, never);
     expect(entry).toHaveProperty('pods.length', 2);
     expect(asked).toHaveLength(1);
     await metrics.openTick().openNamespace().prepare(prepared.slice(0, 2));
     expect(asked).toHaveLength(1);
+  });
+
+  it('are read without waiting where they are there, and all of them are usage', async () => {
+    const tick = metrics.openTick().openNamespace();
+    const query = { namespace: 'shop', selector: 'app in (checkout,search)', metrics: [cpu, sidecar] };
+    expect(tick.presentMetrics(query)).toBeUndefined();
+    await tick.prepare([query, query]);
+    const fetched = await tick.fetchMetrics(query, never);
+    expect(fetched.map(({ pods }) => pods?.length)).toEqual([4, 4]);
+    expect(tick.presentMetrics(query)).toEqual(fetched);
+    const none = { ...query, selector: 'app=none' };
+    expect(tick.presentMetrics(none)).toEqual(await tick.fetchMetrics(none, never));
+    expect(tick.presentMetrics({ ...query, metrics: [cpu, requests] })).toBeUndefined();
   });
 
   it('resolve a preparation that fails, and give each policy the failure', async () => {
@@ -183,10 +194,9 @@ describe('resource metrics', () => {
     });
     const tick = metrics.openTick().openNamespace();
     await tick.prepare([cpu, cpu].map((metric) => ({ namespace: 'shop', metrics: [metric] })));
-    const [entry] = await tick.fetchMetrics(
-      { namespace: 'shop', selector: 'app=search', metrics: [cpu] },
-      never,
-    );
+    const query = { namespace: 'shop', selector: 'app=search', metrics: [cpu] };
+    expect(tick.presentMetrics(query)).toBeUndefined();
+    const [entry] = await tick.fetchMetrics(query, never);
     expect(entry?.error?.message).toMatch('the server is down');
   });
 

@@ -22,6 +22,7 @@ export interface TickSources {
 }
 
 type Of<T extends MetricSpec['type']> = Extract<MetricSpec, { readonly type: T }>;
+export type UsageSpec = Of<'Resource' | 'ContainerResource'>;
 type QueryScope = Pick<MetricsQuery, 'namespace' | 'selector'>;
 
 /** The observation of one metric; never rejects: what could not be had is an error entry with upstream's words. */
@@ -52,20 +53,38 @@ export async function fetchMetric(
 async function fetchUsage(
   { resource }: TickSources,
   where: QueryScope,
-  metric: Of<'Resource' | 'ContainerResource'>,
+  metric: UsageSpec,
 ): Promise<ObservedMetric> {
-  const prefix = `unable to get metrics for resource ${metric.resource}: `;
   const usages = await resource
     .usageOf(where)
-    .catch(explain(`${prefix}unable to fetch metrics from resource metrics API: `));
-  if (usages.length === 0)
-    return metricFailure(metric.type, `${prefix}no metrics returned from resource metrics API`);
+    .catch(explain(`${usageFailure(metric)}unable to fetch metrics from resource metrics API: `));
+  return observedUsage(usages, metric);
+}
 
+/** The observation of a metric whose samples are there already; undefined: they are not, or could not be had. */
+export function presentUsage(
+  resource: ResourceMetrics,
+  where: QueryScope,
+  metric: UsageSpec,
+): ObservedMetric | undefined {
+  const usages = resource.presentUsageOf(where);
+  return usages === undefined ? undefined : observedUsage(usages, metric);
+}
+
+function observedUsage(usages: readonly PodUsage[], metric: UsageSpec): ObservedMetric {
+  if (usages.length === 0) {
+    const message = `${usageFailure(metric)}no metrics returned from resource metrics API`;
+    return metricFailure(metric.type, message);
+  }
   return { pods: usages.map((usage) => slimUsage(usage, metric)) };
 }
 
+function usageFailure({ resource }: UsageSpec): string {
+  return `unable to get metrics for resource ${resource}: `;
+}
+
 /** Only what the metric reads, since every decision stores it. A container that lacks the resource stays, without usage. */
-function slimUsage(usage: PodUsage, metric: Of<'Resource' | 'ContainerResource'>): ObservedPodSample {
+function slimUsage(usage: PodUsage, metric: UsageSpec): ObservedPodSample {
   const { pod, timestamp, windowSeconds } = usage;
   const read =
     metric.type === 'Resource'
@@ -76,7 +95,9 @@ function slimUsage(usage: PodUsage, metric: Of<'Resource' | 'ContainerResource'>
     const used = value === undefined ? {} : { [metric.resource]: quantity(value) };
     return { name: text(container['name']), usage: used };
   });
-  return { pod, windowSeconds, containers, ...stampOf(timestamp) };
+  return timestamp === ''
+    ? { pod, windowSeconds, containers }
+    : { pod, windowSeconds, containers, timestamp };
 }
 
 type ObservedPodSample = NonNullable<ObservedMetric['pods']>[number];

@@ -8,7 +8,7 @@ import {
   type NamespaceMetrics,
   type RecommendersPort,
 } from '#reconciliation';
-import { fetchMetric, type TickSources } from './fetch-metric.ts';
+import { fetchMetric, presentUsage, type TickSources, type UsageSpec } from './fetch-metric.ts';
 import type { SourceTiming } from './guard/circuit-breaker.ts';
 import { guardedApi } from './guard/guarded-api.ts';
 import { MetricSource, type SourceHealth } from './guard/metric-source.ts';
@@ -194,6 +194,16 @@ class NamespaceTick implements NamespaceMetrics {
     if (first !== undefined && second !== undefined) await this.#sources.resource.prepare(first.namespace);
   }
 
+  presentMetrics(query: MetricsQuery): readonly ObservedMetric[] | undefined {
+    const present: ObservedMetric[] = [];
+    for (const metric of query.metrics) {
+      const observed = isUsage(metric) ? presentUsage(this.#sources.resource, query, metric) : undefined;
+      if (observed === undefined) return undefined;
+      present.push(observed);
+    }
+    return present;
+  }
+
   async fetchMetrics(query: MetricsQuery, signal: AbortSignal): Promise<readonly ObservedMetric[]> {
     signal.throwIfAborted();
     const { promise: aborted, reject } = Promise.withResolvers<never>();
@@ -208,6 +218,6 @@ class NamespaceTick implements NamespaceMetrics {
   }
 }
 
-function isUsage({ type }: MetricSpec): boolean {
-  return type === 'Resource' || type === 'ContainerResource';
+function isUsage(metric: MetricSpec): metric is UsageSpec {
+  return metric.type === 'Resource' || metric.type === 'ContainerResource';
 }

@@ -26,7 +26,7 @@ describe('parseJsonList', () => {
   ])('reads $name as JSON.parse does', ({ given }) => {
     const text = JSON.stringify(given);
     for (const length of [16, 64, 256]) {
-      const read = parseJsonList(text, length);
+      const read = parseJsonList(text, { length });
       expect(read).toEqual(given);
       expect(JSON.stringify(read)).toBe(text);
     }
@@ -43,7 +43,7 @@ describe('parseJsonList', () => {
       `{"items":1,"kind":"PodList","items":${list}}`,
       `{"__proto__":{"a":1},"items":${list}}`,
     ];
-    for (const text of texts) expect(parseJsonList(text, 64)).toEqual(JSON.parse(text));
+    for (const text of texts) expect(parseJsonList(text, { length: 64 })).toEqual(JSON.parse(text));
   });
 
   it('reads any JSON as JSON.parse does', () => {
@@ -52,9 +52,27 @@ describe('parseJsonList', () => {
     fc.assert(
       fc.property(fc.oneof(lists, fc.jsonValue()), fc.integer({ min: 1, max: 40 }), (value, length) => {
         const text = JSON.stringify(value);
-        expect(parseJsonList(text, length)).toEqual(JSON.parse(text));
+        expect(parseJsonList(text, { length })).toEqual(JSON.parse(text));
       }),
     );
+  });
+
+  it('maps the items of a list, in pieces or as a whole', () => {
+    const names: unknown[] = [];
+    const mapItem = (value: unknown): unknown => names.push(value);
+    const numbers = items.map((_, index) => index + 1);
+    for (const spaces of [0, 2]) {
+      const text = JSON.stringify({ kind: 'PodList', items }, null, spaces);
+      expect(parseJsonList(text, { mapItem, length: 64 })).toEqual({ kind: 'PodList', items: numbers });
+      expect(names.splice(0)).toEqual(items);
+    }
+    const fail = (): never => {
+      throw new TypeError('not mapped');
+    };
+    expect(() => parseJsonList(JSON.stringify({ items }), { mapItem: fail, length: 64 })).toThrow(
+      'not mapped',
+    );
+    expect(parseJsonList('{"items":1}', { mapItem: fail })).toEqual({ items: 1 });
   });
 
   it('refuses what JSON.parse refuses', () => {
@@ -65,7 +83,7 @@ describe('parseJsonList', () => {
     const holes = [good.replace('},{"metadata"', '}{"metadata"'), good.replace('},{', '},,{')];
     for (const text of [...texts, ...cut, ...holes]) {
       expect(() => JSON.parse(text) as unknown).toThrow(SyntaxError);
-      expect(() => parseJsonList(text, 32)).toThrow(SyntaxError);
+      expect(() => parseJsonList(text, { length: 32 })).toThrow(SyntaxError);
     }
   });
 });

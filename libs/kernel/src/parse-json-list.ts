@@ -11,48 +11,74 @@ const maximumHeadLength = 4_096;
 const firstItem = /"items":\[(?<start>\{"[A-Za-z]{1,64}":)/;
 const end = /\]\}\s*$/;
 
+/** How a list is read. */
+interface JsonListOptions {
+  /** What each item of the list becomes, called in their order. */
+  readonly mapItem?: MapItem;
+  /** Of a piece; for tests. */
+  readonly length?: number;
+}
+
+type MapItem = (item: unknown) => unknown;
+
 /**
- * What `JSON.parse` makes of the text. A long list as API servers write it, `{"kind": …, "items": [{…}, {…}]}` without
- * white space, is parsed some items at a time.
+ * What `JSON.parse` makes of the text, with mapped items where it is a list. A long list as API servers write it,
+ * `{"kind": …, "items": [{…}, {…}]}` without white space, is parsed some items at a time, and what they become is all
+ * that is kept of them.
  *
- * @param length of a piece; for tests
- * @throws SyntaxError
+ * @throws SyntaxError, and what `mapItem` throws
  */
-export function parseJsonList(text: string, length = pieceLength): unknown {
-  if (text.length <= length) return JSON.parse(text) as unknown;
-  return parseInPieces(text, length) ?? (JSON.parse(text) as unknown);
+export function parseJsonList(text: string, options: JsonListOptions = {}): unknown {
+  const { mapItem = asItIs, length = pieceLength } = options;
+  const list = text.length <= length ? undefined : parseInPieces(text, mapItem, length);
+  return list ?? mapped(JSON.parse(text), mapItem);
+}
+
+function asItIs(item: unknown): unknown {
+  return item;
+}
+
+function mapped(value: unknown, mapItem: MapItem): unknown {
+  if (!isJsonObject(value) || !Array.isArray(value['items']) || mapItem === asItIs) return value;
+  return { ...value, items: value['items'].map((item) => mapItem(item)) };
 }
 
 /** Undefined: it is no such list, or an item holds what looks like the beginning of another. */
-function parseInPieces(text: string, length: number): object | undefined {
-  const start = firstItem.exec(text.slice(0, maximumHeadLength))?.groups?.['start'];
-  const endAt = end.exec(text.slice(-16));
-  if (start === undefined || endAt === null) return undefined;
-  const cuts = [...cutsOf(text, `},${start}`, length), text.length - endAt[0].length];
+function parseInPieces(text: string, mapItem: MapItem, length: number): object | undefined {
+  const cuts = cutsOf(text, length);
+  const [first = 0] = cuts;
+  const list = cuts.length === 0 ? undefined : parsePiece(`${text.slice(0, first)}]}`);
+  if (!isJsonObject(list) || !Array.isArray(list['items']) || Object.keys(list).at(-1) !== 'items')
+    return undefined;
+  const items = list['items'].map((item) => mapItem(item));
+  for (let index = 1; index < cuts.length; index += 1) {
+    const piece = parsePiece(`[${text.slice((cuts[index - 1] ?? 0) + 1, cuts[index])}]`);
+    if (!Array.isArray(piece)) return undefined;
+    for (const item of piece) items.push(mapItem(item));
+  }
+  return { ...list, items };
+}
+
+/** Undefined where a piece is not whole in itself: then it is no JSON, or cut in the wrong place. */
+function parsePiece(text: string): unknown {
   try {
-    return joined(text, cuts);
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
 }
 
-/** @throws SyntaxError where a piece is not whole in itself: then it is no JSON. */
-function joined(text: string, [first = 0, ...cuts]: readonly number[]): object | undefined {
-  const list: unknown = JSON.parse(`${text.slice(0, first)}]}`);
-  if (!isJsonObject(list) || Object.keys(list).at(-1) !== 'items') return undefined;
-  const items = [...(list['items'] as readonly unknown[])];
-  let from = first + 1;
-  for (const cut of cuts) {
-    for (const item of JSON.parse(`[${text.slice(from, cut)}]`) as unknown[]) items.push(item);
-    from = cut + 1;
-  }
-  return { ...list, items };
-}
-
-/** Where commas stand between items, about a piece apart. No string of a JSON text holds quotes that look like theirs. */
-function cutsOf(text: string, between: string, length: number): readonly number[] {
+/**
+ * Where commas stand between items, about a piece apart, and where the last item ends; none where it is no such list. No
+ * string of a JSON text holds quotes that look like theirs.
+ */
+function cutsOf(text: string, length: number): readonly number[] {
+  const start = firstItem.exec(text.slice(0, maximumHeadLength))?.groups?.['start'];
+  const endAt = end.exec(text.slice(-16));
+  if (start === undefined || endAt === null) return [];
+  const between = `},${start}`;
   const cuts: number[] = [];
   for (let at = text.indexOf(between, length); at >= 0; at = text.indexOf(between, at + length))
     cuts.push(at + 1);
-  return cuts;
+  return [...cuts, text.length - endAt[0].length];
 }

@@ -41,14 +41,15 @@ export async function readList(options: BodyOptions, { mapItem, onChunk }: ListM
     list.push(chunk);
   }
   if (list !== undefined) return list.end();
-  return mapped(parseJson(options.what, Buffer.concat(first, size).toString('utf8')), mapItem);
+  return parseJson(options.what, Buffer.concat(first, size).toString('utf8'), mapItem);
 }
 
-/** @throws AdapterError `Malformed` */
-export function parseJson(what: string, text: string): unknown {
+/** @throws AdapterError `Malformed`, and what `mapItem` throws */
+export function parseJson(what: string, text: string, mapItem?: MapItem): unknown {
   try {
-    return parseJsonList(text);
-  } catch {
+    return parseJsonList(text, mapItem && { mapItem });
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
     const message = `${what}: the answer is no JSON (${text.length} characters)`;
     throw new AdapterError({ code: 'Malformed', message, retryable: true });
   }
@@ -85,11 +86,6 @@ function beginReading(
       return isJsonObject(answer) && Array.isArray(answer['items']) ? { ...answer, items } : answer;
     },
   };
-}
-
-function mapped(answer: unknown, mapItem: MapItem): unknown {
-  if (!isJsonObject(answer) || !Array.isArray(answer['items'])) return answer;
-  return { ...answer, items: answer['items'].map(mapItem) };
 }
 
 function prefixed(what: string, { code, message, retryable }: AdapterError): AdapterError {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseMetricValue } from './metric-values.ts';
-import { podMetricsParser, podUsagesOf } from './pod-metrics.ts';
+import { groupUsages, podMetricsParser, podUsagesOf } from './pod-metrics.ts';
 
 const item = {
   metadata: { name: 'a', labels: { app: 'web' } },
@@ -32,6 +32,19 @@ describe('podUsagesOf', () => {
 
   it('refuses a list of which the server has more', () => {
     expect(() => podUsagesOf({ metadata: { continue: 'token' }, items: [] })).toThrow('incomplete');
+  });
+});
+
+describe('groupUsages', () => {
+  it('keeps pods together that stand side by side and have the same labels', () => {
+    const aPod = (name: string, app: string) => ({ ...item, metadata: { name, labels: { app } } });
+    const pods = [aPod('a', 'web'), aPod('b', 'web'), aPod('c', 'api'), aPod('d', 'web')];
+    const groups = groupUsages(podUsagesOf({ items: pods.map(podMetricsParser('shop')) }));
+    expect(groups.map(({ labels, usages }) => [labels, usages.map(({ pod }) => pod)])).toEqual([
+      [{ app: 'web' }, ['a', 'b']],
+      [{ app: 'api' }, ['c']],
+      [{ app: 'web' }, ['d']],
+    ]);
   });
 });
 

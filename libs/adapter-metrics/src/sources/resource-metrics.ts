@@ -1,7 +1,7 @@
 import { LabelIndex, parseLabelSelector } from '#kernel';
 import { maximumPodMetricsBytes, type MetricsApi, sourceTimeoutMilliseconds } from '../metrics-api.ts';
 import type { SharedCalls } from '../shared-calls.ts';
-import { podMetricsParser, type PodUsage, podUsagesOf } from './pod-metrics.ts';
+import { groupUsages, podMetricsParser, type PodUsage, podUsagesOf, type UsageGroup } from './pod-metrics.ts';
 
 /** Which pods' usage. */
 export interface UsageQuery {
@@ -28,6 +28,8 @@ export class ResourceMetrics {
   readonly #gathering = new Map<string, Gathering>();
   /** Namespaces that were asked for before the selectors of their policies came. */
   readonly #prepared = new Set<string>();
+  /** Of namespaces that were asked for and answered. */
+  readonly #indexes = new Map<string, LabelIndex<UsageGroup>>();
   readonly #turns: LoopTurns;
 
   constructor(api: MetricsApi, calls: SharedCalls, turns: LoopTurns) {
@@ -50,6 +52,12 @@ export class ResourceMetrics {
   async usageOf({ namespace, selector }: UsageQuery): Promise<readonly PodUsage[]> {
     const isAlone = await this.#isAlone(namespace, selector);
     return isAlone ? this.#listSelector(namespace, selector) : this.#selectFromNamespace(namespace, selector);
+  }
+
+  /** What {@link usageOf} would resolve with, where the answer is there; undefined: it is not, or could not be had. */
+  presentUsageOf({ namespace, selector }: UsageQuery): readonly PodUsage[] | undefined {
+    const index = this.#indexes.get(namespace);
+    return index === undefined ? undefined : selectUsages(index, selector);
   }
 
   /** Policies that are due together ask within one turn of the event loop. */
@@ -77,17 +85,16 @@ export class ResourceMetrics {
   }
 
   async #selectFromNamespace(namespace: string, selector: string): Promise<readonly PodUsage[]> {
-    const index = await this.#indexOf(namespace);
-    const parsed = parseLabelSelector(selector);
-    return parsed.ok ? index.select(parsed.value) : [];
+    return selectUsages(await this.#indexOf(namespace), selector);
   }
 
-  #indexOf(namespace: string): Promise<LabelIndex<PodUsage>> {
+  #indexOf(namespace: string): Promise<LabelIndex<UsageGroup>> {
     return this.#calls.once(`usage/${namespace}`, async () => {
       const usages = await this.#list(namespace);
       await this.#turns.next();
-      const built = new LabelIndex<PodUsage>();
-      for (const usage of usages) built.add(usage);
+      const built = new LabelIndex<UsageGroup>();
+      for (const group of groupUsages(usages)) built.add(group);
+      this.#indexes.set(namespace, built);
       return built;
     });
   }
@@ -103,6 +110,13 @@ export class ResourceMetrics {
     });
     return podUsagesOf(answer);
   }
+}
+
+function selectUsages(index: LabelIndex<UsageGroup>, selector: string): readonly PodUsage[] {
+  const parsed = parseLabelSelector(selector);
+  const groups = parsed.ok ? index.select(parsed.value) : [];
+  const [only] = groups;
+  return groups.length === 1 && only !== undefined ? only.usages : groups.flatMap(({ usages }) => usages);
 }
 
 interface Gathering {

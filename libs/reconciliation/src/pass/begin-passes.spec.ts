@@ -15,6 +15,7 @@ const sweepMilliseconds = 2_500;
 const stepMilliseconds = 10;
 const nothing: NamespaceMetrics = {
   prepare: () => Promise.resolve(),
+  presentMetrics: () => undefined,
   fetchMetrics: () => Promise.resolve([]),
 };
 

@@ -20,6 +20,8 @@ export class FakeMetrics implements MetricsPort {
   namespaces = 0;
   /** What was asked, in order. */
   readonly queries: MetricsQuery[] = [];
+  /** Whether what queries get is there before they are asked. */
+  isPresent = false;
   /** What the preparation of a namespace takes. */
   prepared: () => Promise<void> = () => Promise.resolve();
   readonly #answers = new Map<string, FakeMetricsAnswer>();
@@ -34,9 +36,18 @@ export class FakeMetrics implements MetricsPort {
     return {
       openNamespace: () => {
         this.namespaces += 1;
-        return { prepare: () => this.prepared(), fetchMetrics: (query) => this.#fetch(query) };
+        return {
+          prepare: () => this.prepared(),
+          presentMetrics: (query) => this.#present(query),
+          fetchMetrics: (query) => this.#fetch(query),
+        };
       },
     };
+  }
+
+  #present(query: MetricsQuery): readonly ObservedMetric[] | undefined {
+    const answer = this.isPresent ? this.#answers.get(keyOf(query)) : undefined;
+    return answer?.kind === 'Answers' ? answer.metrics : undefined;
   }
 
   #fetch(query: MetricsQuery): Promise<readonly ObservedMetric[]> {

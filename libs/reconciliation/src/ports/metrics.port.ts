@@ -19,6 +19,12 @@ export interface NamespaceMetrics {
   prepare(policies: readonly Pick<MetricsQuery, 'namespace' | 'metrics'>[]): Promise<void>;
 
   /**
+   * What {@link fetchMetrics} would resolve with, where all of it is there already: nearly always, for what was prepared.
+   * Undefined: it is not, or could not be had. Reads memory only.
+   */
+  presentMetrics(query: MetricsQuery): readonly ObservedMetric[] | undefined;
+
+  /**
    * `observation.metrics`: exactly one entry per metric of the query, in its order. What could not be had is an
    * `{error: {reason, message}}` entry with upstream's reason of the type (`FailedGetResourceMetric`, …), a timeout
    * too: every source has its own timeout, and a source that hangs delays no query that does not need it.
