@@ -22,7 +22,7 @@ const maximumObjectBytes = 16 * 1024 * 1024;
 const maximumPages = 10_000;
 
 /**
- * Lists a collection page by page.
+ * Lists a collection page by page. The next one is on its way while the objects of one are taken in.
  *
  * @returns the list's resourceVersion, from which a watch goes on.
  * @throws AdapterError `Expired` (410) where the pages took longer than the server keeps them: list again.
@@ -31,29 +31,47 @@ export async function listPages(
   { client, resource, signal }: ListOptions,
   each: (object: KubeObject) => void,
 ): Promise<string> {
+  const read = (page: Page): Promise<JsonObject | undefined> => readPage({ client, resource, signal }, page);
   const largest = pageSize[resource.representation];
-  let limit = largest;
-  let token: string | undefined;
-  for (let page = 0; page < maximumPages; page += 1) {
-    const answer = await readPage({ client, resource, signal }, { limit, token });
+  let page: Page = { limit: largest, token: undefined };
+  let coming = read(page);
+  for (let pages = 0; pages < maximumPages; pages += 1) {
+    const answer = await coming;
     if (answer === undefined) {
-      limit = Math.ceil(limit / 4);
+      page = { ...page, limit: Math.ceil(page.limit / 4) };
+      coming = read(page);
       continue;
     }
-    limit = Math.min(largest, limit * 2);
-    for (const item of objects(answer['items'])) readItem(item, { resource, each });
     const metadata = object(answer['metadata']);
-    token = text(metadata['continue']);
-    if (token === '') return text(metadata['resourceVersion']);
+    page = { limit: Math.min(largest, page.limit * 2), token: text(metadata['continue']) };
+    if (page.token !== '') {
+      coming = read(page);
+      await sent(coming);
+    }
+    for (const item of objects(answer['items'])) readItem(item, { resource, each });
+    if (page.token === '') return text(metadata['resourceVersion']);
   }
   const message = `${resource.name}: more than ${maximumPages} pages`;
   throw new AdapterError({ code: 'TooLarge', message, retryable: false });
 }
 
+/** Which page, and of how many objects at most. */
+interface Page {
+  readonly limit: number;
+  /** Undefined: the first. */
+  readonly token: string | undefined;
+}
+
+/** Resolves once the request is under way; whether it fails is for who waits for the answer. */
+async function sent(request: Promise<unknown>): Promise<void> {
+  request.catch(() => undefined);
+  await new Promise((resolve) => setImmediate(resolve));
+}
+
 /** Undefined for a page that is too large, of several objects: a few large ones must not keep all others from being read. */
 async function readPage(
   { client, resource, signal }: ListOptions,
-  { limit, token }: { readonly limit: number; readonly token: string | undefined },
+  { limit, token }: Page,
 ): Promise<JsonObject | undefined> {
   try {
     const answer = await client.json({
