@@ -16,11 +16,12 @@ export class PodCache implements PodsPort {
 
   constructor(context: WatchOptions) {
     const interner = new Interner();
+    let before: ObservedPod | undefined;
     this.watched = new WatchedCache(context, {
       groupPath: '/api/v1',
       resource: 'pods',
       representation: 'Object',
-      transform: (pod) => slimPod(pod, interner),
+      transform: (pod) => (before = slimPod(pod, { interner, before })),
       listener: ({ before, after, namespace }) => this.#reindex(namespace, before, after),
     });
   }

@@ -55,7 +55,7 @@ function pod(name: string): unknown {
 describe('slimPod', () => {
   it('keeps what the decision contract reads, and nothing else', () => {
     const { apiVersion, kind, name, uid, controller } = reference;
-    expect(slimPod(parseKubeObject(pod('a')), new Interner())).toEqual({
+    expect(slimPod(parseKubeObject(pod('a')), { interner: new Interner() })).toEqual({
       name: 'a',
       uid: 'uid-of-a',
       labels: { app: 'checkout' },
@@ -75,16 +75,39 @@ describe('slimPod', () => {
 
   it('shares between pods what is equal in them', () => {
     const interner = new Interner();
-    const [a, b] = ['a', 'b'].map((name) => slimPod(parseKubeObject(pod(name)), interner));
+    const [a, b] = ['a', 'b'].map((name) => slimPod(parseKubeObject(pod(name)), { interner }));
     expect(a?.labels).toBe(b?.labels);
     expect(a?.ownerReferences).toBe(b?.ownerReferences);
     expect(a?.containers).toBe(b?.containers);
-    expect(interner.size).toBe(6);
+    expect(interner.size).toBe(5);
+  });
+
+  it('shares with the pod before it what is equal, without looking for it elsewhere', () => {
+    const interner = new Interner();
+    const before = slimPod(parseKubeObject(pod('a')), { interner: new Interner() });
+    const after = slimPod(parseKubeObject(pod('b')), { interner, before });
+    expect(after).toEqual({ ...before, name: 'b', uid: 'uid-of-b' });
+    expect(after.labels).toBe(before.labels);
+    expect(after.ownerReferences).toBe(before.ownerReferences);
+    expect(after.ready).toBe(before.ready);
+    expect(after.containers).toBe(before.containers);
+    expect(after.initContainers).toBe(before.initContainers);
+    expect(after.resources).toBe(before.resources);
+    expect(interner.size).toBe(0);
+  });
+
+  it('keeps of a pod what the pod before it has otherwise', () => {
+    const interner = new Interner();
+    const bare = parseKubeObject({ metadata: { name: 'a' }, spec: { containers: [] }, status: {} });
+    const alone = slimPod(parseKubeObject(pod('b')), { interner });
+    const before = slimPod(bare, { interner });
+    expect(slimPod(parseKubeObject(pod('b')), { interner, before })).toEqual(alone);
+    expect(slimPod(bare, { interner, before: alone })).toEqual(before);
   });
 
   it('takes a pod that the scheduler has not seen yet', () => {
     const bare = parseKubeObject({ metadata: { name: 'a' }, spec: { containers: [] }, status: {} });
-    expect(slimPod(bare, new Interner())).toEqual({
+    expect(slimPod(bare, { interner: new Interner() })).toEqual({
       name: 'a',
       uid: '',
       labels: {},

@@ -1,13 +1,22 @@
 import type { ObservedPod } from '#decision';
-import type { JsonObject } from '#kernel';
+import { type JsonObject, shareParts } from '#kernel';
 import { type KubeObject, object, objects, ownerReferencesOf, text, texts } from '../objects/kube-object.ts';
 import type { Interner } from './interner.ts';
 
 /**
  * What the decision contract reads of a pod and nothing else: a few hundred bytes instead of several thousand. What
- * pods of one template have in common is shared through the interner.
+ * pods of one template have in common is shared: with the pod before, which a list nearly always has of the same
+ * template, or else through the interner.
  */
-export function slimPod(pod: KubeObject, interner: Interner): ObservedPod {
+export function slimPod(
+  pod: KubeObject,
+  {
+    interner,
+    before = nothing,
+  }: { readonly interner: Interner; readonly before?: Partial<ObservedPod> | undefined },
+): ObservedPod {
+  const shared = <T extends object>(known: T | null | undefined, value: T): T =>
+    known && shareParts(known, value) === known ? known : interner.intern(value);
   const spec = object(pod.body['spec']);
   const status = object(pod.body['status']);
   const deletionTimestamp = text(pod.metadata['deletionTimestamp']);
@@ -18,17 +27,20 @@ export function slimPod(pod: KubeObject, interner: Interner): ObservedPod {
   return {
     name: pod.name,
     uid: pod.uid,
-    labels: interner.intern(texts(pod.metadata['labels'])),
-    ownerReferences: interner.intern(ownerReferencesOf(pod.metadata)),
+    labels: shared(before.labels, texts(pod.metadata['labels'])),
+    ownerReferences: shared(before.ownerReferences, ownerReferencesOf(pod.metadata)),
     ...(phase === '' ? {} : { phase }),
     ...(startTime === '' ? {} : { startTime }),
     ...(deletionTimestamp === '' ? {} : { deletionTimestamp }),
-    ready: ready === null ? null : interner.intern(ready),
-    containers: interner.intern(containersOf(spec['containers'])),
-    initContainers: interner.intern(containersOf(spec['initContainers'])),
-    ...(resources === undefined ? {} : { resources: interner.intern(resources) }),
+    // Each pod became ready at a time of its own: to look for an equal one would cost more than it holds.
+    ready: ready === null ? null : shareParts(before.ready, ready),
+    containers: shared(before.containers, containersOf(spec['containers'])),
+    initContainers: shared(before.initContainers, containersOf(spec['initContainers'])),
+    ...(resources === undefined ? {} : { resources: shared(before.resources, resources) }),
   };
 }
+
+const nothing: Partial<ObservedPod> = {};
 
 interface Ready {
   readonly status: string;
