@@ -31,6 +31,8 @@ export interface CachedKind<T> {
 export type CacheTrust =
   { readonly isTrusted: true } | { readonly isTrusted: false; readonly message: string };
 
+const trusted: CacheTrust = { isTrusted: true };
+
 /** A working watch is heard of every 45 s at least; an outage is longer than this. */
 const trustMilliseconds = 60_000;
 
@@ -102,7 +104,7 @@ export class WatchedCache<T> {
       return { isTrusted: false, message: `${this.#resource} are not listed yet${reason(lastFailure)}` };
 
     const silentMilliseconds = this.#timing.elapsed() - freshAt;
-    if (silentMilliseconds <= trustMilliseconds) return { isTrusted: true };
+    if (silentMilliseconds <= trustMilliseconds) return trusted;
     const seconds = Math.round(silentMilliseconds / 1000);
     const message = `nothing has been heard of ${this.#resource} for ${seconds} s${reason(lastFailure)}`;
     return { isTrusted: false, message };

@@ -78,6 +78,7 @@ export class ScaleClient implements ScalePort {
     if (cache === undefined) return this.#customTargets.cached(target);
     if (!cache.trustOf(target.namespace).isTrusted) return undefined;
     const watched = cache.get(target.namespace, target.name)?.scale;
+    if (this.#newer.size === 0) return watched;
     const key = targetKey(target);
     const newer = this.#newerOf(key);
     if (watched === undefined || newer === undefined) return watched;
