@@ -26,6 +26,8 @@ export interface PolicyMetric {
   readonly type: 'gauge' | 'counter';
   readonly help: string;
   readonly labels: readonly string[];
+  /** Of whose policies alone there are samples; absent: of every policy's. */
+  readonly family?: ActivePolicy['policy']['family'];
   /** A policy's samples; none where the metric does not apply. */
   readonly read: (subject: SeriesSubject) => Samples;
 }
@@ -57,10 +59,12 @@ export function* renderPolicySeries(options: PolicySeriesOptions): Generator<str
   const shown = options.reports().filter((report) => isShown(report, options.scope));
   const time = now();
   const ofCluster = labelText({ cluster });
+  const byFamily = Map.groupBy(shown, ({ active }) => active.policy.family);
   for (const metric of metrics) {
+    const reports = metric.family === undefined ? shown : (byFamily.get(metric.family) ?? []);
     let part = `# HELP ${metric.name} ${metric.help}\n# TYPE ${metric.name} ${metric.type}\n`;
-    for (let start = 0; start < shown.length; start += policiesPerSlice) {
-      for (const report of shown.slice(start, start + policiesPerSlice)) {
+    for (let start = 0; start < reports.length; start += policiesPerSlice) {
+      for (const report of reports.slice(start, start + policiesPerSlice)) {
         const subject = { report, scaled: options.scaledReplicas(report.key), now: time };
         for (const [labels, value] of metric.read(subject))
           part += `${metric.name}{${labels},${ofCluster}} ${value}\n`;

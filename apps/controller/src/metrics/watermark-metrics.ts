@@ -101,6 +101,7 @@ export const watermarkMetrics: readonly PolicyMetric[] = [
     type: 'gauge',
     help: '1 while the object of the policy’s lifecycle blocks it.',
     labels: ['wpa_name', 'wpa_namespace', 'lifecycle_status', 'monitor_name', 'monitor_namespace', 'dry_run'],
+    family: 'watermark',
     read: lifecycleStatus,
   },
   {
@@ -108,13 +109,10 @@ export const watermarkMetrics: readonly PolicyMetric[] = [
     type: 'gauge',
     help: 'Always 1.',
     labels: infoNames,
-    read: ({ report }: SeriesSubject): Samples => (isWatermark(report) ? [[infoLabels(report), 1]] : []),
+    family: 'watermark',
+    read: ({ report }: SeriesSubject): Samples => [[infoLabels(report), 1]],
   },
 ];
-
-function isWatermark({ active }: PassReport): boolean {
-  return active.policy.family === 'watermark';
-}
 
 /** A gauge, with what of a policy's labels it adds to those of every series. */
 function gauge(
@@ -127,8 +125,8 @@ function gauge(
     type: 'gauge',
     help,
     labels: [...baseNames, ...labels],
+    family: 'watermark',
     read: (subject) => {
-      if (!isWatermark(subject.report)) return [];
       const base = baseLabels(subject.report);
       return read(subject).flatMap(([own, value]): Samples =>
         value === null ? [] : [[`${base}${own === null ? '' : `,${labelText(own)}`}`, value]],
@@ -198,7 +196,7 @@ function isTrue({ conditions }: PassReport, wanted: string): boolean {
 
 function lifecycleStatus({ report }: SeriesSubject): Samples {
   const { lifecycle } = report.active.policy;
-  if (!isWatermark(report) || lifecycle === undefined) return [];
+  if (lifecycle === undefined) return [];
   const { namespace, name, dryRun } = report.active.policy;
   const labels = {
     wpa_name: name,
