@@ -33,6 +33,8 @@ export class PolicyConditions {
   /** Sets a condition; its time is kept while its status stays. Returns the condition there was, undefined for none. */
   set(state: ConditionState, time: string): Condition | undefined {
     const before = this.get(state.type);
+    // Most of what a pass finds is as before, and nothing is made then.
+    if (before !== undefined && isSameState(before, state)) return before;
     const lastTransitionTime = before?.status === state.status ? before.lastTransitionTime : time;
     this.#put({ ...state, lastTransitionTime });
     return before;
@@ -92,7 +94,7 @@ export class PolicyConditions {
     const known = this.#conditions;
     const at = known.findIndex(({ type }) => type === condition.type);
     if (at >= 0) {
-      this.#conditions = shareParts(known, known.with(at, condition));
+      this.#conditions = known.with(at, condition);
       return;
     }
     const next = known.findIndex(({ type }) => orderOf(type) > orderOf(condition.type));
@@ -105,6 +107,10 @@ const upstreamOrder = policyConditionTypes.length;
 
 function orderOf(type: string): number {
   return orders.get(type) ?? upstreamOrder;
+}
+
+function isSameState(before: Condition, { status, reason, message }: ConditionState): boolean {
+  return before.status === status && before.reason === reason && before.message === message;
 }
 
 /** Whether they are stored alike, messages and times apart. */
