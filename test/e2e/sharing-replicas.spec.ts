@@ -17,12 +17,16 @@ interface ScalingEvents {
   };
 }
 
+const alone = 'one process carries all policies out: the Leases may not be used';
+const waiting = 'another process carries policies out; waiting for it to end';
+
 const checkoutShard = shardOf({ namespace: 'shop', name: 'checkout' }, defaultShardCount);
 
 describe('two replicas that share the policies', () => {
   let server: TestPostgres;
   let world: ShopWorld;
   let url = '';
+  let databases = 0;
   let replicas: ControllerProcess[] = [];
 
   beforeAll(async () => {
@@ -32,7 +36,8 @@ describe('two replicas that share the policies', () => {
     world = await startShopWorld();
     const metadata = { name: 'plimsoll-system' };
     world.simulator.objects.create({ apiVersion: 'v1', kind: 'Namespace', metadata });
-    url = await server.createDatabase('replicas');
+    databases += 1;
+    url = await server.createDatabase(`replicas_${databases}`);
     world.repository.commit('Add checkout policy', { 'shop/checkout.yaml': policyText });
     replicas = [];
   });
@@ -154,6 +159,42 @@ describe('two replicas that share the policies', () => {
       [6, 8],
       [8, 10],
       [10, 12],
+    ]);
+  });
+
+  it('work one at a time where they may not use the Leases, which is said, and share once they may', async () => {
+    const allow = world.simulator.faults.add({
+      match: { verb: 'create', path: /\/leases/ },
+      fault: { kind: 'Error', code: 403, reason: 'Forbidden' },
+    });
+    const first = await start('first');
+    await soon('it works alone', () => first.log.some(({ msg }) => msg === alone) || undefined);
+    await scaleTo(1_660, 6);
+    const second = await start('second');
+    await soon('it waits', () => second.log.some(({ msg }) => msg === waiting) || undefined);
+    const because =
+      'it may not create leases.coordination.k8s.io in plimsoll-system; plimsoll rbac prints what allows it';
+    const ready = await fetch(`${first.url}/readyz`);
+    expect(await ready.json()).toMatchObject({
+      role: 'active',
+      mode: { kind: 'OneProcess', reason: because },
+    });
+    expect(await first.query('{ replicas { isThis isLeader aloneBecause } }')).toEqual({
+      replicas: [{ isThis: true, isLeader: true, aloneBecause: because }],
+    });
+    allow();
+    await untilShares(8, 8);
+    await scaleTo(2_260, 8);
+    await soon('replicas', async () => {
+      const answers = await Promise.all([first, second].map(({ url: base }) => fetch(`${base}/readyz`)));
+      const modes = (await Promise.all(answers.map((answer) => answer.json()))) as {
+        mode: { kind: string };
+      }[];
+      return modes.every(({ mode }) => mode.kind === 'Replicas') || undefined;
+    });
+    await expectScaled(second, [
+      [4, 6],
+      [6, 8],
     ]);
   });
 });

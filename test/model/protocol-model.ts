@@ -26,6 +26,8 @@ export interface Rules {
   readonly invalidate: boolean;
   /** Who finds a Lease free, and not expired, waits for the fence to be free, too. */
   readonly waitForFence: boolean;
+  /** Whose Lease was seen to expire has its fence taken before that has expired, and no other holder. */
+  readonly onlyExpired: boolean;
   /** Who has won the Lease takes the fence only as it saw it before. */
   readonly sameFence: boolean;
   /** A holder whose deadline is over does not renew its Lease any more. */
@@ -41,6 +43,7 @@ export const allRules: Rules = {
   resolve: true,
   invalidate: true,
   waitForFence: true,
+  onlyExpired: true,
   sameFence: true,
   renewInTime: true,
 };
@@ -48,8 +51,8 @@ export const allRules: Rules = {
 /** What is explored. */
 export interface ModelOptions {
   readonly rules?: Partial<Rules>;
-  /** False: one process writes, and another takes the fence's row when it has expired. Default true. */
-  readonly hasLeases?: boolean;
+  /** `None`: one process writes, and another takes the fence's row when it has expired. `First`: the second may not use them. Default `Both`. */
+  readonly leases?: 'Both' | 'First' | 'None';
   /** How many faults happen on one way. */
   readonly faults: number;
   /** Which of them; default: all but `Restore`, which multiplies the states. */
@@ -65,17 +68,18 @@ type Emit = (next: ModelState, step: number, broken: string | null) => void;
 /** The protocol of two replicas that compete for one scope with one target, as every step that can come next. */
 export class ProtocolModel {
   readonly #rules: Rules;
-  readonly #hasLeases: boolean;
+  /** By replica. */
+  readonly #usesLeases: readonly [boolean, boolean];
   readonly #faults: number;
   readonly #kinds: ReadonlySet<Fault>;
   readonly #next = new ModelState();
   #state = new ModelState();
   #emit: Emit = () => undefined;
 
-  constructor({ rules, hasLeases = true, faults, kinds = usualFaults }: ModelOptions) {
+  constructor({ rules, leases = 'Both', faults, kinds = usualFaults }: ModelOptions) {
     this.#kinds = new Set(kinds);
     this.#rules = { ...allRules, ...rules };
-    this.#hasLeases = hasLeases;
+    this.#usesLeases = [leases !== 'None', leases === 'Both'];
     this.#faults = faults;
   }
 
@@ -112,11 +116,13 @@ export class ProtocolModel {
 
   #tick(): void {
     const next = this.#begin();
-    for (const replica of next.replicas) {
+    for (const index of [0, 1] as const) {
+      const replica = next.replicas[index];
       if (replica.phase === Phase.Waiting) {
         replica.seenAge = older(replica.seenAge, replica.hasSeen);
       } else {
-        replica.leaseAge = min(replica.leaseAge + 1, terms.renewDeadlineMilliseconds);
+        const passed = this.#usesLeases[index] ? 1 : 0;
+        replica.leaseAge = min(replica.leaseAge + passed, terms.renewDeadlineMilliseconds);
         replica.fenceAge = min(replica.fenceAge + 1, terms.renewDeadlineMilliseconds);
       }
     }
@@ -151,7 +157,7 @@ export class ProtocolModel {
       this.#lookAtFence(index);
     }
     if (phase !== Phase.Waiting) return;
-    if (!this.#hasLeases) this.#takeFence(index, Phase.Fenced);
+    if (!this.#usesLeases[index]) this.#takeFence(index, Phase.Fenced);
     else if (hasSeen === 0) this.#lookAtLease(index);
     else this.#win(index);
   }
@@ -164,7 +170,7 @@ export class ProtocolModel {
   }
 
   #win(index: 0 | 1): void {
-    const { lease, replicas } = this.#state;
+    const { lease, replicas, row } = this.#state;
     const victory = victories[lease]?.[replicas[index].seenAge] ?? null;
     if (victory === null) return;
     const next = this.#begin();
@@ -172,7 +178,10 @@ export class ProtocolModel {
     const winner = next.replicas[index];
     winner.reset();
     winner.phase = Phase.Elected;
-    winner.claim = victory === 'Override' || !this.#rules.waitForFence ? 2 : 1;
+    // A replica that uses no Leases has let none expire.
+    const isOther = row === Holder.B && !this.#usesLeases[1] && this.#rules.onlyExpired;
+    const mayOverride = victory === 'Override' && !isOther;
+    winner.claim = mayOverride || !this.#rules.waitForFence ? 2 : 1;
     this.#end('wins the Lease', index + 1);
   }
 
@@ -181,7 +190,7 @@ export class ProtocolModel {
     const { row, rowAge, replicas } = this.#state;
     const { claim } = replicas[index];
     const isFree = row === Holder.None || rowAge === longestAge;
-    if (this.#hasLeases ? claim === 0 || (claim === 1 && !isFree) : !isFree) return;
+    if (this.#usesLeases[index] ? claim === 0 || (claim === 1 && !isFree) : !isFree) return;
     const next = this.#begin();
     const replica = next.replicas[index];
     next.row = index + 1;
@@ -207,7 +216,7 @@ export class ProtocolModel {
     const replica = this.#state.replicas[index];
     if (replica.phase < Phase.Elected) return;
     if (replica.phase >= Phase.Leaving) return;
-    if (this.#hasLeases) this.#renewLease(index);
+    if (this.#usesLeases[index]) this.#renewLease(index);
     const hasFence = replica.phase >= Phase.Fenced;
     if (hasFence && this.#isInForce(index)) {
       const next = this.#begin();
@@ -425,7 +434,7 @@ export class ProtocolModel {
   #deleteLease(): void {
     const { isLeaseDeleted, hasSnapshot, lease } = this.#state;
     // One thing is done by hand, not two at once (ADR 16).
-    if (!this.#hasLeases || isLeaseDeleted === 1 || hasSnapshot === 2 || lease === Holder.Absent) return;
+    if (!this.#usesLeases[0] || isLeaseDeleted === 1 || hasSnapshot === 2 || lease === Holder.Absent) return;
     const next = this.#beginFault();
     changeLease(next, Holder.Absent);
     next.isLeaseDeleted = 1;
@@ -470,7 +479,7 @@ export class ProtocolModel {
   }
 
   #mayWrite({ leaseAge, fenceAge }: Replica): boolean {
-    return rights[this.#hasLeases ? leaseAge : fenceAge]![fenceAge]!;
+    return rights[leaseAge]![fenceAge]!;
   }
 
   #isPastDeadline(index: 0 | 1): boolean {

@@ -27,7 +27,11 @@ describe('the protocol of a scope and of its writes', () => {
   }, 600_000);
 
   it('holds in every state that two processes without Leases reach, where a row expires', () => {
-    expect(violationOf({ faults: faults + 1, hasLeases: false })).toBeNull();
+    expect(violationOf({ faults: faults + 1, leases: 'None' })).toBeNull();
+  }, 600_000);
+
+  it('holds in every state that a replica with Leases and a process without them reach', () => {
+    expect(violationOf({ faults, leases: 'First' })).toBeNull();
   }, 600_000);
 
   if (isDeep) {
@@ -43,7 +47,7 @@ describe('the protocol of a scope and of its writes', () => {
     },
   );
 
-  it.each<{ rule: keyof Rules; kinds?: readonly Fault[]; broken: string }>([
+  it.each<{ rule: keyof Rules; kinds?: readonly Fault[]; leases?: 'First'; broken: string }>([
     { rule: 'intent', broken: 'a write takes effect without an intent that is pending' },
     { rule: 'deadline', broken: fencedWrite },
     { rule: 'fence', broken: fencedEntry },
@@ -52,6 +56,7 @@ describe('the protocol of a scope and of its writes', () => {
     { rule: 'resolve', broken: fencedWrite },
     { rule: 'invalidate', broken: 'a write that was made is recorded as not made' },
     { rule: 'waitForFence', broken: fencedWrite },
+    { rule: 'onlyExpired', leases: 'First', broken: fencedWrite },
     { rule: 'sameFence', broken: fencedWrite },
     { rule: 'renewInTime', broken: fencedWrite },
   ])('shows what goes wrong without the rule $rule', ({ rule, broken, ...given }) => {

@@ -1,6 +1,6 @@
 import {
   type Election,
-  mayOverride,
+  expiredHolders,
   mayWrite,
   observeLease,
   openElection,
@@ -25,7 +25,7 @@ export const victories = [Holder.None, Holder.A, Holder.B, Holder.Gone, Holder.A
     const seen = observeLease(openElection('scope', 'own'), leaseOf(holder, 'other'), -age);
     const attempt = planAttempt(seen, { now: 0, time: '', terms, advertisedUrl: null });
     if (attempt === null) return null;
-    return mayOverride(attempt.victory) ? 'Override' : 'Win';
+    return expiredHolders(seen, attempt).length === 0 ? 'Win' : 'Override';
   }),
 );
 

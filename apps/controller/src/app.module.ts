@@ -14,6 +14,7 @@ import {
   ConfigurationModule,
   configurationToken,
   type ControllerOptions,
+  leasesForbiddenToken,
   loggerToken,
 } from './configuration/configuration.module.ts';
 import { ConsoleModule } from './console/console.module.ts';
@@ -31,6 +32,7 @@ import { DeferredLedgerDatabase } from './ledger/deferred-ledger-database.ts';
 import {
   administrationWriterToken,
   candidacyToken,
+  leaseRightsToken,
   LedgerModule,
   ledgerToken,
   revisionStoreToken,
@@ -107,6 +109,8 @@ export const startStepsToken = portToken<readonly StartStep[]>('StartSteps');
         fences: ProcessHoldings,
         shards: Shards,
         candidacy: candidacyToken,
+        leaseRights: leaseRightsToken,
+        leasesForbidden: leasesForbiddenToken,
         fenceLoss: FenceLoss,
         git: GitAdapter,
         parser: ParserPool,

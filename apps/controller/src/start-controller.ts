@@ -3,11 +3,13 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Configuration } from '#configuration';
 import { AppModule } from './app.module.ts';
 import type { ControllerOptions } from './configuration/configuration.module.ts';
+import { type LeaseRights, LeaseRightsChanged } from './coordination/lease-rights.ts';
 import { policySyncToken } from './git-sync/git-sync.module.ts';
 import type { PolicySync } from './git-sync/policy-sync.ts';
 import { configureApplication, createHttpAdapter } from './http/configure-application.ts';
 import { HttpListener } from './http/http-listener.ts';
 import { loadTlsCertificate } from './http/tls-files.ts';
+import { leaseRightsToken } from './ledger/ledger.module.ts';
 import { NestLogger } from './logging/nest-logger.ts';
 import { MetricsServer } from './metrics/metrics-server.ts';
 import { ConfigurationReload } from './reload/configuration-reload.ts';
@@ -24,6 +26,8 @@ export interface RunningController {
   readonly syncNow: () => Promise<void>;
   /** Resolves when another process has taken over: then this one is to be stopped and started again. */
   readonly whenFenced: Promise<unknown>;
+  /** Resolves when a process that works without Leases may use them: then it is to be stopped and started again. */
+  readonly whenLeasesAllowed: Promise<unknown>;
   /** The one in force, which may have changed since the start. */
   readonly configuration: () => Configuration;
   /** Ends writes under way, seals what is open, and closes everything. */
@@ -32,13 +36,25 @@ export interface RunningController {
 
 /**
  * Starts the application, up to its first passes. Where a step of the start fails, or the signal ends it, everything
- * that was opened is closed again.
+ * that was opened is closed again. Where the Leases may not be used, it is started as one process.
  *
  * @throws AdapterError or Error naming what could not be opened.
  */
 export async function startController(
   options: ControllerOptions,
   signal?: AbortSignal,
+): Promise<RunningController> {
+  try {
+    return await startApplication(options, signal);
+  } catch (error) {
+    if (!(error instanceof LeaseRightsChanged) || signal?.aborted === true) throw error;
+    return await startController({ ...options, leasesForbidden: error.forbidden }, signal);
+  }
+}
+
+async function startApplication(
+  options: ControllerOptions,
+  signal: AbortSignal | undefined,
 ): Promise<RunningController> {
   const { trustedProxies, tls } = options.configuration.listen;
   const certificate = tls === undefined ? undefined : await loadTlsCertificate(tls);
@@ -54,12 +70,18 @@ export async function startController(
   };
   const onAbort = (): void => void stop();
   signal?.addEventListener('abort', onAbort, { once: true });
+  const rights = application.get<LeaseRights | null>(leaseRightsToken);
+  let isStarting = true;
+  void rights?.whenAllowed.then(() => {
+    if (isStarting) application.get(StartUp).end();
+  });
   try {
     await application.init();
   } catch (error) {
     await stop();
-    throw error;
+    throw rights?.isAllowed === true ? new LeaseRightsChanged(null) : error;
   } finally {
+    isStarting = false;
     signal?.removeEventListener('abort', onAbort);
   }
   const sync = application.get<PolicySync>(policySyncToken);
@@ -69,23 +91,30 @@ export async function startController(
     syncNow: () => sync.syncNow(),
     configuration: () => application.get(ConfigurationReload).current,
     whenFenced: application.get(FenceLoss).whenLost,
+    whenLeasesAllowed: rights?.whenAllowed ?? new Promise(() => undefined),
     stop,
   };
 }
 
 /**
  * Runs the application until the signal ends it. A process that was fenced stops, and starts again as one that waits:
- * everything is read anew, since the other process has gone on from what this one knew.
+ * everything is read anew, since the other process has gone on from what this one knew. So does one that may use Leases
+ * again.
  *
  * @throws AdapterError or Error naming what could not be opened.
  */
 export async function runController(options: ControllerOptions, signal: AbortSignal): Promise<void> {
   const controller = await startController(options, signal);
-  await Promise.race([whenAborted(signal), controller.whenFenced]);
+  const wasFenced = await Promise.race([
+    whenAborted(signal).then(() => false),
+    controller.whenLeasesAllowed.then(() => false),
+    controller.whenFenced.then(() => true),
+  ]);
   const configuration = controller.configuration();
   await controller.stop();
   if (signal.aborted) return;
   const { tokens } = configuration.auth;
   const known = tokens.length > 0 ? tokens : options.tokens;
-  await runController({ ...options, configuration, tokens: known, wasFenced: true }, signal);
+  const anew = { ...options, configuration, tokens: known, wasFenced, leasesForbidden: null };
+  await runController(anew, signal);
 }

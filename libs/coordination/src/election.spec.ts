@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import {
   afterAttempt,
   type Election,
+  expiredHolders,
   isPastDeadline,
-  mayOverride,
   observeLease,
   openElection,
   planAttempt,
@@ -71,7 +71,7 @@ describe('the election of the holder of a Lease', () => {
     ({ lease, kind, transitions }) => {
       const attempt = planAttempt(observeLease(election, lease, 100), at(100));
       expect(attempt).toMatchObject({ kind, victory: 'Free', record: { holder: 'own', transitions } });
-      expect(mayOverride('Free')).toBe(false);
+      expect(expiredHolders(observeLease(election, lease, 100), attempt!)).toEqual([]);
     },
   );
 
@@ -79,11 +79,20 @@ describe('the election of the holder of a Lease', () => {
     let seen = observeLease(election, aLease('7'), 1_000);
     seen = observeLease(seen, aLease('7'), 9_000);
     expect(planAttempt(seen, at(15_999))).toBeNull();
-    expect(planAttempt(seen, at(16_000))).toMatchObject({ kind: 'Update', victory: 'Expired' });
-    expect(mayOverride('Expired')).toBe(true);
+    const attempt = planAttempt(seen, at(16_000));
+    expect(attempt).toMatchObject({ kind: 'Update', victory: 'Expired' });
+    expect(expiredHolders(seen, attempt!)).toEqual(['other']);
     seen = observeLease(seen, aLease('8'), 15_500);
     expect(planAttempt(seen, at(30_499))).toBeNull();
     expect(planAttempt(seen, at(30_500))).not.toBeNull();
+  });
+
+  it('takes the fence of any holder that it saw, once the last one has let the Lease expire', () => {
+    let seen = observeLease(election, aLease('7', { holder: 'first' }), 0);
+    seen = observeLease(seen, aLease('8', { holder: 'second' }), 1_000);
+    seen = observeLease(seen, aLease('9', { holder: 'second' }), 3_000);
+    const attempt = planAttempt(seen, at(18_000));
+    expect(expiredHolders(seen, attempt!)).toEqual(['first', 'second']);
   });
 
   it('waits as long as the holder says that its Lease lasts', () => {

@@ -9,7 +9,7 @@ interface SeenLease {
   readonly since: number;
 }
 
-/** How a Lease was won; see {@link mayOverride}. */
+/** How a Lease was won; see {@link expiredHolders}. */
 export type Victory =
   /** It was released, never made, or deleted. */
   | 'Free'
@@ -23,6 +23,8 @@ export interface Election {
   readonly name: string;
   /** Null: it was not looked at yet. */
   readonly seen: SeenLease | null;
+  /** Other processes that were seen to hold it, the last one last. */
+  readonly holders: readonly string[];
   /** Null: this process does not hold it. */
   readonly held: HeldLease | null;
 }
@@ -54,7 +56,7 @@ export interface AttemptMoment {
 }
 
 export function openElection(name: string, identity: string): Election {
-  return { name, identity, seen: null, held: null };
+  return { name, identity, seen: null, holders: [], held: null };
 }
 
 /**
@@ -69,7 +71,17 @@ export function observeLease(election: Election, lease: StoredLease | null, read
   const isLost = lease !== null && lease.record.holder !== election.identity;
   const held = isLost ? null : election.held;
   const isSame = seen !== null && seen.lease?.resourceVersion === lease?.resourceVersion;
-  return { ...election, held, seen: isSame ? seen : { lease, since: readAt } };
+  if (isSame) return { ...election, held };
+  return { ...election, held, seen: { lease, since: readAt }, holders: holdersWith(election, lease) };
+}
+
+/** More than can have held a Lease one after the other while the fence of the first is in force. */
+const maximumHolders = 16;
+
+function holdersWith({ holders, identity }: Election, lease: StoredLease | null): readonly string[] {
+  const holder = lease?.record.holder ?? null;
+  if (holder === null || holder === identity) return holders;
+  return [...holders.filter((former) => former !== holder), holder].slice(-maximumHolders);
 }
 
 /**
@@ -113,12 +125,16 @@ export function isPastDeadline({ held }: Election, now: number, terms: LeaseTerm
 }
 
 /**
- * Whether the winner may take the scope's fence from a holder that renews it in the database. Only one that saw the
- * Lease expire knows that the last holder's deadline is over. A Lease may also have been deleted or emptied by hand under
- * a holder that works: then the fence has to be given up or to expire first, as without Leases.
+ * Whose fences the winner may take although they are renewed in the database: those of the holder whose Lease it saw
+ * expire, and of the holders that it saw before that one. Their deadlines are over. Anyone else may still work: a Lease may
+ * have been deleted or emptied by hand under its holder, and a process without Leases holds fences alone. Those have to be
+ * given up or to expire first.
  */
-export function mayOverride(victory: Victory): boolean {
-  return victory === 'Expired';
+export function expiredHolders(
+  { holders }: Election,
+  { victory }: Pick<Attempt, 'victory'>,
+): readonly string[] {
+  return victory === 'Expired' ? holders : [];
 }
 
 /** A Lease that was won, and the answer lost, is this process's own; one that does not say how long it lasts, no one's. */

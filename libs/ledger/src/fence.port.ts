@@ -65,8 +65,11 @@ export interface SeenScope {
 /** Who takes scopes over that it has won by an election. */
 export interface ElectedHolder {
   readonly holder: string;
-  /** Also from a holder whose fence has not expired: its Lease has, so its right to write is over. */
-  readonly mayOverride: boolean;
+  /**
+   * Holders whose right to write is over, as their Leases have shown: their fences may be taken although they have not
+   * expired. Those of any other holder, such as a process that works without Leases, have to be free.
+   */
+  readonly expired: readonly string[];
 }
 
 /** Hands out fences. Every method throws an `AdapterError` where the database fails. */

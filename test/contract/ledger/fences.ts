@@ -97,7 +97,7 @@ export function describeFences(given: () => LedgerContext): void {
     it('are taken by an election from a holder whose Lease has expired, and only as they were seen', async () => {
       const scopes = [fence.scope, sourceScope('policies')];
       const seen = await fences.look(scopes);
-      const elected = { holder: other, mayOverride: true };
+      const elected = { holder: other, expired: ['another', fence.holder] };
       expect(await fences.takeElected(seen, elected)).toEqual({
         ok: true,
         value: [
@@ -107,12 +107,14 @@ export function describeFences(given: () => LedgerContext): void {
       });
       expect(await writer.append({ drafts: [aDecisionDraft()] })).toEqual(lost);
       // Another winner, which was stopped before it took what it had seen.
-      expect(await fences.takeElected(seen, { holder: 'late', mayOverride: true })).toEqual(held);
+      expect(await fences.takeElected(seen, { holder: 'late', expired: ['another', fence.holder] })).toEqual(
+        held,
+      );
       expect(await fences.look([fence.scope])).toMatchObject([{ epoch: 2n, holder: other }]);
     });
 
     it('are waited for by an election that may not override: given up, or expired', async () => {
-      const elected = { holder: other, mayOverride: false };
+      const elected = { holder: other, expired: [] };
       const seen = await fences.look([fence.scope]);
       expect(await fences.takeElected(seen, elected)).toEqual(held);
       await age(fenceExpirySeconds);
@@ -122,6 +124,14 @@ export function describeFences(given: () => LedgerContext): void {
       const free = await fences.look([fence.scope]);
       expect(free).toEqual([{ scope: fence.scope, epoch: 2n, holder: null }]);
       expect(await fences.takeElected(free, elected)).toMatchObject({ ok: true, value: [{ epoch: 3n }] });
+    });
+
+    it('are waited for by an election that saw the Lease of another holder than theirs expire', async () => {
+      const elected = { holder: other, expired: ['the holder of the Lease'] };
+      const seen = await fences.look([fence.scope]);
+      expect(await fences.takeElected(seen, elected)).toEqual(held);
+      await age(fenceExpirySeconds);
+      expect(await fences.takeElected(seen, elected)).toMatchObject({ ok: true, value: [{ epoch: 2n }] });
     });
   });
 }

@@ -158,21 +158,23 @@ describe('a process that is not the leader', () => {
   });
 
   it('says who holds what, since when', async () => {
-    const query = '{ replicas { isLeader isThis shards } shards { shard holder since epoch } }';
+    const query = '{ replicas { isLeader isThis aloneBecause shards } shards { shard holder since epoch } }';
     interface Answer {
       readonly replicas: readonly object[];
       readonly shards: readonly { readonly holder: string; readonly since: string }[];
     }
     const ofLeader = (await leader.ask(query)).body.data as Answer;
     const all = Array.from({ length: 16 }, (_, shard) => shard);
-    expect(ofLeader.replicas).toEqual([{ isLeader: true, isThis: true, shards: all }]);
+    expect(ofLeader.replicas).toEqual([
+      { isLeader: true, isThis: true, aloneBecause: 'replicas are not configured', shards: all },
+    ]);
     const [{ holder, since } = { holder: '', since: '' }] = ofLeader.shards;
     expect(Date.parse(since)).toBeLessThan(Date.now() + 60_000);
     expect(ofLeader.shards).toEqual(
       all.map((shard) => ({ shard, holder, since: expect.any(String), epoch: '1' })),
     );
     const ofFollower = (await follower.ask(query)).body.data as Answer;
-    expect(ofFollower.replicas).toEqual([{ isLeader: true, isThis: false, shards: all }]);
+    expect(ofFollower.replicas).toEqual([{ isLeader: true, isThis: false, aloneBecause: null, shards: all }]);
     expect(ofFollower.shards).toEqual(ofLeader.shards);
   });
 

@@ -121,6 +121,7 @@ export const listForms: Readonly<Record<string, ListForm>> = {
       ['LEADER', ({ isLeader }) => (isLeader ? 'yes' : null)],
       ['SHARDS', ({ shards }) => shards.length],
       ['ANSWERS', ({ isThis }) => (isThis ? 'yes' : null)],
+      ['ALONE', ({ aloneBecause }) => aloneBecause],
     ]),
     filters: [],
   },

@@ -56,6 +56,7 @@ export const fleet = {
     ledger: 'Nothing can be recorded: counts stay as they are',
     journal: 'What is decided meanwhile is not kept',
     cluster: 'The API server of the cluster is away',
+    leases: 'The Leases that elect replicas cannot be read or renewed',
     access: 'A Role does not allow what is watched',
     checkpoints: 'The ledger is not being sealed',
     checkpointSinks: 'Checkpoints are not sent outside the database',

@@ -7,6 +7,7 @@ export class Degradation {
   @Field(() => String, {
     description:
       'ledger: nothing can be recorded. journal: what is decided meanwhile is not kept either. cluster: the API server has been away for minutes. ' +
+      'leases: those that elect replicas cannot be read or renewed. ' +
       'access: a Role does not allow what is watched. ' +
       'checkpoints: what is recorded is not sealed by signed checkpoints. ' +
       'checkpointSinks: checkpoints are not sent outside the database. ' +

@@ -12,6 +12,8 @@ export const configurationToken = portToken<Configuration>('Configuration');
 export const apiTokensToken = portToken<readonly TokenRecord[]>('ApiTokens');
 export const loggerToken = portToken<Logger>('Logger');
 export const wasFencedToken = portToken<boolean>('WasFenced');
+/** What this process may not do with Leases; null: nothing has shown that it may not use them. */
+export const leasesForbiddenToken = portToken<string | null>('LeasesForbidden');
 export const configurationChangesToken = portToken<ConfigurationChanges | null>('ConfigurationChanges');
 export const clockToken = portToken<ClockPort>('Clock');
 
@@ -22,6 +24,8 @@ export interface ControllerOptions {
   readonly logger: Logger;
   /** Whether the process has carried policies out before, and was fenced. */
   readonly wasFenced?: boolean;
+  /** What the process may not do with Leases, so that it works without; absent: it has not tried. */
+  readonly leasesForbidden?: string | null;
   /** Where the configuration is read anew; absent: it stays as it is. */
   readonly changes?: ConfigurationChanges;
 }
@@ -43,6 +47,7 @@ export class ConfigurationModule {
     tokens,
     logger,
     wasFenced = false,
+    leasesForbidden = null,
     changes,
   }: ControllerOptions): DynamicModule {
     const activities = new LoopActivities();
@@ -53,6 +58,7 @@ export class ConfigurationModule {
       { provide: loggerToken, useValue: logger },
       { provide: clockToken, useValue: systemClock(activities.note) },
       { provide: wasFencedToken, useValue: wasFenced },
+      { provide: leasesForbiddenToken, useValue: leasesForbidden },
       { provide: configurationChangesToken, useValue: changes ?? null },
     ];
     return { module: ConfigurationModule, global: true, providers, exports: providers };

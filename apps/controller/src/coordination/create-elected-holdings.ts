@@ -1,36 +1,68 @@
 import { randomUUID } from 'node:crypto';
 import type { Configuration } from '#configuration';
+import type { LeasePort, LeaseTerms } from '#coordination';
 import type { Cluster } from '../cluster/open-cluster.ts';
 import { ElectedHoldings, type ElectedHoldingsOptions, systemElectionClock } from './elected-holdings.ts';
+import { LeaseRights, type LeaseRightsOptions } from './lease-rights.ts';
 
 /** What a replica competes with. */
 export type ElectedHoldingsParts = Pick<ElectedHoldingsOptions, 'fences' | 'logger' | 'wasFenced'> & {
   readonly configuration: Pick<Configuration, 'coordination'>;
   readonly cluster: Pick<Cluster, 'kubernetes'>;
+  /** What this process may not do with Leases; null: it may use them, as far as is known. */
+  readonly leasesForbidden: string | null;
 };
 
 /** What this process holds as one of several replicas; null: it carries all policies out, or waits until another ends. */
 export function createElectedHoldings({
   configuration: { coordination },
   cluster,
+  leasesForbidden,
   ...parts
 }: ElectedHoldingsParts): ElectedHoldings | null {
+  if (coordination === undefined || leasesForbidden !== null) return null;
+  const terms = termsOf(coordination);
+  return new ElectedHoldings({
+    ...parts,
+    identity: randomUUID(),
+    prefix: coordination.name,
+    leases: leasesOf(coordination, cluster),
+    terms,
+    advertisedUrl: coordination.advertisedUrl,
+    clock: systemElectionClock,
+  });
+}
+
+/** Null: Leases are not configured. */
+export function createLeaseRights({
+  configuration: { coordination },
+  cluster,
+  ...parts
+}: Pick<ElectedHoldingsParts, 'configuration' | 'cluster'> &
+  Pick<LeaseRightsOptions, 'clock' | 'logger'>): LeaseRights | null {
   if (coordination === undefined) return null;
-  const { namespace, name: prefix, advertisedUrl } = coordination;
-  const terms = {
+  const { namespace, name: prefix } = coordination;
+  const lookMilliseconds = leasesPerLook * termsOf(coordination).leaseDurationMilliseconds;
+  const leases = leasesOf(coordination, cluster);
+  return new LeaseRights({ ...parts, namespace, prefix, leases, lookMilliseconds });
+}
+
+/** Half a minute by default: within about as long a Role that is given takes effect. */
+const leasesPerLook = 2;
+
+type Coordination = NonNullable<Configuration['coordination']>;
+
+function termsOf(coordination: Coordination): LeaseTerms {
+  return {
     leaseDurationMilliseconds: coordination.leaseDurationSeconds * 1_000,
     renewDeadlineMilliseconds: coordination.renewDeadlineSeconds * 1_000,
     retryPeriodMilliseconds: coordination.retryPeriodSeconds * 1_000,
   };
+}
+
+function leasesOf(coordination: Coordination, { kubernetes }: Pick<Cluster, 'kubernetes'>): LeasePort {
+  const { namespace, name: prefix } = coordination;
   // One call that hangs leaves time for another before the deadline.
-  const timeoutMilliseconds = terms.renewDeadlineMilliseconds / 2;
-  return new ElectedHoldings({
-    ...parts,
-    identity: randomUUID(),
-    prefix,
-    leases: cluster.kubernetes.leasesOf({ namespace, prefix, timeoutMilliseconds }),
-    terms,
-    advertisedUrl,
-    clock: systemElectionClock,
-  });
+  const timeoutMilliseconds = termsOf(coordination).renewDeadlineMilliseconds / 2;
+  return kubernetes.leasesOf({ namespace, prefix, timeoutMilliseconds });
 }

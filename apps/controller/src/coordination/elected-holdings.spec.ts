@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { LeaseTerms } from '#coordination';
 import { InMemoryLeases } from '#coordination/testing';
 import { AdapterError } from '#kernel';
 import { administrationScope, shardScope, sourceScope } from '#ledger';
@@ -6,6 +7,7 @@ import { InMemoryFences } from '#ledger/testing';
 import { ElectedHoldings } from './elected-holdings.ts';
 import type { ElectionClock } from './elected-scope.ts';
 import type { ScopeTenant } from './holdings.ts';
+import { ProcessHoldings } from './process-holdings.ts';
 
 const terms = {
   leaseDurationMilliseconds: 15_000,
@@ -24,7 +26,23 @@ class World {
   readonly lost: string[] = [];
   readonly logged: string[] = [];
   readonly #waits = new Map<string, Set<() => void>>();
+  readonly #terms: LeaseTerms;
   #now = 0;
+
+  constructor(given: LeaseTerms = terms) {
+    this.#terms = given;
+  }
+
+  /** A process that takes all scopes by their fences alone. */
+  withoutLeases(name: string): ProcessHoldings {
+    const clock = this.#clockOf(name);
+    return new ProcessHoldings({
+      port: this.fences,
+      logger: { info: () => undefined, warn: () => undefined },
+      elapsed: () => clock.elapsed(),
+      wait: (seconds, until) => clock.wait(seconds * 1_000, until),
+    });
+  }
 
   replica(name: string, tenant: Partial<ScopeTenant> = {}): ElectedHoldings {
     const log = (_fields: object, message: string): void => void this.logged.push(message);
@@ -33,7 +51,7 @@ class World {
       prefix: 'plimsoll',
       leases: this.leases,
       fences: this.fences,
-      terms,
+      terms: this.#terms,
       advertisedUrl: `http://${name}:8080`,
       clock: this.#clockOf(name),
       logger: { info: log, warn: log },
@@ -229,6 +247,70 @@ describe('what a replica holds by election', () => {
     expect(world.logged).toContain('a scope could not be begun');
     expect(b.isLeader).toBe(true);
     await Promise.all([a.stop(), b.stop()]);
+  });
+
+  it('waits for a process that works without Leases, however long another Lease has expired', async () => {
+    const [world, a] = await aWorldOf('a');
+    // Killed: nothing is given up, and a process without Leases goes on once the fences have expired.
+    await world.pass(16);
+    const alone = world.withoutLeases('alone');
+    const scopes = [administrationScope, sourceScope('policies'), ...[0, 1, 2, 3].map(shardScope)];
+    await alone.acquire(scopes, () => world.lost.push('alone'), signal);
+    const fence = alone.of(shardScope(1));
+    const b = world.replica('b');
+    await world.start(b, 'b');
+    await world.pass(40, 'b', 'alone');
+    expect([world.sharesOf(b), b.role, b.isLeader]).toEqual([[0], 'standby', false]);
+    expect([world.fences.isInForce(fence), alone.mayWrite(shardScope(1))]).toEqual([true, true]);
+    await alone.giveUp();
+    await world.pass(3, 'b');
+    expect([world.sharesOf(b), b.isLeader, world.lost]).toEqual([[4], true, []]);
+    await Promise.all([a?.stop(), b.stop()]);
+  });
+
+  it('is waited for by a process that works without Leases, until its fences have expired', async () => {
+    const [world, a] = await aWorldOf('a');
+    const alone = world.withoutLeases('alone');
+    const acquired = alone.acquire([shardScope(0)], () => world.lost.push('alone'), signal);
+    await world.pass(30, 'a', 'alone');
+    expect([alone.role, a?.mayWrite(shardScope(0)), world.lost]).toEqual(['standby', true, []]);
+    await world.pass(16, 'alone');
+    await acquired;
+    expect([alone.role, a?.mayWrite(shardScope(0))]).toEqual(['active', false]);
+    await world.pass(1, 'a');
+    expect([world.lost, a?.role]).toEqual([['a'], 'fenced']);
+    await Promise.all([a?.stop(), alone.giveUp()]);
+  });
+
+  it('is lost at the deadline where the rights to the Leases are withdrawn, which it says until then', async () => {
+    const [world, a] = await aWorldOf('a');
+    world.leases.failure = new AdapterError({ code: 'Forbidden', message: 'no rights', retryable: false });
+    await world.pass(2, 'a');
+    expect([world.lost, a?.leasesFailingSince]).toEqual([[], expect.any(String)]);
+    await world.pass(9, 'a');
+    expect(world.lost).toEqual(['a']);
+    expect(
+      world.logged.filter((line) => line === 'the Leases could not be looked at or renewed'),
+    ).toHaveLength(1);
+    await a?.stop();
+  });
+
+  it('is written for no longer than fences are sure to last, however long the Leases do', async () => {
+    const world = new World({
+      ...terms,
+      leaseDurationMilliseconds: 90_000,
+      renewDeadlineMilliseconds: 60_000,
+    });
+    const a = world.replica('a');
+    await world.start(a, 'a');
+    await world.pass(3, 'a');
+    world.fences.renew = () =>
+      Promise.reject(new AdapterError({ code: 'ConnectionFailed', message: 'away', retryable: true }));
+    await world.pass(9, 'a');
+    expect(a.mayWrite(shardScope(0))).toBe(true);
+    await world.pass(2, 'a');
+    expect([a.mayWrite(shardScope(0)), world.lost]).toEqual([false, []]);
+    await a.stop();
   });
 
   it('fails the start where the Leases cannot be read', async () => {

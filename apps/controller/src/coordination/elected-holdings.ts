@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { openPlaces, retryMilliseconds, surplusShard } from '#coordination';
 import { AdapterError, messageOf } from '#kernel';
 import { type Fence, HeldFences, shardScope } from '#ledger';
-import type { OutageLog } from '../logging/outage-log.ts';
+import { OutageLog } from '../logging/outage-log.ts';
 import { ElectedScope, type ElectionClock, type ElectionTools } from './elected-scope.ts';
 import { type Candidacy, type ControllerRole, Holdings, type ScopeTenant, type Tenants } from './holdings.ts';
-import { renewalLog } from './process-holdings.ts';
+import { fenceTerms, renewalLog } from './process-holdings.ts';
 import { type Replica, ReplicaLeases } from './replica-leases.ts';
 
 export interface ElectedHoldingsOptions extends ElectionTools {
@@ -29,6 +29,7 @@ export class ElectedHoldings extends Holdings implements Candidacy {
   /** Shards in the order in which they were taken. */
   #order: readonly number[] = [];
   readonly #renewals: OutageLog;
+  readonly #leaseOutages: OutageLog;
   #onLost: () => void = () => undefined;
   #isLost = false;
   #nextAttemptAt = 0;
@@ -41,6 +42,10 @@ export class ElectedHoldings extends Holdings implements Candidacy {
     this.#options = options;
     this.#replicas = new ReplicaLeases(options);
     this.#renewals = renewalLog(options.logger);
+    this.#leaseOutages = new OutageLog(options.logger, {
+      fails: 'the Leases could not be looked at or renewed',
+      works: 'the Leases are looked at and renewed again',
+    });
     this.#role = options.wasFenced === true ? 'fenced' : 'standby';
   }
 
@@ -51,6 +56,10 @@ export class ElectedHoldings extends Holdings implements Candidacy {
 
   get failingSince(): string | null {
     return this.#renewals.failingSince;
+  }
+
+  get leasesFailingSince(): string | null {
+    return this.#leaseOutages.failingSince;
   }
 
   get role(): ControllerRole {
@@ -120,7 +129,13 @@ export class ElectedHoldings extends Holdings implements Candidacy {
     await this.#look();
     signal.throwIfAborted();
     await this.#replicas.announce();
-    this.#loops = Promise.all([this.#repeat(() => this.#round()), this.#repeat(() => this.#renewFences())]);
+    const { retryPeriodMilliseconds } = this.#options.terms;
+    // However seldom Leases are renewed, the fences last as long as they do.
+    const renewalMilliseconds = Math.min(retryPeriodMilliseconds, fenceTerms.retryPeriodMilliseconds);
+    this.#loops = Promise.all([
+      this.#repeat(() => this.#leaseOutages.during(() => this.#round()), retryPeriodMilliseconds),
+      this.#repeat(() => this.#renewFences(), renewalMilliseconds),
+    ]);
   }
 
   /** Gives everything up, the leader's scopes last, so that others can go on at once. */
@@ -146,15 +161,12 @@ export class ElectedHoldings extends Holdings implements Candidacy {
     return new ElectedScope({ name, scopes, tenant }, this.#options);
   }
 
-  async #repeat(act: () => Promise<void>): Promise<void> {
+  async #repeat(act: () => Promise<unknown>, milliseconds: number): Promise<void> {
     const { signal } = this.#ending;
-    const { clock, terms, logger } = this.#options;
     while (!signal.aborted && !this.#isLost) {
-      await act().catch((error: unknown) =>
-        logger.warn({ reason: messageOf(error) }, 'the Leases could not be looked at or renewed'),
-      );
+      await act();
       if (this.#all.some(({ isLost }) => isLost)) this.#lose();
-      await clock.wait(terms.retryPeriodMilliseconds, signal).catch(() => undefined);
+      await this.#options.clock.wait(milliseconds, signal).catch(() => undefined);
     }
   }
 

@@ -1,10 +1,10 @@
 import {
   afterAttempt,
   type Election,
+  expiredHolders,
   isPastDeadline,
   type LeasePort,
   type LeaseTerms,
-  mayOverride,
   mayWrite,
   nextScopePhase,
   observeLease,
@@ -14,12 +14,11 @@ import {
   type ScopeEvent,
   type ScopePhase,
   type StoredLease,
-  type Victory,
 } from '#coordination';
 import { messageOf } from '#kernel';
 import type { Fence, FencePort, SeenScope } from '#ledger';
 import type { ScopeTenant } from './holdings.ts';
-import type { FenceLog } from './process-holdings.ts';
+import { type FenceLog, fenceTerms } from './process-holdings.ts';
 
 /** The clocks and chances of elections; for tests. */
 export interface ElectionClock {
@@ -65,7 +64,8 @@ export class ElectedScope {
   #election: Election;
   /** As they were before the Lease was won; null: to be looked at. */
   #seen: readonly SeenScope[] | null = null;
-  #mayOverride = false;
+  /** Whose fences it may take before they have expired. */
+  #expired: readonly string[] = [];
   #fences: readonly Fence[] = [];
   #fencesRenewedAt = 0;
   /** Until when others are let try, by the clock of elections: the tenant could not begin here. */
@@ -103,8 +103,10 @@ export class ElectedScope {
   mayWrite(): boolean {
     const { held } = this.#election;
     if (held === null || this.#fences.length === 0 || this.#phase === 'Leaving') return false;
-    const renewals = { lease: held.renewedAt, fence: this.#fencesRenewedAt };
-    return mayWrite(renewals, this.#tools.clock.elapsed(), this.#tools.terms);
+    const { clock, terms } = this.#tools;
+    const now = clock.elapsed();
+    if (now - this.#fencesRenewedAt >= fenceTerms.renewDeadlineMilliseconds) return false;
+    return mayWrite({ lease: held.renewedAt, fence: this.#fencesRenewedAt }, now, terms);
   }
 
   observe(lease: StoredLease | null, readAt: number): void {
@@ -162,25 +164,27 @@ export class ElectedScope {
 
   async #win(): Promise<void> {
     const seen = await this.#tools.fences.look(await this.#options.scopes());
-    const victory = await this.#attempt();
-    if (victory === null) return;
+    const expired = await this.#attempt();
+    if (expired === null) return;
     this.#seen = seen;
-    this.#mayOverride = mayOverride(victory);
+    this.#expired = expired;
     this.#step('Elect');
   }
 
-  async #attempt(): Promise<Victory | null> {
+  /** Writes the Lease. @returns whose deadlines are over; null: it is not, or not any more, this process's */
+  async #attempt(): Promise<readonly string[] | null> {
     const { leases, clock, terms, advertisedUrl } = this.#tools;
     const sentAt = clock.elapsed();
     const attempt = planAttempt(this.#election, { now: sentAt, time: clock.now(), terms, advertisedUrl });
     if (attempt === null) return null;
+    const expired = expiredHolders(this.#election, attempt);
     const write =
       attempt.kind === 'Create'
         ? await leases.create(this.name, attempt.record)
         : await leases.update(attempt.observed, attempt.record);
     if (write.kind === 'Conflict') return null;
     this.#election = afterAttempt(this.#election, attempt, { lease: write.lease, sentAt });
-    return attempt.victory;
+    return expired;
   }
 
   async #takeFence(): Promise<void> {
@@ -188,9 +192,9 @@ export class ElectedScope {
     const seen = this.#seen ?? (await fences.look(await this.#options.scopes()));
     if (isPastDeadline(this.#election, clock.elapsed(), terms)) return;
     const sentAt = clock.elapsed();
-    const taken = await fences.takeElected(seen, { holder: identity, mayOverride: this.#mayOverride });
+    const taken = await fences.takeElected(seen, { holder: identity, expired: this.#expired });
     this.#seen = null;
-    this.#mayOverride = false;
+    this.#expired = [];
     if (!taken.ok) return;
     if (this.#phase !== 'Elected') {
       await fences.giveUp(taken.value);

@@ -29,7 +29,7 @@ export interface ProcessHoldingsOptions {
 const none = new HeldFences([]);
 
 /** As of a Lease: a third of what a fence lasts is left for a request that is under way. */
-const fenceTerms = {
+export const fenceTerms = {
   leaseDurationMilliseconds: fenceExpirySeconds * 1_000,
   renewDeadlineMilliseconds: fenceExpirySeconds * 1_000 * (2 / 3),
   retryPeriodMilliseconds: fenceRenewalSeconds * 1_000,
@@ -72,6 +72,11 @@ export class ProcessHoldings extends Holdings {
 
   get failingSince(): string | null {
     return this.#renewals.failingSince;
+  }
+
+  /** It has none. */
+  get leasesFailingSince(): null {
+    return null;
   }
 
   get role(): ControllerRole {

@@ -5,6 +5,7 @@ import { Readiness } from './readiness.ts';
 
 interface Given {
   readonly failingSince?: string;
+  readonly leasesFailingSince?: string;
   readonly unsealedSince?: string;
   readonly journalSince?: string;
   readonly refusingSince?: string;
@@ -21,6 +22,7 @@ interface Given {
 
 function degradationsOf({
   failingSince,
+  leasesFailingSince,
   unsealedSince,
   journalSince,
   refusingSince,
@@ -31,16 +33,20 @@ function degradationsOf({
   informers = [],
 }: Given): Degradations {
   return new Degradations({
-    fences: { failingSince: failingSince ?? null },
-    journal: { since: journalSince ?? null, refusingSince: refusingSince ?? null },
-    checkpointer: { failingSince: unsealedSince ?? null },
+    fences: { failingSince: orNull(failingSince), leasesFailingSince: orNull(leasesFailingSince) },
+    journal: { since: orNull(journalSince), refusingSince: orNull(refusingSince) },
+    checkpointer: { failingSince: orNull(unsealedSince) },
     publisher: { failing: unsentSince.map((since) => ({ sink: 'http', since })) },
-    reload: { unappliedSince: unappliedSince ?? null },
+    reload: { unappliedSince: orNull(unappliedSince) },
     reportSchedules: { failing: unreportedSince.map((since) => ({ schedule: 'weekly', since })) },
-    brake: { closedSince: closedSince ?? null },
+    brake: { closedSince: orNull(closedSince) },
     cluster: { kubernetes: { health: () => ({ informers }) } } as unknown as Pick<Cluster, 'kubernetes'>,
     clock: { now: () => '2026-11-22T12:00:00.000Z', monotonicMilliseconds: () => 600_000 },
   });
+}
+
+function orNull(since: string | undefined): string | null {
+  return since ?? null;
 }
 
 it.each([
@@ -49,6 +55,11 @@ it.each([
     name: 'a ledger that takes nothing',
     given: { failingSince: '2026-11-22T11:59:00.000Z' },
     want: [{ what: 'ledger', since: '2026-11-22T11:59:00.000Z' }],
+  },
+  {
+    name: 'Leases that are not renewed',
+    given: { leasesFailingSince: '2026-11-22T11:59:00.000Z' },
+    want: [{ what: 'leases', since: '2026-11-22T11:59:00.000Z' }],
   },
   {
     name: 'a fleet brake that holds a source of metrics',

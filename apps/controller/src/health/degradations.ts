@@ -10,7 +10,7 @@ import type { ReportSchedules } from '../reports/report-schedules.ts';
 /** Something that does not work, while the API still answers. */
 export interface Degradation {
   /**
-   * `ledger`: nothing can be recorded. `cluster`: the API server has been away for minutes. `access`: a
+   * `ledger`: nothing can be recorded. `leases`: those that elect replicas cannot be read or renewed. `cluster`: the API server has been away for minutes. `access`: a
    * Role does not allow what is watched. `checkpoints`: what is recorded
    * is not sealed. `checkpointSinks`: checkpoints are not sent outside the database. `journal`: what is decided while
    * nothing can be recorded is not kept either. `configuration`: its file says something that is not in force.
@@ -20,6 +20,7 @@ export interface Degradation {
   readonly what:
     | 'ledger'
     | 'journal'
+    | 'leases'
     | 'cluster'
     | 'access'
     | 'checkpoints'
@@ -32,7 +33,7 @@ export interface Degradation {
 }
 
 export interface DegradationsOptions {
-  readonly fences: Pick<Holdings, 'failingSince'>;
+  readonly fences: Pick<Holdings, 'failingSince' | 'leasesFailingSince'>;
   readonly journal: Pick<OutageJournal, 'since' | 'refusingSince'>;
   readonly checkpointer: Pick<Checkpointer, 'failingSince'>;
   readonly publisher: Pick<CheckpointPublisher, 'failing'>;
@@ -58,6 +59,7 @@ export class Degradations {
     const { fences, journal } = this.#options;
     const ledger = earlier(fences.failingSince, journal.since);
     const { refusingSince } = journal;
+    const { leasesFailingSince: leases } = fences;
     const cluster = this.#clusterAwaySince();
     const access = this.#refusedSince();
     const checkpoints = this.#options.checkpointer.failingSince;
@@ -65,17 +67,19 @@ export class Degradations {
     const configuration = this.#options.reload.unappliedSince;
     const [reports] = this.#options.reportSchedules.failing.map(({ since }) => since).toSorted();
     const { closedSince } = this.#options.brake;
-    return [
-      ...(ledger === null ? [] : [{ what: 'ledger', since: ledger } as const]),
-      ...(refusingSince === null ? [] : [{ what: 'journal', since: refusingSince } as const]),
-      ...(cluster === null ? [] : [{ what: 'cluster', since: cluster } as const]),
-      ...(access === null ? [] : [{ what: 'access', since: access } as const]),
-      ...(checkpoints === null ? [] : [{ what: 'checkpoints', since: checkpoints } as const]),
-      ...(sinks === undefined ? [] : [{ what: 'checkpointSinks', since: sinks } as const]),
-      ...(configuration === null ? [] : [{ what: 'configuration', since: configuration } as const]),
-      ...(reports === undefined ? [] : [{ what: 'reports', since: reports } as const]),
-      ...(closedSince === null ? [] : [{ what: 'fleetBrake', since: closedSince } as const]),
+    const found: readonly (readonly [Degradation['what'], string | null | undefined])[] = [
+      ['ledger', ledger],
+      ['journal', refusingSince],
+      ['leases', leases],
+      ['cluster', cluster],
+      ['access', access],
+      ['checkpoints', checkpoints],
+      ['checkpointSinks', sinks],
+      ['configuration', configuration],
+      ['reports', reports],
+      ['fleetBrake', closedSince],
     ];
+    return found.flatMap(([what, since]) => (typeof since === 'string' ? [{ what, since }] : []));
   }
 
   #clusterAwaySince(): string | null {

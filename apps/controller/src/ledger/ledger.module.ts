@@ -32,12 +32,14 @@ import { ClusterModule, clusterToken } from '../cluster/cluster.module.ts';
 import {
   clockToken,
   configurationToken,
+  leasesForbiddenToken,
   loggerToken,
   wasFencedToken,
 } from '../configuration/configuration.module.ts';
-import { createElectedHoldings } from '../coordination/create-elected-holdings.ts';
+import { createElectedHoldings, createLeaseRights } from '../coordination/create-elected-holdings.ts';
 import type { ElectedHoldings } from '../coordination/elected-holdings.ts';
 import { type Candidacy, Holdings } from '../coordination/holdings.ts';
+import type { LeaseRights } from '../coordination/lease-rights.ts';
 import { ProcessHoldings } from '../coordination/process-holdings.ts';
 import { Shards } from '../coordination/shards.ts';
 import { factoryProvider, portToken } from '../provider.ts';
@@ -56,6 +58,8 @@ import { RetentionDatabase } from './retention-database.ts';
 export const candidacyToken = portToken<Candidacy | null>('Candidacy');
 /** Null: there are no Leases. */
 export const electedHoldingsToken = portToken<ElectedHoldings | null>('ElectedHoldings');
+/** Null: Leases are not configured. */
+export const leaseRightsToken = portToken<LeaseRights | null>('LeaseRights');
 export const ledgerToken = portToken<LedgerPort>('Ledger');
 export const fencesToken = portToken<FencePort>('Fences');
 /** Appends what operators do, and the settings, under a scope of its own. */
@@ -103,8 +107,14 @@ const providers = [
       fences: fencesToken,
       logger: loggerToken,
       wasFenced: wasFencedToken,
+      leasesForbidden: leasesForbiddenToken,
     },
     createElectedHoldings,
+  ),
+  factoryProvider(
+    leaseRightsToken,
+    { configuration: configurationToken, cluster: clusterToken, clock: clockToken, logger: loggerToken },
+    createLeaseRights,
   ),
   factoryProvider(
     Holdings,
@@ -113,8 +123,8 @@ const providers = [
   ),
   factoryProvider(
     leadershipToken,
-    { holdings: Holdings, configuration: configurationToken },
-    ({ holdings, configuration }) => leadershipOf(holdings, configuration),
+    { holdings: Holdings, configuration: configurationToken, leasesForbidden: leasesForbiddenToken },
+    ({ holdings, ...known }) => leadershipOf(holdings, known),
   ),
   factoryProvider(
     candidacyToken,

@@ -35,7 +35,7 @@ export interface KnownReplica {
 export const leadershipToken = portToken<Leadership>('Leadership');
 
 /** What the holdings of this process say of the leader. */
-export function leadershipOf(holdings: Holdings, { database }: Pick<Configuration, 'database'>): Leadership {
+export function leadershipOf(holdings: Holdings, known: KnownOfStart): Leadership {
   const isLeader = (): boolean => holdings.isLeader;
   if (holdings instanceof ElectedHoldings) {
     return {
@@ -51,13 +51,25 @@ export function leadershipOf(holdings: Holdings, { database }: Pick<Configuratio
         })),
     };
   }
-  const isFile = database.url.startsWith('sqlite:');
   return {
     mode: 'OneProcess',
-    reason: isFile ? 'the database is SQLite' : 'replicas are not configured',
+    reason: reasonOf(known),
     isLeader,
     leaderUrl: () => null,
     replicas: () =>
       isLeader() ? [{ id: holdings.of(administrationScope).holder, url: null, isThis: true }] : [],
   };
+}
+
+/** What a process was started with. */
+interface KnownOfStart {
+  readonly configuration: Pick<Configuration, 'database'>;
+  /** What it may not do with Leases; null: it may, or they are not configured. */
+  readonly leasesForbidden: string | null;
+}
+
+function reasonOf({ configuration, leasesForbidden }: KnownOfStart): string {
+  if (leasesForbidden !== null) return leasesForbidden;
+  const isFile = configuration.database.url.startsWith('sqlite:');
+  return isFile ? 'the database is SQLite' : 'replicas are not configured';
 }

@@ -13,6 +13,8 @@ export interface ReplicaView {
   readonly isLeader: boolean;
   /** Whether it is the one that answers. */
   readonly isThis: boolean;
+  /** Why it carries out all policies by itself; null: it shares them, or it is not the one that answers. */
+  readonly aloneBecause: string | null;
   /** The shards that it holds, in order. */
   readonly shards: readonly number[];
 }
@@ -31,7 +33,7 @@ export interface ShardView {
 }
 
 export interface ReplicaDirectoryOptions {
-  readonly leadership: Pick<Leadership, 'replicas'>;
+  readonly leadership: Pick<Leadership, 'replicas' | 'reason'>;
   readonly holders: { readonly list: () => Promise<readonly ScopeHolder[]> };
 }
 
@@ -55,7 +57,8 @@ export class ReplicaDirectory {
       const scopes = held.filter(({ holder }) => holder === id).map(({ scope }) => scope);
       const shards = scopes.flatMap((scope) => shardOfScope(scope) ?? []).sort((one, other) => one - other);
       const { url = null, isThis = false } = known.get(id) ?? {};
-      return { id, url, isThis, isLeader: scopes.includes(administrationScope), shards };
+      const aloneBecause = isThis ? leadership.reason : null;
+      return { id, url, isThis, isLeader: scopes.includes(administrationScope), aloneBecause, shards };
     });
   }
 

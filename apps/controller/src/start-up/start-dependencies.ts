@@ -10,6 +10,7 @@ import type { TokenRegistry } from '../auth/token-registry.ts';
 import type { Checkpointer } from '../checkpoints/checkpointer.ts';
 import type { Cluster } from '../cluster/open-cluster.ts';
 import type { Candidacy } from '../coordination/holdings.ts';
+import type { LeaseRights } from '../coordination/lease-rights.ts';
 import type { ProcessHoldings } from '../coordination/process-holdings.ts';
 import type { Shards } from '../coordination/shards.ts';
 import type { ForgeTasks } from '../forge/forge-tasks.ts';
@@ -52,6 +53,10 @@ export interface StartDependencies {
   readonly shards: Shards;
   /** Null: this process takes all scopes, or waits until another ends. */
   readonly candidacy: Candidacy | null;
+  /** Null: Leases are not configured. */
+  readonly leaseRights: LeaseRights | null;
+  /** What this process may not do with Leases, so that it works without; null: nothing, as far as is known. */
+  readonly leasesForbidden: string | null;
   readonly fenceLoss: FenceLoss;
   readonly store: RevisionStorePort;
   readonly git: GitAdapter;

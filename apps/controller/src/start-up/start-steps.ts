@@ -27,7 +27,7 @@ const lastAppendsMilliseconds = 1_500;
  */
 export function startSteps(dependencies: StartDependencies): readonly StartStep[] {
   const steps = dependencies.candidacy === null ? alone(dependencies) : amongReplicas(dependencies);
-  return [...openings(dependencies), ...steps];
+  return [...openings(dependencies), ...rightsToLeases(dependencies), ...steps];
 }
 
 /** One process that carries all policies out. */
@@ -116,6 +116,33 @@ function openings({
     },
     // What another process has in force is known while this one waits.
     { name: 'following', open: () => follower.start(), close: () => follower.stop() },
+  ];
+}
+
+/**
+ * A process that may not use Leases is started anew as one that works without, before it has taken anything; that one
+ * looks whether they are allowed by now.
+ */
+function rightsToLeases({
+  leaseRights: rights,
+  leasesForbidden: reason,
+  logger,
+}: StartDependencies): readonly StartStep[] {
+  if (rights === null) return [];
+  const name = 'rights to Leases';
+  if (reason === null) return [{ name, open: () => rights.require() }];
+  return [
+    {
+      name,
+      open: () => {
+        logger.warn({ reason }, 'one process carries all policies out: the Leases may not be used');
+        rights.watch();
+      },
+      close: () => {
+        rights.stop();
+        return Promise.resolve();
+      },
+    },
   ];
 }
 

@@ -61,13 +61,14 @@ export function takeStatements(
 export function takeElectedStatements(
   dialect: SqlDialect,
   seen: readonly SeenScope[],
-  { holder, mayOverride }: ElectedHolder,
+  { holder, expired }: ElectedHolder,
 ): readonly SqlStatement[] {
   const isSame = `ledger_epoch.epoch = ? AND COALESCE(ledger_epoch.holder, '') = ?`;
-  const sql = mayOverride ? isSame : `${isSame} AND (${isFree(dialect)})`;
-  return seen.flatMap(({ scope, epoch, holder: before }) =>
-    takeOf(dialect, { scope, holder }, { sql, parameters: [epoch, before ?? ''] }),
-  );
+  return seen.flatMap(({ scope, epoch, holder: before }) => {
+    const mayOverride = before !== null && expired.includes(before);
+    const sql = mayOverride ? isSame : `${isSame} AND (${isFree(dialect)})`;
+    return takeOf(dialect, { scope, holder }, { sql, parameters: [epoch, before ?? ''] });
+  });
 }
 
 function isFree(dialect: SqlDialect): string {

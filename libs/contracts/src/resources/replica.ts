@@ -12,6 +12,12 @@ export const replicaSchema = component(
     url,
     isLeader: z.boolean().describe('Whether it syncs the sources and takes what people ask for.'),
     isThis: z.boolean().describe('Whether it is the one that answers.'),
+    aloneBecause: z
+      .string()
+      .nullable()
+      .describe(
+        'Why it carries out all policies by itself; null: it shares them, or it is not the one that answers.',
+      ),
     shards: z.array(z.int().nonnegative()).describe('The shards that it holds.'),
   }),
 );

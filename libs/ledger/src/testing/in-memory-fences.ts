@@ -57,11 +57,12 @@ export class InMemoryFences implements FencePort {
 
   takeElected(
     seen: readonly SeenScope[],
-    { holder, mayOverride }: ElectedHolder,
+    { holder, expired }: ElectedHolder,
   ): Promise<Result<readonly Fence[], ScopeHeld>> {
     const mayTake = seen.every((before) => {
       const row = this.#rows.get(before.scope);
       const isSame = row === undefined || (row.epoch === before.epoch && row.holder === before.holder);
+      const mayOverride = before.holder !== null && expired.includes(before.holder);
       return isSame && (mayOverride || this.#isFree(before.scope, holder));
     });
     const scopes = seen.map(({ scope }) => scope);

@@ -16,6 +16,13 @@ export class Replica {
   @Field(() => Boolean, { description: 'Whether it is the one that answers.' })
   declare readonly isThis: boolean;
 
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Why it carries out all policies by itself; null: it shares them, or it is not the one that answers.',
+  })
+  declare readonly aloneBecause: string | null;
+
   @Field(() => [Int], { description: 'The shards that it holds.' })
   declare readonly shards: readonly number[];
 }
