@@ -8,7 +8,7 @@ import {
   timeAfter,
 } from '../../support/ledger-builders.ts';
 import { cart, type LedgerContext, stream } from './ledger-context.ts';
-import { describeNamespaceLists } from './namespace-lists.ts';
+import { describeNamespaceLists, describeRunLists } from './namespace-lists.ts';
 import { describeReadsAtOnce } from './reads-at-once.ts';
 
 /** What lists of entries have, and single entries. */
@@ -79,6 +79,7 @@ export function describeEntries(given: () => LedgerContext): void {
 
     describeReadsAtOnce(() => ({ port, seed }));
     describeNamespaceLists(() => ({ port, writer }));
+    describeRunLists(() => ({ port, writer }));
 
     it('keeps a cursor valid while entries arrive', async () => {
       await seed();

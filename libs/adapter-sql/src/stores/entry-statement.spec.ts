@@ -50,11 +50,6 @@ describe('placesStatement', () => {
       want: 'ledger_entry_stream_kind_time (stream_id=? AND kind=? AND payload_hash=? AND time_nanoseconds',
     },
     {
-      name: 'the runs of a stream',
-      given: { kinds: ['DecisionRun'], stream: 'sync' },
-      want: 'ledger_entry_stream_run_time (stream_id=? AND payload_hash=? AND time_nanoseconds',
-    },
-    {
       name: 'an action',
       given: { kinds: ['Decision'], action: 'Hold' },
       want: 'ledger_entry_action_time (action=? AND payload_hash=? AND time_nanoseconds',
@@ -84,6 +79,24 @@ describe('placesStatement', () => {
     }
   });
 
+  it.each([
+    { name: 'a stream', given: { stream: 'sync' }, namespaces: undefined, streams: undefined },
+    { name: 'namespaces', given: {}, namespaces: [1n, 2n], streams: [5n, 6n, 7n] },
+  ])(
+    'reads a page of the runs of $name day by day, from their index alone',
+    ({ given, namespaces, streams }) => {
+      for (const order of ['NewestFirst', 'OldestFirst'] as const) {
+        const plan = planOf({ ...page, kinds: ['DecisionRun'], ...given, order }, namespaces, streams);
+        const reads = plan.filter((step) => /^(SEARCH|SCAN) ledger_entry/.test(step));
+        expect(reads.filter((step) => !step.includes('USING COVERING INDEX ledger_entry_run_day ('))).toEqual(
+          [],
+        );
+        expect(reads.filter((step) => step.includes('AND stream_id=? AND payload_hash=?'))).toHaveLength(2);
+        expect(reads).toHaveLength(4);
+      }
+    },
+  );
+
   it('reads a page of all kinds from one range each', () => {
     const plan = planOf({ ...page, kinds: entryKinds });
     const reads = plan.filter((step) =>
@@ -101,10 +114,10 @@ describe('placesStatement', () => {
     expect(plan.filter((step) => step.startsWith('SCAN ledger_entry'))).toEqual([]);
   });
 
-  it('reads a page of the runs of namespaces from one range per stream, and of other kinds from one per namespace', () => {
+  it('reads a page of the runs of namespaces by their streams, and of other kinds from one range per namespace', () => {
     const plan = planOf({ ...page, kinds: ['Decision', 'DecisionRun'] }, [1n, 2n], [5n, 6n, 7n]);
     const reads = plan.filter((step) => step.startsWith('SEARCH ledger_entry USING COVERING INDEX'));
-    expect(reads.filter((step) => step.includes('_stream_run_time (stream_id=? AND '))).toHaveLength(3);
+    expect(reads.filter((step) => step.includes('_run_day (<expr>=? AND stream_id=?'))).toHaveLength(2);
     expect(reads.filter((step) => step.includes('_namespace_kind_time (namespace_id=? AND'))).toHaveLength(2);
     expect(plan.filter((step) => step.startsWith('SCAN ledger_entry'))).toEqual([]);
   });

@@ -1,6 +1,7 @@
 import { actions } from '#decision';
 import type { EntryKind, EntryQuery } from '#ledger';
 import type { SqlDialect, SqlQuery, SqlValue } from '../sql-database.ts';
+import { runPlaces } from './run-places.ts';
 
 /** Columns of an entry's content, of one that is packed with no base. */
 export const ownContentColumns = `entry.payload, entry.payload_hash, entry.dictionary, entry.packed, entry.observation,
@@ -25,14 +26,15 @@ function columnsWith(content: string): string {
 
 /**
  * Selects the place of the newest entry of a kind in a stream. Places grow with the numbers in a stream, and an index
- * holds both kind and place. The sum keeps the planner from searching the whole table backwards.
+ * holds both kind and place. The sum keeps the planner from searching the whole table backwards. Runs, which most streams
+ * end with, are found by their numbers.
  */
 export function newestPlace(stream: string, kind: EntryKind): SqlQuery {
   const [ofKind, ...kinds] = ofKinds(kind);
   return {
     sql: `SELECT time_nanoseconds, position FROM ledger_entry
       WHERE stream_id = (SELECT id FROM stream_head WHERE stream = ?) AND ${ofKind} AND payload_hash IS NULL
-      ORDER BY position + 0 DESC LIMIT 1`,
+      ORDER BY ${kind === 'DecisionRun' ? 'seq' : 'position + 0'} DESC LIMIT 1`,
     parameters: [stream, ...kinds],
   };
 }
@@ -44,7 +46,7 @@ const isRun = "kind = 'DecisionRun'";
 export const isNoRun = "kind <> 'DecisionRun'";
 
 function ofKinds(kind: EntryKind): readonly [term: string, ...kinds: string[]] {
-  if (kind === 'DecisionRun') return [`${isRun} AND ${isNoDecision}`];
+  if (kind === 'DecisionRun') return [`kind || '' = ? AND ${isNoDecision}`, kind];
   return kind === 'Decision'
     ? [`${isDecision} AND ${isNoRun}`]
     : [`kind = ? AND ${isNoDecision} AND ${isNoRun}`, kind];
@@ -159,15 +161,16 @@ type PartsOf = (query: EntryQuery, ranges: Ranges, order: string) => readonly Re
 /** Select the places of a page's entries, among them those of each range that come first. */
 const partsOf: Readonly<Record<SqlDialect, PartsOf>> = {
   sqlite: (query, ranges, order) =>
-    ranges.kinds.flatMap((kind) =>
-      (ranges.spread ?? [null]).map((id) => {
+    ranges.kinds.flatMap((kind) => {
+      if (kind === 'DecisionRun' && ranges.foundBy === 'stream') return [runsOf(query, ranges, order)];
+      return (ranges.spread ?? [null]).map((id) => {
         const { sql, parameters } = conditionOf(query, ranges, [
           ...sqliteTerms(query, ranges.foundBy, kind),
           ...(id === null ? [] : [[`${ranges.foundBy}_id = ?`, id] as const]),
         ]);
         return { sql: `SELECT * FROM (${selectPlaces} ${sql} ${order}) AS page`, parameters };
-      }),
-    ),
+      });
+    }),
   // Planning a union of many ranges would take longer than reading them.
   postgres: (query, ranges, order) =>
     listingsOf(query, ranges).map(({ names, terms }) => {
@@ -195,8 +198,16 @@ type Term = readonly [term: string, ...values: SqlValue[]];
 function sqliteTerms({ action }: EntryQuery, foundBy: FoundBy, kind: EntryKind): readonly Term[] {
   if (action !== undefined && (foundBy === 'action' || foundBy === 'stream')) return [['action = ?', action]];
   const ofActions: readonly Term[] = action === undefined ? [] : [ofAction(action)];
-  if (foundBy !== 'stream' && foundBy !== 'namespace') return [['kind = ?', kind], ...ofActions];
-  return kind === 'DecisionRun' ? [[isRun], ...ofActions] : [['kind = ?', kind], [isNoRun], ...ofActions];
+  const isWithoutRuns = foundBy === 'stream' || foundBy === 'namespace';
+  return [['kind = ?', kind], ...(isWithoutRuns ? [[isNoRun] as const] : []), ...ofActions];
+}
+
+/** Runs of streams have an index of their own, which begins with the day. */
+function runsOf(query: EntryQuery, ranges: Ranges, order: string): Required<SqlQuery> {
+  const { spread } = ranges;
+  const ofStreams: readonly Term[] =
+    spread === null ? [] : [[`stream_id IN (${spread.map(() => '?').join(', ')})`, ...spread]];
+  return runPlaces(query, conditionOf(query, ranges, [[isRun], ...ofStreams]), order);
 }
 
 /** Ranges of one index of PostgreSQL. */
