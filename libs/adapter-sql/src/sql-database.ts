@@ -60,4 +60,9 @@ export interface SqlDatabase {
    * @throws AdapterError; nothing was stored, except perhaps where the code is `OutcomeUnknown`.
    */
   transaction(statements: readonly SqlStatement[]): Promise<Result<readonly SqlOutcome[], SqlRefusal>>;
+  /**
+   * Begins with what can be done for a transaction while another is carried out. It is asked for next, with the same list, or
+   * never.
+   */
+  prepare?(statements: readonly SqlStatement[]): void;
 }

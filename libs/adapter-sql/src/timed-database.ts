@@ -34,6 +34,7 @@ export function timedDatabase(
     dialect: database.dialect,
     query: (query) => timed([query], () => database.query(query)),
     transaction: (statements) => timed(statements, () => database.transaction(statements)),
+    prepare: (statements) => database.prepare?.(statements),
   };
 }
 

@@ -49,6 +49,15 @@ describe('a worker of SQLite', () => {
     await answer;
   });
 
+  it('carries out a transaction whose rows went to the one that ended', async () => {
+    const sql = 'INSERT INTO ledger_epoch (scope, epoch) VALUES (?, ?)';
+    const statements = [{ sql, rows: Array.from({ length: 2_500 }, (_, index) => [`a/${index}`, 1n]) }];
+    worker.prepare(statements);
+    await started[0]?.close();
+    const { outcomes } = await worker.ask({ ask: 'transaction', statements });
+    expect(outcomes).toEqual([{ count: 2_500, rows: [] }]);
+  });
+
   it('stays ended once it is closed', async () => {
     await worker.close();
     await expect(worker.ask(question)).rejects.toMatchObject({ code: 'Closed' });

@@ -1,3 +1,4 @@
+import type { SqlStatement } from '../sql-database.ts';
 import type { Question, SqliteWorkerClient } from './sqlite-worker-client.ts';
 import type { WorkerAnswer } from './worker-protocol.ts';
 
@@ -38,6 +39,11 @@ export class RestartingWorker {
       this.#waiting -= 1;
     }
     return this.#client.ask(question);
+  }
+
+  /** Sends the rows of a transaction that will be asked for next, or never; see {@link SqliteWorkerClient.prepare}. */
+  prepare(statements: readonly SqlStatement[]): void {
+    this.#client.prepare(statements);
   }
 
   /** Answers pending requests, then ends the worker for good. */

@@ -55,6 +55,27 @@ describe('a transaction of more rows than are sent at once', () => {
     expect({ atFirst, hasTurned: turns >= 5 }).toEqual({ atFirst: 0, hasTurned: true });
   });
 
+  it('is stored once where its rows were sent before it was asked for', async () => {
+    const [first, second] = [[scopes('a', 2_500)], [scopes('b', 1_700), scopes('c', 1_200)]];
+    database.prepare(first);
+    const stored = database.transaction(first);
+    database.prepare(second);
+    expect((await stored).ok && (await database.transaction(second)).ok).toBe(true);
+    expect(await Promise.all(['a', 'b', 'c'].map(count))).toEqual([2_500n, 1_700n, 1_200n]);
+  });
+
+  it('is not stored where it was prepared and not asked for, and hinders no other', async () => {
+    const [dropped, replaced, stored] = [[scopes('a', 1_500)], [scopes('b', 1_500)], [scopes('c', 1_500)]];
+    database.prepare(dropped);
+    database.prepare(replaced);
+    expect((await database.transaction(stored)).ok && (await database.transaction(replaced)).ok).toBe(true);
+    expect(await Promise.all(['a', 'b', 'c'].map(count))).toEqual([0n, 1_500n, 1_500n]);
+    const again = [{ ...scopes('c', 1_500), expect: { count: 1, otherwise: 'No' } }];
+    database.prepare(again);
+    await expect(database.transaction(again)).rejects.toMatchObject({ code: 'ConstraintViolated' });
+    expect(await count('c')).toBe(1_500n);
+  });
+
   it('is refused whole', async () => {
     const refused = { ...scopes('b', 1_500), expect: { count: 1, otherwise: 'No' } };
     expect(await database.transaction([scopes('a', 2_500), refused])).toEqual(err({ code: 'No' }));

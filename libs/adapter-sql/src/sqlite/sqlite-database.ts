@@ -68,6 +68,10 @@ export class SqliteDatabase implements SqlDatabase {
     return answer.refusal === undefined ? ok(answer.outcomes ?? []) : err(answer.refusal);
   }
 
+  prepare(statements: readonly SqlStatement[]): void {
+    this.#writer.prepare(statements);
+  }
+
   async #noteCorruption<T>(answer: Promise<T>): Promise<T> {
     try {
       return await answer;

@@ -2,7 +2,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { databaseError, type DatabaseErrorCode } from '../database-error.ts';
 import type { SqlStatement } from '../sql-database.ts';
-import type { RowsMessage, WorkerAnswer, WorkerRequest, WorkerSettings } from './worker-protocol.ts';
+import type {
+  ForgetMessage,
+  RowsMessage,
+  WorkerAnswer,
+  WorkerRequest,
+  WorkerSettings,
+} from './worker-protocol.ts';
 
 /** Requests that may wait for one worker: about a second of work. */
 const maximumPendingRequests = 1_000;
@@ -27,12 +33,21 @@ interface Pending {
   readonly timer: NodeJS.Timeout;
 }
 
+/** A transaction whose rows are sent before it is asked for. */
+interface Ahead {
+  readonly id: number;
+  readonly statements: readonly SqlStatement[];
+  /** How many messages the rows took. */
+  readonly parts: Promise<number>;
+}
+
 /** The main thread's side of one worker: a bounded queue of requests, each with a timeout. */
 export class SqliteWorkerClient {
   readonly #worker: Worker;
   readonly #pending = new Map<number, Pending>();
   readonly #timeoutMilliseconds: number;
   #lastId = 0;
+  #ahead: Ahead | null = null;
   #ended: Error | null = null;
 
   private constructor(settings: WorkerSettings, timeoutMilliseconds: number) {
@@ -89,32 +104,76 @@ export class SqliteWorkerClient {
         databaseError('QueueFull', `${maximumPendingRequests} requests are waiting for the database`),
       );
     }
-    this.#lastId += 1;
-    const waiting = this.#wait(this.#lastId, this.#timeoutMilliseconds, question.ask === 'transaction');
-    const id = this.#lastId;
-    if (question.ask === 'transaction' && countRows(question.statements) > rowsAtOnce)
-      void this.#sendInParts(id, question.statements);
+    const isLong = question.ask === 'transaction' && countRows(question.statements) > rowsAtOnce;
+    const ahead = isLong ? this.#takeAhead(question.statements) : null;
+    const id = ahead?.id ?? this.#nextId();
+    const waiting = this.#wait(id, this.#timeoutMilliseconds, question.ask === 'transaction');
+    if (isLong) void this.#askInParts(ahead ?? this.#sendAhead(id, question.statements));
     else this.#worker.postMessage({ ...question, id });
     return waiting;
   }
 
-  /** Lets the loop turn between two parts: copying ten thousand rows at once would hold it for a tenth of a second. */
-  async #sendInParts(id: number, statements: readonly SqlStatement[]): Promise<void> {
-    let parts = 0;
-    for (const [index, { rows = [] }] of statements.entries()) {
-      for (let start = 0; start < rows.length; start += rowsAtOnce) {
-        // Nothing waits for the answer any more: the worker ended, or took too long.
-        if (!this.#pending.has(id)) return;
-        const part: RowsMessage = { id, ask: 'rows', index, rows: rows.slice(start, start + rowsAtOnce) };
-        this.#worker.postMessage(part);
-        parts += 1;
-        await nextTurn();
-      }
+  /**
+   * Sends the rows of a transaction that will be asked for next, or never: the worker has them when it has carried out the
+   * one before. One is prepared at a time.
+   */
+  prepare(statements: readonly SqlStatement[]): void {
+    if (this.#ended !== null || countRows(statements) <= rowsAtOnce) return;
+    if (this.#ahead !== null) this.#forget(this.#ahead.id);
+    this.#ahead = this.#sendAhead(this.#nextId(), statements);
+  }
+
+  #forget(id: number): void {
+    this.#worker.postMessage({ id, ask: 'forget' } satisfies ForgetMessage);
+  }
+
+  #takeAhead(statements: readonly SqlStatement[]): Ahead | null {
+    const ahead = this.#ahead;
+    if (ahead?.statements !== statements) return null;
+    this.#ahead = null;
+    return ahead;
+  }
+
+  #nextId(): number {
+    this.#lastId += 1;
+    return this.#lastId;
+  }
+
+  #sendAhead(id: number, statements: readonly SqlStatement[]): Ahead {
+    return { id, statements, parts: this.#sendRows(id, statements) };
+  }
+
+  async #askInParts({ id, statements, parts }: Ahead): Promise<void> {
+    const sent = await parts;
+    // Nothing waits for the answer any more: the worker ended, or took too long.
+    if (!this.#pending.has(id)) {
+      this.#forget(id);
+      return;
     }
     const rest = statements.map((statement) =>
       statement.rows === undefined ? statement : { ...statement, rows: [] },
     );
-    this.#worker.postMessage({ id, ask: 'transaction', statements: rest, parts } satisfies WorkerRequest);
+    this.#worker.postMessage({
+      id,
+      ask: 'transaction',
+      statements: rest,
+      parts: sent,
+    } satisfies WorkerRequest);
+  }
+
+  /** Lets the loop turn between two parts: copying ten thousand rows at once would hold it for a tenth of a second. */
+  async #sendRows(id: number, statements: readonly SqlStatement[]): Promise<number> {
+    let parts = 0;
+    for (const [index, { rows = [] }] of statements.entries()) {
+      for (let start = 0; start < rows.length; start += rowsAtOnce) {
+        const part: RowsMessage = { id, ask: 'rows', index, rows: rows.slice(start, start + rowsAtOnce) };
+        this.#worker.postMessage(part);
+        parts += 1;
+        await nextTurn();
+        if (!this.#pending.has(id) && this.#ahead?.id !== id) return parts;
+      }
+    }
+    return parts;
   }
 
   /** Answers pending requests, then ends the worker. */

@@ -5,7 +5,13 @@ import { isMigrated } from './is-migrated.ts';
 import { lockForProcess, type ProcessLock } from './process-lock.ts';
 import { createPrivateFile, letGiveSpaceBack, SqliteConnection } from './sqlite-connection.ts';
 import { plainSqliteError } from './sqlite-error.ts';
-import type { RowsMessage, WorkerAnswer, WorkerRequest, WorkerSettings } from './worker-protocol.ts';
+import type {
+  ForgetMessage,
+  RowsMessage,
+  WorkerAnswer,
+  WorkerRequest,
+  WorkerSettings,
+} from './worker-protocol.ts';
 
 type TransactionRequest = Extract<WorkerRequest, { ask: 'transaction' }>;
 
@@ -80,9 +86,13 @@ const settings = workerData as WorkerSettings;
 
 async function run(): Promise<void> {
   const opened = await open(settings);
-  parentPort?.on('message', (request: WorkerRequest | RowsMessage) => {
+  parentPort?.on('message', (request: WorkerRequest | RowsMessage | ForgetMessage) => {
     if (request.ask === 'rows') {
       keepRows(request);
+      return;
+    }
+    if (request.ask === 'forget') {
+      early.delete(request.id);
       return;
     }
     try {

@@ -29,6 +29,12 @@ export interface RowsMessage {
   readonly rows: NonNullable<SqlStatement['rows']>;
 }
 
+/** The transaction with that id, whose rows were sent, is not asked for. */
+export interface ForgetMessage {
+  readonly id: number;
+  readonly ask: 'forget';
+}
+
 /** An answer. The one with `id` 0 reports that the worker is ready, or why it could not open the file. */
 export interface WorkerAnswer {
   readonly id: number;

@@ -82,9 +82,12 @@ export class SqlLedger implements LedgerPort {
 
   prepare(batch: AppendBatch): void {
     const written = this.#write(batch);
-    // Its failure is that of the append.
-    written.catch(() => undefined);
     this.#written.set(batch, written);
+    written.then(
+      ({ statements }) => this.#database.prepare?.(statements),
+      // Its failure is that of the append.
+      () => undefined,
+    );
   }
 
   async append(batch: AppendBatch): Promise<Result<undefined, AppendRefusal>> {
