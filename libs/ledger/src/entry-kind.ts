@@ -24,6 +24,17 @@ export const entryKinds = [
 /** What an entry is a record of. */
 export type EntryKind = (typeof entryKinds)[number];
 
+/** The kinds that are passed on to subscribers while they are recorded. */
+export const liveKinds = [
+  'Decision',
+  'ScalingEvent',
+  'SyncRun',
+  'OperatorAction',
+] as const satisfies readonly EntryKind[];
+
+/** A kind that subscribers hear of. */
+export type LiveKind = (typeof liveKinds)[number];
+
 const known: ReadonlySet<string> = new Set(entryKinds);
 
 /** Whether a text names a kind of entry. */

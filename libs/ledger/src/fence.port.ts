@@ -13,6 +13,11 @@ export interface Fence {
   readonly holder: string;
 }
 
+/** The same text for equal fences alone. */
+export function fenceKey({ scope, epoch, holder }: Fence): string {
+  return `${scope} ${epoch} ${holder}`;
+}
+
 /** After so long without a renewal, by the database's clock, another process may take a scope over. */
 export const fenceExpirySeconds = 15;
 

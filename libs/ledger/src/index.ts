@@ -1,11 +1,6 @@
 export type { ActionAnswer, ActionAnswersPort, BegunAction } from './action-answers.port.ts';
-export {
-  type Appended,
-  type AppendFailure,
-  type AppendRequest,
-  type DerivedStates,
-  maximumQueuedRequests,
-} from './append-queue.ts';
+export { maximumQueuedRequests } from './append-queue.ts';
+export type { Appended, AppendFailure, AppendRequest, DerivedStates } from './append-request.ts';
 export type { AsJson } from './as-json.ts';
 export { parseCanonicalJson } from './canonical-text.ts';
 export { type Chained, chainEntries, type InvalidEntry } from './chain.ts';
@@ -41,7 +36,7 @@ export {
   type TextSpan,
 } from './entry-hash.ts';
 export { type EntryAddress, entryId, parseEntryId } from './entry-id.ts';
-export { type EntryKind, entryKinds, isEntryKind, isIntent } from './entry-kind.ts';
+export { type EntryKind, entryKinds, isEntryKind, isIntent, type LiveKind, liveKinds } from './entry-kind.ts';
 export { namespaceOfEntry } from './entry-namespace.ts';
 export { timeNanoseconds } from './entry-time.ts';
 export { entrySelector, type ExportFilter, selectsStream } from './export/export-filter.ts';

@@ -1,4 +1,4 @@
-import type { AppendRequest } from './append-queue.ts';
+import type { AppendRequest } from './append-request.ts';
 import type { ChainedEntry, EntryDraft } from './entry.ts';
 import { entryId } from './entry-id.ts';
 import type { JournaledDraft, JournalRecord } from './journal-record.ts';

@@ -1,5 +1,6 @@
 import { AdapterError, err } from '#kernel';
-import { type Appended, AppendQueue, type AppendQueueOptions, type AppendRequest } from './append-queue.ts';
+import { AppendQueue, type AppendQueueOptions } from './append-queue.ts';
+import type { Appended, AppendRequest } from './append-request.ts';
 import type { Fence } from './fence.port.ts';
 
 /** A fence or several, or how to find those that are held for a request. */

@@ -1,5 +1,5 @@
 import { namespacedName } from '#kernel';
-import type { AppendRequest } from './append-queue.ts';
+import type { AppendRequest } from './append-request.ts';
 import { type PolicyKey, policyOfStream } from './stream-name.ts';
 
 /** The policies that a request changes: those of its streams, and those whose states it stores or forgets. */

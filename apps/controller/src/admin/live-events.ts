@@ -1,8 +1,8 @@
 import type { Hold } from '#git-sync';
 import {
-  type EntryKind,
   type EntryOf,
   type LedgerEntry,
+  type LiveKind,
   namespaceOfEntry,
   type PolicyKey,
   policyStream,
@@ -58,7 +58,7 @@ export class LiveEvents {
   }
 
   /** Entries of a kind from now on, in the order of their appends. @throws QueryError */
-  watchEntries<K extends EntryKind>(
+  watchEntries<K extends LiveKind>(
     { caller, onOverflow }: Subscriber,
     kind: K,
     filter: EventFilter,

@@ -1,4 +1,4 @@
-import type { ChainedEntry, EntryKind, LedgerEntry } from '#ledger';
+import type { ChainedEntry, EntryKind, LedgerEntry, LiveKind } from '#ledger';
 
 /** Entries that wait to be passed on; more mean that the process has no time for it. */
 const maximumWaiting = 20_000;
@@ -11,7 +11,7 @@ export type FedEntry = ChainedEntry | LedgerEntry;
 
 /** Who hears of entries. */
 export interface LedgerListener {
-  readonly kind: EntryKind;
+  readonly kind: LiveKind;
   /** It returns at once and never throws; `characters` is the length of the payload. */
   readonly onEntry: (entry: LedgerEntry, characters: number) => void;
   /** Entries were left out. The listener hears of no more. */

@@ -3,6 +3,7 @@ import {
   type AppendBatch,
   type ChainedEntry,
   isIntent,
+  liveKinds,
   parseEntryId,
   type PolicyKey,
   policyStream,
@@ -52,13 +53,13 @@ export function* appendStatementsInSteps(
 }
 
 /** Entries of other kinds are passed on to nothing that waits for them. */
-const watchedKinds: ReadonlySet<string> = new Set(['Decision', 'ScalingEvent', 'OperatorAction', 'SyncRun']);
+const live: ReadonlySet<string> = new Set(liveKinds);
 
 function changedParts({ entries, begin, end }: AppendBatch): readonly ChangedPart[] {
   const hasInterventions = begin.length > 0 || end.length > 0;
   return [
     ...(hasInterventions ? (['Interventions'] as const) : []),
-    ...(entries.some(({ kind }) => watchedKinds.has(kind)) ? (['Entries'] as const) : []),
+    ...(entries.some(({ kind }) => live.has(kind)) ? (['Entries'] as const) : []),
   ];
 }
 

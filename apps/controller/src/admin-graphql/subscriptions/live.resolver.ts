@@ -1,5 +1,5 @@
 import { Args, Context, Resolver, Subscription } from '@nestjs/graphql';
-import type { EntryKind, EntryOf } from '#ledger';
+import type { EntryOf, LiveKind } from '#ledger';
 import type { EventQueue } from '../../admin/event-queue.ts';
 import { type EventFilter, LiveEvents, type SourceHold, type Subscriber } from '../../admin/live-events.ts';
 import { Roles } from '../../auth/roles.decorator.ts';
@@ -92,7 +92,7 @@ export class LiveResolver {
     return this.#events.watchHolds(subscriberOf(context), name ?? undefined);
   }
 
-  #watch<K extends EntryKind>(
+  #watch<K extends LiveKind>(
     context: SubscriptionContext,
     kind: K,
     filter: EventFilter,

@@ -1,0 +1,47 @@
+import type { Result } from '#kernel';
+import type { InvalidEntry } from './chain.ts';
+import type { ChainedEntry, EntryDraft } from './entry.ts';
+import type { AppendRefusal, JournalPlace, PolicyState, RecordedConditions } from './ledger.port.ts';
+import type { InterventionChanges } from './standing-intervention.ts';
+import type { PolicyKey } from './stream-name.ts';
+
+/** States that refer to entries of their request. */
+export interface DerivedStates {
+  /** Whose states they are: known before there are entries, since the request's fences follow from it. */
+  readonly policies: readonly PolicyKey[];
+  readonly from: (appended: readonly ChainedEntry[]) => readonly PolicyState[];
+}
+
+export interface AppendRequest {
+  /** At most `maximumBatchEntries`. */
+  readonly drafts: readonly EntryDraft[];
+  readonly states?: readonly PolicyState[] | DerivedStates;
+  readonly conditions?: readonly RecordedConditions[];
+  readonly forget?: readonly PolicyKey[];
+  readonly interventions?: InterventionChanges;
+  /** Where the request is a replay of records of a journal: up to which of them. One such request waits at a time. */
+  readonly journal?: JournalPlace;
+}
+
+/** Why a request was refused. Nothing of it was stored. */
+export type AppendFailure =
+  | AppendRefusal
+  | InvalidEntry
+  | { readonly code: 'QueueFull'; readonly message: string }
+  | { readonly code: 'TooLarge'; readonly message: string };
+
+/** What became of a request. */
+export type Appended = Result<readonly ChainedEntry[], AppendFailure>;
+
+/** How many states the request stores. */
+export function stateCount({ states = [] }: AppendRequest): number {
+  return 'policies' in states ? states.policies.length : states.length;
+}
+
+/** The states that the request stores with its entries. */
+export function statesOf(
+  { states = [] }: AppendRequest,
+  appended: readonly ChainedEntry[],
+): readonly PolicyState[] {
+  return 'policies' in states ? states.from(appended) : states;
+}
