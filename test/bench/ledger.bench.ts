@@ -27,6 +27,7 @@ import { appended } from '../support/ledger-builders.ts';
 import { startPostgres } from '../support/postgres.ts';
 import type { Bench, BenchResult } from './bench.ts';
 import { entryCount, events, months, policyCount, run, runsPerEvent } from './ledger-drafts.ts';
+import { measureRawAppends } from './raw-appends.ts';
 import { takeFence } from './take-fence.ts';
 
 const batchSize = 5_000;
@@ -83,6 +84,8 @@ async function* measureDatabase(
   try {
     await makePartitions(database);
     yield named(await measureAppends(database));
+    if (dialect === 'sqlite')
+      yield named(await measureRawAppends(await urlOf('raw'), { roundSize, batchSize }));
     await appendEvents(database);
     for (const [name, filter] of Object.entries(pages))
       yield named(await measurePages(database, { name, filter }));
@@ -138,13 +141,16 @@ async function measureAppends({ ledger, fences, sql }: LedgerDatabase): Promise<
   const administration = await takeFence(fences, administrationScope);
   const writer = new LedgerWriter({ port: ledger, fence, cluster: 'bench' });
   const rates: number[] = [];
+  let cpuMicroseconds = 0;
   for (let from = 0; from < entryCount; from += roundSize) {
     const size = Math.min(roundSize, entryCount - from);
     const drafts = Array.from({ length: size }, (_, index) => run(from + index));
-    const started = performance.now();
     const isSealed =
       Math.floor((from + size) / entriesPerCheckpoint) > Math.floor(from / entriesPerCheckpoint);
+    const [started, used] = [performance.now(), process.cpuUsage()];
     await Promise.all([appendAll(writer, drafts), isSealed && sealHeads(checkpoints, administration)]);
+    const { user, system } = process.cpuUsage(used);
+    cpuMicroseconds += user + system;
     rates.push((size / (performance.now() - started)) * 1_000);
   }
   const mean = rates.length / rates.reduce((sum, rate) => sum + 1 / rate, 0);
@@ -153,6 +159,7 @@ async function measureAppends({ ledger, fences, sql }: LedgerDatabase): Promise<
     entries: entryCount,
     perSecond: Math.round(Math.max(...rates)),
     meanPerSecond: Math.round(mean),
+    cpuNsPerEntry: Math.round((cpuMicroseconds * 1_000) / entryCount),
     budgetPerSecond: sql.dialect === 'sqlite' ? 50_000 : 20_000,
   };
 }
