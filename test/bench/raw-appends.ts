@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { openLedgerDatabase } from '#adapter-sql';
-import { chainEntries, type ChainedEntry, type StreamHead } from '#ledger';
+import { type ChainedEntry, chainEntries, type StreamHead } from '#ledger';
 import type { BenchResult } from './bench.ts';
 import { entryCount, run } from './ledger-drafts.ts';
 

@@ -101,7 +101,7 @@ export function describeRunLists(
 
   it('finds the newest run of a policy by its number', async () => {
     const { port, writer } = ledger();
-    for (const after of [1, 90, 30])
+    for (const after of [1, 90, 30]) {
       appended(
         await writer.append({
           drafts: [
@@ -110,6 +110,7 @@ export function describeRunLists(
           ],
         }),
       );
+    }
     const newest = await port.newestEntry({ stream: policyStream(of), kind: 'DecisionRun' });
     expect(newest).toMatchObject({ seq: 5n, time: timeAfter(30 * hour) });
     expect(await port.newestEntry({ stream: policyStream(other), kind: 'DecisionRun' })).toBeNull();
