@@ -33,6 +33,7 @@ import { AddNextHeads1795446800000 } from './1795446800000-add-next-heads.ts';
 import { AddTakeOverTimes1795457600000 } from './1795457600000-add-take-over-times.ts';
 import { ListRunsApart1795461200000 } from './1795461200000-list-runs-apart.ts';
 import { AddFleetBrakeLosses1795479200000 } from './1795479200000-add-fleet-brake-losses.ts';
+import { AddSourceLooks1795479300000 } from './1795479300000-add-source-looks.ts';
 import { ListRunsByDay1795486400000 } from './1795486400000-list-runs-by-day.ts';
 
 /** All migrations, oldest first. Listed by hand, so that source and dist agree. */
@@ -71,5 +72,6 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   AddTakeOverTimes1795457600000,
   ListRunsApart1795461200000,
   AddFleetBrakeLosses1795479200000,
+  AddSourceLooks1795479300000,
   ListRunsByDay1795486400000,
 ];

@@ -24,6 +24,7 @@ export type {
   TreeEntry,
   TrustedSigners,
 } from './ports/git.port.ts';
+export type { LookStorePort } from './ports/look-store.port.ts';
 export type { Parsed, ParsedFile, PolicyParserPort } from './ports/policy-parser.port.ts';
 export type {
   EndedDocument,

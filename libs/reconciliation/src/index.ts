@@ -15,6 +15,7 @@ export {
 } from './metric-sources.ts';
 export { describeCause, describeScaling } from './outcome/describe-scaling.ts';
 export { eventReasons, lifecycleReasons } from './outcome/event-reasons.ts';
+export { outcomeOfReady, type ShownOutcome } from './outcome/outcome-of-ready.ts';
 export type { PassOutcome } from './outcome/pass-outcome.ts';
 export { type PolicyCondition, policyConditionTypes } from './outcome/policy-conditions.ts';
 export type { ReadyCondition } from './outcome/present-outcome.ts';

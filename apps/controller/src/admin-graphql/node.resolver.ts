@@ -39,11 +39,11 @@ export class NodeResolver {
     return entry === null ? null : toAuditEntry(entry);
   }
 
-  /** What there is now, in memory. */
-  #present(caller: Principal, id: string): Node | null {
+  /** What there is now. */
+  async #present(caller: Principal, id: string): Promise<Node | null> {
     const policy = policyOfStream(id);
     if (policy !== null) {
-      const view = this.#queries.findPolicy(caller, policy);
+      const view = await this.#queries.findPolicy(caller, policy);
       return view === null ? null : toPolicy(view);
     }
     const source = this.#queries.listSources(caller).find(({ name }) => id === `source:${name}`);

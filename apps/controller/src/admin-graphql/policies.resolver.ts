@@ -49,12 +49,12 @@ export class PoliciesResolver {
 
   @Roles('viewer')
   @Query(() => PolicyConnection, { description: 'Policies in force, by namespace and name.' })
-  policies(
+  async policies(
     @Context() { principal }: RequestContext,
     @Args() { namespace, states, ...page }: PoliciesArguments,
-  ): Connection<Policy> {
+  ): Promise<Connection<Policy>> {
     return pageConnection(
-      this.#queries.listPolicies(principal, page, {
+      await this.#queries.listPolicies(principal, page, {
         namespaces: typeof namespace === 'string' ? [namespace] : undefined,
         states,
       }),
@@ -66,26 +66,26 @@ export class PoliciesResolver {
   @Query(() => FleetSummary, {
     description: 'The policies that the caller may view, counted by their states.',
   })
-  fleet(@Context() { principal }: RequestContext): FleetSummary {
-    const { states, ...counts } = this.#queries.fleet(principal);
+  async fleet(@Context() { principal }: RequestContext): Promise<FleetSummary> {
+    const { states, ...counts } = await this.#queries.fleet(principal);
     return { ...counts, states: [...states] };
   }
 
   @Roles('viewer')
   @Query(() => Policy, { nullable: true, description: 'One policy in force.' })
-  policy(
+  async policy(
     @Context() { principal }: RequestContext,
     @Args('namespace', { type: () => String }) namespace: string,
     @Args('name', { type: () => String }) name: string,
-  ): Policy | null {
-    const view = this.#queries.findPolicy(principal, { namespace, name });
+  ): Promise<Policy | null> {
+    const view = await this.#queries.findPolicy(principal, { namespace, name });
     return view === null ? null : toPolicy(view);
   }
 
   @Roles('viewer')
   @Query(() => [OrphanedHpa], { description: 'HPAs of ours that no policy in force explains, by name.' })
-  orphanedHpas(@Context() { principal }: RequestContext): readonly OrphanedHpa[] {
-    return this.#queries.listOrphanedHpas(principal).slice(0, maximumOrphans);
+  async orphanedHpas(@Context() { principal }: RequestContext): Promise<readonly OrphanedHpa[]> {
+    return (await this.#queries.listOrphanedHpas(principal)).slice(0, maximumOrphans);
   }
 
   @ResolveField(() => JsonScalar)

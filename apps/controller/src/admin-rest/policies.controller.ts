@@ -57,8 +57,8 @@ export class PoliciesController {
   }
 
   @OperationRoute(operations.getPolicy)
-  getPolicy(@AskedOf() { principal, parameters }: Of<'getPolicy'>): PolicyDetails {
-    const found = this.#queries.findPolicy(principal, parameters);
+  async getPolicy(@AskedOf() { principal, parameters }: Of<'getPolicy'>): Promise<PolicyDetails> {
+    const found = await this.#queries.findPolicy(principal, parameters);
     if (found !== null) return toPolicyDetails(found);
     throw notInForce(parameters);
   }
@@ -68,7 +68,7 @@ export class PoliciesController {
     @AskedOf() { principal, parameters, query }: Of<'getEffectiveValues'>,
   ): Promise<EffectiveValues> {
     if (query.time === undefined) {
-      const found = this.#queries.findPolicy(principal, parameters);
+      const found = await this.#queries.findPolicy(principal, parameters);
       if (found === null) throw notInForce(parameters);
       return { values: this.#values.ofActive(found.active) };
     }
@@ -78,7 +78,7 @@ export class PoliciesController {
   }
 
   @OperationRoute(operations.getFleet)
-  getFleet(@AskedOf() { principal }: Of<'getFleet'>): Fleet {
+  getFleet(@AskedOf() { principal }: Of<'getFleet'>): Promise<Fleet> {
     return this.#queries.fleet(principal);
   }
 

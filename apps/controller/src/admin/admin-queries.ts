@@ -1,3 +1,4 @@
+import { maximumStoredReports } from '#adapter-sql';
 import type { PolicyVersion, RevisionRecord } from '#git-sync';
 import { namespacedName } from '#kernel';
 import type { EntryOf, EntryReading, PolicyKey } from '#ledger';
@@ -5,26 +6,27 @@ import type {
   ActivePoliciesPort,
   ActivePolicy,
   ClockPort,
+  NativeAutoscalersPort,
   OwnedAutoscaler,
-  PassReport,
   Reconciler,
   StandingInterventions,
 } from '#reconciliation';
 import { mayAct, type Principal } from '../auth/principal.ts';
+import type { Shards } from '../coordination/shards.ts';
 import type { AuditTimeline } from './audit-timeline.ts';
 import { checkedPolicy, pastTime } from './check-query.ts';
 import { keyBehind, keyCursor, maximumPageSize, type Page, type PageRequest, pageSizeOf } from './page.ts';
+import type { PolicyReport, PolicyReports } from './policy-reports.ts';
 import { type PolicyStanding, PolicyStandings, type PolicyState, policyStates } from './policy-standing.ts';
 import { loadDiagnostics, type RevisionDiagnostic } from './revision-diagnostics.ts';
 import type { SourceAccess } from './source-access.ts';
 import type { SourceOperations, SourceView } from './source-operations.ts';
-import type { StatusRegistry } from './status-registry.ts';
 
 /** A policy in force and what is known of it now. */
 export interface PolicyView {
   readonly active: ActivePolicy;
   /** Absent until its first pass ends. */
-  readonly report: PassReport | undefined;
+  readonly report: PolicyReport | undefined;
   readonly standing: PolicyStanding;
 }
 
@@ -71,7 +73,9 @@ export type ScalingEventFilter = Pick<DecisionFilter, 'policy' | 'namespaces' | 
 export class AdminQueries {
   readonly #timeline: AuditTimeline;
   readonly #activePolicies: ActivePoliciesPort;
-  readonly #statuses: StatusRegistry;
+  readonly #reports: Pick<PolicyReports, 'of' | 'known'>;
+  readonly #shards: Pick<Shards, 'holds'>;
+  readonly #nativeAutoscalers: Pick<NativeAutoscalersPort, 'listOwned'>;
   readonly #sources: SourceOperations;
   readonly #access: SourceAccess;
   readonly #reconciler: Pick<Reconciler, 'listOrphanedHpas'>;
@@ -81,7 +85,9 @@ export class AdminQueries {
   constructor(ports: {
     readonly timeline: AuditTimeline;
     readonly activePolicies: ActivePoliciesPort;
-    readonly statuses: StatusRegistry;
+    readonly reports: Pick<PolicyReports, 'of' | 'known'>;
+    readonly shards: Pick<Shards, 'holds'>;
+    readonly nativeAutoscalers: Pick<NativeAutoscalersPort, 'listOwned'>;
     readonly sources: SourceOperations;
     readonly access: SourceAccess;
     readonly reconciler: Pick<Reconciler, 'listOrphanedHpas'>;
@@ -90,7 +96,9 @@ export class AdminQueries {
   }) {
     this.#timeline = ports.timeline;
     this.#activePolicies = ports.activePolicies;
-    this.#statuses = ports.statuses;
+    this.#reports = ports.reports;
+    this.#shards = ports.shards;
+    this.#nativeAutoscalers = ports.nativeAutoscalers;
     this.#sources = ports.sources;
     this.#access = ports.access;
     this.#reconciler = ports.reconciler;
@@ -99,30 +107,30 @@ export class AdminQueries {
   }
 
   /** Policies in force by `namespace/name`. */
-  listPolicies(
+  async listPolicies(
     caller: Principal,
     page: PageRequest,
     { namespaces, states }: PolicyFilter = {},
-  ): Page<PolicyView> {
+  ): Promise<Page<PolicyView>> {
     const first = pageSizeOf(page);
     const after = keyBehind(page) ?? '';
     const wanted = states ?? [];
-    const standings = this.#standings(caller);
+    const candidates = this.#visible(caller, namespaces).filter(({ key }) => key > after);
+    const partSize = wanted.length === 0 ? first + 1 : maximumStoredReports;
     const items: { item: PolicyView; cursor: string }[] = [];
-    for (const { key, active } of this.#visible(caller, namespaces)) {
-      if (key <= after) continue;
-      const item = this.#view(active, standings);
-      if (!wanted.every((state) => item.standing.states.has(state))) continue;
-      if (items.length === first) return { items, hasMore: true };
-      items.push({ item, cursor: keyCursor(key) });
+    for (let start = 0; start < candidates.length; start += partSize) {
+      for (const item of await this.#views(caller, candidates.slice(start, start + partSize))) {
+        if (!wanted.every((state) => item.standing.states.has(state))) continue;
+        if (items.length === first) return { items, hasMore: true };
+        items.push({ item, cursor: keyCursor(namespacedName(item.active.policy)) });
+      }
     }
     return { items, hasMore: false };
   }
 
   /** Counts by what may be said of policies. */
-  fleet(caller: Principal): FleetSummary {
-    const standings = this.#standings(caller);
-    const views = this.#visible(caller).map(({ active }) => this.#view(active, standings));
+  async fleet(caller: Principal): Promise<FleetSummary> {
+    const views = await this.#views(caller, this.#visible(caller));
     const states = policyStates.map((state) => ({
       state,
       policies: views.filter(({ standing }) => standing.states.has(state)).length,
@@ -131,20 +139,22 @@ export class AdminQueries {
       policies: views.length,
       unknown: views.filter(({ report }) => report === undefined).length,
       states,
-      orphanedHpas: this.listOrphanedHpas(caller).length,
+      orphanedHpas: (await this.listOrphanedHpas(caller)).length,
       holds: this.listSources(caller).reduce((sum, { holds }) => sum + holds.length, 0),
       interventions: new Set(views.flatMap(({ standing }) => standing.interventions)).size,
     };
   }
 
   /** One policy in force. */
-  findPolicy(caller: Principal, policy: PolicyKey): PolicyView | null {
+  async findPolicy(caller: Principal, policy: PolicyKey): Promise<PolicyView | null> {
     if (!isVisible(caller, policy)) return null;
     const key = namespacedName(policy);
     const active = this.#activePolicies
       .listActivePolicies()
       .find((one) => namespacedName(one.policy) === key);
-    return active === undefined ? null : this.#view(active, this.#standings(caller));
+    if (active === undefined) return null;
+    const [view = null] = await this.#views(caller, [{ active }]);
+    return view;
   }
 
   /**
@@ -223,9 +233,25 @@ export class AdminQueries {
     return entry?.kind === 'Decision' ? entry : null;
   }
 
-  /** HPAs that Plimsoll made and that no policy in force explains. */
-  listOrphanedHpas(caller: Principal): readonly OwnedAutoscaler[] {
-    return this.#reconciler.listOrphanedHpas().filter((hpa) => isVisible(caller, hpa));
+  /** HPAs that Plimsoll made and that no policy in force explains, by name. */
+  async listOrphanedHpas(caller: Principal): Promise<readonly OwnedAutoscaler[]> {
+    const orphans = [...this.#reconciler.listOrphanedHpas(), ...(await this.#orphansOfOthers())];
+    return orphans
+      .filter((hpa) => isVisible(caller, hpa))
+      .sort((one, other) => (namespacedName(one) < namespacedName(other) ? -1 : 1));
+  }
+
+  /** Of policies that another process would decide: neither in force nor on their way in or out. */
+  async #orphansOfOthers(): Promise<readonly OwnedAutoscaler[]> {
+    const others = this.#nativeAutoscalers
+      .listOwned()
+      .filter((hpa) => hpa.policy === namespacedName(hpa) && !this.#shards.holds(hpa));
+    if (others.length === 0) return [];
+    const policies = this.#activePolicies.listActivePolicies();
+    const active = new Set(policies.map(({ policy }) => namespacedName(policy)));
+    const unexplained = others.filter((hpa) => !active.has(namespacedName(hpa)));
+    const known = await this.#reports.known(unexplained);
+    return unexplained.filter((hpa) => !known.has(namespacedName(hpa)));
   }
 
   /** The repositories that policies come from, as configured. */
@@ -284,9 +310,16 @@ export class AdminQueries {
     });
   }
 
-  #view(active: ActivePolicy, standings: PolicyStandings): PolicyView {
-    const report = this.#statuses.latest(namespacedName(active.policy));
-    return { active, report, standing: standings.of(active, report) };
+  async #views(
+    caller: Principal,
+    policies: readonly { readonly active: ActivePolicy }[],
+  ): Promise<readonly PolicyView[]> {
+    const standings = this.#standings(caller);
+    const reports = await this.#reports.of(policies.map(({ active }) => active));
+    return policies.map(({ active }) => {
+      const report = reports.get(namespacedName(active.policy));
+      return { active, report, standing: standings.of(active, report) };
+    });
   }
 }
 

@@ -1,10 +1,14 @@
 import { Module } from '@nestjs/common';
+import { SqlStoredReports } from '#adapter-sql';
 import { Reconciler, StandingInterventions } from '#reconciliation';
 import { CheckpointPublisher } from '../checkpoints/checkpoint-publisher.ts';
 import { Checkpointer } from '../checkpoints/checkpointer.ts';
+import { ClusterModule, nativeAutoscalersToken, scaleToken } from '../cluster/cluster.module.ts';
 import { clockToken, configurationToken } from '../configuration/configuration.module.ts';
 import { Holdings } from '../coordination/holdings.ts';
+import { Shards } from '../coordination/shards.ts';
 import { activePoliciesToken, GitSyncModule, sourceOperationsToken } from '../git-sync/git-sync.module.ts';
+import { DeferredLedgerDatabase } from '../ledger/deferred-ledger-database.ts';
 import {
   administrationWriterToken,
   LedgerModule,
@@ -30,6 +34,7 @@ import { LeaveActions } from './leave-actions.ts';
 import { LiveEvents } from './live-events.ts';
 import { PolicyCharts } from './policy-charts.ts';
 import { PolicyHistory } from './policy-history.ts';
+import { PolicyReports } from './policy-reports.ts';
 import { PolicyValues } from './policy-values.ts';
 import { PullRequestLookup } from './pull-request-lookup.ts';
 import { RefusalRecorder } from './refusal-recorder.ts';
@@ -79,12 +84,25 @@ const providers = [
     (ports) => new CheckpointStatus(ports),
   ),
   factoryProvider(
+    PolicyReports,
+    {
+      statuses: StatusRegistry,
+      shards: Shards,
+      scales: scaleToken,
+      database: DeferredLedgerDatabase,
+      clock: clockToken,
+    },
+    ({ database, ...parts }) => new PolicyReports({ ...parts, store: new SqlStoredReports(database) }),
+  ),
+  factoryProvider(
     AdminQueries,
     {
       timeline: AuditTimeline,
       interventions: StandingInterventions,
       activePolicies: activePoliciesToken,
-      statuses: StatusRegistry,
+      reports: PolicyReports,
+      shards: Shards,
+      nativeAutoscalers: nativeAutoscalersToken,
       sources: sourceOperationsToken,
       access: SourceAccess,
       reconciler: Reconciler,
@@ -117,7 +135,7 @@ const providers = [
     {
       interventions: StandingInterventions,
       activePolicies: activePoliciesToken,
-      statuses: StatusRegistry,
+      reports: PolicyReports,
       windows: windowsToken,
       clock: clockToken,
     },
@@ -171,5 +189,9 @@ const providers = [
 ];
 
 /** What the admin APIs ask and do; it knows neither GraphQL nor REST. */
-@Module({ imports: [LedgerModule, GitSyncModule, ReconcileModule], providers, exports: providers })
+@Module({
+  imports: [LedgerModule, ClusterModule, GitSyncModule, ReconcileModule],
+  providers,
+  exports: providers,
+})
 export class AdminModule {}

@@ -14,9 +14,9 @@ import { mayAct, type Principal } from '../auth/principal.ts';
 import type { ActionEffect, ActionRequirements } from './action-effect.ts';
 import type { BoundsInForce } from './override-limits.ts';
 import { boundsInForce, effectOf, interventionEffect } from './policy-effects.ts';
+import type { PolicyReports } from './policy-reports.ts';
 import { QueryError } from './query-error.ts';
 import type { OperatorActionName } from './refusal-recorder.ts';
-import type { StatusRegistry } from './status-registry.ts';
 
 /** As many are named beside an effect. */
 const maximumNamed = 100;
@@ -24,7 +24,7 @@ const maximumNamed = 100;
 export interface InterventionEffectsPorts {
   readonly interventions: StandingInterventions;
   readonly activePolicies: ActivePoliciesPort;
-  readonly statuses: Pick<StatusRegistry, 'latest'>;
+  readonly reports: Pick<PolicyReports, 'presentOf'>;
   readonly windows: Pick<WindowsPort, 'windowsInForce'>;
   readonly clock: Pick<ClockPort, 'now'>;
 }
@@ -63,8 +63,8 @@ export class InterventionEffects {
   }
 
   /** `spec.replicas` of the policy's target; null: not known. */
-  presentOf({ policy }: ActivePolicy): number | null {
-    return this.#ports.statuses.latest(namespacedName(policy))?.scale?.specReplicas ?? null;
+  presentOf(active: ActivePolicy): number | null {
+    return this.#ports.reports.presentOf(active);
   }
 
   /** What the policy is kept within now. */

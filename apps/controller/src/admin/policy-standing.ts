@@ -1,7 +1,8 @@
 import type { Hold } from '#git-sync';
 import { namespacedName } from '#kernel';
 import type { StandingIntervention } from '#ledger';
-import { type ActivePolicy, isInScope, type PassReport } from '#reconciliation';
+import { type ActivePolicy, isInScope } from '#reconciliation';
+import type { PolicyReport } from './policy-reports.ts';
 import type { SourceView } from './source-operations.ts';
 
 /** What may be said of a policy now, beside how its latest pass ended; several at a time. */
@@ -60,7 +61,7 @@ export class PolicyStandings {
     );
   }
 
-  of(active: ActivePolicy, report: PassReport | undefined): PolicyStanding {
+  of(active: ActivePolicy, report: PolicyReport | undefined): PolicyStanding {
     const interventions = this.#acting.filter(({ scope }) => isInScope(scope, active));
     const holds = this.#holds.get(namespacedName(active.policy)) ?? [];
     const staleSince = this.#staleSince.get(active.origin.source) ?? null;
@@ -83,19 +84,19 @@ type ReportedState = 'AtMaximum' | 'Short' | 'Contested' | 'Conflict' | 'Fallbac
 
 function reported(
   { policy }: ActivePolicy,
-  report: PassReport | undefined,
+  report: PolicyReport | undefined,
 ): Readonly<Record<ReportedState, boolean>> {
   if (report === undefined) return unreported;
-  const { decision, scale, conditions, outcome } = report;
+  const { scale, conditions, outcome, proposedReplicas, isFallback } = report;
   const isAtMaximum = policy.enabled && (scale?.specReplicas ?? 0) >= policy.maxReplicas;
   const isTrue = (wanted: string): boolean =>
     conditions.some(({ type, status }) => type === wanted && status === 'True');
   return {
     AtMaximum: isAtMaximum,
-    Short: isAtMaximum && proposedIn(decision) > policy.maxReplicas,
+    Short: isAtMaximum && proposedReplicas > policy.maxReplicas,
     Contested: isTrue('Contested'),
     Conflict: isTrue('Conflict'),
-    Fallback: decision !== null && decision.selection.fallback !== null,
+    Fallback: isFallback,
     Failing: failing.has(outcome.kind),
   };
 }
@@ -108,11 +109,6 @@ const unreported: Readonly<Record<ReportedState, boolean>> = {
   Fallback: false,
   Failing: false,
 };
-
-/** What the metrics ask for, before any bound. */
-function proposedIn(decision: PassReport['decision']): number {
-  return Math.max(0, ...(decision?.metrics ?? []).map(({ proposedReplicas }) => proposedReplicas ?? 0));
-}
 
 const failing: ReadonlySet<string> = new Set(['Stalled', 'Failed', 'Bug']);
 

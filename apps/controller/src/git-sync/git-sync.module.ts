@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { Module } from '@nestjs/common';
 import { GitAdapter } from '#adapter-git';
 import { ParserPool } from '#adapter-parser';
+import { SqlLookStore } from '#adapter-sql';
 import type { SyncJournalPort } from '#git-sync';
 import { LedgerWriter } from '#ledger';
 import type { ActivePoliciesPort } from '#reconciliation';
@@ -11,6 +12,7 @@ import { clockToken, configurationToken, loggerToken } from '../configuration/co
 import { Holdings } from '../coordination/holdings.ts';
 import { ForgeModule } from '../forge/forge.module.ts';
 import { ForgeObserver } from '../forge/forge-observer.ts';
+import { DeferredLedgerDatabase } from '../ledger/deferred-ledger-database.ts';
 import {
   LedgerModule,
   ledgerToken,
@@ -24,6 +26,7 @@ import { DeferredTraces } from '../traces/deferred-traces.ts';
 import { TracesModule } from '../traces/traces.module.ts';
 import { LedgerSyncJournal } from './ledger-sync-journal.ts';
 import { createPolicySync, type PolicySync } from './policy-sync.ts';
+import { SourceLooks } from './source-looks.ts';
 
 export const syncJournalToken = portToken<SyncJournalPort>('SyncJournal');
 export const policySyncToken = portToken<PolicySync>('PolicySync');
@@ -49,6 +52,16 @@ const providers = [
     (parts): SyncJournalPort => new LedgerSyncJournal(parts),
   ),
   factoryProvider(
+    SourceLooks,
+    {
+      database: DeferredLedgerDatabase,
+      holdings: Holdings,
+      leadership: leadershipToken,
+      logger: loggerToken,
+    },
+    ({ database, ...parts }) => new SourceLooks({ ...parts, store: new SqlLookStore(database) }),
+  ),
+  factoryProvider(
     policySyncToken,
     {
       configuration: configurationToken,
@@ -62,6 +75,7 @@ const providers = [
       logger: loggerToken,
       activities: LoopActivities,
       leadership: leadershipToken,
+      looks: SourceLooks,
       traces: DeferredTraces,
     },
     ({ leadership, ...options }) => createPolicySync({ ...options, isLeader: leadership.isLeader }),

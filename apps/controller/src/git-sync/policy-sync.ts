@@ -22,6 +22,7 @@ import type { Cluster } from '../cluster/open-cluster.ts';
 import type { LoopActivities } from '../metrics/loop-activities.ts';
 import { logOutcome } from './log-outcome.ts';
 import { presentReplicas } from './present-replicas.ts';
+import type { SourceLooks } from './source-looks.ts';
 import { SourceRegistry } from './source-registry.ts';
 import { SyncSchedule } from './sync-schedule.ts';
 
@@ -40,6 +41,8 @@ export interface PolicySyncOptions {
   readonly activities: Pick<LoopActivities, 'during'>;
   /** Whether this process syncs; another one does, where it does not. */
   readonly isLeader: () => boolean;
+  /** What all replicas know of the latest looks. */
+  readonly looks: Pick<SourceLooks, 'of' | 'note'>;
   readonly traces: TracesPort;
 }
 
@@ -106,7 +109,8 @@ export function createPolicySync(options: PolicySyncOptions): PolicySync {
       },
     },
   };
-  const registry = new SourceRegistry({ sources: [], settings: configuration.sources, store, active });
+  const { looks } = options;
+  const registry = new SourceRegistry({ sources: [], settings: configuration.sources, store, active, looks });
   const syncs: SourceSyncs = new SourceSyncs({
     configuration,
     configured: (source) => new ConfiguredSource(source, ports),

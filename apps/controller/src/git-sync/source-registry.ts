@@ -1,7 +1,8 @@
 import type { SourceSettings } from '#configuration';
-import type { ActivePolicySet, RevisionStorePort, Source } from '#git-sync';
+import type { ActivePolicySet, RevisionStorePort, Source, SyncOutcome } from '#git-sync';
 import { AdapterError } from '#kernel';
 import type { SourceOperations, SourceView } from '../admin/source-operations.ts';
+import type { SourceLooks } from './source-looks.ts';
 
 export interface SourceRegistryOptions {
   /** Those that the configuration names. */
@@ -10,6 +11,8 @@ export interface SourceRegistryOptions {
   readonly settings: readonly SourceSettings[];
   readonly store: RevisionStorePort;
   readonly active: Pick<ActivePolicySet, 'documentsOf'>;
+  /** Absent: no other process looks at sources. */
+  readonly looks?: Pick<SourceLooks, 'of' | 'note'>;
 }
 
 /** The sources as operators see them, and what they can do with them. */
@@ -45,7 +48,7 @@ export class SourceRegistry implements SourceOperations {
     });
 
   readonly sync: SourceOperations['sync'] = async (source) => {
-    const outcome = await this.#run(() => this.#named(source).sync());
+    const outcome = await this.#run(() => this.#look(this.#named(source)));
     if (outcome.result === 'failed')
       this.#syncFailures.set(source, (this.#syncFailures.get(source) ?? 0) + 1);
     return outcome;
@@ -99,8 +102,15 @@ export class SourceRegistry implements SourceOperations {
     await Promise.allSettled(this.#running);
   }
 
-  #view(source: Source, { name, url, ref, unknownApprovers }: SourceSettings): SourceView {
+  async #look(source: Source): Promise<SyncOutcome> {
+    const outcome = await source.sync();
     const { lastSync } = source;
+    if (lastSync !== null) await this.#options.looks?.note(source.name, lastSync);
+    return outcome;
+  }
+
+  #view(source: Source, { name, url, ref, unknownApprovers }: SourceSettings): SourceView {
+    const lastSync = this.#options.looks?.of(source.name) ?? source.lastSync;
     return {
       name,
       url: withoutUser(url),

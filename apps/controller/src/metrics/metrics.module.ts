@@ -123,8 +123,13 @@ const providers = [
   ),
   factoryProvider(
     MetricsServer,
-    { configuration: configurationToken, metrics: ControllerMetrics, statuses: StatusRegistry },
-    ({ configuration, metrics, statuses }) => {
+    {
+      configuration: configurationToken,
+      metrics: ControllerMetrics,
+      statuses: StatusRegistry,
+      shards: Shards,
+    },
+    ({ configuration, metrics, statuses, shards }) => {
       const { listen, cluster } = configuration;
       return new MetricsServer({
         address: listen.metricsAddress,
@@ -135,7 +140,8 @@ const providers = [
             metrics: policyMetrics,
             scope: configuration.metrics.policySeries,
             cluster: cluster.name,
-            reports: () => statuses.list(),
+            // Of a policy that another replica has taken over, that one tells.
+            reports: () => statuses.list().filter(({ active }) => shards.holds(active.policy)),
             scaledReplicas: metrics.scaledReplicas,
             now: () => Date.now(),
           }),

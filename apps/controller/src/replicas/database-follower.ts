@@ -14,6 +14,8 @@ export interface FollowedParts {
   readonly followSources: (sources: readonly string[]) => Promise<void>;
   /** Takes over the interventions that other processes began and ended. @throws AdapterError */
   readonly followInterventions: () => Promise<void>;
+  /** Takes over the latest looks at sources. @throws AdapterError */
+  readonly followLooks: () => Promise<void>;
   /** Looks for tokens that were made or revoked. */
   readonly refreshTokens: () => Promise<void>;
 }
@@ -89,7 +91,7 @@ export class DatabaseFollower {
   }
 
   async #look(): Promise<void> {
-    const { leadership, versions, followSources, followInterventions } = this.#options;
+    const { leadership, versions, followSources, followInterventions, followLooks } = this.#options;
     if (leadership.isLeader()) return;
     const found = await versions();
     const changed = [...found].flatMap(([name, version]) => (this.#seen.get(name) === version ? [] : [name]));
@@ -99,9 +101,13 @@ export class DatabaseFollower {
     );
     if (sources.length > 0) await followSources(sources);
     if (changed.includes('interventions')) await followInterventions();
+    if (changed.some((name) => name.startsWith(lookPrefix))) await followLooks();
     this.#seen = found;
   }
 }
 
 /** Of the names of sources' versions. */
 const sourcePrefix = 'source/';
+
+/** Of the names of looks' versions. */
+const lookPrefix = 'look/';

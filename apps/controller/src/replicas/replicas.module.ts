@@ -7,6 +7,7 @@ import { TokenRegistry } from '../auth/token-registry.ts';
 import { clockToken, configurationToken, loggerToken } from '../configuration/configuration.module.ts';
 import { Holdings } from '../coordination/holdings.ts';
 import { GitSyncModule, policySyncToken } from '../git-sync/git-sync.module.ts';
+import { SourceLooks } from '../git-sync/source-looks.ts';
 import { DeferredLedgerDatabase } from '../ledger/deferred-ledger-database.ts';
 import { LedgerModule } from '../ledger/ledger.module.ts';
 import { factoryProvider } from '../provider.ts';
@@ -45,6 +46,7 @@ const providers = [
     {
       database: DeferredLedgerDatabase,
       sync: policySyncToken,
+      looks: SourceLooks,
       interventions: StandingInterventions,
       tokens: TokenRegistry,
       tail: EntryTail,
@@ -52,13 +54,14 @@ const providers = [
       leadership: leadershipToken,
       logger: loggerToken,
     },
-    ({ database, sync, interventions, tokens, tail, losses, leadership, logger }) => {
+    ({ database, sync, looks, interventions, tokens, tail, losses, leadership, logger }) => {
       const changes = new SqlChanges(database);
       return new DatabaseFollower({
         watchChanges: () => database.watchChanges,
         versions: () => changes.versions(),
         followSources: sync.follow,
         followInterventions: () => interventions.follow(),
+        followLooks: () => looks.follow(),
         refreshTokens: () => tokens.look(),
         tail,
         losses,

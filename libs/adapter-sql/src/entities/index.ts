@@ -17,6 +17,7 @@ import { replayedJournalEntity } from './replayed-journal.entity.ts';
 import { restoredBackupEntity } from './restored-backup.entity.ts';
 import { expiredSegmentEntity, retentionPermitEntity, retentionRuleEntity } from './retention.entity.ts';
 import { policyVersionEntity, revisionEntity, syncSourceEntity } from './revision.entity.ts';
+import { sourceLookEntity } from './source-look.entity.ts';
 import { streamHeadEntity } from './stream-head.entity.ts';
 
 /** The tables as TypeORM maps them; a test compares the migrations with them. */
@@ -46,5 +47,6 @@ export function entitySchemas(dialect: SqlDialect): EntitySchema[] {
     expiredSegmentEntity(dialect),
     metricSeriesEntity(dialect),
     fleetBrakeLossEntity(dialect),
+    sourceLookEntity(dialect),
   ];
 }

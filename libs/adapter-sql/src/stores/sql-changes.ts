@@ -11,6 +11,8 @@ const selectVersions = `
     WHERE policy_version.source = sync_source.source AND policy_version.valid_to IS NULL
   ), 0) AS version FROM sync_source
   UNION ALL
+  SELECT 'look/' || source, md5(look) FROM source_look
+  UNION ALL
   SELECT 'interventions', COALESCE(md5(string_agg(id, ',' ORDER BY id)), '') FROM intervention`;
 
 /** Tells what has changed in a PostgreSQL that several processes share, for those that keep it in memory. */
@@ -21,7 +23,7 @@ export class SqlChanges {
     this.#database = database;
   }
 
-  /** By name (`source/NAME`, `interventions`) a text that differs whenever what is stored does. @throws AdapterError */
+  /** By name (`source/NAME`, `look/NAME`, `interventions`) a text that differs whenever what is stored does. @throws AdapterError */
   async versions(): Promise<ReadonlyMap<string, string>> {
     const rows = await this.#database.query({ sql: selectVersions });
     return new Map(rows.map((row) => [textOf(row, 'name'), textOf(row, 'version')]));

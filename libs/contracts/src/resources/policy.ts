@@ -49,7 +49,9 @@ export const policyStatusSchema = component(
     outcome: z.string().describe('Done, Waiting, Stalled, Failed or Bug: what happens next.'),
     reason: z.string(),
     message: z.string(),
-    time: timeText.describe('When the pass ended, RFC 3339.'),
+    time: timeText.describe(
+      'When the pass ended; of a policy that another replica decides, when its state was stored. RFC 3339.',
+    ),
     replicas: replicaCount.nullable().describe('spec.replicas after the pass; null: unreadable.'),
     statusReplicas: replicaCount.nullable().describe('status.replicas after the pass; null: unreadable.'),
     conditions: z.array(conditionSchema),

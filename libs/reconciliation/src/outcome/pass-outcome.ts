@@ -39,7 +39,7 @@ export type PassOutcome =
 type DoneReason =
   'Scaled' | 'Unchanged' | 'HpaCreated' | 'HpaUpdated' | 'HpaDeleted' | 'HpaAdopted' | 'DryRun' | 'Observing';
 
-type StalledReason =
+export type StalledReason =
   /** The target's selector is empty or does not parse. */
   | 'InvalidSelector'
   /** Another policy or HPA selects the same pods. */
@@ -55,7 +55,7 @@ type StalledReason =
   /** The API server refuses the write, and will refuse it again. */
   | 'WriteRefused';
 
-type FailedReason =
+export type FailedReason =
   | 'FailedGetScale'
   | 'FailedUpdateScale'
   | 'FailedUpdateHpa'

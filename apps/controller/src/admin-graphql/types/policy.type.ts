@@ -51,7 +51,10 @@ export class PolicyStatus {
   @Field(() => String)
   declare message: string;
 
-  @Field(() => String, { description: 'When the pass ended, RFC 3339.' })
+  @Field(() => String, {
+    description:
+      'When the pass ended; of a policy that another replica decides, when its state was stored. RFC 3339.',
+  })
   declare time: string;
 
   @Field(() => Int, { nullable: true, description: 'spec.replicas after the pass; null: unreadable.' })

@@ -1,3 +1,5 @@
+import { renameSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { defaultShardCount, shardOf } from '#coordination';
 import { Shards } from '../../../apps/controller/src/coordination/shards.ts';
@@ -17,7 +19,7 @@ metadata: { name: ${name}, namespace: shop }
 spec:
   scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: ${name} }
   minReplicas: 2
-  maxReplicas: 40
+  maxReplicas: 20
   interval: 4s
   behavior: { scaleDown: { stabilizationWindowSeconds: 0 } }
   metrics:
@@ -32,7 +34,11 @@ function nameOfShard(shard: number): string {
   }
 }
 
-describe('the fleet brake of two replicas on one database', () => {
+const targetOf = (name: string) => ({ apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name });
+
+const occurrences = (data: object, text: string): number => JSON.stringify(data).split(text).length - 1;
+
+describe('two replicas on one database', () => {
   let postgres: TestPostgres;
   let replicas: ElectedReplicas;
   let leader: AnApplication;
@@ -40,10 +46,12 @@ describe('the fleet brake of two replicas on one database', () => {
 
   beforeAll(async () => {
     postgres = await startPostgres();
-    replicas = new ElectedReplicas(await postgres.createDatabase('brake'));
-    for (const name of names)
-      replicas.scales.set({ apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name }, 20);
-    propose(20);
+    replicas = new ElectedReplicas(await postgres.createDatabase('picture'));
+    for (const name of names) {
+      replicas.scales.set(targetOf(name), 20);
+      replicas.scales.addWatched(targetOf(name));
+    }
+    propose(60);
     leader = await replicas.add();
     leader.repository.commit(
       'Scale the shop',
@@ -70,9 +78,7 @@ describe('the fleet brake of two replicas on one database', () => {
   }
 
   const counts = (): readonly (number | undefined)[] =>
-    names.map((name) =>
-      replicas.scales.replicasOf({ apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name }),
-    );
+    names.map((name) => replicas.scales.replicasOf(targetOf(name)));
 
   interface Standing {
     readonly id: string;
@@ -83,20 +89,57 @@ describe('the fleet brake of two replicas on one database', () => {
     return (body.data as { readonly interventions: readonly Standing[] }).interventions;
   };
 
-  it('closes where each of them alone has too few targets, and holds those of both', async () => {
+  /** Waits until both answer the same that is accepted; what one has seen later, the other has a moment after it. */
+  const sameOfBoth = (query: string, accept: (data: object) => boolean): Promise<object> =>
+    soon(query, async () => {
+      const [first, second] = await Promise.all([leader.ask(query), other.ask(query)]);
+      expect([first.body.errors, second.body.errors]).toEqual([undefined, undefined]);
+      const data = first.body.data as object;
+      return JSON.stringify(data) === JSON.stringify(second.body.data) && accept(data) ? data : undefined;
+    });
+
+  it('answer the same of every policy, whichever of them decides it', async () => {
     const held = [leader, other].map(
       ({ nest }) => names.filter((name) => nest.get(Shards).holds({ namespace: 'shop', name })).length,
     );
     expect(held).toEqual([8, 8]);
-    await soon('a decision on each', async () => {
-      const { body } = await leader.ask('{ decisions(first: 100) { edges { node { policy { name } } } } }');
-      const { decisions } = body.data as {
-        readonly decisions: {
-          readonly edges: readonly { readonly node: { readonly policy: { readonly name: string } } }[];
-        };
-      };
-      return new Set(decisions.edges.map(({ node }) => node.policy.name)).size === names.length || undefined;
-    });
+    const policies = await sameOfBoth(
+      `{ policies(first: 50) { edges { node {
+        name states status { outcome reason replicas statusReplicas conditions { type status reason lastTransitionTime } }
+      } } } }`,
+      (data) => occurrences(data, '"outcome":"Done"') === names.length,
+    );
+    expect(occurrences(policies, '"states":["AtMaximum","Short"]')).toBe(names.length);
+    expect(occurrences(policies, '"type":"Ready","status":"True"')).toBe(names.length);
+    expect(occurrences(policies, '"replicas":20')).toBe(names.length);
+    const filtered = '{ policies(first: 50, states: [Short]) { edges { node { name } } } }';
+    expect(occurrences(await sameOfBoth(filtered, () => true), '"name"')).toBe(names.length);
+    const fleet = await sameOfBoth(
+      '{ fleet { policies unknown orphanedHpas holds interventions states { state policies } } }',
+      () => true,
+    );
+    expect(fleet).toMatchObject({ fleet: { policies: names.length, unknown: 0, orphanedHpas: 0 } });
+    expect(JSON.stringify(fleet)).toContain(`{"state":"AtMaximum","policies":${names.length}}`);
+  });
+
+  it('say since when a source cannot be looked at, and when it was looked at last', async () => {
+    const sources =
+      '{ sources { name lastSyncTime lastSync { result message } staleSince commit { hash } } }';
+    const looked = (data: object): boolean => !JSON.stringify(data).includes('"lastSyncTime":null');
+    expect(JSON.stringify(await sameOfBoth(sources, looked))).toContain('"staleSince":null');
+    const folder = fileURLToPath(leader.repository.url);
+    renameSync(folder, `${folder}-away`);
+    const syncNow = `mutation { syncNow(source: "policies") { __typename } }`;
+    await other.ask(syncNow);
+    await sameOfBoth(sources, (data) => !JSON.stringify(data).includes('"staleSince":null'));
+    const stale = '{ policies(first: 50, states: [StaleSource]) { edges { node { name } } } }';
+    await sameOfBoth(stale, (data) => occurrences(data, '"name"') === names.length);
+    renameSync(`${folder}-away`, folder);
+    await other.ask(syncNow);
+    await sameOfBoth(sources, (data) => JSON.stringify(data).includes('"staleSince":null'));
+  });
+
+  it('have a fleet brake that closes where each of them alone has too few targets, and holds those of both', async () => {
     propose(2);
     for (const replica of [leader, other]) {
       await soon('the suspension', async () => (await standingAt(replica)).length === 1 || undefined);
@@ -130,7 +173,7 @@ describe('the fleet brake of two replicas on one database', () => {
     expect(counts()).toEqual(names.map(() => 20));
   });
 
-  it('lets the targets of both go where an operator says so at any of them', async () => {
+  it('let the targets of both go where an operator says so at any of them', async () => {
     const [suspension] = await standingAt(other);
     const end = `mutation { endSuspension(id: "${suspension?.id}", reason: "it is night") { ${orRefusal} } }`;
     expect((await other.ask(end)).body.data).toEqual({ endSuspension: {} });

@@ -1,0 +1,135 @@
+import { maximumStoredReports, type StoredReport } from '#adapter-sql';
+import { AdapterError, namespacedName } from '#kernel';
+import type { PolicyKey } from '#ledger';
+import {
+  type ActivePolicy,
+  type ClockPort,
+  outcomeOfReady,
+  type PassReport,
+  type PolicyCondition,
+  type ScalePort,
+  scaleTargetOf,
+  type ShownOutcome,
+} from '#reconciliation';
+import type { Shards } from '../coordination/shards.ts';
+import type { StatusRegistry } from './status-registry.ts';
+
+/** What is known of a policy from its latest pass, whichever process ran it. */
+export interface PolicyReport {
+  readonly outcome: ShownOutcome;
+  /** When the pass ended; of a policy that another process decides, when its state was stored last. RFC 3339. */
+  readonly time: string;
+  /** Null: it could not be read. */
+  readonly scale: { readonly specReplicas: number; readonly statusReplicas: number | null } | null;
+  readonly conditions: readonly PolicyCondition[];
+  /** The most that its metrics asked for, before any bound; 0: nothing. */
+  readonly proposedReplicas: number;
+  /** Whether pods were not selected as the policy asks. */
+  readonly isFallback: boolean;
+}
+
+export interface PolicyReportsOptions {
+  readonly statuses: Pick<StatusRegistry, 'latest'>;
+  readonly shards: Pick<Shards, 'holds'>;
+  readonly store: { readonly read: (policies: readonly PolicyKey[]) => Promise<readonly StoredReport[]> };
+  readonly scales: Pick<ScalePort, 'cachedScale'>;
+  readonly clock: Pick<ClockPort, 'monotonicMilliseconds'>;
+}
+
+/** Consoles that look at a whole fleet side by side are answered with one read of it. */
+const keptMilliseconds = 2_000;
+
+/**
+ * The latest reports of policies: of those that this process decides from memory, of all others, and of those that had no
+ * pass here yet, from what is stored of them, a statement per thousand. What the database does not say while it is away is not known.
+ */
+export class PolicyReports {
+  readonly #options: PolicyReportsOptions;
+  /** By policy, of other processes' policies. */
+  readonly #stored = new Map<string, { readonly at: number; readonly stored: StoredReport | undefined }>();
+
+  constructor(options: PolicyReportsOptions) {
+    this.#options = options;
+  }
+
+  /** By `namespace/name`; those without a pass behind them are left out. */
+  async of(policies: readonly ActivePolicy[]): Promise<ReadonlyMap<string, PolicyReport>> {
+    const { statuses, shards } = this.#options;
+    const others = policies.filter(
+      ({ policy }) => !shards.holds(policy) || statuses.latest(namespacedName(policy)) === undefined,
+    );
+    const stored = await this.#load(others.map(({ policy }) => policy));
+    const reports = policies.flatMap((active): readonly (readonly [string, PolicyReport])[] => {
+      const key = namespacedName(active.policy);
+      const latest = shards.holds(active.policy) ? statuses.latest(key) : undefined;
+      if (latest !== undefined) return [[key, reportOf(latest)]];
+      const found = stored.get(key);
+      const report = found === undefined ? undefined : this.#reportOfStored(active, found);
+      return report === undefined ? [] : [[key, report]];
+    });
+    return new Map(reports);
+  }
+
+  /** Which of these policies, of other processes, have anything stored: they are in force, come, or leave. */
+  async known(policies: readonly PolicyKey[]): Promise<ReadonlySet<string>> {
+    return new Set((await this.#load(policies)).keys());
+  }
+
+  /** `spec.replicas` of a policy's target; null: not known. */
+  presentOf({ policy }: ActivePolicy): number | null {
+    const { statuses, shards, scales } = this.#options;
+    const latest = shards.holds(policy) ? statuses.latest(namespacedName(policy)) : undefined;
+    return (latest?.scale ?? scales.cachedScale(scaleTargetOf(policy)))?.specReplicas ?? null;
+  }
+
+  async #load(policies: readonly PolicyKey[]): Promise<ReadonlyMap<string, StoredReport>> {
+    if (policies.length === 0) return new Map();
+    const now = this.#options.clock.monotonicMilliseconds();
+    for (const [key, { at }] of this.#stored) if (now - at >= keptMilliseconds) this.#stored.delete(key);
+    const unread = policies.filter((policy) => !this.#stored.has(namespacedName(policy)));
+    for (let start = 0; start < unread.length; start += maximumStoredReports)
+      await this.#read(unread.slice(start, start + maximumStoredReports), now);
+    const found = policies.flatMap((policy): readonly (readonly [string, StoredReport])[] => {
+      const key = namespacedName(policy);
+      const stored = this.#stored.get(key)?.stored;
+      return stored === undefined ? [] : [[key, stored]];
+    });
+    return new Map(found);
+  }
+
+  async #read(policies: readonly PolicyKey[], at: number): Promise<void> {
+    try {
+      const found = new Map(
+        (await this.#options.store.read(policies)).map((stored) => [namespacedName(stored.policy), stored]),
+      );
+      for (const policy of policies) {
+        const key = namespacedName(policy);
+        this.#stored.set(key, { at, stored: found.get(key) });
+      }
+    } catch (error) {
+      if (!(error instanceof AdapterError)) throw error;
+    }
+  }
+
+  #reportOfStored(active: ActivePolicy, stored: StoredReport): PolicyReport | undefined {
+    const { conditions, storedAt, replicas, proposedReplicas, isFallback } = stored;
+    const ready = conditions.find(({ type }) => type === 'Ready');
+    if (ready === undefined) return undefined;
+    const cached = this.#options.scales.cachedScale(scaleTargetOf(active.policy));
+    const scale = cached ?? (replicas === null ? null : { specReplicas: replicas, statusReplicas: null });
+    const time = storedAt ?? ready.lastTransitionTime;
+    return { outcome: outcomeOfReady(ready), time, scale, conditions, proposedReplicas, isFallback };
+  }
+}
+
+function reportOf({ outcome, time, scale, conditions, decision }: PassReport): PolicyReport {
+  const { kind, reason, message } = outcome;
+  return {
+    outcome: { kind, reason, message },
+    time,
+    scale,
+    conditions,
+    proposedReplicas: Math.max(0, ...(decision?.metrics ?? []).map((metric) => metric.proposedReplicas ?? 0)),
+    isFallback: decision !== null && decision.selection.fallback !== null,
+  };
+}

@@ -1,0 +1,37 @@
+import type { LastSync, LookStorePort } from '#git-sync';
+import type { Fence } from '#ledger';
+import { fencedError } from '../database-error.ts';
+import type { SqlDatabase } from '../sql-database.ts';
+import { noticeStatements } from './change-notices.ts';
+import { fenceChecks } from './fence-statements.ts';
+import { parsedColumn, textOf } from './rows.ts';
+
+/** The latest looks at sources in a SQL database. */
+export class SqlLookStore implements LookStorePort {
+  readonly #database: SqlDatabase;
+
+  constructor(database: SqlDatabase) {
+    this.#database = database;
+  }
+
+  async list(): Promise<ReadonlyMap<string, LastSync>> {
+    const rows = await this.#database.query({ sql: 'SELECT source, look FROM source_look ORDER BY source' });
+    return new Map(
+      rows.map((row) => [textOf(row, 'source'), parsedColumn(row, 'look', textOf(row, 'look')) as LastSync]),
+    );
+  }
+
+  async store(source: string, look: LastSync, fence: Fence): Promise<void> {
+    const { dialect } = this.#database;
+    const written = await this.#database.transaction([
+      ...fenceChecks(dialect, [fence]),
+      {
+        sql: `INSERT INTO source_look (source, look) VALUES (?, ?)
+          ON CONFLICT (source) DO UPDATE SET look = excluded.look`,
+        parameters: [source, JSON.stringify(look)],
+      },
+      ...noticeStatements(dialect, ['Sources']),
+    ]);
+    if (!written.ok) throw fencedError(fence);
+  }
+}
