@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../control-plane/poll.ts';
 import {
   type AnyObject,
+  applyPatchType,
   create,
   failure,
   type GetContext,
@@ -100,6 +101,36 @@ export function describeCustomResources(context: GetContext): void {
         metadata: { generation: 2 },
         spec: { replicas: 5 },
         status: { replicas: 1 },
+      });
+    });
+
+    it('have another version once their scale is applied with the count there is', async () => {
+      const { metadata } = await createRollout({ replicas: 2, deep: { list: [1] } });
+      const one = `${path()}/${metadata.name}`;
+      const versions = [metadata.resourceVersion];
+      for (const [manager, spec] of [
+        ['one', { replicas: 2 }],
+        ['two', { replicas: 2 }],
+        ['one', undefined],
+      ] as const) {
+        const answer = await context().api.call({
+          method: 'PATCH',
+          path: `${one}/scale?fieldManager=${manager}`,
+          body: {
+            apiVersion: 'autoscaling/v1',
+            kind: 'Scale',
+            metadata: { resourceVersion: versions.at(-1) },
+            ...(spec !== undefined && { spec }),
+          },
+          contentType: applyPatchType,
+        });
+        expect(answer).toMatchObject({ status: 200, body: { kind: 'Scale', spec: { replicas: 2 } } });
+        versions.push(objectOf(answer).metadata.resourceVersion);
+      }
+      expect(new Set(versions).size).toBe(4);
+      expect(objectOf(await context().api.call({ path: one }))).toMatchObject({
+        metadata: { generation: 1, resourceVersion: versions.at(-1) },
+        spec: { replicas: 2, deep: { list: [1] } },
       });
     });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   aContainer,
+  type AnyObject,
   applyPatchType,
   create,
   createDeployment,
@@ -16,6 +17,14 @@ import {
 
 function aScale(name: string, namespace: string, replicas: number): object {
   return { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { name, namespace }, spec: { replicas } };
+}
+
+/** The managers that have applied the scale, and own its count. */
+function appliersOf({ metadata }: AnyObject): readonly string[] {
+  return (metadata.managedFields ?? [])
+    .filter(({ operation, subresource }) => operation === 'Apply' && subresource === 'scale')
+    .map(({ manager }) => manager)
+    .toSorted();
 }
 
 export function describeScales(context: GetContext): void {
@@ -116,6 +125,87 @@ export function describeScales(context: GetContext): void {
         });
       expect(await call('one', 3)).toMatchObject({ status: 200, body: { spec: { replicas: 3 } } });
       expect(await call('two', 4)).toMatchObject({ status: 409, body: { reason: 'Conflict' } });
+    });
+
+    describe('applied with the count there is', () => {
+      /** By force: zero is no value of a Scale, so that who applies it sets it anew. `replicas` undefined: it is given up. */
+      const apply = (
+        path: string,
+        { manager, version, replicas }: { manager: string; version: string; replicas?: number },
+      ) =>
+        context().api.call({
+          method: 'PATCH',
+          path: `${path}/scale?fieldManager=${manager}&force=true`,
+          body: {
+            apiVersion: 'autoscaling/v1',
+            kind: 'Scale',
+            metadata: { resourceVersion: version },
+            ...(replicas !== undefined && { spec: { replicas } }),
+          },
+          contentType: applyPatchType,
+        });
+      const versionAfter = async (answer: ReturnType<typeof apply>): Promise<string> => {
+        const { status, body } = await answer;
+        expect(body).toMatchObject({ kind: 'Scale' });
+        expect(status).toBe(200);
+        return (body as { metadata: { resourceVersion: string } }).metadata.resourceVersion;
+      };
+
+      it.each([2, 0])('have another version, and are as they were otherwise (count %d)', async (replicas) => {
+        const { name, path, object } = await createDeployment(context(), { replicas });
+        const { resourceVersion: first } = object.metadata;
+        const second = await versionAfter(apply(path, { manager: 'one', version: first, replicas }));
+        expect(second).not.toBe(first);
+        const third = await versionAfter(apply(path, { manager: 'two', version: second, replicas }));
+        expect(third).not.toBe(second);
+        const shared = objectOf(await context().api.call({ path }));
+        expect(shared).toMatchObject({ metadata: { generation: 1 }, spec: { replicas } });
+        expect(appliersOf(shared)).toEqual(replicas === 0 ? ['two'] : ['one', 'two']);
+        const fourth = await versionAfter(apply(path, { manager: 'one', version: third }));
+        expect(fourth === third).toBe(replicas === 0);
+        const left = objectOf(await context().api.call({ path }));
+        expect(left).toMatchObject({ metadata: { generation: 1 }, spec: { replicas } });
+        expect(appliersOf(left)).toEqual(['two']);
+        const late = { ...aScale(name, context().namespace, 6), metadata: { name, resourceVersion: first } };
+        expect(await context().api.call({ method: 'PUT', path: `${path}/scale`, body: late })).toMatchObject({
+          status: 409,
+        });
+        const body = aScale(name, context().namespace, 6);
+        await context().api.call({ method: 'PUT', path: `${path}/scale`, body });
+        expect(appliersOf(objectOf(await context().api.call({ path })))).toEqual([]);
+      });
+
+      it('are not shared where it is zero', async () => {
+        const { path } = await createDeployment(context(), { replicas: 0 });
+        const answer = await context().api.call({
+          method: 'PATCH',
+          path: `${path}/scale?fieldManager=one`,
+          body: { apiVersion: 'autoscaling/v1', kind: 'Scale', spec: { replicas: 0 } },
+          contentType: applyPatchType,
+        });
+        const message = 'conflict with "contract" using autoscaling/v1: .spec.replicas';
+        expect(answer).toMatchObject(
+          failure('Conflict', `Apply failed with 1 conflict: ${message}`, {
+            causes: [
+              {
+                reason: 'FieldManagerConflict',
+                message: 'conflict with "contract" using autoscaling/v1',
+                field: '.spec.replicas',
+              },
+            ],
+          }),
+        );
+      });
+
+      it('are not applied on a former version', async () => {
+        const { path, object } = await createDeployment(context(), { replicas: 2 });
+        const { resourceVersion: version } = object.metadata;
+        await versionAfter(apply(path, { manager: 'one', version, replicas: 2 }));
+        expect(await apply(path, { manager: 'two', version, replicas: 2 })).toMatchObject({
+          status: 409,
+          body: { reason: 'Conflict' },
+        });
+      });
     });
 
     it('refuse a negative count', async () => {

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '#kernel';
-import { type KubeObject, numberAt } from '../objects/kube-object.ts';
+import type { KubeObject } from '../objects/kube-object.ts';
 import { resourceKey } from '../registry/resource-definition.ts';
 import type { ResourceRegistry } from '../registry/resource-registry.ts';
 import type { SimulationClock } from '../simulation-clock.ts';
@@ -15,7 +15,7 @@ import { isApply, patchJson } from './patch-json.ts';
 import { representList, representObject } from './represent.ts';
 import { addressOf, checkSubresource, deleteOptions, parseWatch, writeOptions } from './request-options.ts';
 import { findTarget, type HttpRequest, type ResourceTarget, type Verb, verbOf } from './resource-request.ts';
-import { scalePathsOf, toScale, withScale } from './scale.ts';
+import { scaleConfiguration, scalePathsOf, toScale, withScale } from './scale.ts';
 import { badRequest, expired, methodNotAllowed, unknownResource } from './status-error.ts';
 import type { WatchRequest } from './watch-session.ts';
 import { applyWithoutManager, checkName } from './write-errors.ts';
@@ -160,9 +160,10 @@ export class ApiServer {
     if (request.query.get('fieldManager') === null) throw applyWithoutManager();
     const parsed = parseBody(request.body, resource.kind);
     if (subresource === 'scale') {
-      const configuration = { spec: { replicas: numberAt(parsed, 'spec', 'replicas') } };
+      const paths = scalePathsOf(resource);
+      const configuration = scaleConfiguration(parsed, paths);
       const { object } = this.writer.apply(addressOf(target), configuration, { ...options, force });
-      return answer(200, toScale(object, scalePathsOf(resource)));
+      return answer(200, toScale(object, paths));
     }
     checkSubresource(target);
     const { object: configuration, warnings } = decodeObject(parsed, resource, validationOf(request));

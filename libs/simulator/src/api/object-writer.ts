@@ -9,6 +9,7 @@ import { validateName } from '../registry/validation.ts';
 import type { SimulationClock } from '../simulation-clock.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 import type { ObjectAddress } from './object-address.ts';
+import { scalePathsOf, seenByScale } from './scale.ts';
 import { alreadyExists, badRequest, invalid, notFound, StatusError } from './status-error.ts';
 import { applyConflicts, checkIdentity, namespaceTerminating } from './write-errors.ts';
 
@@ -123,7 +124,9 @@ export class ObjectWriter {
     const live = stored ?? emptyObject(address);
     if (stored !== undefined) checkIdentity(address, stored, configuration);
     const writer = this.#fieldWriter(resource, options);
-    const result = applyConfiguration(live, { configuration, writer, force: options.force });
+    const seen =
+      options.subresource === 'scale' ? seenByScale(live, configuration, scalePathsOf(resource)) : live;
+    const result = applyConfiguration(seen, { configuration, writer, force: options.force });
     if (!result.ok) throw applyConflicts(result.error);
     if (stored === undefined)
       return { object: this.create({ resource, namespace }, result.value, options), created: true };

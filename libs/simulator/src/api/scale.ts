@@ -1,4 +1,4 @@
-import type { JsonObject } from '#kernel';
+import { type Json, type JsonObject, withoutUndefined } from '#kernel';
 import { type KubeObject, numberAt, objectAt, valueAt, withValueAt } from '../objects/kube-object.ts';
 import { selectorText } from '../objects/label-selector.ts';
 import { invalidValue } from '../registry/field-problem.ts';
@@ -48,6 +48,20 @@ export function withScale(live: KubeObject, scale: JsonObject, resource: Resourc
   const identity = { name, namespace, uid, resourceVersion };
   const given = Object.entries(identity).filter(([, value]) => value !== undefined);
   return { ...scaled, metadata: { ...live.metadata, resourceVersion: '', ...Object.fromEntries(given) } };
+}
+
+/** What a server-side apply of a Scale names of the object: its count, if any, and the version that it is for. */
+export function scaleConfiguration(scale: Json, paths: ScalePaths): JsonObject {
+  const replicas = numberAt(scale, 'spec', 'replicas');
+  const { name, namespace, uid, resourceVersion } = objectAt(scale, 'metadata');
+  const metadata = withoutUndefined({ name, namespace, uid, resourceVersion });
+  return { ...(replicas !== undefined && withValueAt({}, paths.specReplicas, replicas)), metadata };
+}
+
+/** The object as who applies its scale sees it: a Scale leaves a count of zero out, so to apply zero is to set it. */
+export function seenByScale(live: KubeObject, configuration: JsonObject, paths: ScalePaths): KubeObject {
+  const isZero = [live, configuration].every((object) => numberAt(object, ...paths.specReplicas) === 0);
+  return isZero ? (withValueAt(live, paths.specReplicas, undefined) as KubeObject) : live;
 }
 
 function negativeReplicas({ metadata }: KubeObject, replicas: number, resource: ResourceDefinition): Error {

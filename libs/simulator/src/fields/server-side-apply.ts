@@ -36,7 +36,7 @@ export function applyConfiguration(live: KubeObject, request: ApplyRequest): App
   const { writer, force } = request;
   const context = rootContext(writer.hasSchema);
   const configuration = ownableFields(request.configuration);
-  const applied = appliedFields(configuration, context);
+  const applied = namedFields(configuration, context);
   const entries = live.metadata.managedFields ?? [];
   const own = entries.find((entry) => entry.operation === 'Apply' && isOf(entry, writer));
   const others = entries.filter((entry) => entry !== own);
@@ -49,11 +49,23 @@ export function applyConfiguration(live: KubeObject, request: ApplyRequest): App
   const taken = others.flatMap((entry) => withoutSet(entry, intersection(changed, applied)));
   const abandoned = difference(fieldsOf(own), taken.map(fieldsOf).reduce(union, applied));
   const pruned = abandoned === undefined ? merged : (withoutFields(merged, abandoned, context) ?? {});
-  const entry =
-    own !== undefined && deepEqual(own.fieldsV1, applied) && changed === undefined
-      ? own
-      : toEntry(writer, 'Apply', applied);
-  return { ok: true, value: withEntries(pruned as KubeObject, live, sorted([...taken, entry])) };
+  const isUnchanged = deepEqual(own?.fieldsV1, applied) && changed === undefined;
+  const managedFields = sorted([...taken, ...(isUnchanged ? ownEntry(own) : entryOf(applied, writer))]);
+  return { ok: true, value: withEntries(pruned as KubeObject, live, managedFields) };
+}
+
+function ownEntry(own: ManagedFieldsEntry | undefined): readonly ManagedFieldsEntry[] {
+  return own === undefined ? [] : [own];
+}
+
+function entryOf(applied: FieldSet, writer: FieldWriter): readonly ManagedFieldsEntry[] {
+  return applied === undefined ? [] : [toEntry(writer, 'Apply', applied)];
+}
+
+/** A configuration that names no field gives up what its manager owned. */
+function namedFields(configuration: JsonObject, context: FieldContext): FieldSet {
+  const fields = appliedFields(configuration, context);
+  return Object.keys(fields).length === 0 ? undefined : fields;
 }
 
 function isOf(entry: ManagedFieldsEntry, writer: FieldWriter): boolean {
@@ -75,7 +87,8 @@ function managerText(
 ): string {
   const name = JSON.stringify(manager ?? '');
   const via = subresource === undefined ? '' : ` with subresource ${JSON.stringify(subresource)}`;
-  const using = operation === 'Update' ? ` using ${apiVersion ?? writer.apiVersion}` : '';
+  const version = writer.subresource === 'scale' ? 'autoscaling/v1' : (apiVersion ?? writer.apiVersion);
+  const using = operation === 'Update' ? ` using ${version}` : '';
   return `${name}${via}${using}`;
 }
 
