@@ -81,6 +81,47 @@ export function describeKubernetesPorts(name: string, makeWorld: () => Promise<W
         expect(after).toMatchObject({ state: { specReplicas: 3, writer: { manager: 'kubectl' } } });
       });
 
+      it.each([2, 0])(
+        'have another version once theirs is a former one, and are the same (count %d)',
+        async (count) => {
+          const target = await world.createWorkload(`versions-${count}`, 3);
+          await untilScale(target, 3);
+          await world.scaleAs('kubectl', target, count);
+          const versions = new Set<string>();
+          for (let time = 1; time <= 4; time += 1) {
+            const reading = await world.scales.readScale({ target, freshness: 'Live' }, never);
+            if (!('state' in reading)) throw new Error(reading.error.message);
+            const observed = reading.state;
+            expect(observed).toMatchObject({ specReplicas: count });
+            versions.add(observed.resourceVersion);
+            const outcome = await world.scales.retireVersion(
+              { target, observed, unwanted: () => null },
+              never,
+            );
+            expect(outcome).toMatchObject({
+              kind: 'Retired',
+              state: { uid: observed.uid, specReplicas: count },
+            });
+            const again = await world.scales.retireVersion({ target, observed, unwanted: () => null }, never);
+            expect(again).toEqual({ kind: 'Changed' });
+          }
+          expect(versions.size).toBe(4);
+        },
+      );
+
+      it('keep their version where that is not wanted any more', async () => {
+        const target = await world.createWorkload('unwanted', 2);
+        const observed = await untilScale(target, 2);
+        const failure = { code: 'ShardNotHeld', message: 'not held', retryable: true };
+        const retirement = { target, observed, unwanted: () => failure };
+        expect(await world.scales.retireVersion(retirement, never)).toEqual({
+          kind: 'Unknown',
+          message: 'not held',
+        });
+        const reading = await world.scales.readScale({ target, freshness: 'Live' }, never);
+        expect(reading).toMatchObject({ state: { resourceVersion: observed.resourceVersion } });
+      });
+
       it('fail to be written where there is no target', async () => {
         const observed: ScaleState = {
           uid: '9d2b2a3e-0d5c-4a56-8d0c-111111111111',
@@ -163,6 +204,23 @@ export function describeKubernetesPorts(name: string, makeWorld: () => Promise<W
           ],
         });
       });
+    });
+
+    it('replace HPAs in another version, which are the same otherwise', async () => {
+      const target = await world.createWorkload('versioned', 1);
+      await world.createAutoscaler('versioned-hpa', target);
+      const name = { namespace: 'shop', name: 'versioned-hpa' };
+      const before = await world.autoscalers.readAutoscaler(name, never);
+      if (before.kind !== 'Found') throw new Error('there is no HPA');
+      const retirement = { live: before, unwanted: () => null };
+      expect(await world.autoscalers.retireVersion(retirement, never)).toEqual({ kind: 'Retired' });
+      expect(await world.autoscalers.retireVersion(retirement, never)).toEqual({ kind: 'Changed' });
+      const after = await world.autoscalers.readAutoscaler(name, never);
+      if (after.kind !== 'Found') throw new Error('there is no HPA');
+      const { resourceVersion, ...rest } = after.autoscaler;
+      expect(resourceVersion).not.toBe(before.autoscaler.resourceVersion);
+      expect(rest).toEqual({ ...before.autoscaler, resourceVersion: undefined });
+      expect(after.document['spec']).toEqual(before.document['spec']);
     });
 
     function untilPods(

@@ -1,11 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { ControllerProcess } from './support/controller-process.ts';
+import { loadEntries } from './support/load-entries.ts';
 import { policyText, type ShopWorld, startShopWorld } from './support/shop-world.ts';
 import { soon } from './support/soon.ts';
 
 jest.setTimeout(120_000);
 
 const scalingEvents = `{ scalingEvents(first: 100) { edges { node { from to origin commit { hash } } } } }`;
+
+const checkout = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name: 'checkout' };
 
 interface ScalingEvents {
   readonly scalingEvents: { readonly edges: readonly { readonly node: ScalingEventNode }[] };
@@ -27,12 +30,7 @@ describe('the whole path', () => {
   afterEach(() => world.stop());
 
   const replicas = (): number => {
-    const found = world.simulator.objects.find({
-      apiVersion: 'apps/v1',
-      kind: 'Deployment',
-      namespace: 'shop',
-      name: 'checkout',
-    });
+    const found = world.simulator.objects.find(checkout);
     const spec = found?.['spec'] as { readonly replicas: number } | undefined;
     return spec?.replicas ?? Number.NaN;
   };
@@ -107,6 +105,41 @@ describe('the whole path', () => {
     expect(recorded).toEqual([{ from: 4, to: 6, origin: 'Plimsoll', commit: { hash: expect.any(String) } }]);
     await passes(second, 3);
     expect(await events(second)).toHaveLength(1);
+  });
+
+  it('is not scaled by a write that arrives after its process was killed and another went on', async () => {
+    const first = await world.startController();
+    world.repository.commit('Add checkout policy', { 'shop/checkout.yaml': policyText });
+    world.proxy.holdRequests(({ method, path }) => method === 'PUT' && path.includes('/checkout/scale'));
+    setLoad(1_660);
+    await world.proxy.whenHeld();
+    await first.kill();
+    world.proxy.release();
+    // Its own write must not be what makes the version a former one.
+    world.proxy.answerWith(({ method, path }) =>
+      method === 'PUT' && path.includes('/checkout/scale') ? { status: 403, body: '{}' } : undefined,
+    );
+    const second = await world.startController();
+    const failure = await soon('the outcome of the write', async () => {
+      const entries = await loadEntries(world.folder);
+      return entries.find(({ kind }) => kind === 'ScalingFailure');
+    });
+    expect(failure.payload).toMatchObject({
+      code: 'NotApplied',
+      message: 'the scale is 4, wanted 6: the write was not made',
+    });
+    expect(await world.proxy.deliverHeld()).toEqual([409]);
+    expect(replicas()).toBe(4);
+    expect(await events(second)).toEqual([]);
+    world.proxy.release();
+    await untilReplicas(6);
+    const recorded = await soon('the scaling event', async () => {
+      const all = await events(second);
+      return all.length > 0 ? all : undefined;
+    });
+    expect(recorded).toMatchObject([{ from: 4, to: 6, origin: 'Plimsoll' }]);
+    const found = world.simulator.objects.find(checkout);
+    expect(JSON.stringify(found?.['metadata'])).not.toContain('plimsoll-version');
   });
 
   it('leaves everything as it was when a file is broken, and says where', async () => {

@@ -5,9 +5,9 @@ export const Phase = {
   Fenced: 2,
   /** An intent has no outcome yet, and its request may be under way. */
   InDoubt: 3,
-  /** No request that was made on an earlier version can take effect any more. */
-  Invalidated: 4,
-  /** What became of the write is known, and to be recorded. */
+  /** What became of the write is known of the version that was read. */
+  Found: 4,
+  /** It is to be recorded, and no request that was made on an earlier version can change it any more. */
   Judged: 5,
   Watching: 6,
   HasRead: 7,

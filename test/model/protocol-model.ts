@@ -248,20 +248,30 @@ export class ProtocolModel {
     const { phase, write: about } = this.#state.replicas[index];
     if (phase === Phase.Fenced) this.#restore(index);
     if (phase === Phase.InDoubt) {
-      const next = this.#begin();
-      if (this.#rules.invalidate) changeTarget(next);
-      next.replicas[index].phase = Phase.Invalidated;
-      this.#end('makes the version of the target a former one', index + 1);
+      const replica = this.#begin().replicas[index];
+      replica.result = resultOf(this.#next.writes[about]!);
+      replica.isFresh = 1;
+      this.#move(index, Phase.Found, 'finds out what became of the write');
     }
-    if (phase === Phase.Invalidated) {
-      const next = this.#begin();
-      const replica = next.replicas[index];
-      this.#supersede(next, index);
-      replica.result = resultOf(next.writes[about]!);
-      replica.phase = Phase.Judged;
-      this.#end('finds out what became of the write', index + 1);
-    }
+    if (phase === Phase.Found) this.#invalidate(index);
     if (phase === Phase.Judged) this.#record(index, 'records what became of the write');
+  }
+
+  /** On exactly the version that was read, and with its answer the scale is read; where it is another, all of it again. */
+  #invalidate(index: 0 | 1): void {
+    const { result, isFresh } = this.#state.replicas[index];
+    const isNeeded = result !== Status.Made && this.#rules.invalidate;
+    const next = this.#begin();
+    const isRefused = isNeeded && isFresh === 0;
+    if (isNeeded && !isRefused) changeTarget(next);
+    if (isRefused) next.replicas[index].result = Status.None;
+    else this.#supersede(next, index);
+    next.replicas[index].isFresh = 0;
+    this.#move(
+      index,
+      isRefused ? Phase.InDoubt : Phase.Judged,
+      'makes the version of the target a former one',
+    );
   }
 
   #restore(index: 0 | 1): void {

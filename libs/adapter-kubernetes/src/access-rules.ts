@@ -119,13 +119,14 @@ function metricGrants({ metricTypes }: AccessNeeds): readonly Grant[] {
 function writeGrants(needs: AccessNeeds): readonly Grant[] {
   const { mode, targets, rendersHpas, enforcesOwnerReferences } = needs;
   if (mode === 'Observe') return [];
-  const subresources = (name: string): readonly Grant[] =>
-    targets.map(({ group, resource }) => grant({ group, resource: `${resource}/${name}` }, ['update']));
+  const subresources = (name: string, verbs: readonly string[]): readonly Grant[] =>
+    targets.map(({ group, resource }) => grant({ group, resource: `${resource}/${name}` }, verbs));
   return [
     ...(targets.length === 0 ? [] : [grant({ group: '', resource: 'events' }, ['create', 'patch'])]),
-    ...subresources('scale'),
+    // A write that was not answered is resolved by an apply that changes the version, and not the count.
+    ...subresources('scale', ['update', 'patch']),
     ...(rendersHpas ? [grant(hpas, ['get', 'create', 'update', 'delete'])] : []),
-    ...(rendersHpas && enforcesOwnerReferences ? subresources('finalizers') : []),
+    ...(rendersHpas && enforcesOwnerReferences ? subresources('finalizers', ['update']) : []),
   ];
 }
 

@@ -40,6 +40,7 @@ import { ReplicaChangeWatch } from './targets/replica-change-watch.ts';
 import { ScaleClient } from './targets/scale-client.ts';
 import { ScaleReader } from './targets/scale-reader.ts';
 import { ScaleWriter } from './targets/scale-writer.ts';
+import { VersionRetirer } from './targets/version-retirer.ts';
 import { WorkloadCache } from './targets/workload-cache.ts';
 import { systemTiming, type Timing } from './timing.ts';
 
@@ -240,7 +241,8 @@ function assemble(
   const reader = new ScaleReader(client, mapper);
   const customTargets = new CustomTargets({ metadata, absences, mapper, reader, feed, timing });
   const writer = new ScaleWriter({ client, reader, timing });
-  const scales = new ScaleClient({ workloads, customTargets, reader, writer, timing });
+  const retirer = new VersionRetirer(client, reader);
+  const scales = new ScaleClient({ workloads, customTargets, reader, writer, retirer, timing });
   const pods = new PodCache(context);
   const autoscalerCache = new AutoscalerCache(context, scales);
   const serverVersion = new ServerVersion(client);

@@ -2,6 +2,7 @@ export { type ActivePolicy, type CommitReference, type PolicyOrigin } from './ac
 export { FleetBrake, type FleetBrakeSettings } from './brake/fleet-brake.ts';
 export type { ShardLosses } from './brake/fleet-losses.ts';
 export { type EffectiveLimits, effectiveLimits, type InForce, type Stop } from './hpa/effective-limits.ts';
+export { versionedHpaDocument } from './hpa/hpa-document.ts';
 export type { LeaveOutcome, LeaveTarget, LeftTarget } from './hpa/leave-target.ts';
 export { type PlainHpa, plainHpa, plainHpaManifest } from './hpa/plain-hpa.ts';
 export { readNativeAutoscaler } from './hpa/read-native-autoscaler.ts';
@@ -23,7 +24,7 @@ export type { ReconcileOptions, ReconcilePorts } from './pass/pass.ts';
 export type { ActivePoliciesPort } from './ports/active-policies.port.ts';
 export type { ClockPort } from './ports/clock.port.ts';
 export type { CompetingAutoscaler, CompetingAutoscalersPort } from './ports/competing-autoscalers.port.ts';
-export { plimsollManager } from './ports/field-manager.ts';
+export { isVersionManager, plimsollManager, versionManagers } from './ports/field-manager.ts';
 export type { JournalPort, JournalRefusal, JournalRequest } from './ports/journal.port.ts';
 export type { EventSubject, KubernetesEvent, KubernetesEventsPort } from './ports/kubernetes-events.port.ts';
 export type { LogLine, LogPort } from './ports/log.port.ts';
@@ -32,6 +33,9 @@ export type { MetricsPort, MetricsQuery, MetricsTick, NamespaceMetrics } from '.
 export type {
   AutoscalerName,
   AutoscalerReading,
+  AutoscalerReplacement,
+  AutoscalerRetirementOutcome,
+  AutoscalerVersionRetirement,
   AutoscalerWriteOutcome,
   LiveAutoscaler,
   NativeAutoscaler,
@@ -66,6 +70,8 @@ export type {
   ScaleWrite,
   ScaleWriteFailure,
   ScaleWriteOutcome,
+  VersionRetirement,
+  VersionRetirementOutcome,
 } from './ports/scale.port.ts';
 export type { ShardsPort } from './ports/shards.port.ts';
 export {

@@ -13,7 +13,9 @@ type Disaster =
   | { readonly part: 'Pods' | 'Autoscalers' | 'Scale' | 'Windows' }
   | { readonly part: 'Ledger'; readonly fault: LedgerFault }
   | { readonly part: 'Write'; readonly fault: FakeWriteFault }
-  | { readonly part: 'Process' };
+  | { readonly part: 'Process' }
+  /** Every request that was held up arrives. */
+  | { readonly part: 'Network' };
 
 const taken = fc.constantFrom('Yes' as const, 'No' as const);
 const disaster: fc.Arbitrary<Disaster> = fc.oneof(
@@ -33,6 +35,7 @@ const disaster: fc.Arbitrary<Disaster> = fc.oneof(
     fault: fc.oneof(
       fc.record({ kind: fc.constant('Lost' as const), taken }),
       fc.record({ kind: fc.constant('Hangs' as const), taken }),
+      fc.constant<FakeWriteFault>({ kind: 'Late' }),
       fc.constant<FakeWriteFault>({
         kind: 'Fails',
         failure: { code: 'Forbidden', message: 'no', retryable: false },
@@ -40,6 +43,7 @@ const disaster: fc.Arbitrary<Disaster> = fc.oneof(
     ),
   }),
   fc.record({ part: fc.constant('Process' as const) }),
+  fc.record({ part: fc.constant('Network' as const) }),
 );
 
 /** Breaks a part for one interval. */
@@ -52,6 +56,7 @@ function strike(world: World, active: ActivePolicy, event: Disaster): void {
   if (event.part === 'Windows') world.windows.fault = { policy: policy.name, error: new Error('bug') };
   if (event.part === 'Ledger') world.ledger.outage = event.fault;
   if (event.part === 'Write') world.scale.faults.push(event.fault);
+  if (event.part === 'Network') world.scale.deliverLate();
 }
 
 function spoilMetrics(world: World, { policy }: ActivePolicy, how: string): void {
@@ -108,7 +113,8 @@ describe('safety', () => {
   });
 
   it('lowers nothing while the part that says what to do is broken', async () => {
-    const blinding = disaster.filter(({ part }) => part !== 'Process' && part !== 'Write');
+    const harmless = new Set<Disaster['part']>(['Process', 'Write', 'Network']);
+    const blinding = disaster.filter(({ part }) => !harmless.has(part));
     await fc.assert(
       fc.asyncProperty(fc.array(blinding, { minLength: 1, maxLength: 6 }), async (story) => {
         const world = new World();
@@ -140,6 +146,7 @@ describe('safety', () => {
             await sweepOnce(world, reconciler);
           }
           repair(world, checkout, world.replicasOf(checkout) ?? 0);
+          world.scale.deliverLate();
           for (let pass = 0; pass < 2; pass += 1) await sweepOnce(world, reconciler);
           const recorded = world.ledger.payloadsOf('ScalingEvent').map(({ from, to }) => ({ from, to }));
           expect(recorded).toEqual(world.scale.writes.map(({ from, to }) => ({ from, to })));

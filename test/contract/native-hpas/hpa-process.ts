@@ -105,6 +105,7 @@ export function deadly(
     },
     replaceAutoscaler: () => forever,
     deleteAutoscaler: () => forever,
+    retireVersion: () => forever,
   };
 }
 
@@ -120,8 +121,9 @@ export function withoutTolerance(port: NativeAutoscalersPort): NativeAutoscalers
     serverVersion: () => port.serverVersion(),
     readAutoscaler: (hpa, signal) => port.readAutoscaler(hpa, signal),
     createAutoscaler: (document, signal) => port.createAutoscaler(stripped(document), signal),
-    replaceAutoscaler: ({ document, observed }, signal) =>
-      port.replaceAutoscaler({ document: stripped(document), observed }, signal),
+    replaceAutoscaler: ({ document, ...write }, signal) =>
+      port.replaceAutoscaler({ document: stripped(document), ...write }, signal),
     deleteAutoscaler: (write, signal) => port.deleteAutoscaler(write, signal),
+    retireVersion: (retirement, signal) => port.retireVersion(retirement, signal),
   };
 }

@@ -24,6 +24,8 @@ export interface HoldingProxy {
   ) => void;
   /** From now on matching requests are kept back: the server never hears of them. */
   readonly holdRequests: (matches: (request: ProxiedRequest) => boolean) => void;
+  /** Sends the requests that were kept back to the server. @returns its statuses */
+  readonly deliverHeld: () => Promise<readonly number[]>;
   /** From now on requests are answered with what this gives for them: the server never hears of those. */
   readonly answerWith: (answer: (request: ProxiedRequest) => ProxiedAnswer | undefined) => void;
   /** Resolves when something has been kept back. */
@@ -39,12 +41,17 @@ export async function startHoldingProxy(target: string): Promise<HoldingProxy> {
   let holdsRequest: (request: ProxiedRequest) => boolean = () => false;
   let answerOf: (request: ProxiedRequest) => ProxiedAnswer | undefined = () => undefined;
   const writes: string[] = [];
+  const late: (() => Promise<number>)[] = [];
   let held = Promise.withResolvers<undefined>();
   const server = createServer((request, response) => {
     if (request.method !== 'GET') writes.push(`${request.method ?? ''} ${request.url ?? ''}`);
     const place = { method: request.method ?? 'GET', path: request.url ?? '/' };
     if (holdsRequest(place)) {
-      held.resolve(undefined);
+      void readBody(request).then((body) => {
+        const { headers } = request;
+        late.push(() => sendAnew(target, { ...place, headers, body }));
+        held.resolve(undefined);
+      });
       return;
     }
     const given = answerOf(place);
@@ -69,6 +76,7 @@ export async function startHoldingProxy(target: string): Promise<HoldingProxy> {
       holdsRequest = matches;
       held = Promise.withResolvers<undefined>();
     },
+    deliverHeld: () => Promise.all(late.splice(0).map((deliver) => deliver())),
     answerWith: (answer) => {
       answerOf = answer;
     },
@@ -84,6 +92,32 @@ export async function startHoldingProxy(target: string): Promise<HoldingProxy> {
         server.closeAllConnections();
       }),
   };
+}
+
+/** Read while its client waits for an answer. */
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+function sendAnew(
+  target: string,
+  {
+    method,
+    path,
+    headers,
+    body,
+  }: ProxiedRequest & Pick<IncomingMessage, 'headers'> & { readonly body: Buffer },
+): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  send(new URL(path, target), { method, headers }, (answer) => {
+    answer.resume();
+    resolve(answer.statusCode ?? 0);
+  })
+    .on('error', reject)
+    .end(body);
+  return promise;
 }
 
 function forward(target: string, request: IncomingMessage, onAnswer: (answer: IncomingMessage) => void) {

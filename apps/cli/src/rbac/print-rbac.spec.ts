@@ -138,6 +138,7 @@ describe('plimsoll rbac', () => {
         'get apps/deployments',
         'get apps/deployments/scale',
         'update apps/deployments/scale',
+        'patch apps/deployments/scale',
         'list metrics.k8s.io/pods',
         'create /events',
         'patch /events',
@@ -149,6 +150,7 @@ describe('plimsoll rbac', () => {
         'get apps/deployments',
         'get apps/deployments/scale',
         'update apps/deployments/scale',
+        'patch apps/deployments/scale',
         'list external.metrics.k8s.io/*',
         'create /events',
         'patch /events',
@@ -201,7 +203,9 @@ describe('plimsoll rbac', () => {
         'watch argoproj.io/rollouts',
         'get argoproj.io/rollouts/scale',
         'update argoproj.io/rollouts/scale',
+        'patch argoproj.io/rollouts/scale',
         'update example.com/proxys/scale',
+        'patch example.com/proxys/scale',
       ]),
     );
     expect(grants(printed, 'shop')).not.toContain('update apps/deployments/scale');

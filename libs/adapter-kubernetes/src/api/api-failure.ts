@@ -1,4 +1,5 @@
 import { AdapterError, isJsonObject, redactCredentials } from '#kernel';
+import type { VersionRetirementOutcome } from '#reconciliation';
 
 /** An answer outside 2xx. */
 export interface FailedAnswer {
@@ -83,6 +84,16 @@ const unknownOutcomeCodes: ReadonlySet<string> = new Set([
 /** Whether a write that failed so may have been made. */
 export function isUnknownOutcome({ code }: AdapterError): boolean {
   return unknownOutcomeCodes.has(code);
+}
+
+/** What a version is that could not be made a former one: where the object is gone, or has another, that one is. */
+export function unretired({
+  code,
+  message,
+  retryable,
+}: AdapterError): Exclude<VersionRetirementOutcome, { readonly kind: 'Retired' }> {
+  if (code === 'Conflict' || code === 'NotFound') return { kind: 'Changed' };
+  return { kind: retryable ? 'Unknown' : 'Refused', message };
 }
 
 /** What an API server answers for a group that it does not serve is no Status; undefined: it is something else. */

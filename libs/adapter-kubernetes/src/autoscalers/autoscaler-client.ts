@@ -2,17 +2,21 @@ import { AdapterError, isJsonObject, type JsonObject } from '#kernel';
 import {
   type AutoscalerName,
   type AutoscalerReading,
+  type AutoscalerReplacement,
+  type AutoscalerRetirementOutcome,
+  type AutoscalerVersionRetirement,
   type AutoscalerWriteOutcome,
   type LiveAutoscaler,
-  type NativeAutoscaler,
   type NativeAutoscalerListing,
   type NativeAutoscalersPort,
   type OwnedAutoscaler,
   plimsollManager,
   readNativeAutoscaler,
+  versionedHpaDocument,
+  versionManagers,
 } from '#reconciliation';
 import type { ApiClient, ApiRequest } from '../api/api-client.ts';
-import { hasCode, isUnknownOutcome, transportFailure } from '../api/api-failure.ts';
+import { hasCode, isUnknownOutcome, transportFailure, unretired } from '../api/api-failure.ts';
 import type { ServerVersion } from '../api/server-version.ts';
 import { object, text } from '../objects/kube-object.ts';
 import type { Timing } from '../timing.ts';
@@ -66,13 +70,16 @@ export class AutoscalerClient implements NativeAutoscalersPort {
   }
 
   async replaceAutoscaler(
-    { document, observed }: { readonly document: JsonObject; readonly observed: NativeAutoscaler },
+    write: AutoscalerReplacement,
     signal: AbortSignal,
   ): Promise<AutoscalerWriteOutcome> {
+    const { document, observed } = write;
     const { timing } = this.#options;
     const name = nameOf(document);
     let body = document;
     for (let tries = 1; ; tries += 1) {
+      const failure = write.unwanted();
+      if (failure !== null) return { outcome: 'Failed', failure };
       const request = { method: 'PUT', path: pathOf(name), query: strictly, body, signal } as const;
       const outcome = await this.#write(name.namespace, request);
       if (outcome.outcome !== 'Failed' || outcome.failure.code !== 'Conflict') return outcome;
@@ -96,6 +103,23 @@ export class AutoscalerClient implements NativeAutoscalersPort {
     } catch (error) {
       signal.throwIfAborted();
       return hasCode(error, 'NotFound') ? { outcome: 'Written', live: null } : outcomeOf(error);
+    }
+  }
+
+  async retireVersion(
+    retirement: AutoscalerVersionRetirement,
+    signal: AbortSignal,
+  ): Promise<AutoscalerRetirementOutcome> {
+    const body = versionedHpaDocument(retirement.live.document);
+    const failure = retirement.unwanted();
+    if (failure !== null) return { kind: 'Unknown', message: failure.message };
+    const query = { fieldManager: versionManagers[0] };
+    try {
+      await this.#options.client.json({ method: 'PUT', path: pathOf(nameOf(body)), query, body, signal });
+      return { kind: 'Retired' };
+    } catch (error) {
+      signal.throwIfAborted();
+      return unretired(failureOf(error));
     }
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { replicasWriterOf } from './field-managers.ts';
+import { replicasWriterOf, versionApplyOf } from './field-managers.ts';
 
 const owns = { 'f:spec': { 'f:replicas': {} } };
 const entry = (manager: string, time: string, fieldsV1: object): object => ({ manager, time, fieldsV1 });
@@ -30,8 +30,42 @@ describe('replicasWriterOf', () => {
       ],
       want: { manager: 'b', time: '2' },
     },
+    {
+      name: 'the writer, and not who only changed the version',
+      managedFields: [
+        { ...entry('plimsoll-version-1', '3', owns), operation: 'Apply', subresource: 'scale' },
+        entry('a', '1', owns),
+      ],
+      want: { manager: 'a', time: '1' },
+    },
   ])('names $name', ({ managedFields, want }) => {
     const metadata = JSON.parse(JSON.stringify({ managedFields })) as Parameters<typeof replicasWriterOf>[0];
     expect(replicasWriterOf(metadata)).toEqual(want);
+  });
+});
+
+describe('versionApplyOf', () => {
+  const applied = (manager: string): object => ({ manager, operation: 'Apply', subresource: 'scale' });
+
+  it.each([
+    { name: 'none has applied', managedFields: [], want: { manager: 'plimsoll-version-1', count: 'Owned' } },
+    {
+      name: 'the first has',
+      managedFields: [applied('plimsoll-version-1')],
+      want: { manager: 'plimsoll-version-2', count: 'Owned' },
+    },
+    {
+      name: 'the second has',
+      managedFields: [applied('plimsoll-version-2'), applied('argocd')],
+      want: { manager: 'plimsoll-version-1', count: 'Owned' },
+    },
+    {
+      name: 'both have, so that the count stays another’s',
+      managedFields: [applied('plimsoll-version-1'), applied('plimsoll-version-2')],
+      want: { manager: 'plimsoll-version-1', count: 'GivenUp' },
+    },
+  ])('changes the version where $name', ({ managedFields, want }) => {
+    const metadata = JSON.parse(JSON.stringify({ managedFields })) as Parameters<typeof versionApplyOf>[0];
+    expect(versionApplyOf(metadata)).toEqual(want);
   });
 });

@@ -6,6 +6,8 @@ import type {
   ScaleTarget,
   ScaleWrite,
   ScaleWriteOutcome,
+  VersionRetirement,
+  VersionRetirementOutcome,
 } from '#reconciliation';
 import { transportFailure } from '../api/api-failure.ts';
 import { untilAborted } from '../api/until-aborted.ts';
@@ -15,6 +17,7 @@ import { catchUpMilliseconds, type CustomTargets } from './custom-targets.ts';
 import type { ScaleReader } from './scale-reader.ts';
 import type { ScaleWriter } from './scale-writer.ts';
 import { targetKey } from './target-key.ts';
+import type { VersionRetirer } from './version-retirer.ts';
 import type { WorkloadCache } from './workload-cache.ts';
 
 export interface ScaleClientOptions {
@@ -22,6 +25,7 @@ export interface ScaleClientOptions {
   readonly customTargets: CustomTargets;
   readonly reader: ScaleReader;
   readonly writer: ScaleWriter;
+  readonly retirer: VersionRetirer;
   readonly timing: Timing;
 }
 
@@ -41,15 +45,17 @@ export class ScaleClient implements ScalePort {
   readonly #customTargets: CustomTargets;
   readonly #reader: ScaleReader;
   readonly #writer: ScaleWriter;
+  readonly #retirer: VersionRetirer;
   readonly #newer = new Map<string, NewerScale>();
   readonly #timing: Timing;
 
-  constructor({ workloads, customTargets, reader, writer, timing }: ScaleClientOptions) {
+  constructor({ workloads, customTargets, reader, writer, retirer, timing }: ScaleClientOptions) {
     this.#timing = timing;
     this.#workloads = workloads;
     this.#customTargets = customTargets;
     this.#reader = reader;
     this.#writer = writer;
+    this.#retirer = retirer;
   }
 
   async readScale({ target, freshness }: ScaleQuery, signal: AbortSignal): Promise<ScaleReading> {
@@ -70,6 +76,12 @@ export class ScaleClient implements ScalePort {
   async writeScale(write: ScaleWrite, signal: AbortSignal): Promise<ScaleWriteOutcome> {
     const outcome = await this.#writer.write(write, signal);
     if ('state' in outcome) this.#remember(write.target, outcome.state);
+    return outcome;
+  }
+
+  async retireVersion(retirement: VersionRetirement, signal: AbortSignal): Promise<VersionRetirementOutcome> {
+    const outcome = await this.#retirer.retire(retirement, signal);
+    if (outcome.kind === 'Retired') this.#remember(retirement.target, outcome.state);
     return outcome;
   }
 

@@ -1,6 +1,7 @@
 import { AdapterError, type JsonObject } from '#kernel';
 import type { ScaleState } from '#reconciliation';
 import type { ObjectName } from '../api/rest-mapper.ts';
+import type { VersionApply } from '../objects/field-managers.ts';
 import { count, object, parseKubeObject, text } from '../objects/kube-object.ts';
 
 /**
@@ -36,5 +37,19 @@ export function scaleDocument(
     kind: 'Scale',
     metadata: { namespace, name, uid, resourceVersion },
     spec: { replicas },
+  };
+}
+
+/** The Scale to apply on exactly the version that was observed: it names the count there is, or none. */
+export function appliedScale(
+  { namespace, name }: ObjectName,
+  { resourceVersion, specReplicas }: ScaleState,
+  count: VersionApply['count'],
+): JsonObject {
+  return {
+    apiVersion: 'autoscaling/v1',
+    kind: 'Scale',
+    metadata: { namespace, name, resourceVersion },
+    ...(count === 'Owned' && { spec: { replicas: specReplicas } }),
   };
 }

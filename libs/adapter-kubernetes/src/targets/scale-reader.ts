@@ -4,7 +4,7 @@ import type { ApiClient } from '../api/api-client.ts';
 import { objectPath, type RestMapper } from '../api/rest-mapper.ts';
 import { acceptOfObject } from '../informer/watched-resource.ts';
 import { replicasWriterOf } from '../objects/field-managers.ts';
-import { parseKubeObject } from '../objects/kube-object.ts';
+import { type KubeObject, parseKubeObject } from '../objects/kube-object.ts';
 import { parseScale } from './scale-document.ts';
 
 /** Reads scales of the API server, any kind that has one. */
@@ -36,12 +36,15 @@ export class ScaleReader {
 
   /** The scale as it is now, and who wrote its replicas: a scale carries no managedFields, the object does. @throws AdapterError */
   async readWithWriter(target: ScaleTarget): Promise<ScaleState> {
-    const mapping = await this.#mapper.mappingOf(target.apiVersion, target.kind);
-    const [scale, answer] = await Promise.all([
-      this.read(target),
-      this.#client.json({ path: objectPath(mapping, target), accept: acceptOfObject('Metadata') }),
-    ]);
-    const writer = replicasWriterOf(parseKubeObject(answer).metadata);
+    const [scale, { metadata }] = await Promise.all([this.read(target), this.readObject(target)]);
+    const writer = replicasWriterOf(metadata);
     return writer === undefined ? scale : { ...scale, writer };
+  }
+
+  /** The object behind a scale as it is now, its metadata only. @throws AdapterError */
+  async readObject(target: ScaleTarget): Promise<KubeObject> {
+    const mapping = await this.#mapper.mappingOf(target.apiVersion, target.kind);
+    const request = { path: objectPath(mapping, target), accept: acceptOfObject('Metadata') };
+    return parseKubeObject(await this.#client.json(request));
   }
 }

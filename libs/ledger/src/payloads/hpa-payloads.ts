@@ -57,7 +57,7 @@ export interface ActuationOutcomePayload extends ActuationIntentPayload {
   readonly resourceVersionAfter: string | null;
   /** Fields that the API server took and did not keep. */
   readonly dropped: readonly FieldDifference[];
-  /** `NotApplied`, `Overtaken`, or the API server's reason; `null` where it was applied. */
+  /** `NotApplied`, `MayComeLate`, `Overtaken`, or the API server's reason; `null` where it was applied. */
   readonly code: string | null;
   readonly message: string;
 }

@@ -41,7 +41,7 @@ export interface ScalingFailurePayload {
   readonly policy: PolicyKey;
   readonly target: TargetReference;
   readonly intent: string;
-  /** `NotApplied`, `Overtaken`, `TargetGone`, `TargetReplaced`, or the API server's reason. */
+  /** `NotApplied`, `MayComeLate`, `Overtaken`, `TargetGone`, `TargetReplaced`, or the API server's reason. */
   readonly code: string;
   readonly message: string;
 }

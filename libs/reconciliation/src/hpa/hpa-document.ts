@@ -3,6 +3,12 @@ import type { EffectivePolicy } from '#policy';
 import { completeSpec } from './managed-part.ts';
 import { labelsOf, ownAnnotations, ownLabels, type RenderedHpa } from './render-hpa.ts';
 
+/** The version of an HPA on which nothing that was sent is to take effect any more. */
+const retiredVersionAnnotation = 'plimsoll.dev/retired-version';
+
+/** What a write takes away where it does not set it anew. */
+const leftAnnotations = [...ownAnnotations, retiredVersionAnnotation];
+
 /** The object to create. */
 export function newHpaDocument(rendered: RenderedHpa): JsonObject {
   return hpaDocument(rendered, {});
@@ -28,7 +34,7 @@ function hpaDocument({ namespace, name, ...rendered }: RenderedHpa, metadata: Js
       ...(resourceVersion !== undefined && { resourceVersion }),
       ...(finalizers !== undefined && { finalizers }),
       labels: { ...without(metadata['labels'], ownLabels), ...rendered.labels },
-      annotations: { ...without(metadata['annotations'], ownAnnotations), ...rendered.annotations },
+      annotations: { ...without(metadata['annotations'], leftAnnotations), ...rendered.annotations },
       ownerReferences: [
         ...othersOwners(metadata['ownerReferences'], rendered.owner.uid),
         { ...rendered.owner, controller: true, blockOwnerDeletion: true },
@@ -59,10 +65,26 @@ export function plainHpaDocument(
     metadata: {
       ...withoutUndefined({ name, namespace, uid, resourceVersion, finalizers }),
       labels: Object.fromEntries(labels),
-      annotations: without(metadata['annotations'], ownAnnotations),
+      annotations: without(metadata['annotations'], leftAnnotations),
       ownerReferences: othersOwners(metadata['ownerReferences'], ''),
     },
     spec: spec ?? objectOf(live['spec']),
+  };
+}
+
+/**
+ * The object that replaces an HPA with itself, in another version: an annotation names the one that is a former one then.
+ * The next write of the HPA takes it away.
+ */
+export function versionedHpaDocument(live: JsonObject): JsonObject {
+  const metadata = objectOf(live['metadata']);
+  const annotations = {
+    ...objectOf(metadata['annotations']),
+    [retiredVersionAnnotation]: metadata['resourceVersion'],
+  };
+  return {
+    ...live,
+    metadata: withoutUndefined({ ...metadata, managedFields: undefined, annotations }),
   };
 }
 

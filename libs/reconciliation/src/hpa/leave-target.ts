@@ -7,10 +7,12 @@ import { managesNamespace, type Pass } from '../pass/pass.ts';
 import { endedFailure } from '../pass/version-end.ts';
 import type {
   AutoscalerReading,
+  AutoscalerReplacement,
   AutoscalerWriteOutcome,
   LiveAutoscaler,
   NativeAutoscaler,
 } from '../ports/native-autoscalers.port.ts';
+import type { ScaleWriteFailure } from '../ports/scale.port.ts';
 import { append } from '../record/append.ts';
 import { isSameTarget } from '../scale-target.ts';
 import { hpaOutcomeEntries } from '../write/hpa-outcome-entries.ts';
@@ -147,13 +149,17 @@ async function write(pass: LeavingPass, left: LeftTarget, plan: LeaveWrite): Pro
   const announced = await deadline.race(append(ports, { drafts: [draft] }), ledgerAppend);
   const [entry] = announced.kind === 'Stored' ? announced.entries : [];
   if (entry === undefined) return unrecorded;
+  const unwanted = (): ScaleWriteFailure | null =>
+    ports.shards.mayWrite(policy) ? null : endedFailure('NotHeld');
   const sent = await callKubernetes<AutoscalerWriteOutcome>(
     pass,
     `${plan.kind} of its HPA`,
-    async (signal) =>
-      ports.shards.mayWrite(policy)
-        ? send(pass, plan, policy)(signal)
-        : { outcome: 'Failed', failure: endedFailure('NotHeld') },
+    async (signal) => {
+      const failure = unwanted();
+      return failure === null
+        ? send(pass, plan, { policy, unwanted })(signal)
+        : { outcome: 'Failed', failure };
+    },
   );
   if (sent.outcome === 'Unknown') return { kind: 'Waiting', message: sent.failure.message };
   const intent = { kind: 'ActuationIntent', id: entryId(entry), payload } as const;
@@ -219,15 +225,16 @@ function intentOf({ policy, commit }: LeftTarget, plan: LeaveWrite): ActuationIn
 function send(
   { ports }: LeavingPass,
   plan: LeaveWrite,
-  { namespace, name }: EffectivePolicy,
+  { policy, unwanted }: Pick<LeftTarget, 'policy'> & Pick<AutoscalerReplacement, 'unwanted'>,
 ): (signal: AbortSignal) => Promise<AutoscalerWriteOutcome> {
   const port = ports.nativeAutoscalers;
+  const { namespace, name } = policy;
   switch (plan.kind) {
     case 'Create':
       return (signal) => port.createAutoscaler(plan.document, signal);
     case 'Update':
       return (signal) =>
-        port.replaceAutoscaler({ document: plan.document, observed: plan.live.autoscaler }, signal);
+        port.replaceAutoscaler({ document: plan.document, observed: plan.live.autoscaler, unwanted }, signal);
     case 'Delete':
       return (signal) => port.deleteAutoscaler({ namespace, name, uid: plan.live.autoscaler.uid }, signal);
   }

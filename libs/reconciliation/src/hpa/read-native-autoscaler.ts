@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '#kernel';
-import { plimsollManager } from '../ports/field-manager.ts';
+import { isVersionManager, plimsollManager } from '../ports/field-manager.ts';
 import type {
   NativeAutoscaler,
   NativeAutoscalerStatus,
@@ -26,7 +26,9 @@ export function readNativeAutoscaler(document: JsonObject): Omit<NativeAutoscale
     resourceVersion: textOf(metadata['resourceVersion']),
     target: targetOf(objectOf(spec['scaleTargetRef'])),
     manager: latest(writers.filter(({ ownsSpec }) => ownsSpec)),
-    editor: latest(writers.filter(({ manager }) => manager !== plimsollManager)),
+    editor: latest(
+      writers.filter(({ manager }) => manager !== plimsollManager && !isVersionManager(manager)),
+    ),
     policy,
     until: textOrNull(annotations[untilAnnotation]),
     isWrittenByPlimsoll,

@@ -1,9 +1,13 @@
 import { isJsonObject, type JsonObject } from '#kernel';
+import { versionedHpaDocument } from '../hpa/hpa-document.ts';
 import { readNativeAutoscaler } from '../hpa/read-native-autoscaler.ts';
-import { plimsollManager } from './field-manager.ts';
+import { isVersionManager, plimsollManager, versionManagers } from './field-manager.ts';
 import type {
   AutoscalerName,
   AutoscalerReading,
+  AutoscalerReplacement,
+  AutoscalerRetirementOutcome,
+  AutoscalerVersionRetirement,
   AutoscalerWriteOutcome,
   LiveAutoscaler,
   NativeAutoscaler,
@@ -17,12 +21,18 @@ import type { ScaleWriteFailure } from './scale.port.ts';
 export type FakeHpaFault =
   | { readonly kind: 'Fails'; readonly failure: ScaleWriteFailure }
   /** No answer ever comes; `taken` says whether the write was made. */
-  | { readonly kind: 'Hangs'; readonly taken: 'Yes' | 'No' };
+  | { readonly kind: 'Hangs'; readonly taken: 'Yes' | 'No' }
+  /** No answer ever comes, and a replacement is under way until {@link FakeNativeAutoscalers.deliverLate}. */
+  | { readonly kind: 'Late' };
 
 /** HPAs in memory with versions, managers, faults and a watch that may lag. */
 export class FakeNativeAutoscalers implements NativeAutoscalersPort {
   /** Every write that was made, in order: `Create checkout`. */
   readonly writes: string[] = [];
+  /** Every version that was made a former one, in order: `checkout 3`. */
+  readonly retired: string[] = [];
+  /** What the coming retirements of versions come to, in order. */
+  readonly retirements: Extract<AutoscalerRetirementOutcome, { readonly message: string }>[] = [];
   /** How many live reads there were. */
   reads = 0;
   /** Faults of the coming writes, in order. */
@@ -30,6 +40,7 @@ export class FakeNativeAutoscalers implements NativeAutoscalersPort {
   /** What the API server makes of a spec: a field that it does not know is dropped. */
   keep: (spec: JsonObject) => JsonObject = (spec) => spec;
   version: string | null = 'v1.36.3';
+  readonly #late: JsonObject[] = [];
   readonly #listings = new Map<string, NativeAutoscalerListing>();
   readonly #documents = new Map<string, JsonObject>();
   #watched: ReadonlyMap<string, JsonObject> | null = null;
@@ -117,10 +128,11 @@ export class FakeNativeAutoscalers implements NativeAutoscalersPort {
     });
   }
 
-  replaceAutoscaler(
-    { document, observed }: { readonly document: JsonObject; readonly observed: NativeAutoscaler },
-    signal: AbortSignal,
-  ): Promise<AutoscalerWriteOutcome> {
+  replaceAutoscaler(write: AutoscalerReplacement, signal: AbortSignal): Promise<AutoscalerWriteOutcome> {
+    const { document, observed } = write;
+    const failure = write.unwanted();
+    if (failure !== null) return Promise.resolve({ outcome: 'Failed', failure });
+    if (this.faults[0]?.kind === 'Late') this.#late.push(document);
     return this.#write(signal, () => {
       const present = this.document(nameOf(document));
       if (present === undefined) return refused('NotFound');
@@ -147,11 +159,37 @@ export class FakeNativeAutoscalers implements NativeAutoscalersPort {
     });
   }
 
+  /** Every replacement that is under way reaches the API server, which takes it on the version that it names alone. */
+  deliverLate(): void {
+    for (const document of this.#late.splice(0)) {
+      const present = this.document(nameOf(document));
+      if (present === undefined || versionOf(present) !== versionOf(document)) continue;
+      this.writes.push(`Update ${nameOf(document).name}`);
+      this.#put({ ...present, ...document }, plimsollManager);
+    }
+  }
+
+  retireVersion(retirement: AutoscalerVersionRetirement): Promise<AutoscalerRetirementOutcome> {
+    const { live } = retirement;
+    const failure = retirement.unwanted();
+    if (failure !== null) return Promise.resolve({ kind: 'Unknown', message: failure.message });
+    const planned = this.retirements.shift();
+    if (planned !== undefined) return Promise.resolve(planned);
+    const document = versionedHpaDocument(live.document);
+    const present = this.document(nameOf(document));
+    if (present === undefined || versionOf(present) !== versionOf(live.document))
+      return Promise.resolve({ kind: 'Changed' });
+    this.retired.push(`${nameOf(document).name} ${versionOf(present)}`);
+    const metadata = { ...objectOf(document['metadata']), managedFields: managersOf(present) };
+    this.#put({ ...document, metadata }, versionManagers[0]);
+    return Promise.resolve({ kind: 'Retired' });
+  }
+
   #write(signal: AbortSignal, make: () => AutoscalerWriteOutcome): Promise<AutoscalerWriteOutcome> {
     const fault = this.faults.shift();
     if (fault === undefined) return Promise.resolve(make());
     if (fault.kind === 'Fails') return Promise.resolve({ outcome: 'Failed', failure: fault.failure });
-    if (fault.taken === 'Yes') make();
+    if (fault.kind === 'Hangs' && fault.taken === 'Yes') make();
     return new Promise((_, reject) => {
       signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true });
     });
@@ -167,7 +205,8 @@ export class FakeNativeAutoscalers implements NativeAutoscalersPort {
     this.#count += 1;
     const managers = managersOf(document).filter((entry) => objectOf(entry)['manager'] !== manager);
     const time = new Date(Date.parse('2026-11-20T12:00:00Z') + this.#count * 1_000).toISOString();
-    const managedFields = [...managers, { manager, operation: 'Update', time, fieldsV1: { 'f:spec': {} } }];
+    const fieldsV1 = isVersionManager(manager) ? { 'f:metadata': {} } : { 'f:spec': {} };
+    const managedFields = [...managers, { manager, operation: 'Update', time, fieldsV1 }];
     const uid = metadata['uid'] ?? `uid-${this.#count}`;
     const spec = this.keep(objectOf(document['spec']));
     return this.#store({ ...document, metadata: { ...metadata, uid, managedFields }, spec });
@@ -197,6 +236,10 @@ function nameOf(document: JsonObject): AutoscalerName {
   const { namespace, name } = objectOf(document['metadata']);
   if (typeof namespace !== 'string' || typeof name !== 'string') throw new Error('an HPA has no name');
   return { namespace, name };
+}
+
+function versionOf(document: JsonObject): string {
+  return liveOf(document).autoscaler.resourceVersion;
 }
 
 function keyOf({ namespace, name }: AutoscalerName): string {

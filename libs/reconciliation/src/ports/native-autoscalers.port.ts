@@ -1,7 +1,7 @@
 import type { JsonObject } from '#kernel';
 import type { HpaCondition } from '#ledger';
 import type { ScaleTargetRef } from '#policy';
-import type { ScaleWriteFailure } from './scale.port.ts';
+import type { ScaleWriteFailure, VersionRetirementOutcome } from './scale.port.ts';
 
 /** A HorizontalPodAutoscaler that lives in the cluster. */
 export interface NativeAutoscaler {
@@ -93,6 +93,25 @@ export type AutoscalerWriteOutcome =
   | { readonly outcome: 'Written'; readonly live: LiveAutoscaler | null }
   | { readonly outcome: 'Failed' | 'Unknown'; readonly failure: ScaleWriteFailure };
 
+/** A replacement of an HPA, on the version that was observed. */
+export interface AutoscalerReplacement {
+  readonly document: JsonObject;
+  readonly observed: NativeAutoscaler;
+  /** Why it is not wanted any more, looked at right before each request; null: it is. */
+  unwanted(): ScaleWriteFailure | null;
+}
+
+/** A version of an HPA that no request is to take effect on any more. */
+export interface AutoscalerVersionRetirement {
+  readonly live: LiveAutoscaler;
+  /** Why it is not wanted any more, looked at right before the request; null: it is. */
+  unwanted(): ScaleWriteFailure | null;
+}
+
+/** As {@link VersionRetirementOutcome}. */
+export type AutoscalerRetirementOutcome =
+  { readonly kind: 'Retired' } | Exclude<VersionRetirementOutcome, { readonly kind: 'Retired' }>;
+
 /** The HPAs of the cluster, kept by an informer: they compete for targets and for pods, and policies are rendered into them. */
 export interface NativeAutoscalersPort {
   /** Reads memory only, answers at once, never throws. */
@@ -115,16 +134,23 @@ export interface NativeAutoscalersPort {
 
   /**
    * Replaces an HPA in full, on the uid and version that the document names. After a 409 it reads again: where its managed
-   * part is the one that was observed (only its status changed), it tries again, up to 5 times.
+   * part is the one that was observed (only its status changed), it tries again, up to 5 times. Once
+   * `unwanted` says why, nothing more is sent: `Failed`.
    */
-  replaceAutoscaler(
-    write: { readonly document: JsonObject; readonly observed: NativeAutoscaler },
-    signal: AbortSignal,
-  ): Promise<AutoscalerWriteOutcome>;
+  replaceAutoscaler(write: AutoscalerReplacement, signal: AbortSignal): Promise<AutoscalerWriteOutcome>;
 
   /** Deletes an HPA of that uid. One that is not there any more counts as deleted; one of another uid is a `Conflict`. */
   deleteAutoscaler(
     write: AutoscalerName & { readonly uid: string },
     signal: AbortSignal,
   ): Promise<AutoscalerWriteOutcome>;
+
+  /**
+   * Changes the version of an HPA, on exactly the version that was read, and nothing of what it does. Never rejects, except
+   * when `signal` aborts.
+   */
+  retireVersion(
+    retirement: AutoscalerVersionRetirement,
+    signal: AbortSignal,
+  ): Promise<AutoscalerRetirementOutcome>;
 }

@@ -9,6 +9,8 @@ import type {
   ScaleWrite,
   ScaleWriteFailure,
   ScaleWriteOutcome,
+  VersionRetirement,
+  VersionRetirementOutcome,
 } from './scale.port.ts';
 
 /** What goes wrong with the next write of a {@link FakeScales}. */
@@ -26,7 +28,9 @@ export type FakeWriteFault =
       readonly answer: 'Given' | 'Lost';
     }
   /** No answer ever comes; `taken` says whether the write was made. */
-  | { readonly kind: 'Hangs'; readonly taken: 'Yes' | 'No' };
+  | { readonly kind: 'Hangs'; readonly taken: 'Yes' | 'No' }
+  /** No answer ever comes, and the request is under way until {@link FakeScales.deliverLate}. */
+  | { readonly kind: 'Late' };
 
 /** Scales in memory with resource versions, a writer and faults. */
 export class FakeScales implements ScalePort {
@@ -34,8 +38,15 @@ export class FakeScales implements ScalePort {
   readonly writes: { readonly target: string; readonly from: number; readonly to: number }[] = [];
   /** Every read that was asked for, in order. */
   readonly reads: ScaleQuery[] = [];
+  /** Every version that was made a former one, in order. */
+  readonly retired: { readonly target: string; readonly version: string }[] = [];
+  /** What the coming retirements of versions come to, in order; a function acts first, as another manager would. */
+  readonly retirements: (
+    Extract<VersionRetirementOutcome, { readonly kind: 'Refused' | 'Unknown' }> | (() => void)
+  )[] = [];
   /** Faults of the coming writes, in order. */
   readonly faults: FakeWriteFault[] = [];
+  readonly #late: ScaleWrite[] = [];
   readonly #watched = new Set<string>();
   readonly #states = new Map<string, ScaleState>();
   readonly #unreadable = new Map<string, string>();
@@ -130,6 +141,25 @@ export class FakeScales implements ScalePort {
       : this.#takeWith(fault, { write, signal });
   }
 
+  /** Every request that is under way reaches the API server. */
+  deliverLate(): void {
+    for (const write of this.#late.splice(0)) this.#take(write);
+  }
+
+  retireVersion(retirement: VersionRetirement): Promise<VersionRetirementOutcome> {
+    const { target, observed } = retirement;
+    const failure = retirement.unwanted();
+    if (failure !== null) return Promise.resolve({ kind: 'Unknown', message: failure.message });
+    const planned = this.retirements.shift();
+    if (typeof planned === 'function') planned();
+    else if (planned !== undefined) return Promise.resolve(planned);
+    const state = this.#states.get(keyOf(target));
+    if (state === undefined || state.resourceVersion !== observed.resourceVersion)
+      return Promise.resolve({ kind: 'Changed' });
+    this.retired.push({ target: keyOf(target), version: observed.resourceVersion });
+    return Promise.resolve({ kind: 'Retired', state: this.#put(target, state) });
+  }
+
   #takeWith(
     fault: FakeWriteFault,
     { write, signal }: { readonly write: ScaleWrite; readonly signal: AbortSignal },
@@ -144,6 +174,9 @@ export class FakeScales implements ScalePort {
         return this.#takeSlowly(write, fault);
       case 'Hangs':
         if (fault.taken === 'Yes') this.#take(write);
+        return untilAborted(signal);
+      case 'Late':
+        this.#late.push(write);
         return untilAborted(signal);
       case 'Overtaken': {
         const { replicas, selector } = fault;

@@ -84,6 +84,26 @@ export interface ScaleWriteFailure {
   readonly retryable: boolean;
 }
 
+/** A version of a scale that no request is to take effect on any more. */
+export interface VersionRetirement {
+  readonly target: ScaleTarget;
+  readonly observed: ScaleState;
+  /** Why it is not wanted any more, looked at right before the request; null: it is. */
+  unwanted(): ScaleWriteFailure | null;
+}
+
+/**
+ * What became of making a version a former one.
+ * - `Retired`: a request that was made on it is refused from now on; `state` has the same count and another version.
+ * - `Changed`: the target has another version than the observed one already.
+ * - `Refused`: it cannot be done here, such as without the right to `patch`; the version stands.
+ * - `Unknown`: not done, or done without an answer; it may be tried again on a scale that is read anew.
+ */
+export type VersionRetirementOutcome =
+  | { readonly kind: 'Retired'; readonly state: ScaleState }
+  | { readonly kind: 'Changed' }
+  | { readonly kind: 'Refused' | 'Unknown'; readonly message: string };
+
 /** The scale subresource of any target. */
 export interface ScalePort {
   /** The scale that a live watch knows, or a newer one that was read or written here; undefined: ask the API server. */
@@ -100,4 +120,10 @@ export interface ScalePort {
    * Never rejects, except when `signal` aborts; the write is then in doubt.
    */
   writeScale(write: ScaleWrite, signal: AbortSignal): Promise<ScaleWriteOutcome>;
+
+  /**
+   * Changes the target's version, on exactly the version that was observed, and nothing that it says: a request that is
+   * under way on that version can then not take effect any more. Never rejects, except when `signal` aborts.
+   */
+  retireVersion(retirement: VersionRetirement, signal: AbortSignal): Promise<VersionRetirementOutcome>;
 }

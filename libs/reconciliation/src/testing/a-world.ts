@@ -25,7 +25,8 @@ import { FakeMetrics } from '../ports/metrics.fake.ts';
 import { FakeNativeAutoscalers } from '../ports/native-autoscalers.fake.ts';
 import type {
   AutoscalerName,
-  NativeAutoscaler,
+  AutoscalerReplacement,
+  AutoscalerVersionRetirement,
   NativeAutoscalersPort,
 } from '../ports/native-autoscalers.port.ts';
 import { FakeObjects } from '../ports/objects.fake.ts';
@@ -36,7 +37,7 @@ import { FakePods } from '../ports/pods.fake.ts';
 import { FakeRecommenders } from '../ports/recommenders.fake.ts';
 import { FakeReplicaChanges } from '../ports/replica-changes.fake.ts';
 import { FakeScales } from '../ports/scale.fake.ts';
-import type { ScalePort, ScaleQuery, ScaleWrite } from '../ports/scale.port.ts';
+import type { ScalePort, ScaleQuery, ScaleWrite, VersionRetirement } from '../ports/scale.port.ts';
 import { FakeShards } from '../ports/shards.fake.ts';
 import { FakeWindows } from '../ports/windows.fake.ts';
 import { Reconciler } from '../reconciler.ts';
@@ -208,6 +209,7 @@ export class World {
       cachedScale: (target) => scale.cachedScale(target),
       readScale: this.#mortal((query: ScaleQuery) => scale.readScale(query)),
       writeScale: this.#mortal((write: ScaleWrite, signal: AbortSignal) => scale.writeScale(write, signal)),
+      retireVersion: this.#mortal((retirement: VersionRetirement) => scale.retireVersion(retirement)),
     };
   }
 
@@ -221,15 +223,15 @@ export class World {
       createAutoscaler: this.#mortal((document: JsonObject, signal: AbortSignal) =>
         port.createAutoscaler(document, signal),
       ),
-      replaceAutoscaler: this.#mortal(
-        (
-          write: { readonly document: JsonObject; readonly observed: NativeAutoscaler },
-          signal: AbortSignal,
-        ) => port.replaceAutoscaler(write, signal),
+      replaceAutoscaler: this.#mortal((write: AutoscalerReplacement, signal: AbortSignal) =>
+        port.replaceAutoscaler(write, signal),
       ),
       deleteAutoscaler: this.#mortal(
         (write: AutoscalerName & { readonly uid: string }, signal: AbortSignal) =>
           port.deleteAutoscaler(write, signal),
+      ),
+      retireVersion: this.#mortal((retirement: AutoscalerVersionRetirement) =>
+        port.retireVersion(retirement),
       ),
     };
   }

@@ -27,11 +27,15 @@ export async function applyHpaWrite(pass: Pass, intended: IntendedHpaWrite): Pro
 
 function writeHpa(pass: Pass, intended: IntendedHpaWrite): Promise<AutoscalerWriteOutcome> {
   const { ports, runtime } = pass;
-  return callKubernetes(pass, `${intended.write.verb} of its HPA`, (signal) => {
+  const unwanted = (): ScaleWriteFailure | null => {
     const end = writeEnd(pass);
-    if (end !== null) return Promise.resolve({ outcome: 'Failed', failure: endedFailure(end) } as const);
+    return end === null ? null : endedFailure(end);
+  };
+  return callKubernetes(pass, `${intended.write.verb} of its HPA`, (signal) => {
+    const failure = unwanted();
+    if (failure !== null) return Promise.resolve({ outcome: 'Failed', failure } as const);
     runtime.pendingWrite.apply({ kind: 'Send' });
-    return send(ports.nativeAutoscalers, intended, signal);
+    return send(ports.nativeAutoscalers, { intended, unwanted }, signal);
   });
 }
 
@@ -56,7 +60,10 @@ async function conclude(
 
 function send(
   port: NativeAutoscalersPort,
-  { active, write, live }: IntendedHpaWrite,
+  {
+    intended: { active, write, live },
+    unwanted,
+  }: { readonly intended: IntendedHpaWrite; readonly unwanted: () => ScaleWriteFailure | null },
   signal: AbortSignal,
 ): Promise<AutoscalerWriteOutcome> {
   const { namespace, name } = active.policy;
@@ -68,7 +75,7 @@ function send(
     case 'Update':
     case 'Adopt': {
       const document = replacedHpaDocument(write.rendered, live?.document ?? {});
-      return port.replaceAutoscaler({ document, observed: write.live }, signal);
+      return port.replaceAutoscaler({ document, observed: write.live, unwanted }, signal);
     }
   }
 }

@@ -1,23 +1,48 @@
+import type { ActuationVerb } from '#ledger';
 import { callKubernetes } from '../pass/call-kubernetes.ts';
-import type { Pass } from '../pass/pass.ts';
 import { type HpaWriteOutcome, hpaWriteOutcomeOf } from './hpa-write-outcome.ts';
 import type { RecordedActuation } from './pending-write.ts';
+import { type Finding, type FindingPass, withVersionRetired } from './retire-version.ts';
+
+/** Writes that are made on a version. One that creates has none; one that deletes names the uid alone. */
+const versioned: ReadonlySet<ActuationVerb> = new Set(['Update', 'Adopt']);
 
 /**
- * Finds out what became of a write of an HPA that was announced.
+ * Finds out what became of a write of an HPA that was announced; a replacement that is called not made cannot be made any
+ * more.
  *
  * @throws DeadlineExceeded
  */
 export async function findHpaWriteOutcome(
-  pass: Pick<Pass, 'ports' | 'semaphore' | 'deadline'>,
+  pass: FindingPass,
   { payload }: RecordedActuation,
+  isDryRun: boolean,
 ): Promise<HpaWriteOutcome> {
-  const reading = await callKubernetes(pass, 'GET of its HPA, to find out what became of a write', (signal) =>
-    pass.ports.nativeAutoscalers.readAutoscaler(payload.policy, signal),
-  );
-  const outcome = hpaWriteOutcomeOf(payload, reading);
+  const { policy } = payload;
+  const outcome = await withVersionRetired(pass, { policy, isDryRun }, () => look(pass, payload));
   if (outcome.kind !== 'Written' || outcome.autoscaler === null) return outcome;
   // What somebody wrote since is found as a drift from what was to be written.
   const digest = payload.specDigest ?? outcome.autoscaler.digest;
   return { kind: 'Written', autoscaler: { ...outcome.autoscaler, digest } };
+}
+
+async function look(
+  pass: FindingPass,
+  payload: RecordedActuation['payload'],
+): Promise<Finding<HpaWriteOutcome>> {
+  const { nativeAutoscalers } = pass.ports;
+  const reading = await callKubernetes(pass, 'GET of its HPA, to find out what became of a write', (signal) =>
+    nativeAutoscalers.readAutoscaler(payload.policy, signal),
+  );
+  const outcome = hpaWriteOutcomeOf(payload, reading);
+  if (reading.kind !== 'Found' || reading.autoscaler.uid !== payload.uid || !versioned.has(payload.verb))
+    return { outcome, retire: null };
+  const { autoscaler, document } = reading;
+  return {
+    outcome,
+    retire: (unwanted) =>
+      callKubernetes(pass, 'PUT of its HPA in another version', (signal) =>
+        nativeAutoscalers.retireVersion({ live: { autoscaler, document }, unwanted }, signal),
+      ),
+  };
 }

@@ -1,16 +1,17 @@
+import { isDryRun } from '#decision';
 import { namespacedName } from '#kernel';
 import { type AccountedReplicas, maximumPageLimit, type PolicyState, policyStream } from '#ledger';
 import { awaitWatch } from '../observe/await-watch.ts';
 import { type ExternalChange, ReplicaAccount, type WatchProgress } from '../observe/replica-account.ts';
 import type { PassOutcome } from '../outcome/pass-outcome.ts';
-import { ledgerAppend, ledgerRead, readOfScale } from '../pass/awaited-calls.ts';
-import { callKubernetes } from '../pass/call-kubernetes.ts';
+import { ledgerAppend, ledgerRead } from '../pass/awaited-calls.ts';
 import type { Pass } from '../pass/pass.ts';
-import type { ScaleReading, ScaleState } from '../ports/scale.port.ts';
+import type { ScaleState } from '../ports/scale.port.ts';
 import { append } from '../record/append.ts';
 import { eventDraft, failureDraft } from '../record/drafts.ts';
 import { isSameTarget } from '../scale-target.ts';
 import { withoutRestore } from '../strategy/strategy-changes.ts';
+import { findScalingOutcome } from './find-scaling-outcome.ts';
 import { hpaOutcomeEntries } from './hpa-outcome-entries.ts';
 import {
   intentOf,
@@ -20,10 +21,10 @@ import {
 } from './pending-write.ts';
 import { recordWriteOutcome } from './record-write-outcome.ts';
 import { findHpaWriteOutcome } from './resolve-hpa-write.ts';
-import { type WriteOutcome, writeOutcomeOf } from './write-outcome.ts';
+import type { FindingPass } from './retire-version.ts';
+import type { WriteOutcome } from './write-outcome.ts';
 
-type CallingPass = Pick<Pass, 'ports' | 'semaphore' | 'deadline'>;
-type ResolvingPass = CallingPass & Pick<Pass, 'runtime'>;
+type ResolvingPass = FindingPass & Pick<Pass, 'runtime'>;
 
 /**
  * Finds out what became of a write that an earlier pass left pending (a crash, a lost answer, a ledger that was away), and
@@ -99,7 +100,7 @@ function findOut(pass: ResolvingPass, intent: RecordedIntent): Promise<PassOutco
 
 async function findOutActuation(pass: ResolvingPass, intent: RecordedActuation): Promise<PassOutcome | null> {
   const { pendingWrite } = pass.runtime;
-  const outcome = await findHpaWriteOutcome(pass, intent);
+  const outcome = await findHpaWriteOutcome(pass, intent, isDry(pass));
   switch (outcome.kind) {
     case 'Unknown':
       return inDoubt(outcome.message);
@@ -115,10 +116,10 @@ async function findOutActuation(pass: ResolvingPass, intent: RecordedActuation):
 
 async function findOutScaling(pass: ResolvingPass, intent: RecordedScaling): Promise<PassOutcome | null> {
   const { pendingWrite, replicas } = pass.runtime;
-  const reading = await readLive(pass, intent);
-  const changes = await changesTo(pass, intent, reading);
-  if (changes === 'Behind') return inDoubt('the watch has not reported the present scale yet');
-  const outcome = writeOutcomeOf(intent.payload, reading, changes);
+  const outcome = await findScalingOutcome(pass, intent, {
+    isDryRun: isDry(pass),
+    changesIn: (state) => changesTo(pass, intent, state),
+  });
   switch (outcome.kind) {
     case 'Unknown':
       return inDoubt(outcome.message);
@@ -136,19 +137,23 @@ async function findOutScaling(pass: ResolvingPass, intent: RecordedScaling): Pro
   return null;
 }
 
+function isDry({ ports, runtime: { active } }: ResolvingPass): boolean {
+  const time = ports.clock.now();
+  return isDryRun(active.policy, { time, interventions: ports.interventions.actingOn(active, time) });
+}
+
 /** What happened to the target since the intent, as far as it is known. */
 async function changesTo(
   pass: ResolvingPass,
   intent: RecordedScaling,
-  reading: ScaleReading,
+  state: ScaleState,
 ): Promise<readonly ExternalChange[] | 'Behind'> {
-  if ('error' in reading) return [];
   const { replicas, target } = pass.runtime;
   // A new version of the policy may name another target, of which the account is.
-  if (!isSameTarget(intent.payload.target, target)) return changesFrom(intent, reading.state);
+  if (!isSameTarget(intent.payload.target, target)) return changesFrom(intent, state);
   if (replicas.accounted === null) replicas.restore(accountedBefore(intent));
-  const progress = await awaitWatch(pass, reading.state);
-  return progress === 'Behind' ? 'Behind' : replicas.accountFor(reading.state, progress).changes;
+  const progress = await awaitWatch(pass, state);
+  return progress === 'Behind' ? 'Behind' : replicas.accountFor(state, progress).changes;
 }
 
 /** An intent whose policy is not in force, and the state that its policy left, if any. */
@@ -166,7 +171,7 @@ export interface Orphan {
  * @throws DeadlineExceeded
  */
 export function resolveOrphan(
-  pass: CallingPass,
+  pass: FindingPass,
   { intent, state, isAnswered = false }: Orphan,
 ): Promise<PolicyState | null> {
   return intent.kind === 'ScalingIntent'
@@ -175,11 +180,11 @@ export function resolveOrphan(
 }
 
 async function resolveOrphanedActuation(
-  pass: CallingPass,
+  pass: FindingPass,
   { intent, isAnswered }: { readonly intent: RecordedActuation; readonly isAnswered: boolean },
   state: PolicyState | null,
 ): Promise<PolicyState | null> {
-  const outcome = await findHpaWriteOutcome(pass, intent);
+  const outcome = await findHpaWriteOutcome(pass, intent, false);
   if (outcome.kind === 'Unknown') return state;
   const time = pass.ports.clock.now();
   const strategy = state?.strategy ?? null;
@@ -198,13 +203,14 @@ async function resolveOrphanedActuation(
 }
 
 async function resolveOrphanedScaling(
-  pass: CallingPass,
+  pass: FindingPass,
   intent: RecordedScaling,
   state: PolicyState | null,
 ): Promise<PolicyState | null> {
-  const reading = await readLive(pass, intent);
-  const changes = 'error' in reading ? [] : changesFrom(intent, reading.state);
-  const outcome = writeOutcomeOf(intent.payload, reading, changes);
+  const outcome = await findScalingOutcome(pass, intent, {
+    isDryRun: false,
+    changesIn: (found) => Promise.resolve(changesFrom(intent, found)),
+  });
   if (outcome.kind === 'Unknown') return state;
   const time = pass.ports.clock.now();
   const draft =
@@ -247,16 +253,7 @@ function accountedBefore({ payload }: RecordedScaling): AccountedReplicas {
   return { uid: target.uid, replicas: from, resourceVersion };
 }
 
-/** Reads the intent's own target: a new version of the policy may name another. */
-function readLive(pass: CallingPass, { payload }: RecordedScaling): Promise<ScaleReading> {
-  const { apiVersion, kind, name } = payload.target;
-  const target = { namespace: payload.policy.namespace, apiVersion, kind, name };
-  return callKubernetes(pass, readOfScale(target), (signal) =>
-    pass.ports.scale.readScale({ target, freshness: 'Live' }, signal),
-  );
-}
-
-function report({ ports }: CallingPass, { payload }: RecordedIntent, kind: WriteOutcome['kind']): void {
+function report({ ports }: FindingPass, { payload }: RecordedIntent, kind: WriteOutcome['kind']): void {
   const key = namespacedName(payload.policy);
   const what = 'verb' in payload ? `${payload.verb} of its HPA` : `${payload.from} → ${payload.to}`;
   const result = kind === 'Written' ? 'it was made' : 'it was not made';
@@ -266,7 +263,7 @@ function report({ ports }: CallingPass, { payload }: RecordedIntent, kind: Write
 
 /** A deletion that was just answered was never in doubt. */
 function reportActuation(
-  pass: CallingPass,
+  pass: FindingPass,
   { intent, isAnswered }: { readonly intent: RecordedActuation; readonly isAnswered: boolean },
   kind: WriteOutcome['kind'],
 ): void {

@@ -78,7 +78,8 @@ export class ScalingFailure extends AuditEntry {
   declare intentId: string;
 
   @Field(() => String, {
-    description: 'NotApplied, Overtaken, TargetGone, TargetReplaced, or the API server’s reason.',
+    description:
+      'NotApplied, MayComeLate, Overtaken, TargetGone, TargetReplaced, or the API server’s reason.',
   })
   declare code: string;
 

@@ -1,0 +1,93 @@
+import { type NamespacedName, namespacedName } from '#kernel';
+import type { Pass } from '../pass/pass.ts';
+import { endedFailure } from '../pass/version-end.ts';
+import type { AutoscalerRetirementOutcome } from '../ports/native-autoscalers.port.ts';
+import type { ScaleWriteFailure } from '../ports/scale.port.ts';
+import type { WriteFailure } from './pending-write.ts';
+
+/** What a pass that finds out what became of a write works with. */
+export type FindingPass = Pick<Pass, 'ports' | 'options' | 'semaphore' | 'deadline'>;
+
+/** What a look at the object of an unanswered write came to. */
+export interface Finding<O> {
+  readonly outcome: O;
+  /** Makes the version that was looked at a former one; null: no request can take effect on it. */
+  readonly retire:
+    ((unwanted: () => ScaleWriteFailure | null) => Promise<AutoscalerRetirementOutcome>) | null;
+}
+
+/** Whose write it is, and whether nothing of the policy is written any more. */
+export interface UnansweredWrite {
+  readonly policy: NamespacedName;
+  readonly isDryRun: boolean;
+}
+
+interface NotMade {
+  readonly kind: 'Failed';
+  readonly failure: WriteFailure;
+}
+
+interface NotKnown {
+  readonly kind: 'Unknown';
+  readonly message: string;
+}
+
+/** An object that changes under so many attempts is looked at again by the next pass. */
+const maximumAttempts = 3;
+
+/**
+ * Finds out what became of a write without an answer. One that was not made may still be under way, and would take effect
+ * on the version that it was sent for, or that a retry after a 409 was: before it is called not made, the version that
+ * there is becomes a former one. Where that is refused, the outcome says so.
+ *
+ * @throws DeadlineExceeded
+ * @see docs/adr/0016-the-model-of-fencing.md
+ */
+export async function withVersionRetired<M extends { readonly kind: 'Written' }>(
+  pass: FindingPass,
+  write: UnansweredWrite,
+  look: () => Promise<Finding<M | NotMade | NotKnown>>,
+): Promise<M | NotMade | NotKnown> {
+  const unwanted = (): ScaleWriteFailure | null =>
+    pass.ports.shards.mayWrite(write.policy) ? null : endedFailure('NotHeld');
+  for (let attempt = 1; attempt <= maximumAttempts; attempt += 1) {
+    const { outcome, retire } = await look();
+    if (outcome.kind !== 'Failed' || retire === null) return outcome;
+    const withheld = whyNotRetired(pass, write);
+    if (withheld !== null) return mayComeLate(outcome.failure, withheld);
+    const retirement = await retire(unwanted);
+    switch (retirement.kind) {
+      case 'Retired':
+        return outcome;
+      case 'Changed':
+        continue;
+      case 'Refused':
+        warn(pass, write, retirement.message);
+        return mayComeLate(outcome.failure, retirement.message);
+      case 'Unknown':
+        return { kind: 'Unknown', message: retirement.message };
+    }
+  }
+  return { kind: 'Unknown', message: 'the object of the write keeps changing' };
+}
+
+function whyNotRetired({ options }: FindingPass, { isDryRun }: UnansweredWrite): string | null {
+  if (options.mode === 'Observe') return 'mode Observe: nothing is written';
+  return isDryRun ? 'nothing is written in a dry run' : null;
+}
+
+/** The version stands, so a request that is late can still be made. */
+function mayComeLate({ code, message }: WriteFailure, why: string): NotMade {
+  const failure = {
+    code: code === 'NotApplied' ? 'MayComeLate' : code,
+    message: `${message}; a request that is still under way could yet be made, since the version it was sent for could not be made a former one: ${why}`,
+    mayHaveBeenMade: true,
+  };
+  return { kind: 'Failed', failure };
+}
+
+function warn({ ports }: FindingPass, { policy }: UnansweredWrite, why: string): void {
+  const key = namespacedName(policy);
+  const text = `${key}  a write without an answer could yet be made, since the version it was sent for could not be made a former one: ${why}`;
+  ports.log.write({ level: 'warn', text, fields: { policy: key } });
+}
