@@ -30,25 +30,32 @@ function shareItems(before: readonly unknown[], now: readonly unknown[]): readon
 
 type Members = Readonly<Record<string, unknown>>;
 
+/** Keys are gone through where they are: a list of them for each object would be most of what comparing makes. */
 function shareMembers(before: Members, now: Members): Members {
-  const keys = Object.keys(now);
   let shared: Record<string, unknown> | null = null;
-  for (let index = 0; index < keys.length; index += 1) {
-    const key = keys[index] ?? '';
+  let index = 0;
+  for (const key in now) {
     const isKnown = Object.hasOwn(before, key);
     const part = isKnown ? shareParts(before[key], now[key]) : now[key];
-    if (shared === null && isKnown && Object.is(part, before[key])) continue;
-    shared ??= withMembersOf(before, keys.slice(0, index), now);
-    shared[key] = part;
+    if (shared !== null || !isKnown || !Object.is(part, before[key])) {
+      shared ??= withMembersOf(before, index, now);
+      shared[key] = part;
+    }
+    index += 1;
   }
   if (shared !== null) return shared;
-  return Object.keys(before).length > keys.length ? withMembersOf(before, keys, now) : before;
+  return hasOthers(before, now) ? withMembersOf(before, index, now) : before;
 }
 
-/** The members of `now`, in its order; those named are the earlier ones. */
-function withMembersOf(before: Members, names: readonly string[], now: Members): Record<string, unknown> {
+function hasOthers(before: Members, now: Members): boolean {
+  for (const key in before) if (!Object.hasOwn(now, key)) return true;
+  return false;
+}
+
+/** The members of `now`, in its order; so many of the first are the earlier ones. */
+function withMembersOf(before: Members, count: number, now: Members): Record<string, unknown> {
   const shared: Record<string, unknown> = { ...now };
-  for (const name of names) shared[name] = before[name];
+  for (const name of Object.keys(now).slice(0, count)) shared[name] = before[name];
   return shared;
 }
 

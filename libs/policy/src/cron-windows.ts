@@ -1,6 +1,9 @@
 import { Cron } from 'croner';
 import type { EffectivePolicy, FreezeSpec, ScheduleSpec } from './model/effective-policy.ts';
 
+/** Of most policies. */
+const none: readonly WindowInForce[] = [];
+
 interface Span {
   /** RFC 3339. */
   readonly since: string;
@@ -37,6 +40,7 @@ export class CronWindows {
 
   /** The windows in force at a time (RFC 3339). Reads no clock. */
   windowsInForce(policy: EffectivePolicy, time: string): readonly WindowInForce[] {
+    if (policy.schedules.length === 0 && policy.freezes.length === 0) return none;
     const now = new Date(time);
     return [
       ...policy.schedules.flatMap((schedule) => this.#scheduleWindow(schedule, now)),

@@ -121,7 +121,9 @@ export class StandingInterventions {
 
   /** Those for a policy that act at `time` (RFC 3339), by their beginning: the observation's. */
   actingOn(policy: ActivePolicy, time: string): readonly Intervention[] {
-    return this.#for(policy).filter((intervention) => isBefore(time, intervention.expires));
+    const standing = this.#for(policy);
+    if (standing.length === 0) return standing;
+    return standing.filter((intervention) => isBefore(time, intervention.expires));
   }
 
   /** Milliseconds from `time` (RFC 3339) until the first of those for a policy expires; null: none does. */

@@ -20,6 +20,9 @@ const kinds = [
   { apiVersion: 'datadoghq.com/v1alpha1', kind: 'WatermarkPodAutoscaler' },
 ] as const;
 
+/** In most clusters. */
+const none: readonly CompetingAutoscaler[] = [];
+
 type CompetingKind = (typeof kinds)[number];
 
 /** A start waits for the first lists as long, and then does without: a Role need not allow them. */
@@ -39,6 +42,7 @@ export class CompetingAutoscalers implements CompetingAutoscalersPort {
   }
 
   listCompetitors(namespace: string): readonly CompetingAutoscaler[] {
+    if (this.#caches.size === 0) return none;
     return [...this.#caches.values()]
       .flatMap((cache) => [...cache.values(namespace)])
       .filter(({ isActive }) => isActive);

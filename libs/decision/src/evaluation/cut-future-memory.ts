@@ -19,7 +19,7 @@ export function cutFutureMemory(
 ): CutMemory {
   if (maximumFutureSeconds === null) return { memory, cutTimes: 0 };
   const latest = addSeconds(now, maximumFutureSeconds);
-  const cutTimes = timesOf(memory).filter((text) => isLater(text, latest)).length;
+  const cutTimes = countLater(memory, latest);
   if (cutTimes === 0) return { memory, cutTimes };
   return { memory: replaceTimes(memory, (text) => (isLater(text, latest) ? time : text)), cutTimes };
 }
@@ -29,12 +29,17 @@ function isLater(text: Optional<string>, moment: Instant): boolean {
   return instant !== undefined && compareInstants(instant, moment) > 0;
 }
 
-function timesOf(memory: Memory): readonly Optional<string>[] {
+function countLater(memory: Memory, moment: Instant): number {
   const { recommendations, scaleUpEvents, scaleDownEvents, conditions, lastScaleTime } = memory;
-  const entries = [...(recommendations ?? []), ...(scaleUpEvents ?? []), ...(scaleDownEvents ?? [])];
-  const transitions = (conditions ?? []).map(({ lastTransitionTime }) => lastTransitionTime);
-  return [...entries.map(({ time }) => time), ...transitions, lastScaleTime];
+  let count = Number(isLater(lastScaleTime, moment));
+  for (const entries of [recommendations, scaleUpEvents, scaleDownEvents])
+    for (const { time } of entries ?? none) count += Number(isLater(time, moment));
+  for (const { lastTransitionTime } of conditions ?? none)
+    count += Number(isLater(lastTransitionTime, moment));
+  return count;
 }
+
+const none: readonly never[] = [];
 
 function replaceTimes(memory: Memory, replace: <T extends Optional<string>>(text: T) => T | string): Memory {
   const timed = (list: Optional<readonly TimedReplicas[]>): Optional<readonly TimedReplicas[]> =>

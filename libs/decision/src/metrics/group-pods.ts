@@ -76,7 +76,7 @@ function cpuDistrust({
     const started = instantOf(startTime);
     if (ready === null || ready === undefined || started === undefined) return true;
     if (compareInstants(started, initializing) > 0)
-      return ready.status === 'False' || isTakenBeforeReady(sample, { now, since: ready.lastTransitionTime });
+      return ready.status === 'False' || isTakenBeforeReady(sample, ready.lastTransitionTime, now);
     if (ready.status !== 'False') return false;
     const settled = addSeconds(started, initialReadinessDelaySeconds);
     const changed = instantOf(ready.lastTransitionTime);
@@ -87,7 +87,8 @@ function cpuDistrust({
 /** Less than one whole window was collected since readiness last changed. */
 function isTakenBeforeReady(
   sample: PodSample | undefined,
-  { now, since }: { now: Instant; since: string | null | undefined },
+  since: string | null | undefined,
+  now: Instant,
 ): boolean {
   const changed = instantOf(since);
   if (changed === undefined) return false;

@@ -65,13 +65,11 @@ const surrogate = /[\ud800-\udfff]/;
 /** As listed where that is the order already, which the language's own comparison finds out fastest. */
 function sortByName(pods: readonly ObservedPod[]): readonly ObservedPod[] {
   let previous = '';
-  let all = '';
   let isSorted = true;
   for (const { name } of pods) {
-    isSorted &&= previous <= name;
+    isSorted &&= previous <= name && !surrogate.test(name);
     previous = name;
-    all += name;
   }
-  if (isSorted && !surrogate.test(all)) return pods;
+  if (isSorted) return pods;
   return pods.toSorted((a, b) => compareCodePoints(a.name, b.name));
 }

@@ -23,6 +23,7 @@ export interface SeriesRow {
 }
 
 const absent = Number.NaN;
+const none: readonly never[] = [];
 
 /**
  * What one pass saw, in sums. Quantities are in thousandths; above 2⁵³ of them they are rounded as float64 does.
@@ -109,9 +110,11 @@ class MetricSums {
     }
     const samples = observed?.pods ?? [];
     const sideOf = this.#sides(samples);
-    for (const sample of samples) this.#addSample(sample, sideOf(sample.pod), { resource, container });
+    const wanted = { resource, container };
+    for (const sample of samples) this.#addSample(sample, sideOf(sample.pod), wanted);
     if (resource === null) return;
-    for (const pod of pods) this.#addRequests(pod, sideOf(pod.name), { resource, container });
+    const requested = { resource, container };
+    for (const pod of pods) this.#addRequests(pod, sideOf(pod.name), requested);
   }
 
   /** Appends the values of the metric's columns. */
@@ -119,7 +122,8 @@ class MetricSums {
     const { type, name, pods } = this.#report;
     values.push(pods.ready.length, pods.unready.length, pods.missing.length, pods.ignored.length);
     values.push(pods.filteredOut.length, this.value);
-    for (const sums of this.#sums) values.push(...sums);
+    for (const [usage, requests, filteredUsage, filteredRequests] of this.#sums)
+      values.push(usage, requests, filteredUsage, filteredRequests);
     return { type, name, containers: this.#names };
   }
 
@@ -142,7 +146,7 @@ class MetricSums {
       this.#add('', side, value);
       return;
     }
-    for (const { name, usage } of containers ?? [])
+    for (const { name, usage } of containers ?? none)
       if (container === null || name === container) this.#add(name ?? '', side, usage?.[resource]);
   }
 
@@ -154,7 +158,7 @@ class MetricSums {
     if (side === null) return;
     const place = side === 0 ? 1 : 3;
     containers?.forEach((each) => this.#addRequest(each, place, wanted));
-    for (const each of initContainers ?? [])
+    for (const each of initContainers ?? none)
       if (each.restartPolicy === 'Always') this.#addRequest(each, place, wanted);
     if (wanted.container === null) this.#add('', place, resources?.requests?.[wanted.resource]);
   }

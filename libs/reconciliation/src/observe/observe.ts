@@ -89,7 +89,7 @@ async function look(pass: Pass): Promise<Looked> {
   };
   const asked = withScale(pass, state, seen);
   const recommendation = await readRecommendation(pass, asked.observation);
-  const knownPods = listing.pods.filter(mayRun).length;
+  const knownPods = countRunning(listing.pods);
   return observed({
     ...(recommendation === null ? asked : withScale(pass, state, { ...seen, recommendation })),
     autoscalers,
@@ -171,9 +171,11 @@ function competitorOf({ ports, runtime: { target } }: Pass): CompetingAutoscaler
   return competitors.find((competitor) => isSameTarget(competitor.target, target)) ?? null;
 }
 
-/** Pods that have ended are in no status.replicas. */
-function mayRun({ phase }: ObservedPod): boolean {
-  return phase !== 'Failed' && phase !== 'Succeeded';
+/** Those that run or may: pods that have ended are in no status.replicas. */
+function countRunning(pods: readonly ObservedPod[]): number {
+  let count = 0;
+  for (const { phase } of pods) if (phase !== 'Failed' && phase !== 'Succeeded') count += 1;
+  return count;
 }
 
 function observed(seen: Sighting): Looked {

@@ -121,6 +121,7 @@ export class ReplicaAccount {
 
   /** What a restart goes on from once an accounting is durable. */
   accountedAfter({ accounted }: Accounting): AccountedReplicas {
+    if (this.#own.length === 0) return accounted;
     return afterOwn(accounted, this.#own.filter(isBeyond(accounted))) ?? accounted;
   }
 

@@ -52,6 +52,23 @@ describe('PolicyConditions', () => {
     expect(conditions.takeUnrecorded()).toBeNull();
   });
 
+  it("knows what upstream's conditions were made of, until they are made of anything else", () => {
+    const conditions = new PolicyConditions();
+    const decided = [{ ...ready('True', 'x'), type: 'AbleToScale', lastTransitionTime: at(0) }];
+    const source = { decided, remembered: [], replicas: 4 };
+    expect(conditions.areMadeOf(source)).toBe(false);
+    conditions.replaceUpstream(decided, source);
+    expect(conditions.areMadeOf({ ...source })).toBe(true);
+    expect(conditions.areMadeOf({ ...source, replicas: 5 })).toBe(false);
+    expect(conditions.areMadeOf({ ...source, remembered: [] })).toBe(false);
+    expect(conditions.areMadeOf({ ...source, decided: [...decided] })).toBe(false);
+    conditions.replaceUpstream(decided);
+    expect(conditions.areMadeOf(source)).toBe(false);
+    conditions.replaceUpstream(decided, source);
+    conditions.restore([]);
+    expect(conditions.areMadeOf(source)).toBe(false);
+  });
+
   it("lists Plimsoll's own in their order, then upstream's, and forgets upstream's that are gone", () => {
     const conditions = new PolicyConditions();
     const upstream = (type: string) => ({ ...ready('True', 'x'), type, lastTransitionTime: at(0) });

@@ -1,4 +1,4 @@
-import type { Condition } from '#decision';
+import type { Condition, Memory } from '#decision';
 import { shareParts } from '#kernel';
 
 /** The conditions that Plimsoll sets itself, in the order in which they are shown; after them come upstream's. */
@@ -22,10 +22,21 @@ export type PolicyCondition = Condition;
 /** A condition without its time. */
 export type ConditionState = Omit<Condition, 'lastTransitionTime'>;
 
+/** What upstream's conditions are made of after a pass that changed nothing: while it is the same, so are they. */
+export interface UpstreamSource {
+  /** Of the decision. */
+  readonly decided: readonly Condition[];
+  readonly remembered: Memory['conditions'];
+  /** Of the target; null: not known. */
+  readonly replicas: number | null;
+}
+
 /** The conditions of one policy, with the times of their transitions. */
 export class PolicyConditions {
   /** Those of Plimsoll first, in their order, then upstream's in theirs. It is the same list until one of them changes. */
   #conditions: readonly Condition[] = [];
+  /** Null: upstream's conditions were made of something else, too. */
+  #upstream: UpstreamSource | null = null;
   #recorded: readonly Condition[] = [];
   #isRecording = false;
   #hasFailed = false;
@@ -40,8 +51,16 @@ export class PolicyConditions {
     return before;
   }
 
+  /** Whether upstream's conditions were made of the same as this: by identity, since a decision keeps what is as before. */
+  areMadeOf({ decided, remembered, replicas }: UpstreamSource): boolean {
+    const known = this.#upstream;
+    if (known === null || known.replicas !== replicas) return false;
+    return known.decided === decided && known.remembered === remembered;
+  }
+
   /** Replaces upstream's conditions, whose times come with them. */
-  replaceUpstream(conditions: readonly Condition[]): void {
+  replaceUpstream(conditions: readonly Condition[], source: UpstreamSource | null = null): void {
+    this.#upstream = source;
     const own = this.#conditions.filter(({ type }) => orderOf(type) < upstreamOrder);
     this.#conditions = shareParts(this.#conditions, [...own, ...conditions]);
   }
@@ -86,6 +105,7 @@ export class PolicyConditions {
 
   /** Goes on from what is stored. */
   restore(conditions: readonly Condition[]): void {
+    this.#upstream = null;
     for (const condition of conditions) this.#put(condition);
     this.noteRecorded(conditions);
   }

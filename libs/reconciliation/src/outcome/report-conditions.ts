@@ -5,7 +5,7 @@ import type { ScaleState } from '../ports/scale.port.ts';
 import type { Decided } from '../record/record-decision.ts';
 import { ownHpaOf } from './event-subject.ts';
 import type { PassOutcome } from './pass-outcome.ts';
-import type { ConditionState, PolicyConditions } from './policy-conditions.ts';
+import type { ConditionState, PolicyConditions, UpstreamSource } from './policy-conditions.ts';
 import { availableState, degradedState, progressingState, targetProgress } from './target-conditions.ts';
 import { nativeConditions, upstreamConditions } from './upstream-conditions.ts';
 
@@ -42,20 +42,41 @@ function setUpstream(
   decision: Decision,
 ): void {
   const { conditions, memory, active } = runtime;
-  const before = (type: string): ReturnType<PolicyConditions['get']> => conditions.get(type);
   if (!active.policy.enabled) {
     const { type } = disabledState;
-    conditions.replaceUpstream([before(type) ?? []].flat());
+    conditions.replaceUpstream([conditions.get(type) ?? []].flat());
     conditions.set(disabledState, time);
     return;
   }
   const replicas = scale?.specReplicas ?? null;
+  const source = { decided: decision.conditions, remembered: memory.conditions, replicas };
+  const isRepeatable = outcome.reason === 'Unchanged' && !isNative(active);
+  if (isRepeatable && conditions.areMadeOf(source)) return;
+  setEnabled({ ports, runtime }, { outcome, time, source, isRepeatable }, decision);
+}
+
+/** What a pass of a policy that is enabled came to see. */
+interface EnabledSighting extends Pick<ConditionSighting, 'outcome' | 'time'> {
+  readonly source: UpstreamSource;
+  /** Whether a pass that sees the same again sets the same. */
+  readonly isRepeatable: boolean;
+}
+
+function setEnabled(
+  { ports, runtime }: Pick<Pass, 'ports' | 'runtime'>,
+  { outcome, time, source, isRepeatable }: EnabledSighting,
+  decision: Decision,
+): void {
+  const { conditions, memory, active } = runtime;
+  const { replicas } = source;
+  const before = (type: string): ReturnType<PolicyConditions['get']> => conditions.get(type);
   const decided = upstreamConditions({ decision, memory, outcome, replicas, before });
   const hpa = isNative(active) ? ownHpaOf({ ports, runtime }) : null;
   const native = hpa === null ? [] : nativeConditions(hpa, decided);
   const nativeTypes = new Set(native.map(({ type }) => type));
   const kept = native.flatMap(({ type }) => before(type) ?? []);
-  conditions.replaceUpstream([...kept, ...decided.filter(({ type }) => !nativeTypes.has(type))]);
+  const upstream = [...kept, ...decided.filter(({ type }) => !nativeTypes.has(type))];
+  conditions.replaceUpstream(upstream, isRepeatable ? source : null);
   for (const state of native) conditions.set(state, time);
 }
 

@@ -64,7 +64,7 @@ export class PassSchedule {
   /** A pass when a window begins or ends, an intervention expires, or an HPA that was deleted is gone. */
   awaitChange({ key, active, outcome }: PolicyRuntime): void {
     const { ports } = this.#options;
-    const change = untilNextChange(ports, active, ports.clock.now());
+    const change = untilNextChange(ports, active);
     if (change !== null) this.#dueTimes.hasten(key, this.#now + change);
     const gone = untilGone(outcome);
     if (gone !== null) this.#dueTimes.hasten(key, this.#now + gone);

@@ -3,24 +3,29 @@ import type { ReconcilePorts } from './pass.ts';
 
 /** Milliseconds until a window begins or ends or an intervention expires; null: none does. */
 export function untilNextChange(
-  ports: Pick<ReconcilePorts, 'windows' | 'interventions'>,
+  ports: Pick<ReconcilePorts, 'windows' | 'interventions' | 'clock'>,
   active: ActivePolicy,
-  time: string,
 ): number | null {
+  if (!hasWindows(active) && ports.interventions.list().length === 0) return null;
+  const time = ports.clock.now();
   const times = [untilNextWindow(ports, active, time), ports.interventions.untilNextExpiry(active, time)];
   const known = times.filter((milliseconds) => milliseconds !== null);
   return known.length === 0 ? null : Math.min(...known);
 }
 
-/** Most policies have no windows. A cron that cannot be read is the pass's business, which fails on it. */
+function hasWindows({ policy: { schedules, freezes } }: ActivePolicy): boolean {
+  return schedules.length > 0 || freezes.length > 0;
+}
+
+/** A cron that cannot be read is the pass's business, which fails on it. */
 function untilNextWindow(
   { windows }: Pick<ReconcilePorts, 'windows'>,
-  { policy }: ActivePolicy,
+  active: ActivePolicy,
   time: string,
 ): number | null {
-  if (policy.schedules.length === 0 && policy.freezes.length === 0) return null;
+  if (!hasWindows(active)) return null;
   try {
-    return windows.untilNextChange(policy, time);
+    return windows.untilNextChange(active.policy, time);
   } catch {
     return null;
   }

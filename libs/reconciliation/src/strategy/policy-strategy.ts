@@ -70,5 +70,7 @@ export function nextVersion(
 function algorithmOf({ metrics, recommender }: EffectivePolicy): string {
   if (recommender !== undefined) return 'Recommender';
   const words = metrics.map(({ target }) => (target.type === 'Watermark' ? target.algorithm : target.type));
+  const [only] = words;
+  if (only !== undefined && words.length === 1) return only;
   return (new Set(words).size === 1 ? words.slice(0, 1) : words).join(', ');
 }
