@@ -10,6 +10,7 @@ import {
 } from '#ledger';
 import { readLines } from '../decision/read-lines.ts';
 import { checkedToken, readToken } from '../server/read-token.ts';
+import { serverUrl } from '../server/server-url.ts';
 import { UnusableError } from '../unusable-error.ts';
 import { type ManifestRule, retentionForm } from './export-folder.ts';
 import type { ExportSource, LastLine } from './export-source.ts';
@@ -89,16 +90,8 @@ async function request(server: string, token: string, body: object): Promise<Rea
   throw new UnusableError(`${url.origin} refused the export: ${await refusalOf(response)}`);
 }
 
-/** A token is sent over TLS, or not beyond this machine. */
 function exportsUrl(server: string): URL {
-  if (!URL.canParse(server)) throw new UnusableError('--server: this is no URL');
-  const url = new URL(server);
-  // They would be of no use, and kept in the folder of the export.
-  if (url.username !== '' || url.password !== '')
-    throw new UnusableError('--server: the URL names a user; a token goes into --token-file');
-  const isLoopback = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback))
-    throw new UnusableError(`--server: ${url.origin} is not https://, or http:// on loopback`);
+  const url = serverUrl(server);
   return new URL('api/v1/ledger/exports', `${url.origin}${url.pathname.replace(/\/?$/, '/')}`);
 }
 

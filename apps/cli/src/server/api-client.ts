@@ -6,6 +6,7 @@ import { isJsonObject, type JsonObject } from '#kernel';
 import { UnusableError } from '../unusable-error.ts';
 import { type KeptContext, lastingContext } from './contexts.ts';
 import { onOneLine, reasonOf } from './one-line.ts';
+import { serverUrl } from './server-url.ts';
 
 /** Of a whole answer; an action may fetch a repository. */
 const readSeconds = 30;
@@ -165,9 +166,7 @@ function isProblem(value: JsonObject): value is JsonObject & Problem {
 
 /** Below the path of the controller, which may stand behind a proxy. @throws UnusableError */
 function urlOf(server: string, path: string, query: ApiRequest['query'] = {}): URL {
-  const base = URL.canParse(server) ? new URL(server) : undefined;
-  if (base === undefined || !['http:', 'https:'].includes(base.protocol))
-    throw new UnusableError(`${JSON.stringify(server)} is no URL, such as https://plimsoll.example.com`);
+  const base = serverUrl(server);
   const url = new URL(`${base.origin}${base.pathname.replace(/\/$/, '')}${path}`);
   for (const [name, value] of Object.entries(query))
     for (const each of [value].flat()) if (each !== undefined) url.searchParams.append(name, each);

@@ -250,6 +250,22 @@ describe('the command line', () => {
     );
   });
 
+  it('sends no token where it can be read on the way', async () => {
+    const addresses = ['http://plimsoll.example.com', 'http://10.0.0.7:8080', 'http://localhost.example.com'];
+    const logins = await run(
+      addresses.map((address) => ['login', '--server', address, '--token-file', '%/token']),
+    );
+    const gets = await Promise.all(addresses.map((address) => run([['get']], { PLIMSOLL_SERVER: address })));
+    const why = 'is not https://, or http:// on loopback: a token that is sent there can be read on the way';
+    const refused = addresses.map((address) => [2, `plimsoll: ${address} ${why}\n`]);
+    expect([...logins, ...gets.flat()].map(({ status, stderr }) => [status, stderr])).toEqual([
+      ...refused,
+      ...refused,
+    ]);
+    const [withPassword] = await run([['login', '--server', 'https://me:s3cret@example.com']]);
+    expect(withPassword?.stderr).toBe('plimsoll: the URL names a user; a token goes into --token-file\n');
+  });
+
   const login = ['login', '--server', 'SERVER', '--token-file'];
   const create = ['token', 'create', 'x', '--role', 'viewer', '--namespace', '*'];
   const bad = [

@@ -11,6 +11,7 @@ import {
 import { messageOf } from '#kernel';
 import { UnusableError } from '../unusable-error.ts';
 import { onOneLine, reasonOf } from './one-line.ts';
+import { isPrivate } from './server-url.ts';
 
 /** Of one request to the provider. */
 const timeoutSeconds = 10;
@@ -34,17 +35,14 @@ export interface ProviderToken {
   readonly renewal?: Renewal;
 }
 
-const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
-
 /** What the provider says of itself. @throws UnusableError */
 export async function discoverProvider(issuer: string, clientId: string): Promise<Configuration> {
   const url = URL.canParse(issuer) ? new URL(issuer) : undefined;
-  const isPlain = url?.protocol === 'http:' && loopbackNames.includes(url.hostname);
-  if (url === undefined || !(isPlain || url.protocol === 'https:'))
+  if (url === undefined || !isPrivate(url))
     throw new UnusableError(`the provider ${onOneLine(issuer)} is not https://, or http:// on loopback`);
   try {
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- deprecated to be seen, not to go
-    const execute = isPlain ? [allowInsecureRequests] : [];
+    const execute = url.protocol === 'http:' ? [allowInsecureRequests] : [];
     return await discovery(url, clientId, {}, None(), { timeout: timeoutSeconds, execute });
   } catch (error) {
     throw new UnusableError(`the provider ${issuer} ${faultOf(error)}`);
