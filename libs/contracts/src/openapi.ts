@@ -185,7 +185,7 @@ function answersOf({ kind, status, answer, types = [] }: Operation): JsonMembers
   const page = {
     type: 'object',
     properties: {
-      items: { type: 'array', items: schema },
+      items: { type: 'array', items: schema, description: 'What the page holds, in the order of the list.' },
       next: { type: ['string', 'null'], description: 'The cursor of the next page; null: this is the last.' },
     },
     required: ['items', 'next'],

@@ -10,7 +10,7 @@ export const problemSchema = component(
   z.object({
     type: z.string().describe('`about:blank`: the status says what kind of problem it is.'),
     title: z.string().describe('What the status is called.'),
-    status: z.int().min(400).max(599),
+    status: z.int().min(400).max(599).describe('The HTTP status of the answer, again.'),
     code: z.string().describe('Stable: one word for one cause.'),
     detail: z.string().describe('A sentence, with the value and the bound in it.'),
     effect: actionEffectSchema

@@ -12,14 +12,32 @@ export type Scalars = {
   JSON: { input: unknown; output: unknown };
 };
 
-/** Whether an action was carried out. Forced: it was, although guardrails or the limits of the tenant say no. */
-export type ActionOutcome = 'Accepted' | 'Forced' | 'Refused';
+/** Whether an action was carried out. */
+export type ActionOutcome =
+  /** It was carried out. */
+  | 'Accepted'
+  /** It was, although guardrails or the limits of the tenant say no. */
+  | 'Forced'
+  /** It was not, and nothing changed. */
+  | 'Refused';
 
 /** What became of a write of an HPA. */
-export type ActuationResult = 'Applied' | 'Failed';
+export type ActuationResult =
+  /** The API server took it; `dropped` has what it did not keep. */
+  | 'Applied'
+  /** It changed nothing; `code` says why. */
+  | 'Failed';
 
-/** What is done to an HPA. Adopt takes over one of another manager. */
-export type ActuationVerb = 'Adopt' | 'Create' | 'Delete' | 'Update';
+/** What is done to an HPA. */
+export type ActuationVerb =
+  /** One of another manager is taken over, as its annotation allows. */
+  | 'Adopt'
+  /** There was none, and one is made. */
+  | 'Create'
+  /** Our own one is taken away. */
+  | 'Delete'
+  /** Fields of our own one are set. */
+  | 'Update';
 
 /** Which entries; what is left out does not narrow. */
 export type AuditFilterInput = {
@@ -29,22 +47,39 @@ export type AuditFilterInput = {
   readonly commit?: InputMaybe<Scalars['String']['input']>;
   /** RFC 3339 with its zone, inclusive. */
   readonly from?: InputMaybe<Scalars['String']['input']>;
+  /** Only entries of these; left out: of every kind. */
   readonly kinds?: InputMaybe<ReadonlyArray<EntryKind>>;
   /** Of policies in these, and what operators did to them; at most 100. */
   readonly namespaces?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  /** Of this one alone. */
   readonly policy?: InputMaybe<PolicyNameInput>;
   /** RFC 3339 with its zone, exclusive. */
   readonly until?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** Whether a condition holds. */
-export type ConditionStatus = 'False' | 'True' | 'Unknown';
+/** Whether a condition is true, in Kubernetes’ words. */
+export type ConditionStatus =
+  /** What the type of the condition states is not so. */
+  | 'False'
+  /** What the type of the condition states is so. */
+  | 'True'
+  /** It could not be found out. */
+  | 'Unknown';
 
-/** None: decided for the present count. Hold: could not decide. */
-export type DecisionAction = 'Hold' | 'None' | 'ScaleDown' | 'ScaleUp';
+/** What a decision does with a count. */
+export type DecisionAction =
+  /** No count could be decided, so the present one stays; `reason` says why. */
+  | 'Hold'
+  /** The present count is right. */
+  | 'None'
+  /** Fewer replicas are asked for. */
+  | 'ScaleDown'
+  /** More replicas are asked for. */
+  | 'ScaleUp';
 
 /** Which decisions; what is left out does not narrow. */
 export type DecisionFilterInput = {
+  /** Only those that did this. */
   readonly action?: InputMaybe<DecisionAction>;
   /** The full hash of the commit that the policy was in force by. */
   readonly commit?: InputMaybe<Scalars['String']['input']>;
@@ -52,134 +87,278 @@ export type DecisionFilterInput = {
   readonly from?: InputMaybe<Scalars['String']['input']>;
   /** Of policies in these; at most 100. */
   readonly namespaces?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  /** Of this one alone. */
   readonly policy?: InputMaybe<PolicyNameInput>;
   /** RFC 3339 with its zone, exclusive. */
   readonly until?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** Which way a count goes at once; Unknown: the present count is not known. */
-export type EffectDirection = 'Down' | 'None' | 'Unknown' | 'Up';
+/** Which way a count goes at once. */
+export type EffectDirection =
+  /** There will be fewer replicas. */
+  | 'Down'
+  /** The count stays, until metrics ask for another. */
+  | 'None'
+  /** The present count is not known, so nothing can be said. */
+  | 'Unknown'
+  /** There will be more replicas. */
+  | 'Up';
 
 /** What an entry of the ledger is a record of. The type of an entry has the name of its kind. */
 export type EntryKind =
+  /** An HPA is about to be written. */
   | 'ActuationIntent'
+  /** An HPA was written, or could not be. */
   | 'ActuationOutcome'
+  /** The heads of all streams were signed. */
   | 'Checkpoint'
+  /** A forge said who allowed a commit. */
   | 'CommitReview'
+  /** A count was decided, with everything that led there. */
   | 'Decision'
+  /** Passes repeated the decision before them. */
   | 'DecisionRun'
+  /** What the status of a policy’s HPA said. */
   | 'HpaObservation'
+  /** Another key signs checkpoints, as an operator says. */
   | 'KeyLost'
+  /** Another key signs checkpoints, as the old one says. */
   | 'KeyRotation'
+  /** A backup was restored that is older than a published checkpoint. */
   | 'LedgerGap'
+  /** A person or a token asked for something. */
   | 'OperatorAction'
+  /** A policy came, changed or left. */
   | 'PolicyChange'
+  /** Entries are deleted by age, or were. */
   | 'RetentionRun'
+  /** A count changed, by Plimsoll or by others. */
   | 'ScalingEvent'
+  /** A write of a count changed nothing. */
   | 'ScalingFailure'
+  /** A count is about to be written. */
   | 'ScalingIntent'
+  /** The controller’s configuration changed. */
   | 'SettingsChange'
+  /** A policy is carried out otherwise. */
   | 'StrategyChange'
+  /** A look at a repository found something new, or failed. */
   | 'SyncRun';
 
 /** What a caller can get wrong; the REST API and `extensions.code` of errors have the same codes. */
 export type ErrorCode =
+  /** Only an administrator may force it. */
   | 'AdminRequired'
+  /** One that does the same stands for as long already. */
   | 'AlreadyInForce'
+  /** The answer would hold more than 16 MiB: ask for less at once. */
   | 'AnswerTooLarge'
+  /** The effect is large enough that an operator may not have it alone. */
   | 'ApproverRequired'
+  /** An argument has a form that cannot be meant; the message names it. */
   | 'BadArgument'
+  /** The counts contradict each other, or there are none. */
   | 'BadBounds'
+  /** `after` is no cursor of this list. */
   | 'BadCursor'
+  /** The end is not RFC 3339 with its zone, is over, or is too far away. */
   | 'BadExpiry'
+  /** A name has a form that nothing here has. */
   | 'BadName'
+  /** `first` is not between 1 and 100. */
   | 'BadPageSize'
+  /** The document is no valid GraphQL of this schema. */
   | 'BadQuery'
+  /** A time is not RFC 3339 with its zone, or has not come. */
   | 'BadTime'
+  /** Look at the dry run first, and give the digest of its effect as `confirm`. */
   | 'ConfirmationRequired'
+  /** The answer took too long: ask for less at once. */
   | 'DeadlineExceeded'
+  /** The caller lacks the role, here or everywhere. */
   | 'Forbidden'
+  /** The caller has no address or login that tells it from the authors of the change. */
   | 'IdentityUnknown'
+  /** The native controller scales it, so a dry run would stop nothing: suspend it. */
   | 'NativeActuation'
+  /** Another process carries policies out: ask that one. */
   | 'NotActive'
+  /** The policy is in force, so there is nothing to resume. */
   | 'NotReleased'
+  /** The source follows its ref, so there is nothing to resume. */
   | 'NotRolledBack'
+  /** A guardrail or the limit of the tenant forbids it; an administrator may force it. */
   | 'OutsideGuardrails'
+  /** The query may read more than one query may: ask for smaller pages. */
   | 'QueryTooCostly'
+  /** The action wants a sentence for the readers of the ledger. */
   | 'ReasonRequired'
+  /** Who rejected it may not approve it: another person may. */
   | 'RejectedHold'
+  /** Its text is not made yet: ask again in a moment. */
   | 'ReportNotReady'
+  /** Who took part in a change may not approve it: another person must. */
   | 'SelfApproval'
+  /** The effect is another one by now than the one that was confirmed. */
   | 'StaleConfirmation'
+  /** A thousand of them stand: end some first. */
   | 'TooManyInterventions'
+  /** As many as may be are being made: ask again in a moment. */
   | 'TooManyReports'
+  /** The caller has as many as one may: revoke some first. */
   | 'TooManyTokens'
+  /** Nothing of that digest waits; a newer commit may have replaced it. */
   | 'UnknownHold'
+  /** None of that id stands: it has ended, or the caller may not see it. */
   | 'UnknownIntervention'
+  /** Nothing of that name is in force, or the caller may not see it. */
   | 'UnknownPolicy'
+  /** This controller answers known queries only, and this is none of them. */
   | 'UnknownQuery'
+  /** There is none of that id, it has expired, or it is another’s. */
   | 'UnknownReport'
+  /** No commit of that hash was active as a whole. */
   | 'UnknownRevision'
+  /** No repository of that name is configured, or the caller may not see it. */
   | 'UnknownSource'
+  /** There is none of that id, or it is another’s. */
   | 'UnknownToken';
 
 /** Which events; what is left out does not narrow. */
 export type EventFilterInput = {
   /** Of policies in these, and what operators did to them; at most 100. */
   readonly namespaces?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  /** Of this one alone. */
   readonly policy?: InputMaybe<PolicyNameInput>;
 };
 
 /** Why a pod is not counted. */
-export type FilterReason = 'ChainTooDeep' | 'NoOwner' | 'OtherOwner' | 'OwnerNotFound';
+export type FilterReason =
+  /** Its owners go on for more than ten levels. */
+  | 'ChainTooDeep'
+  /** It has no owner references. */
+  | 'NoOwner'
+  /** It belongs to something else than the target. */
+  | 'OtherOwner'
+  /** Some branch of its owners leads to an object that does not exist. */
+  | 'OwnerNotFound';
 
 /** A role, and the namespaces that it is to hold in. */
 export type GrantInput = {
   /** Names, or patterns with *; * alone is every namespace, and what belongs to none. */
   readonly namespaces: ReadonlyArray<Scalars['String']['input']>;
+  /** What its bearer may do there. */
   readonly role: Role;
 };
 
-/** What an intervention does. */
-export type InterventionKind = 'DryRun' | 'Override' | 'Suspend';
+/** What an intervention does to the policies of its scope. */
+export type InterventionKind =
+  /** They are decided and recorded, and nothing is written. */
+  | 'DryRun'
+  /** One of them has other bounds, or a count in place of what is decided. */
+  | 'Override'
+  /** They do not scale in a direction. */
+  | 'Suspend';
 
 /** Which policies an intervention is for. */
-export type InterventionScopeKind = 'Cluster' | 'MetricSource' | 'Namespace' | 'Policy' | 'Source';
+export type InterventionScopeKind =
+  /** All that there are. */
+  | 'Cluster'
+  /** All with a metric of one source, such as `prometheus/main`. */
+  | 'MetricSource'
+  /** All in one namespace. */
+  | 'Namespace'
+  /** A single one, by its namespace and name. */
+  | 'Policy'
+  /** All that come from one repository. */
+  | 'Source';
 
-/** Blocked: it is left without what was asked for. Waiting: the same request goes on with it. */
-export type LeaveResult = 'Blocked' | 'Done' | 'Waiting';
+/** How far the release of one policy is. */
+export type LeaveResult =
+  /** It is left without what was asked for; the message says why. */
+  | 'Blocked'
+  /** It is left to what was asked for. */
+  | 'Done'
+  /** It is not left yet: the same request, made again, goes on with it. */
+  | 'Waiting';
 
-/** What carries targets on when Plimsoll leaves them. HorizontalPodAutoscaler: a plain one per policy. None: counts stay, and nothing scales them. */
-export type LeaveTarget = 'HorizontalPodAutoscaler' | 'None';
+/** What carries targets on when Plimsoll leaves them. */
+export type LeaveTarget =
+  /** A plain native one per policy, without anything of ours. */
+  | 'HorizontalPodAutoscaler'
+  /** Nothing: counts stay as they are, and nobody scales them. */
+  | 'None';
 
-/** What the values of a metric are. Utilization: percent of the requests. AverageValue: per pod. Value: of the whole. Replicas: what a recommender recommends. */
-export type MetricMeasure = 'AverageValue' | 'Replicas' | 'Utilization' | 'Value';
+/** What the values of a metric are. */
+export type MetricMeasure =
+  /** The mean per pod. */
+  | 'AverageValue'
+  /** The count that a recommender recommends. */
+  | 'Replicas'
+  /** Percent of what the pods request. */
+  | 'Utilization'
+  /** One number for the whole. */
+  | 'Value';
 
-/** How a pass ended, named by what happens next. Waiting: the next pass looks again. Stalled: a person must act. Failed: the next pass tries again. */
-export type PassOutcome = 'Bug' | 'Done' | 'Failed' | 'Stalled' | 'Waiting';
+/** How a pass ended, named by what happens next. */
+export type PassOutcome =
+  /** An error of ours; the log has it. */
+  | 'Bug'
+  /** Nothing is left to do until the next interval. */
+  | 'Done'
+  /** A call failed: the next pass tries again. */
+  | 'Failed'
+  /** A person must act: trying again would not help. */
+  | 'Stalled'
+  /** Something is not there yet: the next pass looks again. */
+  | 'Waiting';
 
-/** How a policy left. Kept: its document was deleted, and pruning is disabled for it: HPA and count stay. */
-export type PolicyDeparture = 'Kept' | 'Pruned' | 'Released' | 'RolledBack' | 'SourceRemoved';
+/** How a policy left. */
+export type PolicyDeparture =
+  /** The same, and pruning is disabled for it: HPA and count stay. */
+  | 'Kept'
+  /** Its document was deleted, or is no longer read. */
+  | 'Pruned'
+  /** An approver took it out of force by name. */
+  | 'Released'
+  /** The source went back to a revision that does not have it. */
+  | 'RolledBack'
+  /** The configuration no longer names its source. */
+  | 'SourceRemoved';
 
-/** The name of a policy. */
+/** Which policy it is: names are unique within a namespace. */
 export type PolicyNameInput = {
+  /** What the policy is called, within its namespace. */
   readonly name: Scalars['String']['input'];
+  /** The namespace that the policy, and what it scales, lives in. */
   readonly namespace: Scalars['String']['input'];
 };
 
-/** What may be said of a policy; several at a time. Short: it is at its maximum, and its metrics ask for more. Held: a change of it waits for an approval. StaleSource: its repository cannot be looked at. Fallback: pods were not selected as the policy asks. Failing: its latest pass was Stalled, Failed or Bug. */
+/** What may be said of a policy; several at a time. */
 export type PolicyState =
+  /** It has as many replicas as it may. */
   | 'AtMaximum'
+  /** Another autoscaler or policy wants the same target. */
   | 'Conflict'
+  /** Others reverse what is written, so that writes wait. */
   | 'Contested'
+  /** Its document says `enabled: false`. */
   | 'Disabled'
+  /** It is decided, and nothing is written. */
   | 'DryRun'
+  /** Its latest pass was Stalled, Failed or Bug. */
   | 'Failing'
+  /** Pods were not selected as the policy asks. */
   | 'Fallback'
+  /** A change of it waits for an approval. */
   | 'Held'
+  /** An operator has set other bounds or a count. */
   | 'Overridden'
+  /** The same, and its metrics ask for more. */
   | 'Short'
+  /** Its repository cannot be looked at. */
   | 'StaleSource'
+  /** An operator, or the fleet brake, has stopped a direction. */
   | 'Suspended';
 
 /** What a replica costs an hour. */
@@ -191,28 +370,102 @@ export type ReplicaPriceInput = {
 };
 
 /** The form of a report’s text. */
-export type ReportFormat = 'csv' | 'html' | 'json' | 'ndjson';
+export type ReportFormat =
+  /** A table for spreadsheets, safe from formulas. */
+  | 'csv'
+  /** A page for people with charts, to be read in a browser or printed. */
+  | 'html'
+  /** One object, for programs. */
+  | 'json'
+  /** A line of JSON per row, for programs that read as they go. */
+  | 'ndjson';
 
-/** How far a report is. The text of what is Ready can be read. */
-export type ReportState = 'Failed' | 'Making' | 'Ready' | 'Waiting';
+/** How far a report is. */
+export type ReportState =
+  /** There is no text; `problem` says why. */
+  | 'Failed'
+  /** Its text is being written. */
+  | 'Making'
+  /** Its text can be read at `textPath`. */
+  | 'Ready'
+  /** Others are made before it. */
+  | 'Waiting';
 
-/** What a caller may do; each role includes those before it. */
-export type Role = 'admin' | 'approver' | 'operator' | 'viewer';
+/** What a caller may do, in the namespaces of its grant. Each role includes those before it: viewer, operator, approver, admin. */
+export type Role =
+  /** Forces what guardrails forbid, sees and revokes everyone’s tokens, and releases all policies at once. */
+  | 'admin'
+  /** Approves, rejects, releases and resumes. */
+  | 'approver'
+  /** Syncs, rolls back, suspends, overrides and starts dry runs. */
+  | 'operator'
+  /** Reads everything, has reports made, and makes tokens of its own. */
+  | 'viewer';
 
-/** A direction of scaling. */
-export type ScalingDirection = 'Both' | 'Down' | 'Up';
+/** Which way a count may go. */
+export type ScalingDirection =
+  /** To more and to fewer. */
+  | 'Both'
+  /** To fewer replicas. */
+  | 'Down'
+  /** To more replicas. */
+  | 'Up';
 
-/** Who changed a count. HorizontalPodAutoscaler: the native controller, by the policy’s HPA. */
-export type ScalingOrigin = 'External' | 'HorizontalPodAutoscaler' | 'Plimsoll';
+/** Who changed a count. */
+export type ScalingOrigin =
+  /** Somebody or something else: `manager` has the name where it is known. */
+  | 'External'
+  /** The native controller, by the HPA that the policy is rendered into. */
+  | 'HorizontalPodAutoscaler'
+  /** This product, by the scale subresource. */
+  | 'Plimsoll';
 
 /** What a freeze or a suspension stops. */
-export type StoppedDirection = 'Both' | 'Down' | 'None' | 'Up';
+export type StoppedDirection =
+  /** Its count stays as it is. */
+  | 'Both'
+  /** It does not scale in. */
+  | 'Down'
+  /** It scales out and in. */
+  | 'None'
+  /** It does not scale out. */
+  | 'Up';
 
-/** What of a policy’s execution changed. selectionStrategy: as requested, the gate applied; adoption: of an HPA of another manager. */
-export type StrategyField = 'actuation' | 'adoption' | 'algorithm' | 'enabled' | 'selectionStrategy';
+/** What of a policy’s execution changed. */
+export type StrategyField =
+  /** Who writes the count: Plimsoll, or the native controller by an HPA. */
+  | 'actuation'
+  /** Which manager an HPA was taken over from. */
+  | 'adoption'
+  /** Which rules compute proposals, a word per metric. */
+  | 'algorithm'
+  /** Whether anything is decided. */
+  | 'enabled'
+  /** How pods are told apart, as the policy asks and the feature gate allows. */
+  | 'selectionStrategy';
 
-/** What a look came to. partial: some tenants advanced. held: a person must approve. rejected: errors, what was in force stays. unchanged: judged before, with the same result. */
-export type SyncResultKind = 'active' | 'failed' | 'held' | 'partial' | 'rejected' | 'unchanged';
+/** What a look at a source came to. */
+export type SyncResultKind =
+  /** The commit is in force. */
+  | 'active'
+  /** The repository could not be read; what was in force stays. */
+  | 'failed'
+  /** A person must approve it; what was in force stays. */
+  | 'held'
+  /** It is in force for some tenants, and for others not. */
+  | 'partial'
+  /** Its documents have errors; what was in force stays. */
+  | 'rejected'
+  /** It was judged before, with the same result. */
+  | 'unchanged';
 
-/** What a value comes from. Document: the policy’s own. UpstreamDefault: nothing writes it, and this is the default of the HorizontalPodAutoscaler or the WatermarkPodAutoscaler. PlimsollDefault: the same, of a field that neither of them has. */
-export type ValueOriginKind = 'Document' | 'PlimsollDefault' | 'PolicyDefaults' | 'UpstreamDefault';
+/** What a value comes from. */
+export type ValueOriginKind =
+  /** The policy’s own document writes it. */
+  | 'Document'
+  /** Nothing writes it, and neither of those kinds has the field: our own choice. */
+  | 'PlimsollDefault'
+  /** The document leaves it out, and a PolicyDefaults fills it in. */
+  | 'PolicyDefaults'
+  /** Nothing writes it: the default of the HorizontalPodAutoscaler or the WatermarkPodAutoscaler. */
+  | 'UpstreamDefault';

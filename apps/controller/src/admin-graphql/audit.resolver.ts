@@ -29,7 +29,12 @@ export class AuditResolver {
   async auditEntries(
     @Context() { principal }: RequestContext,
     @Args() page: PageArguments,
-    @Args('where', { type: () => AuditFilterInput, nullable: true }) where?: AuditFilterInput | null,
+    @Args('where', {
+      type: () => AuditFilterInput,
+      nullable: true,
+      description: 'Which of them; left out: all.',
+    })
+    where?: AuditFilterInput | null,
   ): Promise<Connection<AuditEntry>> {
     return pageConnection(
       await this.#timeline.listAuditEntries(principal, page, {

@@ -17,7 +17,7 @@ export class Degradation {
   })
   declare what: string;
 
-  @Field(() => String, { description: 'RFC 3339.' })
+  @Field(() => String, { description: 'When it stopped to work, RFC 3339.' })
   declare since: string;
 }
 

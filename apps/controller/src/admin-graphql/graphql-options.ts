@@ -6,6 +6,7 @@ import { QueryError } from '../admin/query-error.ts';
 import { nobody, type Principal } from '../auth/principal.ts';
 import type { LoopActivities } from '../metrics/loop-activities.ts';
 import { AnswerBudget } from './answer-budget.ts';
+import { describeRoots } from './describe-roots.ts';
 import { formatErrors, sendError } from './format-errors.ts';
 import { KnownQueries, type KnownQueriesSettings } from './known-queries.ts';
 import { negotiate, prepareRequest } from './negotiate.ts';
@@ -58,6 +59,7 @@ export function graphqlOptions(
     autoSchemaFile: true,
     sortSchema: true,
     buildSchemaOptions: { orphanedTypes: entryTypes },
+    transformSchema: describeRoots,
     path: graphqlPath,
     graphiql: false,
     jit: compileAfter,

@@ -9,10 +9,10 @@ import { DecisionsAround, DryDecision, FlappingPolicies } from './types/history.
 /** A policy and a moment. */
 @ArgsType()
 class MomentArguments {
-  @Field(() => String)
+  @Field(() => String, { description: 'The namespace that the policy lives in.' })
   declare namespace: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'What the policy is called, within its namespace.' })
   declare name: string;
 
   @Field(() => String, { description: 'RFC 3339 with its zone; it has come.' })
@@ -38,10 +38,10 @@ class FlappingArguments {
 /** A policy and bounds in the place of its own. */
 @ArgsType()
 class BoundsArguments {
-  @Field(() => String)
+  @Field(() => String, { description: 'The namespace that the policy lives in.' })
   declare namespace: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'What the policy is called, within its namespace.' })
   declare name: string;
 
   @Field(() => Int, { nullable: true, description: 'In place of the policy’s own.' })

@@ -32,6 +32,12 @@ import {
 } from './types/events.type.ts';
 import { DecisionFilterInput, PolicyNameInput } from './types/filters.args.ts';
 
+const policyArgument = {
+  type: () => PolicyNameInput,
+  nullable: true,
+  description: 'Of this one alone; left out: of all.',
+} as const;
+
 /** The ledger's entries by kind, newest first. */
 @Resolver()
 export class LedgerResolver {
@@ -49,16 +55,21 @@ export class LedgerResolver {
   async decisions(
     @Context() { principal }: RequestContext,
     @Args() page: PageArguments,
-    @Args('where', { type: () => DecisionFilterInput, nullable: true }) where?: DecisionFilterInput | null,
+    @Args('where', {
+      type: () => DecisionFilterInput,
+      nullable: true,
+      description: 'Which of them; left out: all.',
+    })
+    where?: DecisionFilterInput | null,
   ): Promise<Connection<Decision>> {
     return pageConnection(await this.#queries.listDecisions(principal, page, given(where ?? {})), toDecision);
   }
 
   @Roles('viewer')
-  @Query(() => Decision, { nullable: true, description: 'One decision.' })
+  @Query(() => Decision, { nullable: true, description: 'One decision, by its id.' })
   async decision(
     @Context() { principal }: RequestContext,
-    @Args('id', { type: () => ID }) id: string,
+    @Args('id', { type: () => ID, description: 'As lists have it: `policy:shop/checkout#12`.' }) id: string,
   ): Promise<Decision | null> {
     const entry = await this.#queries.findDecision(principal, id, { isWithoutObservations: true });
     return entry === null ? null : toDecision(entry);
@@ -69,7 +80,7 @@ export class LedgerResolver {
   async scalingEvents(
     @Context() { principal }: RequestContext,
     @Args() page: PageArguments,
-    @Args('policy', { type: () => PolicyNameInput, nullable: true }) policy?: PolicyNameInput | null,
+    @Args('policy', policyArgument) policy?: PolicyNameInput | null,
   ): Promise<Connection<ScalingEvent>> {
     return pageConnection(
       await this.#queries.listScalingEvents(principal, page, { policy: policy ?? undefined }),
@@ -82,7 +93,7 @@ export class LedgerResolver {
   async actuationOutcomes(
     @Context() { principal }: RequestContext,
     @Args() page: PageArguments,
-    @Args('policy', { type: () => PolicyNameInput, nullable: true }) policy?: PolicyNameInput | null,
+    @Args('policy', policyArgument) policy?: PolicyNameInput | null,
   ): Promise<Connection<ActuationOutcome>> {
     return pageConnection(
       await this.#queries.listActuationOutcomes(principal, page, policy ?? undefined),
@@ -95,7 +106,7 @@ export class LedgerResolver {
   async hpaObservations(
     @Context() { principal }: RequestContext,
     @Args() page: PageArguments,
-    @Args('policy', { type: () => PolicyNameInput, nullable: true }) policy?: PolicyNameInput | null,
+    @Args('policy', policyArgument) policy?: PolicyNameInput | null,
   ): Promise<Connection<HpaObservation>> {
     return pageConnection(
       await this.#queries.listHpaObservations(principal, page, policy ?? undefined),
@@ -104,11 +115,13 @@ export class LedgerResolver {
   }
 
   @Roles('viewer')
-  @Query(() => StrategyChangeConnection, { description: 'Strategy changes, newest first.' })
+  @Query(() => StrategyChangeConnection, {
+    description: 'Changes of how policies are carried out, newest first.',
+  })
   async strategyChanges(
     @Context() { principal }: RequestContext,
     @Args() page: PageArguments,
-    @Args('policy', { type: () => PolicyNameInput, nullable: true }) policy?: PolicyNameInput | null,
+    @Args('policy', policyArgument) policy?: PolicyNameInput | null,
   ): Promise<Connection<StrategyChange>> {
     return pageConnection(
       await this.#queries.listStrategyChanges(principal, page, policy ?? undefined),
@@ -123,7 +136,7 @@ export class LedgerResolver {
   async policyChanges(
     @Context() { principal }: RequestContext,
     @Args() page: PageArguments,
-    @Args('policy', { type: () => PolicyNameInput, nullable: true }) policy?: PolicyNameInput | null,
+    @Args('policy', policyArgument) policy?: PolicyNameInput | null,
   ): Promise<Connection<PolicyChange>> {
     return pageConnection(
       await this.#queries.listPolicyChanges(principal, page, policy ?? undefined),

@@ -32,7 +32,8 @@ export class NodeResolver {
   })
   async node(
     @Context() { principal }: RequestContext,
-    @Args('id', { type: () => ID }) id: string,
+    @Args('id', { type: () => ID, description: 'The `id` of any Node: `policy:shop/checkout#12`.' })
+    id: string,
   ): Promise<Node | null> {
     if (parseEntryId(id) === null) return this.#present(principal, id);
     const entry = await this.#timeline.findEntry(principal, id, { isWithoutObservations: true });

@@ -26,7 +26,7 @@ const maximumOrphans = 100;
 /** Which policies in force. */
 @ArgsType()
 class PoliciesArguments extends PageArguments {
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'Only those that live in it.' })
   declare namespace?: string | null;
 
   @Field(() => [PolicyState], {
@@ -72,11 +72,13 @@ export class PoliciesResolver {
   }
 
   @Roles('viewer')
-  @Query(() => Policy, { nullable: true, description: 'One policy in force.' })
+  @Query(() => Policy, { nullable: true, description: 'One policy in force, by namespace and name.' })
   async policy(
     @Context() { principal }: RequestContext,
-    @Args('namespace', { type: () => String }) namespace: string,
-    @Args('name', { type: () => String }) name: string,
+    @Args('namespace', { type: () => String, description: 'The namespace that the policy lives in.' })
+    namespace: string,
+    @Args('name', { type: () => String, description: 'What the policy is called, within its namespace.' })
+    name: string,
   ): Promise<Policy | null> {
     const view = await this.#queries.findPolicy(principal, { namespace, name });
     return view === null ? null : toPolicy(view);
@@ -97,7 +99,10 @@ export class PoliciesResolver {
     nullable: true,
     description: 'The value of a label of its document, such as `team`; null: it has none of that name.',
   })
-  label(@Parent() { labels }: Policy, @Args('name', { type: () => String }) name: string): string | null {
+  label(
+    @Parent() { labels }: Policy,
+    @Args('name', { type: () => String, description: 'The key of the label.' }) name: string,
+  ): string | null {
     return Object.hasOwn(labels, name) ? (labels[name] ?? null) : null;
   }
 
@@ -115,7 +120,7 @@ export class PoliciesResolver {
     return newest === undefined ? null : toDecision(newest.item);
   }
 
-  @ResolveField(() => DecisionConnection, { description: 'Its decisions, newest first.' })
+  @ResolveField(() => DecisionConnection, { description: 'What was decided for it, newest first.' })
   decisions(
     @Parent() policy: Policy,
     @Args() page: PageArguments,

@@ -36,7 +36,7 @@ export class ReportsResolver {
     description: 'One report: how far it is, and what it was made from.',
   })
   report(
-    @Args('id', { type: () => ID }) id: string,
+    @Args('id', { type: () => ID, description: 'As `reports` and `requestReport` have it.' }) id: string,
     @Context() { principal }: RequestContext,
   ): Report | null {
     const report = this.#reports.find(principal, id);

@@ -53,7 +53,7 @@ export class SourcesResolver {
   @ResolveField(() => [Revision], { description: 'Commits that were judged, newest first; at most 100.' })
   async revisions(
     @Parent() source: Source,
-    @Args('first', { type: () => Int, defaultValue: 20 }) first: number,
+    @Args('first', { type: () => Int, defaultValue: 20, description: 'How many, 1 to 100.' }) first: number,
     @Context() { principal }: RequestContext,
   ): Promise<readonly Revision[]> {
     return (await this.#queries.listRevisions(principal, { first }, source.name)).map(toRevision);

@@ -3,49 +3,45 @@ import type { StandingIntervention } from '#ledger';
 import type { ActionEffect } from './action-effect.ts';
 
 /** Stable codes of what a caller can get wrong; REST and GraphQL answer with the same. */
-export const queryErrorCodes = [
-  'BadQuery',
-  'BadPageSize',
-  'BadCursor',
-  'BadTime',
-  'BadName',
-  'BadArgument',
-  'QueryTooCostly',
-  'UnknownQuery',
-  'DeadlineExceeded',
-  'AnswerTooLarge',
-  'Forbidden',
-  'NotActive',
-  'ReasonRequired',
-  'UnknownSource',
-  'UnknownHold',
-  'UnknownRevision',
-  'UnknownPolicy',
-  'UnknownIntervention',
-  'TooManyInterventions',
-  'UnknownToken',
-  'TooManyTokens',
-  'UnknownReport',
-  'ReportNotReady',
-  'TooManyReports',
-  'BadExpiry',
-  'BadBounds',
-  'OutsideGuardrails',
-  'ApproverRequired',
-  'AdminRequired',
-  'ConfirmationRequired',
-  'StaleConfirmation',
-  'AlreadyInForce',
-  'NativeActuation',
-  'NotReleased',
-  'NotRolledBack',
-  'RejectedHold',
-  'SelfApproval',
-  'IdentityUnknown',
-] as const;
-
-/** One of those codes. */
-export type QueryErrorCode = (typeof queryErrorCodes)[number];
+export type QueryErrorCode =
+  | 'BadQuery'
+  | 'BadPageSize'
+  | 'BadCursor'
+  | 'BadTime'
+  | 'BadName'
+  | 'BadArgument'
+  | 'QueryTooCostly'
+  | 'UnknownQuery'
+  | 'DeadlineExceeded'
+  | 'AnswerTooLarge'
+  | 'Forbidden'
+  | 'NotActive'
+  | 'ReasonRequired'
+  | 'UnknownSource'
+  | 'UnknownHold'
+  | 'UnknownRevision'
+  | 'UnknownPolicy'
+  | 'UnknownIntervention'
+  | 'TooManyInterventions'
+  | 'UnknownToken'
+  | 'TooManyTokens'
+  | 'UnknownReport'
+  | 'ReportNotReady'
+  | 'TooManyReports'
+  | 'BadExpiry'
+  | 'BadBounds'
+  | 'OutsideGuardrails'
+  | 'ApproverRequired'
+  | 'AdminRequired'
+  | 'ConfirmationRequired'
+  | 'StaleConfirmation'
+  | 'AlreadyInForce'
+  | 'NativeActuation'
+  | 'NotReleased'
+  | 'NotRolledBack'
+  | 'RejectedHold'
+  | 'SelfApproval'
+  | 'IdentityUnknown';
 
 /** Beside code and message; what is absent does not apply. */
 export interface QueryErrorDetails {

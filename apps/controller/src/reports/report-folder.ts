@@ -4,8 +4,7 @@ import type { Readable } from 'node:stream';
 import type { ReportFilter, ReportFormat, ReportVerification } from '#report';
 
 /** How far a report is. */
-export const reportStates = ['Waiting', 'Making', 'Ready', 'Failed'] as const;
-export type ReportState = (typeof reportStates)[number];
+export type ReportState = 'Waiting' | 'Making' | 'Ready' | 'Failed';
 
 /** A report that a caller has asked for. */
 export interface ReportRecord {

@@ -99,7 +99,7 @@ export const auditOperations = {
     tag: 'Tokens',
     summary: 'Revokes an API token and those that were made with it, on every process within a second.',
     role: 'viewer',
-    parameters: z.strictObject({ id: z.uuid() }),
+    parameters: z.strictObject({ id: z.uuid().describe('Which token, as lists have it.') }),
     query: z.strictObject({ reason: reasonText }),
     answer: tokenSchema,
   }),

@@ -42,7 +42,7 @@ export const interventionOperations = {
     tag: 'Interventions',
     summary: 'Ends a suspension, an override or a dry run before it expires; a dry run of a document stays.',
     role: 'operator',
-    parameters: z.strictObject({ id: z.uuid() }),
+    parameters: z.strictObject({ id: z.uuid().describe('Which intervention, as lists have it.') }),
     query: rehearsalQuery.extend({ reason: reasonText.optional() }),
     answer: orPreview(interventionSchema),
   }),

@@ -29,7 +29,12 @@ const ofNamespaces = {
     .describe('Only of the policies of these namespaces; may be repeated.'),
 };
 
-const sourceAndReason = z.strictObject({ source: sourceNameText, reason: reasonText.optional() });
+const sourceAndReason = z.strictObject({
+  source: sourceNameText.describe(
+    'The repository that the policy comes from, as the configuration names it.',
+  ),
+  reason: reasonText.optional(),
+});
 
 /** The id of a decision. */
 export const decisionId = z

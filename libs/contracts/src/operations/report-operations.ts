@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { action, document, list, read } from '../operation.ts';
 import { reportRequestSchema, reportSchema } from '../resources/report.ts';
 
-const named = z.strictObject({ id: z.uuid() });
+const named = z.strictObject({ id: z.uuid().describe('Which report, as lists have it.') });
 
 /** The types of a report's text, by its format. */
 export const reportTypes = {

@@ -10,7 +10,9 @@ import {
   syncResultSchema,
 } from '../resources/source.ts';
 
-const named = z.strictObject({ source: sourceNameText });
+const named = z.strictObject({
+  source: sourceNameText.describe('The repository, as the configuration names it.'),
+});
 const digest = z.string().regex(/^[0-9a-zA-Z:_-]{1,128}$/, 'the digest of a hold, as lists have it');
 const ofHold = named.extend({ digest: digest.describe('Of the hold: exactly that is meant.') });
 const why = z.strictObject({ reason: reasonText.optional() });

@@ -7,11 +7,11 @@ const policyPicture = component(
   'PolicyPicture',
   'How a policy is carried out at a moment: its own limits, its windows’ and its interventions’.',
   z.object({
-    minReplicas: replicaCount,
-    maxReplicas: replicaCount,
+    minReplicas: replicaCount.describe('The fewest replicas that it scales to then.'),
+    maxReplicas: replicaCount.describe('The most replicas that it scales to then.'),
     pin: replicaCount.nullable().describe('The count that an override names; null: none does.'),
     stopped: z.enum(['None', 'Up', 'Down', 'Both']).describe('What a freeze or a suspension stops.'),
-    isDryRun: z.boolean().describe('Nothing is written.'),
+    isDryRun: z.boolean().describe('Whether it then decides and records, and writes nothing.'),
     replicas: replicaCount
       .nullable()
       .describe('The count that follows at once, before anything that metrics ask for; null: not known.'),
@@ -22,9 +22,13 @@ const policyEffect = component(
   'PolicyEffect',
   'What an action does to one policy.',
   z.object({
-    policy: policyNameSchema,
-    now: policyPicture.nullable(),
-    then: policyPicture.nullable(),
+    policy: policyNameSchema.describe('The policy that is affected.'),
+    now: policyPicture
+      .nullable()
+      .describe('How it is carried out before the action; null: it is not in force.'),
+    then: policyPicture
+      .nullable()
+      .describe('How it is carried out afterwards; null: it is not in force any more.'),
     direction: z
       .enum(['Up', 'Down', 'None', 'Unknown'])
       .describe('Which way the count goes at once; Unknown: the present count is not known.'),
@@ -38,19 +42,23 @@ export const actionEffectSchema = component(
   'What an action would do now.',
   z.object({
     action: z.string().describe('The ledger’s name of the action.'),
-    summary: z.string().describe('In a sentence.'),
+    summary: z.string().describe('What the action does, in a sentence.'),
     policies: z.array(policyEffect).describe('At most 100, by name.'),
     changes: z
       .array(z.string())
       .describe('Policies that come, change or leave, at most 200: `shop/c changed: maxReplicas 20 → 5`.'),
     total: z.int().describe('Policies that it is about.'),
     until: timeText.nullable().describe('When it ends by itself.'),
-    digest: z.string().describe('What `confirm` compares.'),
-    requires: z.object({
-      role: z.enum(['viewer', 'operator', 'approver', 'admin']),
-      confirm: z.boolean().describe('Whether `confirm` must be the digest.'),
-      force: z.boolean().describe('Whether `force` must be true.'),
-    }),
+    digest: z.string().describe('Names exactly this effect: `confirm` is compared with it.'),
+    requires: z
+      .object({
+        role: z
+          .enum(['viewer', 'operator', 'approver', 'admin'])
+          .describe('The least role that may do it, in the namespaces that it is about.'),
+        confirm: z.boolean().describe('Whether `confirm` must be the digest.'),
+        force: z.boolean().describe('Whether `force` must be true.'),
+      })
+      .describe('What the caller needs for it.'),
     problems: z.array(z.string()).describe('What guardrails and the limits of the tenant say against it.'),
     standing: z
       .array(interventionSchema)
@@ -63,7 +71,9 @@ export type ActionEffect = WireOf<typeof actionEffectSchema>;
 export const actionPreviewSchema = component(
   'ActionPreview',
   'The answer to a dry run of a request: nothing has changed, and nothing is recorded.',
-  z.object({ effect: actionEffectSchema }),
+  z.object({
+    effect: actionEffectSchema.describe('What would happen if it were carried out at this moment.'),
+  }),
 );
 export type ActionPreview = WireOf<typeof actionPreviewSchema>;
 

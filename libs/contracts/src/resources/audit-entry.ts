@@ -8,13 +8,15 @@ export const auditEntrySchema = component(
   'AuditEntry',
   'An entry of the ledger: only ever appended, each with the hash of the one before it in its stream.',
   z.object({
-    id: z.string(),
-    kind: z.enum(auditEntryKinds),
+    id: z.string().describe('`STREAM#NUMBER`, as in `policy:shop/checkout#12`.'),
+    kind: z.enum(auditEntryKinds).describe('What is recorded here.'),
     time: timeText.describe('When it happened.'),
-    cluster: z.string().describe('The cluster’s configured name.'),
+    cluster: z.string().describe('The name that the configuration gives the Kubernetes cluster.'),
     policy: policyReferenceSchema.nullable().describe('Null: it is about no single policy.'),
-    previousHash: z.string(),
-    hash: z.string(),
+    previousHash: z
+      .string()
+      .describe('The hash of the entry before it in its stream; 64 zeros for the first.'),
+    hash: z.string().describe('SHA-256 of this entry, in hex: it covers what is recorded and previousHash.'),
     payload: jsonObject.describe(
       'As docs/spec/ledger.md describes it; of a decision without its input, which the decision has.',
     ),

@@ -10,9 +10,9 @@ export const policyVersionSchema = component(
   'PolicyVersion',
   'A policy as it was in force for a time.',
   z.object({
-    origin: policyOriginSchema,
-    validFrom: timeText,
-    validTo: timeText.nullable().describe('Null: it is still in force.'),
+    origin: policyOriginSchema.describe('The commit and the file that it came from.'),
+    validFrom: timeText.describe('From when on it was in force, RFC 3339.'),
+    validTo: timeText.nullable().describe('Until when it was in force, RFC 3339; null: it still is.'),
     departure: z
       .string()
       .nullable()
@@ -27,11 +27,11 @@ export const blameSchema = component(
   'Blame',
   'What stands behind a decision: version, commit, revision and sync; and what was written to Kubernetes.',
   z.object({
-    decision: decisionSchema,
+    decision: decisionSchema.describe('The decision that was asked about.'),
     version: policyVersionSchema.nullable().describe('The policy as it was in force.'),
-    change: auditEntrySchema.nullable().describe('Of its coming into force as it is.'),
+    change: auditEntrySchema.nullable().describe('The PolicyChange by which that version came into force.'),
     revision: revisionSchema.nullable().describe('What the commit went through.'),
-    sync: auditEntrySchema.nullable().describe('That brought the commit.'),
+    sync: auditEntrySchema.nullable().describe('The SyncRun that took the commit up.'),
     pullRequest: pullRequestSchema
       .nullable()
       .describe('Who allowed the commit; null: nothing is known (yet).'),

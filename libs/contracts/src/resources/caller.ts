@@ -11,9 +11,12 @@ export const callerSchema = component(
     owner: z.string().describe('The person behind a token that was made through the API; else the name.'),
     email: z.string().nullable().describe('What approvals compare with the authors of commits.'),
     forgeLogin: z.string().nullable().describe('The same, of the forge.'),
-    grants: z.array(grantSchema),
+    grants: z.array(grantSchema).describe('What the caller may do, and where.'),
     token: z
-      .object({ id: z.string(), expiresAt: timeText })
+      .object({
+        id: z.string().describe('What `/tokens` knows it by.'),
+        expiresAt: timeText.describe('When it is refused from, RFC 3339.'),
+      })
       .nullable()
       .describe('The token that was made through the API; null: the caller came with another identity.'),
   }),

@@ -6,10 +6,10 @@ export const commitSchema = component(
   'Commit',
   'A Git commit.',
   z.object({
-    hash: z.string().describe('The full object name.'),
-    author: z.string(),
+    hash: z.string().describe('The full object name, 40 or 64 hex digits.'),
+    author: z.string().describe('Who wrote it, as Git has the name.'),
     subject: z.string().describe('The first line of the message.'),
-    time: timeText.describe('Commit time, RFC 3339.'),
+    time: timeText.describe('When it was committed, RFC 3339.'),
   }),
 );
 

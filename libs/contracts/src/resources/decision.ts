@@ -4,7 +4,10 @@ import { component, jsonObject, replicaCount, timeText, type WireOf } from '../c
 import { commitSchema } from './commit.ts';
 import { conditionSchema } from './policy.ts';
 
-const policyReference = z.object({ namespace: z.string(), name: z.string() });
+const policyReference = z.object({
+  namespace: z.string().describe('The namespace that the policy, and what it scales, lives in.'),
+  name: z.string().describe('What the policy is called, within its namespace.'),
+});
 
 /** The policy that something belongs to. */
 export const policyReferenceSchema = component(
@@ -16,7 +19,10 @@ export const policyReferenceSchema = component(
 const reasonedMessage = component(
   'ReasonedMessage',
   'A reason in machine and in human words.',
-  z.object({ reason: z.string(), message: z.string() }),
+  z.object({
+    reason: z.string().describe('A word in CamelCase that programs go by.'),
+    message: z.string().describe('A sentence for people, with the figures in it.'),
+  }),
 );
 
 const step = component(
@@ -24,8 +30,8 @@ const step = component(
   'One step of the waterfall: a rule that was consulted; the last `after` is desiredReplicas.',
   z.object({
     rule: z.string().describe('The rule’s id in the decision contract.'),
-    before: z.int().nullable(),
-    after: z.int().nullable(),
+    before: z.int().nullable().describe('The count before the rule; null: there was none yet.'),
+    after: z.int().nullable().describe('The count that the rule leads to; null: none could be decided.'),
     because: z.string().describe('Why, with the figures in it.'),
   }),
 );
@@ -36,17 +42,21 @@ const metricPods = component(
   'MetricPods',
   'The pods of one metric, by name.',
   z.object({
-    considered: names,
-    ready: names,
-    unready: names,
-    missing: names,
-    ignored: names,
-    filteredOut: z.array(
-      z.object({
-        pod: z.string(),
-        reason: z.string().describe('NoOwner, OwnerNotFound, OtherOwner or ChainTooDeep.'),
-      }),
+    considered: names.describe(
+      'All pods that were selected for the metric: each is in exactly one of the next four lists.',
     ),
+    ready: names.describe('Those whose samples count.'),
+    unready: names.describe('Those that start or are not ready, whose samples are not believed.'),
+    missing: names.describe('Those that have no sample.'),
+    ignored: names.describe('Those that are being deleted or have failed.'),
+    filteredOut: z
+      .array(
+        z.object({
+          pod: z.string().describe('Its name in Kubernetes.'),
+          reason: z.string().describe('NoOwner, OwnerNotFound, OtherOwner or ChainTooDeep.'),
+        }),
+      )
+      .describe('Those that the label selector found and the owner filter left out.'),
   }),
 );
 
@@ -54,13 +64,20 @@ const metric = component(
   'DecisionMetric',
   'What one metric of the policy proposed.',
   z.object({
-    type: z.string(),
-    name: z.string(),
+    type: z
+      .string()
+      .describe('Resource, ContainerResource, Pods, Object, External, Prometheus or Recommender.'),
+    name: z.string().describe('What the metric measures: `cpu`, `http_requests`.'),
     target: jsonObject.describe('The target, as the native policy form writes it.'),
     current: jsonObject.describe('averageUtilization, averageValue, value: those that were computed.'),
-    proposedReplicas: z.int().nullable(),
-    error: reasonedMessage.nullable(),
-    pods: metricPods,
+    proposedReplicas: z
+      .int()
+      .nullable()
+      .describe(
+        'The count that this metric alone asks for, before stabilization and limits; null: it could not be computed.',
+      ),
+    error: reasonedMessage.nullable().describe('Why it proposes nothing; null: it could be computed.'),
+    pods: metricPods.describe('Which pods were counted, and which not.'),
   }),
 );
 
@@ -68,8 +85,10 @@ const selection = component(
   'DecisionSelection',
   'How pods were selected.',
   z.object({
-    requested: z.string(),
-    effective: z.string(),
+    requested: z.string().describe('The strategy that the policy asks for: LabelSelector or OwnerReference.'),
+    effective: z
+      .string()
+      .describe('The strategy that was applied; LabelSelector where owners could not be read.'),
     fallback: reasonedMessage
       .nullable()
       .describe('Why the filter fell back to all pods that the labels match.'),
@@ -81,17 +100,21 @@ export const decisionSchema = component(
   'Decision',
   'A decision: what, why, and which commit allowed it.',
   z.object({
-    id: z.string(),
-    time: timeText,
-    policy: policyReferenceSchema,
-    currentReplicas: replicaCount.nullable().describe('Null: the scale could not be read.'),
-    desiredReplicas: replicaCount.nullable(),
+    id: z.string().describe('Give it to `/decisions/{id}`: `policy:shop/checkout#12`.'),
+    time: timeText.describe('When it was decided, RFC 3339.'),
+    policy: policyReferenceSchema.describe('The policy that was decided for.'),
+    currentReplicas: replicaCount
+      .nullable()
+      .describe('spec.replicas of the target before the decision; null: the scale could not be read.'),
+    desiredReplicas: replicaCount
+      .nullable()
+      .describe('The count that was decided; null: none could be, and the present one stays.'),
     action: z.enum(decisionActions).describe('None: decided for the present count. Hold: could not decide.'),
-    reason: z.string(),
-    selection,
-    metrics: z.array(metric),
-    steps: z.array(step).describe('The complete waterfall.'),
-    conditions: z.array(conditionSchema),
+    reason: z.string().describe('Why, in one sentence; `steps` has the way there.'),
+    selection: selection.describe('How pods were selected for the metrics.'),
+    metrics: z.array(metric).describe('What each metric of the policy proposed, in the policy’s order.'),
+    steps: z.array(step).describe('The complete waterfall: every rule that was consulted, in order.'),
+    conditions: z.array(conditionSchema).describe('Upstream’s conditions of the policy after this decision.'),
     departures: z
       .array(z.string())
       .describe('How the native controller acts otherwise, where the policy is rendered into an HPA.'),

@@ -20,7 +20,10 @@ const valueOriginSchema = component(
       .min(1)
       .nullable()
       .describe('Its line in that commit; null: a release put it in force that did not keep lines.'),
-    path: z.string().nullable().describe('In that document: spec.values.interval.'),
+    path: z
+      .string()
+      .nullable()
+      .describe('The path in that document, `spec.values.interval`; null of a default.'),
     written: z.unknown().describe('As it is spelled there; what says several values is here whole.'),
   }),
 );
@@ -30,8 +33,8 @@ const effectiveValueSchema = component(
   'One value of a policy’s effective spec, and where it comes from.',
   z.object({
     path: z.string().describe('In the form of an AutoscalingPolicy, whichever kind the document is.'),
-    value: z.unknown(),
-    origin: valueOriginSchema,
+    value: z.unknown().describe('What the policy is carried out with at that path.'),
+    origin: valueOriginSchema.describe('The document and line that write it, or whose default it is.'),
   }),
 );
 
@@ -39,6 +42,6 @@ const effectiveValueSchema = component(
 export const effectiveValuesSchema = component(
   'EffectiveValues',
   'The values of a policy’s effective spec, and where each comes from.',
-  z.object({ values: z.array(effectiveValueSchema) }),
+  z.object({ values: z.array(effectiveValueSchema).describe('Each value of the spec, by its path.') }),
 );
 export type EffectiveValues = WireOf<typeof effectiveValuesSchema>;

@@ -9,10 +9,17 @@ export const fleetSchema = component(
   'Fleet',
   'The policies that the caller may view, counted by their states.',
   z.object({
-    policies: count,
+    policies: count.describe('How many are in force, as far as the caller may view them.'),
     unknown: count.describe('How many have no pass behind them yet.'),
-    states: z.array(z.object({ state: z.enum(policyStates), policies: count })),
-    orphanedHpas: count,
+    states: z
+      .array(
+        z.object({
+          state: z.enum(policyStates).describe('What may be said of them.'),
+          policies: count.describe('How many it may be said of.'),
+        }),
+      )
+      .describe('Every state, those of none included.'),
+    orphanedHpas: count.describe('HPAs of ours that no policy in force explains.'),
     holds: count.describe('What waits for an approval.'),
     interventions: count.describe('Those that act now.'),
   }),

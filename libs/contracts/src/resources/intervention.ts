@@ -10,31 +10,49 @@ const scopeSchema = component(
   'InterventionScope',
   'Which policies an intervention is for.',
   z.discriminatedUnion('kind', [
-    policyNameSchema.extend({ kind: z.literal('Policy') }),
-    z.strictObject({ kind: z.literal('Namespace'), namespace: namespaceText }),
-    z.strictObject({ kind: z.literal('Source'), source: sourceNameText }),
+    policyNameSchema.extend({ kind: z.literal('Policy').describe('A single one.') }),
     z.strictObject({
-      kind: z.literal('MetricSource'),
-      metricSource: metricSourceText.describe('Policies with a metric of this source.'),
+      kind: z.literal('Namespace').describe('All in one namespace.'),
+      namespace: namespaceText.describe('Where all policies are meant.'),
     }),
-    z.strictObject({ kind: z.literal('Cluster') }),
+    z.strictObject({
+      kind: z.literal('Source').describe('All that come from one repository.'),
+      source: sourceNameText.describe('The repository, as the configuration names it.'),
+    }),
+    z.strictObject({
+      kind: z.literal('MetricSource').describe('All with a metric of one source.'),
+      metricSource: metricSourceText.describe(
+        'Policies with a metric of it: `metrics.k8s.io`, `prometheus/main`, `recommender/HOST`.',
+      ),
+    }),
+    z.strictObject({ kind: z.literal('Cluster').describe('All that there are.') }),
   ]),
 );
 
-const direction = z.enum(['Up', 'Down', 'Both']);
+const kinds = {
+  Suspend: z.literal('Suspend').describe('They do not scale in a direction.'),
+  Override: z
+    .literal('Override')
+    .describe('One policy has other bounds, or a count in place of what is decided.'),
+  DryRun: z.literal('DryRun').describe('They are decided and recorded, and nothing is written.'),
+};
+
+const direction = z
+  .enum(['Up', 'Down', 'Both'])
+  .describe('What stops: Up is scaling out, Down is scaling in.');
 
 const standing = {
-  id: z.string(),
-  scope: scopeSchema,
-  reason: z.string(),
-  actor: z.string(),
-  since: timeText,
+  id: z.string().describe('Give it to `DELETE /interventions/{id}` to end it.'),
+  scope: scopeSchema.describe('Which policies it acts on.'),
+  reason: z.string().describe('What the operator wrote, for the readers of the ledger.'),
+  actor: z.string().describe('The person or token that began it; `fleet-brake`: the controller itself.'),
+  since: timeText.describe('When it began, RFC 3339.'),
   expires: timeText.describe('At this moment it no longer acts.'),
 };
 
 const counts = {
-  minReplicas: replicaCount.describe('In place of the policy’s own.'),
-  maxReplicas: replicaCount.describe('In place of the policy’s own.'),
+  minReplicas: replicaCount.describe('The fewest replicas, in place of the policy’s own bound.'),
+  maxReplicas: replicaCount.describe('The most replicas, in place of the policy’s own bound.'),
   replicas: replicaCount.describe('A pin: in place of what the policy decides, within the bounds.'),
 };
 
@@ -43,15 +61,19 @@ export const interventionSchema = component(
   'Intervention',
   'A suspension of a direction, an override of bounds or count, or a dry run, that has begun and not ended.',
   z.discriminatedUnion('kind', [
-    z.object({ kind: z.literal('Suspend'), ...standing, direction }),
+    z.object({ kind: kinds.Suspend, ...standing, direction }),
     z.object({
-      kind: z.literal('Override'),
+      kind: kinds.Override,
       ...standing,
-      minReplicas: counts.minReplicas.nullable(),
-      maxReplicas: counts.maxReplicas.nullable(),
-      replicas: counts.replicas.nullable(),
+      minReplicas: counts.minReplicas
+        .nullable()
+        .describe('The fewest replicas; null: the policy’s own bound counts.'),
+      maxReplicas: counts.maxReplicas
+        .nullable()
+        .describe('The most replicas; null: the policy’s own bound counts.'),
+      replicas: counts.replicas.nullable().describe('A pin: exactly so many; null: what is decided counts.'),
     }),
-    z.object({ kind: z.literal('DryRun'), ...standing }),
+    z.object({ kind: kinds.DryRun, ...standing }),
   ]),
 );
 export type Intervention = WireOf<typeof interventionSchema>;
@@ -68,15 +90,17 @@ const terms = {
   reason: reasonText.optional(),
 };
 
+const wanted = scopeSchema.describe('Which policies it is for.');
+
 /** What begins an intervention. */
 export const interventionRequestSchema = component(
   'InterventionRequest',
   'What is to begin: a suspension of a direction, an override of one policy’s bounds or count, or a dry run.',
   z.discriminatedUnion('kind', [
-    z.strictObject({ kind: z.literal('Suspend'), scope: scopeSchema, direction, ...terms }),
+    z.strictObject({ kind: kinds.Suspend, scope: wanted, direction, ...terms }),
     z.strictObject({
-      kind: z.literal('Override'),
-      policy: policyNameSchema,
+      kind: kinds.Override,
+      policy: policyNameSchema.describe('The only one that gets other bounds, or another count.'),
       minReplicas: counts.minReplicas.optional(),
       maxReplicas: counts.maxReplicas.optional(),
       replicas: counts.replicas.optional(),
@@ -86,7 +110,7 @@ export const interventionRequestSchema = component(
         .describe('Also outside guardrails and the limits of the tenant. Role admin; recorded as Forced.'),
       ...terms,
     }),
-    z.strictObject({ kind: z.literal('DryRun'), scope: scopeSchema, ...terms }),
+    z.strictObject({ kind: kinds.DryRun, scope: wanted, ...terms }),
   ]),
 );
 export type InterventionRequest = WireOf<typeof interventionRequestSchema>;

@@ -17,9 +17,9 @@ export const leavingPolicySchema = component(
   'LeavingPolicy',
   'A policy that leaves with all others, or has left, and the plain HPA that it is left to.',
   z.object({
-    policy: policyNameSchema,
-    source: z.string(),
-    isInForce: z.boolean(),
+    policy: policyNameSchema.describe('The policy that is left.'),
+    source: z.string().describe('The repository, as the configuration names it.'),
+    isInForce: z.boolean().describe('false: it has been released already.'),
     manifest: jsonObject
       .nullable()
       .describe('The HPA, to apply; null: none is wanted, or none does what the policy says.'),
@@ -33,17 +33,19 @@ export const leaveReportSchema = component(
   'LeaveReport',
   'What a request to leave came to.',
   z.object({
-    policies: z.array(
-      z.object({
-        policy: policyNameSchema,
-        result: z
-          .enum(['Done', 'Blocked', 'Waiting'])
-          .describe(
-            'Blocked: it is left without what was asked for. Waiting: the same request goes on with it.',
-          ),
-        message: z.string().describe('In a sentence.'),
-      }),
-    ),
+    policies: z
+      .array(
+        z.object({
+          policy: policyNameSchema.describe('The policy that was left.'),
+          result: z
+            .enum(['Done', 'Blocked', 'Waiting'])
+            .describe(
+              'Blocked: it is left without what was asked for. Waiting: the same request goes on with it.',
+            ),
+          message: z.string().describe('What was done, or why not, in a sentence.'),
+        }),
+      )
+      .describe('What became of each, by name.'),
     waiting: z.int().describe('How many the same request, made again, goes on with.'),
     endedInterventions: z.int().describe('Interventions end once nothing waits.'),
   }),

@@ -14,10 +14,13 @@ export const namespaceText = z
 /** What a policy is named by in paths and bodies. */
 export const policyNameSchema = component(
   'PolicyName',
-  'The name of a policy.',
+  'Which policy it is: names are unique within a namespace.',
   z.strictObject({
-    namespace: namespaceText,
-    name: z.string().regex(nameForm, 'the name of a policy: lower-case letters, digits, - and .'),
+    namespace: namespaceText.describe('The namespace that the policy, and what it scales, lives in.'),
+    name: z
+      .string()
+      .regex(nameForm, 'the name of a policy: lower-case letters, digits, - and .')
+      .describe('What the policy is called, within its namespace.'),
   }),
 );
 
@@ -26,11 +29,11 @@ export const conditionSchema = component(
   'Condition',
   'A condition, in Kubernetes’ form.',
   z.object({
-    type: z.string(),
-    status: z.string().describe('True, False or Unknown.'),
-    reason: z.string(),
-    message: z.string().nullable(),
-    lastTransitionTime: timeText,
+    type: z.string().describe('What is stated: AbleToScale, ScalingActive, Ready, Conflict, …'),
+    status: z.string().describe('Whether it is so: True, False or Unknown.'),
+    reason: z.string().describe('A word in CamelCase for why, which programs go by.'),
+    message: z.string().nullable().describe('The same in a sentence; null: there is nothing to add.'),
+    lastTransitionTime: timeText.describe('Since when it has this status, RFC 3339.'),
   }),
 );
 
@@ -38,7 +41,11 @@ export const conditionSchema = component(
 export const scaleTargetSchema = component(
   'ScaleTarget',
   'The object that a policy scales; it is in the policy’s namespace.',
-  z.object({ apiVersion: z.string(), kind: z.string(), name: z.string() }),
+  z.object({
+    apiVersion: z.string().describe('Group and version in Kubernetes: `apps/v1`.'),
+    kind: z.string().describe('Deployment, StatefulSet, or any other with a scale subresource.'),
+    name: z.string().describe('What it is called, in the policy’s namespace.'),
+  }),
 );
 
 /** What the latest pass over a policy came to. */
@@ -47,14 +54,16 @@ export const policyStatusSchema = component(
   'What the latest pass over the policy came to.',
   z.object({
     outcome: z.string().describe('Done, Waiting, Stalled, Failed or Bug: what happens next.'),
-    reason: z.string(),
-    message: z.string(),
+    reason: z.string().describe('A word in CamelCase for why, which programs go by.'),
+    message: z.string().describe('The same in a sentence.'),
     time: timeText.describe(
       'When the pass ended; of a policy that another replica decides, when its state was stored. RFC 3339.',
     ),
     replicas: replicaCount.nullable().describe('spec.replicas after the pass; null: unreadable.'),
     statusReplicas: replicaCount.nullable().describe('status.replicas after the pass; null: unreadable.'),
-    conditions: z.array(conditionSchema),
+    conditions: z
+      .array(conditionSchema)
+      .describe('Plimsoll’s own, then upstream’s, with the times of their last transitions.'),
   }),
 );
 
@@ -63,19 +72,31 @@ export const policySchema = component(
   'Policy',
   'A policy in force, with every default filled in.',
   z.object({
-    id: z.string(),
-    namespace: z.string(),
-    name: z.string(),
+    id: z.string().describe('The stream of the ledger that has its entries: `policy:shop/checkout`.'),
+    namespace: z.string().describe('The namespace that the policy, and what it scales, lives in.'),
+    name: z.string().describe('What the policy is called, within its namespace.'),
     kind: z.string().describe('The kind of the document it was written as.'),
-    target: scaleTargetSchema,
-    actuation: z.string().describe('Scale or HorizontalPodAutoscaler.'),
-    enabled: z.boolean(),
-    dryRun: z.boolean(),
-    minReplicas: replicaCount,
-    maxReplicas: replicaCount,
-    selectionStrategy: z.string(),
-    intervalSeconds: z.number(),
-    origin: policyOriginSchema,
+    target: scaleTargetSchema.describe('What it scales.'),
+    actuation: z
+      .string()
+      .describe(
+        'Who writes the count. Scale: Plimsoll. HorizontalPodAutoscaler: the native controller, by an HPA that Plimsoll renders.',
+      ),
+    enabled: z
+      .boolean()
+      .describe(
+        'false: nothing is decided, and the count stays, or is what the document says of a disabled policy.',
+      ),
+    dryRun: z.boolean().describe('true: its document wants it decided and recorded, and nothing written.'),
+    minReplicas: replicaCount.describe('The fewest replicas that its document lets it scale to.'),
+    maxReplicas: replicaCount.describe('The most replicas that its document lets it scale to.'),
+    selectionStrategy: z
+      .string()
+      .describe(
+        'LabelSelector: all pods that match the labels count. OwnerReference: those whose owners lead to the target.',
+      ),
+    intervalSeconds: z.number().describe('How often it is decided for.'),
+    origin: policyOriginSchema.describe('Which commit put it in force, and where it stands there.'),
     states: z
       .array(z.enum(policyStates))
       .describe('What may be said of it now, beside how its latest pass ended.'),

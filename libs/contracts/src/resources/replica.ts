@@ -8,7 +8,7 @@ export const replicaSchema = component(
   'Replica',
   'A process that carries policies out.',
   z.object({
-    id: z.string().describe('New per process.'),
+    id: z.string().describe('Made anew whenever a process starts.'),
     url,
     isLeader: z.boolean().describe('Whether it syncs the sources and takes what people ask for.'),
     isThis: z.boolean().describe('Whether it is the one that answers.'),
@@ -28,11 +28,11 @@ export const shardSchema = component(
   'Shard',
   'A shard of the policies, and who holds it.',
   z.object({
-    shard: z.int().nonnegative(),
+    shard: z.int().nonnegative().describe('Which one, counted from 0.'),
     holder: z.string().nullable().describe('Id of a replica; null: none holds it now.'),
     url,
     since: z.string().nullable().describe('RFC 3339; null: none holds it, or it is not known.'),
-    epoch: z.string().describe('Of the last take-over.'),
+    epoch: z.string().describe('How often it was taken over; grows with every new holder.'),
   }),
 );
 export type Shard = WireOf<typeof shardSchema>;

@@ -18,8 +18,11 @@ const price = component(
     perReplicaHour: z
       .string()
       .regex(/^[0-9]{1,9}(?:\.[0-9]{1,6})?$/, 'a decimal of at most six places, such as 0.045')
-      .describe('A decimal of at most six places.'),
-    currency: z.string().regex(/^[A-Z]{3}$/, 'three capital letters, such as EUR'),
+      .describe('What one replica costs for one hour: a decimal of at most six places.'),
+    currency: z
+      .string()
+      .regex(/^[A-Z]{3}$/, 'three capital letters, such as EUR')
+      .describe('A code of three letters, such as EUR.'),
   }),
 );
 
@@ -28,19 +31,23 @@ export const reportSchema = component(
   'Report',
   'A report that was asked for, without its text.',
   z.object({
-    id: z.string(),
+    id: z.string().describe('What `/reports/{id}` knows it by.'),
     state: z
       .enum(['Waiting', 'Making', 'Ready', 'Failed'])
-      .describe('The text of what is Ready can be read.'),
-    format: reportFormat,
+      .describe('How far it is. The text of what is Ready can be read.'),
+    format: reportFormat.describe('The form that its text has.'),
     period: z
-      .object({ from: timeText, until: timeText.describe('Exclusive.'), timeZone: z.string() })
-      .describe('In its time zone.'),
+      .object({
+        from: timeText.describe('The beginning, RFC 3339, inclusive.'),
+        until: timeText.describe('The end, RFC 3339, exclusive.'),
+        timeZone: z.string().describe('The IANA name that days and hours are of: Europe/Berlin.'),
+      })
+      .describe('Which time it is about.'),
     filter: z
       .object({
-        namespaces: namespaces.nullable(),
-        policies: policies.nullable(),
-        teams: teams.nullable(),
+        namespaces: namespaces.nullable().describe('Only these, or those that match a pattern; null: all.'),
+        policies: policies.nullable().describe('Only these, NAMESPACE/NAME each; null: all.'),
+        teams: teams.nullable().describe('Only those of these, by the value of teamLabel; null: all.'),
         teamLabel: z.string().describe('The label of a policy that names its team.'),
         visibleNamespaces: z
           .array(z.string())
@@ -50,9 +57,9 @@ export const reportSchema = component(
           ),
       })
       .describe('What is in it: all that is not null must fit.'),
-    price: price.nullable(),
+    price: price.nullable().describe('What costs are computed with; null: there are none in it.'),
     owner: z.string().describe('Who asked for it.'),
-    requestedAt: timeText,
+    requestedAt: timeText.describe('When it was asked for, RFC 3339.'),
     finishedAt: timeText.nullable().describe('When it was made, or failed; null: neither yet.'),
     expiresAt: timeText
       .nullable()
@@ -60,7 +67,11 @@ export const reportSchema = component(
     bytes: z.int().nonnegative().nullable().describe('Of its text; null: it is not made.'),
     verification: z
       .object({
-        status: z.enum(['Proven', 'Consistent', 'Broken']),
+        status: z
+          .enum(['Proven', 'Consistent', 'Broken'])
+          .describe(
+            'Broken: hashes or signatures do not agree. Consistent: they do. Proven: a checkpoint from elsewhere says the same.',
+          ),
         fault: z.string().nullable().describe('The first thing that is wrong; null: nothing is.'),
       })
       .nullable()
@@ -79,7 +90,12 @@ export const reportRequestSchema = component(
   z.strictObject({
     from: givenPeriod.describe('A date, which is a midnight of the time zone, or an RFC 3339 time.'),
     until: givenPeriod.optional().describe('The same, exclusive; absent: the present.'),
-    timeZone: z.string().min(1).max(64).default('UTC').describe('An IANA name.'),
+    timeZone: z
+      .string()
+      .min(1)
+      .max(64)
+      .default('UTC')
+      .describe('The IANA name that days and hours are of: Europe/Berlin.'),
     namespaces: namespaces
       .min(1)
       .max(1_000)
@@ -93,7 +109,7 @@ export const reportRequestSchema = component(
       .default('team')
       .describe('The label of a policy that names its team.'),
     price: price.optional().describe('Replica-hours are then also a cost.'),
-    format: reportFormat.default('json'),
+    format: reportFormat.default('json').describe('The form that its text is to have.'),
   }),
 );
 export type ReportRequest = z.input<typeof reportRequestSchema>;

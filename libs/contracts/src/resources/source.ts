@@ -12,7 +12,7 @@ const holdCause = component(
   'Why something is held.',
   z.object({
     code: z.string().describe('NotDescendant, Unverified, PruneToEmpty, BlastRadius, …'),
-    message: z.string(),
+    message: z.string().describe('The same in a sentence, with the figures in it.'),
     items: z.array(z.string()).describe('What it is about: policies, commits, bounds with from → to.'),
   }),
 );
@@ -21,9 +21,9 @@ const holdEffect = component(
   'HoldEffect',
   'What would change of what is in force if a hold, and nothing else, were out of the way.',
   z.object({
-    added: z.int(),
-    changed: z.int(),
-    removed: z.int(),
+    added: z.int().describe('Policies that would come into force.'),
+    changed: z.int().describe('Policies that would be in force otherwise than now.'),
+    removed: z.int().describe('Policies that would leave.'),
     policies: z.array(z.string()).describe('At most 200: `shop/c changed: maxReplicas 20 → 5`.'),
   }),
 );
@@ -33,15 +33,15 @@ export const holdSchema = component(
   'Hold',
   'A result that waits for a person. An approval is for exactly its digest.',
   z.object({
-    source: z.string(),
-    digest: z.string(),
+    source: z.string().describe('The repository whose commit it is about, as the configuration names it.'),
+    digest: z.string().describe('Names exactly this result, in the paths of approve and reject.'),
     tenant: z.string().nullable().describe('The tenant that is held; null: the whole source.'),
-    commit: z.string(),
-    since: timeText,
+    commit: z.string().describe('The full object name of what would come into force.'),
+    since: timeText.describe('When it was first held, RFC 3339.'),
     isRejected: z
       .boolean()
       .describe('An approver rejected it: another person may approve it, or another commit replace it.'),
-    causes: z.array(holdCause),
+    causes: z.array(holdCause).describe('Everything that a person is asked about.'),
     effect: holdEffect.nullable().describe('Null until the source is looked at after an upgrade.'),
   }),
 );
@@ -52,34 +52,44 @@ export const syncResultSchema = component(
   'SyncResult',
   'What a look at a source, or what was asked of it, came to.',
   z.object({
-    source: z.string(),
-    result: z.enum(['active', 'partial', 'held', 'rejected', 'failed', 'unchanged']),
-    message: z.string(),
-    commit: commitSchema.nullable(),
-    holds: z.array(holdSchema),
+    source: z.string().describe('The repository, as the configuration names it.'),
+    result: z
+      .enum(['active', 'partial', 'held', 'rejected', 'failed', 'unchanged'])
+      .describe(
+        'active: the commit is in force. partial: for some tenants. held: a person must approve it. rejected: its documents have errors. failed: the repository could not be read. unchanged: it was judged before, with the same result.',
+      ),
+    message: z.string().describe('What it came to, in a sentence.'),
+    commit: commitSchema.nullable().describe('What was looked at; null: nothing could be read.'),
+    holds: z.array(holdSchema).describe('What waits for an approval afterwards.'),
   }),
 );
 export type SyncResult = WireOf<typeof syncResultSchema>;
 
-const by = { by: z.string(), reason: z.string(), time: timeText };
+const by = {
+  by: z.string().describe('The person or token that did it.'),
+  reason: z.string().describe('What that person wrote, for the readers of the ledger.'),
+  time: timeText.describe('When it was done, RFC 3339.'),
+};
 
 /** A repository that policies come from. */
 export const sourceSchema = component(
   'Source',
   'A repository that policies come from.',
   z.object({
-    name: z.string(),
-    url: z.string().describe('Without credentials.'),
-    ref: z.string(),
+    name: z.string().describe('What the configuration calls it.'),
+    url: z.string().describe('Where the repository is, without credentials.'),
+    ref: z.string().describe('The branch or tag that is followed.'),
     commit: commitSchema.nullable().describe('The newest commit of which anything is in force.'),
-    holds: z.array(holdSchema),
+    holds: z.array(holdSchema).describe('What waits for an approval.'),
     pin: z
-      .object({ commit: z.string(), ...by })
+      .object({ commit: z.string().describe('The full object name of what is in force since.'), ...by })
       .nullable()
       .describe('The revision it was rolled back to; null: it follows its ref.'),
-    released: z.array(z.object({ policy: z.string(), ...by })).describe('Policies released by name.'),
-    lastSyncTime: timeText.nullable().describe('When it was looked at last.'),
-    lastSync: syncResultSchema.nullable(),
+    released: z
+      .array(z.object({ policy: z.string().describe('Which one, as NAMESPACE/NAME.'), ...by }))
+      .describe('Policies that were taken out of force by name, and stay out until they are resumed.'),
+    lastSyncTime: timeText.nullable().describe('When it was looked at last, RFC 3339; null: not yet.'),
+    lastSync: syncResultSchema.nullable().describe('What the last look came to; null: there was none yet.'),
     staleSince: timeText.nullable().describe('Since when every look has failed; null: the last one worked.'),
   }),
 );
@@ -90,12 +100,12 @@ export const revisionSchema = component(
   'Revision',
   'What one commit of a source went through.',
   z.object({
-    source: z.string(),
-    commit: commitSchema,
-    outcome: z.string().describe('active, held or rejected.'),
-    message: z.string(),
-    fetchedAt: timeText,
-    finishedAt: timeText,
+    source: z.string().describe('The repository, as the configuration names it.'),
+    commit: commitSchema.describe('What was looked at.'),
+    outcome: z.string().describe('What it came to: active, held or rejected.'),
+    message: z.string().describe('The same in a sentence.'),
+    fetchedAt: timeText.describe('When it had arrived from the Git server, RFC 3339.'),
+    finishedAt: timeText.describe('When it was judged to the end, RFC 3339.'),
     details: jsonObject.describe(
       'Author, committer, message, parents, signatures, timings, tenants, diagnostics, holds, counts.',
     ),

@@ -18,8 +18,16 @@ export interface SubscriptionContext extends RequestContext {
   readonly closeSlow: () => void;
 }
 
-const where = { type: () => EventFilterInput, nullable: true } as const;
-const source = { type: () => String, nullable: true, description: 'Of this source only.' } as const;
+const where = {
+  type: () => EventFilterInput,
+  nullable: true,
+  description: 'Which of them are told; left out: all.',
+} as const;
+const source = {
+  type: () => String,
+  nullable: true,
+  description: 'Only of this repository, as the configuration names it.',
+} as const;
 
 /** What happens, as it is recorded. */
 @Resolver()

@@ -10,15 +10,25 @@ import { Intervention, toIntervention } from './intervention.type.ts';
 import { PolicyName } from './policy-name.type.ts';
 import { RoleName } from './role.enum.ts';
 
-const StoppedDirection = enumOf(
+const StoppedDirection = enumOf<Picture['stopped']>(
   'StoppedDirection',
-  ['None', 'Up', 'Down', 'Both'],
   'What a freeze or a suspension stops.',
+  {
+    None: 'It scales out and in.',
+    Up: 'It does not scale out.',
+    Down: 'It does not scale in.',
+    Both: 'Its count stays as it is.',
+  },
 );
-const EffectDirection = enumOf(
+const EffectDirection = enumOf<EffectOnPolicy['direction']>(
   'EffectDirection',
-  ['Up', 'Down', 'None', 'Unknown'],
-  'Which way a count goes at once; Unknown: the present count is not known.',
+  'Which way a count goes at once.',
+  {
+    Up: 'There will be more replicas.',
+    Down: 'There will be fewer replicas.',
+    None: 'The count stays, until metrics ask for another.',
+    Unknown: 'The present count is not known, so nothing can be said.',
+  },
 );
 
 /** How a policy is carried out at a moment. */
@@ -27,19 +37,21 @@ const EffectDirection = enumOf(
     "How a policy is carried out at a moment: its own limits, its windows' and its interventions'.",
 })
 export class PolicyPicture {
-  @Field(() => Int)
+  @Field(() => Int, { description: 'The fewest replicas that it scales to then.' })
   declare minReplicas: number;
 
-  @Field(() => Int)
+  @Field(() => Int, { description: 'The most replicas that it scales to then.' })
   declare maxReplicas: number;
 
   @Field(() => Int, { nullable: true, description: 'The count that an override names; null: none does.' })
   declare pin: number | null;
 
-  @Field(() => StoppedDirection)
+  @Field(() => StoppedDirection, {
+    description: 'The direction in which a freeze or a suspension stops it then.',
+  })
   declare stopped: Picture['stopped'];
 
-  @Field(() => Boolean, { description: 'Nothing is written.' })
+  @Field(() => Boolean, { description: 'Whether it then decides and records, and writes nothing.' })
   declare isDryRun: boolean;
 
   @Field(() => Int, {
@@ -52,16 +64,24 @@ export class PolicyPicture {
 /** What an action does to one policy. */
 @ObjectType({ description: 'What an action does to one policy.' })
 export class PolicyEffect {
-  @Field(() => PolicyName)
+  @Field(() => PolicyName, { description: 'The policy that is affected.' })
   declare policy: PolicyName;
 
-  @Field(() => PolicyPicture, { nullable: true })
+  @Field(() => PolicyPicture, {
+    nullable: true,
+    description: 'How it is carried out before the action; null: it is not in force.',
+  })
   declare now: PolicyPicture | null;
 
-  @Field(() => PolicyPicture, { nullable: true })
+  @Field(() => PolicyPicture, {
+    nullable: true,
+    description: 'How it is carried out after the action; null: it is not in force any more.',
+  })
   declare then: PolicyPicture | null;
 
-  @Field(() => EffectDirection)
+  @Field(() => EffectDirection, {
+    description: 'Which way its count goes as soon as the action is carried out.',
+  })
   declare direction: EffectOnPolicy['direction'];
 
   @Field(() => [String], { description: 'What the action cannot do here, in sentences.' })
@@ -71,7 +91,9 @@ export class PolicyEffect {
 /** What an action wants of its caller. */
 @ObjectType({ description: 'What an action wants of its caller.' })
 export class ActionRequirements {
-  @Field(() => RoleName)
+  @Field(() => RoleName, {
+    description: 'The least role that may do it, in the namespaces that it is about.',
+  })
   declare role: Requirements['role'];
 
   @Field(() => Boolean, { description: 'Whether `confirm` must be the digest of the effect.' })
@@ -87,7 +109,7 @@ export class ActionEffect {
   @Field(() => String, { description: "The ledger's name of the action." })
   declare action: string;
 
-  @Field(() => String, { description: 'In a sentence.' })
+  @Field(() => String, { description: 'What the action does, in a sentence.' })
   declare summary: string;
 
   @Field(() => [PolicyEffect], { description: 'At most 100, by name.' })
@@ -105,10 +127,13 @@ export class ActionEffect {
   @Field(() => String, { nullable: true, description: 'RFC 3339: when it ends by itself.' })
   declare until: string | null;
 
-  @Field(() => String, { description: 'What `confirm` compares.' })
+  @Field(() => String, {
+    description:
+      'Names exactly this effect: `confirm` is compared with it, so that nothing else is carried out.',
+  })
   declare digest: string;
 
-  @Field(() => ActionRequirements)
+  @Field(() => ActionRequirements, { description: 'What the caller needs for it.' })
   declare requires: ActionRequirements;
 
   @Field(() => [String], { description: 'What guardrails and the limits of the tenant say against it.' })
@@ -125,7 +150,9 @@ export class ActionEffect {
   description: 'The answer to a dry run of a request: nothing has changed, and nothing is recorded.',
 })
 export class ActionPreview {
-  @Field(() => ActionEffect)
+  @Field(() => ActionEffect, {
+    description: 'What the action would do if it were carried out at this moment.',
+  })
   readonly effect: ActionEffect;
 
   constructor(effect: Effect) {

@@ -1,15 +1,16 @@
 import type { Type } from '@nestjs/common';
 import { createUnionType, Field, ObjectType } from '@nestjs/graphql';
 import type { Answer } from '../../admin/action-effect.ts';
-import { type QueryError, type QueryErrorCode, queryErrorCodes } from '../../admin/query-error.ts';
+import type { QueryError, QueryErrorCode } from '../../admin/query-error.ts';
 import { ActionEffect, ActionPreview, toActionEffect } from './action-effect.type.ts';
 import { enumOf } from './enum-of.ts';
+import { errorMeanings } from './error-meanings.ts';
 import { Intervention, toIntervention } from './intervention.type.ts';
 
-export const ErrorCode = enumOf(
+export const ErrorCode = enumOf<QueryErrorCode>(
   'ErrorCode',
-  queryErrorCodes,
   'What a caller can get wrong; the REST API and `extensions.code` of errors have the same codes.',
+  errorMeanings,
 );
 
 /** Why an action was not carried out. */

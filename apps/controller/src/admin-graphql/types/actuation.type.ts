@@ -11,25 +11,33 @@ import { PolicyName } from './policy-name.type.ts';
 /** A field of an HPA that differs. */
 @ObjectType({ description: 'A field that differs, values as JSON text; null: it is not there.' })
 export class FieldDifference {
-  @Field(() => String)
+  @Field(() => String, { description: 'The path of the field: `spec.maxReplicas`.' })
   declare field: string;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'The value that the HPA had.' })
   declare found: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'The value that the policy asks for.' })
   declare wanted: string | null;
 }
 
 export const ActuationVerb = enumOf<ActuationIntentPayload['verb']>(
   'ActuationVerb',
-  ['Create', 'Update', 'Delete', 'Adopt'],
-  'What is done to an HPA. Adopt takes over one of another manager.',
+  'What is done to an HPA.',
+  {
+    Create: 'There was none, and one is made.',
+    Update: 'Fields of our own one are set.',
+    Delete: 'Our own one is taken away.',
+    Adopt: 'One of another manager is taken over, as its annotation allows.',
+  },
 );
 export const ActuationResult = enumOf<ActuationOutcomePayload['result']>(
   'ActuationResult',
-  ['Applied', 'Failed'],
   'What became of a write of an HPA.',
+  {
+    Applied: 'The API server took it; `dropped` has what it did not keep.',
+    Failed: 'It changed nothing; `code` says why.',
+  },
 );
 
 /** A write of a policy's HPA that is about to be sent. */
@@ -38,22 +46,25 @@ export const ActuationResult = enumOf<ActuationOutcomePayload['result']>(
   implements: () => [AuditEntry, Node],
 })
 export class ActuationIntent extends AuditEntry {
-  @Field(() => PolicyName)
+  @Field(() => PolicyName, { description: 'The policy whose HPA is written.' })
   declare policy: PolicyName;
 
-  @Field(() => ActuationVerb)
+  @Field(() => ActuationVerb, { description: 'What is to be done to the HPA.' })
   declare verb: ActuationIntentPayload['verb'];
 
   @Field(() => String, { nullable: true, description: 'Digest of what was rendered; null for a deletion.' })
   declare specDigest: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Of the HPA.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Kubernetes’ uid of the HPA; null: it is yet to be created.',
+  })
   declare uid: string | null;
 
   @Field(() => String, { nullable: true, description: 'Of the HPA as it was read; null: there was none.' })
   declare resourceVersion: string | null;
 
-  @Field(() => String, { description: 'Why it was made.' })
+  @Field(() => String, { description: 'Why the HPA is written, in words.' })
   declare reason: string;
 
   @Field(() => [FieldDifference], { description: 'What the write changed, at most 20 fields.' })
@@ -74,7 +85,10 @@ export class ActuationIntent extends AuditEntry {
   @Field(() => ID, { nullable: true, description: 'The decision that it was announced with.' })
   declare decisionId: string | null;
 
-  @Field(() => Commit, { nullable: true })
+  @Field(() => Commit, {
+    nullable: true,
+    description: 'The commit that put the policy in force; null: it came from no repository.',
+  })
   declare commit: Commit | null;
 }
 
@@ -87,7 +101,7 @@ export class ActuationOutcome extends ActuationIntent {
   @Field(() => ID, { description: 'The intent that announced it.' })
   declare intentId: string;
 
-  @Field(() => ActuationResult)
+  @Field(() => ActuationResult, { description: 'Whether the API server took the write.' })
   declare result: ActuationOutcomePayload['result'];
 
   @Field(() => [FieldDifference], { description: 'Fields that the API server did not keep.' })
@@ -96,20 +110,22 @@ export class ActuationOutcome extends ActuationIntent {
   @Field(() => String, { nullable: true, description: 'Why it was not applied.' })
   declare code: string | null;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'What came of the write, in words.' })
   declare message: string;
 }
 
 /** A condition of an HPA. */
 @ObjectType({ description: 'A condition of an HPA, as the native controller writes it.' })
 export class HpaCondition {
-  @Field(() => String)
+  @Field(() => String, { description: 'AbleToScale, ScalingActive or ScalingLimited.' })
   declare type: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'True, False or Unknown.' })
   declare status: string;
 
-  @Field(() => String)
+  @Field(() => String, {
+    description: 'The native controller’s word for why: ReadyForNewScale, TooManyReplicas, …',
+  })
   declare reason: string;
 }
 
@@ -119,10 +135,10 @@ export class HpaCondition {
   implements: () => [AuditEntry, Node],
 })
 export class HpaObservation extends AuditEntry {
-  @Field(() => PolicyName)
+  @Field(() => PolicyName, { description: 'The policy that the HPA is rendered from.' })
   declare policy: PolicyName;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'Kubernetes’ uid of the HPA.' })
   declare uid: string;
 
   @Field(() => String, { description: 'Time of the first pass that saw it, RFC 3339.' })
@@ -131,16 +147,16 @@ export class HpaObservation extends AuditEntry {
   @Field(() => String, { description: 'Time of the last pass that saw it, RFC 3339.' })
   declare last: string;
 
-  @Field(() => Int, { description: 'Passes that saw it.' })
+  @Field(() => Int, { description: 'How many passes saw it.' })
   declare count: number;
 
-  @Field(() => Int)
+  @Field(() => Int, { description: 'status.currentReplicas: pods that the native controller counted.' })
   declare currentReplicas: number;
 
-  @Field(() => Int)
+  @Field(() => Int, { description: 'status.desiredReplicas: the count that the native controller asks for.' })
   declare desiredReplicas: number;
 
-  @Field(() => [HpaCondition])
+  @Field(() => [HpaCondition], { description: 'The conditions of the HPA, as they stood at that time.' })
   declare conditions: HpaCondition[];
 
   @Field(() => JsonScalar, { description: 'By metric, the least and the greatest value.' })
@@ -150,10 +166,10 @@ export class HpaObservation extends AuditEntry {
 /** An HPA that Plimsoll made and that no policy explains. */
 @ObjectType({ description: 'An HPA that Plimsoll made and that no policy in force explains; it stays.' })
 export class OrphanedHpa {
-  @Field(() => String)
+  @Field(() => String, { description: 'Where it is in Kubernetes.' })
   declare namespace: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'The name of the HPA in Kubernetes.' })
   declare name: string;
 
   @Field(() => String, { description: 'The policy that it was rendered from, `shop/checkout`.' })

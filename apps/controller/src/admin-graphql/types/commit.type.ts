@@ -22,16 +22,16 @@ export class PullRequest {
 /** The Git commit that allowed something; its pull request is a question of its own. */
 @ObjectType({ description: 'A Git commit.' })
 export class Commit {
-  @Field(() => String, { description: 'The full object name.' })
+  @Field(() => String, { description: 'The full object name, 40 or 64 hex digits.' })
   declare hash: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'Who wrote it, as Git has the name.' })
   declare author: string;
 
   @Field(() => String, { description: 'The first line of the message.' })
   declare subject: string;
 
-  @Field(() => String, { description: 'Commit time, RFC 3339.' })
+  @Field(() => String, { description: 'When it was committed, RFC 3339.' })
   declare time: string;
 }
 

@@ -19,7 +19,10 @@ export class PageInfo implements PagePlace {
   @Field(() => Boolean, { description: 'Always false: pages are read forward.' })
   declare hasPreviousPage: boolean;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The cursor of the first item; null: the page is empty.',
+  })
   declare startCursor: string | null;
 
   @Field(() => String, { nullable: true, description: 'Give it as `after` to read on.' })
@@ -50,21 +53,23 @@ export interface Connection<T> {
 
 /** Makes the connection type of a node type: `Decision` → `DecisionConnection` of `DecisionEdge`. */
 export function connectionOf<T>(node: Type<T>, name: string): Type<Connection<T>> {
-  @ObjectType(`${name}Edge`)
+  @ObjectType(`${name}Edge`, { description: 'An item of a page, and its place in the list.' })
   class EdgeType implements Edge<T> {
-    @Field(() => String)
+    @Field(() => String, { description: 'Give it as `after` for the page that begins behind this item.' })
     declare cursor: string;
 
-    @Field(() => node)
+    @Field(() => node, { description: 'The item itself.' })
     declare node: T;
   }
 
-  @ObjectType(`${name}Connection`)
+  @ObjectType(`${name}Connection`, { description: 'A page of a list; read on with `first` and `after`.' })
   class ConnectionType implements Connection<T> {
-    @Field(() => [EdgeType])
+    @Field(() => [EdgeType], {
+      description: 'The items of the page, in the order of the list, each with its cursor.',
+    })
     declare edges: EdgeType[];
 
-    @Field(() => PageInfo)
+    @Field(() => PageInfo, { description: 'Whether there is more, and where to go on.' })
     declare pageInfo: PageInfo;
   }
   return ConnectionType;

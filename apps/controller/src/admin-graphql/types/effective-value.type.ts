@@ -7,16 +7,18 @@ import { JsonScalar } from './json.scalar.ts';
 
 type OriginKind = ValueOriginRecord['kind'];
 
-export const ValueOriginKind = enumOf<OriginKind>(
-  'ValueOriginKind',
-  ['Document', 'PolicyDefaults', 'UpstreamDefault', 'PlimsollDefault'],
-  'What a value comes from. Document: the policy’s own. UpstreamDefault: nothing writes it, and this is the default of the HorizontalPodAutoscaler or the WatermarkPodAutoscaler. PlimsollDefault: the same, of a field that neither of them has.',
-);
+export const ValueOriginKind = enumOf<OriginKind>('ValueOriginKind', 'What a value comes from.', {
+  Document: 'The policy’s own document writes it.',
+  PolicyDefaults: 'The document leaves it out, and a PolicyDefaults fills it in.',
+  UpstreamDefault:
+    'Nothing writes it: the default of the HorizontalPodAutoscaler or the WatermarkPodAutoscaler.',
+  PlimsollDefault: 'Nothing writes it, and neither of those kinds has the field: our own choice.',
+});
 
 /** Where a value comes from. */
 @ObjectType({ description: 'Where a value comes from; a default has nothing but its kind.' })
 export class ValueOrigin {
-  @Field(() => ValueOriginKind)
+  @Field(() => ValueOriginKind, { description: 'Whether a document or a default gives the value.' })
   declare kind: OriginKind;
 
   @Field(() => Commit, {
@@ -34,7 +36,10 @@ export class ValueOrigin {
   })
   declare line: number | null;
 
-  @Field(() => String, { nullable: true, description: 'In that document: spec.values.interval.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The path in that document, `spec.values.interval`; null of a default.',
+  })
   declare path: string | null;
 
   @Field(() => JsonScalar, {
@@ -53,9 +58,9 @@ export class EffectiveValue {
   })
   declare path: string;
 
-  @Field(() => JsonScalar)
+  @Field(() => JsonScalar, { description: 'What the policy is carried out with at that path.' })
   declare value: Json;
 
-  @Field(() => ValueOrigin)
+  @Field(() => ValueOrigin, { description: 'The document and line that write it, or whose default it is.' })
   declare origin: ValueOrigin;
 }

@@ -18,7 +18,7 @@ const entry = { implements: () => [AuditEntry, Node] } as const;
   description: 'Passes that repeated the decision before them in their stream, folded into one entry.',
 })
 export class DecisionRun extends AuditEntry {
-  @Field(() => PolicyName)
+  @Field(() => PolicyName, { description: 'The policy that was decided for.' })
   declare policy: PolicyName;
 
   @Field(() => String, { description: 'Time of the first pass, RFC 3339.' })
@@ -30,13 +30,16 @@ export class DecisionRun extends AuditEntry {
   @Field(() => Int, { description: 'Passes; the decision itself is not among them.' })
   declare count: number;
 
-  @Field(() => DecisionAction)
+  @Field(() => DecisionAction, { description: 'What all of these decisions did.' })
   declare action: Action;
 
-  @Field(() => Int, { nullable: true })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'The count that all of them came to; null: none could be decided.',
+  })
   declare desiredReplicas: number | null;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'Why, as the repeated decision has it.' })
   declare reason: string;
 
   @Field(() => JsonScalar, { description: 'By metric, the least and the greatest value.' })
@@ -46,16 +49,16 @@ export class DecisionRun extends AuditEntry {
 /** A write of a count that is about to be sent. */
 @ObjectType({ ...entry, description: 'A write of a target’s count: recorded before it is sent.' })
 export class ScalingIntent extends AuditEntry {
-  @Field(() => PolicyName)
+  @Field(() => PolicyName, { description: 'The policy whose target is written.' })
   declare policy: PolicyName;
 
-  @Field(() => Int)
+  @Field(() => Int, { description: 'The count of replicas that was read.' })
   declare from: number;
 
-  @Field(() => Int)
+  @Field(() => Int, { description: 'The count of replicas that is about to be written.' })
   declare to: number;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'Why the count changes, in a sentence.' })
   declare reason: string;
 
   @Field(() => String, { nullable: true, description: 'Of the scale that the decision saw.' })
@@ -64,14 +67,17 @@ export class ScalingIntent extends AuditEntry {
   @Field(() => ID, { nullable: true, description: 'The decision that asked for it.' })
   declare decisionId: string | null;
 
-  @Field(() => Commit, { nullable: true })
+  @Field(() => Commit, {
+    nullable: true,
+    description: 'The commit that put the policy in force; null: it came from no repository.',
+  })
   declare commit: Commit | null;
 }
 
 /** Why an intent changed nothing. */
 @ObjectType({ ...entry, description: 'Why a write of a count changed nothing.' })
 export class ScalingFailure extends AuditEntry {
-  @Field(() => PolicyName)
+  @Field(() => PolicyName, { description: 'The policy whose target was to be written.' })
   declare policy: PolicyName;
 
   @Field(() => ID, { description: 'The intent that it is the outcome of.' })
@@ -83,14 +89,18 @@ export class ScalingFailure extends AuditEntry {
   })
   declare code: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'What the code means here, in a sentence.' })
   declare message: string;
 }
 
 export const ActionOutcome = enumOf<OperatorActionPayload['outcome']>(
   'ActionOutcome',
-  ['Accepted', 'Refused', 'Forced'],
-  'Whether an action was carried out. Forced: it was, although guardrails or the limits of the tenant say no.',
+  'Whether an action was carried out.',
+  {
+    Accepted: 'It was carried out.',
+    Refused: 'It was not, and nothing changed.',
+    Forced: 'It was, although guardrails or the limits of the tenant say no.',
+  },
 );
 
 /** What a person or a token asked for. */
@@ -99,13 +109,16 @@ export class OperatorAction extends AuditEntry {
   @Field(() => String, { description: 'The name of the person or token.' })
   declare actor: string;
 
-  @Field(() => String, { description: 'SyncSource, ApproveHold, SuspendScaling, …' })
+  @Field(() => String, { description: 'What was asked for: SyncSource, ApproveHold, SuspendScaling, …' })
   declare action: string;
 
-  @Field(() => ActionOutcome)
+  @Field(() => ActionOutcome, { description: 'Whether it was carried out.' })
   declare outcome: OperatorActionPayload['outcome'];
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, {
+    nullable: true,
+    description: 'What the actor gave as the reason, or why it was refused; null: nothing was said.',
+  })
   declare reason: string | null;
 
   @Field(() => JsonScalar, { description: 'The action’s own, secrets left out.' })
@@ -121,10 +134,13 @@ export class OperatorAction extends AuditEntry {
 /** The controller's configuration differs from that of the last start. */
 @ObjectType({ ...entry, description: 'The controller’s configuration changed.' })
 class SettingsChange extends AuditEntry {
-  @Field(() => JsonScalar, { nullable: true, description: 'null: it is the first that is recorded.' })
+  @Field(() => JsonScalar, {
+    nullable: true,
+    description: 'The configuration until then, without secrets; null: it is the first that is recorded.',
+  })
   declare before: Json | null;
 
-  @Field(() => JsonScalar)
+  @Field(() => JsonScalar, { description: 'The configuration from then on, without secrets.' })
   declare after: Json;
 }
 
@@ -133,7 +149,7 @@ const noteDescription = 'The signed note, whole.';
 /** A signed Merkle root over the heads of all streams. */
 @ObjectType({ ...entry, description: 'A signed Merkle root over the heads of all streams.' })
 class Checkpoint extends AuditEntry {
-  @Field(() => String, { description: 'From 1, without gaps.' })
+  @Field(() => String, { description: 'The number of the checkpoint: from 1, without gaps.' })
   declare number: string;
 
   @Field(() => String, { description: noteDescription })
@@ -162,10 +178,10 @@ class KeyLost extends AuditEntry {
   @Field(() => String, { description: 'The new public key: base64 of its 32 bytes.' })
   declare key: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'Who declared the key lost.' })
   declare actor: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'What that person wrote about it.' })
   declare reason: string;
 }
 

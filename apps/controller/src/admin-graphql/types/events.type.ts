@@ -15,21 +15,25 @@ import { PolicyName } from './policy-name.type.ts';
 /** How a policy left, for every type that says so. */
 export const departureDescription = 'How it left; null: it did not.';
 
-export const PolicyDeparture = enumOf<Departure>(
-  'PolicyDeparture',
-  ['Pruned', 'Kept', 'Released', 'RolledBack', 'SourceRemoved'],
-  'How a policy left. Kept: its document was deleted, and pruning is disabled for it: HPA and count stay.',
-);
-export const StrategyField = enumOf<ChangedField>(
-  'StrategyField',
-  ['selectionStrategy', 'actuation', 'algorithm', 'enabled', 'adoption'],
-  'What of a policy’s execution changed. selectionStrategy: as requested, the gate applied; adoption: of an HPA of another manager.',
-);
-export const ScalingOrigin = enumOf<ScalingEventPayload['origin']>(
-  'ScalingOrigin',
-  ['Plimsoll', 'HorizontalPodAutoscaler', 'External'],
-  'Who changed a count. HorizontalPodAutoscaler: the native controller, by the policy’s HPA.',
-);
+export const PolicyDeparture = enumOf<Departure>('PolicyDeparture', 'How a policy left.', {
+  Pruned: 'Its document was deleted, or is no longer read.',
+  Kept: 'The same, and pruning is disabled for it: HPA and count stay.',
+  Released: 'An approver took it out of force by name.',
+  RolledBack: 'The source went back to a revision that does not have it.',
+  SourceRemoved: 'The configuration no longer names its source.',
+});
+export const StrategyField = enumOf<ChangedField>('StrategyField', 'What of a policy’s execution changed.', {
+  selectionStrategy: 'How pods are told apart, as the policy asks and the feature gate allows.',
+  actuation: 'Who writes the count: Plimsoll, or the native controller by an HPA.',
+  algorithm: 'Which rules compute proposals, a word per metric.',
+  enabled: 'Whether anything is decided.',
+  adoption: 'Which manager an HPA was taken over from.',
+});
+export const ScalingOrigin = enumOf<ScalingEventPayload['origin']>('ScalingOrigin', 'Who changed a count.', {
+  Plimsoll: 'This product, by the scale subresource.',
+  HorizontalPodAutoscaler: 'The native controller, by the HPA that the policy is rendered into.',
+  External: 'Somebody or something else: `manager` has the name where it is known.',
+});
 
 /** A change of a target's replicas, ours or another's. */
 @ObjectType({
@@ -37,10 +41,10 @@ export const ScalingOrigin = enumOf<ScalingEventPayload['origin']>(
   implements: () => [AuditEntry, Node],
 })
 export class ScalingEvent extends AuditEntry {
-  @Field(() => PolicyName)
+  @Field(() => PolicyName, { description: 'The policy whose target changed.' })
   declare policy: PolicyName;
 
-  @Field(() => ScalingOrigin)
+  @Field(() => ScalingOrigin, { description: 'Who changed the count.' })
   declare origin: ScalingEventPayload['origin'];
 
   @Field(() => String, { nullable: true, description: 'The policy’s HPA that scaled; null: none did.' })
@@ -49,19 +53,22 @@ export class ScalingEvent extends AuditEntry {
   @Field(() => String, { nullable: true, description: 'The field manager that wrote, where it is known.' })
   declare manager: string | null;
 
-  @Field(() => Int)
+  @Field(() => Int, { description: 'The count of replicas before.' })
   declare from: number;
 
-  @Field(() => Int)
+  @Field(() => Int, { description: 'The count of replicas from then on.' })
   declare to: number;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'Why it changed, in a sentence.' })
   declare reason: string;
 
   @Field(() => ID, { nullable: true, description: 'The decision that asked for it.' })
   declare decisionId: string | null;
 
-  @Field(() => Commit, { nullable: true })
+  @Field(() => Commit, {
+    nullable: true,
+    description: 'The commit that put the policy in force, of a change of Plimsoll’s; null of another’s.',
+  })
   declare commit: Commit | null;
 }
 
@@ -71,16 +78,18 @@ export class ScalingEvent extends AuditEntry {
   implements: () => [AuditEntry, Node],
 })
 export class StrategyChange extends AuditEntry {
-  @Field(() => PolicyName)
+  @Field(() => PolicyName, { description: 'The policy that is carried out otherwise.' })
   declare policy: PolicyName;
 
-  @Field(() => StrategyField)
+  @Field(() => StrategyField, { description: 'What of it changed.' })
   declare field: ChangedField;
 
   @Field(() => String, { nullable: true, description: 'null: no pods were selected before.' })
   declare before: string | null;
 
-  @Field(() => String)
+  @Field(() => String, {
+    description: 'The word that holds from then on: OwnerReference, HorizontalPodAutoscaler, true, …',
+  })
   declare after: string;
 
   @Field(() => Commit, {
@@ -96,10 +105,10 @@ export class StrategyChange extends AuditEntry {
   implements: () => [AuditEntry, Node],
 })
 export class PolicyChange extends AuditEntry {
-  @Field(() => PolicyName)
+  @Field(() => PolicyName, { description: 'The policy that it is about.' })
   declare policy: PolicyName;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'The repository that it comes from, as the configuration names it.' })
   declare source: string;
 
   @Field(() => JsonScalar, { nullable: true, description: 'The document as it was; null: it is new.' })
@@ -111,32 +120,35 @@ export class PolicyChange extends AuditEntry {
   @Field(() => PolicyDeparture, { nullable: true, description: departureDescription })
   declare departure: Departure | null;
 
-  @Field(() => Commit, { nullable: true })
+  @Field(() => Commit, {
+    nullable: true,
+    description: 'The commit that brought it; null: no commit did, as where the source was removed.',
+  })
   declare commit: Commit | null;
 }
 
 /** One thing wrong in a file. */
 @ObjectType({ description: 'A problem at its place in a file.' })
 export class Diagnostic {
-  @Field(() => String, { description: 'error, warning or note.' })
+  @Field(() => String, { description: 'error, warning or note: an error rejects its document.' })
   declare severity: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'Names the kind of problem; stable, so that programs go by it.' })
   declare code: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'What is wrong, with key, bound and value.' })
   declare message: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'The path in the repository.' })
   declare file: string;
 
-  @Field(() => Int)
+  @Field(() => Int, { description: 'Counted from 1.' })
   declare line: number;
 
-  @Field(() => Int)
+  @Field(() => Int, { description: 'Counted from 1.' })
   declare column: number;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'What would be right; null: there is no suggestion.' })
   declare hint: string | null;
 }
 
@@ -146,16 +158,19 @@ export class Diagnostic {
   implements: () => [AuditEntry, Node],
 })
 export class SyncRun extends AuditEntry {
-  @Field(() => String)
+  @Field(() => String, { description: 'The repository that was looked at, as the configuration names it.' })
   declare source: string;
 
   @Field(() => String, { description: 'What became of the revision: active, held, rejected, or failed.' })
   declare outcome: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'What was found, in a sentence.' })
   declare message: string;
 
-  @Field(() => Commit, { nullable: true })
+  @Field(() => Commit, {
+    nullable: true,
+    description: 'The newest commit of the ref; null: it could not be read.',
+  })
   declare commit: Commit | null;
 
   @Field(() => PullRequest, {
@@ -165,7 +180,7 @@ export class SyncRun extends AuditEntry {
   })
   declare pullRequest: PullRequest | null;
 
-  @Field(() => [Diagnostic])
+  @Field(() => [Diagnostic], { description: 'What is wrong in the documents of that commit.' })
   declare diagnostics: Diagnostic[];
 }
 
@@ -175,10 +190,12 @@ export class SyncRun extends AuditEntry {
   implements: () => [AuditEntry, Node],
 })
 export class CommitReview extends AuditEntry {
-  @Field(() => String)
+  @Field(() => String, {
+    description: 'The repository that it was pushed to, as the configuration names it.',
+  })
   declare source: string;
 
-  @Field(() => Commit)
+  @Field(() => Commit, { description: 'The commit that was asked about.' })
   declare commit: Commit;
 
   @Field(() => PullRequest, { nullable: true, description: 'null: it came without one.' })

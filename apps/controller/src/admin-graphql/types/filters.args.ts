@@ -4,12 +4,12 @@ import { EntryKind } from './audit-entry.type.ts';
 import { DecisionAction } from './decision.type.ts';
 
 /** Which policy's entries. */
-@InputType({ description: 'The name of a policy.' })
+@InputType({ description: 'Which policy it is: names are unique within a namespace.' })
 export class PolicyNameInput {
-  @Field(() => String)
+  @Field(() => String, { description: 'The namespace that the policy, and what it scales, lives in.' })
   declare namespace: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'What the policy is called, within its namespace.' })
   declare name: string;
 }
 
@@ -19,13 +19,13 @@ const until = { nullable: true, description: 'RFC 3339 with its zone, exclusive.
 /** Which decisions. */
 @InputType({ description: 'Which decisions; what is left out does not narrow.' })
 export class DecisionFilterInput {
-  @Field(() => PolicyNameInput, { nullable: true })
+  @Field(() => PolicyNameInput, { nullable: true, description: 'Of this one alone.' })
   declare policy?: PolicyNameInput | null;
 
   @Field(() => [String], { nullable: true, description: 'Of policies in these; at most 100.' })
   declare namespaces?: string[] | null;
 
-  @Field(() => DecisionAction, { nullable: true })
+  @Field(() => DecisionAction, { nullable: true, description: 'Only those that did this.' })
   declare action?: DecisionAction | null;
 
   @Field(() => String, {
@@ -44,10 +44,13 @@ export class DecisionFilterInput {
 /** Which entries. */
 @InputType({ description: 'Which entries; what is left out does not narrow.' })
 export class AuditFilterInput {
-  @Field(() => [EntryKind], { nullable: true })
+  @Field(() => [EntryKind], {
+    nullable: true,
+    description: 'Only entries of these; left out: of every kind.',
+  })
   declare kinds?: Kind[] | null;
 
-  @Field(() => PolicyNameInput, { nullable: true })
+  @Field(() => PolicyNameInput, { nullable: true, description: 'Of this one alone.' })
   declare policy?: PolicyNameInput | null;
 
   @Field(() => [String], {
@@ -72,7 +75,7 @@ export class AuditFilterInput {
 /** Which events. */
 @InputType({ description: 'Which events; what is left out does not narrow.' })
 export class EventFilterInput {
-  @Field(() => PolicyNameInput, { nullable: true })
+  @Field(() => PolicyNameInput, { nullable: true, description: 'Of this one alone.' })
   declare policy?: PolicyNameInput | null;
 
   @Field(() => [String], {

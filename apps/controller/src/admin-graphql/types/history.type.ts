@@ -64,7 +64,7 @@ export class DecisionsAround {
   @Field(() => [Decision], { description: 'At that moment or before, newest first: the first was in force.' })
   declare before: readonly Decision[];
 
-  @Field(() => [Decision], { description: 'After it, oldest first.' })
+  @Field(() => [Decision], { description: 'Those after that moment, oldest first.' })
   declare after: readonly Decision[];
 
   @Field(() => DecisionRun, {
@@ -78,26 +78,26 @@ export class DecisionsAround {
 /** A policy whose count went up and down. */
 @ObjectType({ description: 'A policy whose count went up and down.' })
 export class FlappingPolicy {
-  @Field(() => PolicyName)
+  @Field(() => PolicyName, { description: 'The policy whose count went to and fro.' })
   declare policy: PolicyName;
 
   @Field(() => Int, { description: 'How often a change went the other way than the one before it.' })
   declare reversals: number;
 
-  @Field(() => Int)
+  @Field(() => Int, { description: 'How often its count changed in that time.' })
   declare changes: number;
 
-  @Field(() => Int)
+  @Field(() => Int, { description: 'The smallest count that it had.' })
   declare lowest: number;
 
-  @Field(() => Int)
+  @Field(() => Int, { description: 'The largest count that it had.' })
   declare highest: number;
 }
 
 /** The policies that flap. */
 @ObjectType({ description: 'The policies that flap, those with the most reversals first; at most 100.' })
 export class FlappingPolicies {
-  @Field(() => [FlappingPolicy])
+  @Field(() => [FlappingPolicy], { description: 'Those with the most reversals first, at most 100.' })
   declare policies: readonly FlappingPolicy[];
 
   @Field(() => Boolean, {
@@ -112,18 +112,20 @@ export class DryDecision {
   @Field(() => Decision, { description: 'What was decided last, on the same observation.' })
   declare recorded: Decision;
 
-  @Field(() => DecisionAction)
+  @Field(() => DecisionAction, { description: 'What would follow for the count.' })
   declare action: Action;
 
-  @Field(() => Int, { nullable: true })
+  @Field(() => Int, { nullable: true, description: 'The count that would be decided; null: none could be.' })
   declare desiredReplicas: number | null;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'Why, in one sentence.' })
   declare reason: string;
 
-  @Field(() => [DecisionMetric])
+  @Field(() => [DecisionMetric], { description: 'What each metric would propose.' })
   declare metrics: DecisionMetric[];
 
-  @Field(() => [DecisionStep], { description: 'The complete waterfall.' })
+  @Field(() => [DecisionStep], {
+    description: 'The complete waterfall, to be compared with that of `recorded`.',
+  })
   declare steps: DecisionStep[];
 }

@@ -24,13 +24,16 @@ export class DryRunArguments extends ReasonedArguments {
   })
   declare scope: InterventionScope['kind'];
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'With scope Policy and Namespace: which one.' })
   declare namespace?: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'With scope Policy: what the policy is called.' })
   declare name?: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, {
+    nullable: true,
+    description: 'With scope Source: the repository, as the configuration names it.',
+  })
   declare source?: string | null;
 
   @Field(() => String, {
@@ -47,23 +50,26 @@ export class DryRunArguments extends ReasonedArguments {
 /** A direction that is not to be scaled in. */
 @ArgsType()
 export class SuspensionArguments extends DryRunArguments {
-  @Field(() => ScalingDirection)
+  @Field(() => ScalingDirection, { description: 'What is to stop.' })
   declare direction: Direction;
 }
 
 /** Bounds or a count in place of a policy's own. */
 @ArgsType()
 export class OverrideArguments extends ReasonedArguments {
-  @Field(() => String)
+  @Field(() => String, { description: 'The namespace that the policy, and what it scales, lives in.' })
   declare namespace: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'What the policy is called, within its namespace.' })
   declare name: string;
 
-  @Field(() => Int, { nullable: true })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'The fewest replicas, in place of the policy’s own bound.',
+  })
   declare minReplicas?: number | null;
 
-  @Field(() => Int, { nullable: true })
+  @Field(() => Int, { nullable: true, description: 'The most replicas, in place of the policy’s own bound.' })
   declare maxReplicas?: number | null;
 
   @Field(() => Int, { nullable: true, description: 'A pin: within the bounds, exactly so many.' })
@@ -82,6 +88,6 @@ export class OverrideArguments extends ReasonedArguments {
 /** An intervention that is to end before it expires. */
 @ArgsType()
 export class InterventionEndArguments extends ReasonedArguments {
-  @Field(() => ID)
+  @Field(() => ID, { description: 'Which intervention, as `interventions` lists it.' })
   declare id: string;
 }

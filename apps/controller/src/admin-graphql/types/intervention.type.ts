@@ -6,34 +6,47 @@ import { enumOf } from './enum-of.ts';
 
 export const InterventionKind = enumOf(
   'InterventionKind',
-  ['Suspend', 'Override', 'DryRun'],
-  'What an intervention does.',
+  'What an intervention does to the policies of its scope.',
+  {
+    Suspend: 'They do not scale in a direction.',
+    Override: 'One of them has other bounds, or a count in place of what is decided.',
+    DryRun: 'They are decided and recorded, and nothing is written.',
+  },
 );
-export const ScopeKind = enumOf(
-  'InterventionScopeKind',
-  ['Policy', 'Namespace', 'Source', 'MetricSource', 'Cluster'],
-  'Which policies an intervention is for.',
-);
-export const ScalingDirection = enumOf('ScalingDirection', ['Up', 'Down', 'Both'], 'A direction of scaling.');
+export const ScopeKind = enumOf('InterventionScopeKind', 'Which policies an intervention is for.', {
+  Policy: 'A single one, by its namespace and name.',
+  Namespace: 'All in one namespace.',
+  Source: 'All that come from one repository.',
+  MetricSource: 'All with a metric of one source, such as `prometheus/main`.',
+  Cluster: 'All that there are.',
+});
+export const ScalingDirection = enumOf<Direction>('ScalingDirection', 'Which way a count may go.', {
+  Up: 'To more replicas.',
+  Down: 'To fewer replicas.',
+  Both: 'To more and to fewer.',
+});
 
 /** Which policies an intervention is for. */
 @ObjectType({ description: 'Which policies an intervention is for.' })
 export class InterventionScope {
-  @Field(() => ScopeKind)
+  @Field(() => ScopeKind, { description: 'How wide it is; the other fields say which one.' })
   declare kind: StandingScope['kind'];
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'Of scopes Policy and Namespace: which namespace.' })
   declare namespace: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Of the policy.' })
+  @Field(() => String, { nullable: true, description: 'Of scope Policy: what the policy is called.' })
   declare name: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Of scope Source: the repository, as the configuration names it.',
+  })
   declare source: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'A source of metrics: `metrics.k8s.io`, `prometheus/main`, `recommender/HOST`.',
+    description: 'Of scope MetricSource: `metrics.k8s.io`, `prometheus/main`, `recommender/HOST`.',
   })
   declare metricSource: string | null;
 }
@@ -47,10 +60,10 @@ export class InterventionScope {
 export class Intervention extends Node {
   declare __typename: string;
 
-  @Field(() => InterventionKind)
+  @Field(() => InterventionKind, { description: 'What it does to the policies of its scope.' })
   declare kind: InterventionPayload['kind'];
 
-  @Field(() => InterventionScope)
+  @Field(() => InterventionScope, { description: 'Which policies it acts on.' })
   declare scope: InterventionScope;
 
   @Field(() => ScalingDirection, { nullable: true, description: 'null: it is no suspension.' })
@@ -65,13 +78,15 @@ export class Intervention extends Node {
   @Field(() => Int, { nullable: true, description: 'In place of what the policy decides.' })
   declare replicas: number | null;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'What the operator wrote, for the readers of the ledger.' })
   declare reason: string;
 
-  @Field(() => String)
+  @Field(() => String, {
+    description: 'The person or token that began it; `fleet-brake`: the controller itself.',
+  })
   declare actor: string;
 
-  @Field(() => String, { description: 'RFC 3339.' })
+  @Field(() => String, { description: 'When it began, RFC 3339.' })
   declare since: string;
 
   @Field(() => String, { description: 'RFC 3339; at this moment it no longer acts.' })

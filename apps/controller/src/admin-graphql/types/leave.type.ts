@@ -10,14 +10,21 @@ import { ReasonedArguments } from './reasoned.args.ts';
 
 export const LeaveTarget = enumOf<Target>(
   'LeaveTarget',
-  ['HorizontalPodAutoscaler', 'None'],
-  'What carries targets on when Plimsoll leaves them. HorizontalPodAutoscaler: a plain one per policy. None: counts stay, and nothing scales them.',
+  'What carries targets on when Plimsoll leaves them.',
+  {
+    HorizontalPodAutoscaler: 'A plain native one per policy, without anything of ours.',
+    None: 'Nothing: counts stay as they are, and nobody scales them.',
+  },
 );
 
 export const LeaveResult = enumOf<LeaveOutcome['kind']>(
   'LeaveResult',
-  ['Done', 'Blocked', 'Waiting'],
-  'Blocked: it is left without what was asked for. Waiting: the same request goes on with it.',
+  'How far the release of one policy is.',
+  {
+    Done: 'It is left to what was asked for.',
+    Blocked: 'It is left without what was asked for; the message says why.',
+    Waiting: 'It is not left yet: the same request, made again, goes on with it.',
+  },
 );
 
 /** A policy that leaves, or has left. */
@@ -25,13 +32,13 @@ export const LeaveResult = enumOf<LeaveOutcome['kind']>(
   description: 'A policy that leaves with all others, or has left, and the plain HPA that it is left to.',
 })
 export class LeavingPolicy {
-  @Field(() => PolicyName)
+  @Field(() => PolicyName, { description: 'The policy that is left.' })
   declare policy: PolicyName;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'The repository that it comes from, as the configuration names it.' })
   declare source: string;
 
-  @Field(() => Boolean)
+  @Field(() => Boolean, { description: 'false: it has been released already.' })
   declare isInForce: boolean;
 
   @Field(() => JsonScalar, {
@@ -51,20 +58,20 @@ export const LeavingPolicyConnection = connectionOf(LeavingPolicy, 'LeavingPolic
 /** What became of one policy. */
 @ObjectType({ description: 'What became of one policy that was left.' })
 export class LeftPolicy {
-  @Field(() => PolicyName)
+  @Field(() => PolicyName, { description: 'The policy that was left.' })
   declare policy: PolicyName;
 
-  @Field(() => LeaveResult)
+  @Field(() => LeaveResult, { description: 'How far that is.' })
   declare result: LeaveOutcome['kind'];
 
-  @Field(() => String, { description: 'In a sentence.' })
+  @Field(() => String, { description: 'What was done, or why not, in a sentence.' })
   declare message: string;
 }
 
 /** What leaving came to. */
 @ObjectType({ description: 'What a request to leave came to.' })
 export class LeaveReport {
-  @Field(() => [LeftPolicy])
+  @Field(() => [LeftPolicy], { description: 'What became of each, by name.' })
   declare policies: readonly LeftPolicy[];
 
   @Field(() => Int, { description: 'How many the same request, made again, goes on with.' })
@@ -79,13 +86,13 @@ export const LeaveAction = actionResult(LeaveReport, 'The answer of a release of
 /** What everything is left to. */
 @ArgsType()
 export class LeavingArguments extends PageArguments {
-  @Field(() => LeaveTarget)
+  @Field(() => LeaveTarget, { description: 'What is to carry the targets on.' })
   declare to: Target;
 }
 
 /** Everything is left. */
 @ArgsType()
 export class LeaveArguments extends ReasonedArguments {
-  @Field(() => LeaveTarget)
+  @Field(() => LeaveTarget, { description: 'What is to carry the targets on.' })
   declare to: Target;
 }

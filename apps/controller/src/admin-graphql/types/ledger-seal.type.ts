@@ -3,16 +3,16 @@ import { Field, Int, ObjectType } from '@nestjs/graphql';
 /** A checkpoint that was made. */
 @ObjectType({ description: 'The newest checkpoint. Counts are texts, since they may be larger than an Int.' })
 export class SealedCheckpoint {
-  @Field(() => String)
+  @Field(() => String, { description: 'Which checkpoint it is, counted from 1.' })
   declare number: string;
 
-  @Field(() => String, { description: 'RFC 3339.' })
+  @Field(() => String, { description: 'When it was made, RFC 3339.' })
   declare time: string;
 
   @Field(() => String, { description: 'Streams, the leaves of its tree.' })
   declare streams: string;
 
-  @Field(() => String, { description: 'Entries that it covers.' })
+  @Field(() => String, { description: 'How many entries of the ledger it covers.' })
   declare entries: string;
 
   @Field(() => String, { description: 'Root of the tree, in hex.' })
@@ -25,7 +25,7 @@ export class SealedCheckpoint {
 /** A place outside of the database that checkpoints are sent to. */
 @ObjectType({ description: 'A place outside of the database that checkpoints are sent to.' })
 export class CheckpointSinkState {
-  @Field(() => String)
+  @Field(() => String, { description: 'The file, address or Git ref that gets them.' })
   declare sink: string;
 
   @Field(() => Int, { description: 'Notes that are not delivered yet.' })
@@ -63,6 +63,6 @@ export class LedgerSeal {
   })
   declare publicKey: string | null;
 
-  @Field(() => [CheckpointSinkState])
+  @Field(() => [CheckpointSinkState], { description: 'Where checkpoints are sent to, and how that goes.' })
   declare sinks: readonly CheckpointSinkState[];
 }

@@ -2,24 +2,28 @@ import { Field, Float, Int, ObjectType } from '@nestjs/graphql';
 import type { MetricMeasure as Measure } from '#ledger';
 import { enumOf } from './enum-of.ts';
 
-export const MetricMeasure = enumOf<Measure>(
-  'MetricMeasure',
-  ['Utilization', 'AverageValue', 'Value', 'Replicas'],
-  'What the values of a metric are. Utilization: percent of the requests. AverageValue: per pod. Value: of the whole. Replicas: what a recommender recommends.',
-);
+export const MetricMeasure = enumOf<Measure>('MetricMeasure', 'What the values of a metric are.', {
+  Utilization: 'Percent of what the pods request.',
+  AverageValue: 'The mean per pod.',
+  Value: 'One number for the whole.',
+  Replicas: 'The count that a recommender recommends.',
+});
 
 type PerStep = readonly (number | null)[];
 
 /** A number over time. */
 @ObjectType({ description: 'A number over time, a value per step; null: no pass of the step saw one.' })
 export class StepValues {
-  @Field(() => [Float], { nullable: 'items', description: 'Over the passes of the step.' })
+  @Field(() => [Float], { nullable: 'items', description: 'The mean over the passes of each step.' })
   declare mean: PerStep;
 
-  @Field(() => [Float], { nullable: 'items' })
+  @Field(() => [Float], { nullable: 'items', description: 'The smallest value of each step.' })
   declare lowest: PerStep;
 
-  @Field(() => [Float], { nullable: 'items' })
+  @Field(() => [Float], {
+    nullable: 'items',
+    description: 'The largest value of each step, so that no spike is lost.',
+  })
   declare highest: PerStep;
 }
 
@@ -32,19 +36,25 @@ export class MetricChart extends StepValues {
   @Field(() => String, { description: 'Resource, External, …; the type of the decision’s report.' })
   declare type: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'What the metric measures: `cpu`, `http_requests`.' })
   declare name: string;
 
-  @Field(() => MetricMeasure)
+  @Field(() => MetricMeasure, { description: 'What its values are.' })
   declare measure: Measure;
 
   @Field(() => [Float], { nullable: 'items', description: 'What it is held against; null: watermarks.' })
   declare targets: PerStep;
 
-  @Field(() => [Float], { nullable: 'items', description: 'null: a target.' })
+  @Field(() => [Float], {
+    nullable: 'items',
+    description: 'Below which the policy scales in; null: it has a target instead.',
+  })
   declare lowWatermarks: PerStep;
 
-  @Field(() => [Float], { nullable: 'items', description: 'null: a target.' })
+  @Field(() => [Float], {
+    nullable: 'items',
+    description: 'Above which the policy scales out; null: it has a target instead.',
+  })
   declare highWatermarks: PerStep;
 }
 
@@ -57,10 +67,10 @@ export class PolicyChart {
   @Field(() => String, { description: 'The end of the last step, RFC 3339.' })
   declare until: string;
 
-  @Field(() => StepValues, { description: 'spec.replicas of the target.' })
+  @Field(() => StepValues, { description: 'The count that is asked for: spec.replicas of the target.' })
   declare specReplicas: StepValues;
 
-  @Field(() => StepValues, { description: 'status.replicas of the target.' })
+  @Field(() => StepValues, { description: 'The count that there is: status.replicas of the target.' })
   declare statusReplicas: StepValues;
 
   @Field(() => [Int], {
@@ -70,10 +80,12 @@ export class PolicyChart {
   })
   declare minReplicas: PerStep;
 
-  @Field(() => [Int], { nullable: 'items', description: 'As minReplicas.' })
+  @Field(() => [Int], { nullable: 'items', description: 'The upper bound, in the same way as minReplicas.' })
   declare maxReplicas: PerStep;
 
-  @Field(() => [MetricChart])
+  @Field(() => [MetricChart], {
+    description: 'What the metrics of the policy were, and what they were held against.',
+  })
   declare metrics: readonly MetricChart[];
 
   @Field(() => Boolean, {

@@ -3,7 +3,7 @@ import type { Json } from '#kernel';
 import { policyStream } from '#ledger';
 import type { ActivePolicy, PassReport } from '#reconciliation';
 import type { PolicyView } from '../../admin/admin-queries.ts';
-import { type PolicyState as State, policyStates } from '../../admin/policy-standing.ts';
+import type { PolicyState as State } from '../../admin/policy-standing.ts';
 import { Node } from './audit-entry.type.ts';
 import { PolicyOrigin } from './commit.type.ts';
 import { connectionOf } from './connection.ts';
@@ -17,38 +17,53 @@ type OutcomeKind = PassReport['outcome']['kind'];
 
 export const PassOutcomeKind = enumOf<OutcomeKind>(
   'PassOutcome',
-  ['Done', 'Waiting', 'Stalled', 'Failed', 'Bug'],
-  'How a pass ended, named by what happens next. Waiting: the next pass looks again. Stalled: a person must act. Failed: the next pass tries again.',
+  'How a pass ended, named by what happens next.',
+  {
+    Done: 'Nothing is left to do until the next interval.',
+    Waiting: 'Something is not there yet: the next pass looks again.',
+    Stalled: 'A person must act: trying again would not help.',
+    Failed: 'A call failed: the next pass tries again.',
+    Bug: 'An error of ours; the log has it.',
+  },
 );
-export const PolicyState = enumOf<State>(
-  'PolicyState',
-  policyStates,
-  'What may be said of a policy; several at a time. Short: it is at its maximum, and its metrics ask for more. Held: a change of it waits for an approval. StaleSource: its repository cannot be looked at. Fallback: pods were not selected as the policy asks. Failing: its latest pass was Stalled, Failed or Bug.',
-);
+export const PolicyState = enumOf<State>('PolicyState', 'What may be said of a policy; several at a time.', {
+  AtMaximum: 'It has as many replicas as it may.',
+  Short: 'The same, and its metrics ask for more.',
+  Held: 'A change of it waits for an approval.',
+  Suspended: 'An operator, or the fleet brake, has stopped a direction.',
+  Overridden: 'An operator has set other bounds or a count.',
+  DryRun: 'It is decided, and nothing is written.',
+  Contested: 'Others reverse what is written, so that writes wait.',
+  Conflict: 'Another autoscaler or policy wants the same target.',
+  StaleSource: 'Its repository cannot be looked at.',
+  Fallback: 'Pods were not selected as the policy asks.',
+  Failing: 'Its latest pass was Stalled, Failed or Bug.',
+  Disabled: 'Its document says `enabled: false`.',
+});
 
 /** The object that a policy scales. */
 @ObjectType({ description: 'The object that a policy scales; it is in the policy’s namespace.' })
 export class ScaleTarget {
-  @Field(() => String)
+  @Field(() => String, { description: 'Group and version in Kubernetes: `apps/v1`.' })
   declare apiVersion: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'Deployment, StatefulSet, or any other with a scale subresource.' })
   declare kind: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'What it is called, in the policy’s namespace.' })
   declare name: string;
 }
 
 /** What the latest pass over a policy came to. */
 @ObjectType({ description: 'What the latest pass over the policy came to.' })
 export class PolicyStatus {
-  @Field(() => PassOutcomeKind)
+  @Field(() => PassOutcomeKind, { description: 'How the pass ended, named by what happens next.' })
   declare outcome: OutcomeKind;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'A word in CamelCase for why, which programs go by.' })
   declare reason: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'The same in a sentence.' })
   declare message: string;
 
   @Field(() => String, {
@@ -92,40 +107,54 @@ export class Policy extends Node {
   })
   declare staleSince: string | null;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'The namespace that the policy, and what it scales, lives in.' })
   declare namespace: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'What the policy is called, within its namespace.' })
   declare name: string;
 
-  @Field(() => String, { description: 'The kind of the document it was written as.' })
+  @Field(() => String, {
+    description:
+      'The kind of the document that it was written as: AutoscalingPolicy, HorizontalPodAutoscaler or WatermarkPodAutoscaler.',
+  })
   declare kind: string;
 
-  @Field(() => ScaleTarget)
+  @Field(() => ScaleTarget, { description: 'What it scales.' })
   declare target: ScaleTarget;
 
-  @Field(() => String)
+  @Field(() => String, {
+    description:
+      'Who writes the count. Scale: Plimsoll, by the scale subresource. HorizontalPodAutoscaler: the native controller, by an HPA that Plimsoll renders.',
+  })
   declare actuation: string;
 
-  @Field(() => Boolean)
+  @Field(() => Boolean, {
+    description:
+      'false: nothing is decided, and the count stays, or is what the document says of a disabled policy.',
+  })
   declare enabled: boolean;
 
-  @Field(() => Boolean)
+  @Field(() => Boolean, {
+    description: 'true: its document wants it decided and recorded, and nothing written.',
+  })
   declare dryRun: boolean;
 
-  @Field(() => Int)
+  @Field(() => Int, { description: 'The fewest replicas that its document lets it scale to.' })
   declare minReplicas: number;
 
-  @Field(() => Int)
+  @Field(() => Int, { description: 'The most replicas that its document lets it scale to.' })
   declare maxReplicas: number;
 
-  @Field(() => String)
+  @Field(() => String, {
+    description:
+      'How pods are told apart that match the labels. LabelSelector: all count. OwnerReference: those whose owners lead to the target.',
+  })
   declare selectionStrategy: string;
 
-  @Field(() => Int)
+  @Field(() => Int, { description: 'How often it is decided for.' })
   declare intervalSeconds: number;
 
-  @Field(() => JsonScalar, { description: 'The document, PolicyDefaults applied.' })
+  @Field(() => JsonScalar, { description: 'The whole document, with what PolicyDefaults fill in.' })
   declare document: Json;
 
   declare labels: Readonly<Record<string, string>>;
@@ -143,17 +172,17 @@ export class Policy extends Node {
 /** Policies that something may be said of. */
 @ObjectType({ description: 'How many policies something may be said of.' })
 export class StateCount {
-  @Field(() => PolicyState)
+  @Field(() => PolicyState, { description: 'What may be said of them.' })
   declare state: State;
 
-  @Field(() => Int)
+  @Field(() => Int, { description: 'How many it may be said of.' })
   declare policies: number;
 }
 
 /** The policies that a caller may view, counted. */
 @ObjectType({ description: 'The policies in force that the caller may view, counted.' })
 export class FleetSummary {
-  @Field(() => Int)
+  @Field(() => Int, { description: 'How many are in force, as far as the caller may view them.' })
   declare policies: number;
 
   @Field(() => Int, { description: 'Those whose first pass has not ended.' })

@@ -4,7 +4,7 @@ const url = 'Where the others reach it; null: it does not say.';
 
 @ObjectType({ description: 'A process that carries policies out.' })
 export class Replica {
-  @Field(() => ID, { description: 'New per process.' })
+  @Field(() => ID, { description: 'Made anew whenever a process starts.' })
   declare readonly id: string;
 
   @Field(() => String, { nullable: true, description: url })
@@ -29,7 +29,7 @@ export class Replica {
 
 @ObjectType({ description: 'A shard of the policies, and who holds it.' })
 export class Shard {
-  @Field(() => Int)
+  @Field(() => Int, { description: 'Which one, counted from 0.' })
   declare readonly shard: number;
 
   @Field(() => String, { nullable: true, description: 'Id of a replica; null: none holds it now.' })
@@ -44,6 +44,6 @@ export class Shard {
   })
   declare readonly since: string | null;
 
-  @Field(() => String, { description: 'Of the last take-over.' })
+  @Field(() => String, { description: 'How often it was taken over; grows with every new holder.' })
   declare readonly epoch: string;
 }

@@ -1,28 +1,34 @@
 import { ArgsType, Field, Float, ID, InputType, ObjectType } from '@nestjs/graphql';
 import { apiPrefix } from '#contracts';
-import { type ReportFormat, reportFormats } from '#report';
-import { type ReportState, reportStates } from '../../reports/report-folder.ts';
+import type { ReportFormat } from '#report';
+import type { ReportState } from '../../reports/report-folder.ts';
 import type { ReportView } from '../../reports/reports.ts';
 import { actionResult } from './action-result.ts';
 import { enumOf } from './enum-of.ts';
 
-const ReportFormatName = enumOf('ReportFormat', reportFormats, 'The form of a report’s text.');
-const ReportStateName = enumOf(
-  'ReportState',
-  reportStates,
-  'How far a report is. The text of what is Ready can be read.',
-);
+const ReportFormatName = enumOf<ReportFormat>('ReportFormat', 'The form of a report’s text.', {
+  json: 'One object, for programs.',
+  ndjson: 'A line of JSON per row, for programs that read as they go.',
+  csv: 'A table for spreadsheets, safe from formulas.',
+  html: 'A page for people with charts, to be read in a browser or printed.',
+});
+const ReportStateName = enumOf<ReportState>('ReportState', 'How far a report is.', {
+  Waiting: 'Others are made before it.',
+  Making: 'Its text is being written.',
+  Ready: 'Its text can be read at `textPath`.',
+  Failed: 'There is no text; `problem` says why.',
+});
 
 /** What a report is about, in its time zone. */
 @ObjectType({ description: 'The time that a report is about.' })
 class ReportPeriod {
-  @Field(() => String, { description: 'RFC 3339, inclusive.' })
+  @Field(() => String, { description: 'The beginning, RFC 3339, inclusive.' })
   declare from: string;
 
-  @Field(() => String, { description: 'RFC 3339, exclusive.' })
+  @Field(() => String, { description: 'The end, RFC 3339, exclusive.' })
   declare until: string;
 
-  @Field(() => String, { description: 'An IANA name.' })
+  @Field(() => String, { description: 'The IANA name that days and hours are of: Europe/Berlin.' })
   declare timeZone: string;
 }
 
@@ -32,10 +38,13 @@ class ReportFilter {
   @Field(() => [String], { nullable: true, description: 'Names, or patterns with *.' })
   declare namespaces: readonly string[] | null;
 
-  @Field(() => [String], { nullable: true, description: 'NAMESPACE/NAME each.' })
+  @Field(() => [String], { nullable: true, description: 'Only these, NAMESPACE/NAME each.' })
   declare policies: readonly string[] | null;
 
-  @Field(() => [String], { nullable: true })
+  @Field(() => [String], {
+    nullable: true,
+    description: 'Only policies of these, by the value of teamLabel.',
+  })
   declare teams: readonly string[] | null;
 
   @Field(() => String, { description: 'The label of a policy that names its team.' })
@@ -52,10 +61,10 @@ class ReportFilter {
 /** What a replica costs an hour. */
 @ObjectType({ description: 'What a replica costs an hour.' })
 class ReplicaPrice {
-  @Field(() => String)
+  @Field(() => String, { description: 'What one replica costs for one hour, a decimal.' })
   declare perReplicaHour: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'A code of three letters, such as EUR.' })
   declare currency: string;
 }
 
@@ -72,7 +81,7 @@ class ReplicaPriceInput {
 /** Whether the ledger under a report verifies. */
 @ObjectType({ description: 'Whether the ledger that a report was made from verifies.' })
 class ReportVerification {
-  @Field(() => String, { description: '`Consistent` or `Broken`.' })
+  @Field(() => String, { description: '`Consistent`, or `Broken` where hashes or signatures do not agree.' })
   declare status: string;
 
   @Field(() => String, { nullable: true, description: 'The first thing that is wrong; null: nothing is.' })
@@ -82,28 +91,31 @@ class ReportVerification {
 /** A report that was asked for. */
 @ObjectType({ description: 'A report that was asked for, without its text.' })
 export class Report {
-  @Field(() => ID)
+  @Field(() => ID, { description: 'What `report` and the REST API know it by.' })
   declare id: string;
 
-  @Field(() => ReportStateName)
+  @Field(() => ReportStateName, { description: 'How far it is.' })
   declare state: ReportState;
 
-  @Field(() => ReportFormatName)
+  @Field(() => ReportFormatName, { description: 'The form that its text has.' })
   declare format: ReportFormat;
 
-  @Field(() => ReportPeriod)
+  @Field(() => ReportPeriod, { description: 'Which time it is about.' })
   declare period: ReportPeriod;
 
-  @Field(() => ReportFilter)
+  @Field(() => ReportFilter, { description: 'Which policies it is about.' })
   declare filter: ReportFilter;
 
-  @Field(() => ReplicaPrice, { nullable: true })
+  @Field(() => ReplicaPrice, {
+    nullable: true,
+    description: 'What costs are computed with; null: there are none in it.',
+  })
   declare price: ReplicaPrice | null;
 
-  @Field(() => String, { description: 'Who asked for it.' })
+  @Field(() => String, { description: 'The person or token that asked for it.' })
   declare owner: string;
 
-  @Field(() => String, { description: 'RFC 3339.' })
+  @Field(() => String, { description: 'When it was asked for, RFC 3339.' })
   declare requestedAt: string;
 
   @Field(() => String, {
@@ -134,16 +146,16 @@ export class Report {
 /** A report that is made again and again. */
 @ObjectType({ description: 'A report that is made again and again, as the configuration has it.' })
 export class ReportSchedule {
-  @Field(() => ID)
+  @Field(() => ID, { description: 'What the configuration calls it.' })
   declare name: string;
 
   @Field(() => String, { description: 'Each report is on the time between two firings.' })
   declare cron: string;
 
-  @Field(() => String, { description: 'An IANA name.' })
+  @Field(() => String, { description: 'The IANA name that its cron and its days are of: Europe/Berlin.' })
   declare timeZone: string;
 
-  @Field(() => ReportFormatName)
+  @Field(() => ReportFormatName, { description: 'The form that each text has.' })
   declare format: ReportFormat;
 
   @Field(() => String, {
@@ -161,7 +173,7 @@ export class ReportSchedule {
 
   @Field(() => String, {
     nullable: true,
-    description: 'RFC 3339; null: the last report was made and delivered.',
+    description: 'Since when it could not be made or delivered, RFC 3339; null: the last one was.',
   })
   declare failingSince: string | null;
 }
@@ -177,7 +189,10 @@ export class ReportArguments {
   @Field(() => String, { nullable: true, description: 'The same, exclusive; null: the present.' })
   declare until?: string | null;
 
-  @Field(() => String, { defaultValue: 'UTC', description: 'An IANA name.' })
+  @Field(() => String, {
+    defaultValue: 'UTC',
+    description: 'The IANA name that days and hours are of: Europe/Berlin.',
+  })
   declare timeZone: string;
 
   @Field(() => [String], {
@@ -198,7 +213,7 @@ export class ReportArguments {
   @Field(() => ReplicaPriceInput, { nullable: true, description: 'Replica-hours are then also a cost.' })
   declare price?: ReplicaPriceInput | null;
 
-  @Field(() => ReportFormatName, { defaultValue: 'json' })
+  @Field(() => ReportFormatName, { defaultValue: 'json', description: 'The form that its text is to have.' })
   declare format: ReportFormat;
 }
 

@@ -9,7 +9,7 @@ import { JsonScalar } from './json.scalar.ts';
 /** What the check of a commit's signature found. */
 @ObjectType({ description: 'What the check of one commit’s signature found.' })
 export class CommitSignature {
-  @Field(() => String)
+  @Field(() => String, { description: 'The full object name of what was checked.' })
   declare commit: string;
 
   @Field(() => String, { description: 'Verified, Unsigned, Untrusted or Invalid.' })
@@ -18,10 +18,13 @@ export class CommitSignature {
   @Field(() => String, { nullable: true, description: 'person; forge: signed by the forge’s own key.' })
   declare by: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The name in the key that signed; null: none is known.',
+  })
   declare signer: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'That of the key which signed; null: there is none.' })
   declare fingerprint: string | null;
 
   @Field(() => String, { nullable: true, description: 'Why it does not hold.' })
@@ -40,7 +43,10 @@ export class RevisionTenant {
   @Field(() => String, { description: 'Advances, Rejected, Waiting or HeldBack.' })
   declare status: string;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The tenant that must advance first; null: it waits for none.',
+  })
   declare waitsFor: string | null;
 
   @Field(() => Int, { description: 'Its policies in force afterwards.' })
@@ -50,19 +56,19 @@ export class RevisionTenant {
 /** A commit's way through a source. */
 @ObjectType({ description: 'What one commit of a source went through.' })
 export class Revision {
-  @Field(() => Commit)
+  @Field(() => Commit, { description: 'What was looked at.' })
   declare commit: Commit;
 
-  @Field(() => String, { description: 'active, held or rejected.' })
+  @Field(() => String, { description: 'What it came to: active, held or rejected.' })
   declare outcome: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'The same in a sentence.' })
   declare message: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'When it had arrived from the Git server, RFC 3339.' })
   declare fetchedAt: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'When it was judged to the end, RFC 3339.' })
   declare finishedAt: string;
 
   @Field(() => [CommitSignature], {
@@ -70,7 +76,9 @@ export class Revision {
   })
   declare signatures: readonly CommitSignature[];
 
-  @Field(() => [RevisionTenant])
+  @Field(() => [RevisionTenant], {
+    description: 'What it came to for each directory that advances by itself.',
+  })
   declare tenants: readonly RevisionTenant[];
 
   @Field(() => JsonScalar, {
@@ -86,22 +94,22 @@ export class RevisionDiagnostic {
   @Field(() => String, { description: 'error, warning or note: an error rejects its document.' })
   declare severity: string;
 
-  @Field(() => String, { description: 'Stable: programs go by it.' })
+  @Field(() => String, { description: 'Names the kind of problem; stable, so that programs go by it.' })
   declare code: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'What is wrong, with key, bound and value.' })
   declare message: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'The path in the repository.' })
   declare file: string;
 
-  @Field(() => Int, { description: 'From 1.' })
+  @Field(() => Int, { description: 'Counted from 1.' })
   declare line: number;
 
-  @Field(() => Int, { description: 'From 1.' })
+  @Field(() => Int, { description: 'Counted from 1.' })
   declare column: number;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'What would be right; null: there is no suggestion.' })
   declare hint: string | null;
 
   @Field(() => String, {
@@ -114,19 +122,22 @@ export class RevisionDiagnostic {
 /** A policy as it was in force at some time. */
 @ObjectType({ description: 'A policy as it was in force at some time.' })
 export class PolicyVersion {
-  @Field(() => PolicyOrigin)
+  @Field(() => PolicyOrigin, { description: 'The commit and the file that it came from.' })
   declare origin: PolicyOrigin;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'From when on it was in force, RFC 3339.' })
   declare validFrom: string;
 
-  @Field(() => String, { nullable: true, description: 'null: still in force.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Until when it was in force, RFC 3339; null: it still is.',
+  })
   declare validTo: string | null;
 
   @Field(() => PolicyDeparture, { nullable: true, description: departureDescription })
   declare departure: PolicyVersionRecord['departure'];
 
-  @Field(() => JsonScalar, { description: 'The document, PolicyDefaults applied.' })
+  @Field(() => JsonScalar, { description: 'The whole document, with what PolicyDefaults filled in.' })
   declare document: Json;
 
   /** What its effective values are traced from. */

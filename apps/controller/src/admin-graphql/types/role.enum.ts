@@ -1,4 +1,14 @@
-import { roles } from '../../auth/principal.ts';
+import type { Role } from '../../auth/principal.ts';
 import { enumOf } from './enum-of.ts';
 
-export const RoleName = enumOf('Role', roles, 'What a caller may do; each role includes those before it.');
+export const RoleName = enumOf<Role>(
+  'Role',
+  'What a caller may do, in the namespaces of its grant. Each role includes those before it: viewer, operator, approver, admin.',
+  {
+    viewer: 'Reads everything, has reports made, and makes tokens of its own.',
+    operator: 'Syncs, rolls back, suspends, overrides and starts dry runs.',
+    approver: 'Approves, rejects, releases and resumes.',
+    admin:
+      'Forces what guardrails forbid, sees and revokes everyone’s tokens, and releases all policies at once.',
+  },
+);

@@ -4,14 +4,14 @@ import { ReasonedArguments, RehearsableArguments } from './reasoned.args.ts';
 /** A source to look at. */
 @ArgsType()
 export class SyncArguments extends RehearsableArguments {
-  @Field(() => String)
+  @Field(() => String, { description: 'The repository to look at, as the configuration names it.' })
   declare source: string;
 }
 
 /** A source, and why. */
 @ArgsType()
 export class SourceArguments extends ReasonedArguments {
-  @Field(() => String)
+  @Field(() => String, { description: 'The repository that it is about, as the configuration names it.' })
   declare source: string;
 }
 
@@ -25,10 +25,10 @@ export class HoldArguments extends SourceArguments {
 /** One policy of a source. */
 @ArgsType()
 export class ReleaseArguments extends SourceArguments {
-  @Field(() => String)
+  @Field(() => String, { description: 'The namespace that the policy, and what it scales, lives in.' })
   declare namespace: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'What the policy is called, within its namespace.' })
   declare name: string;
 }
 
@@ -42,12 +42,12 @@ export class RollBackArguments extends SourceArguments {
 /** Which policy, and when. */
 @ArgsType()
 export class PolicyAtArguments {
-  @Field(() => String)
+  @Field(() => String, { description: 'The namespace that the policy, and what it scales, lives in.' })
   declare namespace: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'What the policy is called, within its namespace.' })
   declare name: string;
 
-  @Field(() => String, { description: 'RFC 3339 with its zone.' })
+  @Field(() => String, { description: 'The moment that is asked about, RFC 3339 with its zone.' })
   declare time: string;
 }

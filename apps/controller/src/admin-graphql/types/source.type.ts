@@ -13,7 +13,7 @@ export class HoldCause {
   @Field(() => String, { description: 'NotDescendant, Unverified, PruneToEmpty, BlastRadius, …' })
   declare code: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'The same in a sentence, with the figures in it.' })
   declare message: string;
 
   @Field(() => [String], { description: 'What it is about: policies, commits, bounds with from → to.' })
@@ -25,13 +25,13 @@ export class HoldCause {
   description: 'What would change of what is in force if a hold, and nothing else, were out of the way.',
 })
 export class HoldEffect {
-  @Field(() => Int)
+  @Field(() => Int, { description: 'Policies that would come into force.' })
   declare added: number;
 
-  @Field(() => Int)
+  @Field(() => Int, { description: 'Policies that would be in force otherwise than now.' })
   declare changed: number;
 
-  @Field(() => Int)
+  @Field(() => Int, { description: 'Policies that would leave.' })
   declare removed: number;
 
   @Field(() => [String], {
@@ -46,16 +46,18 @@ export class Hold {
   @Field(() => String, { description: 'The source whose commit it is about.' })
   declare source: string;
 
-  @Field(() => String)
+  @Field(() => String, {
+    description: 'Names exactly this result: give it to `approveHold` or `rejectHold`.',
+  })
   declare digest: string;
 
   @Field(() => String, { nullable: true, description: 'The tenant that is held; null: the whole source.' })
   declare tenant: string | null;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'The full object name of what would come into force.' })
   declare commit: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'When it was first held, RFC 3339.' })
   declare since: string;
 
   @Field(() => Boolean, {
@@ -63,7 +65,7 @@ export class Hold {
   })
   declare isRejected: boolean;
 
-  @Field(() => [HoldCause])
+  @Field(() => [HoldCause], { description: 'Everything that a person is asked about.' })
   declare causes: readonly HoldCause[];
 
   @Field(() => HoldEffect, {
@@ -78,16 +80,16 @@ export class Hold {
   description: 'The revision that a source was rolled back to; it stays there until it is resumed.',
 })
 export class Pin {
-  @Field(() => String)
+  @Field(() => String, { description: 'The full object name of what is in force since.' })
   declare commit: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'The person or token that rolled back.' })
   declare by: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'What that person wrote, for the readers of the ledger.' })
   declare reason: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'When it was rolled back, RFC 3339.' })
   declare time: string;
 }
 
@@ -96,54 +98,64 @@ export class Pin {
   description: 'A policy that an approver released by name: it is not in force until it is resumed.',
 })
 export class Release {
-  @Field(() => String, { description: 'namespace/name.' })
+  @Field(() => String, { description: 'Which one, as NAMESPACE/NAME.' })
   declare policy: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'The person or token that released it.' })
   declare by: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'What that person wrote, for the readers of the ledger.' })
   declare reason: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'When it left, RFC 3339.' })
   declare time: string;
 }
 
 export const SyncResultKind = enumOf<SyncOutcome['result']>(
   'SyncResultKind',
-  ['active', 'partial', 'held', 'rejected', 'failed', 'unchanged'],
-  'What a look came to. partial: some tenants advanced. held: a person must approve. rejected: errors, what was in force stays. unchanged: judged before, with the same result.',
+  'What a look at a source came to.',
+  {
+    active: 'The commit is in force.',
+    partial: 'It is in force for some tenants, and for others not.',
+    held: 'A person must approve it; what was in force stays.',
+    rejected: 'Its documents have errors; what was in force stays.',
+    failed: 'The repository could not be read; what was in force stays.',
+    unchanged: 'It was judged before, with the same result.',
+  },
 );
 
 /** The caller's right to approve a hold. */
 @ObjectType({ description: 'Whether the caller may approve a hold, and why not.' })
 export class ApprovalRight {
-  @Field(() => Boolean)
+  @Field(() => Boolean, { description: 'Whether `approveHold` of this caller would be taken.' })
   declare allowed: boolean;
 
-  @Field(() => ErrorCode, { nullable: true, description: 'null: it is allowed.' })
+  @Field(() => ErrorCode, {
+    nullable: true,
+    description: 'What `approveHold` would be refused with; null: it is allowed.',
+  })
   declare code: QueryErrorCode | null;
 
-  @Field(() => String, { nullable: true, description: 'null: it is allowed.' })
+  @Field(() => String, { nullable: true, description: 'Why not, in a sentence; null: it is allowed.' })
   declare message: string | null;
 }
 
 /** What a look at a source, or what was asked of it, came to. */
 @ObjectType({ description: 'What a look at a source, or what was asked of it, came to.' })
 export class SyncResult {
-  @Field(() => String)
+  @Field(() => String, { description: 'The repository that it is about, as the configuration names it.' })
   declare source: string;
 
-  @Field(() => SyncResultKind)
+  @Field(() => SyncResultKind, { description: 'What it came to.' })
   declare result: SyncOutcome['result'];
 
-  @Field(() => String)
+  @Field(() => String, { description: 'The same in a sentence.' })
   declare message: string;
 
-  @Field(() => Commit, { nullable: true })
+  @Field(() => Commit, { nullable: true, description: 'What was looked at; null: nothing could be read.' })
   declare commit: Commit | null;
 
-  @Field(() => [Hold])
+  @Field(() => [Hold], { description: 'What waits for an approval afterwards.' })
   declare holds: readonly Hold[];
 }
 
@@ -155,10 +167,10 @@ export const SyncAction = actionResult(
 /** A hold that was rejected. */
 @ObjectType({ description: 'A hold that was rejected: what is in force stays.' })
 export class HoldRejection {
-  @Field(() => String)
+  @Field(() => String, { description: 'The repository that it is about, as the configuration names it.' })
   declare source: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'What was rejected; another commit may be proposed.' })
   declare digest: string;
 }
 
@@ -169,31 +181,42 @@ export const HoldRejectionAction = actionResult(HoldRejection, 'A rejection, or 
 export class Source extends Node {
   declare __typename: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'What the configuration calls it.' })
   declare name: string;
 
-  @Field(() => String, { description: 'Without credentials.' })
+  @Field(() => String, { description: 'Where the repository is, without credentials.' })
   declare url: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'The branch or tag that is followed.' })
   declare ref: string;
 
   @Field(() => Commit, { nullable: true, description: 'The newest commit of which anything is in force.' })
   declare commit: Commit | null;
 
-  @Field(() => [Hold])
+  @Field(() => [Hold], { description: 'What waits for an approval.' })
   declare holds: readonly Hold[];
 
-  @Field(() => Pin, { nullable: true })
+  @Field(() => Pin, {
+    nullable: true,
+    description: 'The revision that it was rolled back to; null: it follows its ref.',
+  })
   declare pin: Pin | null;
 
-  @Field(() => [Release])
+  @Field(() => [Release], {
+    description: 'Policies that were taken out of force by name, and stay out until they are resumed.',
+  })
   declare released: readonly Release[];
 
-  @Field(() => String, { nullable: true, description: 'When it was looked at last.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'When it was looked at last, RFC 3339; null: not yet.',
+  })
   declare lastSyncTime: string | null;
 
-  @Field(() => SyncResult, { nullable: true })
+  @Field(() => SyncResult, {
+    nullable: true,
+    description: 'What the last look came to; null: there was none yet.',
+  })
   declare lastSync: SyncResult | null;
 
   @Field(() => String, {

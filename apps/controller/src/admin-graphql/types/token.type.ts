@@ -10,7 +10,7 @@ const namespacesDescription =
 /** A role, and where it holds. */
 @ObjectType({ description: 'A role, and the namespaces that it holds in.' })
 export class Grant {
-  @Field(() => RoleName)
+  @Field(() => RoleName, { description: 'What the caller may do there.' })
   declare role: Role;
 
   @Field(() => [String], { description: namespacesDescription })
@@ -20,7 +20,7 @@ export class Grant {
 /** A role, and where it is to hold. */
 @InputType({ description: 'A role, and the namespaces that it is to hold in.' })
 export class GrantInput {
-  @Field(() => RoleName)
+  @Field(() => RoleName, { description: 'What its bearer may do there.' })
   declare role: Role;
 
   @Field(() => [String], { description: namespacesDescription })
@@ -30,7 +30,7 @@ export class GrantInput {
 /** An API token, without the token. */
 @ObjectType({ description: 'An API token that was made through the API; the token itself is shown once.' })
 export class Token {
-  @Field(() => ID)
+  @Field(() => ID, { description: 'Give it to `revokeToken`; it is no secret.' })
   declare id: string;
 
   @Field(() => String, {
@@ -41,10 +41,10 @@ export class Token {
   @Field(() => String, { description: 'Who made it, or made the token that made it.' })
   declare owner: string;
 
-  @Field(() => [Grant])
+  @Field(() => [Grant], { description: 'What its bearer may do, and where.' })
   declare grants: readonly Grant[];
 
-  @Field(() => String, { description: 'RFC 3339.' })
+  @Field(() => String, { description: 'When it was made, RFC 3339.' })
   declare createdAt: string;
 
   @Field(() => String, { description: 'RFC 3339; from then on it is refused.' })
@@ -63,7 +63,7 @@ export class CreatedToken {
   @Field(() => String, { description: 'Sent as `Authorization: Bearer …`.' })
   declare secret: string;
 
-  @Field(() => Token)
+  @Field(() => Token, { description: 'What is known of it from now on.' })
   declare token: Token;
 }
 
@@ -81,7 +81,7 @@ export class TokenArguments {
   @Field(() => [GrantInput], { description: 'No more than the caller has.' })
   declare grants: GrantInput[];
 
-  @Field(() => String, { description: 'RFC 3339 with its zone.' })
+  @Field(() => String, { description: 'When it is refused from, RFC 3339 with its zone.' })
   declare expires: string;
 
   @Field(() => String, { description: reason })
@@ -91,7 +91,7 @@ export class TokenArguments {
 /** Which token. */
 @ArgsType()
 export class TokenRevocationArguments {
-  @Field(() => ID)
+  @Field(() => ID, { description: 'Which one, as `tokens` lists it.' })
   declare id: string;
 
   @Field(() => String, { description: reason })
