@@ -1,6 +1,8 @@
+import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { LedgerPort } from '#ledger';
-import { FakeMetrics, FakeScales } from '#reconciliation/testing';
+import { FakeMetrics, type FakeMetricsAnswer, FakeScales } from '#reconciliation/testing';
 import type { Role } from '../../../apps/controller/src/auth/principal.ts';
 import { clusterToken } from '../../../apps/controller/src/cluster/cluster.module.ts';
 import { ledgerToken } from '../../../apps/controller/src/ledger/ledger.module.ts';
@@ -43,20 +45,21 @@ spec:
 const target = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name: 'web' };
 const effectFields =
   '{ action summary total until digest problems requires { role confirm force } standing { id } policies { policy { namespace name } direction notes now { minReplicas maxReplicas pin stopped isDryRun replicas } then { minReplicas maxReplicas pin stopped isDryRun replicas } } }';
+const syncNow = `mutation { syncNow(source: "policies") { ... on SyncResult { result } ${orRefusal} } }`;
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
 
 describe('interventions', () => {
   const scales = new FakeScales();
+  const metrics = new FakeMetrics();
+  const queried = { namespace: 'shop', selector: 'app=web' };
+  const answer: FakeMetricsAnswer = { kind: 'Answers', metrics: [{ values: ['8'] }] };
+  const repositoryFolder = () => join(application.folder, 'policies');
   let application: AnApplication;
   let earlier = 0;
   beforeAll(async () => {
     const cluster = aCluster();
-    const metrics = new FakeMetrics();
     scales.set(target, 8);
-    metrics.set(
-      { namespace: 'shop', selector: 'app=web' },
-      { kind: 'Answers', metrics: [{ values: ['8'] }] },
-    );
+    metrics.set(queried, answer);
     application = await anApplication({
       override: (testing) =>
         testing.overrideProvider(clusterToken).useValue({
@@ -325,6 +328,52 @@ describe('interventions', () => {
       'EndOverride',
     ]);
     await scaledTo(8);
+  });
+
+  describe.each([
+    {
+      name: 'Git is down',
+      begin: async () => {
+        await rename(repositoryFolder(), `${repositoryFolder()}.gone`);
+        expect(await ask(syncNow)).toEqual({ syncNow: { result: 'failed' } });
+      },
+      end: async () => {
+        await rename(`${repositoryFolder()}.gone`, repositoryFolder());
+        expect(await ask(syncNow)).not.toEqual({ syncNow: { result: 'failed' } });
+      },
+    },
+    ...(['Rejects', 'Hangs'] as const).map((kind) => ({
+      name: `a source of metrics ${kind === 'Hangs' ? 'hangs' : 'fails'}`,
+      begin: async () => {
+        metrics.set(queried, kind === 'Hangs' ? { kind } : { kind, message: 'it is down' });
+        const asked = metrics.queries.length;
+        const interval = kind === 'Hangs' ? '7m' : '6m';
+        application.repository.commit('Look less often', {
+          'web.yaml': documents['web.yaml'].replace('interval: 5m', `interval: ${interval}`),
+        });
+        await ask(syncNow);
+        await soon('a pass asks', () => Promise.resolve(metrics.queries.length > asked || undefined));
+      },
+      end: async () => {
+        await Promise.resolve();
+        metrics.set(queried, answer);
+      },
+    })),
+  ])('while $name', ({ begin: breakDown, end: mend }) => {
+    beforeAll(breakDown);
+    afterAll(mend);
+
+    it('are in force at once, and out of it', async () => {
+      const pinned = await begun(override('replicas: 6'));
+      await soon('the pin', () => Promise.resolve(scales.replicasOf(target) === 6 || undefined));
+      const stopped = await begun(suspend('scope: Policy, namespace: "shop", name: "web"'));
+      expect(await ask('{ policy(namespace: "shop", name: "web") { states } }')).toEqual({
+        policy: { states: expect.arrayContaining(['Suspended', 'Overridden']) },
+      });
+      await end('endSuspension', stopped.id);
+      await end('endOverride', pinned.id);
+      await scaledTo(8);
+    });
   });
 
   it('refuses a dry run of a policy whose native controller scales, naming the suspension', async () => {
