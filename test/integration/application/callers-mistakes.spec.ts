@@ -2,9 +2,20 @@ import { createHash } from 'node:crypto';
 import { connect } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { soon } from '../../e2e/support/soon.ts';
 import { type AnApplication, anApplication, orRefusal } from './an-application.ts';
+import { lostReasons, problemsAt, stringPlaces, whatMayChange } from './support/hostile-strings.ts';
 
 jest.setTimeout(60_000);
+
+const policyText = `apiVersion: plimsoll.dev/v1alpha1
+kind: AutoscalingPolicy
+metadata: { name: web, namespace: shop }
+spec:
+  scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: web }
+  interval: 1h
+  maxReplicas: 9
+`;
 
 interface Refusal {
   readonly code?: string;
@@ -20,8 +31,17 @@ function codeIn({ code, errors, data }: Refusal): string | undefined {
 describe("a caller's mistake", () => {
   let application: AnApplication;
   beforeAll(async () => {
-    application = await anApplication();
+    application = await anApplication({
+      configuration: {
+        listen: { port: 0, metricsPort: 0, requestsPerSecond: { perCaller: 100_000, perAddress: 100_000 } },
+      },
+    });
+    application.repository.commit('Scale the shop', { 'web.yaml': policyText });
     await application.nest.init();
+    await soon('the policy is in force', async () => {
+      const { body } = await application.ask('{ fleet { policies } }');
+      return JSON.stringify(body).includes('{"policies":1}') || undefined;
+    });
   });
   afterAll(() => application.close());
 
@@ -222,7 +242,7 @@ describe("a caller's mistake", () => {
       {
         name: 'a forged cursor of versions',
         text: `{ policies { edges { node { versions(after: "${Buffer.from('-1').toString('base64url')}") { pageInfo { endCursor } } } } } }`,
-        code: undefined,
+        code: 'BadCursor',
       },
       {
         name: 'a cursor beyond all entries',
@@ -283,7 +303,26 @@ describe("a caller's mistake", () => {
     const whole = await send({ body: JSON.stringify({ query: text, extensions }) });
     const hash = await send({ body: JSON.stringify({ extensions }) });
     expect(hash).toEqual(whole);
-    expect(hash.answer).toEqual({ data: { fleet: { policies: 0 } } });
+    expect(hash.answer).toEqual({ data: { fleet: { policies: 1 } } });
+  });
+
+  describe('a text that nobody means', () => {
+    let before: string;
+    beforeAll(async () => {
+      before = await whatMayChange(application);
+    });
+
+    it.each(stringPlaces)('for $place is refused with a code, or finds nothing', async (place) => {
+      expect(await problemsAt(application, place)).toEqual([]);
+    });
+
+    it('changes nothing', async () => {
+      expect(await whatMayChange(application)).toBe(before);
+    });
+
+    it('is a reason of an action as it stands, or none', async () => {
+      expect(await lostReasons(application)).toEqual([]);
+    });
   });
 
   it('puts no error into the log', () => {

@@ -7,6 +7,7 @@ import { soon } from '../../e2e/support/soon.ts';
 import { aSubscriber } from '../../support/graphql-subscriber.ts';
 import { startPostgres, type TestPostgres } from '../../support/postgres.ts';
 import { type AnApplication, anApplication, orRefusal } from './an-application.ts';
+import { lostReasons, problemsAt, stringPlaces, whatMayChange } from './support/hostile-strings.ts';
 
 jest.setTimeout(120_000);
 
@@ -31,7 +32,12 @@ describe('a process that is not the leader', () => {
   beforeAll(async () => {
     postgres = await startPostgres();
     const database = { url: await postgres.createDatabase('replicas') };
-    leader = await anApplication({ configuration: { database } });
+    leader = await anApplication({
+      configuration: {
+        database,
+        listen: { port: 0, metricsPort: 0, requestsPerSecond: { perCaller: 100_000, perAddress: 100_000 } },
+      },
+    });
     leader.repository.commit('Add a and b', { 'a.yaml': policy('a', 5), 'b.yaml': policy('b', 5) });
     await leader.nest.init();
     const sources = [{ name: 'policies', url: leader.repository.url, interval: '1h' }];
@@ -184,5 +190,28 @@ describe('a process that is not the leader', () => {
     await soon('the beginning', async () => (await interventions(follower)).includes(id) || undefined);
     await leader.ask(`mutation { endSuspension(id: "${id}", reason: "over") { ${orRefusal} } }`);
     await soon('the end', async () => (await interventions(follower)).length === 0 || undefined);
+  });
+
+  describe('and its leader on PostgreSQL, given texts that nobody means', () => {
+    let before: string;
+    beforeAll(async () => {
+      before = await whatMayChange(leader);
+    });
+
+    it.each(stringPlaces)('refuse them for $place with a code, or find nothing', async (place) => {
+      expect(await problemsAt(leader, place)).toEqual([]);
+    });
+
+    it('change nothing', async () => {
+      expect(await whatMayChange(leader)).toBe(before);
+    });
+
+    it('record them as reasons as they stand, or refuse them', async () => {
+      expect(await lostReasons(leader)).toEqual([]);
+    });
+
+    it('log no error', () => {
+      expect(leader.log.filter(({ level }) => level >= 50)).toEqual([]);
+    });
   });
 });
