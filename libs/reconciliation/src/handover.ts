@@ -1,9 +1,11 @@
 import { messageOf, type NamespacedName, namespacedName, type Semaphore } from '#kernel';
 import type { PolicyState } from '#ledger';
+import type { ActivePolicy } from './active-policy.ts';
 import { DepartedPolicies } from './hpa/departed-policies.ts';
 import { letGo } from './hpa/let-go.ts';
 import type { Deadline } from './pass/deadline.ts';
 import type { HeldShards } from './pass/held-shards.ts';
+import { LeavingElsewhere } from './pass/leaving-elsewhere.ts';
 import { LeavingPolicies, type LeavingPolicy } from './pass/leaving-policies.ts';
 import type { ReconcileOptions, ReconcilePorts } from './pass/pass.ts';
 import type { PolicyRuntime } from './pass/policy-runtime.ts';
@@ -14,6 +16,7 @@ import type { ReplicaChange } from './ports/replica-changes.port.ts';
 import { completeLeave } from './record/complete-leave.ts';
 import type { ConditionsByPolicy } from './record/restore-conditions.ts';
 import type { RestoredStates } from './record/restore-policies.ts';
+import type { RecordedIntent } from './write/pending-write.ts';
 
 /** What a handover works with, shared with the passes. */
 export interface HandoverDependencies {
@@ -32,6 +35,7 @@ export interface HandoverDependencies {
 export class Handover {
   #dependencies: HandoverDependencies;
   readonly #leaving = new LeavingPolicies();
+  readonly #elsewhere = new LeavingElsewhere();
   readonly #departed = new DepartedPolicies();
   /** Policies that left and whose HPA is being let go of. Until that has ended, one that comes back does not begin. */
   readonly #lettingGo = new Set<string>();
@@ -50,15 +54,32 @@ export class Handover {
   }
 
   /** Takes the states and conditions of policies of shards that were taken and that are not in force. */
-  restore({ unclaimed, departed }: RestoredStates, conditions: ConditionsByPolicy): void {
+  restore({ unclaimed, departed, elsewhere }: RestoredStates, conditions: ConditionsByPolicy): void {
+    for (const intent of elsewhere) this.#noteElsewhere(intent);
     for (const [key, recorded] of conditions) this.#unclaimedConditions.set(key, recorded);
     for (const [key, state] of unclaimed) this.#unclaimed.set(key, state);
     for (const state of departed) this.#departed.add(state);
   }
 
+  #noteElsewhere(intent: RecordedIntent): void {
+    const { runtimes, shards, ports } = this.#dependencies;
+    const { policy, target } = intent.payload;
+    const runtime = runtimes.ofTarget({ ...target, namespace: policy.namespace });
+    if (runtime === undefined || shards.has(policy)) return;
+    this.#elsewhere.noteIntent(intent, runtime, ports.clock.monotonicMilliseconds());
+  }
+
+  /** Notes what is in force: policies that came may go on with targets that policies of other processes leave. */
+  noteActive(active: readonly ActivePolicy[], added: readonly PolicyRuntime[]): void {
+    const { shards, ports } = this.#dependencies;
+    const now = ports.clock.monotonicMilliseconds();
+    this.#elsewhere.note(active, added, { has: (policy) => shards.has(policy), now });
+  }
+
   /** Forgets what another process goes on with. */
   giveAway(areMeant: (policy: NamespacedName) => boolean): void {
     this.#leaving.giveAway(areMeant);
+    this.#elsewhere.giveAway(areMeant);
     this.#departed.giveAway(areMeant);
     for (const [key, { policy }] of this.#unclaimed) if (areMeant(policy)) this.#unclaimed.delete(key);
     for (const [key, { policy }] of this.#unclaimedConditions)
@@ -84,7 +105,8 @@ export class Handover {
 
   /** Whether a policy must not begin yet: one of its name or of its target has not left, or is being let go of. */
   isAwaitedBy(runtime: PolicyRuntime): boolean {
-    return this.#lettingGo.has(runtime.key) || this.#leaving.isAwaitedBy(runtime);
+    if (this.#lettingGo.has(runtime.key) || this.#elsewhere.isAwaitedBy(runtime)) return true;
+    return this.#leaving.isAwaitedBy(runtime);
   }
 
   /** Whether a policy of the name is leaving, has an HPA to be let go of, or may come into force yet. */
@@ -100,7 +122,7 @@ export class Handover {
   /**
    * Completes the records that are due, each within the pass timeout.
    *
-   * @returns whether any was due: policies that waited for them may begin now
+   * @returns whether any was due, here or in another process: policies that waited for them may begin now
    */
   async completeDue(): Promise<boolean> {
     const { ports, work, shards } = this.#dependencies;
@@ -112,7 +134,8 @@ export class Handover {
         work.run(leaving.runtime.active.policy, (deadline) => this.#completeLeave(leaving, deadline)),
       ),
     );
-    return due.length > 0;
+    const isFree = await this.#elsewhere.look(ports);
+    return isFree || due.length > 0;
   }
 
   /** Lets go of the policies that are due, each within the pass timeout. */

@@ -306,6 +306,7 @@ export class Reconciler {
       this.#releaseClaims(leaving.runtime);
       this.#handover.add(leaving);
     }
+    this.#handover.noteActive(active, added);
     for (const runtime of added) {
       this.#claims.expect(runtime.key, runtime.active.policy.namespace);
       this.#handover.welcome(runtime);

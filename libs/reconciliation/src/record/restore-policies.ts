@@ -25,6 +25,8 @@ export interface RestoredStates {
   /** By `namespace/name`. */
   readonly unclaimed: Map<string, PolicyState>;
   readonly departed: readonly PolicyState[];
+  /** Intents without outcome of policies that other processes carry out. */
+  readonly elsewhere: readonly RecordedIntent[];
 }
 
 /**
@@ -55,12 +57,13 @@ export async function restorePolicies(
     },
   );
   const intents: RecordedIntent[] = [];
+  const elsewhere: RecordedIntent[] = [];
   await forEachPage(
     (page) => ledger.pendingIntents(page),
     ({ stream }) => stream,
     (entry: LedgerEntry) => {
       const intent = intentOf(entry);
-      if (intent !== null && restoring.isTaken(intent.payload.policy)) intents.push(intent);
+      if (intent !== null) (restoring.isTaken(intent.payload.policy) ? intents : elsewhere).push(intent);
     },
   );
   await Promise.all(intents.map((intent) => resolveIntentAtStart(restoring, runtimes, { intent, states })));
@@ -73,7 +76,7 @@ export async function restorePolicies(
     else if (hasHpa(state)) departed.push(await keepDeparted(restoring.ports, state));
     else await forgetPolicy(restoring.ports, state);
   }
-  return { unclaimed: states, departed };
+  return { unclaimed: states, departed, elsewhere };
 }
 
 /** Whether the record says that the policy left while the controller was down. Few policies are not in force. */
