@@ -11,7 +11,7 @@ const maximumEntries = 1_000_000;
 const pragmas = [
   'journal_mode = WAL',
   'synchronous = FULL',
-  'wal_autocheckpoint = 16384',
+  'wal_autocheckpoint = 32768',
   'cache_size = -16384',
 ];
 
