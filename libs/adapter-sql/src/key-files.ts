@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { link, lstat, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { flushFolder, placeNewFile } from './place-new-file.ts';
 
 /**
  * Writes a file of a key that is not there yet, whole or not at all, for its owner only.
@@ -8,21 +9,15 @@ import { basename, dirname, join } from 'node:path';
  * @throws Error of the code `EEXIST` where the file is there
  */
 export function writeNewKeyFile(file: string, text: string): Promise<void> {
-  return write(file, { text, mode: 0o600 }, async (whole) => {
-    try {
-      await link(whole, file);
-    } catch (error) {
-      if (codeOf(error) === 'EEXIST') throw error;
-      // A file system without hard links.
-      await requireAbsent(file);
-      await rename(whole, file);
-    }
-  });
+  return write(file, { text, mode: 0o600 }, (whole) => placeNewFile(whole, file));
 }
 
 /** Writes a file of a key, whole or not at all, in the place of one that may be there. @param mode for its owner only unless given */
 export function replaceKeyFile(file: string, text: string, mode = 0o600): Promise<void> {
-  return write(file, { text, mode }, (whole) => rename(whole, file));
+  return write(file, { text, mode }, async (whole) => {
+    await rename(whole, file);
+    await flushFolder(dirname(file));
+  });
 }
 
 /**
@@ -67,28 +62,4 @@ async function write(
   } finally {
     await rm(whole, { force: true });
   }
-  await flushFolder(dirname(file));
-}
-
-async function flushFolder(folder: string): Promise<void> {
-  const opened = await open(folder);
-  try {
-    await opened.sync();
-  } finally {
-    await opened.close();
-  }
-}
-
-async function requireAbsent(file: string): Promise<void> {
-  try {
-    await lstat(file);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return;
-    throw error;
-  }
-  throw Object.assign(new Error(`${file} is there`), { code: 'EEXIST' });
-}
-
-function codeOf(error: unknown): unknown {
-  return typeof error === 'object' && error !== null ? Reflect.get(error, 'code') : undefined;
 }

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { type FileHandle, link, open, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createZstdCompress } from 'node:zlib';
 import { databaseError } from '../database-error.ts';
@@ -11,6 +10,7 @@ import type { SqlDialect, SqlRow, SqlValue } from '../sql-database.ts';
 import { bigintOf, textOf } from '../stores/rows.ts';
 import { type BackupColumn, type BackupHeader, type ColumnType, encodeRow } from './backup-format.ts';
 import { appliedMigrations } from './migrate-database.ts';
+import { PartialFile } from './partial-file.ts';
 
 /** A row may hold a payload of 32 MB; most are of a few kB. */
 const rowsPerPage = 100;
@@ -57,39 +57,6 @@ export async function backUpDatabase({ url, file, madeAt, onRows }: BackUp): Pro
   } finally {
     await connection.close();
   }
-}
-
-/** The file under another name until all of it is there. */
-class PartialFile {
-  readonly #file: string;
-  readonly handle: FileHandle;
-
-  private constructor(file: string, handle: FileHandle) {
-    this.#file = file;
-    this.handle = handle;
-  }
-
-  static async open(file: string): Promise<PartialFile> {
-    await refuseExisting(file);
-    return new PartialFile(file, await open(`${file}.partial`, 'w', 0o600));
-  }
-
-  /** A link, since a rename would replace a file that has come meanwhile. */
-  async complete(): Promise<void> {
-    await link(`${this.#file}.partial`, this.#file);
-    await rm(`${this.#file}.partial`);
-  }
-
-  async remove(): Promise<void> {
-    await this.handle.close().catch(() => undefined);
-    await rm(`${this.#file}.partial`, { force: true });
-  }
-}
-
-async function refuseExisting(file: string): Promise<void> {
-  const handle = await open(file, 'wx', 0o600);
-  await handle.close();
-  await rm(file);
 }
 
 interface Writing {

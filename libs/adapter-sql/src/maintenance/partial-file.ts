@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { type FileHandle, lstat, open, readdir, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { placeNewFile } from '../place-new-file.ts';
+
+/** Far longer than a file that is being written stays as it is. */
+const abandonedMilliseconds = 3_600_000;
+
+const partialForm = /^\.[0-9a-f-]{36}\.partial$/;
+
+/** A new file, under a name of its own until all of it is there: two that are written at once do not mix. */
+export class PartialFile {
+  readonly #file: string;
+  readonly #partial: string;
+  readonly handle: FileHandle;
+
+  private constructor(file: string, partial: string, handle: FileHandle) {
+    this.#file = file;
+    this.#partial = partial;
+    this.handle = handle;
+  }
+
+  /**
+   * Removes what writes that were killed have left of the same file.
+   *
+   * @throws Error of the code `EEXIST` where the file is there
+   */
+  static async open(file: string): Promise<PartialFile> {
+    if (await isThere(file)) throw Object.assign(new Error(`${file} is there`), { code: 'EEXIST' });
+    await removeAbandoned(file);
+    const partial = `${file}.${randomUUID()}.partial`;
+    return new PartialFile(file, partial, await open(partial, 'wx', 0o600));
+  }
+
+  /** @throws Error of the code `EEXIST` where the file has come meanwhile */
+  async complete(): Promise<void> {
+    await placeNewFile(this.#partial, this.#file);
+  }
+
+  async remove(): Promise<void> {
+    await this.handle.close().catch(() => undefined);
+    await rm(this.#partial, { force: true });
+  }
+}
+
+async function isThere(file: string): Promise<boolean> {
+  return lstat(file).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function removeAbandoned(file: string): Promise<void> {
+  const name = basename(file);
+  for (const each of await readdir(dirname(file)).catch(() => [])) {
+    if (!each.startsWith(name) || !partialForm.test(each.slice(name.length))) continue;
+    const path = join(dirname(file), each);
+    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
+    if (Date.now() - mtimeMs > abandonedMilliseconds) await rm(path, { force: true }).catch(() => undefined);
+  }
+}
