@@ -34,6 +34,13 @@ export interface CheckpointPort {
   saveNote(note: string, fence: Fence): Promise<void>;
   /** When the backup was made that the database was restored from, until that is forgotten; `null`: it was not. */
   restoredBackup(): Promise<string | null>;
+  /**
+   * Lets the epochs of all scopes go on after `floor`: those that are lower are raised to it, under holders that are fenced
+   * by that, this fence's among them, and whose scopes are free once they have expired.
+   *
+   * @returns whether there were any
+   */
+  raiseEpochs(floor: bigint, fence: Fence): Promise<boolean>;
   /** What was published was compared with the restored ledger. */
   forgetRestoredBackup(fence: Fence): Promise<void>;
 }

@@ -86,6 +86,7 @@ function withoutSaving(port: CheckpointPort): CheckpointPort {
     contradiction: () => port.contradiction(),
     saveNote: () => Promise.reject(new Error('the process was killed')),
     restoredBackup: () => port.restoredBackup(),
+    raiseEpochs: (floor, fence) => port.raiseEpochs(floor, fence),
     forgetRestoredBackup: (fence) => port.forgetRestoredBackup(fence),
   };
 }
@@ -279,6 +280,15 @@ describe.each([
     expect(bodies).toEqual([1n, 2n]);
     expect(await world.port.lastNote()).toBe((await world.notes())[1]);
     await world.database.close();
+  });
+
+  it('let epochs go on after a floor, which fences who holds a lower one', async () => {
+    const { port, fence, database } = world;
+    expect(await port.raiseEpochs(10n, fence)).toBe(true);
+    expect(await database.fences.look([fence.scope])).toEqual([{ ...fence, epoch: 10n }]);
+    await expect(port.raiseEpochs(11n, fence)).rejects.toMatchObject({ code: 'Fenced' });
+    expect(await port.raiseEpochs(10n, { ...fence, epoch: 10n })).toBe(false);
+    expect(await database.fences.take([fence.scope], 'other')).toMatchObject({ ok: false });
   });
 
   it('are not made by a process that was taken over', async () => {
@@ -514,7 +524,14 @@ describe('a ledger that contradicts its checkpoints', () => {
     const [, second] = await later.notes();
     await later.database.close();
     await copyFile(`${file}.backup`, file);
+    const fenced = await again(world, file, outputFile);
+    await fenced.checkpointer().start();
+    expect(fenced.warnings[0]).toMatchObject({ reason: expect.stringContaining('its epochs go on after') });
+    expect(await fenced.database.fences.renew([fenced.fence])).toMatchObject({ ok: false });
+    await fenced.database.close();
     const restored = await again(world, file, outputFile);
+    // Beyond whatever was given out until the checkpoint that is known outside.
+    expect(restored.fence.epoch).toBeGreaterThan(BigInt(Date.parse(timeAfter(0)) / 1_000));
     await sealOnce(restored, 3);
     expect(await restored.notes()).toHaveLength(1);
     expect(restored.warnings[0]).toMatchObject({

@@ -230,6 +230,7 @@ export class Checkpointer {
     const { port, ledger, fences, clock, logger } = this.#options;
     const backup = await port.restoredBackup();
     const published = await this.#publishedNotes(key, backup);
+    await this.#goOnFrom(published, last);
     const gap = await compareWithPublished({ ledger, last, published, backup });
     if (gap !== null) {
       await this.#append(
@@ -244,6 +245,24 @@ export class Checkpointer {
       await removeStatedCheckpoint(this.#options.configuration.dataFolder);
     }
     this.#isCompared = true;
+  }
+
+  /**
+   * A database that was put back gives epochs out again that processes have had after it. How many is not known, but there
+   * is at most one per second, so that the time of the last checkpoint outside is beyond them.
+   *
+   * @throws Error where epochs were raised: this process is fenced by that, and starts anew
+   */
+  async #goOnFrom(published: readonly PublishedNote[], last: RecordedCheckpoint | null): Promise<void> {
+    const { port, fences } = this.#options;
+    const times = published
+      .filter(({ number }) => number > (last?.number ?? 0n))
+      .map(({ note }) => Date.parse(parseCheckpointNote(note)?.body.time ?? ''))
+      .filter((time) => !Number.isNaN(time));
+    if (times.length === 0) return;
+    const floor = BigInt(Math.floor(Math.max(...times) / 1_000));
+    if (await port.raiseEpochs(floor, fences.of(administrationScope)))
+      throw new Error(`the database is older than a checkpoint outside it; its epochs go on after ${floor}`);
   }
 
   /**

@@ -16,8 +16,9 @@ import { openSchemaSource } from './schema-source.ts';
 const rowsPerInsert = 50;
 
 /**
- * Epochs go on so far ahead after a restore: what was handed out after the backup was made is not handed out again, so
- * nothing from that time passes for something of a process that holds a scope now.
+ * Epochs go on so far ahead after a restore, and at the seconds since 1970 at least, also where the same backup is restored
+ * a second time: what was handed out after the backup was made is not handed out again, so nothing from that time passes
+ * for something of a process that holds a scope now.
  */
 const epochsAhead = 1_000_000;
 
@@ -75,7 +76,7 @@ async function restoreInto(location: DatabaseLocation, header: BackupHeader, row
     await requireEmpty(source);
     await source.runMigrations({ transaction: 'each' });
     await inTransaction(source, async (runner) => {
-      await fill(runner, location.dialect, rows);
+      await fill(runner, location.dialect, { ...rows, madeAt: header.madeAt });
       await markRestored(runner, location.dialect, header);
     });
   } catch (error) {
@@ -120,10 +121,14 @@ async function inTransaction(
 }
 
 /** Triggers refuse what a restore does, such as entries of an earlier format; they are back with its end. */
-async function fill(runner: QueryRunner, dialect: SqlDialect, rows: Rows): Promise<void> {
+async function fill(
+  runner: QueryRunner,
+  dialect: SqlDialect,
+  { madeAt, ...rows }: Rows & Pick<BackupHeader, 'madeAt'>,
+): Promise<void> {
   const triggers = await dropTriggers(runner, dialect);
   const tables = await fillTables(runner, dialect, rows);
-  await moveEpochs(runner, tables);
+  await moveEpochs(runner, dialect, { tables, madeAt });
   for (const sql of triggers) await runner.query(sql);
   if (dialect === 'postgres') for (const table of tables) await finishPostgres(runner, table);
 }
@@ -178,11 +183,18 @@ async function finishPostgres(runner: QueryRunner, { table }: BackupTable): Prom
   }
 }
 
-async function moveEpochs(runner: QueryRunner, tables: readonly BackupTable[]): Promise<void> {
+async function moveEpochs(
+  runner: QueryRunner,
+  dialect: SqlDialect,
+  { tables, madeAt }: { readonly tables: readonly BackupTable[]; readonly madeAt: string },
+): Promise<void> {
   const columns = tables.find(({ table }) => table === 'ledger_epoch')?.columns.map(({ name }) => name) ?? [];
   if (columns.length === 0) return;
   const freed = ['holder', 'renewed_at', 'last_append'].filter((name) => columns.includes(name));
-  const changes = [`epoch = epoch + ${epochsAhead}`, ...freed.map((name) => `${name} = NULL`)];
+  const greatest = dialect === 'postgres' ? 'GREATEST' : 'MAX';
+  const seconds = Math.floor(Math.max(Date.now(), Date.parse(madeAt)) / 1_000);
+  const epoch = `${greatest}(epoch + ${epochsAhead}, ${seconds})`;
+  const changes = [`epoch = ${epoch}`, ...freed.map((name) => `${name} = NULL`)];
   await runner.query(`UPDATE ledger_epoch SET ${changes.join(', ')}`);
 }
 

@@ -113,6 +113,15 @@ export function renewStatements(dialect: SqlDialect, fences: readonly Fence[]): 
   ];
 }
 
+/** Raises the epochs that are lower, and returns their scopes. Holders keep the time of their renewal, by which they expire. */
+export function raiseStatements(dialect: SqlDialect, floor: bigint): readonly SqlStatement[] {
+  const inOrder = { sql: 'SELECT scope FROM ledger_epoch ORDER BY scope FOR NO KEY UPDATE' };
+  return [
+    ...(dialect === 'postgres' ? [inOrder] : []),
+    { sql: 'UPDATE ledger_epoch SET epoch = ? WHERE epoch < ? RETURNING scope', parameters: [floor, floor] },
+  ];
+}
+
 /** Frees the scopes of fences that are still in force. */
 export function giveUpStatements(dialect: SqlDialect, fences: readonly Fence[]): readonly SqlStatement[] {
   const locks = updateLocks(dialect, fences).map(({ sql, parameters = [] }) => ({ sql, parameters }));

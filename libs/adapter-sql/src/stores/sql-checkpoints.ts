@@ -8,7 +8,7 @@ import {
 } from '#ledger';
 import { databaseError, fencedError } from '../database-error.ts';
 import type { SqlDatabase, SqlStatement } from '../sql-database.ts';
-import { fenceChecks } from './fence-statements.ts';
+import { fenceChecks, raiseStatements } from './fence-statements.ts';
 import { headOf, textOf } from './rows.ts';
 
 /** Checkpoints in a SQL database. */
@@ -87,6 +87,16 @@ export class SqlCheckpoints implements CheckpointPort {
 
   forgetRestoredBackup(fence: Fence): Promise<void> {
     return this.#write(fence, [{ sql: 'DELETE FROM restored_backup' }]);
+  }
+
+  async raiseEpochs(floor: bigint, fence: Fence): Promise<boolean> {
+    const { dialect } = this.#database;
+    const raised = await this.#database.transaction([
+      ...fenceChecks(dialect, [fence]),
+      ...raiseStatements(dialect, floor),
+    ]);
+    if (!raised.ok) throw fencedError(fence);
+    return (raised.value.at(-1)?.rows.length ?? 0) > 0;
   }
 
   async #write(fence: Fence, statements: readonly SqlStatement[]): Promise<void> {
