@@ -239,6 +239,16 @@ describe('OpenID Connect', () => {
       expect(forged.status).toBe(401);
     });
 
+    it('is led to the console’s sign-in, which says why, where it is not let in', async () => {
+      const headers = { accept: 'text/html,application/xhtml+xml' };
+      const refused = await fetch(`${application.url()}/auth/callback?code=x&state=y`, { headers });
+      expect([refused.status, refused.headers.get('content-type')]).toEqual([
+        401,
+        'text/html; charset=utf-8',
+      ]);
+      expect(await refused.text()).toContain('content="0;url=/login?openid=Unauthenticated"');
+    });
+
     it('ends its session', async () => {
       const headers = { cookie, origin: application.url() };
       const answer = await fetch(`${application.url()}/auth/logout`, { method: 'POST', headers });

@@ -12,6 +12,13 @@ export const login = {
     TooMany: 'Too many attempts from this address. Wait a minute.',
     Unreachable: 'The controller does not answer.',
   },
+  /** By the code that the controller sends a person back with. */
+  openIdFailures: {
+    Unauthenticated:
+      'The OpenID provider knows you, and Plimsoll does not let you in: none of your groups has a role here, or the sign-in took too long. Who runs Plimsoll names the groups.',
+    TooManyFailures: 'Too many attempts from this address. Wait a minute.',
+    ProviderAway: 'The OpenID provider does not answer now. A token signs in without it.',
+  } as Readonly<Record<string, string>>,
   link: 'The link’s token is no longer valid: the process that printed it has ended.',
   busy: 'Signing in',
 } as const;

@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpStatus, Inject, NotFoundException, Post, Req
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { addressGroup } from '../http/address-group.ts';
-import { sendProblem } from '../http/problem.ts';
+import { type Problem, sendProblem } from '../http/problem.ts';
 import { portToken } from '../provider.ts';
 import type { BrowserSignIn } from './browser-sign-in.ts';
 import { tooManyFailures, unauthenticated } from './request-gate.ts';
@@ -14,9 +14,10 @@ import { isFromOurPage, TokenSessions } from './token-sessions.ts';
 /** Null: nobody signs in with a browser. */
 export const browserSignInToken = portToken<BrowserSignIn | null>('BrowserSignIn');
 
-/** A page of our own: a redirect from another site would not carry the session's cookie. */
-const signedInPage =
-  '<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=/"><title>Plimsoll</title><a href="/">Plimsoll</a>\n';
+/** A page of our own that leads on to another: a redirect from another site would not carry the session's cookie. */
+function pageLeadingTo(path: string): string {
+  return `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=${path}"><title>Plimsoll</title><a href="${path}">Plimsoll</a>\n`;
+}
 
 const credentials = z.strictObject({ token: z.string().min(1).max(maximumTokenCharacters) });
 
@@ -48,18 +49,18 @@ export class SignInController {
       given.success && isFromOurPage(request.headers)
         ? await this.#sessions.begin(given.data.token, request)
         : undefined;
-    if (cookie === undefined) await this.#refuse(request, reply);
+    if (cookie === undefined) sendProblem(reply, await this.#failure(request));
     else await reply.code(HttpStatus.NO_CONTENT).header('set-cookie', cookie).send();
   }
 
   @Get('login')
-  async login(@Res() reply: FastifyReply): Promise<void> {
+  async login(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     try {
       const { location, cookie } = await this.#required().begin();
       await reply.header('set-cookie', cookie).redirect(location, HttpStatus.FOUND);
     } catch (error) {
       if (error instanceof NotFoundException) throw error;
-      sendProblem(reply, providerAway);
+      sendToPerson(request, reply, providerAway);
     }
   }
 
@@ -70,10 +71,10 @@ export class SignInController {
       await reply
         .header('set-cookie', [...cookies])
         .type('text/html; charset=utf-8')
-        .send(signedInPage);
+        .send(pageLeadingTo('/'));
       return;
     }
-    await this.#refuse(request, reply);
+    sendToPerson(request, reply, await this.#failure(request));
   }
 
   @Post('logout')
@@ -85,15 +86,25 @@ export class SignInController {
       .send();
   }
 
-  async #refuse(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const treatment = await this.#limits.fail(addressGroup(request.ip));
-    sendProblem(reply, treatment === 'TurnedAway' ? tooManyFailures : unauthenticated);
+  async #failure({ ip }: FastifyRequest): Promise<Problem> {
+    const treatment = await this.#limits.fail(addressGroup(ip));
+    return treatment === 'TurnedAway' ? tooManyFailures : unauthenticated;
   }
 
   #required(): BrowserSignIn {
     if (this.#signIn === null) throw new NotFoundException();
     return this.#signIn;
   }
+}
+
+/** A person who comes by a browser is led to the console's sign-in, which says the problem in words. */
+function sendToPerson(request: FastifyRequest, reply: FastifyReply, problem: Problem): void {
+  if (request.headers.accept?.includes('text/html') !== true) {
+    sendProblem(reply, problem);
+    return;
+  }
+  const page = pageLeadingTo(`/login?openid=${problem.code}`);
+  void reply.code(problem.status).type('text/html; charset=utf-8').send(page);
 }
 
 const providerAway = {

@@ -18,6 +18,7 @@ export default function LoginPage(): ReactElement {
       setBusy(false);
     });
   }, []);
+  const failure = hasFailed ? login.link : openIdFailure();
   return (
     <main className="login">
       <div className="login-card">
@@ -25,15 +26,20 @@ export default function LoginPage(): ReactElement {
           <Mark size={44} />
           <h1>{shell.product}</h1>
         </div>
-        {hasFailed ? (
+        {failure === undefined ? null : (
           <p className="problem" role="alert">
-            {login.link}
+            {failure}
           </p>
-        ) : null}
+        )}
         {isBusy ? <p role="status">{login.busy}</p> : <LoginForm />}
       </div>
     </main>
   );
+}
+
+/** Why the controller has sent a person back from the OpenID provider; undefined: it has not. */
+function openIdFailure(): string | undefined {
+  return login.openIdFailures[new URLSearchParams(location.search).get('openid') ?? ''];
 }
 
 /** By the token of a printed link, which stands behind `#` and so is sent to nobody, or by a session that there is. */
