@@ -1,6 +1,6 @@
 import type { AnyVariables } from 'urql';
 import { client } from './client.ts';
-import { type Problem, problemOf } from './problem.ts';
+import { emptyAnswer, type Problem, problemOf } from './problem.ts';
 import type { TypedDocument } from './typed-document.ts';
 
 /** What came of a mutation that was sent. Unknown: it may or may not have been carried out; look before sending it again. */
@@ -16,8 +16,7 @@ export async function act<R, V extends AnyVariables>(
 ): Promise<ActResult<R>> {
   const { data, error } = await client.mutation<R, V>(document.text, variables);
   if (error === undefined && data !== undefined) return { kind: 'Answered', data };
-  const problem: Problem =
-    error === undefined ? { kind: 'Broken', message: 'The answer was empty.' } : problemOf(error);
+  const problem: Problem = error === undefined ? emptyAnswer : problemOf(error);
   return {
     kind: problem.kind === 'Unreachable' || problem.kind === 'Broken' ? 'Unknown' : 'NotSent',
     problem,

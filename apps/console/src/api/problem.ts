@@ -1,4 +1,5 @@
 import type { CombinedError } from 'urql';
+import { problems } from '../messages/problems.ts';
 
 /**
  * Why there is no answer, named by what the reader can do. Unreachable: wait, it is asked again. SignedOut: sign in.
@@ -11,14 +12,17 @@ export interface Problem {
   readonly code?: string;
 }
 
-const unreachable: Problem = { kind: 'Unreachable', message: 'The controller does not answer.' };
-const cutOff: Problem = { kind: 'Unreachable', message: 'The answer could not be read to its end.' };
+const unreachable: Problem = { kind: 'Unreachable', message: problems.unreachable };
+const cutOff: Problem = { kind: 'Unreachable', message: problems.cutOff };
+
+/** An answer without data and without errors. */
+export const emptyAnswer: Problem = { kind: 'Broken', message: problems.empty };
 
 /** What an error of the client is to its reader. */
 export function problemOf(error: CombinedError): Problem {
   const response = error.response as Response | undefined;
   if (response?.status === 401)
-    return { kind: 'SignedOut', message: 'Your session has ended.', code: 'Unauthenticated' };
+    return { kind: 'SignedOut', message: problems.ended, code: 'Unauthenticated' };
   const [first] = error.graphQLErrors;
   if (first !== undefined) {
     const code = first.extensions['code'];
@@ -26,12 +30,20 @@ export function problemOf(error: CombinedError): Problem {
     const kind = known === undefined || known === 'Internal' ? 'Broken' : 'Refused';
     return { kind, message: first.message, ...(known === undefined ? {} : { code: known }) };
   }
-  return response?.ok === true ? cutOff : unreachable;
+  return response === undefined ? unreachable : unreadableAnswer(response);
+}
+
+/** Of an answer that is none of the API's, or not whole. */
+function unreadableAnswer({ ok, status }: Response): Problem {
+  if (ok) return cutOff;
+  // Before anything is looked at: of an action, nothing was done.
+  if (status === 429) return { kind: 'Refused', message: problems.tooMany };
+  return { kind: 'Unreachable', message: status === 503 ? problems.notReady : problems.status(status) };
 }
 
 /** What a refusal of the REST API says, or its status. */
 export async function detailOf(answer: Response): Promise<string> {
   const problem: unknown = await answer.json().catch(() => undefined);
   const detail = typeof problem === 'object' && problem !== null && 'detail' in problem ? problem.detail : '';
-  return typeof detail === 'string' && detail !== '' ? detail : `The controller answered ${answer.status}.`;
+  return typeof detail === 'string' && detail !== '' ? detail : problems.status(answer.status);
 }

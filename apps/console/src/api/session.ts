@@ -76,15 +76,21 @@ export async function loadOffer(): Promise<Offer> {
 
 const roles = ['viewer', 'operator', 'approver', 'admin'] as const;
 
-/** Whether the caller has a role in a namespace; null: in what belongs to none. The server decides anew on each action. */
-export function mayAct(caller: Caller, wanted: Grant['role'], namespace: string | null): boolean {
+/** Whether the caller has a role in a namespace. The server decides anew on each action. */
+export function mayAct(caller: Caller, wanted: Grant['role'], namespace: string): boolean {
   return caller.grants.some(
     ({ role, namespaces }) =>
-      roles.indexOf(role) >= roles.indexOf(wanted) &&
-      namespaces.some(
-        (pattern) => pattern === '*' || (namespace !== null && matchesPattern(pattern, namespace)),
-      ),
+      isAtLeast(role, wanted) && namespaces.some((pattern) => matchesPattern(pattern, namespace)),
   );
+}
+
+/** Whether the caller has a role in any namespace. */
+export function mayActAnywhere(caller: Caller, wanted: Grant['role']): boolean {
+  return caller.grants.some(({ role }) => isAtLeast(role, wanted));
+}
+
+function isAtLeast(role: Grant['role'], wanted: Grant['role']): boolean {
+  return roles.indexOf(role) >= roles.indexOf(wanted);
 }
 
 /** `*` stands for any characters. */

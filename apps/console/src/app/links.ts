@@ -10,6 +10,7 @@ export const links = {
   source: (name: string): string => `/sources/${encodeURIComponent(name)}`,
   revision: (source: string, sha: string): string =>
     `/sources/${encodeURIComponent(source)}/revisions/${encodeURIComponent(sha)}`,
+  controller: '/controller',
   audit: '/audit',
   reports: '/reports',
   playground: '/playground',

@@ -17,6 +17,7 @@ export const pages: readonly Page[] = [
     path: '/sources/:name/revisions/:sha',
     component: lazy(() => import('../pages/revision/revision-page.tsx')),
   },
+  { path: '/controller', component: lazy(() => import('../pages/controller/controller-page.tsx')) },
   { path: '/playground', component: lazy(() => import('../pages/playground/playground-page.tsx')) },
   { path: '/audit', component: lazy(() => import('../pages/audit/audit-page.tsx')) },
   { path: '/reports', component: lazy(() => import('../pages/reports/reports-page.tsx')) },

@@ -21,8 +21,8 @@ export default function Palette({ onClose }: { readonly onClose: () => void }): 
   const open = (place: Place | undefined): void => {
     if (place === undefined) return;
     onClose();
-    if (typeof place.path === 'string') void navigate(place.path);
-    else place.path();
+    if (typeof place.opens === 'string') void navigate(place.opens);
+    else place.opens();
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'ArrowDown') setIndex(Math.min(found.length - 1, index + 1));

@@ -14,24 +14,25 @@ import { createStore } from './store.ts';
 export interface Place {
   readonly kind: string;
   readonly title: string;
-  /** An address of the console, or something to be done. */
-  readonly path: string | (() => void);
+  /** An address of the console, or what is done. */
+  readonly opens: string | (() => void);
 }
 
 type Unkinded = Omit<Place, 'kind'>;
 
 const pages: readonly Unkinded[] = [
-  { title: shell.pages.fleet, path: links.fleet },
-  { title: shell.pages.sources, path: links.sources },
-  { title: shell.pages.audit, path: links.audit },
-  { title: shell.pages.reports, path: links.reports },
-  { title: shell.pages.playground, path: links.playground },
-  { title: shell.pages.wall, path: links.wall },
+  { title: shell.pages.fleet, opens: links.fleet },
+  { title: shell.pages.sources, opens: links.sources },
+  { title: shell.pages.audit, opens: links.audit },
+  { title: shell.pages.reports, opens: links.reports },
+  { title: shell.pages.playground, opens: links.playground },
+  { title: shell.pages.controller, opens: links.controller },
+  { title: shell.pages.wall, opens: links.wall },
 ];
 
 const switches: readonly Unkinded[] = [
-  { title: shell.palette.theme, path: () => theme.set(nextTheme(theme.get())) },
-  { title: shell.palette.zone, path: () => timeZone.set(timeZone.get() === 'utc' ? 'local' : 'utc') },
+  { title: shell.palette.theme, opens: () => theme.set(nextTheme(theme.get())) },
+  { title: shell.palette.zone, opens: () => timeZone.set(timeZone.get() === 'utc' ? 'local' : 'utc') },
 ];
 
 /** By kind; they are named when the palette is opened. */
@@ -71,7 +72,7 @@ async function loadPolicies(): Promise<void> {
     const policies = await readPolicies(after);
     if (policies === undefined) return;
     for (const { node } of policies.edges)
-      found.push({ title: `${node.namespace}/${node.name}`, path: links.policy(node) });
+      found.push({ title: `${node.namespace}/${node.name}`, opens: links.policy(node) });
     if (!policies.pageInfo.hasNextPage) break;
     after = policies.pageInfo.endCursor;
   }
@@ -87,5 +88,5 @@ async function readPolicies(after: string | null): Promise<PolicyPlacesQuery['po
 async function loadSources(): Promise<void> {
   const { data } = await client.query<SourcePlacesQuery>(SourcePlacesDocument.text, {});
   if (data === undefined) return;
-  notePlaces('source', () => data.sources.map(({ name }) => ({ title: name, path: links.source(name) })));
+  notePlaces('source', () => data.sources.map(({ name }) => ({ title: name, opens: links.source(name) })));
 }

@@ -38,6 +38,7 @@ export function Shell({ caller }: { readonly caller: Caller }): ReactElement {
     'g a': go(links.audit),
     'g r': go(links.reports),
     'g p': go(links.playground),
+    'g c': go(links.controller),
     'mod k': () => setOver('palette'),
     '?': () => setOver('help'),
     '/': () => document.querySelector<HTMLElement>('[data-keys="search"]')?.focus(),
@@ -81,6 +82,7 @@ const navigation = [
   { to: links.audit, title: shell.pages.audit },
   { to: links.reports, title: shell.pages.reports },
   { to: links.playground, title: shell.pages.playground },
+  { to: links.controller, title: shell.pages.controller },
 ];
 
 function Header({ caller, onOpen }: HeaderProps): ReactElement {

@@ -1,6 +1,6 @@
 import { type ReactElement, type ReactNode, type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { serverNow } from '../api/clock.ts';
-import { type Caller, type Grant, mayAct, session } from '../api/session.ts';
+import { type Caller, type Grant, mayAct, mayActAnywhere, session } from '../api/session.ts';
 import { useStore } from '../app/store.ts';
 import { actions as texts } from '../messages/actions.ts';
 import {
@@ -20,8 +20,7 @@ export interface ActionDialogProps {
   readonly actions: readonly Action[];
   /** Changes whenever what the actions would do may: it is then looked up again. */
   readonly actionKey: string;
-  /** Whom it is for, and where; null: what belongs to no namespace. */
-  readonly requires: { readonly role: Grant['role']; readonly namespaces: readonly (string | null)[] };
+  readonly requires: RequiredRole;
   readonly hasExpiry?: boolean;
   /** It was sent: something may have changed. */
   readonly onSent: () => void;
@@ -29,6 +28,11 @@ export interface ActionDialogProps {
   /** Fields of the action's own. */
   readonly children?: ReactNode;
 }
+
+/** Whom an action is for, and where: in namespaces, or in a place of which the server alone knows the namespaces. */
+export type RequiredRole = { readonly role: Grant['role'] } & (
+  { readonly namespaces: readonly string[] } | { readonly place: string }
+);
 
 const durations = { '15m': 900, '1h': 3_600, '4h': 14_400, '24h': 86_340 } as const;
 type DurationChoice = keyof typeof durations;
@@ -52,13 +56,12 @@ export function ActionDialog(props: ActionDialogProps): ReactElement {
   );
 }
 
-/** Where the caller may not do it, in words; undefined: nowhere. */
-function forbiddenIn(
-  { role, namespaces }: ActionDialogProps['requires'],
-  caller: Caller | undefined,
-): string | undefined {
-  const found = namespaces.find((namespace) => caller === undefined || !mayAct(caller, role, namespace));
-  return found === null ? texts.everywhere : found;
+/** Where the caller may not do it; undefined: it may everywhere, or the server is to say whether it may. */
+function forbiddenIn(required: RequiredRole, caller: Caller | undefined): string | undefined {
+  const { role } = required;
+  if ('place' in required)
+    return caller !== undefined && mayActAnywhere(caller, role) ? undefined : required.place;
+  return required.namespaces.find((namespace) => caller === undefined || !mayAct(caller, role, namespace));
 }
 
 function ActionForm(props: ActionDialogProps): ReactElement {

@@ -1,19 +1,20 @@
 import { lazy, type ReactElement, Suspense, useState } from 'react';
 import { shell } from '../messages/shell.ts';
-import type { ShownQuery } from './shown-query.ts';
+import type { ShownQuery, ShownRequest } from './shown-query.ts';
 
 const QueryDialog = lazy(() => import('./query-dialog.tsx'));
 
-/** Opens the query behind a panel, to be asked by hand. */
-export function QueryButton({ query }: { readonly query: ShownQuery }): ReactElement {
+/** Opens the query or the request behind a panel, to be sent by hand. */
+export function QueryButton({ query }: { readonly query: ShownQuery | ShownRequest }): ReactElement {
   const [isOpen, setOpen] = useState(false);
+  const title = 'document' in query ? shell.query.show : shell.query.showRequest;
   return (
     <>
       <button
         type="button"
         className="icon-button"
-        title={shell.query.show}
-        aria-label={shell.query.show}
+        title={title}
+        aria-label={title}
         onClick={() => setOpen(true)}
       >
         {'{ }'}

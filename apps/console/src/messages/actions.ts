@@ -8,7 +8,6 @@ export const actions = {
   will: 'What it will do',
   forbidden: 'You may not do this',
   forbiddenText: (role: string, where: string) => `It wants the role ${role} in ${where}.`,
-  everywhere: 'every namespace',
   unknownCount: 'unknown',
   others: (count: number) => `and ${count} more`,
   confirm: 'I have read what it will do',

@@ -48,6 +48,8 @@ export const policy = {
     minimumOf: (count: number) => `at least ${count}`,
     maximumOf: (count: number) => `at most ${count}`,
     ranges: 'Time that is shown',
+    steps: 'Another time',
+    step: { Earlier: 'Earlier', Later: 'Later', Closer: 'Closer', Further: 'Further' },
     legend: 'Marks',
     time: 'Time',
     replicas: 'Replicas',

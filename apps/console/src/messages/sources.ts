@@ -3,7 +3,7 @@ export const sources = {
   title: 'Sources',
   emptyTitle: 'No source yet',
   empty:
-    'A source is a Git repository with policies in it. Add one to the configuration, under "sources", with its URL and ref; the controller reads the file again when it changes.',
+    'A source is a Git repository with policies in it. There is none that you may see. Add one to the configuration, under "sources", with its URL and ref; the controller reads the file again when it changes.',
   unknownTitle: 'No such source',
   unknown: (name: string) => `No source is named ${name}, or you may not see it.`,
   unknownRevisionTitle: 'No such revision',
@@ -33,7 +33,9 @@ export const sources = {
     reject: 'Reject',
     rollBack: 'Roll back to this',
     resume: 'Follow the ref again',
+    resumePolicy: 'Bring it back',
   },
+  itsNamespaces: 'every namespace that the source has policies in',
   holds: 'Waits for an approval',
   hold: {
     commit: 'Commit',
@@ -43,6 +45,15 @@ export const sources = {
     effect: (added: number, changed: number, removed: number) =>
       `${added} added, ${changed} changed, ${removed} removed`,
     mayNot: 'You may not approve it',
+    another: 'An approver may who took no part in it.',
+    /** By why the caller may not. */
+    whoMay: {
+      SelfApproval: 'Another approver may: one who neither wrote, committed, signed nor asked for it.',
+      IdentityUnknown:
+        'An approver may who signs in with an address, where the source says who wrote its commits.',
+      RejectedHold: 'Another approver may.',
+      Forbidden: 'An approver of all these namespaces may who took no part in it.',
+    } as Readonly<Record<string, string>>,
     preview: 'What each policy would do is shown before anything is approved.',
   },
   revisions: 'Revisions',
@@ -81,4 +92,6 @@ export const sources = {
     back: 'All revisions',
   },
   released: 'Released policies',
+  releasedHint: 'Their documents count no more; what they scaled keeps its count.',
+  releasedBy: (actor: string, reason: string) => `by ${actor}: ${reason}`,
 } as const;

@@ -9,6 +9,7 @@ export const consolePages: readonly string[] = [
   '/sources/:name/revisions/:sha',
   '/audit',
   '/reports',
+  '/controller',
   '/playground',
 ];
 

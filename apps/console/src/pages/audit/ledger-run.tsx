@@ -1,10 +1,11 @@
 import { type ReactElement, useEffect, useRef, useState } from 'react';
 import { parsePublicKey, publicKeyFingerprint } from '#ledger/verification';
 import { serverNow } from '../../api/clock.ts';
+import { QueryButton } from '../../components/query-panel.tsx';
 import { audit } from '../../messages/audit.ts';
 import type { LedgerCounts } from './ledger-fault.ts';
 import { LedgerOutcomeView } from './ledger-outcome.tsx';
-import { type LedgerOutcome, verifyLedger } from './verify-ledger.ts';
+import { exportRequestOf, type LedgerOutcome, verifyLedger } from './verify-ledger.ts';
 
 const texts = audit.run;
 const dayMilliseconds = 86_400_000;
@@ -19,7 +20,7 @@ type Run =
 /** The whole ledger, verified in this browser: the server is asked for it and not for a judgement. */
 export default function LedgerRun({ publicKey }: { readonly publicKey: string | null }): ReactElement {
   const [run, setRun] = useState<Run>({ kind: 'Idle' });
-  const [scope, setScope] = useState<Scope>('all');
+  const [contentsFrom, setContentsFrom] = useState<string | null>(null);
   const [ownKey, setOwnKey] = useState('');
   const aborter = useRef<AbortController | undefined>(undefined);
   useEffect(() => () => aborter.current?.abort(), []);
@@ -29,7 +30,6 @@ export default function LedgerRun({ publicKey }: { readonly publicKey: string | 
     const current = new AbortController();
     aborter.current = current;
     setRun({ kind: 'Running', counts: undefined });
-    const contentsFrom = scope === 'all' ? null : new Date(serverNow() - dayMilliseconds).toISOString();
     const outcome = await verifyLedger(
       { contentsFrom, key: isOwnKey ? ownKey : publicKey },
       current.signal,
@@ -41,7 +41,13 @@ export default function LedgerRun({ publicKey }: { readonly publicKey: string | 
     <div className="ledger-run">
       <Fingerprint publicKey={publicKey} />
       <div className="ledger-run-form">
-        <Fields scope={scope} onScope={setScope} ownKey={ownKey} onOwnKey={setOwnKey} isBadKey={isBadKey} />
+        <Fields
+          scope={contentsFrom === null ? 'all' : 'day'}
+          onScope={(scope) => setContentsFrom(scope === 'all' ? null : dayAgo())}
+          ownKey={ownKey}
+          onOwnKey={setOwnKey}
+          isBadKey={isBadKey}
+        />
         {run.kind === 'Running' ? (
           <button type="button" className="button" onClick={() => aborter.current?.abort()}>
             {texts.cancel}
@@ -56,6 +62,7 @@ export default function LedgerRun({ publicKey }: { readonly publicKey: string | 
             {texts.start}
           </button>
         )}
+        <QueryButton query={exportRequestOf(contentsFrom)} />
       </div>
       <p className="quiet">{isBadKey ? texts.badKey : texts.recorded}</p>
       <div aria-live="polite">
@@ -65,6 +72,10 @@ export default function LedgerRun({ publicKey }: { readonly publicKey: string | 
       </div>
     </div>
   );
+}
+
+function dayAgo(): string {
+  return new Date(serverNow() - dayMilliseconds).toISOString();
 }
 
 function Fields({ scope, onScope, ownKey, onOwnKey, isBadKey }: FieldsProps): ReactElement {

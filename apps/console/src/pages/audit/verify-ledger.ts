@@ -1,6 +1,7 @@
 import type { ExportFilter } from '#ledger/verification';
 import { detailOf } from '../../api/problem.ts';
 import { noteSessionEnd } from '../../api/session.ts';
+import type { ShownRequest } from '../../components/shown-query.ts';
 import type { LedgerCounts } from './ledger-fault.ts';
 import type { FromWorker, ToWorker } from './ledger-worker.ts';
 
@@ -16,6 +17,16 @@ export interface LedgerQuestion {
   readonly key: string | null;
 }
 
+/** What the controller is asked for: the whole ledger, its contents from a time on. */
+export function exportRequestOf(contentsFrom: string | null): ExportRequest {
+  const filter = { from: contentsFrom, until: null, namespaces: null, policies: null, kinds: null };
+  return { path: '/api/v1/ledger/exports', body: { filter, after: null } };
+}
+
+interface ExportRequest extends ShownRequest {
+  readonly body: { readonly filter: ExportFilter; readonly after: null };
+}
+
 /**
  * Has the controller send its ledger and verifies it in a worker, as it comes. Once the signal is aborted, it ends with an
  * `AbortError`.
@@ -25,16 +36,16 @@ export async function verifyLedger(
   signal: AbortSignal,
   onProgress: (counts: LedgerCounts) => void,
 ): Promise<LedgerOutcome> {
-  const filter = { from: contentsFrom, until: null, namespaces: null, policies: null, kinds: null };
-  const answer = await fetch('/api/v1/ledger/exports', {
+  const { path, body } = exportRequestOf(contentsFrom);
+  const answer = await fetch(path, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ filter, after: null }),
+    body: JSON.stringify(body),
     signal,
   });
   if (answer.status === 401) noteSessionEnd();
   if (!answer.ok || answer.body === null) return { kind: 'Refused', message: await detailOf(answer) };
-  const worker = new Verifier(filter, key);
+  const worker = new Verifier(body.filter, key);
   const reader = answer.body.getReader();
   try {
     for (;;) {

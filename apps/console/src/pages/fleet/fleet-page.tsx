@@ -1,13 +1,13 @@
 import { lazy, type ReactElement, Suspense, useDeferredValue, useEffect, useMemo } from 'react';
-import { useSearchParams } from 'react-router';
+import { Link, useSearchParams } from 'react-router';
 import { useAnswer } from '../../api/use-answer.ts';
 import { links } from '../../app/links.ts';
 import { notePlaces } from '../../app/places.ts';
 import { Age } from '../../components/age.tsx';
+import { Degradations } from '../../components/degradations.tsx';
 import { QueryButton } from '../../components/query-panel.tsx';
 import { fleet as texts } from '../../messages/fleet.ts';
 import { shell } from '../../messages/shell.ts';
-import { Degradations } from './degradations.tsx';
 import { FirstRun } from './first-run.tsx';
 import { FleetAroundDocument, FleetPageDocument } from './fleet.generated.ts';
 import { FleetFilters } from './fleet-filters.tsx';
@@ -29,7 +29,7 @@ export default function FleetPage(): ReactElement {
   const around = useAnswer(FleetAroundDocument, {});
   const { rows, isComplete } = fleet;
   useEffect(() => {
-    notePlaces('policy', () => rows.map((row) => ({ title: rowKey(row), path: links.policy(row) })));
+    notePlaces('policy', () => rows.map((row) => ({ title: rowKey(row), opens: links.policy(row) })));
   }, [rows]);
   if (parameters.has('tv')) {
     return (
@@ -41,7 +41,10 @@ export default function FleetPage(): ReactElement {
   const isEmpty = isComplete && rows.length === 0;
   return (
     <>
-      <Degradations degraded={around.data?.degraded ?? []} />
+      <Degradations degraded={around.data?.degraded ?? []}>
+        <Link to={links.controller}>{texts.whatToDo}</Link>
+      </Degradations>
+      {isEmpty ? <h1>{texts.title}</h1> : null}
       {isEmpty ? (
         <FirstRun hasSource={around.data === undefined || around.data.sources.length > 0} />
       ) : (

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { client } from '../../api/client.ts';
-import { type Problem, problemOf } from '../../api/problem.ts';
+import { emptyAnswer, type Problem, problemOf } from '../../api/problem.ts';
 import { session } from '../../api/session.ts';
 import type { Answer } from '../../api/use-answer.ts';
 import { useEvents } from '../../api/use-events.ts';
@@ -191,7 +191,6 @@ async function readPage(after: string | null, { label, withHistory, signal }: Re
     { fetchOptions: { signal } },
   );
   if (data !== undefined && error === undefined) return { kind: 'Page', data };
-  const problem: Problem =
-    error === undefined ? { kind: 'Broken', message: 'The answer was empty.' } : problemOf(error);
+  const problem: Problem = error === undefined ? emptyAnswer : problemOf(error);
   return { kind: 'Problem', problem };
 }

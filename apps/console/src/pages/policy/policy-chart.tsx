@@ -1,6 +1,5 @@
 import { lazy, type ReactElement, Suspense, useEffect, useMemo, useState } from 'react';
 import type { Json } from '#kernel';
-import { serverNow } from '../../api/clock.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { Panel } from '../../components/panel.tsx';
 import type { PlotMark } from '../../components/plot-marks.ts';
@@ -8,6 +7,8 @@ import type { PlotLine } from '../../components/time-plot.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { policy } from '../../messages/policy.ts';
 import { chartMarks, heldOver, stepsOfOutage } from './chart-marks.ts';
+import { ChartRanges } from './chart-ranges.tsx';
+import { timeOf } from './chart-span.ts';
 import { ChartTable } from './chart-table.tsx';
 import { MarkLegend } from './mark-legend.tsx';
 import {
@@ -16,6 +17,7 @@ import {
   type PolicyChartOverTimeQuery,
 } from './policy-chart.generated.ts';
 import type { PolicyOfPage } from './policy-head.tsx';
+import { type AskedSpan, useChartSpan } from './use-chart-span.ts';
 
 import '../../components/time-plot.css';
 
@@ -25,34 +27,21 @@ const texts = policy.chart;
 
 type Chart = NonNullable<NonNullable<PolicyChartOverTimeQuery['policy']>['chart']>;
 
-const hours = [0.25, 1, 6, 24, 168] as const;
-
-interface Span {
-  readonly from: string;
-  /** Null: the present, whenever that is. */
-  readonly until: string | null;
-  /** Of the choices; undefined: another time. */
-  readonly hours?: number;
-  /** Somebody has chosen it. */
-  readonly isChosen: boolean;
-}
-
 /** Replicas, bounds and a metric on one time axis, with what happened as marks on it. */
 export function PolicyChart({ policy }: PolicyChartProps): ReactElement {
   const { namespace, name, intervalSeconds } = policy;
-  const [span, setSpan] = useState<Span>(() => ({ ...lastHours(1), isChosen: false }));
+  const { span, choose, noteChart } = useChartSpan();
   const variables = { namespace, name, from: span.from, until: span.until };
   const answer = useAnswer(PolicyChartOverTimeDocument, variables);
   const chart = answer.data?.policy?.chart ?? undefined;
   const marks = useMarks(policy, span, chart);
-  const firstPass = chart === undefined || span.isChosen ? undefined : lateFirstPass(chart);
-  if (firstPass !== undefined) setSpan({ from: firstPass, until: null, isChosen: true });
+  if (chart !== undefined) noteChart(chart);
   return (
     <Panel
       title={texts.title}
       answer={answer}
       query={{ document: PolicyChartOverTimeDocument, variables }}
-      tools={<Ranges chosen={span.hours} onChoose={setSpan} />}
+      tools={<ChartRanges span={span} onChoose={choose} />}
     >
       {chart === undefined ? (
         <p className="quiet">{texts.none}</p>
@@ -61,7 +50,9 @@ export function PolicyChart({ policy }: PolicyChartProps): ReactElement {
           chart={chart}
           marks={marks}
           intervalSeconds={intervalSeconds}
-          onZoom={(from, until) => setSpan({ from: timeOf(from), until: timeOf(until), isChosen: true })}
+          onZoom={(from, until) =>
+            choose({ kind: 'Times', from: timeOf(1_000 * from), until: timeOf(1_000 * until) })
+          }
         />
       )}
     </Panel>
@@ -72,44 +63,10 @@ interface PolicyChartProps {
   readonly policy: Pick<PolicyOfPage, 'namespace' | 'name' | 'intervalSeconds' | 'document'>;
 }
 
-function Ranges({ chosen, onChoose }: RangesProps): ReactElement {
-  return (
-    <span className="time-ranges" role="group" aria-label={texts.ranges}>
-      {hours.map((count) => (
-        <button
-          key={count}
-          type="button"
-          aria-pressed={count === chosen}
-          onClick={() => onChoose(lastHours(count))}
-        >
-          {texts.hours(count)}
-        </button>
-      ))}
-    </span>
-  );
-}
-
-interface RangesProps {
-  readonly chosen: number | undefined;
-  readonly onChoose: (span: Span) => void;
-}
-
-/** Shown at least, so that a policy's first minute is not drawn as wide as an hour. */
-const leastMinutes = 5;
-
-/** From when on to look at a policy whose first pass lies in the second half of what was asked for; undefined: it does not. */
-function lateFirstPass({ times, until, specReplicas: { mean } }: Chart): string | undefined {
-  const first = mean.findIndex((value) => value !== null);
-  if (first < times.length / 2) return undefined;
-  const [firstTime, end] = [Date.parse(times[first] ?? until), Date.parse(until)];
-  const milliseconds = Math.max(leastMinutes * 60_000, 1.1 * (end - firstTime));
-  return timeOf((end - milliseconds) / 1_000);
-}
-
 /** What happened to the policy in the time that is shown. */
 function useMarks(
   { namespace, name, intervalSeconds, document }: PolicyChartProps['policy'],
-  { from, until }: Span,
+  { from, until }: Pick<AskedSpan, 'from' | 'until'>,
   chart: Chart | undefined,
 ): readonly PlotMark[] {
   const variables = { policy: { namespace, name }, namespaces: [namespace], from, until };
@@ -140,15 +97,6 @@ function useWindowMarks(document: unknown, chart: Chart | undefined): readonly P
     };
   }, [text, from, until]);
   return marks;
-}
-
-function lastHours(count: number): Span {
-  const from = timeOf(serverNow() / 1_000 - count * 3_600);
-  return { from, until: null, hours: count, isChosen: true };
-}
-
-function timeOf(seconds: number): string {
-  return new Date(seconds * 1_000).toISOString();
 }
 
 interface ChartViewProps {

@@ -41,7 +41,7 @@ export default function PolicyPage(): ReactElement {
   const isInForce = policy !== undefined && policy !== null;
   useEffect(() => {
     const title = `${namespace}/${name}`;
-    if (isInForce) notePlaces('this policy', () => [{ title, path: links.policy({ namespace, name }) }]);
+    if (isInForce) notePlaces('this policy', () => [{ title, opens: links.policy({ namespace, name }) }]);
   }, [isInForce, namespace, name]);
   if (policy === undefined) {
     return (

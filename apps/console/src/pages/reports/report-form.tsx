@@ -2,6 +2,7 @@ import { type ReactElement, type ReactNode, type SubmitEvent, useState } from 'r
 import { act } from '../../api/act.ts';
 import { serverNow } from '../../api/clock.ts';
 import type { ReportFormat } from '../../api/schema.generated.ts';
+import { Panel } from '../../components/panel.tsx';
 import { actions } from '../../messages/actions.ts';
 import { reports as texts } from '../../messages/reports.ts';
 import { lastWeek, orderOf, type ReportForm } from './report-order.ts';
@@ -11,8 +12,8 @@ type Outcome = { readonly kind: 'Asked' | 'Busy' } | { readonly kind: 'Problem';
 
 const zones = Intl.supportedValuesOf('timeZone');
 
-/** What a report is asked for with; what the API refuses stays in the form. */
-export function ReportRequestForm({ onAsked }: { readonly onAsked: () => void }): ReactElement {
+/** What a report is asked for with; what the API refuses stays in the form. The mutation is shown with what is filled in. */
+export function ReportRequest({ onAsked }: { readonly onAsked: () => void }): ReactElement {
   const [form, setForm] = useState<ReportForm>(() => lastWeek(serverNow()));
   const [outcome, setOutcome] = useState<Outcome | undefined>();
   const submit = async (event: SubmitEvent): Promise<void> => {
@@ -22,23 +23,25 @@ export function ReportRequestForm({ onAsked }: { readonly onAsked: () => void })
     onAsked();
   };
   return (
-    <form className="report-form" aria-label={texts.make} onSubmit={(event) => void submit(event)}>
-      <Fields form={form} onChange={setForm} />
-      <p id="report-until" className="quiet report-form-wide">
-        {texts.untilHint} {texts.empty}
-      </p>
-      <div className="report-form-end report-form-wide">
-        <button type="submit" className="button button-primary" disabled={outcome?.kind === 'Busy'}>
-          {outcome?.kind === 'Busy' ? texts.busy : texts.submit}
-        </button>
-        {outcome?.kind === 'Asked' ? <span role="status">{texts.asked}</span> : null}
-        {outcome?.kind === 'Problem' ? (
-          <p className="problem" role="alert">
-            {outcome.message}
-          </p>
-        ) : null}
-      </div>
-    </form>
+    <Panel title={texts.make} query={{ document: RequestReportDocument, variables: orderOf(form) }}>
+      <form className="report-form" aria-label={texts.make} onSubmit={(event) => void submit(event)}>
+        <Fields form={form} onChange={setForm} />
+        <p id="report-until" className="quiet report-form-wide">
+          {texts.untilHint} {texts.empty}
+        </p>
+        <div className="report-form-end report-form-wide">
+          <button type="submit" className="button button-primary" disabled={outcome?.kind === 'Busy'}>
+            {outcome?.kind === 'Busy' ? texts.busy : texts.submit}
+          </button>
+          {outcome?.kind === 'Asked' ? <span role="status">{texts.asked}</span> : null}
+          {outcome?.kind === 'Problem' ? (
+            <p className="problem" role="alert">
+              {outcome.message}
+            </p>
+          ) : null}
+        </div>
+      </form>
+    </Panel>
   );
 }
 

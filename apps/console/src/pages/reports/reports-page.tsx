@@ -6,7 +6,7 @@ import { Panel } from '../../components/panel.tsx';
 import { SeverityShape } from '../../components/state-badge.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { reports as texts } from '../../messages/reports.ts';
-import { ReportRequestForm } from './report-form.tsx';
+import { ReportRequest } from './report-form.tsx';
 import { ReportList } from './report-list.tsx';
 import { ReportsPageDocument, type ReportsPageQuery } from './reports.generated.ts';
 
@@ -30,9 +30,7 @@ export default function ReportsPage(): ReactElement {
         <h1>{texts.title}</h1>
         <span className="quiet">{texts.intro}</span>
       </header>
-      <Panel title={texts.make}>
-        <ReportRequestForm onAsked={answer.refresh} />
-      </Panel>
+      <ReportRequest onAsked={answer.refresh} />
       <Panel title={texts.list} answer={answer} query={query}>
         <ReportList reports={answer.data?.reports ?? []} />
         <p className="quiet">{texts.recorded}</p>

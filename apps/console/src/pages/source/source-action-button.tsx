@@ -9,6 +9,7 @@ const roles = {
   approve: 'approver',
   reject: 'approver',
   rollBack: 'operator',
+  resumePolicy: 'approver',
 } as const;
 
 /** An action on a source. */
@@ -17,7 +18,10 @@ export function SourceActionButton({ action, isPrimary = false, onDone }: Button
     <ActionButton
       title={texts.actions[action.kind]}
       isPrimary={isPrimary}
-      requires={{ role: roles[action.kind], namespaces: [null] }}
+      requires={{
+        role: roles[action.kind],
+        ...('namespace' in action ? { namespaces: [action.namespace] } : { place: texts.itsNamespaces }),
+      }}
       actions={[actionOn(action)]}
       actionKey={JSON.stringify(action)}
       onSent={onDone}

@@ -61,7 +61,8 @@ function HoldDecision({ source, hold, onDone }: HoldProps & { readonly onDone: (
       ) : (
         <p className="problem">
           <strong>{texts.hold.mayNot}</strong>
-          {viewerMayApprove.message}
+          <span>{viewerMayApprove.message}.</span>
+          <span>{texts.hold.whoMay[viewerMayApprove.code ?? ''] ?? texts.hold.another}</span>
         </p>
       )}
       <span className="spring" />

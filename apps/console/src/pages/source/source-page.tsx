@@ -7,6 +7,7 @@ import { Panel } from '../../components/panel.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { sources as texts } from '../../messages/sources.ts';
 import { CommitLine } from './commit-line.tsx';
+import { ReleasedPolicies } from './released-policies.tsx';
 import { RevisionList } from './revision-list.tsx';
 import {
   SourceHoldsToldDocument,
@@ -56,6 +57,11 @@ export default function SourcePage(): ReactElement {
           <SourceHolds source={name} holds={source.holds} onDone={answer.refresh} />
         </Panel>
       )}
+      {source.released.length === 0 ? null : (
+        <Panel title={texts.released} query={query}>
+          <ReleasedPolicies source={name} released={source.released} onDone={answer.refresh} />
+        </Panel>
+      )}
       <Panel title={texts.revisions} query={query}>
         <Revisions source={source} />
         {source.revisions.length === count && count < maximumRevisions ? (
@@ -87,7 +93,7 @@ interface HeaderProps {
 }
 
 function InForce({ source }: { readonly source: Source }): ReactElement {
-  const { name, url, ref, commit, pin, lastSync, lastSyncTime, staleSince, released } = source;
+  const { name, url, ref, commit, pin, lastSync, lastSyncTime, staleSince } = source;
   return (
     <>
       {commit === null ? <p>{texts.nothingInForce}</p> : <CommitLine source={name} commit={commit} />}
@@ -107,12 +113,6 @@ function InForce({ source }: { readonly source: Source }): ReactElement {
             <dd>
               <Timestamp time={staleSince} />
             </dd>
-          </>
-        )}
-        {released.length === 0 ? null : (
-          <>
-            <dt>{texts.released}</dt>
-            <dd>{released.map(({ policy, by, reason }) => `${policy} (${by}: ${reason})`).join(', ')}</dd>
           </>
         )}
       </dl>

@@ -3,6 +3,7 @@ import type { Action, ActionForm } from '../../components/action-requests.ts';
 import {
   ApproveHoldDocument,
   RejectHoldDocument,
+  ResumePolicyDocument,
   ResumeSourceDocument,
   RollBackSourceDocument,
   SyncSourceDocument,
@@ -12,7 +13,13 @@ import {
 export type SourceAction =
   | { readonly kind: 'sync' | 'resume'; readonly source: string }
   | { readonly kind: 'approve' | 'reject'; readonly source: string; readonly digest: string }
-  | { readonly kind: 'rollBack'; readonly source: string; readonly commit: string };
+  | { readonly kind: 'rollBack'; readonly source: string; readonly commit: string }
+  | {
+      readonly kind: 'resumePolicy';
+      readonly source: string;
+      readonly namespace: string;
+      readonly name: string;
+    };
 
 /** The action, to be looked at and carried out. */
 export function actionOn(action: SourceAction): Action {
@@ -35,5 +42,7 @@ async function send(
       return act(RejectHoldDocument, { ...form, reason, digest: action.digest });
     case 'rollBack':
       return act(RollBackSourceDocument, { ...form, reason, commit: action.commit });
+    case 'resumePolicy':
+      return act(ResumePolicyDocument, { ...form, reason, namespace: action.namespace, name: action.name });
   }
 }

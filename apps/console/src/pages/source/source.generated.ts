@@ -204,6 +204,17 @@ export type ResumeSourceMutationVariables = {
 
 export type ResumeSourceMutation = { readonly outcome: SyncOutcomePartsFragment };
 
+export type ResumePolicyMutationVariables = {
+  source: string;
+  namespace: string;
+  name: string;
+  dryRun: boolean;
+  confirm?: string | null | undefined;
+  reason?: string | null | undefined;
+};
+
+export type ResumePolicyMutation = { readonly outcome: SyncOutcomePartsFragment };
+
 export type SourceSyncsSubscriptionVariables = {
   source?: string | null | undefined;
 };
@@ -418,6 +429,30 @@ export const RollBackSourceDocument = typedDocument<RollBackSourceMutation, Roll
 export const ResumeSourceDocument = typedDocument<ResumeSourceMutation, ResumeSourceMutationVariables>([
   `mutation ResumeSource($source: String!, $dryRun: Boolean!, $confirm: String, $reason: String) {
   outcome: resumeSource(source: $source, dryRun: $dryRun, confirm: $confirm, reason: $reason) {
+    ...SyncOutcomeParts
+  }
+}`,
+  SyncOutcomePartsText,
+  ActionEffectPartsText,
+  RefusalPartsText,
+]);
+export const ResumePolicyDocument = typedDocument<ResumePolicyMutation, ResumePolicyMutationVariables>([
+  `mutation ResumePolicy(
+  $source: String!
+  $namespace: String!
+  $name: String!
+  $dryRun: Boolean!
+  $confirm: String
+  $reason: String
+) {
+  outcome: resumePolicy(
+    source: $source
+    namespace: $namespace
+    name: $name
+    dryRun: $dryRun
+    confirm: $confirm
+    reason: $reason
+  ) {
     ...SyncOutcomeParts
   }
 }`,

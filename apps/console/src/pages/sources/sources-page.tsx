@@ -26,7 +26,7 @@ export default function SourcesPage(): ReactElement {
   const sources = answer.data?.sources;
   useEffect(() => {
     if (sources === undefined) return;
-    notePlaces('source', () => sources.map(({ name }) => ({ title: name, path: links.source(name) })));
+    notePlaces('source', () => sources.map(({ name }) => ({ title: name, opens: links.source(name) })));
   }, [sources]);
   return (
     <>

@@ -1,0 +1,72 @@
+/** The texts of the controller's own page. */
+export const controller = {
+  title: 'Controller',
+  health: 'What does not work now',
+  allWell: 'Nothing: everything of it works.',
+  since: 'since',
+  /** By what does not work: that it does not, and what to do. */
+  degraded: {
+    ledger: {
+      what: 'Nothing can be recorded: counts stay as they are',
+      todo: 'Look at the database and its disk. What is decided meanwhile is recorded when it is back.',
+    },
+    journal: {
+      what: 'What is decided meanwhile is not kept',
+      todo: 'Look at the volume of the data folder.',
+    },
+    cluster: {
+      what: 'The API server of the cluster is away',
+      todo: 'Look at the API server, and at the network to it. Nothing is scaled until it answers.',
+    },
+    leases: {
+      what: 'The Leases that elect replicas cannot be read or renewed',
+      todo: 'Look at the API server, and at the Role of the Leases, which “plimsoll rbac” prints.',
+    },
+    access: {
+      what: 'A Role does not allow what is watched',
+      todo: 'The log names the verb; what “plimsoll rbac” prints allows all that is needed.',
+    },
+    checkpoints: {
+      what: 'The ledger is not being sealed',
+      todo: 'The log says why: the signing key, or the database.',
+    },
+    checkpointSinks: {
+      what: 'Checkpoints are not sent outside the database',
+      todo: 'The audit page names the sink. What waits is sent when it takes it again.',
+    },
+    configuration: {
+      what: 'The configuration file says something that is not in force',
+      todo: 'The log names the line. What was in force before stays.',
+    },
+    reports: {
+      what: 'A scheduled report cannot be made or delivered',
+      todo: 'The reports page says which one. It is tried again.',
+    },
+    fleetBrake: {
+      what: 'The fleet brake is closed: what one source of metrics scales is not scaled in',
+      todo: 'Look at the source of metrics. Is the load really gone, end the suspension of “fleet-brake” in the fleet.',
+    },
+  } as Readonly<Record<string, { readonly what: string; readonly todo: string }>>,
+  replicas: 'Replicas',
+  alone: (reason: string) =>
+    `One process carries everything out: ${reason}. Another on the same database waits for it to end.`,
+  sharing:
+    'Replicas share the policies. One of them, the leader, syncs the sources and takes what people ask for.',
+  held: (count: number) => (count === 1 ? 'shard is held' : 'shards are held'),
+  of: (all: number) => `of ${all}`,
+  by: (replicas: number) => (replicas === 1 ? 'by 1 replica' : `by ${replicas} replicas`),
+  noReplica: {
+    title: 'No process carries policies out',
+    text: 'This one answers reads, and waits until it is the one: until the database takes its claim, or the one before it has ended. /readyz says what is missing.',
+  },
+  notHeld: (shards: string) =>
+    `No replica holds ${shards}: the counts of the policies there stay until one takes over.`,
+  shards: (ranges: string, count: number) => (count === 1 ? `shard ${ranges}` : `shards ${ranges}`),
+  noShard: 'no shard',
+  sinceUnknown: 'since an unknown time',
+  leader: 'leader',
+  leaderHint: 'It syncs the sources, and takes what people ask for.',
+  answers: 'answers this page',
+  noUrl: 'no address for the others',
+  epoch: (epoch: string) => `· epoch ${epoch}`,
+} as const;

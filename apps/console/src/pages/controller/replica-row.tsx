@@ -1,0 +1,75 @@
+import type { ReactElement } from 'react';
+import { Timestamp } from '../../components/timestamp.tsx';
+import { controller as texts } from '../../messages/controller.ts';
+import type { ControllerPageQuery } from './controller.generated.ts';
+import { holdingsOf, rangesOf, type ShardHolding } from './shard-holdings.ts';
+
+interface ReplicaRowProps {
+  readonly replica: ControllerPageQuery['replicas'][number];
+  readonly shards: ControllerPageQuery['shards'];
+}
+
+/** A replica: what it is, where the others reach it, and what it holds since when. */
+export function ReplicaRow({ replica, shards }: ReplicaRowProps): ReactElement {
+  const { id, url, isLeader, isThis } = replica;
+  const holdings = holdingsOf(id, shards);
+  return (
+    <li className="controller-replica">
+      <span className="controller-name">
+        <code>{id}</code>
+        {isLeader ? (
+          <span className="badge" data-severity="operator" title={texts.leaderHint}>
+            {texts.leader}
+          </span>
+        ) : null}
+        {isThis ? <span className="badge">{texts.answers}</span> : null}
+      </span>
+      <span className="controller-url quiet">{url === null ? texts.noUrl : <code>{url}</code>}</span>
+      <Strip id={id} shards={shards} />
+      <ul className="controller-holdings">
+        {holdings.map((holding) => (
+          <li key={holding.shards.join()}>
+            <Holding holding={holding} />
+          </li>
+        ))}
+        {holdings.length === 0 ? <li className="quiet">{texts.noShard}</li> : null}
+      </ul>
+    </li>
+  );
+}
+
+/** Which of all shards are its own, at a glance; beside it the same is said in words. */
+function Strip({
+  id,
+  shards,
+}: {
+  readonly id: string;
+  readonly shards: ReplicaRowProps['shards'];
+}): ReactElement {
+  return (
+    <span className="controller-strip" aria-hidden="true">
+      {shards.map(({ shard, holder }) => (
+        <i key={shard} data-held={holder === id} />
+      ))}
+    </span>
+  );
+}
+
+function Holding({ holding: { shards, since, epochs } }: { readonly holding: ShardHolding }): ReactElement {
+  return (
+    <>
+      <strong>{texts.shards(rangesOf(shards), shards.length)}</strong>{' '}
+      {since === null ? (
+        texts.sinceUnknown
+      ) : (
+        <>
+          {texts.since} <Timestamp time={since} />{' '}
+          <span className="quiet">
+            <Timestamp time={since} form="ago" />
+          </span>
+        </>
+      )}{' '}
+      <span className="quiet">{texts.epoch(epochs.join(', '))}</span>
+    </>
+  );
+}
