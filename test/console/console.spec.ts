@@ -1,11 +1,18 @@
 // The console in a real browser, against the built controller with the demo's cluster: `npm run test:console` builds and
 // runs it alone. One controller and one browser serve the tasks of all pages, each in a module of its own.
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { approvalTasks } from './pages/approval-tasks.ts';
 import { auditTasks } from './pages/audit-tasks.ts';
+import { changeTasks } from './pages/change-tasks.ts';
+import { chartTasks } from './pages/chart-tasks.ts';
+import { controllerTasks } from './pages/controller-tasks.ts';
 import { evaluationTasks } from './pages/evaluation-tasks.ts';
+import { failureTasks } from './pages/failure-tasks.ts';
+import { firstRunTasks } from './pages/first-run-tasks.ts';
 import { fleetTasks } from './pages/fleet-tasks.ts';
 import { graphiqlTasks } from './pages/graphiql-tasks.ts';
 import { loginTasks } from './pages/login-tasks.ts';
+import { openidTasks } from './pages/openid-tasks.ts';
 import { playgroundTasks } from './pages/playground-tasks.ts';
 import { policyTasks } from './pages/policy-tasks.ts';
 import { reportsTasks } from './pages/reports-tasks.ts';
@@ -20,13 +27,21 @@ jest.setTimeout(300_000);
 const pages: Readonly<Record<string, (world: () => AConsole) => void>> = {
   'signing in': loginTasks,
   fleet: fleetTasks,
+  failures: failureTasks,
+  controller: controllerTasks,
   policies: policyTasks,
+  charts: chartTasks,
   evaluation: evaluationTasks,
   playground: playgroundTasks,
   sources: sourcesTasks,
+  changes: changeTasks,
   audit: auditTasks,
   reports: reportsTasks,
   GraphiQL: graphiqlTasks,
+  // Each goes on with what the one before has left of the other controller.
+  'a first run': firstRunTasks,
+  approvals: approvalTasks,
+  OpenID: openidTasks,
 };
 
 if (browserPath === undefined && process.env['CI'] === undefined) {

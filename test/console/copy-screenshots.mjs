@@ -14,6 +14,7 @@ const shown = [
   'decision.usual.light',
   'decision-what-if.usual.light',
   'reports.usual.light',
+  'controller-replicas.usual.light',
   'audit-verified.usual.light',
   'playground.usual.light',
   'playground-run.usual.light',

@@ -29,6 +29,21 @@ export function auditTasks(world: () => AConsole): void {
     await page.getByRole('listitem').first().waitFor();
   });
 
+  it('times are in UTC, or of the browser, by one switch that is kept', async () => {
+    const page = await world().open('/audit?kind=PolicyChange', { timeZone: 'Asia/Kolkata' });
+    const time = page.locator('.timeline time').last();
+    await time.filter({ hasText: /UTC$/ }).waitFor();
+    const inUtc = await time.textContent();
+    await page.getByRole('button', { name: 'Times in UTC' }).click();
+    await time.filter({ hasText: /\+05:30$/ }).waitFor();
+    const local = await time.textContent();
+    expect(Date.parse(local ?? '')).toBe(Date.parse(inUtc ?? ''));
+    expect(await time.getAttribute('title')).toBe(`${local} · ${inUtc}`);
+    await page.reload();
+    await time.filter({ hasText: /\+05:30$/ }).waitFor();
+    await page.getByRole('button', { name: 'Times of this browser' }).waitFor();
+  });
+
   it('a million decisions are read a page at a time', async () => {
     const page = await world().open('/sources');
     await page.getByRole('article', { name: 'policies' }).waitFor();
@@ -59,6 +74,8 @@ export function auditTasks(world: () => AConsole): void {
     await page.getByLabel('Public key that you keep').fill('no key');
     await page.getByText('This is no public key').waitFor();
     expect(await run.isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Show the request' }).click();
+    await page.getByRole('dialog').getByText("curl -sS 'http", { exact: false }).waitFor();
   });
 
   it('names the first entry that was changed, and ends when it is cancelled', async () => {

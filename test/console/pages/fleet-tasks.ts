@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { AConsole } from '../support/a-console.ts';
+import { askDemo } from '../support/demo-requests.ts';
 import { playSeconds, recordSession, startEvents, toldEvents, useOf } from '../support/recorded-session.ts';
 import { serveSyntheticFleet } from '../support/synthetic-fleet.ts';
 
@@ -215,10 +216,6 @@ export function fleetTasks(world: () => AConsole): void {
 async function viewerToken({ demo }: AConsole): Promise<string> {
   const expires = new Date(Date.now() + 3_600_000).toISOString();
   const query = `mutation { createToken(name: "viewer-${Date.now()}", grants: [{role: viewer, namespaces: ["*"]}], expires: "${expires}", reason: "a test") { ... on CreatedToken { secret } } }`;
-  const answer = await fetch(`${demo.url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${demo.token}` },
-    body: JSON.stringify({ query }),
-  });
-  return ((await answer.json()) as { data: { createToken: { secret: string } } }).data.createToken.secret;
+  const { createToken } = await askDemo<{ readonly createToken: { readonly secret: string } }>(demo, query);
+  return createToken.secret;
 }

@@ -41,6 +41,16 @@ export function reportsTasks(world: () => AConsole): void {
     expect(await row.getByText(/shop,checkout/).count()).toBe(1);
   });
 
+  it('the mutation behind the form is shown as it is filled in', async () => {
+    const page = await world().open('/reports');
+    const panel = page.getByRole('region', { name: 'Make a report' });
+    await panel.getByLabel('Namespaces').fill('shop, team-*');
+    await panel.getByRole('button', { name: 'Show the query' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('mutation RequestReport(').waitFor();
+    await dialog.getByText('"team-*"').waitFor();
+  });
+
   it('what the API refuses is said, and stays in the form', async () => {
     const page = await world().open('/reports');
     await ask(page, 'json', async (form) => form.getByLabel('Time zone').fill('Mars/Olympus'));

@@ -1,23 +1,15 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import type { AConsole } from '../support/a-console.ts';
+import { bringToDemo, commitInForce, commitToDemo, demoFile } from '../support/demo-requests.ts';
 
 /** More than a commit may change without an approval. */
 const manyPolicies = 12;
 
 /** The pages of sources and their revisions, on the demo's repository. */
 export function sourcesTasks(world: () => AConsole): void {
-  const commit = (message: string, files: Readonly<Record<string, string>>): void => {
-    const { repository } = world().demo;
-    for (const [path, text] of Object.entries(files)) writeFileSync(join(repository, path), text);
-    const author = ['-c', 'user.name=Robin Example', '-c', 'user.email=robin@example.com'];
-    execFileSync('git', ['-C', repository, 'add', '--all']);
-    execFileSync('git', ['-C', repository, ...author, 'commit', '--quiet', '--message', message]);
-  };
-  const policyText = (): string =>
-    readFileSync(join(world().demo.repository, 'shop/catalog-labels.yaml'), 'utf8');
+  const commit = (message: string, files: Readonly<Record<string, string>>): void =>
+    commitToDemo(world().demo, message, files);
+  const policyText = (): string => demoFile(world().demo, 'shop/catalog-labels.yaml');
 
   it('a source says what of it is in force, and looks again when it is asked to', async () => {
     const page = await world().open('/sources');
@@ -72,6 +64,40 @@ export function sourcesTasks(world: () => AConsole): void {
     await dialog.waitFor({ state: 'detached' });
     await page.getByRole('heading', { name: 'Waits for an approval' }).waitFor({ state: 'detached' });
     expect(await page.getByText('Add a dozen policies').count()).toBeGreaterThan(0);
+  });
+
+  it('rolling back says what it would change, does it, and the ref is followed again', async () => {
+    const { demo } = world();
+    const file = 'shop/gateway.yaml';
+    const text = demoFile(demo, file);
+    const before = await commitInForce(demo);
+    await bringToDemo(demo, 'Let the gateway <b>grow</b> \u202eright to left', {
+      [file]: text.replace(/maxReplicas: .*/, 'maxReplicas: 14'),
+    });
+    const page = await world().open(`/sources/policies/revisions/${before}`);
+    await page.getByRole('button', { name: 'Roll back to this' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Roll back to this' });
+    await dialog.getByText(/^policies goes back to [0-9a-f]{7}/).waitFor();
+    await dialog.getByText(/shop\/gateway changed: .*maxReplicas 14 → 10/).waitFor();
+    await world().show(page, 'revision-roll-back');
+    await dialog.getByLabel('Reason').fill('it grew too far');
+    await dialog.getByRole('button', { name: 'Roll back to this' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.goto(`${demo.url}/sources/policies`);
+    await page.getByText('Rolled back by demo: it grew too far').waitFor();
+    await page.getByText('Let the gateway <b>grow</b>').first().waitFor();
+    await world().show(page, 'source-rolled-back');
+    const other = await world().open('/policies/shop/gateway');
+    await other.getByText('between 2 and 10').waitFor();
+    await page.getByRole('button', { name: 'Follow the ref again' }).click();
+    const following = page.getByRole('dialog', { name: 'Follow the ref again' });
+    await following.getByText(/^policies follows .+ again/).waitFor();
+    await following.getByLabel('Reason').fill('it was meant so');
+    await following.getByRole('button', { name: 'Follow the ref again' }).click();
+    await following.waitFor({ state: 'detached' });
+    await page.getByText('Rolled back by demo').waitFor({ state: 'detached' });
+    await other.getByText('between 2 and 14').waitFor();
+    await bringToDemo(demo, 'Let the gateway be as it was', { [file]: text });
   });
 
   it('a source or a revision that is not there is said not to be', async () => {

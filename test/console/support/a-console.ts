@@ -1,6 +1,14 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Locator,
+  type Page,
+} from 'playwright-core';
+import { type AnotherController, startAnotherController } from './another-controller.ts';
 import { browserPath } from './browser-path.ts';
 import { type DemoProcess, startDemoProcess } from './demo-process.ts';
 
@@ -22,6 +30,8 @@ const stateMilliseconds = 60_000;
 /** The console of a running demo, and a browser to look at it with. */
 export interface AConsole {
   readonly demo: DemoProcess;
+  /** A controller beside it, started when it is first asked for. */
+  readonly another: () => Promise<AnotherController>;
   /** A page that is signed in, at a path of the console; whatever the browser complains of fails the test. */
   readonly open: (path: string, options?: OpenOptions) => Promise<Page>;
   /** Looks at the page for accessibility, in every size and theme, and keeps pictures of it, or of a part, under the name. */
@@ -39,6 +49,10 @@ export interface OpenOptions {
   readonly colorScheme?: 'light' | 'dark';
   /** Not signed in. */
   readonly isStranger?: boolean;
+  /** Of the browser; UTC unless it is given. */
+  readonly timeZone?: string;
+  /** Another controller than the demo, where one is signed in with the token; without one, a stranger. */
+  readonly at?: { readonly url: string; readonly token?: string };
 }
 
 /** Starts the demo and the browser: once for all specs of a file. */
@@ -50,26 +64,27 @@ export async function aConsole(): Promise<AConsole> {
   const contexts: BrowserContext[] = [];
   const sessionState = await signedInState(browser, demo);
   const open = async (path: string, options: OpenOptions = {}): Promise<Page> => {
-    const { size = 'usual', colorScheme = 'light', isStranger = false } = options;
+    const { at, isStranger = at !== undefined && at.token === undefined } = options;
     const context = await browser.newContext({
-      viewport: sizes[size],
-      colorScheme,
-      reducedMotion: 'reduce',
-      ...(isStranger ? {} : { storageState: sessionState }),
+      ...looksOf(options),
+      ...(isStranger || at !== undefined ? {} : { storageState: sessionState }),
     });
     contexts.push(context);
     context.setDefaultTimeout(stateMilliseconds);
     const page = await context.newPage();
     noteComplaints(page, complaints, isStranger);
     await slowDown(page);
-    await page.goto(`${demo.url}${path}`);
+    if (at?.token !== undefined) await beginSession(context, at.url, at.token);
+    await page.goto(`${at?.url ?? demo.url}${path}`);
     return page;
   };
+  let another: Promise<AnotherController> | undefined;
   const closePages = async (): Promise<void> => {
     await Promise.all(contexts.splice(0).map((context) => context.close()));
   };
   return {
     demo,
+    another: () => (another ??= startAnotherController()),
     open,
     show: showIn,
     forgive: (complaint) => void forgiven.push(complaint),
@@ -82,9 +97,27 @@ export async function aConsole(): Promise<AConsole> {
     close: async () => {
       await closePages();
       await browser.close();
+      await (await another?.catch(() => undefined))?.stop();
       await demo.stop();
     },
   };
+}
+
+function looksOf({
+  size = 'usual',
+  colorScheme = 'light',
+  timeZone = 'UTC',
+}: OpenOptions): BrowserContextOptions {
+  return { viewport: sizes[size], colorScheme, timezoneId: timeZone, reducedMotion: 'reduce' };
+}
+
+/** As the sign-in page does it. */
+async function beginSession(context: BrowserContext, url: string, token: string): Promise<void> {
+  const answer = await context.request.post(`${url}/auth/session`, {
+    data: { token },
+    headers: { origin: url },
+  });
+  if (!answer.ok()) throw new Error(`the session was refused: ${answer.status()}`);
 }
 
 /** `PLIMSOLL_TEST_SLOWDOWN=6` runs the page's scripts at a sixth of the speed: races show themselves then. */

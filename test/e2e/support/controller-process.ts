@@ -58,7 +58,7 @@ export interface StartOptions {
 }
 
 /**
- * Starts the controller on a configuration (without auth, log and ports, which are filled in), and waits until every
+ * Starts the controller on a configuration (tokens, log and ports are filled in), and waits until every
  * source was looked at once; with `Serving`, until it carries policies out; with `Listening`, until its API answers.
  *
  * @throws Error with the end of its output where it ends or takes too long; it does not run on.
@@ -81,7 +81,7 @@ export async function startControllerProcess(
     cwd: folder,
     detached: ownGroup,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, ...environment },
+    env: { ...ownEnvironment(), ...environment },
   });
   const allEnded = once(child, 'close');
   const log: LogEntry[] = [];
@@ -115,22 +115,37 @@ export async function startControllerProcess(
   };
 }
 
-function completed(configuration: { readonly listen?: object }): object {
+/** Without what says how the tests are run: the controller takes it for settings. */
+function ownEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !name.startsWith('PLIMSOLL_TEST_')),
+  );
+}
+
+interface Given {
+  readonly listen?: object;
+  readonly auth?: { readonly tokens?: readonly object[] };
+}
+
+function completed(configuration: Given): object {
   const requestsPerSecond = { perCaller: 1_000_000, perAddress: 1_000_000 };
   return {
     ...configuration,
     listen: { port: 0, metricsPort: 0, requestsPerSecond, ...configuration.listen },
     auth: {
+      ...configuration.auth,
       tokens: [
         { name: 'end-to-end', sha256: sha256Of(testToken), role: 'admin' },
         { name: 'viewer', sha256: sha256Of(viewerToken), role: 'viewer' },
+        ...(configuration.auth?.tokens ?? []),
       ],
     },
     log: { format: 'json', level: 'info' },
   };
 }
 
-function sha256Of(text: string): string {
+/** As a configuration names a token. */
+export function sha256Of(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 

@@ -1,0 +1,47 @@
+import { expect, it } from '@jest/globals';
+import { policyText } from '../../e2e/support/shop-world.ts';
+import type { AConsole } from '../support/a-console.ts';
+import type { AnotherController } from '../support/another-controller.ts';
+
+/** More than a commit may change without an approval. */
+const names = Array.from({ length: 12 }, (_, index) => `extra-${index + 1}`);
+
+/** Who may not approve what is held, and why. */
+export function approvalTasks(world: () => AConsole): void {
+  let brought: Promise<AnotherController> | undefined;
+  const withHold = (): Promise<AnotherController> => (brought ??= bringHold());
+  const bringHold = async (): Promise<AnotherController> => {
+    const another = await world().another();
+    await another.bring('Have the checkout policy', { 'shop/checkout.yaml': policyText });
+    const files = names.map((name) => [`shop/${name}.yaml`, policyText.replaceAll('checkout', name)]);
+    await another.bring('Add a dozen policies', Object.fromEntries(files) as Record<string, string>);
+    return another;
+  };
+
+  it.each([
+    {
+      caller: 'author',
+      why: 'alex@example.com is an author, committer or signer of what is to be approved.',
+      who: 'Another approver may: one who neither wrote, committed, signed nor asked for it.',
+    },
+    {
+      caller: 'stranger',
+      why: 'stranger has no address that could be compared with those of the commits.',
+      who: 'An approver may who signs in with an address, where the source says who wrote its commits.',
+    },
+    {
+      caller: 'viewer',
+      why: /^viewer is no approver in /,
+      who: 'An approver of all these namespaces may who took no part in it.',
+    },
+  ] as const)('says to the $caller why it may not approve, and who may', async ({ caller, why, who }) => {
+    const { url, tokens } = await withHold();
+    const page = await world().open('/sources/policies', { at: { url, token: tokens[caller] } });
+    const hold = page.getByRole('region', { name: 'Waits for an approval' });
+    await hold.getByText('You may not approve it').waitFor();
+    await hold.getByText(why).waitFor();
+    await hold.getByText(who).waitFor();
+    expect(await hold.getByRole('button', { name: 'Approve' }).count()).toBe(0);
+    await world().show(page, `source-may-not-${caller}`);
+  });
+}

@@ -1,0 +1,74 @@
+import { expect, it } from '@jest/globals';
+import { parse } from 'yaml';
+import type { AConsole } from '../support/a-console.ts';
+import { bringToDemo, demoFile } from '../support/demo-requests.ts';
+
+interface Document {
+  readonly spec: Readonly<Record<string, unknown>>;
+}
+
+/** What changes a policy: commits, and people. */
+export function changeTasks(world: () => AConsole): void {
+  it('a version says which values it changed, and not how they are written', async () => {
+    const { demo } = world();
+    const file = 'shop/gateway.yaml';
+    const text = demoFile(demo, file);
+    const { spec, ...rest } = parse(text) as Document;
+    const turned = Object.fromEntries(Object.entries({ ...spec, maxReplicas: 12 }).toReversed());
+    await bringToDemo(demo, 'Two more, in JSON', { [file]: JSON.stringify({ spec: turned, ...rest }) });
+    const page = await world().open('/policies/shop/gateway');
+    const versions = page.getByRole('region', { name: 'Versions' });
+    const version = versions.getByRole('listitem').filter({ hasText: 'Two more, in JSON' });
+    await version.first().waitFor();
+    expect(await version.first().getByRole('listitem').allTextContents()).toEqual([
+      'spec.maxReplicas 10 → 12',
+    ]);
+    await version.getByText('in force', { exact: true }).waitFor();
+    await world().show(page, 'policy-versions', versions);
+    await version.getByRole('link').click();
+    await page.getByRole('heading', { name: 'Two more, in JSON' }).waitFor();
+    await bringToDemo(demo, 'Two less, in YAML', { [file]: text });
+  });
+
+  it('a dry run says beforehand what it does, is shown while it lasts, and is ended', async () => {
+    const page = await world().open('/policies/media/transcoder');
+    await page.getByRole('button', { name: 'Start a dry run' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Start a dry run' });
+    await dialog.getByLabel('Until').selectOption('15 minutes');
+    await dialog.getByText('media/transcoder').first().waitFor();
+    await dialog.getByLabel('Reason').fill('a rehearsal');
+    await dialog.getByRole('button', { name: 'Start a dry run' }).click();
+    await page.getByText('by demo: a rehearsal').waitFor();
+    await page.getByText('It decides and writes nothing.').waitFor();
+    await page.getByRole('button', { name: 'End it now' }).click();
+    const ending = page.getByRole('dialog', { name: 'End it now' });
+    await ending.getByLabel('Reason').fill('it was rehearsed');
+    await ending.getByRole('button', { name: 'End it now' }).click();
+    await page.getByText('by demo: a rehearsal').waitFor({ state: 'detached' });
+    await page.getByText('It decides and writes nothing.').waitFor({ state: 'detached' });
+  });
+
+  it('a policy is released, after the page has said what that means, and is brought back', async () => {
+    const page = await world().open('/policies/billing/invoices');
+    await page.getByRole('button', { name: 'Release the policy' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Release the policy' });
+    await dialog.getByText(/^billing\/invoices leaves; its HPA and its count stay as they are/).waitFor();
+    await dialog.getByLabel('Reason').fill('another scales it');
+    await world().show(page, 'policy-release');
+    await dialog.getByRole('button', { name: 'Release the policy' }).click();
+    await page.getByRole('heading', { name: 'No such policy in force' }).waitFor();
+    await page.goto(`${world().demo.url}/sources/policies`);
+    const released = page.getByRole('region', { name: 'Released policies' });
+    await released.getByText('by demo: another scales it').waitFor();
+    await world().show(page, 'source-released');
+    await released.getByRole('button', { name: 'Bring it back' }).click();
+    const back = page.getByRole('dialog', { name: 'Bring it back' });
+    await back.getByText('billing/invoices comes back with the next look at policies').waitFor();
+    await back.getByLabel('Reason').fill('Plimsoll scales it again');
+    await back.getByRole('button', { name: 'Bring it back' }).click();
+    await released.waitFor({ state: 'detached' });
+    await page.goto(`${world().demo.url}/policies/billing/invoices`);
+    await page.getByRole('heading', { name: 'billing/invoices' }).waitFor();
+    await page.getByRole('button', { name: 'Release the policy' }).waitFor();
+  });
+}

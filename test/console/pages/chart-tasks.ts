@@ -1,0 +1,134 @@
+import { expect, it } from '@jest/globals';
+import type { Locator, Page } from 'playwright-core';
+import { eventually } from '../../control-plane/poll.ts';
+import type { AConsole } from '../support/a-console.ts';
+import type { DemoProcess } from '../support/demo-process.ts';
+import { askDemo } from '../support/demo-requests.ts';
+
+interface AChart {
+  readonly page: Page;
+  readonly chart: Locator;
+  readonly reload: () => Promise<void>;
+  /** Where the first span that was asked for begins, in milliseconds since 1970. */
+  readonly from: () => number;
+}
+
+/** The chart of a policy: what is dragged over it, and what it reads out. */
+export function chartTasks(world: () => AConsole): void {
+  /** A chart that stays as it was first answered: nothing moves under the pointer. */
+  const open = async (): Promise<AChart> => {
+    await eventually({
+      description: 'a pass is in the series',
+      probe: async () => (await hasPasses(world().demo)) || undefined,
+      timeoutMilliseconds: 60_000,
+    });
+    const page = await world().open('/reports');
+    await page.getByRole('heading', { name: 'Reports', exact: true }).first().waitFor();
+    const asked = new Set<string>();
+    let beginning: string | undefined;
+    await page.route('**/graphql', async (route) => {
+      const { operationName, variables } = route.request().postDataJSON() as {
+        readonly operationName?: string;
+        readonly variables?: { readonly from: string };
+      };
+      const key = JSON.stringify([operationName, variables]);
+      if (operationName === 'PolicyChartOverTime') beginning ??= variables?.from;
+      const isRepeated = operationName === 'PolicyChartOverTime' && asked.has(key);
+      asked.add(key);
+      if (!isRepeated) await route.continue();
+    });
+    await page.goto(`${world().demo.url}/policies/shop/gateway?hours=1`);
+    const chart = page.getByRole('region', { name: 'Over time' });
+    await chart
+      .getByRole('link', { name: /^policy changed: / })
+      .first()
+      .waitFor();
+    const reload = async (): Promise<void> => {
+      asked.clear();
+      await page.reload();
+    };
+    return { page, chart, reload, from: () => Date.parse(beginning ?? '') };
+  };
+  /** Places of the plot by their part of its width. */
+  const placesOf = async (chart: Locator): Promise<(part: number) => readonly [x: number, y: number]> => {
+    const over = chart.locator('.u-over');
+    await over.scrollIntoViewIfNeeded();
+    const box = await over.boundingBox();
+    if (box === null) throw new Error('the chart is not shown');
+    return (part) => [box.x + part * box.width, box.y + 0.8 * box.height];
+  };
+
+  it('zooms to what is dragged over, which the address keeps, and comes back', async () => {
+    const { page, chart, reload } = await open();
+    const at = await placesOf(chart);
+    await page.mouse.move(...at(0.5));
+    await page.mouse.down();
+    await page.mouse.move(...at(0.999), { steps: 4 });
+    await page.mouse.up();
+    await page.waitForURL(/[?]from=[^&]+&until=[^&]+$/);
+    const { search } = new URL(page.url());
+    const [from = 0, until = 0] = [...new URLSearchParams(search).values()].map((time) => Date.parse(time));
+    // Half of an hour, as far as pixels tell.
+    expect(Math.abs((until - from) / 60_000 - 30)).toBeLessThan(1);
+    await chart.getByRole('button', { name: '1 h', pressed: false }).waitFor();
+    // What is there now was asked for by the new span.
+    await eventually({
+      description: 'the passes of the new span, and no others',
+      probe: async () => (await timesOf(page)).every((time) => time >= from) || undefined,
+      timeoutMilliseconds: 60_000,
+    });
+    await reload();
+    await chart.locator('canvas').waitFor();
+    expect(new URL(page.url()).search).toBe(search);
+    await chart.getByRole('button', { name: 'Closer' }).click();
+    await page.waitForURL((url) => url.search !== search && url.searchParams.has('from'));
+    await page.goBack();
+    await page.waitForURL((url) => url.search === search);
+    await page.goBack();
+    await page.waitForURL((url) => url.search === '?hours=1');
+    await chart.getByRole('button', { name: '1 h', pressed: true }).waitFor();
+    await chart.getByRole('button', { name: 'Earlier' }).click();
+    await page.waitForURL(/[?]from=/);
+    await chart.getByRole('button', { name: '6 h' }).click();
+    await page.waitForURL((url) => url.search === '?hours=6');
+  });
+
+  it('reads out exactly what the passes saw at the moment that is pointed at', async () => {
+    const { page, chart, from } = await open();
+    await chart.getByText('As a table').click();
+    const rows = chart.getByRole('row').filter({ has: page.locator('time') });
+    const at = await placesOf(chart);
+    const readout = chart.locator('.chart-readout');
+    for (const row of [rows.first(), rows.last()]) {
+      const time = (await row.locator('time').getAttribute('datetime')) ?? '';
+      await page.mouse.move(...at((Date.parse(time) - from()) / 3_600_000));
+      await readout.locator(`time[datetime="${time}"]`).waitFor();
+      const count = await row.getByRole('cell').nth(1).textContent();
+      expect(await readout.locator('[data-line="replicas"] strong').textContent()).toBe(count);
+    }
+    // The demo did not run yet: nothing was seen, and nothing is read out.
+    await page.mouse.move(...at(0.2));
+    await readout.locator('[data-line="replicas"] strong').filter({ hasText: '–' }).waitFor();
+  });
+}
+
+/** Of the passes in the table beside the chart, in milliseconds since 1970; NaN where there is none. */
+async function timesOf(page: Page): Promise<readonly number[]> {
+  const times = await page.evaluate<readonly string[]>(
+    `[...document.querySelectorAll('.chart-table time')].map(({ dateTime }) => dateTime)`,
+  );
+  return times.length === 0 ? [NaN] : times.map((time) => Date.parse(time));
+}
+
+async function hasPasses(demo: DemoProcess): Promise<boolean> {
+  const from = new Date(Date.now() - 3_600_000).toISOString();
+  const { policy } = await askDemo<{
+    readonly policy: {
+      readonly chart: { readonly specReplicas: { readonly mean: readonly (number | null)[] } };
+    };
+  }>(
+    demo,
+    `{ policy(namespace: "shop", name: "gateway") { chart(from: "${from}") { specReplicas { mean } } } }`,
+  );
+  return policy.chart.specReplicas.mean.some((value) => value !== null);
+}

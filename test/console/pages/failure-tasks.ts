@@ -1,0 +1,104 @@
+import { expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import type { AConsole } from '../support/a-console.ts';
+
+/** Beyond what may be shown without being called old. */
+const longMilliseconds = 70_000;
+
+const tooCostly = {
+  errors: [
+    { message: 'the query may read 30,000, and 25,000 is the most', extensions: { code: 'QueryTooCostly' } },
+  ],
+};
+
+/** What is shown while the controller is slow, refuses, or goes away. */
+export function failureTasks(world: () => AConsole): void {
+  const rowOf = (page: Page) => page.getByRole('row', { name: /transcoder/ });
+  const open = async (): Promise<Page> => {
+    const page = await world().open('/');
+    await rowOf(page).waitFor();
+    return page;
+  };
+  /** The fleet is asked for when it is gone to; otherwise in ten seconds. */
+  const askAnew = async (page: Page): Promise<void> => {
+    for (const keys of ['gp', 'gf']) for (const key of keys) await page.keyboard.press(key);
+    await rowOf(page).waitFor();
+  };
+  const stale = (page: Page) => page.getByText('stale', { exact: true }).first();
+
+  it('a controller that is slow is said to be, and what is known stays until it answers', async () => {
+    const page = await world().open('/reports');
+    await page.getByRole('heading', { name: 'Reports', exact: true }).first().waitFor();
+    // However slow the machine is, the page does not give its question up.
+    await page.addInitScript('AbortSignal.timeout = () => new AbortController().signal');
+    await page.clock.install();
+    await page.goto(world().demo.url);
+    await rowOf(page).waitFor();
+    const gate = Promise.withResolvers<undefined>();
+    await page.route('**/graphql', async (route) => {
+      await gate.promise;
+      await route.continue();
+    });
+    await page.clock.fastForward(longMilliseconds);
+    await page.getByText('the controller is slow to answer').waitFor();
+    expect(await rowOf(page).count()).toBe(1);
+    await world().show(page, 'fleet-slow');
+    gate.resolve(undefined);
+    await stale(page).waitFor({ state: 'hidden' });
+  });
+
+  it('a controller that refuses is quoted, and what is known stays', async () => {
+    world().forgive(/Failed to load resource/);
+    const page = await open();
+    await page.route('**/graphql', (route) => route.fulfill({ json: tooCostly }));
+    await askAnew(page);
+    await page.getByText('the query may read 30,000, and 25,000 is the most').waitFor();
+    await stale(page).waitFor();
+    expect(await rowOf(page).count()).toBe(1);
+    await world().show(page, 'fleet-refused');
+    await page.unroute('**/graphql');
+    await page.route('**/graphql', (route) => route.fulfill({ status: 429, json: {} }));
+    await page.getByRole('button', { name: 'Ask again' }).click();
+    await page.getByText('The controller has had too many requests of yours.', { exact: false }).waitFor();
+    await page.unroute('**/graphql');
+    await page.getByRole('button', { name: 'Ask again' }).click();
+    await stale(page).waitFor({ state: 'hidden' });
+  });
+
+  it('a page that was never answered says why', async () => {
+    world().forgive(/Failed to load resource/);
+    const page = await world().open('/reports');
+    await page.getByRole('heading', { name: 'Reports', exact: true }).first().waitFor();
+    await page.route('**/graphql', (route) => route.abort());
+    await page.keyboard.press('g');
+    await page.keyboard.press('s');
+    await page.getByRole('alert').getByText('The controller does not answer.').waitFor();
+    await world().show(page, 'sources-unanswered');
+  });
+
+  it('an action that is not answered may or may not be done, and an action that is refused is not', async () => {
+    world().forgive(/Failed to load resource/);
+    const page = await world().open('/policies/media/transcoder');
+    await page.getByRole('button', { name: 'Suspend scaling' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Suspend scaling' });
+    await dialog.getByLabel('Reason').fill('a sentence that took a while');
+    const send = dialog.getByRole('button', { name: 'Suspend scaling' });
+    await dialog.getByText('What it will do').waitFor();
+    // What it will do was looked up: from now on nothing is answered.
+    await dialog.locator('[type="submit"]:enabled').waitFor();
+    await page.route('**/graphql', (route) => route.abort());
+    await send.click();
+    await dialog
+      .getByText('The answer did not come: it may or may not have been carried out.', { exact: false })
+      .waitFor();
+    await page.unroute('**/graphql');
+    await page.route('**/graphql', (route) => route.fulfill({ status: 429, json: {} }));
+    await send.click();
+    await dialog.getByText('The controller has had too many requests of yours.', { exact: false }).waitFor();
+    expect(await dialog.getByLabel('Reason').inputValue()).toBe('a sentence that took a while');
+    await world().show(page, 'action-refused');
+    await page.unroute('**/graphql');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('Scaling is suspended').waitFor({ state: 'detached' });
+  });
+}
