@@ -27,6 +27,12 @@ describe('parseDatabaseUrl', () => {
     });
   });
 
+  it('takes a comma in a password for what it is', () => {
+    expect(parseDatabaseUrl('postgres://u:a,b@db/ledger')).toMatchObject({
+      postgres: { host: 'db', password: 'a,b' },
+    });
+  });
+
   it('leaves what the URL does not set to the environment', () => {
     expect(parseDatabaseUrl('postgres://')).toEqual({
       dialect: 'postgres',
@@ -41,6 +47,9 @@ describe('parseDatabaseUrl', () => {
     { given: 'postgres://u:%E0secret@h/d', names: 'password' },
     { given: 'postgres://u:secret@h/d?sslmode=prefer', names: 'prefer' },
     { given: 'postgres://u:secret@h/d?password=secret', names: 'password' },
+    { given: 'postgres://u:secret@one,other/d', names: 'leads to the primary' },
+    { given: 'postgresql://one:5432,other:5433/d?password=secret', names: 'leads to the primary' },
+    { given: 'postgres://u:secret@one/d?target_session_attrs=read-write', names: 'target_session_attrs' },
     { given: 'sqlite:', names: 'sqlite:PATH' },
     { given: 'sqlite::memory:', names: 'outlive' },
     { given: 'sqlite:ledger.db?mode=ro', names: 'sqlite:PATH' },

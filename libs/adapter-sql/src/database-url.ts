@@ -19,6 +19,8 @@ export interface PostgresLocation {
 const defaultPostgresPort = 5432;
 const form = 'sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE';
 const knownParameters = new Set(['sslmode', 'sslrootcert']);
+/** libpq tries one after the other; the client for Node takes the list for one name. */
+const severalHosts = /^postgres(?:ql)?:\/\/(?:[^/@]*@)?[^/?@]*,[^/?@]*(?:[/?]|$)/;
 const tlsModes = ['disable', 'require', 'verify-full'] as const;
 
 /**
@@ -28,6 +30,12 @@ const tlsModes = ['disable', 'require', 'verify-full'] as const;
  */
 export function parseDatabaseUrl(url: string): DatabaseLocation {
   if (url.startsWith('sqlite:')) return { dialect: 'sqlite', file: sqliteFile(url.slice('sqlite:'.length)) };
+  if (severalHosts.test(url)) {
+    throw databaseError(
+      'InvalidDatabaseUrl',
+      'the database URL names several hosts, and only one would ever be asked: name an address that leads to the primary',
+    );
+  }
   const parsed = URL.canParse(url) ? new URL(url) : null;
   if (parsed === null || !/^postgres(ql)?:$/.test(parsed.protocol))
     throw databaseError('InvalidDatabaseUrl', `the database URL must be ${form}`);

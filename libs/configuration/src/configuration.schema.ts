@@ -14,9 +14,16 @@ const cluster = z.strictObject({
   context: z.string().min(1).optional(),
 });
 
+/** The client of PostgreSQL tries no second host, so that one would seem to be there for a failover, and not be used. */
+const oneHost = z
+  .string()
+  .regex(
+    /^(?!postgres(?:ql)?:\/\/(?:[^/@]*@)?[^/?@]*,[^/?@]*(?:[/?]|$))/,
+    'one host, of an address that leads to the primary: a second one would never be asked',
+  );
+
 const database = z.strictObject({
-  url: z
-    .string()
+  url: oneHost
     .regex(
       /^(sqlite:(?!$|:memory:$)[^?]+$|postgres:\/\/|postgresql:\/\/)/,
       'sqlite:FILE, of a file that outlives the process, or postgres://HOST/DATABASE',
@@ -25,8 +32,7 @@ const database = z.strictObject({
   /** A file that holds the PostgreSQL password, so that it stands in no configuration. */
   passwordFile: z.string().min(1).optional(),
   /** The same PostgreSQL database under the role that may delete what has expired; absent: the role of `url` deletes. */
-  retentionUrl: z
-    .string()
+  retentionUrl: oneHost
     .regex(/^(postgres:\/\/|postgresql:\/\/)/, 'postgres://HOST/DATABASE, under the role of retention')
     .optional(),
   retentionPasswordFile: z.string().min(1).optional(),

@@ -189,6 +189,16 @@ coordination: {namespace: plimsoll-system}
     expect(result.ok ? [] : result.error).toEqual([expect.stringContaining(want)]);
   });
 
+  it.each([
+    'url: "postgres://plimsoll:hunter2@one.example.com,other.example.com/ledger"',
+    'url: "postgresql://one:5432,other:5433/ledger?sslmode=require"',
+    'retentionUrl: "postgres://plimsoll_retention@one,other/ledger"',
+  ])('refuses several hosts in %s, and repeats no password', (setting) => {
+    const result = load(`${minimal}database: {${setting}}\n`);
+    expect(result.ok ? [] : result.error).toEqual([expect.stringContaining('leads to the primary')]);
+    expect(JSON.stringify(result)).not.toContain('hunter2');
+  });
+
   it('repeats no password of a URL', () => {
     const result = load(`${minimal}database: {url: "mysql://plimsoll:hunter2@db/x"}\n`);
     expect(JSON.stringify(result)).not.toContain('hunter2');
