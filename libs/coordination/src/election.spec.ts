@@ -6,6 +6,7 @@ import {
   isPastDeadline,
   observeLease,
   openElection,
+  opensAt,
   planAttempt,
   planRelease,
 } from './election.ts';
@@ -98,6 +99,12 @@ describe('the election of the holder of a Lease', () => {
   it('waits as long as the holder says that its Lease lasts', () => {
     const seen = observeLease(election, aLease('7', { durationMilliseconds: 60_000 }), 0);
     expect(planAttempt(seen, at(59_999))).toBeNull();
+    expect(opensAt(seen)).toBe(60_000);
+  });
+
+  it('knows when a Lease is open to it: one that is free from when it was seen so, and its own never', () => {
+    const free = observeLease(election, aLease('7', { holder: null }), 100);
+    expect([opensAt(election), opensAt(free), opensAt(aHolder(0))]).toEqual([null, 100, null]);
   });
 
   it('renews what it holds, counts from the sending, and keeps when it was acquired', () => {

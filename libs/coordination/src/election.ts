@@ -112,6 +112,16 @@ export function afterAttempt(
   return { ...election, seen: { lease, since: sentAt }, held: { renewedAt: sentAt, victory } };
 }
 
+/**
+ * From when on the process may try to win the Lease, by its monotonic clock; null: it was not looked at, or the process
+ * holds it.
+ */
+export function opensAt({ identity, seen, held }: Election): number | null {
+  if (seen === null || held !== null) return null;
+  const isFree = victoryOver(identity, seen, seen.since) === 'Free';
+  return isFree ? seen.since : seen.since + (seen.lease?.record.durationMilliseconds ?? 0);
+}
+
 /** What a holder that gives the Lease away writes; null: it does not hold it. */
 export function planRelease({ held, seen, identity }: Election, time: string): StoredLease | null {
   const lease = seen?.lease ?? null;

@@ -7,6 +7,7 @@ export {
   isPastDeadline,
   observeLease,
   openElection,
+  opensAt,
   planAttempt,
   planRelease,
   type Victory,

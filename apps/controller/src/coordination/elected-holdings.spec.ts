@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import type { LeaseTerms } from '#coordination';
+import type { LeasePort, LeaseTerms } from '#coordination';
 import { InMemoryLeases } from '#coordination/testing';
 import { AdapterError } from '#kernel';
 import { administrationScope, shardScope, sourceScope } from '#ledger';
 import { InMemoryFences } from '#ledger/testing';
 import { ElectedHoldings } from './elected-holdings.ts';
-import type { ElectionClock } from './elected-scope.ts';
+import type { ElectionClock, ElectionFences } from './elected-scope.ts';
 import type { ScopeTenant } from './holdings.ts';
 import { ProcessHoldings } from './process-holdings.ts';
 
@@ -16,7 +16,19 @@ const terms = {
 };
 
 const shardCount = 4;
+const stepMilliseconds = 250;
 const { signal } = new AbortController();
+
+interface Wait {
+  readonly until: number;
+  readonly done: () => void;
+}
+
+/** What a replica reaches. */
+interface Servers {
+  readonly fences: ElectionFences;
+  readonly leases: LeasePort;
+}
 
 /** A clock that passes when a test says so, for those who are not stopped. */
 class World {
@@ -25,7 +37,7 @@ class World {
   readonly began: string[] = [];
   readonly lost: string[] = [];
   readonly logged: string[] = [];
-  readonly #waits = new Map<string, Set<() => void>>();
+  readonly #waits = new Map<string, Set<Wait>>();
   readonly #terms: LeaseTerms;
   #now = 0;
 
@@ -44,18 +56,20 @@ class World {
     });
   }
 
-  replica(name: string, tenant: Partial<ScopeTenant> = {}): ElectedHoldings {
+  replica(
+    name: string,
+    { fences = this.fences, leases = this.leases }: Partial<Servers> = {},
+  ): ElectedHoldings {
     const log = (_fields: object, message: string): void => void this.logged.push(message);
     return new ElectedHoldings({
       identity: name,
       prefix: 'plimsoll',
-      leases: this.leases,
-      fences: this.fences,
+      leases,
+      fences,
       terms: this.#terms,
       advertisedUrl: `http://${name}:8080`,
       clock: this.#clockOf(name),
       logger: { info: log, warn: log },
-      ...tenant,
     });
   }
 
@@ -79,10 +93,11 @@ class World {
 
   /** Lets so many seconds pass for these replicas; others are stopped. */
   async pass(seconds: number, ...names: readonly string[]): Promise<void> {
-    for (let second = 0; second < seconds; second += 1) {
-      this.#now += 1_000;
-      this.fences.advance(1);
-      for (const name of names) for (const done of [...(this.#waits.get(name) ?? [])]) done();
+    for (let left = seconds * 1_000; left > 0; left -= stepMilliseconds) {
+      this.#now += stepMilliseconds;
+      this.fences.advance(stepMilliseconds / 1_000);
+      const waits = names.flatMap((name) => [...(this.#waits.get(name) ?? [])]);
+      for (const { until, done } of waits) if (until <= this.#now) done();
       for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
     }
   }
@@ -94,26 +109,40 @@ class World {
   }
 
   #clockOf(name: string): ElectionClock {
-    const waiting = new Set<() => void>();
+    const waiting = new Set<Wait>();
     this.#waits.set(name, waiting);
     return {
       elapsed: () => this.#now,
       now: () => new Date(this.#now).toISOString(),
-      random: () => 0,
-      wait: (_milliseconds, until) =>
+      random: () => 0.9,
+      wait: (milliseconds, ending) =>
         new Promise((resolve, reject) => {
           const done = (): void => {
-            waiting.delete(done);
+            waiting.delete(wait);
             resolve();
           };
-          waiting.add(done);
-          until.addEventListener('abort', () => {
-            waiting.delete(done);
-            reject(until.reason as Error);
+          const wait = { until: this.#now + milliseconds, done };
+          waiting.add(wait);
+          ending.addEventListener('abort', () => {
+            waiting.delete(wait);
+            reject(ending.reason as Error);
           });
         }),
     };
   }
+}
+
+const away = new AdapterError({ code: 'ConnectionFailed', message: 'away', retryable: true });
+
+/** Fences of a database that answers when a test lets it. */
+function whenAnswered(fences: ElectionFences, answers: () => Promise<unknown>): ElectionFences {
+  return {
+    look: (scopes) => answers().then(() => fences.look(scopes)),
+    take: (scopes, holder) => answers().then(() => fences.take(scopes, holder)),
+    takeElected: (seen, elected) => answers().then(() => fences.takeElected(seen, elected)),
+    renew: (held) => answers().then(() => fences.renew(held)),
+    giveUp: (held) => answers().then(() => fences.giveUp(held)),
+  };
 }
 
 async function aWorldOf(...names: readonly string[]): Promise<readonly [World, ...ElectedHoldings[]]> {
@@ -182,8 +211,9 @@ describe('what a replica holds by election', () => {
     expect(a?.mayWrite(held[0]!)).toBe(false);
     await world.pass(1, 'a', 'b');
     expect([world.lost, a?.role, a?.holds(held[0]!), b?.role]).toEqual([['a'], 'fenced', false, 'active']);
+    const begun = world.began.length;
     await a?.stop();
-    expect(world.began.filter((line) => line.startsWith('a leaves'))).toHaveLength(3);
+    expect(world.began.slice(begun).filter((line) => line.startsWith('a leaves'))).toHaveLength(3);
     expect(world.lost).toEqual(['a']);
     await b?.stop();
   });
@@ -191,9 +221,9 @@ describe('what a replica holds by election', () => {
   it('is lost as a whole when the API server has not answered until the deadline', async () => {
     const [world, a] = await aWorldOf('a');
     world.leases.failure = new AdapterError({ code: 'Timeout', message: 'none', retryable: true });
-    await world.pass(9, 'a');
+    await world.pass(7, 'a');
     expect([world.lost, a?.mayWrite(shardScope(0))]).toEqual([[], true]);
-    await world.pass(2, 'a');
+    await world.pass(4, 'a');
     expect([world.lost, a?.mayWrite(shardScope(0))]).toEqual([['a'], false]);
     await a?.stop();
   });
@@ -221,6 +251,103 @@ describe('what a replica holds by election', () => {
     await world.pass(1, 'a');
     expect([a?.mayWrite(shardScope(0)), a?.failingSince]).toEqual([true, null]);
     await a?.stop();
+  });
+
+  it('is free for others at once where it was lost to a deadline alone, unless a write has no answer', async () => {
+    for (const code of ['Fenced', 'WriteUnanswered'] as const) {
+      const world = new World();
+      const a = world.replica('a');
+      const unable = new AdapterError({ code, message: 'cannot end as usual', retryable: true });
+      await world.start(a, 'a', { leave: () => Promise.reject(unable) });
+      await world.pass(3, 'a');
+      const fence = a.of(shardScope(1));
+      world.leases.failure = away;
+      await world.pass(13, 'a');
+      expect([world.lost, world.fences.isInForce(fence)]).toEqual([['a'], true]);
+      world.leases.failure = null;
+      await a.stop();
+      const b = world.replica('b');
+      await world.start(b, 'b');
+      await world.pass(1, 'b');
+      expect([code, world.sharesOf(b)]).toEqual([code, code === 'Fenced' ? [4] : [0]]);
+      await b.stop();
+    }
+  });
+
+  it('is taken over as soon as the Lease of a replica that is gone expires', async () => {
+    const [world, , b] = await aWorldOf('a', 'b');
+    await world.pass(6, 'a', 'b');
+    // Seen half a retry period after it was written at the latest, and lasting 15 s from then on.
+    await world.pass(16, 'b');
+    expect([world.sharesOf(b!), b?.isLeader]).toEqual([[4], true]);
+    await b?.stop();
+  });
+
+  it('is resigned where the database answers another replica and not this one, so that the other goes on', async () => {
+    const world = new World();
+    let isReached = true;
+    const fences = whenAnswered(world.fences, () => (isReached ? Promise.resolve() : Promise.reject(away)));
+    const [a, b] = [world.replica('a', { fences }), world.replica('b')];
+    await world.start(a, 'a');
+    await world.start(b, 'b');
+    await world.pass(8, 'a', 'b');
+    expect([world.sharesOf(a, b), a.isLeader]).toEqual([[2, 2], true]);
+    isReached = false;
+    await world.pass(8, 'a', 'b');
+    expect(world.lost).toEqual([]);
+    await world.pass(12, 'a', 'b');
+    expect([world.lost, a.role, world.sharesOf(a, b), b.isLeader]).toEqual([['a'], 'fenced', [0, 4], true]);
+    await Promise.all([a.stop(), b.stop()]);
+  });
+
+  it('is kept by every replica where the database answers none, however long', async () => {
+    const world = new World();
+    let isReached = true;
+    const fences = whenAnswered(world.fences, () => (isReached ? Promise.resolve() : Promise.reject(away)));
+    const [a, b] = [world.replica('a', { fences }), world.replica('b', { fences })];
+    await world.start(a, 'a');
+    await world.start(b, 'b');
+    await world.pass(8, 'a', 'b');
+    isReached = false;
+    await world.pass(120, 'a', 'b');
+    expect([world.lost, world.sharesOf(a, b)]).toEqual([[], [2, 2]]);
+    isReached = true;
+    await world.pass(6, 'a', 'b');
+    expect([world.lost, world.sharesOf(a, b)]).toEqual([[], [2, 2]]);
+    const held = [0, 1, 2, 3].map(shardScope).find((scope) => a.holds(scope)) ?? '';
+    expect(a.mayWrite(held)).toBe(true);
+    await Promise.all([a.stop(), b.stop()]);
+  });
+
+  it('is not lost to a look at the Leases that was answered late', async () => {
+    const [world, before] = await aWorldOf('before');
+    await before?.stop();
+    const [attempt, look] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+    let looks = 0;
+    const { leases } = world;
+    const late: LeasePort = {
+      list: async () => {
+        const listed = await leases.list();
+        looks += 1;
+        // The start's finds everything free, and so does the first round's; the second's finds that, too, and is late.
+        if (looks === 3) await look.promise;
+        return listed;
+      },
+      create: (name, record) => leases.create(name, record),
+      update: (observed, record) => leases.update(observed, record),
+      delete: (observed) => leases.delete(observed),
+    };
+    const fences = whenAnswered(world.fences, () => attempt.promise);
+    const a = world.replica('a', { fences, leases: late });
+    await world.start(a, 'a');
+    await world.pass(2, 'a');
+    attempt.resolve(undefined);
+    await world.pass(1, 'a');
+    expect([looks, a.isLeader, world.sharesOf(a)]).toEqual([3, true, [4]]);
+    look.resolve(undefined);
+    await world.pass(3, 'a');
+    expect([world.lost, a.isLeader, world.sharesOf(a)]).toEqual([[], true, [4]]);
+    await a.stop();
   });
 
   it('is left to expire where a tenant cannot end', async () => {

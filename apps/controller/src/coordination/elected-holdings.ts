@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { openPlaces, retryMilliseconds, surplusShard } from '#coordination';
-import { AdapterError, messageOf } from '#kernel';
-import { type Fence, HeldFences, shardScope } from '#ledger';
+import { AdapterError, ok } from '#kernel';
+import { administrationScope, type Fence, HeldFences, shardScope } from '#ledger';
 import { OutageLog } from '../logging/outage-log.ts';
-import { ElectedScope, type ElectionClock, type ElectionTools } from './elected-scope.ts';
+import { Competition } from './competition.ts';
+import { ElectedScope, type ElectionClock, type ElectionTools, type ScopeLoss } from './elected-scope.ts';
 import { type Candidacy, type ControllerRole, Holdings, type ScopeTenant, type Tenants } from './holdings.ts';
 import { fenceTerms, renewalLog } from './process-holdings.ts';
 import { type Replica, ReplicaLeases } from './replica-leases.ts';
@@ -26,15 +26,14 @@ export class ElectedHoldings extends Holdings implements Candidacy {
   #leader: ElectedScope | null = null;
   /** By their numbers. */
   #shards: readonly ElectedScope[] = [];
-  /** Shards in the order in which they were taken. */
-  #order: readonly number[] = [];
   readonly #renewals: OutageLog;
   readonly #leaseOutages: OutageLog;
   #onLost: () => void = () => undefined;
   #isLost = false;
-  #nextAttemptAt = 0;
-  #competing: Promise<void> | null = null;
-  #handingOver: Promise<void> | null = null;
+  /** When the last question about fences was sent that the database answered, by the clock of elections. */
+  #databaseAnsweredAt = 0;
+  #nextRenewalAt = 0;
+  #competition: Competition | null = null;
   #loops: Promise<unknown> = Promise.resolve();
 
   constructor(options: ElectedHoldingsOptions) {
@@ -126,6 +125,14 @@ export class ElectedHoldings extends Holdings implements Candidacy {
         tenants.shard(shard),
       ),
     );
+    this.#competition = new Competition({
+      ...this.#options,
+      leader: this.#leader,
+      shards: this.#shards,
+      countReplicas: () => this.#replicas.live.length,
+      isOver: () => this.#ending.signal.aborted || this.#isLost,
+    });
+    this.#databaseAnsweredAt = this.#options.clock.elapsed();
     await this.#look();
     signal.throwIfAborted();
     await this.#replicas.announce();
@@ -133,8 +140,14 @@ export class ElectedHoldings extends Holdings implements Candidacy {
     // However seldom Leases are renewed, the fences last as long as they do.
     const renewalMilliseconds = Math.min(retryPeriodMilliseconds, fenceTerms.retryPeriodMilliseconds);
     this.#loops = Promise.all([
-      this.#repeat(() => this.#leaseOutages.during(() => this.#round()), retryPeriodMilliseconds),
-      this.#repeat(() => this.#renewFences(), renewalMilliseconds),
+      this.#repeat(
+        () => this.#leaseOutages.during(() => this.#round()),
+        () => this.#pause,
+      ),
+      this.#repeat(
+        () => this.#renewFences(),
+        () => renewalMilliseconds,
+      ),
     ]);
   }
 
@@ -142,8 +155,7 @@ export class ElectedHoldings extends Holdings implements Candidacy {
   async stop(): Promise<void> {
     this.#ending.abort(new Error('the controller is ending'));
     await this.#loops;
-    await this.#competing;
-    await this.#handingOver;
+    await this.#competition?.ended();
     await Promise.all(this.#shards.map((shard) => shard.leave()));
     await this.#leader?.leave();
     await this.#replicas.withdraw();
@@ -161,104 +173,114 @@ export class ElectedHoldings extends Holdings implements Candidacy {
     return new ElectedScope({ name, scopes, tenant }, this.#options);
   }
 
-  async #repeat(act: () => Promise<unknown>, milliseconds: number): Promise<void> {
+  async #repeat(act: () => Promise<unknown>, pause: () => number): Promise<void> {
     const { signal } = this.#ending;
     while (!signal.aborted && !this.#isLost) {
       await act();
-      if (this.#all.some(({ isLost }) => isLost)) this.#lose();
-      await this.#options.clock.wait(milliseconds, signal).catch(() => undefined);
+      const loss = this.#all.map((scope) => scope.loss).find((each) => each !== null);
+      if (loss !== undefined) this.#lose(lossMessages[loss]);
+      await this.#options.clock.wait(pause(), signal).catch(() => undefined);
     }
   }
 
+  /** Looks twice as often as Leases are renewed, and when one expires: the policies of its shard wait from then on. */
+  get #pause(): number {
+    const { clock, terms } = this.#options;
+    const now = clock.elapsed();
+    const moments = this.#all.flatMap(({ opensAt }) => (opensAt !== null && opensAt > now ? [opensAt] : []));
+    const pauses = [this.#nextRenewalAt, ...moments].map((moment) => moment - now);
+    return Math.max(0, Math.min(terms.retryPeriodMilliseconds / 2, ...pauses));
+  }
+
   async #round(): Promise<void> {
-    const renewals = this.#all.map((scope) => scope.renewLease());
-    const renewed = await Promise.allSettled([...renewals, this.#replicas.announce()]);
+    if (this.#mustResign) {
+      await this.#resign();
+      return;
+    }
+    const renewed = await Promise.allSettled(this.#beginRenewals());
     await this.#look();
-    this.#compete();
-    this.#handOver();
+    this.#competition?.go();
     const failed = renewed.find(({ status }) => status === 'rejected');
     if (failed?.status === 'rejected') throw failed.reason;
   }
 
+  /** A replica whose database does not answer can take nothing over, so that others must not leave it a share. */
+  #beginRenewals(): readonly Promise<void>[] {
+    const { clock, terms } = this.#options;
+    const now = clock.elapsed();
+    if (now < this.#nextRenewalAt) return [];
+    this.#nextRenewalAt = now + terms.retryPeriodMilliseconds;
+    const renewals = this.#all.map((scope) => scope.renewLease());
+    const isReached = now - this.#databaseAnsweredAt < this.#databaseDeadlineMilliseconds / 2;
+    return isReached ? [...renewals, this.#replicas.announce()] : renewals;
+  }
+
+  /**
+   * Whether what is held here can be carried out by others only: nothing can be recorded here any more, and another
+   * replica has announced itself since, which it does only while the database answers it. Where the database answers no
+   * replica, the holders go on deciding, and keep what they decide in their journals.
+   */
+  get #mustResign(): boolean {
+    const deadline = this.#databaseAnsweredAt + this.#databaseDeadlineMilliseconds;
+    if (this.#options.clock.elapsed() < deadline || !this.#replicas.hasAnnouncementSince(deadline))
+      return false;
+    return this.#all.some(({ phase }) => phase !== 'Waiting');
+  }
+
+  /** For how long a replica counts on a database that is silent. */
+  get #databaseDeadlineMilliseconds(): number {
+    return Math.min(this.#options.terms.renewDeadlineMilliseconds, fenceTerms.renewDeadlineMilliseconds);
+  }
+
+  /** Others take the scopes once the fences have expired. */
+  async #resign(): Promise<void> {
+    const released = this.#all.map((scope) => scope.resign());
+    this.#lose('the database answers other replicas and not this one, which stops carrying policies out');
+    await Promise.allSettled([...released, this.#replicas.withdraw()]);
+  }
+
   async #look(): Promise<void> {
     const { leases, clock } = this.#options;
+    const sentAt = clock.elapsed();
     const listed = await leases.list();
-    const readAt = clock.elapsed();
+    const look = { sentAt, readAt: clock.elapsed() };
     const byName = new Map(listed.map((lease) => [lease.name, lease]));
-    for (const scope of this.#all) scope.observe(byName.get(scope.name) ?? null, readAt);
-    this.#replicas.observe(listed, readAt);
-  }
-
-  /** One after another, and never in the way of a renewal. */
-  #compete(): void {
-    const { clock, terms } = this.#options;
-    if (this.#competing !== null || clock.elapsed() < this.#nextAttemptAt) return;
-    this.#nextAttemptAt =
-      clock.elapsed() + retryMilliseconds(terms, clock.random()) - terms.retryPeriodMilliseconds;
-    this.#competing = this.#competeForShare().finally(() => (this.#competing = null));
-  }
-
-  async #competeForShare(): Promise<void> {
-    const { logger, clock } = this.#options;
-    const first = Math.floor(clock.random() * this.#shards.length);
-    const others = [...this.#shards.slice(first), ...this.#shards.slice(0, first)];
-    const candidates = [...(this.#leader === null ? [] : [this.#leader]), ...others];
-    for (const scope of candidates) {
-      if (this.#ending.signal.aborted || this.#isLost) return;
-      if (scope !== this.#leader && scope.phase === 'Waiting' && this.#places === 0) continue;
-      try {
-        await scope.compete();
-      } catch (error) {
-        logger.warn({ lease: scope.name, reason: messageOf(error) }, 'a scope could not be taken');
-      }
-    }
-  }
-
-  /** In the order in which they were taken; those that are on their way out count until they are given up. */
-  get #held(): readonly number[] {
-    const held = this.#shards.flatMap(({ phase }, shard) => (phase === 'Waiting' ? [] : [shard]));
-    const known = this.#order.filter((shard) => held.includes(shard));
-    this.#order = [...known, ...held.filter((shard) => !known.includes(shard))];
-    return this.#order;
-  }
-
-  get #distribution() {
-    return { shardCount: this.#shards.length, replicas: this.#replicas.live.length, held: this.#held };
-  }
-
-  get #places(): number {
-    return openPlaces(this.#distribution);
-  }
-
-  /** The surplus, one shard at a time. */
-  #handOver(): void {
-    const surplus = this.#handingOver === null ? surplusShard(this.#distribution) : null;
-    const shard = surplus === null ? undefined : this.#shards[surplus];
-    if (shard === undefined) return;
-    this.#handingOver = shard.leave().finally(() => (this.#handingOver = null));
+    for (const scope of this.#all) scope.observe(byName.get(scope.name) ?? null, look);
+    this.#replicas.observe(listed, look.readAt);
   }
 
   async #renewFences(): Promise<void> {
     const { fences, clock } = this.#options;
     const scopes = this.#all.filter(({ fences: held, phase }) => held.length > 0 && phase !== 'Leaving');
     const held = scopes.flatMap((scope) => scope.fences);
-    if (held.length === 0) return;
     const sentAt = clock.elapsed();
-    const renewed = await this.#renewals.during(() => fences.renew(held));
+    const renewed = await this.#renewals.during(async () => {
+      if (held.length > 0) return fences.renew(held);
+      // Whether the database answers, which others want to know.
+      await fences.look([administrationScope]);
+      return ok(undefined);
+    });
     if (renewed === null) return;
+    this.#databaseAnsweredAt = sentAt;
     if (renewed.ok) for (const scope of scopes) scope.noteRenewedFences(sentAt);
     // One that was given up meanwhile is not lost.
-    else if (scopes.every(({ fences: now, phase }) => now.length > 0 && phase !== 'Leaving')) this.#lose();
+    else if (scopes.every(({ fences: now, phase }) => now.length > 0 && phase !== 'Leaving'))
+      this.#lose(lossMessages.TakenOver);
   }
 
-  #lose(): void {
+  #lose(message: string): void {
     if (this.#isLost || this.#ending.signal.aborted) return;
     this.#isLost = true;
     for (const scope of this.#all) scope.lose();
-    this.#options.logger.warn({}, 'another process has taken over; this one stops carrying policies out');
+    this.#options.logger.warn({}, message);
     this.#onLost();
   }
 }
+
+const lossMessages: Readonly<Record<ScopeLoss, string>> = {
+  TakenOver: 'another process has taken over; this one stops carrying policies out',
+  Overdue: 'the Leases could not be renewed in time; this process stops carrying policies out',
+};
 
 /** The machine's own clocks. A wait does not keep the process alive. */
 export const systemElectionClock: ElectionClock = {

@@ -9,13 +9,14 @@ import {
   nextScopePhase,
   observeLease,
   openElection,
+  opensAt,
   planAttempt,
   planRelease,
   type ScopeEvent,
   type ScopePhase,
   type StoredLease,
 } from '#coordination';
-import { messageOf } from '#kernel';
+import { AdapterError, messageOf } from '#kernel';
 import type { Fence, FencePort, SeenScope } from '#ledger';
 import type { ScopeTenant } from './holdings.ts';
 import { type FenceLog, fenceTerms } from './process-holdings.ts';
@@ -46,6 +47,15 @@ export interface ElectionTools {
   readonly logger: FenceLog;
 }
 
+/** `Overdue`: the Lease was not renewed in time. */
+export type ScopeLoss = 'TakenOver' | 'Overdue';
+
+/** When the Leases were read, by the clock of elections. */
+interface LeaseLook {
+  readonly sentAt: number;
+  readonly readAt: number;
+}
+
 /** A Lease, and what its holder works under. */
 export interface ElectedScopeOptions {
   /** Of the Lease. */
@@ -67,7 +77,11 @@ export class ElectedScope {
   /** Whose fences it may take before they have expired. */
   #expired: readonly string[] = [];
   #fences: readonly Fence[] = [];
+  /** Those that may be another's by now; they are given up as far as they are not. */
+  #lostFences: readonly Fence[] = [];
   #fencesRenewedAt = 0;
+  /** When the last write of the Lease was answered, by the clock of elections. */
+  #writtenAt = Number.NEGATIVE_INFINITY;
   /** Until when others are let try, by the clock of elections: the tenant could not begin here. */
   #notBefore = Number.NEGATIVE_INFINITY;
   /** The tenant's beginning, which its end waits for. */
@@ -93,11 +107,12 @@ export class ElectedScope {
     return this.#election.seen?.lease ?? null;
   }
 
-  /** Whether the fence, or the right to write, may be another's by now. */
-  get isLost(): boolean {
-    if (this.#phase === 'Waiting' || this.#phase === 'GivenUp') return false;
+  /** Why the fence, or the right to write, may be another's by now; null: it is not. */
+  get loss(): ScopeLoss | null {
+    if (this.#phase === 'Waiting' || this.#phase === 'GivenUp') return null;
+    if (this.#election.held === null) return 'TakenOver';
     const { clock, terms } = this.#tools;
-    return this.#election.held === null || isPastDeadline(this.#election, clock.elapsed(), terms);
+    return isPastDeadline(this.#election, clock.elapsed(), terms) ? 'Overdue' : null;
   }
 
   mayWrite(): boolean {
@@ -109,7 +124,21 @@ export class ElectedScope {
     return mayWrite({ lease: held.renewedAt, fence: this.#fencesRenewedAt }, now, terms);
   }
 
-  observe(lease: StoredLease | null, readAt: number): void {
+  /** When this process may try to win the Lease, by the clock of elections; null: it does not want it, or knows too little. */
+  get opensAt(): number | null {
+    const moment = this.#phase === 'Waiting' ? opensAt(this.#election) : null;
+    return moment === null ? null : Math.max(moment, this.#notBefore);
+  }
+
+  /** Whether it may try now. */
+  get isOpen(): boolean {
+    const { opensAt: moment } = this;
+    return moment !== null && moment <= this.#tools.clock.elapsed();
+  }
+
+  /** Takes in what a look at the Leases found. One that was under way while this process wrote may not know of it. */
+  observe(lease: StoredLease | null, { sentAt, readAt }: LeaseLook): void {
+    if (sentAt < this.#writtenAt) return;
     this.#election = observeLease(this.#election, lease, readAt);
   }
 
@@ -132,8 +161,7 @@ export class ElectedScope {
    * @throws AdapterError where the API server or the database fails: to be tried again
    */
   async compete(): Promise<void> {
-    if (this.#tools.clock.elapsed() < this.#notBefore) return;
-    if (this.#phase === 'Waiting') await this.#win();
+    if (this.isOpen) await this.#win();
     if (this.#phase === 'Elected') await this.#takeFence();
   }
 
@@ -149,7 +177,7 @@ export class ElectedScope {
     await taking?.ended;
     this.#taking = null;
     try {
-      if (taking !== null) await this.#options.tenant.leave();
+      if (taking !== null) await this.#endTenant();
       await this.#giveUp();
     } catch (error) {
       const { logger } = this.#tools;
@@ -159,7 +187,19 @@ export class ElectedScope {
 
   /** What was read under the lost fence may be stale: nothing is written any more. */
   lose(): void {
+    this.#lostFences = [...this.#lostFences, ...this.#fences];
     this.#fences = [];
+  }
+
+  /**
+   * Releases the Lease where the database cannot be told: the fence expires by the database's clock, so that a write that
+   * is under way has as long as without Leases.
+   *
+   * @throws AdapterError where the API server fails: the Lease expires
+   */
+  async resign(): Promise<void> {
+    this.#fences = [];
+    await this.#releaseLease();
   }
 
   async #win(): Promise<void> {
@@ -183,6 +223,7 @@ export class ElectedScope {
         ? await leases.create(this.name, attempt.record)
         : await leases.update(attempt.observed, attempt.record);
     if (write.kind === 'Conflict') return null;
+    this.#writtenAt = clock.elapsed();
     this.#election = afterAttempt(this.#election, attempt, { lease: write.lease, sentAt });
     return expired;
   }
@@ -225,17 +266,34 @@ export class ElectedScope {
     this.#taking = { ended, abort: () => aborting.abort(new Error(`${this.name} is given up`)) };
   }
 
+  /** One whose fence is lost can record nothing: what it leaves open is restored as after a crash. */
+  async #endTenant(): Promise<void> {
+    try {
+      await this.#options.tenant.leave();
+    } catch (error) {
+      const isUnanswered = error instanceof AdapterError && error.code === 'WriteUnanswered';
+      if (isUnanswered || this.#lostFences.length === 0) throw error;
+    }
+  }
+
   async #giveUp(): Promise<void> {
-    const { fences, leases, clock, logger } = this.#tools;
-    const given = this.#fences;
-    this.lose();
+    const { fences, logger } = this.#tools;
+    const given = [...this.#lostFences, ...this.#fences];
+    this.#lostFences = [];
+    this.#fences = [];
     if (given.length > 0) await fences.giveUp(given);
     if (this.#phase === 'Leaving') this.#step('GiveUp');
-    const released = planRelease(this.#election, clock.now());
-    if (released !== null) await leases.update(released, released.record);
+    await this.#releaseLease();
     this.#election = openElection(this.name, this.#tools.identity);
     this.#step('Release');
     if (given.length > 0) logger.info({ lease: this.name }, 'gave a scope up');
+  }
+
+  async #releaseLease(): Promise<void> {
+    const { leases, clock } = this.#tools;
+    const released = planRelease(this.#election, clock.now());
+    if (released !== null) await leases.update(released, released.record);
+    this.#writtenAt = clock.elapsed();
   }
 
   #step(event: ScopeEvent): void {

@@ -55,6 +55,11 @@ export class ReplicaLeases {
     return [{ identity, advertisedUrl }, ...others].toSorted((a, b) => (a.identity < b.identity ? -1 : 1));
   }
 
+  /** Whether another replica was seen to say later than at that moment that it lives. */
+  hasAnnouncementSince(moment: number): boolean {
+    return [...this.#seen.values()].some(({ since }) => since > moment);
+  }
+
   observe(leases: readonly StoredLease[], readAt: number): void {
     const own = leases.find(({ name }) => name === this.#own.name) ?? null;
     this.#own = observeLease(this.#own, own, readAt);
