@@ -13,11 +13,32 @@ export interface HpaWrite {
   readonly resourceVersion: string;
 }
 
+/** A change of a count, with who sent it, and when that arrived. */
+export interface AuditedReplicaWrite extends ReplicaWrite {
+  /** As it is authenticated. */
+  readonly user: string;
+  /** RFC 3339; {@link ReplicaWrite.time} is when it was answered. */
+  readonly receivedAt: string;
+}
+
 /** Everything that was written, in the order in which the API server carried it out. */
 export interface AuditRecord {
-  readonly replicas: readonly ReplicaWrite[];
+  readonly replicas: readonly AuditedReplicaWrite[];
   readonly hpas: readonly HpaWrite[];
 }
+
+/** A write of a Lease that the API server carried out. */
+export interface LeaseWrite {
+  readonly name: string;
+  readonly user: string;
+  /** Null: it was released, or deleted. */
+  readonly holder: string | null;
+  /** RFC 3339, when it was answered. */
+  readonly time: string;
+}
+
+/** Where the Leases of tests are. */
+export const leaseNamespace = 'plimsoll-system';
 
 /** Every write with what was sent and what came of it; reads are left out. */
 const policy = {
@@ -32,6 +53,12 @@ const policy = {
         { group: 'autoscaling', resources: ['horizontalpodautoscalers'] },
         { group: 'apps', resources: ['deployments', 'deployments/scale'] },
       ],
+    },
+    {
+      level: 'RequestResponse',
+      verbs: ['create', 'update', 'patch', 'delete'],
+      namespaces: [leaseNamespace],
+      resources: [{ group: 'coordination.k8s.io', resources: ['leases'] }],
     },
     { level: 'None' },
   ],
@@ -49,16 +76,34 @@ export async function auditTo(
 
 /** Reads the record of one namespace. */
 export async function readAudit(file: string, namespace: string): Promise<AuditRecord> {
-  const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line !== '');
-  const events = lines
-    .map((line) => JSON.parse(line) as JsonObject)
-    .filter((event) => textAt(event, 'objectRef', 'namespace') === namespace && isCarriedOut(event));
+  const events = await eventsOf(file, namespace);
   const ofResource = (resource: string): readonly JsonObject[] =>
     events.filter((event) => textAt(event, 'objectRef', 'resource') === resource);
   return {
     replicas: replicaWrites(inOrder(ofResource('deployments'))),
     hpas: ofResource('horizontalpodautoscalers').map(hpaWrite),
   };
+}
+
+/** Reads what was written of Leases, in the order of the answers. */
+export async function readLeaseWrites(file: string): Promise<readonly LeaseWrite[]> {
+  const events = await eventsOf(file, leaseNamespace);
+  return events
+    .filter((event) => textAt(event, 'objectRef', 'resource') === 'leases')
+    .map((event) => ({
+      name: textAt(event, 'objectRef', 'name') || textAt(event, 'responseObject', 'metadata', 'name'),
+      user: textAt(event, 'user', 'username'),
+      holder: textAt(event, 'responseObject', 'spec', 'holderIdentity') || null,
+      time: textAt(event, 'stageTimestamp'),
+    }))
+    .toSorted((a, b) => (a.time < b.time ? -1 : 1));
+}
+
+async function eventsOf(file: string, namespace: string): Promise<readonly JsonObject[]> {
+  const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line !== '');
+  return lines
+    .map((line) => JSON.parse(line) as JsonObject)
+    .filter((event) => textAt(event, 'objectRef', 'namespace') === namespace && isCarriedOut(event));
 }
 
 function isCarriedOut(event: JsonObject): boolean {
@@ -76,7 +121,7 @@ function versionOf(event: JsonObject): string {
 }
 
 /** What changed a count: a Deployment's status is no resource of the record, and its other writes keep the count. */
-function replicaWrites(events: readonly JsonObject[]): readonly ReplicaWrite[] {
+function replicaWrites(events: readonly JsonObject[]): readonly AuditedReplicaWrite[] {
   const counts = new Map<string, number>();
   return events.flatMap((event) => {
     const workload = textAt(event, 'responseObject', 'metadata', 'name');
@@ -85,8 +130,9 @@ function replicaWrites(events: readonly JsonObject[]): readonly ReplicaWrite[] {
     if (typeof to !== 'number') return [];
     counts.set(workload, to);
     if (from === undefined || from === to) return [];
+    const [user, receivedAt] = [textAt(event, 'user', 'username'), textAt(event, 'requestReceivedTimestamp')];
     const time = textAt(event, 'stageTimestamp');
-    return [{ workload, manager: managerOf(event), from, to, time }];
+    return [{ workload, manager: managerOf(event), from, to, time, user, receivedAt }];
   });
 }
 

@@ -149,7 +149,7 @@ type Judgement = Omit<ClusterStormReport, 'seed' | 'seconds' | 'disturbances' | 
 async function judge({ world, controller }: ClusterStorm): Promise<Judgement> {
   const audit = await world.audit();
   const names = world.policies.map(({ name }) => name);
-  const records = await readLedger(world.databaseFile, { namespace: stormNamespace, names });
+  const records = await readLedger(`sqlite:${world.databaseFile}`, { namespace: stormNamespace, names });
   const differences = records.flatMap(({ name, entries, changes }) => {
     const made = audit.hpas.filter((write) => write.name === name && write.manager === controllerManager);
     const scaled = audit.replicas.filter(({ workload }) => workload === name);

@@ -14,10 +14,10 @@ export interface PolicyRecord {
 
 /** Reads the entries of policies of one namespace, and verifies their chains. */
 export async function readLedger(
-  databaseFile: string,
+  url: string,
   { namespace, names }: { readonly namespace: string; readonly names: readonly string[] },
 ): Promise<readonly PolicyRecord[]> {
-  const database = await openLedgerDatabase({ url: `sqlite:${databaseFile}` });
+  const database = await openLedgerDatabase({ url });
   try {
     const records: PolicyRecord[] = [];
     for (const name of names) {

@@ -79,7 +79,7 @@ export async function runStorm(options: StormOptions): Promise<StormReport> {
     const watched = await watch.end();
     await controller.stop();
     const names = stormWorkloads.map(({ name }) => name);
-    const records = await readLedger(world.databaseFile, { namespace: 'shop', names });
+    const records = await readLedger(`sqlite:${world.databaseFile}`, { namespace: 'shop', names });
     const compared = records.map(({ name, entries, changes }) => {
       const made = writes.filter(({ workload }) => workload === name);
       return { name, made, entries, ...compareRecords(made, changes) };

@@ -34,6 +34,7 @@ export interface ControllerProcess {
   /** The latest, where the controller has started anew. */
   readonly url: string;
   readonly log: readonly LogEntry[];
+  readonly hasEnded: boolean;
   /** Asks GraphQL; rejects when there are errors. */
   readonly query: <T>(text: string, variables?: Readonly<Record<string, unknown>>) => Promise<T>;
   /** SIGKILL: nothing is flushed. */
@@ -99,6 +100,9 @@ export async function startControllerProcess(
       return urlIn(log);
     },
     log,
+    get hasEnded() {
+      return child.exitCode !== null || child.signalCode !== null;
+    },
     query: (text, variables) => query(urlIn(log), { query: text, variables: variables ?? {} }),
     kill: async () => {
       child.kill('SIGKILL');

@@ -1,3 +1,4 @@
+import type { CountChange } from './asked-counts.ts';
 import { type LoadedEntry, loadEntriesOf } from './load-entries.ts';
 import type { ShopWorld } from './shop-world.ts';
 
@@ -35,7 +36,11 @@ function deploymentOf(name: string) {
 }
 
 /** Makes targets of 4 replicas, and keeps the API server's own list of their changes: `left 4 → 8`. */
-export function recordChanges(world: ShopWorld, targets: readonly string[]): readonly string[] {
+export function recordChanges(
+  world: ShopWorld,
+  targets: readonly string[],
+  onChange: (change: CountChange) => void = () => undefined,
+): readonly string[] {
   const { simulator } = world;
   const made: string[] = [];
   for (const target of targets) {
@@ -44,20 +49,44 @@ export function recordChanges(world: ShopWorld, targets: readonly string[]): rea
   }
   simulator.runPending();
   simulator.store.subscribe(({ type, object, previous }) => {
-    const [from, to] = [replicasOf(previous), replicasOf(object)];
-    if (type === 'MODIFIED' && object.kind === 'Deployment' && from !== to)
-      made.push(`${object.metadata.name} ${String(from)} → ${String(to)}`);
+    const [from, to] = [replicasIn(previous), replicasIn(object)];
+    if (type !== 'MODIFIED' || object.kind !== 'Deployment' || from === to) return;
+    const change = { target: object.metadata.name, from: Number(from), to: Number(to), at: Date.now() };
+    made.push(describeChange(change));
+    onChange(change);
   });
   return made;
 }
 
 /** The changes that a ledger has, in no order. */
 export async function recordedChanges(url: string): Promise<readonly string[]> {
+  return (await scalingEvents(url)).map(describeEvent).sort();
+}
+
+/** Those among them that it takes for others' changes. */
+export async function recordedForeignChanges(url: string): Promise<readonly string[]> {
+  const events = await scalingEvents(url);
+  return events.filter(({ origin }) => origin !== 'Plimsoll').map(describeEvent);
+}
+
+interface ScalingEventPayload {
+  readonly target: { readonly name: string };
+  readonly from: number;
+  readonly to: number;
+  readonly origin: string;
+}
+
+async function scalingEvents(url: string): Promise<readonly ScalingEventPayload[]> {
   const events = inTime(await loadEntriesOf(url)).filter(({ kind }) => kind === 'ScalingEvent');
-  return events
-    .map(({ payload }) => payload as unknown as { target: { name: string }; from: number; to: number })
-    .map(({ target, from, to }) => `${target.name} ${from} → ${to}`)
-    .sort();
+  return events.map(({ payload }) => payload as unknown as ScalingEventPayload);
+}
+
+function describeEvent({ target, from, to }: ScalingEventPayload): string {
+  return describeChange({ target: target.name, from, to });
+}
+
+function describeChange({ target, from, to }: Pick<CountChange, 'target' | 'from' | 'to'>): string {
+  return `${target} ${from} → ${to}`;
 }
 
 /** Without what a process had in its journal that was taken over: its successor has recorded the same. */
@@ -87,7 +116,13 @@ export function setLoad({ simulator }: ShopWorld, name: string, replicas: number
   );
 }
 
-function replicasOf(object: unknown): unknown {
+/** How many replicas a target has now. */
+export function replicasOf({ simulator }: ShopWorld, name: string): unknown {
+  const target = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name };
+  return replicasIn(simulator.objects.find(target));
+}
+
+function replicasIn(object: unknown): unknown {
   const spec: unknown = Reflect.get(Object(object) as object, 'spec');
   return Reflect.get(Object(spec) as object, 'replicas');
 }

@@ -1,0 +1,168 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import pg from 'pg';
+import { backUpDatabase, restoreDatabase } from '#adapter-sql';
+import { startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { Random } from '../support/random.ts';
+import { type ReplicaFault, replicaFaults } from './support/replica-faults.ts';
+import { ReplicaTrial } from './support/replica-trial.ts';
+import { ShopCluster } from './support/shop-cluster.ts';
+import { verifyLedger } from './support/verify-ledger.ts';
+
+/** Every fault: `REPLICA_FAULTS=12 REPLICA_FAULTS_SEED=1 npm run test:control-plane -- test/e2e/replicas.cluster` (minutes). */
+const rounds = Number(process.env['REPLICA_FAULTS'] ?? 4);
+const seed = Number(process.env['REPLICA_FAULTS_SEED'] ?? 20_261_123);
+
+jest.setTimeout(300_000 + rounds * 300_000);
+
+const terms = { leaseDurationSeconds: 5, renewDeadlineSeconds: 3.5, retryPeriodSeconds: 1 };
+
+/** Spread over the shards. */
+const targets = ['left', 'right', 'upper', 'lower'];
+
+/** What was asked for last: the load of no target changes after it. */
+const calmCount = 6;
+
+describe('replicas that share the policies of a real control plane', () => {
+  let server: TestPostgres;
+  let shop: ShopCluster;
+
+  beforeAll(async () => {
+    server = await startPostgres();
+    shop = await ShopCluster.start(targets);
+  }, 180_000);
+  afterAll(async () => {
+    await shop.stop();
+    await server.stop();
+  });
+
+  const startTrial = async (prefix: string, replicas: readonly string[]): Promise<ReplicaTrial> => {
+    const databaseUrl = await server.createDatabase(prefix);
+    const trial = await ReplicaTrial.start(shop, { databaseUrl, replicas, prefix, terms });
+    await trial.scaleAllTo(calmCount);
+    return trial;
+  };
+
+  it(`carry them out whatever happens to one of three, and record it as the API server does (${rounds} faults, seed ${seed})`, async () => {
+    const prefix = 'faults';
+    const trial = await startTrial(prefix, ['replica-1', 'replica-2', 'replica-3']);
+    const deletedLeases: ReplicaFault = {
+      name: 'has its Leases, and those of all others, deleted by hand',
+      begin: () => shop.deleteLeases(prefix),
+      end: () => undefined,
+    };
+    const random = new Random(seed);
+    const faults = shuffled([...replicaFaults, deletedLeases], random);
+    try {
+      for (let round = 0; round < rounds; round += 1) {
+        const fault = faults[round % faults.length]!;
+        const replica = random.pick(trial.replicas);
+        // What a failed run is repeated by.
+        process.stderr.write(`round ${round}, seed ${seed}: ${replica.name} ${fault.name}\n`);
+        await fault.begin(replica);
+        try {
+          await trial.scaleAllTo(4 + (round % 2));
+        } finally {
+          await fault.end(replica);
+        }
+        await trial.scaleAllTo(8);
+      }
+      await trial.scaleAllTo(calmCount);
+      await trial.settle();
+      for (const replica of trial.replicas) expect(await replica.process().stop()).toBe(0);
+      expect(await trial.accidents()).toEqual([]);
+      expect(await trial.writesAfterTakeOvers()).toEqual([]);
+      expect(await trial.recordDifferences()).toEqual([]);
+      expect(await verifyLedger(urlOf(prefix), join(shop.folder, prefix))).toBe(3);
+      const seconds = await trial.longestWithoutHolderSeconds();
+      process.stderr.write(`${rounds} faults: no shard was without a holder for more than ${seconds} s\n`);
+    } finally {
+      await trial.close();
+    }
+  });
+
+  it('go on from a backup that was restored while they were stopped', async () => {
+    const prefix = 'restored';
+    const trial = await startTrial(prefix, ['replica-4', 'replica-5']);
+    try {
+      const backup = join(shop.folder, `${prefix}.backup`);
+      const madeAt = new Date().toISOString();
+      await trial.settle();
+      await backUpDatabase({ url: urlOf(prefix), file: backup, madeAt, onRows: () => undefined });
+      const backedUp = (await trial.writes()).length;
+      await trial.scaleAllTo(10);
+      for (const replica of trial.replicas) expect(await replica.process().stop()).toBe(0);
+      const lost = (await trial.writes()).length;
+      await administrate([`DROP DATABASE ${prefix}`, `CREATE DATABASE ${prefix}`]);
+      await restoreDatabase({ url: urlOf(prefix), file: backup, onRows: () => undefined });
+      await Promise.all(trial.replicas.map((replica) => replica.start()));
+      await trial.scaleAllTo(5);
+      await trial.settle();
+      for (const replica of trial.replicas) expect(await replica.process().stop()).toBe(0);
+      expect(await trial.accidents()).toEqual([]);
+      expect(await trial.writesAfterTakeOvers()).toEqual([]);
+      // What the backup does not have is as another's: one change, by none that is known.
+      const writes = (await trial.writes()).map((write, index) =>
+        index >= backedUp && index < lost ? { ...write, manager: 'lost' } : write,
+      );
+      expect(await trial.recordDifferences(writes)).toEqual([]);
+      expect(await verifyLedger(urlOf(prefix), join(shop.folder, prefix))).toBe(3);
+    } finally {
+      await trial.close();
+    }
+  });
+
+  it('shrink nothing when an earlier copy of the database is put under them while they run', async () => {
+    const prefix = 'replaced';
+    const trial = await startTrial(prefix, ['replica-6', 'replica-7']);
+    try {
+      await trial.settle();
+      await administrate(copyOf(prefix, 'earlier'));
+      await trial.scaleAllTo(10);
+      await administrate([
+        `DROP DATABASE ${prefix} WITH (FORCE)`,
+        `CREATE DATABASE ${prefix} TEMPLATE earlier`,
+      ]);
+      await trial.scaleAllTo(12);
+      await trial.scaleAllTo(8);
+      await trial.settle();
+      for (const replica of trial.replicas) expect(await replica.process().stop()).toBe(0);
+      expect(await trial.accidents()).toEqual([]);
+      expect(await trial.writesAfterTakeOvers()).toEqual([]);
+      expect([0, 3]).toContain(await verifyLedger(urlOf(prefix), join(shop.folder, prefix)));
+    } finally {
+      await trial.close();
+    }
+  });
+
+  function urlOf(database: string): string {
+    const { host, port, user, password } = server;
+    return `postgres://${user}:${encodeURIComponent(password)}@${host}:${port}/${database}`;
+  }
+
+  async function administrate(statements: readonly string[]): Promise<void> {
+    const { host, port, user, password } = server;
+    const client = new pg.Client({ host, port, user, password, database: 'postgres' });
+    await client.connect();
+    try {
+      for (const statement of statements) await client.query(statement);
+    } finally {
+      await client.end();
+    }
+  }
+});
+
+/** A copy is made of a database that no one is connected to. */
+function copyOf(database: string, copy: string): readonly string[] {
+  return [
+    `ALTER DATABASE ${database} ALLOW_CONNECTIONS false`,
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${database}'`,
+    `CREATE DATABASE ${copy} TEMPLATE ${database}`,
+    `ALTER DATABASE ${database} ALLOW_CONNECTIONS true`,
+  ];
+}
+
+function shuffled<T>(items: readonly T[], random: Random): readonly T[] {
+  const left = [...items];
+  return items.map(() => left.splice(random.below(left.length), 1)[0] as T);
+}

@@ -1,0 +1,99 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { LoopbackLink } from '../../support/loopback-link.ts';
+import { type ControllerProcess, startControllerProcess } from './controller-process.ts';
+import type { ShopWorld } from './shop-world.ts';
+
+/** Where replicas run, and what they have in common. */
+export interface ReplicaPlace {
+  readonly folder: string;
+  readonly configuration: object;
+  /** Of the API server. */
+  readonly clusterUrl: string;
+  /** With which a replica reaches the API server at that URL. */
+  readonly kubeconfigOf: (replica: string) => Promise<string>;
+  readonly databaseUrl: string;
+}
+
+/** A process of a replica, and how far its clock was off. */
+export interface ReplicaRun {
+  readonly process: ControllerProcess;
+  readonly clockOffsetSeconds: number;
+}
+
+/** A controller that shares a database with others, and reaches it and the API server by links of its own. */
+export interface Replica {
+  readonly name: string;
+  readonly database: LoopbackLink;
+  readonly cluster: LoopbackLink;
+  /** Its processes, the first one first. */
+  readonly runs: readonly ReplicaRun[];
+  /** The process that runs, or ran last. */
+  readonly process: () => ControllerProcess;
+  /** Starts it, with a clock that is off by so many seconds. */
+  readonly start: (clockOffsetSeconds?: number) => Promise<void>;
+  /** Starts it where its process has ended by itself, as a kubelet does. */
+  readonly revive: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+const clockOffset = pathToFileURL(join(import.meta.dirname, 'clock-offset.mjs')).href;
+
+/** Makes a replica, which does not run yet. */
+export async function makeReplica(place: ReplicaPlace, name: string): Promise<Replica> {
+  const folder = join(place.folder, name);
+  await mkdir(folder, { recursive: true });
+  const database = await LoopbackLink.start(Number(new URL(place.databaseUrl).port));
+  const cluster = await LoopbackLink.start(Number(new URL(place.clusterUrl).port));
+  const kubeconfig = join(folder, 'kubeconfig');
+  const own = cluster.urlOf(place.clusterUrl).replace(/\/$/, '');
+  await writeFile(kubeconfig, (await place.kubeconfigOf(name)).replaceAll(place.clusterUrl, own));
+  const configuration = {
+    ...place.configuration,
+    cluster: { name: 'e2e', kubeconfig },
+    dataFolder: join(folder, 'data'),
+    database: { url: database.urlOf(place.databaseUrl) },
+  };
+  const runs: ReplicaRun[] = [];
+  const process = (): ControllerProcess => {
+    const last = runs.at(-1);
+    if (last === undefined) throw new Error(`${name} was not started`);
+    return last.process;
+  };
+  const start = async (clockOffsetSeconds = 0): Promise<void> => {
+    const environment = {
+      NODE_OPTIONS: `--import ${clockOffset}`,
+      CLOCK_OFFSET_MILLISECONDS: String(clockOffsetSeconds * 1_000),
+    };
+    const options = { until: 'Listening', environment } as const;
+    runs.push({ process: await startControllerProcess(folder, configuration, options), clockOffsetSeconds });
+  };
+  return {
+    name,
+    database,
+    cluster,
+    runs,
+    process,
+    start,
+    revive: async () => {
+      if (process().hasEnded) await start();
+    },
+    close: async () => {
+      await runs.at(-1)?.process.kill();
+      await database.close();
+      await cluster.close();
+    },
+  };
+}
+
+/** Beside a simulated cluster. */
+export function shopPlace(world: ShopWorld, databaseUrl: string, changes: object = {}): ReplicaPlace {
+  return {
+    folder: world.folder,
+    configuration: { ...world.configuration, ...changes },
+    clusterUrl: world.proxy.url,
+    kubeconfigOf: () => readFile(join(world.folder, 'kubeconfig'), 'utf8'),
+    databaseUrl,
+  };
+}

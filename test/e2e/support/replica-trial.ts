@@ -1,0 +1,173 @@
+import { defaultShardCount, shardOf } from '#coordination';
+import type { AuditedReplicaWrite, LeaseWrite } from '../../adversarial/cluster-storm/audit-record.ts';
+import { compareRecords } from '../../adversarial/storm/compare-records.ts';
+import { readLedger } from '../../adversarial/storm/read-ledger.ts';
+import { eventually } from '../../control-plane/poll.ts';
+import { AskedCounts } from './asked-counts.ts';
+import { loadEntriesOf } from './load-entries.ts';
+import { makeReplica, type Replica } from './make-replica.ts';
+import { outcomesOf } from './replica-changes.ts';
+import type { ShopCluster } from './shop-cluster.ts';
+import { soon } from './soon.ts';
+
+/**
+ * A take-over, a restart and a machine that is busy; and a replica whose clock is a minute behind takes its predecessor's
+ * recommendations for those of its window until their time has come (`maximumFutureSeconds`), and so shrinks nothing for
+ * that minute.
+ */
+const followMilliseconds = 150_000;
+
+/** What a trial runs with. */
+export interface ReplicaTrialOptions {
+  readonly databaseUrl: string;
+  readonly replicas: readonly string[];
+  readonly prefix: string;
+  readonly terms: object;
+}
+
+/** Replicas that share a real cluster's policies, and what the records say of them. */
+export class ReplicaTrial {
+  readonly replicas: readonly Replica[];
+  readonly #shop: ShopCluster;
+  readonly #options: ReplicaTrialOptions;
+  readonly #asked = new AskedCounts();
+  /** How many writes the API server had carried out before the trial. */
+  readonly #earlier: number;
+
+  private constructor(
+    shop: ShopCluster,
+    options: ReplicaTrialOptions,
+    begun: { readonly replicas: readonly Replica[]; readonly earlier: number },
+  ) {
+    this.#shop = shop;
+    this.#options = options;
+    this.replicas = begun.replicas;
+    this.#earlier = begun.earlier;
+  }
+
+  /** Starts the replicas, together. */
+  static async start(shop: ShopCluster, options: ReplicaTrialOptions): Promise<ReplicaTrial> {
+    const place = shop.placeOf(options.databaseUrl, options);
+    const earlier = (await shop.writes()).length;
+    const replicas = await Promise.all(options.replicas.map((name) => makeReplica(place, name)));
+    const trial = new ReplicaTrial(shop, options, { replicas, earlier });
+    try {
+      await Promise.all(replicas.map((replica) => replica.start()));
+      return trial;
+    } catch (error) {
+      await trial.close();
+      throw error;
+    }
+  }
+
+  /** Gives every target the load of so many replicas, and waits until it has them. */
+  async scaleAllTo(count: number): Promise<void> {
+    this.#asked.ask(count);
+    const { targets } = this.#shop;
+    for (const target of targets) this.#shop.setLoad(target, count);
+    await eventually({
+      description: `${targets.join(', ')} to have ${count}`,
+      probe: async () => {
+        const counts = await Promise.all(targets.map((target) => this.#shop.replicasOf(target)));
+        return counts.every((each) => each === count) || undefined;
+      },
+      timeoutMilliseconds: followMilliseconds,
+    });
+  }
+
+  /** Waits until each announced write has its outcome on record. */
+  async settle(): Promise<void> {
+    await soon('every intent has an outcome', async () => {
+      const { intents, outcomes } = outcomesOf(await loadEntriesOf(this.#options.databaseUrl));
+      return intents.every((intent) => outcomes.includes(intent)) || undefined;
+    });
+  }
+
+  /** What changed the counts since the trial began. */
+  async writes(): Promise<readonly AuditedReplicaWrite[]> {
+    return (await this.#shop.writes()).slice(this.#earlier);
+  }
+
+  /** Counts that no load asked for: sentences. */
+  async accidents(): Promise<readonly string[]> {
+    const changes = (await this.writes()).map(({ workload, from, to, time }) => ({
+      target: workload,
+      from,
+      to,
+      at: Date.parse(time),
+    }));
+    return this.#asked.accidentsIn(changes);
+  }
+
+  /** Writes of a replica that arrived after another had taken the policy's shard over: sentences. */
+  async writesAfterTakeOvers(): Promise<readonly string[]> {
+    const takes = takesOf(this.replicas);
+    return (await this.writes()).flatMap(({ workload, from, to, user, receivedAt }) => {
+      const shard = shardOf({ namespace: 'shop', name: workload }, defaultShardCount);
+      const lease = `${this.#options.prefix}-shard-${shard}`;
+      const holder = takes.findLast((take) => take.lease === lease && take.at <= Date.parse(receivedAt));
+      return holder?.replica === user
+        ? []
+        : [
+            `${workload}: ${from} → ${to} by ${user} at ${receivedAt}, after ${holder?.replica ?? 'none'} took it`,
+          ];
+    });
+  }
+
+  /**
+   * Where the ledger's record of changes is not the API server's: sentences.
+   *
+   * @param writes those since the trial began, unless given
+   */
+  async recordDifferences(writes?: readonly AuditedReplicaWrite[]): Promise<readonly string[]> {
+    const made = writes ?? (await this.writes());
+    const place = { namespace: 'shop', names: this.#shop.targets };
+    const records = await readLedger(this.#options.databaseUrl, place);
+    return records.flatMap(({ name, changes, chainFaults }) => {
+      const ofTarget = made.filter(({ workload }) => workload === name);
+      return [...chainFaults, ...compareRecords(ofTarget, changes).differences];
+    });
+  }
+
+  /** For how long a shard was longest without a holder, by the API server's record of its Lease, in seconds. */
+  async longestWithoutHolderSeconds(): Promise<number> {
+    const writes = await this.#shop.leaseWrites(`${this.#options.prefix}-shard-`);
+    const ofLeases = Map.groupBy(writes, ({ name }) => name);
+    return Math.max(0, ...[...ofLeases.values()].flatMap(gapsOf)) / 1_000;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.replicas.map((replica) => replica.close()));
+  }
+}
+
+interface Take {
+  readonly lease: unknown;
+  readonly replica: string;
+  /** Milliseconds since 1970, by the machine's clock. */
+  readonly at: number;
+}
+
+/** When the replicas took scopes, in that order. */
+function takesOf(replicas: readonly Replica[]): readonly Take[] {
+  const takes = replicas.flatMap(({ name, runs }) =>
+    runs.flatMap(({ process, clockOffsetSeconds }) =>
+      process.log
+        .filter(({ msg }) => msg === 'took a scope')
+        .map(({ lease, time }) => {
+          const at = new Date(time as string | number).getTime() - clockOffsetSeconds * 1_000;
+          return { lease, replica: name, at };
+        }),
+    ),
+  );
+  return takes.toSorted((a, b) => a.at - b.at);
+}
+
+/** From the last write of each holder to the first of the next one, in milliseconds. */
+function gapsOf(writes: readonly LeaseWrite[]): readonly number[] {
+  return writes.flatMap(({ holder, time }, index) => {
+    const before = writes.slice(0, index).findLast((write) => write.holder !== null);
+    if (holder === null || before === undefined || before.holder === holder) return [];
+    return [Date.parse(time) - Date.parse(before.time)];
+  });
+}

@@ -1,0 +1,174 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type AuditedReplicaWrite,
+  auditTo,
+  leaseNamespace,
+  type LeaseWrite,
+  readAudit,
+  readLeaseWrites,
+} from '../../adversarial/cluster-storm/audit-record.ts';
+import { kwokNodeName } from '../../control-plane/components/kwok.ts';
+import { type ControlPlane, startControlPlane } from '../../control-plane/control-plane.ts';
+import { type PodMetricsApi, type RunningPod, servePodMetrics } from '../../support/pod-metrics-api.ts';
+import { listOf } from './bad-answers.ts';
+import type { ReplicaPlace } from './make-replica.ts';
+import { createPolicyRepository, type PolicyRepository } from './policy-repository.ts';
+import { policyOf } from './replica-changes.ts';
+
+const namespace = 'shop';
+const requestMillicores = 500;
+const targetPercent = 60;
+const firstCount = 4;
+
+/** A real control plane that writes down what it carries out, with targets whose load a test sets, and their policies. */
+export class ShopCluster {
+  readonly targets: readonly string[];
+  readonly folder: string;
+  readonly #cluster: ControlPlane;
+  readonly #auditFile: string;
+  readonly #repository: PolicyRepository;
+  /** How many replicas its load needs, by target. */
+  readonly #wanted = new Map<string, number>();
+  #metrics: PodMetricsApi | undefined;
+
+  private constructor(options: {
+    readonly targets: readonly string[];
+    readonly folder: string;
+    readonly cluster: ControlPlane;
+    readonly auditFile: string;
+  }) {
+    this.targets = options.targets;
+    this.folder = options.folder;
+    this.#cluster = options.cluster;
+    this.#auditFile = options.auditFile;
+    this.#repository = createPolicyRepository(join(options.folder, 'policies'));
+  }
+
+  static async start(targets: readonly string[]): Promise<ShopCluster> {
+    const folder = await mkdtemp(join(tmpdir(), 'plimsoll-shop-cluster-'));
+    const audit = await auditTo(folder);
+    const cluster = await startControlPlane({
+      components: ['kube-controller-manager', 'kwok'],
+      extraArguments: { 'kube-apiserver': audit.flags },
+    });
+    const shop = new ShopCluster({ targets, folder, cluster, auditFile: audit.file });
+    await shop.#fill();
+    return shop;
+  }
+
+  /** Of replicas that share a database, and Leases that begin with a prefix. */
+  placeOf(databaseUrl: string, leases: { readonly prefix: string; readonly terms: object }): ReplicaPlace {
+    return {
+      folder: join(this.folder, leases.prefix),
+      configuration: {
+        mode: 'Act',
+        namespaces: [namespace],
+        sources: [{ name: 'policies', url: this.#repository.url, interval: '1s' }],
+        settings: { cpuInitializationPeriodSeconds: 0, initialReadinessDelaySeconds: 0 },
+        coordination: {
+          namespace: leaseNamespace,
+          name: leases.prefix,
+          advertisedUrl: 'http://127.0.0.1:1',
+          ...leases.terms,
+        },
+      },
+      clusterUrl: this.#cluster.server,
+      // Each is a user of its own, so that the record says whose a write is.
+      kubeconfigOf: (replica) =>
+        readFile(
+          this.#cluster.kubeconfigFor({ commonName: replica, organizations: ['system:masters'] }),
+          'utf8',
+        ),
+      databaseUrl,
+    };
+  }
+
+  /** Gives a target the load of so many replicas. */
+  setLoad(target: string, replicas: number): void {
+    this.#wanted.set(target, replicas);
+  }
+
+  async replicasOf(target: string): Promise<number> {
+    const { body } = await this.#cluster.api({ path: `${deployments}/${target}/scale` });
+    return (body as { readonly spec: { readonly replicas: number } }).spec.replicas;
+  }
+
+  /** Deletes every Lease whose name begins so, by hand. */
+  async deleteLeases(prefix: string): Promise<void> {
+    const { body } = await this.#cluster.api({ path: leases });
+    const { items } = body as { readonly items: readonly { readonly metadata: { readonly name: string } }[] };
+    const names = items.map(({ metadata }) => metadata.name).filter((name) => name.startsWith(prefix));
+    await Promise.all(
+      names.map((name) => this.#cluster.api({ method: 'DELETE', path: `${leases}/${name}` })),
+    );
+  }
+
+  /** What changed the counts of targets, in the API server's own record. */
+  async writes(): Promise<readonly AuditedReplicaWrite[]> {
+    return (await readAudit(this.#auditFile, namespace)).replicas;
+  }
+
+  /** What was written of the Leases whose names begin so, in the API server's own record. */
+  async leaseWrites(prefix: string): Promise<readonly LeaseWrite[]> {
+    return (await readLeaseWrites(this.#auditFile)).filter(({ name }) => name.startsWith(prefix));
+  }
+
+  async stop(): Promise<void> {
+    await this.#metrics?.stop();
+    await this.#cluster.stop();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  async #fill(): Promise<void> {
+    for (const each of [namespace, leaseNamespace])
+      await this.#cluster.kubectl(['create', 'namespace', each]);
+    this.#metrics = await servePodMetrics(this.#cluster, namespace, (pods) => this.#usageOf(pods));
+    const list = { apiVersion: 'v1', kind: 'List', items: this.targets.map(deploymentOf) };
+    await this.#cluster.kubectl(['apply', '-f', '-'], JSON.stringify(list));
+    const files = this.targets.map((target) => [`${target}.yaml`, policyOf(target)] as const);
+    this.#repository.commit('First', Object.fromEntries(files));
+  }
+
+  /** The load of a target is shared by its pods. */
+  #usageOf(pods: readonly RunningPod[]): { readonly status: number; readonly body: string } {
+    const counts = Map.groupBy(pods, targetOf);
+    const samples = pods.map((pod) => {
+      const target = targetOf(pod);
+      const load = ((this.#wanted.get(target) ?? firstCount) * requestMillicores * targetPercent) / 100;
+      const cpu = `${Math.round(load / (counts.get(target)?.length ?? 1))}m`;
+      return {
+        metadata: { name: pod.name, namespace, labels: pod.labels },
+        timestamp: new Date().toISOString(),
+        window: '1s',
+        containers: [{ name: 'app', usage: { cpu, memory: '1Mi' } }],
+      };
+    });
+    return { status: 200, body: listOf(samples) };
+  }
+}
+
+const deployments = `/apis/apps/v1/namespaces/${namespace}/deployments`;
+const leases = `/apis/coordination.k8s.io/v1/namespaces/${leaseNamespace}/leases`;
+
+function targetOf({ labels }: RunningPod): string {
+  return labels['app'] ?? '';
+}
+
+function deploymentOf(name: string): object {
+  const labels = { app: name };
+  const containers = [
+    { name: 'app', image: 'none', resources: { requests: { cpu: `${requestMillicores}m` } } },
+  ];
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name, namespace },
+    spec: {
+      replicas: firstCount,
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { nodeName: kwokNodeName, containers } },
+    },
+  };
+}
