@@ -20,7 +20,7 @@ const defaultPostgresPort = 5432;
 const form = 'sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE';
 const knownParameters = new Set(['sslmode', 'sslrootcert']);
 /** libpq tries one after the other; the client for Node takes the list for one name. */
-const severalHosts = /^postgres(?:ql)?:\/\/(?:[^/@]*@)?[^/?@]*,[^/?@]*(?:[/?]|$)/;
+const severalHosts = /^postgres(?:ql)?:\/\/(?:[^/@]*@)?[^,/?@]*,[^/?@]*(?:[/?]|$)/;
 const tlsModes = ['disable', 'require', 'verify-full'] as const;
 
 /**

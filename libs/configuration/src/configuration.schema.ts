@@ -18,7 +18,7 @@ const cluster = z.strictObject({
 const oneHost = z
   .string()
   .regex(
-    /^(?!postgres(?:ql)?:\/\/(?:[^/@]*@)?[^/?@]*,[^/?@]*(?:[/?]|$))/,
+    /^(?!postgres(?:ql)?:\/\/(?:[^/@]*@)?[^,/?@]*,[^/?@]*(?:[/?]|$))/,
     'one host, of an address that leads to the primary: a second one would never be asked',
   );
 
