@@ -3,6 +3,7 @@ import type { Configuration } from '#configuration';
 import type { LeasePort, LeaseTerms } from '#coordination';
 import type { Cluster } from '../cluster/open-cluster.ts';
 import { ElectedHoldings, type ElectedHoldingsOptions, systemElectionClock } from './elected-holdings.ts';
+import { FormerProcessGuard } from './former-process-guard.ts';
 import { LeaseRights, type LeaseRightsOptions } from './lease-rights.ts';
 
 /** What a replica competes with. */
@@ -21,13 +22,15 @@ export function createElectedHoldings({
   ...parts
 }: ElectedHoldingsParts): ElectedHoldings | null {
   if (coordination === undefined || leasesForbidden !== null) return null;
-  const terms = termsOf(coordination);
+  const { name: prefix } = coordination;
+  const shared = { identity: randomUUID(), leases: leasesOf(coordination, cluster), logger: parts.logger };
+  const replicaPrefix = `${prefix}-replica-`;
   return new ElectedHoldings({
     ...parts,
-    identity: randomUUID(),
-    prefix: coordination.name,
-    leases: leasesOf(coordination, cluster),
-    terms,
+    ...shared,
+    fences: new FormerProcessGuard({ ...shared, fences: parts.fences, replicaPrefix }),
+    prefix,
+    terms: termsOf(coordination),
     advertisedUrl: coordination.advertisedUrl,
     clock: systemElectionClock,
   });

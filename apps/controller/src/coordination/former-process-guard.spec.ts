@@ -1,0 +1,60 @@
+import { describe, expect, it } from '@jest/globals';
+import { InMemoryLeases } from '#coordination/testing';
+import { administrationScope, formerScope, shardScope } from '#ledger';
+import { InMemoryFences } from '#ledger/testing';
+import { FormerProcessGuard } from './former-process-guard.ts';
+
+const elected = { holder: 'own', expired: [] };
+
+/** A replica's guard, in a database whose former scope another holder has, if any. */
+async function aGuard(former: string | null) {
+  const fences = new InMemoryFences();
+  if (former !== null) await fences.take([formerScope], former);
+  const leases = new InMemoryLeases();
+  const logged: string[] = [];
+  const log = (_fields: object, message: string): void => void logged.push(message);
+  const logger = { info: log, warn: log };
+  const guard = new FormerProcessGuard({
+    fences,
+    leases,
+    replicaPrefix: 'plimsoll-replica-',
+    identity: 'own',
+    logger,
+  });
+  const compete = async (scope: string): Promise<boolean> =>
+    (await guard.takeElected(await guard.look([scope]), elected)).ok;
+  return { fences, leases, logged, compete };
+}
+
+describe('a replica', () => {
+  it('takes no shard while a process without Leases holds the scope of its release, and says so once', async () => {
+    const { fences, logged, compete } = await aGuard('old');
+    expect(await compete(shardScope(3))).toBe(false);
+    expect(await compete(shardScope(12))).toBe(false);
+    expect(logged).toEqual([expect.stringContaining('a process without Leases carries all policies out')]);
+    const taken = await fences.take([formerScope], 'old');
+    if (!taken.ok) throw new Error('not taken');
+    await fences.giveUp(taken.value);
+    expect(await compete(shardScope(3))).toBe(true);
+    expect(logged).toHaveLength(2);
+  });
+
+  it('takes what is no shard all the same: that fence is free, or not', async () => {
+    const { compete } = await aGuard('old');
+    expect(await compete(administrationScope)).toBe(true);
+  });
+
+  it.each([null, 'own', 'other'])('takes shards where the former scope is held by %s', async (holder) => {
+    const { leases, logged, compete } = await aGuard(holder);
+    await leases.create('plimsoll-replica-other', {
+      holder: 'other',
+      durationMilliseconds: 15_000,
+      acquireTime: null,
+      renewTime: null,
+      transitions: 0,
+      advertisedUrl: null,
+    });
+    expect(await compete(shardScope(0))).toBe(true);
+    expect(logged).toEqual([]);
+  });
+});
