@@ -25,6 +25,7 @@ import { RequestGate } from './request-gate.ts';
 import { RequestLimits } from './request-limits.ts';
 import { RequestRates } from './request-rates.ts';
 import { RolesGuard } from './roles.guard.ts';
+import { areSessionsShared, sessionSecretFileOf } from './session-secret.ts';
 import { SealedCookies } from './sessions.ts';
 import { browserSignInToken, SignInController } from './sign-in.controller.ts';
 import { SignInOfferController } from './sign-in-offer.controller.ts';
@@ -64,10 +65,17 @@ const providers = [
       });
     },
   ),
-  factoryProvider(SealedCookies, { configuration: configurationToken }, ({ configuration: { auth } }) => {
-    const file = auth.sessionSecretFile ?? auth.oidc?.sessionSecretFile;
-    return new SealedCookies(() => sessionSecret(file));
-  }),
+  factoryProvider(
+    SealedCookies,
+    { configuration: configurationToken, logger: loggerToken },
+    ({ configuration, logger }) => {
+      if (!areSessionsShared(configuration)) {
+        const text = 'a session of the console is valid at the replica that opened it alone';
+        logger.warn({ setting: 'auth.sessionSecretFile' }, `${text}: auth.sessionSecretFile is not set`);
+      }
+      return new SealedCookies(() => sessionSecret(sessionSecretFileOf(configuration)));
+    },
+  ),
   factoryProvider(
     TokenSessions,
     { authenticator: CallerAuthenticator, cookies: SealedCookies, configuration: configurationToken },

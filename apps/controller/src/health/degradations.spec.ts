@@ -13,6 +13,7 @@ interface Given {
   readonly unappliedSince?: string;
   readonly unreportedSince?: readonly string[];
   readonly closedSince?: string;
+  readonly areSessionsShared?: boolean;
   readonly informers?: readonly {
     readonly isWatching: boolean;
     readonly freshAt: number | undefined;
@@ -30,6 +31,7 @@ function degradationsOf({
   unappliedSince,
   unreportedSince = [],
   closedSince,
+  areSessionsShared = true,
   informers = [],
 }: Given): Degradations {
   return new Degradations({
@@ -40,6 +42,7 @@ function degradationsOf({
     reload: { unappliedSince: orNull(unappliedSince) },
     reportSchedules: { failing: unreportedSince.map((since) => ({ schedule: 'weekly', since })) },
     brake: { closedSince: orNull(closedSince) },
+    areSessionsShared,
     cluster: { kubernetes: { health: () => ({ informers }) } } as unknown as Pick<Cluster, 'kubernetes'>,
     clock: { now: () => '2026-11-22T12:00:00.000Z', monotonicMilliseconds: () => 600_000 },
   });
@@ -51,6 +54,11 @@ function orNull(since: string | undefined): string | null {
 
 it.each([
   { name: 'nothing', given: {}, want: [] },
+  {
+    name: 'sessions that one replica alone knows',
+    given: { areSessionsShared: false },
+    want: [{ what: 'sessions', since: '2026-11-22T12:00:00.000Z' }],
+  },
   {
     name: 'a ledger that takes nothing',
     given: { failingSince: '2026-11-22T11:59:00.000Z' },

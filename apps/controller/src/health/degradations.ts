@@ -15,7 +15,7 @@ export interface Degradation {
    * is not sealed. `checkpointSinks`: checkpoints are not sent outside the database. `journal`: what is decided while
    * nothing can be recorded is not kept either. `configuration`: its file says something that is not in force.
    * `reports`: a scheduled report cannot be made or delivered. `fleetBrake`: a source of metrics answers as if its fleet had
-   * no load, and what it scales is not scaled in.
+   * no load, and what it scales is not scaled in. `sessions`: those of the console are valid at one replica alone.
    */
   readonly what:
     | 'ledger'
@@ -27,7 +27,8 @@ export interface Degradation {
     | 'checkpointSinks'
     | 'configuration'
     | 'reports'
-    | 'fleetBrake';
+    | 'fleetBrake'
+    | 'sessions';
   /** RFC 3339. */
   readonly since: string;
 }
@@ -41,6 +42,8 @@ export interface DegradationsOptions {
   readonly reload: Pick<ConfigurationReload, 'unappliedSince'>;
   readonly reportSchedules: Pick<ReportSchedules, 'failing'>;
   readonly brake: Pick<FleetBrake, 'closedSince'>;
+  /** Whether what sessions are sealed with is the same for all processes that answer. */
+  readonly areSessionsShared: boolean;
   readonly clock: Pick<ClockPort, 'now' | 'monotonicMilliseconds'>;
 }
 
@@ -50,9 +53,11 @@ const awayMilliseconds = 120_000;
 /** What does not work now. A probe that takes the console away in an outage helps no operator, so none of it is unready. */
 export class Degradations {
   readonly #options: DegradationsOptions;
+  readonly #sessionsUnsharedSince: string | null;
 
   constructor(options: DegradationsOptions) {
     this.#options = options;
+    this.#sessionsUnsharedSince = options.areSessionsShared ? null : options.clock.now();
   }
 
   list(): readonly Degradation[] {
@@ -78,6 +83,7 @@ export class Degradations {
       ['configuration', configuration],
       ['reports', reports],
       ['fleetBrake', closedSince],
+      ['sessions', this.#sessionsUnsharedSince],
     ];
     return found.flatMap(([what, since]) => (typeof since === 'string' ? [{ what, since }] : []));
   }

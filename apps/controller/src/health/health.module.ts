@@ -1,10 +1,11 @@
 import { Module } from '@nestjs/common';
 import { FleetBrake } from '#reconciliation';
+import { areSessionsShared } from '../auth/session-secret.ts';
 import { CheckpointPublisher } from '../checkpoints/checkpoint-publisher.ts';
 import { Checkpointer } from '../checkpoints/checkpointer.ts';
 import { ClusterModule, clusterToken } from '../cluster/cluster.module.ts';
 import type { Cluster } from '../cluster/open-cluster.ts';
-import { clockToken } from '../configuration/configuration.module.ts';
+import { clockToken, configurationToken } from '../configuration/configuration.module.ts';
 import { Holdings } from '../coordination/holdings.ts';
 import { GitSyncModule, policySyncToken } from '../git-sync/git-sync.module.ts';
 import { LedgerModule } from '../ledger/ledger.module.ts';
@@ -34,8 +35,10 @@ const providers = [
       reportSchedules: ReportSchedules,
       brake: FleetBrake,
       clock: clockToken,
+      configuration: configurationToken,
     },
-    (options) => new Degradations(options),
+    ({ configuration, ...options }) =>
+      new Degradations({ ...options, areSessionsShared: areSessionsShared(configuration) }),
   ),
   factoryProvider(
     Readiness,
