@@ -34,7 +34,7 @@ import { AddTakeOverTimes1795457600000 } from './1795457600000-add-take-over-tim
 import { ListRunsApart1795461200000 } from './1795461200000-list-runs-apart.ts';
 import { AddFleetBrakeLosses1795479200000 } from './1795479200000-add-fleet-brake-losses.ts';
 import { AddSourceLooks1795479300000 } from './1795479300000-add-source-looks.ts';
-import { ListRunsByDay1795486400000 } from './1795486400000-list-runs-by-day.ts';
+import { ListRunsByWeek1795486400000 } from './1795486400000-list-runs-by-week.ts';
 
 /** All migrations, oldest first. Listed by hand, so that source and dist agree. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -73,5 +73,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   ListRunsApart1795461200000,
   AddFleetBrakeLosses1795479200000,
   AddSourceLooks1795479300000,
-  ListRunsByDay1795486400000,
+  ListRunsByWeek1795486400000,
 ];

@@ -46,8 +46,8 @@ const sqliteIndices = [
   { name: 'ledger_entry_stream_seq', columns: ['stream_id', 'seq'], unique: true },
   index('kind_time', ['kind', ...sqliteOrder]),
   index('stream_kind_time', ['stream_id', 'kind', ...sqliteOrder], `kind <> 'DecisionRun' AND ${hasPayload}`),
-  // It begins with the day, an expression, of which TypeORM knows nothing.
-  { name: 'ledger_entry_run_day', columns: ['stream_id'], synchronize: false },
+  // It begins with the week, an expression, of which TypeORM knows nothing.
+  { name: 'ledger_entry_run_week', columns: ['stream_id'], synchronize: false },
   index('action_time', ['action', ...sqliteOrder], hasAction),
   index('stream_action_time', ['stream_id', 'action', ...sqliteOrder], hasAction),
   // Nine of ten entries are runs: those of a namespace are found by its streams.

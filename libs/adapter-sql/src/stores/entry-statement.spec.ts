@@ -83,14 +83,14 @@ describe('placesStatement', () => {
     { name: 'a stream', given: { stream: 'sync' }, namespaces: undefined, streams: undefined },
     { name: 'namespaces', given: {}, namespaces: [1n, 2n], streams: [5n, 6n, 7n] },
   ])(
-    'reads a page of the runs of $name day by day, from their index alone',
+    'reads a page of the runs of $name week by week, from their index alone',
     ({ given, namespaces, streams }) => {
       for (const order of ['NewestFirst', 'OldestFirst'] as const) {
         const plan = planOf({ ...page, kinds: ['DecisionRun'], ...given, order }, namespaces, streams);
         const reads = plan.filter((step) => /^(SEARCH|SCAN) ledger_entry/.test(step));
-        expect(reads.filter((step) => !step.includes('USING COVERING INDEX ledger_entry_run_day ('))).toEqual(
-          [],
-        );
+        expect(
+          reads.filter((step) => !step.includes('USING COVERING INDEX ledger_entry_run_week (')),
+        ).toEqual([]);
         expect(reads.filter((step) => step.includes('AND stream_id=? AND payload_hash=?'))).toHaveLength(2);
         expect(reads).toHaveLength(4);
       }
@@ -117,7 +117,7 @@ describe('placesStatement', () => {
   it('reads a page of the runs of namespaces by their streams, and of other kinds from one range per namespace', () => {
     const plan = planOf({ ...page, kinds: ['Decision', 'DecisionRun'] }, [1n, 2n], [5n, 6n, 7n]);
     const reads = plan.filter((step) => step.startsWith('SEARCH ledger_entry USING COVERING INDEX'));
-    expect(reads.filter((step) => step.includes('_run_day (<expr>=? AND stream_id=?'))).toHaveLength(2);
+    expect(reads.filter((step) => step.includes('_run_week (<expr>=? AND stream_id=?'))).toHaveLength(2);
     expect(reads.filter((step) => step.includes('_namespace_kind_time (namespace_id=? AND'))).toHaveLength(2);
     expect(plan.filter((step) => step.startsWith('SCAN ledger_entry'))).toEqual([]);
   });

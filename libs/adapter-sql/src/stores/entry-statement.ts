@@ -202,7 +202,7 @@ function sqliteTerms({ action }: EntryQuery, foundBy: FoundBy, kind: EntryKind):
   return [['kind = ?', kind], ...(isWithoutRuns ? [[isNoRun] as const] : []), ...ofActions];
 }
 
-/** Runs of streams have an index of their own, which begins with the day. */
+/** Runs of streams have an index of their own, which begins with the week. */
 function runsOf(query: EntryQuery, ranges: Ranges, order: string): Required<SqlQuery> {
   const { spread } = ranges;
   const ofStreams: readonly Term[] =

@@ -2,19 +2,19 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { runStatements } from './run-statements.ts';
 
 /**
- * On SQLite, puts the day first in the index of the runs of policies. Each run is of another policy than the one before, so
+ * On SQLite, puts the week first in the index of the runs of policies. Each run is of another policy than the one before, so
  * that the index of policies alone was changed all over with every batch, the more pages the larger the ledger. What is
- * appended is of one day, whose part of the index stays small.
+ * appended is of one week, whose part of the index stays small.
  */
-export class ListRunsByDay1795486400000 implements MigrationInterface {
-  readonly name = 'ListRunsByDay1795486400000';
+export class ListRunsByWeek1795486400000 implements MigrationInterface {
+  readonly name = 'ListRunsByWeek1795486400000';
 
   async up(runner: QueryRunner): Promise<void> {
     await runStatements(runner, {
       sqlite: [
         'DROP INDEX ledger_entry_stream_run_time',
-        `CREATE INDEX ledger_entry_run_day
-          ON ledger_entry (time_nanoseconds / 86400000000000, stream_id, payload_hash, time_nanoseconds) ${ofRuns}`,
+        `CREATE INDEX ledger_entry_run_week
+          ON ledger_entry (time_nanoseconds / 604800000000000, stream_id, payload_hash, time_nanoseconds) ${ofRuns}`,
       ],
       postgres: [],
     });
@@ -23,7 +23,7 @@ export class ListRunsByDay1795486400000 implements MigrationInterface {
   async down(runner: QueryRunner): Promise<void> {
     await runStatements(runner, {
       sqlite: [
-        'DROP INDEX ledger_entry_run_day',
+        'DROP INDEX ledger_entry_run_week',
         `CREATE INDEX ledger_entry_stream_run_time ON ledger_entry (stream_id, payload_hash, time_nanoseconds) ${ofRuns}`,
       ],
       postgres: [],
