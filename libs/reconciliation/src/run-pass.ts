@@ -33,13 +33,14 @@ async function runTraced(pass: Pass): Promise<PassOutcome> {
   const { outcome, decided, scale } = result;
   const time = ports.clock.now();
   const subject = subjectOf(pass, scale);
-  const ready = present(pass, result, { subject, time });
+  const { kept, previous } = runtime.replaceOutcome(outcome);
+  const ready = present(pass, { ...result, outcome: kept }, { subject, time, previous });
   ports.reports.publish({
     key: runtime.key,
     active: runtime.active,
     time,
     durationMilliseconds: ports.clock.monotonicMilliseconds() - start,
-    outcome,
+    outcome: kept,
     ready,
     conditions: runtime.conditions.list(),
     decision: decided?.output.decision ?? null,
@@ -52,14 +53,22 @@ async function runTraced(pass: Pass): Promise<PassOutcome> {
   return outcome;
 }
 
+/** What a report of a pass says beside what it came to. */
+interface Presented {
+  readonly subject: EventSubject;
+  /** RFC 3339. */
+  readonly time: string;
+  /** What the pass before came to; null: there was none. */
+  readonly previous: PassOutcome | null;
+}
+
 /** Reports a pass in the log, in Events, in its series and in the policy's conditions. */
 function present(
   pass: Pass,
   { outcome, decided, scale }: PassResult,
-  { subject, time }: { readonly subject: EventSubject; readonly time: string },
+  { subject, time, previous }: Presented,
 ): ReadyCondition {
   const { ports, runtime } = pass;
-  const previous = runtime.replaceOutcome(outcome);
   const context = { selector: scale?.selector ?? null, family: runtime.active.policy.family };
   const presented = presentOutcome(outcome, { key: runtime.key, subject, time, previous, ...context });
   if (presented.log !== null) ports.log.write(presented.log);

@@ -272,11 +272,18 @@ export class PolicyRuntime {
     return this.#outcome;
   }
 
-  /** Notes what a pass came to, and returns what the one before did; null: there was none. */
-  replaceOutcome(outcome: PassOutcome): PassOutcome | null {
+  /**
+   * Notes what a pass came to, and returns it, as the one before where it is the same, with what that came to; null: there
+   * was none.
+   */
+  replaceOutcome(outcome: PassOutcome): {
+    readonly kept: PassOutcome;
+    readonly previous: PassOutcome | null;
+  } {
     const previous = this.#outcome;
-    this.#outcome = shareParts(previous, outcome);
-    return previous;
+    const kept = shareParts(previous, outcome);
+    this.#outcome = kept;
+    return { kept, previous };
   }
 
   /** Notes the invalid metrics that another carried, in words; returns whether they are others than before. */
