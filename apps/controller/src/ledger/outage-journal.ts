@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { AdapterError, err, messageOf, ok, type Result } from '#kernel';
+import { AdapterError, messageOf, ok, type Result } from '#kernel';
 import {
   type Fence,
   type FencePort,
@@ -17,12 +17,7 @@ import type { Shards } from '../coordination/shards.ts';
 import { JournalDelivery, type PendingRecord } from './journal-delivery.ts';
 import { JournalFences, scopeOfRecord } from './journal-fences.ts';
 import { JournalFile, type RecordPlace } from './journal-file.ts';
-
-/** The part of the logger that the journal uses. */
-export interface JournalLog {
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-}
+import { type JournalLog, OutageReports } from './outage-reports.ts';
 
 export interface OutageJournalOptions {
   /** The journal's file, in the data folder. */
@@ -67,6 +62,7 @@ export class OutageJournal implements JournalPort {
   #broken: string | null = 'the journal is not open';
   #lastNumber = 0;
   readonly #fences: JournalFences;
+  readonly #reports: OutageReports;
   readonly #pending: PendingRecord[] = [];
   #delivery: JournalDelivery | null = null;
   #waiting: Waiting[] = [];
@@ -77,12 +73,10 @@ export class OutageJournal implements JournalPort {
   #replaying: Promise<void> = Promise.resolve();
   #cancel: (() => void) | null = null;
   #isClosed = false;
-  #since: string | null = null;
-  #refusingSince: string | null = null;
-  #refusals = 0;
 
   constructor(options: OutageJournalOptions) {
     this.#options = options;
+    this.#reports = new OutageReports(options);
     this.#fences = new JournalFences({ ...options, journal: () => this.#file?.id ?? '' });
   }
 
@@ -92,18 +86,18 @@ export class OutageJournal implements JournalPort {
 
   /** Since when the database has taken nothing of what was decided, RFC 3339; null: it has everything. */
   get since(): string | null {
-    return this.#since;
+    return this.#reports.since;
   }
 
   /** Since when the journal has taken nothing either, RFC 3339; null: it would. */
   get refusingSince(): string | null {
-    return this.#refusingSince;
+    return this.#reports.refusingSince;
   }
 
   /** Records that wait for the ledger, their bytes, and requests that were not kept since the start. */
   get counts(): { readonly records: number; readonly bytes: number; readonly refusals: number } {
     const bytes = this.#pending.reduce((sum, { length }) => sum + length, 0);
-    return { records: this.#pending.length, bytes, refusals: this.#refusals };
+    return { records: this.#pending.length, bytes, refusals: this.#reports.refusals };
   }
 
   /** Resolves when nothing is being written or replayed. */
@@ -183,8 +177,8 @@ export class OutageJournal implements JournalPort {
   }
 
   record(request: JournalRequest, reason: string): Promise<Result<undefined, JournalRefusal>> {
-    if (this.#broken !== null) return Promise.resolve(this.#refuse('JournalBroken', this.#broken));
-    if (this.#since === null) this.#begin(reason);
+    if (this.#broken !== null) return Promise.resolve(this.#reports.refuse('JournalBroken', this.#broken));
+    if (this.#reports.since === null) this.#begin(reason);
     return new Promise((resolve) => {
       this.#waiting.push({ request, resolve });
       if (this.#waiting.length === 1) void this.#inFile((file) => this.#keepWaiting(file));
@@ -204,32 +198,13 @@ export class OutageJournal implements JournalPort {
   }
 
   #begin(reason: string): void {
-    this.#since = this.#options.clock.now();
-    this.#options.logger.warn(
-      { reason, file: this.#options.path },
-      'the database takes nothing: policies are decided from memory, nothing is written to Kubernetes, and the journal keeps what is decided',
-    );
+    this.#reports.begin(reason);
     this.#schedule();
   }
 
   #break(reason: string): void {
     this.#broken = reason;
-    this.#options.logger.warn(
-      { reason, file: this.#options.path },
-      'there is no journal: in an outage of the database nothing that is decided is kept',
-    );
-  }
-
-  #refuse(code: JournalRefusal['code'], message: string): Result<undefined, JournalRefusal> {
-    this.#refusals += 1;
-    if (this.#refusingSince === null) {
-      this.#refusingSince = this.#options.clock.now();
-      this.#options.logger.warn(
-        { reason: message },
-        'the journal takes nothing: what is decided is not kept',
-      );
-    }
-    return err({ code, message });
+    this.#reports.noteBroken(reason);
   }
 
   /** One change of the file at a time. */
@@ -249,13 +224,13 @@ export class OutageJournal implements JournalPort {
     try {
       const held = this.#underFences(group);
       const count = await this.#keep(file, held);
-      if (count === group.length) this.#refusingSince = null;
+      if (count === group.length) this.#reports.noteKept();
       for (const { resolve } of held.slice(0, count)) resolve(ok(undefined));
       const full = `the journal is full (${file.bytes} bytes)`;
-      for (const { resolve } of held.slice(count)) resolve(this.#refuse('JournalFull', full));
+      for (const { resolve } of held.slice(count)) resolve(this.#reports.refuse('JournalFull', full));
     } catch (error) {
       const message = `the journal could not be written: ${messageOf(error)}`;
-      for (const { resolve } of group) resolve(this.#refuse('JournalBroken', message));
+      for (const { resolve } of group) resolve(this.#reports.refuse('JournalBroken', message));
     } finally {
       this.#isWriting = false;
       this.#schedule();
@@ -267,7 +242,7 @@ export class OutageJournal implements JournalPort {
     return group.flatMap((waiting) => {
       const fence = this.#fences.fenceFor(waiting.request);
       if (fence !== null) return [{ ...waiting, fence }];
-      waiting.resolve(this.#refuse('JournalBroken', 'another process decides the policy now'));
+      waiting.resolve(this.#reports.refuse('JournalBroken', 'another process decides the policy now'));
       return [];
     });
   }
@@ -300,7 +275,7 @@ export class OutageJournal implements JournalPort {
       this.#isReplaying = true;
       this.#replaying = this.#replay().finally(() => {
         this.#isReplaying = false;
-        if (this.#since !== null) this.#schedule();
+        if (this.#reports.since !== null) this.#schedule();
       });
     });
   }
@@ -309,7 +284,7 @@ export class OutageJournal implements JournalPort {
     try {
       if (this.#pending.length === 0) await this.#requireTakesWrites();
       await this.#deliver();
-      if (!this.isInUse) this.#end();
+      if (!this.isInUse) this.#reports.end();
     } catch (error) {
       // Of a process that was taken over, the next one takes the journal up.
       if (error instanceof AdapterError && error.code === 'Fenced') this.#isClosed = true;
@@ -322,18 +297,6 @@ export class OutageJournal implements JournalPort {
     const renewed = await fencePort.renew(shards.held);
     if (!renewed.ok)
       throw new AdapterError({ code: 'Fenced', message: 'another process has taken over', retryable: true });
-  }
-
-  #end(): void {
-    if (this.#since === null) return;
-    this.#options.logger.info(
-      { since: this.#since },
-      this.#refusingSince === null
-        ? 'the database takes entries again, and has what was decided meanwhile'
-        : 'the database takes entries again; not all that was decided meanwhile could be kept',
-    );
-    this.#since = null;
-    this.#refusingSince = null;
   }
 
   /** @throws AdapterError where the ledger takes nothing */

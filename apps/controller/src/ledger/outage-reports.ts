@@ -1,0 +1,90 @@
+import { err, type Result } from '#kernel';
+import type { ClockPort, JournalRefusal } from '#reconciliation';
+
+/** The part of the logger that the journal uses. */
+export interface JournalLog {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}
+
+export interface OutageReportsOptions {
+  /** The journal's file. */
+  readonly path: string;
+  readonly clock: Pick<ClockPort, 'now'>;
+  readonly logger: JournalLog;
+}
+
+/** Since when the database takes nothing, and since when the journal takes nothing either: once in the log, and for `/metrics`. */
+export class OutageReports {
+  readonly #options: OutageReportsOptions;
+  #since: string | null = null;
+  #refusingSince: string | null = null;
+  #refusals = 0;
+
+  constructor(options: OutageReportsOptions) {
+    this.#options = options;
+  }
+
+  /** Since when the database has taken nothing of what was decided, RFC 3339; null: it has everything. */
+  get since(): string | null {
+    return this.#since;
+  }
+
+  /** Since when the journal has taken nothing either, RFC 3339; null: it would. */
+  get refusingSince(): string | null {
+    return this.#refusingSince;
+  }
+
+  /** Requests that were not kept since the start. */
+  get refusals(): number {
+    return this.#refusals;
+  }
+
+  /** The database takes nothing; `reason` says why. */
+  begin(reason: string): void {
+    const { clock, logger, path } = this.#options;
+    this.#since = clock.now();
+    logger.warn(
+      { reason, file: path },
+      'the database takes nothing: policies are decided from memory, nothing is written to Kubernetes, and the journal keeps what is decided',
+    );
+  }
+
+  /** There is no journal; `reason` says why. */
+  noteBroken(reason: string): void {
+    const { logger, path } = this.#options;
+    logger.warn(
+      { reason, file: path },
+      'there is no journal: in an outage of the database nothing that is decided is kept',
+    );
+  }
+
+  /** The journal keeps what it is asked to again. */
+  noteKept(): void {
+    this.#refusingSince = null;
+  }
+
+  /** A request that is not kept. */
+  refuse(code: JournalRefusal['code'], message: string): Result<undefined, JournalRefusal> {
+    const { clock, logger } = this.#options;
+    this.#refusals += 1;
+    if (this.#refusingSince === null) {
+      this.#refusingSince = clock.now();
+      logger.warn({ reason: message }, 'the journal takes nothing: what is decided is not kept');
+    }
+    return err({ code, message });
+  }
+
+  /** The database takes entries again, and has what was kept. */
+  end(): void {
+    if (this.#since === null) return;
+    this.#options.logger.info(
+      { since: this.#since },
+      this.#refusingSince === null
+        ? 'the database takes entries again, and has what was decided meanwhile'
+        : 'the database takes entries again; not all that was decided meanwhile could be kept',
+    );
+    this.#since = null;
+    this.#refusingSince = null;
+  }
+}
