@@ -37,9 +37,13 @@ export function createFleetRepository(
 }
 
 /** Its load makes it change the count by one pod or not at all, and it follows the load without delay. */
-function policyText(index: number, half: Half): string {
+export function policyText(index: number, half: Half): string {
   const halfOf = { OwnerReference: 'selectionStrategy', HorizontalPodAutoscaler: 'actuation' };
-  const differing = index % 2 === 0 ? '' : `\n  ${halfOf[half]}: ${half}`;
+  const isDiffering = index % 2 === 1;
+  const differing = isDiffering ? `\n  ${halfOf[half]}: ${half}` : '';
+  // An HPA has no tolerance of a single metric.
+  const isNative = isDiffering && half === 'HorizontalPodAutoscaler';
+  const tolerance = isNative ? '' : ', tolerance: 0.05';
   const hasQuery = index % policiesPerQuery === 0;
   const query = `
     - type: Prometheus
@@ -53,7 +57,7 @@ spec:
   maxReplicas: 40${differing}
   metrics:
     - type: Resource
-      resource: { name: cpu, target: { type: Utilization, averageUtilization: 50, tolerance: 0.05 } }${hasQuery ? query : ''}
+      resource: { name: cpu, target: { type: Utilization, averageUtilization: 50${tolerance} } }${hasQuery ? query : ''}
   behavior:
     scaleDown: { stabilizationWindowSeconds: 0 }
 `;
