@@ -34,6 +34,7 @@ import { AddTakeOverTimes1795457600000 } from './1795457600000-add-take-over-tim
 import { ListRunsApart1795461200000 } from './1795461200000-list-runs-apart.ts';
 import { AddFleetBrakeLosses1795479200000 } from './1795479200000-add-fleet-brake-losses.ts';
 import { AddSourceLooks1795479300000 } from './1795479300000-add-source-looks.ts';
+import { AddShardRequests1795479400000 } from './1795479400000-add-shard-requests.ts';
 import { ListRunsByWeek1795486400000 } from './1795486400000-list-runs-by-week.ts';
 
 /** All migrations, oldest first. Listed by hand, so that source and dist agree. */
@@ -73,5 +74,6 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   ListRunsApart1795461200000,
   AddFleetBrakeLosses1795479200000,
   AddSourceLooks1795479300000,
+  AddShardRequests1795479400000,
   ListRunsByWeek1795486400000,
 ];

@@ -180,4 +180,36 @@ describe('two replicas on one database', () => {
     await soon('the minimum', () => counts().every((count) => count === 2) || undefined);
     for (const replica of [leader, other]) expect(await standingAt(replica)).toEqual([]);
   });
+
+  it('leave all targets by one request to any of them', async () => {
+    const preview =
+      'mutation { releaseAll(to: None, dryRun: true) { ... on ActionPreview { effect { digest } } } }';
+    const { body } = await other.ask(preview);
+    const { digest } = (
+      body.data as { readonly releaseAll: { readonly effect: { readonly digest: string } } }
+    ).releaseAll.effect;
+    const release = `mutation { releaseAll(to: None, confirm: "${digest}", reason: "we go") {
+      ... on LeaveReport { waiting policies { policy { name } result message } } ${orRefusal}
+    } }`;
+    const report = await soon('all are left', async () => {
+      const answer = (await other.ask(release)).body.data as { readonly releaseAll: LeaveReport };
+      return answer.releaseAll.waiting === 0 ? answer.releaseAll : undefined;
+    });
+    expect(report.policies.map(({ policy }) => policy.name).toSorted()).toEqual(names.toSorted());
+    expect(new Set(report.policies.map(({ result, message }) => `${result}: ${message}`))).toEqual(
+      new Set(['Done: its count stays, and nothing scales it']),
+    );
+    await sameOfBoth('{ policies(first: 50) { edges { node { name } } } }', (data) =>
+      JSON.stringify(data).includes('"edges":[]'),
+    );
+  });
 });
+
+interface LeaveReport {
+  readonly waiting: number;
+  readonly policies: readonly {
+    readonly policy: { readonly name: string };
+    readonly result: string;
+    readonly message: string;
+  }[];
+}

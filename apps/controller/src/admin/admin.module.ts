@@ -19,6 +19,7 @@ import { LedgerFeed } from '../ledger/ledger-feed.ts';
 import { MetricSeries } from '../ledger/metric-series.ts';
 import { factoryProvider } from '../provider.ts';
 import { ReconcileModule, windowsToken } from '../reconcile/reconcile.module.ts';
+import { ShardRequests } from '../replicas/shard-requests.ts';
 import { ActionGate } from './action-gate.ts';
 import { AdminActions } from './admin-actions.ts';
 import { AdminQueries } from './admin-queries.ts';
@@ -31,6 +32,8 @@ import { FourEyes } from './four-eyes.ts';
 import { InterventionActions } from './intervention-actions.ts';
 import { InterventionEffects } from './intervention-effects.ts';
 import { LeaveActions } from './leave-actions.ts';
+import { LeaveCandidates } from './leave-candidates.ts';
+import { LeaveTargets } from './leave-targets.ts';
 import { LiveEvents } from './live-events.ts';
 import { PolicyCharts } from './policy-charts.ts';
 import { PolicyHistory } from './policy-history.ts';
@@ -174,12 +177,22 @@ const providers = [
     (ports) => new AdminActions(ports),
   ),
   factoryProvider(
+    LeaveCandidates,
+    { sources: sourceOperationsToken, activePolicies: activePoliciesToken },
+    (ports) => new LeaveCandidates(ports),
+  ),
+  factoryProvider(
+    LeaveTargets,
+    { candidates: LeaveCandidates, reconciler: Reconciler, shards: Shards, requests: ShardRequests },
+    (options) => new LeaveTargets(options),
+  ),
+  factoryProvider(
     LeaveActions,
     {
       sources: sourceOperationsToken,
-      activePolicies: activePoliciesToken,
+      candidates: LeaveCandidates,
+      targets: LeaveTargets,
       interventions: StandingInterventions,
-      reconciler: Reconciler,
       gate: ActionGate,
       writer: administrationWriterToken,
       clock: clockToken,

@@ -2,19 +2,18 @@ import { AdapterError, type JsonObject, namespacedName } from '#kernel';
 import type { LedgerWriter, PolicyKey } from '#ledger';
 import type { EffectivePolicy } from '#policy';
 import {
-  type ActivePoliciesPort,
   type ClockPort,
   type LeaveOutcome,
   type LeaveTarget,
   plainHpa,
   plainHpaManifest,
-  type Reconciler,
   type StandingInterventions,
 } from '#reconciliation';
 import { mayAct, ownerOf, type Principal } from '../auth/principal.ts';
 import { type ActionEffect, type Answer, recordedEffect, type Rehearsable } from './action-effect.ts';
 import type { ActionGate } from './action-gate.ts';
-import { type LeaveCandidate, LeaveCandidates } from './leave-candidates.ts';
+import type { LeaveCandidate, LeaveCandidates } from './leave-candidates.ts';
+import { type LeaveTargets, unknownDocument } from './leave-targets.ts';
 import { keyBehind, keyCursor, type Page, type PageRequest, pageSizeOf } from './page.ts';
 import { effectOf } from './policy-effects.ts';
 import { recordAccepted } from './record-accepted.ts';
@@ -64,10 +63,10 @@ const policiesAtATime = 100;
 const maximumChanges = 200;
 
 interface LeavePorts {
-  readonly sources: Pick<SourceOperations, 'leave' | 'listSources' | 'listVersions'>;
-  readonly activePolicies: ActivePoliciesPort;
+  readonly sources: Pick<SourceOperations, 'leave'>;
   readonly interventions: Pick<StandingInterventions, 'list' | 'end'>;
-  readonly reconciler: Pick<Reconciler, 'leave'>;
+  readonly candidates: LeaveCandidates;
+  readonly targets: Pick<LeaveTargets, 'leave'>;
   readonly gate: ActionGate;
   readonly writer: LedgerWriter;
   readonly clock: ClockPort;
@@ -79,24 +78,22 @@ interface LeavePorts {
  */
 export class LeaveActions {
   readonly #ports: LeavePorts;
-  readonly #candidates: LeaveCandidates;
   /** Done by this process, by policy: a request that is made again goes on where the last one stopped. */
   readonly #done = new Map<string, { readonly to: LeaveTarget; readonly outcome: LeaveOutcome }>();
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(ports: LeavePorts) {
     this.#ports = ports;
-    this.#candidates = new LeaveCandidates(ports);
   }
 
   /** The policies in force that the caller may view, and those that left with all others, by name. @throws QueryError */
   async list(caller: Principal, page: PageRequest, to: LeaveTarget): Promise<Page<LeavingPolicy>> {
     const first = pageSizeOf(page);
     const after = keyBehind(page) ?? '';
-    const candidates = this.#candidates
+    const candidates = this.#ports.candidates
       .list()
       .filter(({ key, policy }) => key > after && mayAct(caller, 'viewer', policy.namespace));
-    const policies = await this.#candidates.load(candidates.slice(0, first));
+    const policies = await this.#ports.candidates.load(candidates.slice(0, first));
     return {
       items: policies.map(({ candidate, left }) => ({
         item: leavingPolicy(candidate, left?.policy ?? null, to),
@@ -138,8 +135,8 @@ export class LeaveActions {
 
   /** Signed by what leaves and to what alone, so that the same confirmation ends what was begun. */
   async #effect(to: LeaveTarget): Promise<ActionEffect> {
-    const candidates = this.#candidates.list();
-    const described = await this.#candidates.load(candidates.slice(0, maximumChanges));
+    const candidates = this.#ports.candidates.list();
+    const described = await this.#ports.candidates.load(candidates.slice(0, maximumChanges));
     const interventions = this.#ports.interventions.list();
     const rest = to === 'None' ? 'their counts stay, and nothing scales them' : 'plain HPAs carry them on';
     return effectOf(
@@ -161,7 +158,7 @@ export class LeaveActions {
   }
 
   async #leave(to: LeaveTarget, by: { readonly by: string; readonly reason: string }): Promise<LeaveReport> {
-    const candidates = this.#candidates.list();
+    const candidates = this.#ports.candidates.list();
     const refused = await this.#release(candidates, to, by);
     const outcomes = await this.#leaveTargets(candidates, to, refused);
     const policies = candidates.map(({ key, policy }) => {
@@ -209,28 +206,16 @@ export class LeaveActions {
     });
     while (open.length > 0 && !isOver()) {
       for (let start = 0; start < open.length && !isOver(); start += policiesAtATime) {
-        const part = await this.#candidates.load(open.slice(start, start + policiesAtATime));
-        await Promise.all(
-          part.map(async ({ candidate: { key }, left }) => {
-            const outcome = left === null ? unknown : await this.#attempt({ ...left, to });
-            outcomes.set(key, outcome);
-            if (outcome.kind === 'Done') this.#done.set(key, { to, outcome });
-          }),
-        );
+        const part = open.slice(start, start + policiesAtATime);
+        for (const [key, outcome] of await this.#ports.targets.leave(part, to)) {
+          outcomes.set(key, outcome);
+          if (outcome.kind === 'Done') this.#done.set(key, { to, outcome });
+        }
       }
       open = open.filter(({ key }) => (outcomes.get(key)?.kind ?? 'Waiting') === 'Waiting');
       if (open.length > 0) await this.#pause();
     }
     return outcomes;
-  }
-
-  async #attempt(left: Parameters<Reconciler['leave']>[0]): Promise<LeaveOutcome> {
-    try {
-      return await this.#ports.reconciler.leave(left);
-    } catch (error) {
-      if (error instanceof AdapterError) return { kind: 'Waiting', message: error.message };
-      throw error;
-    }
   }
 
   async #endInterventions({ by, reason }: { readonly by: string; readonly reason: string }): Promise<number> {
@@ -254,7 +239,6 @@ export class LeaveActions {
 }
 
 const notReached: LeaveOutcome = { kind: 'Waiting', message: 'it was not its turn yet' };
-const unknown: LeaveOutcome = { kind: 'Blocked', message: 'its document is not stored any more' };
 
 function leavingPolicy(
   { policy, source, active }: LeaveCandidate,
@@ -263,7 +247,7 @@ function leavingPolicy(
 ): LeavingPolicy {
   const of = { policy, source, isInForce: active !== null };
   if (to === 'None') return { ...of, manifest: null, gaps: [] };
-  if (known === null) return { ...of, manifest: null, gaps: [unknown.message] };
+  if (known === null) return { ...of, manifest: null, gaps: [unknownDocument.message] };
   const { spec, gaps } = plainHpa(known);
   return { ...of, manifest: spec === null ? null : plainHpaManifest(known, spec), gaps };
 }

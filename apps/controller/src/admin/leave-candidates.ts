@@ -20,6 +20,12 @@ export interface LeaveCandidate {
   readonly active: KnownPolicy | null;
 }
 
+/** A policy that leaves, and as it was in force last; null: its document is not stored any more. */
+export interface LoadedCandidate {
+  readonly candidate: LeaveCandidate;
+  readonly left: KnownPolicy | null;
+}
+
 /** As many as one statement reads. */
 const policiesPerRead = 100;
 
@@ -56,9 +62,7 @@ export class LeaveCandidates {
   }
 
   /** With the policies: of those that are released already, as they were in force last. */
-  async load(
-    candidates: readonly LeaveCandidate[],
-  ): Promise<readonly { readonly candidate: LeaveCandidate; readonly left: KnownPolicy | null }[]> {
+  async load(candidates: readonly LeaveCandidate[]): Promise<readonly LoadedCandidate[]> {
     const stored = candidates.filter(({ active }) => active === null);
     const lasts = new Map<string, KnownPolicy | null>();
     for (let start = 0; start < stored.length; start += policiesPerRead) {

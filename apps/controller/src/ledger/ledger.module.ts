@@ -14,6 +14,7 @@ import {
   SqlRetention,
   SqlRevisionStore,
   SqlSeriesStore,
+  SqlShardRequests,
   SqlTokens,
 } from '#adapter-sql';
 import type { PullRequestStorePort, RevisionStorePort } from '#git-sync';
@@ -45,6 +46,7 @@ import { Shards } from '../coordination/shards.ts';
 import { factoryProvider, portToken } from '../provider.ts';
 import { EntryTail } from '../replicas/entry-tail.ts';
 import { leadershipOf, leadershipToken } from '../replicas/leadership.ts';
+import { ShardRequests } from '../replicas/shard-requests.ts';
 import { AppendRetry } from './append-retry.ts';
 import { databaseUrl, noteNewFile, retentionUrl } from './database-url.ts';
 import { DeferredLedgerDatabase } from './deferred-ledger-database.ts';
@@ -156,6 +158,18 @@ const providers = [
         logger,
       });
     },
+  ),
+  factoryProvider(
+    ShardRequests,
+    {
+      database: DeferredLedgerDatabase,
+      shards: Shards,
+      holdings: Holdings,
+      leadership: leadershipToken,
+      clock: clockToken,
+      logger: loggerToken,
+    },
+    ({ database, ...parts }) => new ShardRequests({ ...parts, store: new SqlShardRequests(database) }),
   ),
   factoryProvider(
     LedgerWriter,

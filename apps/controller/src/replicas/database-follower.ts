@@ -4,6 +4,7 @@ import { CoalescedWork } from './coalesced-work.ts';
 import type { EntryTail } from './entry-tail.ts';
 import type { Leadership } from './leadership.ts';
 import type { LossExchange } from './loss-exchange.ts';
+import type { ShardRequests } from './shard-requests.ts';
 
 /** Without any notice, changes are looked for so often. */
 const lookMilliseconds = 1_000;
@@ -28,6 +29,7 @@ export interface DatabaseFollowerOptions extends FollowedParts {
   readonly tail: Pick<EntryTail, 'share' | 'look' | 'end'>;
   /** Exchanged by the leader, too. */
   readonly losses: Pick<LossExchange, 'look' | 'end'>;
+  readonly requests: Pick<ShardRequests, 'look' | 'end'>;
   readonly leadership: Pick<Leadership, 'isLeader'>;
   readonly logger: OutageLogger;
 }
@@ -72,20 +74,25 @@ export class DatabaseFollower {
   /** Waits for the looks under way. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
-    const { tail, losses } = this.#options;
-    await Promise.all([this.#watch?.close(), this.#looks.end(), tail.end(), losses.end()]);
+    const { tail, losses, requests } = this.#options;
+    await Promise.all([
+      this.#watch?.close(),
+      this.#looks.end(),
+      ...[tail, losses, requests].map((each) => each.end()),
+    ]);
   }
 
   #lookAtAll(): void {
     void this.#looks.run();
-    void this.#options.tail.look();
-    void this.#options.losses.look();
+    const { tail, losses, requests } = this.#options;
+    for (const each of [tail, losses, requests]) void each.look();
   }
 
   #note(part: ChangedPart): void {
-    const { tail, losses, refreshTokens } = this.#options;
+    const { tail, losses, requests, refreshTokens } = this.#options;
     if (part === 'Entries') void tail.look();
     else if (part === 'Losses') void losses.look();
+    else if (part === 'Requests') void requests.look();
     else if (part === 'Tokens') void refreshTokens();
     else void this.#looks.run();
   }

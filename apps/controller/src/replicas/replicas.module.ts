@@ -18,6 +18,7 @@ import { leadershipToken } from './leadership.ts';
 import { LossExchange } from './loss-exchange.ts';
 import { ReplicaDirectory } from './replica-directory.ts';
 import { RequestForwarding } from './request-forwarding.ts';
+import { ShardRequests } from './shard-requests.ts';
 
 /** As client-go has it, for those that are told nothing else. */
 const defaultLeaseSeconds = 15;
@@ -51,10 +52,11 @@ const providers = [
       tokens: TokenRegistry,
       tail: EntryTail,
       losses: LossExchange,
+      requests: ShardRequests,
       leadership: leadershipToken,
       logger: loggerToken,
     },
-    ({ database, sync, looks, interventions, tokens, tail, losses, leadership, logger }) => {
+    ({ database, sync, looks, interventions, tokens, tail, losses, requests, leadership, logger }) => {
       const changes = new SqlChanges(database);
       return new DatabaseFollower({
         watchChanges: () => database.watchChanges,
@@ -65,6 +67,7 @@ const providers = [
         refreshTokens: () => tokens.look(),
         tail,
         losses,
+        requests,
         leadership,
         logger,
       });

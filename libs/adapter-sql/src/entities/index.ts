@@ -17,6 +17,7 @@ import { replayedJournalEntity } from './replayed-journal.entity.ts';
 import { restoredBackupEntity } from './restored-backup.entity.ts';
 import { expiredSegmentEntity, retentionPermitEntity, retentionRuleEntity } from './retention.entity.ts';
 import { policyVersionEntity, revisionEntity, syncSourceEntity } from './revision.entity.ts';
+import { shardRequestEntity } from './shard-request.entity.ts';
 import { sourceLookEntity } from './source-look.entity.ts';
 import { streamHeadEntity } from './stream-head.entity.ts';
 
@@ -48,5 +49,6 @@ export function entitySchemas(dialect: SqlDialect): EntitySchema[] {
     metricSeriesEntity(dialect),
     fleetBrakeLossEntity(dialect),
     sourceLookEntity(dialect),
+    shardRequestEntity(dialect),
   ];
 }

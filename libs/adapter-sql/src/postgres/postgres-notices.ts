@@ -37,6 +37,7 @@ const parts: ReadonlySet<string> = new Set<ChangedPart>([
   'Tokens',
   'Entries',
   'Losses',
+  'Requests',
 ]);
 
 /** Listens for notices on a connection of its own, and connects again when it breaks. */

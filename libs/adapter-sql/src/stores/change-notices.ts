@@ -1,7 +1,7 @@
 import type { SqlDialect, SqlStatement } from '../sql-database.ts';
 
 /** What is stored anew: what other processes on the same database have in memory and read again. */
-export type ChangedPart = 'Sources' | 'Interventions' | 'Tokens' | 'Entries' | 'Losses';
+export type ChangedPart = 'Sources' | 'Interventions' | 'Tokens' | 'Entries' | 'Losses' | 'Requests';
 
 /** The channel of `LISTEN` and `NOTIFY`. */
 export const noticeChannel = 'plimsoll_changes';

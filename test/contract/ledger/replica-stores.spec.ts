@@ -2,8 +2,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type LedgerDatabase, openLedgerDatabase, SqlLossStore } from '#adapter-sql';
-import { administrationScope, type Fence, shardScope } from '#ledger';
+import {
+  type LedgerDatabase,
+  openLedgerDatabase,
+  SqlLookStore,
+  SqlLossStore,
+  SqlShardRequests,
+} from '#adapter-sql';
+import type { LastSync } from '#git-sync';
+import { administrationScope, type Fence, shardScope, sourceScope } from '#ledger';
 import { takeFence } from '#ledger/testing';
 import { startPostgres, type TestPostgres } from '../../support/postgres.ts';
 
@@ -13,7 +20,7 @@ const minute = 60_000;
 let folder: string;
 let server: TestPostgres;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'plimsoll-losses-'));
+  folder = await mkdtemp(join(tmpdir(), 'plimsoll-replicas-'));
   server = await startPostgres();
 });
 afterAll(async () => {
@@ -23,8 +30,8 @@ afterAll(async () => {
 
 describe.each([
   { name: 'SQLite', urlOf: () => Promise.resolve(`sqlite:${join(folder, 'ledger.db')}`) },
-  { name: 'PostgreSQL', urlOf: () => server.createDatabase('losses') },
-])('the counts of the fleet brake in $name', ({ urlOf }) => {
+  { name: 'PostgreSQL', urlOf: () => server.createDatabase('replicas') },
+])('what replicas tell one another in $name', ({ urlOf }) => {
   let database: LedgerDatabase;
   let store: SqlLossStore;
   let first: Fence;
@@ -40,7 +47,7 @@ describe.each([
   const rows = async (maximumAge = minute): Promise<readonly (readonly [string, string, number])[]> =>
     (await store.read(maximumAge)).map((row) => [row.scope, row.metricSource, row.losing]);
 
-  it('are read with their epochs, the largest first, and without those of 0', async () => {
+  it('counts of the fleet brake are read with their epochs, the largest first, and without those of 0', async () => {
     expect(await store.read(minute)).toEqual([]);
     await store.store([
       { fence: first, metricSource, losing: 3 },
@@ -53,7 +60,7 @@ describe.each([
     ]);
   });
 
-  it('are replaced by later ones', async () => {
+  it('counts are replaced by later ones', async () => {
     await store.store([
       { fence: first, metricSource, losing: 0 },
       { fence: second, metricSource, losing: 6 },
@@ -61,7 +68,7 @@ describe.each([
     expect(await rows()).toEqual([[shardScope(2), metricSource, 6]]);
   });
 
-  it('are too old by the clock of the database', async () => {
+  it('counts are too old by the clock of the database', async () => {
     await database.sql.transaction([{ sql: 'UPDATE fleet_brake_loss SET stored_at = stored_at - 30000' }]);
     expect(await rows(29_000)).toEqual([]);
     expect(await rows()).toHaveLength(1);
@@ -72,7 +79,7 @@ describe.each([
     expect(kept.filter(({ scope }) => scope === shardScope(2))).toHaveLength(1);
   });
 
-  it('are refused under a fence that another process has taken over, all of them', async () => {
+  it('counts are refused under a fence that another process has taken over, all of them', async () => {
     const fence = await takeFence(database.fences, { scope: administrationScope });
     await database.sql.transaction([
       {
@@ -88,5 +95,47 @@ describe.each([
       ]),
     ).rejects.toMatchObject({ code: 'Fenced' });
     expect(await rows()).toEqual(before);
+  });
+
+  it('the latest look at each source replaces the one before', async () => {
+    const looks = new SqlLookStore(database.sql);
+    const fence = await takeFence(database.fences, { scope: sourceScope('policies') });
+    const look = (time: string): LastSync => ({
+      time,
+      outcome: {
+        source: 'policies',
+        result: 'failed',
+        commit: null,
+        message: 'no “route”',
+        diagnostics: [],
+        holds: [],
+      },
+      staleSince: '2026-11-20T12:00:00.000Z',
+    });
+    expect(await looks.list()).toEqual(new Map());
+    await looks.store('policies', look('2026-11-20T12:01:00.000Z'), fence);
+    await looks.store('policies', look('2026-11-20T12:02:00.000Z'), fence);
+    expect(await looks.list()).toEqual(new Map([['policies', look('2026-11-20T12:02:00.000Z')]]));
+    await expect(
+      looks.store('policies', look('2026-11-20T12:03:00.000Z'), { ...fence, epoch: 9n }),
+    ).rejects.toMatchObject({ code: 'Fenced' });
+  });
+
+  it('requests are answered once, under the fence of their shard, and forgotten when they are over', async () => {
+    const requests = new SqlShardRequests(database.sql);
+    const leader = await takeFence(database.fences, { scope: administrationScope });
+    const asked = ['one', 'two'].map((id) => ({ id, scope: second.scope, request: { of: id } }));
+    await requests.ask(asked, leader);
+    expect(await requests.unanswered([second.scope, shardScope(7)])).toEqual(asked);
+    expect(await requests.unanswered([shardScope(7)])).toEqual([]);
+    await requests.answer('one', { done: true }, second);
+    await requests.answer('one', { done: false }, second);
+    await requests.answer('two', { done: true }, await takeFence(database.fences, { scope: shardScope(7) }));
+    expect(await requests.answers(['one', 'two'])).toEqual(new Map([['one', { done: true }]]));
+    expect(await requests.unanswered([second.scope])).toEqual(asked.slice(1));
+    await database.sql.transaction([{ sql: 'UPDATE shard_request SET asked_at = asked_at - 15000' }]);
+    expect(await requests.unanswered([second.scope])).toEqual([]);
+    await requests.ask([], leader);
+    expect(await requests.answers(['one'])).toEqual(new Map());
   });
 });

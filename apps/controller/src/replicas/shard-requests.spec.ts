@@ -1,0 +1,113 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { ShardRequest } from '#adapter-sql';
+import { AdapterError, type Json } from '#kernel';
+import { shardScope } from '#ledger';
+import { FakeClock } from '#reconciliation/testing';
+import { ShardRequests } from './shard-requests.ts';
+
+/** The table of requests, which all replicas share. */
+class Requests {
+  readonly rows: (ShardRequest & { answer: Json | undefined })[] = [];
+
+  ask(requests: readonly ShardRequest[]): Promise<void> {
+    this.rows.push(...requests.map((request) => ({ ...request, answer: undefined })));
+    return Promise.resolve();
+  }
+
+  unanswered(scopes: readonly string[]): Promise<readonly ShardRequest[]> {
+    return Promise.resolve(
+      this.rows.filter(({ scope, answer }) => answer === undefined && scopes.includes(scope)),
+    );
+  }
+
+  answer(id: string, answer: Json): Promise<void> {
+    const row = this.rows.find((each) => each.id === id);
+    if (row !== undefined) row.answer = answer;
+    return Promise.resolve();
+  }
+
+  answers(ids: readonly string[]): Promise<ReadonlyMap<string, Json>> {
+    const found = this.rows.filter(({ id }) => ids.includes(id));
+    return Promise.resolve(
+      new Map(found.flatMap(({ id, answer }) => (answer === undefined ? [] : [[id, answer] as const]))),
+    );
+  }
+}
+
+describe('requests to the holders of shards', () => {
+  let clock: FakeClock;
+  let store: Requests;
+  let warnings: string[];
+
+  const aReplica = (...shards: readonly number[]): ShardRequests =>
+    new ShardRequests({
+      store,
+      shards: { held: shards.map((shard) => ({ scope: shardScope(shard), epoch: 1n, holder: 'this' })) },
+      holdings: { of: (scope) => ({ scope, epoch: 1n, holder: 'the leader' }) },
+      leadership: { mode: 'Replicas' },
+      clock,
+      logger: { info: () => undefined, warn: (_, message) => void warnings.push(message) },
+    });
+
+  beforeEach(() => {
+    clock = new FakeClock();
+    store = new Requests();
+    warnings = [];
+  });
+
+  it('are carried out by the replica that holds the shard, and answered at once', async () => {
+    const [leader, holder] = [aReplica(0), aReplica(1, 2)];
+    holder.handle((request, shard) => Promise.resolve({ done: request, shard }));
+    const answered = leader.ask(
+      new Map([
+        [1, 'a'],
+        [2, 'b'],
+      ]),
+    );
+    await turn();
+    await holder.look();
+    await leader.look();
+    expect(await answered).toEqual(
+      new Map([
+        [1, { done: 'a', shard: 1 }],
+        [2, { done: 'b', shard: 2 }],
+      ]),
+    );
+    await holder.look();
+    expect([store.rows.length, clock.pending]).toEqual([2, 0]);
+  });
+
+  it('are answered without a notice, too', async () => {
+    const [leader, holder] = [aReplica(), aReplica(1)];
+    holder.handle(() => Promise.resolve('done'));
+    const answered = leader.ask(new Map([[1, null]]));
+    await turn();
+    await holder.look();
+    clock.advance(250);
+    expect(await answered).toEqual(new Map([[1, 'done']]));
+  });
+
+  it('are not waited for any longer than two seconds', async () => {
+    const leader = aReplica();
+    const answered = leader.ask(new Map([[1, 'a']]));
+    for (let look = 0; look < 8; look += 1) {
+      await turn();
+      clock.advance(250);
+    }
+    expect(await answered).toEqual(new Map());
+  });
+
+  it('that cannot be carried out now are tried again', async () => {
+    const holder = aReplica(1);
+    await store.ask([{ id: 'one', scope: shardScope(1), request: null }]);
+    holder.handle(() =>
+      Promise.reject(new AdapterError({ code: 'Timeout', message: 'late', retryable: true })),
+    );
+    await holder.look();
+    expect(warnings).toHaveLength(1);
+    holder.handle(() => Promise.resolve('done'));
+    await holder.look();
+    expect(await store.answers(['one'])).toEqual(new Map([['one', 'done']]));
+  });
+});

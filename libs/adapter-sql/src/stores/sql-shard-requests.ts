@@ -1,0 +1,95 @@
+import type { Json } from '#kernel';
+import type { Fence } from '#ledger';
+import { fencedError } from '../database-error.ts';
+import type { SqlDatabase, SqlStatement } from '../sql-database.ts';
+import { noticeStatements } from './change-notices.ts';
+import { databaseNow, fenceChecks } from './fence-statements.ts';
+import { parsedColumn, textOf } from './rows.ts';
+
+/** What the holder of a shard is asked to do. */
+export interface ShardRequest {
+  /** A new UUID. */
+  readonly id: string;
+  readonly scope: string;
+  readonly request: Json;
+}
+
+/** Longer than the leader waits for an answer: what is older is not carried out any more. */
+const lastingMilliseconds = 15_000;
+
+/** The leader asks for one page of policies at a time, and one shard once. */
+const maximumRequests = 1_000;
+
+/** What the leader asks the holders of shards to do, in a SQL database. */
+export class SqlShardRequests {
+  readonly #database: SqlDatabase;
+
+  constructor(database: SqlDatabase) {
+    this.#database = database;
+  }
+
+  /** Stores requests under the fence of administration, and deletes those that are over. @throws AdapterError */
+  async ask(requests: readonly ShardRequest[], fence: Fence): Promise<void> {
+    await this.#write(fence, [
+      { sql: `DELETE FROM shard_request WHERE asked_at <= ${this.#oldest}` },
+      ...requests.map(({ id, scope, request }) => ({
+        sql: `INSERT INTO shard_request (id, scope, request, answer, asked_at)
+          VALUES (?, ?, ?, NULL, ${databaseNow[this.#database.dialect]})`,
+        parameters: [id, scope, JSON.stringify(request)],
+      })),
+    ]);
+  }
+
+  /** Those without an answer for some scopes, oldest first. @throws AdapterError */
+  async unanswered(scopes: readonly string[]): Promise<readonly ShardRequest[]> {
+    if (scopes.length === 0) return [];
+    const rows = await this.#database.query({
+      sql: `SELECT id, scope, request FROM shard_request
+        WHERE answer IS NULL AND asked_at > ${this.#oldest} AND scope IN (${scopes.map(() => '?').join(', ')})
+        ORDER BY asked_at, id LIMIT ${maximumRequests}`,
+      parameters: [...scopes],
+    });
+    return rows.map((row) => ({
+      id: textOf(row, 'id'),
+      scope: textOf(row, 'scope'),
+      request: parsedColumn(row, 'request', textOf(row, 'request')) as Json,
+    }));
+  }
+
+  /** Stores the answer under the fence of the request's scope. @throws AdapterError */
+  async answer(id: string, answer: Json, fence: Fence): Promise<void> {
+    await this.#write(fence, [
+      {
+        sql: 'UPDATE shard_request SET answer = ? WHERE id = ? AND scope = ? AND answer IS NULL',
+        parameters: [JSON.stringify(answer), id, fence.scope],
+      },
+    ]);
+  }
+
+  /** The answers that there are, by the requests' ids. @throws AdapterError */
+  async answers(ids: readonly string[]): Promise<ReadonlyMap<string, Json>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.#database.query({
+      sql: `SELECT id, answer FROM shard_request
+        WHERE answer IS NOT NULL AND id IN (${ids.map(() => '?').join(', ')})`,
+      parameters: [...ids],
+    });
+    return new Map(
+      rows.map((row) => [textOf(row, 'id'), parsedColumn(row, 'answer', textOf(row, 'answer')) as Json]),
+    );
+  }
+
+  get #oldest(): string {
+    return `${databaseNow[this.#database.dialect]} - ${lastingMilliseconds}`;
+  }
+
+  async #write(fence: Fence, statements: readonly SqlStatement[]): Promise<void> {
+    const { dialect } = this.#database;
+    const written = await this.#database.transaction([
+      ...fenceChecks(dialect, [fence]),
+      ...statements,
+      ...noticeStatements(dialect, ['Requests']),
+    ]);
+    if (!written.ok) throw fencedError(fence);
+  }
+}
