@@ -55,7 +55,18 @@ describe('the line of an entry', () => {
     {
       name: 'a kind that says no more',
       given: { ...frame, __typename: 'Checkpoint', kind: 'Checkpoint' },
-      want: '',
+      want: 'the ledger was sealed',
+    },
+    {
+      name: 'a commit whose subject turns what follows it',
+      given: {
+        ...frame,
+        __typename: 'PolicyChange',
+        kind: 'PolicyChange',
+        source: 'policies',
+        commit: { hash: 'abcdef0123', subject: 'Grow \u202eit', author: 'Robin' },
+      },
+      want: 'policies abcdef0 \u2068Grow \u202eit\u2069 (Robin)',
     },
   ])('$name', ({ given, want }) => {
     expect(entrySummary(given)).toBe(want);

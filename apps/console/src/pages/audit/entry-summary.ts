@@ -1,3 +1,5 @@
+import { isolated } from '../../components/isolated.ts';
+import { audit } from '../../messages/audit.ts';
 import type { TimelineEntryFragment } from './audit.generated.ts';
 
 type EntryNamed<K extends TimelineEntryFragment['__typename']> = Extract<
@@ -5,7 +7,7 @@ type EntryNamed<K extends TimelineEntryFragment['__typename']> = Extract<
   { readonly __typename: K }
 >;
 
-/** What an entry says beside its kind, in a line; the empty text: no more than that. */
+/** What an entry says, in a line. */
 export function entrySummary(entry: TimelineEntryFragment): string {
   switch (entry.__typename) {
     case 'Decision':
@@ -21,7 +23,7 @@ export function entrySummary(entry: TimelineEntryFragment): string {
     case 'SyncRun':
       return `${entry.source} ${entry.syncOutcome}: ${entry.message}`;
     default:
-      return '';
+      return audit.otherKinds[entry.kind] ?? '';
   }
 }
 
@@ -39,11 +41,11 @@ function actionLine({
   operatorReason,
 }: EntryNamed<'OperatorAction'>): string {
   const what = `${actor} · ${operatorAction} · ${outcome}`;
-  return operatorReason === null ? what : `${what}: ${operatorReason}`;
+  return operatorReason === null ? what : `${what}: ${isolated(operatorReason)}`;
 }
 
 function changeLine({ source, commit }: EntryNamed<'PolicyChange'>): string {
   if (commit === null) return source;
   const { hash, subject, author } = commit;
-  return `${source} ${hash.slice(0, 7)} ${subject} (${author})`;
+  return `${source} ${hash.slice(0, 7)} ${isolated(subject)} (${isolated(author)})`;
 }
