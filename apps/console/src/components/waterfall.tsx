@@ -77,7 +77,9 @@ function scaleOf({ bounds, recorded, ...own }: WaterfallProps): Scale {
   const highest = Math.max(1, ...counts.map((count) => count ?? 0));
   const lines = bounds === undefined ? [] : [bounds.minimum, bounds.maximum];
   const seen = lines.filter((line) => line <= highest * maximumShare);
-  return { most: Math.max(highest, ...seen), lines: seen };
+  // A count at the end of its line is one at its maximum: of a maximum that is too far away, the count is not there.
+  const end = seen.length === lines.length ? highest : 2 * highest;
+  return { most: Math.max(end, ...seen), lines: seen };
 }
 
 type Counts = Pick<WaterfallProps, 'currentReplicas' | 'desiredReplicas' | 'steps'>;
