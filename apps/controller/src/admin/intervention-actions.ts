@@ -107,7 +107,11 @@ export class InterventionActions {
       judge: (caller) => {
         const scope = this.#knownScope(caller, request);
         const asked = { kind: 'Suspend', direction: direction as Direction } as const;
-        return { scope, asked, summary: `no scaling ${direction.toLowerCase()} of ${describeScope(scope)}` };
+        return {
+          scope,
+          asked,
+          summary: `no scaling${direction === 'Both' ? '' : ` ${direction.toLowerCase()}`} of ${describeScope(scope)}`,
+        };
       },
     });
   }
