@@ -55,7 +55,7 @@ export function controllerTasks(world: () => AConsole): void {
 
   it('says what works, that one process does everything and why, and what it holds since when', async () => {
     const page = await world().open('/controller');
-    await page.getByText('Nothing: everything of it works.').waitFor();
+    await page.getByText('Everything works.').waitFor();
     await page.getByText(/^One process carries everything out: the database is SQLite\./).waitFor();
     const [replica] = await page.locator('.controller-replica').all();
     await replica?.getByText('leader', { exact: true }).waitFor();

@@ -1,8 +1,8 @@
 /** The texts of the controller's own page. */
 export const controller = {
   title: 'Controller',
-  health: 'What does not work now',
-  allWell: 'Nothing: everything of it works.',
+  health: 'Health',
+  allWell: 'Everything works.',
   since: 'since',
   /** By what does not work: that it does not, and what to do. */
   degraded: {

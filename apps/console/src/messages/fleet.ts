@@ -18,7 +18,7 @@ export const fleet = {
     age: 'Evaluated',
   },
   count: (shown: number, all: number) =>
-    shown === all ? `${figure(all)} policies` : `${figure(shown)} of ${figure(all)} policies`,
+    `${shown === all ? '' : `${figure(shown)} of `}${figure(all)} ${all === 1 ? 'policy' : 'policies'}`,
   loading: (count: number) => `${figure(count)} so far`,
   search: 'Search by name',
   select: (name: string) => `Select ${name}`,

@@ -7,6 +7,7 @@ import { Sparkline } from '../../components/sparkline.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { fleet as texts } from '../../messages/fleet.ts';
 import { type FleetRow, rowKey } from './fleet-rows.ts';
+import { inShort } from './in-short.ts';
 import { States } from './states.tsx';
 
 interface ColumnsOptions {
@@ -60,7 +61,8 @@ const wideColumns: readonly Column<FleetRow>[] = [
     id: 'message',
     title: texts.columns.message,
     width: 'minmax(0, 2.2fr)',
-    cell: ({ status }) => (status === null ? null : <span title={status.message}>{status.message}</span>),
+    cell: ({ status }) =>
+      status === null ? null : <span title={status.message}>{inShort(status.message)}</span>,
   },
   {
     id: 'age',

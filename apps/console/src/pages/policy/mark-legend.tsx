@@ -12,7 +12,12 @@ export function MarkLegend({ marks }: { readonly marks: readonly PlotMark[] }): 
   return (
     <ul className="time-plot-legend" aria-label={texts.legend}>
       {shown.map((kind) => (
-        <li key={kind}>{`${markKinds[kind].sign} ${texts.marks[kind]}`}</li>
+        <li key={kind}>
+          <span className="time-plot-sign" data-kind={kind} aria-hidden="true">
+            {markKinds[kind].sign}
+          </span>{' '}
+          {texts.marks[kind]}
+        </li>
       ))}
     </ul>
   );
