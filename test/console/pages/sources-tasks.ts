@@ -46,11 +46,14 @@ export function sourcesTasks(world: () => AConsole): void {
   it('a revision that is held says what it would change, and is approved', async () => {
     const text = policyText().replace(/^ {2}labels:.*\n/m, '');
     const names = Array.from({ length: manyPolicies }, (_, index) => `extra-${index + 1}`);
-    commit(
+    await bringToDemo(
+      world().demo,
       'Add a dozen policies',
       Object.fromEntries(names.map((name) => [`shop/${name}.yaml`, text.replaceAll('catalog-labels', name)])),
     );
-    const page = await world().open('/sources/policies');
+    const page = await world().open('/');
+    await page.getByRole('link', { name: '1 change waits for an approval' }).click();
+    await page.getByRole('link', { name: '1 change waits', exact: true }).click();
     await page.getByRole('heading', { name: 'Waits for an approval' }).waitFor();
     await world().show(page, 'source-held');
     await page.getByRole('button', { name: 'Approve' }).click();

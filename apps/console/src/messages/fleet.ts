@@ -53,6 +53,8 @@ export const fleet = {
     sources: 'See what the sources say',
   },
   whatToDo: 'What to do',
+  holds: (count: number) =>
+    count === 1 ? '1 change waits for an approval' : `${count} changes wait for an approval`,
   bulk: {
     selected: (count: number) => `${count} selected`,
     clear: 'Clear the selection',

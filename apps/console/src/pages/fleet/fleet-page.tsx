@@ -6,6 +6,7 @@ import { notePlaces } from '../../app/places.ts';
 import { Age } from '../../components/age.tsx';
 import { Degradations } from '../../components/degradations.tsx';
 import { QueryButton } from '../../components/query-panel.tsx';
+import { SeverityShape } from '../../components/state-badge.tsx';
 import { fleet as texts } from '../../messages/fleet.ts';
 import { shell } from '../../messages/shell.ts';
 import { FirstRun } from './first-run.tsx';
@@ -51,6 +52,7 @@ export default function FleetPage(): ReactElement {
         <Policies
           fleet={fleet}
           view={view}
+          holds={around.data?.fleet.holds ?? 0}
           onView={(next) => setParameters((before) => parametersOf(next, before), { replace: true })}
         />
       )}
@@ -61,10 +63,12 @@ export default function FleetPage(): ReactElement {
 interface PoliciesProps {
   readonly fleet: Fleet;
   readonly view: FleetView;
+  /** Changes that wait for an approval, also of policies that are not in force yet. */
+  readonly holds: number;
   readonly onView: (view: FleetView) => void;
 }
 
-function Policies({ fleet, view, onView }: PoliciesProps): ReactElement {
+function Policies({ fleet, view, holds, onView }: PoliciesProps): ReactElement {
   const { isComplete, data, problem } = fleet;
   // Typing goes before a table of ten thousand rows, and so do keys before what is told of them.
   const wanted = useDeferredValue(view);
@@ -78,6 +82,12 @@ function Policies({ fleet, view, onView }: PoliciesProps): ReactElement {
         <span className="quiet" role="status">
           {isComplete ? texts.count(shown, rows.length) : texts.loading(rows.length)}
         </span>
+        {holds === 0 ? null : (
+          <Link className="badge" data-severity="attention" to={links.sources}>
+            <SeverityShape severity="attention" />
+            {texts.holds(holds)}
+          </Link>
+        )}
         <span className="spring" />
         <Age of={fleet} />
         <QueryButton
