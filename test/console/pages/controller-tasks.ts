@@ -31,11 +31,11 @@ const sharing = {
   shards: Array.from({ length: 16 }, (_, shard) => shardOf(shard)),
   degraded: [
     { what: 'cluster', since: later },
-    { what: 'something-new', since: later },
+    { what: 'checkpointSinks', since: atStart },
   ],
 };
 
-const standby = { replicas: [], shards: [], degraded: [] };
+const standby = { replicas: [], shards: [], degraded: [{ what: 'something-new', since: atStart }] };
 
 /** What of the controller itself works, and which process does what. */
 export function controllerTasks(world: () => AConsole): void {
@@ -75,13 +75,14 @@ export function controllerTasks(world: () => AConsole): void {
     await third.getByText('shards 12–15').waitFor();
     await third.getByText('since 2026-11-23 04:40:00 UTC', { exact: false }).waitFor();
     await page.getByText(/^Look at the API server/).waitFor();
-    await page.getByText('something-new').waitFor();
     await world().show(page, 'controller-replicas');
   });
 
   it('says so where no process carries policies out', async () => {
     const page = await openWith(standby);
     await page.getByRole('heading', { name: 'No process carries policies out' }).waitFor();
+    // Of a server that is newer than the page.
+    await page.getByText('something-new').waitFor();
     await world().show(page, 'controller-standby');
   });
 }
