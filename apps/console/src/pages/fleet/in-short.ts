@@ -1,5 +1,5 @@
 /** What every pass says that nothing keeps from deciding, what stands before the first error of metrics, and whose count it is. */
-const commonplaces = [/^decides again: /, /^.*first error is: /, /^\S+\/\S+ (?=\d+ → )/];
+const commonplaces = [/^decides again: /, /^.*first error is: /, /^[^\s/]+\/\S+ (?=\d+ → )/];
 
 /** The message of a pass without what many have in common: a row has room for its beginning only. */
 export function inShort(message: string): string {
