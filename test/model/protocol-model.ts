@@ -335,6 +335,14 @@ export class ProtocolModel {
     }
     const next = this.#begin();
     const replica = next.replicas[index];
+    const pending = next.writes.findIndex(({ status }) => status === Status.Pending);
+    if (pending !== -1) {
+      // The ledger takes one intent of a policy at a time: one that a restored database has again is resolved first.
+      replica.isFresh = 0;
+      replica.write = pending;
+      this.#move(index, Phase.InDoubt, 'records an intent');
+      return;
+    }
     const write = next.writes[free]!;
     write.status = this.#rules.intent ? Status.Pending : Status.NotMade;
     write.author = index + 1;
