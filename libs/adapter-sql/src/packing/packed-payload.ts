@@ -1,6 +1,6 @@
 import type { TextSpan } from '#ledger';
 import { dictionaryOf } from './dictionaries.ts';
-import { compress, decompress } from './zstd.ts';
+import { compress, decompress, decompressTogether } from './zstd.ts';
 
 /** Stands for the observation in the text around it. */
 const gap = '"observation":"sha256:"';
@@ -71,6 +71,14 @@ export async function unpackParts(
 /** One part of {@link unpackParts}, by its dictionary {@link withBase}. @throws Error where the bytes are damaged. */
 export function unpackPart(bytes: Uint8Array, dictionary: Uint8Array): Promise<string> {
   return decompress(bytes, dictionary);
+}
+
+/** Several such parts; null: they are to be unpacked one by one. */
+export function unpackTogether(
+  parts: readonly Uint8Array[],
+  dictionary: Uint8Array,
+): readonly string[] | null {
+  return decompressTogether(parts, dictionary);
 }
 
 /** What stands at the end of a dictionary is the cheapest to refer to. @throws AdapterError where it is not known. */

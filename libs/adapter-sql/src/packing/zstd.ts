@@ -15,6 +15,9 @@ const maximumLengthNow = 8 * 1024 * 1024;
 const maximumBytesAtOnce = 16 * 1024;
 const maximumTextAtOnce = 256 * 1024;
 
+/** About a millisecond. */
+const maximumTogether = 1024 * 1024;
+
 /** What a short text is compressed to. */
 const smallChunk = 4 * 1024;
 
@@ -80,15 +83,70 @@ export async function decompress(bytes: Uint8Array, dictionary: Uint8Array): Pro
   return (await inTurn(() => decompressInPool(bytes, options))).toString();
 }
 
+/**
+ * Decompresses frames with one dictionary by one call: what a call prepares takes several times as long as a short text.
+ *
+ * @returns null where a frame does not say how long its content is, is damaged, or all of them are long: then they are
+ *   decompressed one by one
+ */
+export function decompressTogether(
+  frames: readonly Uint8Array[],
+  dictionary: Uint8Array,
+): readonly string[] | null {
+  const ends: number[] = [];
+  let end = 0;
+  for (const frame of frames) {
+    end += contentSizeOf(frame) ?? Number.POSITIVE_INFINITY;
+    ends.push(end);
+  }
+  if (end > maximumTogether) return null;
+  const options = { dictionary, maxOutputLength: maximumTogether, chunkSize: end + roomBehind };
+  try {
+    const content = zstdDecompressSync(Buffer.concat(frames), options);
+    if (content.length !== end) return null;
+    return ends.map((at, index) => content.toString('utf8', ends[index - 1] ?? 0, at));
+  } catch {
+    return null;
+  }
+}
+
 /** Null: it is longer than what is decompressed at once. */
 function decompressShort(bytes: Uint8Array, dictionary: Uint8Array): string | null {
   try {
-    return zstdDecompressSync(bytes, { dictionary, maxOutputLength: maximumTextAtOnce }).toString();
+    const chunkSize = Math.min((contentSizeOf(bytes) ?? smallChunk) + roomBehind, maximumTextAtOnce);
+    return zstdDecompressSync(bytes, {
+      dictionary,
+      maxOutputLength: maximumTextAtOnce,
+      chunkSize,
+    }).toString();
   } catch (error) {
     if (error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') return null;
     throw error;
   }
 }
+
+/** An output that is full makes another one; zlib wants 64 bytes at least. */
+const roomBehind = 64;
+
+/**
+ * How long the content of a frame is, in bytes, where its header says so: then the output has room for exactly that.
+ *
+ * @see RFC 8878, section 3.1.1.1
+ */
+function contentSizeOf(frame: Uint8Array): number | undefined {
+  const descriptor = frame[4];
+  if (descriptor === undefined || !isCompressed(frame)) return undefined;
+  const isSingleSegment = (descriptor & 0b10_0000) !== 0;
+  const sizeFlag = descriptor >> 6;
+  const at = magic.length + 1 + (isSingleSegment ? 0 : 1) + (dictionaryIdBytes[descriptor & 0b11] ?? 0);
+  const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength);
+  if (frame.length < at + 4) return undefined;
+  if (sizeFlag === 0) return isSingleSegment ? view.getUint8(at) : undefined;
+  if (sizeFlag === 1) return view.getUint16(at, true) + 256;
+  return sizeFlag === 2 ? view.getUint32(at, true) : undefined;
+}
+
+const dictionaryIdBytes = [0, 1, 2, 4];
 
 /** What frames of zstd begin with. */
 const magic = [0x28, 0xb5, 0x2f, 0xfd];

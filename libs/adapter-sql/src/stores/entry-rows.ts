@@ -8,6 +8,7 @@ import {
   type PackedPayload,
   unpackPart,
   unpackParts,
+  unpackTogether,
   wholeOf,
   withBase,
 } from '../packing/packed-payload.ts';
@@ -28,15 +29,31 @@ export interface RowReading {
 /** As many are unpacked before the loop serves whatever else waits: a few milliseconds. */
 const rowsPerTurn = 64;
 
+/** An entry, and how long the text of its payload is. */
+export interface MeasuredEntry {
+  readonly entry: LedgerEntry;
+  readonly characters: number;
+}
+
 /** Reads entries as they are stored, without verifying them. Those without a payload are left out. */
 export async function entriesOf(
   rows: readonly SqlRow[],
   reading: RowReading = {},
 ): Promise<readonly LedgerEntry[]> {
+  return (await measuredEntriesOf(rows, reading)).map(({ entry }) => entry);
+}
+
+/** The same, with the lengths of their texts. */
+export async function measuredEntriesOf(
+  rows: readonly SqlRow[],
+  reading: RowReading = {},
+): Promise<readonly MeasuredEntry[]> {
   const contents = await contentsOf(rows, reading);
   return rows.flatMap((row, index) => {
     const content = contents[index];
-    return content === undefined || 'payloadHash' in content ? [] : [entryOf(row, content)];
+    if (content === undefined || 'payloadHash' in content) return [];
+    const text = 'payloadText' in content ? content.payloadText : content.hashedText;
+    return [{ entry: entryOf(row, text), characters: text.length }];
   });
 }
 
@@ -54,10 +71,11 @@ export async function contentsOf(
   for (let start = 0; start < rows.length; start += rowsPerTurn) {
     if (start > 0) await loopClock.nextTurn();
     const part = rows.slice(start, start + rowsPerTurn);
+    const unpackedTexts = await unpackedTogether(part, bases);
     contents.push(
       ...(await Promise.all(
         part.map((row) => {
-          const content = contentOf(row, { bases, isWithoutObservations });
+          const content = contentOf(row, { bases, isWithoutObservations, around: unpackedTexts.get(row) });
           return isDamageRead ? content.catch(readDamage) : content;
         }),
       )),
@@ -93,14 +111,45 @@ function readDamage(error: unknown): StoredContent {
   throw error;
 }
 
-async function contentOf(
-  row: SqlRow,
-  reading: Required<Omit<RowReading, 'isDamageRead'>>,
-): Promise<StoredContent> {
+/**
+ * The texts around observations, by their rows, those with one base by one call. What cannot be unpacked so, and what stands
+ * alone, is left out: it is unpacked, or found to be damaged, by itself.
+ */
+async function unpackedTogether(
+  rows: readonly SqlRow[],
+  bases: BaseDictionaries,
+): Promise<ReadonlyMap<SqlRow, string>> {
+  const groups = new Map<Uint8Array, SqlRow[]>();
+  for (const row of rows) {
+    if (row['dictionary'] === null || row['payload_hash'] !== null) continue;
+    const dictionary = await dictionaryOfRow(row, 'packed', bases).catch(() => null);
+    if (dictionary === null) continue;
+    const group = groups.get(dictionary);
+    if (group === undefined) groups.set(dictionary, [row]);
+    else group.push(row);
+  }
+  const texts = new Map<SqlRow, string>();
+  for (const [dictionary, group] of groups) {
+    if (group.length === 1) continue;
+    const unpacked = unpackTogether(
+      group.map((row) => bytesOf(row, 'packed')),
+      dictionary,
+    );
+    unpacked?.forEach((text, index) => texts.set(group[index] ?? {}, text));
+  }
+  return texts;
+}
+
+interface ContentReading extends Required<Omit<RowReading, 'isDamageRead'>> {
+  /** The text around the observation; undefined: it is not unpacked. */
+  readonly around: string | undefined;
+}
+
+async function contentOf(row: SqlRow, reading: ContentReading): Promise<StoredContent> {
   if (row['payload_hash'] !== null) return { payloadHash: textOf(row, 'payload_hash') };
   if (row['dictionary'] === null) return { payloadText: textOf(row, 'payload') };
   const { packed, observation } = packedOf(row, '');
-  const around = await partOf(row, { part: 'packed', bytes: packed, ...reading });
+  const around = reading.around ?? (await partOf(row, { part: 'packed', bytes: packed, ...reading }));
   if (row['observation_hash'] !== null) {
     const reference = JSON.stringify(observationReference(textOf(row, 'observation_hash')));
     return { hashedText: fillGap(around, reference) };
@@ -119,16 +168,21 @@ interface PackedPart {
 
 /** A part of a payload, with that of its base where it is packed with one. */
 function partOf(row: SqlRow, { part, bytes, bases }: PackedPart): Promise<string> {
+  return unpacked(row, async () => unpackPart(bytes, await dictionaryOfRow(row, part, bases)));
+}
+
+/** What a part is unpacked with. The same for all that have the same base. */
+async function dictionaryOfRow(
+  row: SqlRow,
+  part: PackedPart['part'],
+  bases: BaseDictionaries,
+): Promise<Uint8Array> {
   const dictionary = bigintOf(row, 'dictionary');
-  return unpacked(row, async () => {
-    if (row['base_seq'] === null || row[`base_${part}`] === null)
-      return unpackPart(bytes, withBase(dictionary, null));
-    const packedBase = bytesOf(row, `base_${part}`);
-    const base = await bases.read(dictionary, packedBase, async () =>
-      withBase(dictionary, await unpackPart(packedBase, withBase(dictionary, null))),
-    );
-    return unpackPart(bytes, base);
-  });
+  if (row['base_seq'] === null || row[`base_${part}`] === null) return withBase(dictionary, null);
+  const packedBase = bytesOf(row, `base_${part}`);
+  return bases.read(dictionary, packedBase, async () =>
+    withBase(dictionary, await unpackPart(packedBase, withBase(dictionary, null))),
+  );
 }
 
 function packedOf(row: SqlRow, prefix: '' | 'base_'): PackedPayload {
@@ -148,11 +202,7 @@ async function unpacked<T>(row: SqlRow, unpack: () => Promise<T>): Promise<T> {
   }
 }
 
-function entryOf(
-  row: SqlRow,
-  content: { readonly payloadText: string } | { readonly hashedText: string },
-): LedgerEntry {
-  const text = 'payloadText' in content ? content.payloadText : content.hashedText;
+function entryOf(row: SqlRow, text: string): LedgerEntry {
   return {
     format: Number(bigintOf(row, 'format')),
     stream: textOf(row, 'stream'),

@@ -2,20 +2,18 @@ import type { EntryPage, EntryQuery, LedgerEntry } from '#ledger';
 import type { BaseDictionaries } from '../packing/base-dictionaries.ts';
 import type { SqlDatabase, SqlRow } from '../sql-database.ts';
 import { type NumberedPage, readPagePlaces } from './entry-pages.ts';
-import { cursorOf, entriesOf } from './entry-rows.ts';
+import { cursorOf, measuredEntriesOf,type MeasuredEntry } from './entry-rows.ts';
 import { entriesInPartitions, unobservedEntries } from './placed-entries.ts';
 import { bigintOf } from './rows.ts';
 
 /** The payloads that are kept, as text: some 1,000 decisions. In memory they take two to three times as much. */
 const maximumCharacters = 4 * 1024 * 1024;
 
-interface Kept {
-  readonly entry: LedgerEntry;
-  readonly characters: number;
-}
+/** Positions of entries that were read once lately: some pages, or an answer of many policies. */
+const maximumReadOnce = 4_000;
 
 /**
- * Entries without what they observed. Those that were read lately are kept, as unpacking one takes longer than everything
+ * Entries without what they observed. Those that were read twice lately are kept, as unpacking one takes longer than everything
  * else about it: an entry never changes, and one whose payload is deleted has no place that is looked for.
  */
 export class UnobservedEntries {
@@ -23,7 +21,8 @@ export class UnobservedEntries {
   readonly #bases: BaseDictionaries;
   readonly #maximumCharacters: number;
   /** By position; the one that was read last stands last. */
-  readonly #kept = new Map<bigint, Kept>();
+  readonly #kept = new Map<bigint, MeasuredEntry>();
+  readonly #readOnce = new Set<bigint>();
   #characters = 0;
 
   constructor(database: SqlDatabase, bases: BaseDictionaries, maximum = maximumCharacters) {
@@ -63,11 +62,11 @@ export class UnobservedEntries {
     }
     if (missing.length === 0) return found;
     const rows = (await this.#read(missing)).filter((row) => row['payload_hash'] === null);
-    const entries = await entriesOf(rows, { bases: this.#bases, isWithoutObservations: true });
-    entries.forEach((entry, index) => {
+    const entries = await measuredEntriesOf(rows, { bases: this.#bases, isWithoutObservations: true });
+    entries.forEach((measured, index) => {
       const position = bigintOf(rows[index] ?? {}, 'position');
-      found.set(position, entry);
-      this.#keep(position, entry);
+      found.set(position, measured.entry);
+      this.#keep(position, measured);
     });
     return found;
   }
@@ -78,6 +77,14 @@ export class UnobservedEntries {
     return this.#database.query(unobservedEntries(places.map((place) => bigintOf(place, 'position'))));
   }
 
+  #wasReadBefore(position: bigint): boolean {
+    if (this.#readOnce.delete(position)) return true;
+    this.#readOnce.add(position);
+    const [oldest] = this.#readOnce;
+    if (this.#readOnce.size > maximumReadOnce && oldest !== undefined) this.#readOnce.delete(oldest);
+    return false;
+  }
+
   #find(position: bigint): LedgerEntry | undefined {
     const kept = this.#kept.get(position);
     if (kept === undefined) return undefined;
@@ -86,12 +93,12 @@ export class UnobservedEntries {
     return kept.entry;
   }
 
-  #keep(position: bigint, entry: LedgerEntry): void {
+  /** What is read for the second time: who reads through the ledger would push out what others look at. */
+  #keep(position: bigint, measured: MeasuredEntry): void {
     // Read by another at the same time.
-    if (this.#kept.has(position)) return;
-    const characters = JSON.stringify(entry.payload).length;
-    this.#kept.set(position, { entry, characters });
-    this.#characters += characters;
+    if (this.#kept.has(position) || !this.#wasReadBefore(position)) return;
+    this.#kept.set(position, measured);
+    this.#characters += measured.characters;
     for (const [oldest, kept] of this.#kept) {
       if (this.#characters <= this.#maximumCharacters) return;
       this.#kept.delete(oldest);
