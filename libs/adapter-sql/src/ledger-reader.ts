@@ -10,10 +10,11 @@ import {
 import { migrations } from '../../../migrations/index.ts';
 import { databaseError } from './database-error.ts';
 import { parseDatabaseUrl } from './database-url.ts';
+import { bytesPerPortion, portionEnds, portionFilled, unpackedSize } from './entry-portions.ts';
 import { openReadConnection } from './open-read-connection.ts';
 import type { ReadConnection } from './read-connection.ts';
 import { requireKnownSchema } from './require-known-schema.ts';
-import type { SqlRow } from './sql-database.ts';
+import type { SqlQuery, SqlRow } from './sql-database.ts';
 import type { ReadingRole } from './sqlite/sqlite-connection.ts';
 import { contentsOf } from './stores/entry-rows.ts';
 import { contentColumns, ownContentColumns } from './stores/entry-statement.ts';
@@ -22,15 +23,6 @@ import { bigintOf, headOf, textOf } from './stores/rows.ts';
 
 const headsPerPage = 1_000;
 const entriesPerPage = 1_000;
-
-/**
- * Payloads are read in portions of about this size: a single one may be of 32 MB. Until they are collected, a reader of large
- * ones holds some dozens of portions.
- */
-const bytesPerPortion = 1 * 1024 * 1024;
-
-/** What a packed payload grows to is not known before; decisions grow about twentyfold. */
-const unpackedSize = '20 * (COALESCE(octet_length(packed), 0) + COALESCE(octet_length(observation), 0))';
 
 /**
  * Reads a ledger from beside the process that writes it: it takes no lock, changes nothing, and holds no transaction
@@ -166,15 +158,57 @@ export class LedgerReader {
     readonly head: StreamHead;
     readonly after: bigint;
   }): AsyncGenerator<readonly StoredEntry[]> {
-    const id = await this.#streamId(head.stream);
-    for (let from = after; from < head.seq;) {
-      const page = await this.#pageOf({ id, stream: head.stream, from, upTo: head.seq });
+    const range = {
+      id: await this.#streamId(head.stream),
+      stream: head.stream,
+      from: after,
+      upTo: head.seq,
+    };
+    if (this.#connection.queryUntil === undefined) yield* this.#bySizes(range);
+    else yield* this.#untilFull(range, this.#connection.queryUntil);
+  }
+
+  /** Where all rows of an answer come at once: their sizes are asked for first. */
+  async *#bySizes(range: EntryRange): AsyncGenerator<readonly StoredEntry[]> {
+    for (let from = range.from; from < range.upTo;) {
+      const page = await this.#pageOf({ ...range, from });
       for (const upTo of page.ends) {
-        yield await this.#portion({ id, stream: head.stream, from, upTo }, page);
+        yield await this.#portion({ ...range, from, upTo }, page);
         from = upTo;
       }
       if (page.ends.length === 0) return;
     }
+  }
+
+  /** Where rows come one by one: each portion ends when it is large enough, and nothing is looked up twice. */
+  async *#untilFull(
+    range: EntryRange,
+    queryUntil: NonNullable<ReadConnection['queryUntil']>,
+  ): AsyncGenerator<readonly StoredEntry[]> {
+    let hasBases = false;
+    for (let from = range.from; from < range.upTo;) {
+      const read = (): Promise<readonly SqlRow[]> =>
+        queryUntil(this.#rowsOf({ ...range, from }, hasBases), portionFilled());
+      let rows = await read();
+      if (!hasBases && rows.some((row) => row['base_seq'] !== null)) {
+        hasBases = true;
+        rows = await read();
+      }
+      const [first] = rows;
+      if (first === undefined) return;
+      if (bigintOf(first, 'seq') !== from + 1n) await this.#refuseExpired(range.stream, from);
+      yield await storedEntriesOf(rows);
+      from = bigintOf(rows.at(-1) ?? {}, 'seq');
+    }
+  }
+
+  #rowsOf(range: EntryRange, hasBases: boolean): SqlQuery {
+    const base = hasBases ? joinBase(this.#connection.dialect, []) : { sql: '', parameters: [] };
+    return {
+      sql: `${selectEntries(hasBases)} ${base.sql}
+        WHERE entry.stream_id = ? AND entry.seq > ? AND entry.seq <= ? ORDER BY entry.seq LIMIT ${entriesPerPage}`,
+      parameters: [range.stream, ...base.parameters, range.id, range.from, range.upTo],
+    };
   }
 
   /** The next page of entries: none where there are no more. */
@@ -215,19 +249,12 @@ export class LedgerReader {
     const base = hasBases ? joinBase(this.#connection.dialect, times) : { sql: '', parameters: [] };
     const { from, until } = periodOf(times);
     const rows = await this.#connection.query({
-      sql: `SELECT CAST(? AS TEXT) AS stream, entry.format, entry.seq, entry.cluster, entry.kind, entry.time, ${hasBases ? contentColumns : ownContentColumns},
-          entry.previous_hash, entry.hash
-        FROM ledger_entry AS entry ${base.sql}
+      sql: `${selectEntries(hasBases)} ${base.sql}
         WHERE entry.stream_id = ? AND entry.seq > ? AND entry.seq <= ? AND entry.time_nanoseconds BETWEEN ? AND ?
         ORDER BY entry.seq`,
       parameters: [range.stream, ...base.parameters, range.id, range.from, range.upTo, from, until],
     });
-    // A payload that is damaged keeps no one from what proves so.
-    const contents = await contentsOf(rows, { isDamageRead: true });
-    return rows.flatMap((row, index) => {
-      const content = contents[index];
-      return content === undefined ? [] : [storedEntryOf(row, content)];
-    });
+    return storedEntriesOf(rows);
   }
 
   async #streamId(stream: string): Promise<bigint> {
@@ -288,16 +315,20 @@ function payloadOf(entry: StoredEntry): { readonly note?: unknown; readonly segm
   }
 }
 
-function portionEnds(sizes: readonly SqlRow[]): readonly bigint[] {
-  const ends: bigint[] = [];
-  let bytes = 0;
-  for (const [index, row] of sizes.entries()) {
-    bytes += Number(bigintOf(row, 'size'));
-    if (bytes < bytesPerPortion && index < sizes.length - 1) continue;
-    ends.push(bigintOf(row, 'seq'));
-    bytes = 0;
-  }
-  return ends;
+/** The parameters begin with the name of the stream. */
+function selectEntries(hasBases: boolean): string {
+  return `SELECT CAST(? AS TEXT) AS stream, entry.format, entry.seq, entry.cluster, entry.kind, entry.time,
+      ${hasBases ? contentColumns : ownContentColumns}, entry.previous_hash, entry.hash
+    FROM ledger_entry AS entry`;
+}
+
+async function storedEntriesOf(rows: readonly SqlRow[]): Promise<readonly StoredEntry[]> {
+  // A payload that is damaged keeps no one from what proves so.
+  const contents = await contentsOf(rows, { isDamageRead: true });
+  return rows.flatMap((row, index) => {
+    const content = contents[index];
+    return content === undefined ? [] : [storedEntryOf(row, content)];
+  });
 }
 
 function storedEntryOf(row: SqlRow, content: StoredContent): StoredEntry {

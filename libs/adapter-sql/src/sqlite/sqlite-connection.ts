@@ -92,13 +92,18 @@ export class SqliteConnection {
       this.#database.pragma(pragma);
   }
 
-  query({ sql, parameters = [] }: SqlQuery): readonly SqlRow[] {
+  /** @param isLast rows behind it are not read */
+  query(
+    { sql, parameters = [] }: SqlQuery,
+    isLast: (row: SqlRow) => boolean = () => false,
+  ): readonly SqlRow[] {
     this.#probe?.requireWritable();
     const rows: SqlRow[] = [];
     for (const row of this.#prepare(sql).iterate(...parameters)) {
       if (rows.length === maximumQueryRows)
         throw databaseError('TooManyRows', `more than ${maximumQueryRows} rows: ${sql}`);
       rows.push(row);
+      if (isLast(row)) break;
     }
     return rows;
   }

@@ -16,6 +16,7 @@ export function openSqliteReader(file: string, role: ReadingRole): ReadConnectio
   return {
     dialect: 'sqlite',
     query: (query) => run(() => connection.query(query)),
+    queryUntil: (query, isLast) => run(() => connection.query(query, isLast)),
     beginSnapshot: () => run(() => connection.beginSnapshot()),
     endSnapshot: () => run(() => connection.endSnapshot()),
     close: () => run(() => connection.close()),
