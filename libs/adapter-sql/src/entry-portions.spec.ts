@@ -10,7 +10,11 @@ it.each([
     rows: [{ payload: 'a' }, { payload: 'a'.repeat(portion) }],
     want: [false, true],
   },
-  { name: 'what packed bytes grow to', rows: [{ packed: new Uint8Array(Math.ceil(portion / 20)) }], want: [true] },
+  {
+    name: 'what packed bytes grow to',
+    rows: [{ packed: new Uint8Array(Math.ceil(portion / 20)) }],
+    want: [true],
+  },
   {
     name: 'packed bytes and what was observed together',
     rows: [{ packed: new Uint8Array(portion / 50), observation: new Uint8Array(portion / 30) }],

@@ -2,7 +2,7 @@ import type { EntryPage, EntryQuery, LedgerEntry } from '#ledger';
 import type { BaseDictionaries } from '../packing/base-dictionaries.ts';
 import type { SqlDatabase, SqlRow } from '../sql-database.ts';
 import { type NumberedPage, readPagePlaces } from './entry-pages.ts';
-import { cursorOf, measuredEntriesOf,type MeasuredEntry } from './entry-rows.ts';
+import { cursorOf, measuredEntriesOf, type MeasuredEntry } from './entry-rows.ts';
 import { entriesInPartitions, unobservedEntries } from './placed-entries.ts';
 import { bigintOf } from './rows.ts';
 
