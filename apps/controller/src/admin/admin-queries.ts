@@ -6,15 +6,13 @@ import type {
   ActivePoliciesPort,
   ActivePolicy,
   ClockPort,
-  NativeAutoscalersPort,
   OwnedAutoscaler,
-  Reconciler,
   StandingInterventions,
 } from '#reconciliation';
 import { mayAct, type Principal } from '../auth/principal.ts';
-import type { Shards } from '../coordination/shards.ts';
 import type { AuditTimeline } from './audit-timeline.ts';
 import { checkedPolicy, pastTime } from './check-query.ts';
+import type { OrphanedHpas } from './orphaned-hpas.ts';
 import { keyBehind, keyCursor, maximumPageSize, type Page, type PageRequest, pageSizeOf } from './page.ts';
 import type { PolicyReport, PolicyReports } from './policy-reports.ts';
 import { type PolicyStanding, PolicyStandings, type PolicyState, policyStates } from './policy-standing.ts';
@@ -73,35 +71,29 @@ export type ScalingEventFilter = Pick<DecisionFilter, 'policy' | 'namespaces' | 
 export class AdminQueries {
   readonly #timeline: AuditTimeline;
   readonly #activePolicies: ActivePoliciesPort;
-  readonly #reports: Pick<PolicyReports, 'of' | 'known'>;
-  readonly #shards: Pick<Shards, 'holds'>;
-  readonly #nativeAutoscalers: Pick<NativeAutoscalersPort, 'listOwned'>;
+  readonly #reports: Pick<PolicyReports, 'of'>;
+  readonly #orphans: OrphanedHpas;
   readonly #sources: SourceOperations;
   readonly #access: SourceAccess;
-  readonly #reconciler: Pick<Reconciler, 'listOrphanedHpas'>;
   readonly #interventions: Pick<StandingInterventions, 'list'>;
   readonly #clock: Pick<ClockPort, 'now'>;
 
   constructor(ports: {
     readonly timeline: AuditTimeline;
     readonly activePolicies: ActivePoliciesPort;
-    readonly reports: Pick<PolicyReports, 'of' | 'known'>;
-    readonly shards: Pick<Shards, 'holds'>;
-    readonly nativeAutoscalers: Pick<NativeAutoscalersPort, 'listOwned'>;
+    readonly reports: Pick<PolicyReports, 'of'>;
+    readonly orphans: OrphanedHpas;
     readonly sources: SourceOperations;
     readonly access: SourceAccess;
-    readonly reconciler: Pick<Reconciler, 'listOrphanedHpas'>;
     readonly interventions: Pick<StandingInterventions, 'list'>;
     readonly clock: Pick<ClockPort, 'now'>;
   }) {
     this.#timeline = ports.timeline;
     this.#activePolicies = ports.activePolicies;
     this.#reports = ports.reports;
-    this.#shards = ports.shards;
-    this.#nativeAutoscalers = ports.nativeAutoscalers;
+    this.#orphans = ports.orphans;
     this.#sources = ports.sources;
     this.#access = ports.access;
-    this.#reconciler = ports.reconciler;
     this.#interventions = ports.interventions;
     this.#clock = ports.clock;
   }
@@ -235,23 +227,7 @@ export class AdminQueries {
 
   /** HPAs that Plimsoll made and that no policy in force explains, by name. */
   async listOrphanedHpas(caller: Principal): Promise<readonly OwnedAutoscaler[]> {
-    const orphans = [...this.#reconciler.listOrphanedHpas(), ...(await this.#orphansOfOthers())];
-    return orphans
-      .filter((hpa) => isVisible(caller, hpa))
-      .sort((one, other) => (namespacedName(one) < namespacedName(other) ? -1 : 1));
-  }
-
-  /** Of policies that another process would decide: neither in force nor on their way in or out. */
-  async #orphansOfOthers(): Promise<readonly OwnedAutoscaler[]> {
-    const others = this.#nativeAutoscalers
-      .listOwned()
-      .filter((hpa) => hpa.policy === namespacedName(hpa) && !this.#shards.holds(hpa));
-    if (others.length === 0) return [];
-    const policies = this.#activePolicies.listActivePolicies();
-    const active = new Set(policies.map(({ policy }) => namespacedName(policy)));
-    const unexplained = others.filter((hpa) => !active.has(namespacedName(hpa)));
-    const known = await this.#reports.known(unexplained);
-    return unexplained.filter((hpa) => !known.has(namespacedName(hpa)));
+    return (await this.#orphans.list()).filter((hpa) => isVisible(caller, hpa));
   }
 
   /** The repositories that policies come from, as configured. */

@@ -35,6 +35,7 @@ import { LeaveActions } from './leave-actions.ts';
 import { LeaveCandidates } from './leave-candidates.ts';
 import { LeaveTargets } from './leave-targets.ts';
 import { LiveEvents } from './live-events.ts';
+import { OrphanedHpas } from './orphaned-hpas.ts';
 import { PolicyCharts } from './policy-charts.ts';
 import { PolicyHistory } from './policy-history.ts';
 import { PolicyReports } from './policy-reports.ts';
@@ -98,17 +99,26 @@ const providers = [
     ({ database, ...parts }) => new PolicyReports({ ...parts, store: new SqlStoredReports(database) }),
   ),
   factoryProvider(
+    OrphanedHpas,
+    {
+      reconciler: Reconciler,
+      nativeAutoscalers: nativeAutoscalersToken,
+      activePolicies: activePoliciesToken,
+      shards: Shards,
+      reports: PolicyReports,
+    },
+    (options) => new OrphanedHpas(options),
+  ),
+  factoryProvider(
     AdminQueries,
     {
       timeline: AuditTimeline,
       interventions: StandingInterventions,
       activePolicies: activePoliciesToken,
       reports: PolicyReports,
-      shards: Shards,
-      nativeAutoscalers: nativeAutoscalersToken,
+      orphans: OrphanedHpas,
       sources: sourceOperationsToken,
       access: SourceAccess,
-      reconciler: Reconciler,
       clock: clockToken,
     },
     (ports) => new AdminQueries(ports),
