@@ -32,6 +32,7 @@ import { AddNamespacesOfActions1795432401000 } from './1795432401000-add-namespa
 import { AddNextHeads1795446800000 } from './1795446800000-add-next-heads.ts';
 import { AddTakeOverTimes1795457600000 } from './1795457600000-add-take-over-times.ts';
 import { ListRunsApart1795461200000 } from './1795461200000-list-runs-apart.ts';
+import { AddShardCount1795475600000 } from './1795475600000-add-shard-count.ts';
 import { AddFleetBrakeLosses1795479200000 } from './1795479200000-add-fleet-brake-losses.ts';
 import { AddSourceLooks1795479300000 } from './1795479300000-add-source-looks.ts';
 import { AddShardRequests1795479400000 } from './1795479400000-add-shard-requests.ts';
@@ -72,6 +73,7 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   AddNextHeads1795446800000,
   AddTakeOverTimes1795457600000,
   ListRunsApart1795461200000,
+  AddShardCount1795475600000,
   AddFleetBrakeLosses1795479200000,
   AddSourceLooks1795479300000,
   AddShardRequests1795479400000,

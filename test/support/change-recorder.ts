@@ -1,4 +1,10 @@
-import { lockForProcess, openLedgerDatabase, SqlCheckpoints, type SqlDatabase } from '#adapter-sql';
+import {
+  lockForProcess,
+  openLedgerDatabase,
+  SqlCheckpoints,
+  type SqlDatabase,
+  SqlShardLayout,
+} from '#adapter-sql';
 import { AdapterError } from '#kernel';
 import {
   HeldFences,
@@ -72,7 +78,7 @@ export class ChangeRecorder {
       holds: (scope: string) => held.has(scope),
       mayWrite: () => true,
     };
-    const shards = new Shards(holdings);
+    const shards = new Shards(holdings, new SqlShardLayout(database.sql));
     let recorder: ChangeRecorder | null = null;
     const writer = new LedgerWriter({
       port: ledger,

@@ -8,7 +8,7 @@ import { AuthModule } from './auth/auth.module.ts';
 import { FailureRecorder } from './auth/failure-recorder.ts';
 import { TokenRegistry } from './auth/token-registry.ts';
 import { Checkpointer } from './checkpoints/checkpointer.ts';
-import { ClusterModule, clusterToken } from './cluster/cluster.module.ts';
+import { ClusterModule, clusterToken, leaseRightsToken } from './cluster/cluster.module.ts';
 import {
   clockToken,
   ConfigurationModule,
@@ -32,7 +32,6 @@ import { DeferredLedgerDatabase } from './ledger/deferred-ledger-database.ts';
 import {
   administrationWriterToken,
   candidacyToken,
-  leaseRightsToken,
   LedgerModule,
   ledgerToken,
   revisionStoreToken,

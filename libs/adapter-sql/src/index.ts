@@ -44,6 +44,7 @@ export { SqlRetention } from './stores/sql-retention.ts';
 export { SqlRevisionStore } from './stores/sql-revision-store.ts';
 export { type ScopeHolder, SqlScopeHolders } from './stores/sql-scope-holders.ts';
 export { SqlSeriesStore } from './stores/sql-series-store.ts';
+export { SqlShardLayout } from './stores/sql-shard-layout.ts';
 export { type ShardRequest, SqlShardRequests } from './stores/sql-shard-requests.ts';
 export { maximumStoredReports, SqlStoredReports, type StoredReport } from './stores/sql-stored-reports.ts';
 export { SqlTokens } from './stores/sql-tokens.ts';

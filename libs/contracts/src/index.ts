@@ -16,7 +16,7 @@ export type { Fleet } from './resources/fleet.ts';
 export type { Intervention, InterventionRequest } from './resources/intervention.ts';
 export type { LeaveReport, LeavingPolicy } from './resources/leave.ts';
 export type { Policy, PolicyDetails } from './resources/policy.ts';
-export type { Replica, Shard } from './resources/replica.ts';
+export type { Replica, Shard, ShardCounts } from './resources/replica.ts';
 export type { Report, ReportRequest } from './resources/report.ts';
 export type { ScalingEvent } from './resources/scaling-event.ts';
 export type { DeviceSignIn, SignInOffer } from './resources/sign-in.ts';

@@ -16,5 +16,5 @@ export { type Distribution, evenShare, openPlaces, surplusShard } from './even-s
 export type { LeasePort, LeaseRecord, LeaseWrite, StoredLease } from './lease.port.ts';
 export { type LeaseTerms, retryMilliseconds } from './lease-terms.ts';
 export { nextScopePhase, type ScopeEvent, type ScopePhase } from './scope-protocol.ts';
-export { defaultShardCount, shardOf } from './shard-of.ts';
+export { defaultShardCount, maximumShardCount, shardOf } from './shard-of.ts';
 export { mayWrite, type Renewals } from './write-right.ts';

@@ -19,6 +19,8 @@ export interface AppendRequest {
   readonly conditions?: readonly RecordedConditions[];
   readonly forget?: readonly PolicyKey[];
   readonly interventions?: InterventionChanges;
+  /** Over how many shards the policies are spread from now on: under the fences of all shards, of both numbers. */
+  readonly shardCount?: number;
   /** Where the request is a replay of records of a journal: up to which of them. One such request waits at a time. */
   readonly journal?: JournalPlace;
 }

@@ -128,6 +128,7 @@ export class BatchChain {
   #batchOf(group: readonly FencedRequest[], links: readonly Chained[], heads: Heads): AppendBatch {
     this.#batches += 1;
     const journal = group.findLast(({ request }) => request.journal !== undefined)?.request.journal;
+    const shardCount = group.findLast(({ request }) => request.shardCount !== undefined)?.request.shardCount;
     return {
       id: `${this.#number}.${this.#batches}`,
       fences: distinctFences(group),
@@ -139,6 +140,7 @@ export class BatchChain {
       forget: group.flatMap(({ request }) => request.forget ?? []),
       begin: group.flatMap(({ request }) => request.interventions?.begin ?? []),
       end: group.flatMap(({ request }) => request.interventions?.end ?? []),
+      ...(shardCount === undefined ? {} : { shardCount }),
       ...(journal === undefined ? {} : { journal }),
     };
   }

@@ -33,6 +33,9 @@ export const administrationScope = 'administration';
  */
 export const formerScope = 'ledger';
 
+/** Whoever holds it changes the number of shards: until it is given up, or expires, no other holds a shard. */
+export const shardLayoutScope = 'shard-layout';
+
 /** The scope of a shard: the decisions and writes of its policies. */
 export function shardScope(shard: number): string {
   return `shard/${shard}`;

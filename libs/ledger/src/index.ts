@@ -80,6 +80,7 @@ export {
   journalScope,
   type ScopeHeld,
   type SeenScope,
+  shardLayoutScope,
   shardScope,
   sourceScope,
 } from './fence.port.ts';
@@ -230,6 +231,7 @@ export type {
   SeriesQuery,
   SeriesStorePort,
 } from './series/series-store.port.ts';
+export type { ShardLayout, ShardLayoutPort } from './shard-layout.port.ts';
 export type { SignedNote } from './signed-note.ts';
 export type {
   InterventionChanges,

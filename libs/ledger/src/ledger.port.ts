@@ -153,6 +153,8 @@ export interface AppendBatch {
   readonly begin: readonly StandingIntervention[];
   /** Ids of interventions that end. */
   readonly end: readonly string[];
+  /** Over how many shards the policies are spread from now on; absent: as many as before. */
+  readonly shardCount?: number;
   /** Up to which record of a journal the ledger has everything once this is stored; absent: nothing came from one. */
   readonly journal?: JournalPlace;
 }

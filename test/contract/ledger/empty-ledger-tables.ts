@@ -1,4 +1,4 @@
-import type { LedgerDatabase, SqlDatabase, SqlStatement } from '#adapter-sql';
+import { type LedgerDatabase, type SqlDatabase, SqlShardLayout, type SqlStatement } from '#adapter-sql';
 import type { EmptyLedger } from './ledger-context.ts';
 
 /** Brings a migrated database back to its first day. */
@@ -14,7 +14,8 @@ async function emptyLedgerTables(sql: SqlDatabase): Promise<void> {
   ];
   const { off, on } = await keepingEntries(sql);
   const emptying = tables.map((table) => ({ sql: `DELETE FROM ${table}` }));
-  await sql.transaction([off, ...emptying, on]);
+  const sameShards = { sql: 'UPDATE ledger_identity SET shard_count = NULL' };
+  await sql.transaction([off, ...emptying, sameShards, on]);
 }
 
 /** The trigger that refuses to delete entries, off and on again. */
@@ -34,7 +35,8 @@ async function keepingEntries(
 /** Empties a database, for the contract suite. */
 export async function emptyLedger({ ledger, fences, sql }: LedgerDatabase): Promise<EmptyLedger> {
   await emptyLedgerTables(sql);
-  return { ledger, fences, age: (seconds) => ageFences(sql, seconds) };
+  const layout = new SqlShardLayout(sql);
+  return { ledger, fences, layout, age: (seconds) => ageFences(sql, seconds) };
 }
 
 /** Makes every fence so many seconds older. */

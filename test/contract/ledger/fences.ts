@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { administrationScope, fenceExpirySeconds, shardScope, sourceScope } from '#ledger';
+import { administrationScope, fenceExpirySeconds, shardLayoutScope, shardScope, sourceScope } from '#ledger';
 import { takeFence } from '#ledger/testing';
 import { aDecisionDraft, appended } from '../../support/ledger-builders.ts';
 import type { LedgerContext } from './ledger-context.ts';
@@ -10,9 +10,31 @@ export function describeFences(given: () => LedgerContext): void {
   let age: LedgerContext['age'];
   let fence: LedgerContext['fence'];
   let writer: LedgerContext['writer'];
+  let layout: LedgerContext['layout'];
 
   beforeEach(() => {
-    ({ fences, age, fence, writer } = given());
+    ({ fences, age, fence, writer, layout } = given());
+  });
+
+  describe('the number of shards', () => {
+    it('is not stored before it was changed, changes with its record, and is about to while its scope is held', async () => {
+      expect(await layout.read()).toEqual({ shardCount: null, isChanging: false });
+      await takeFence(fences, { scope: shardLayoutScope });
+      expect(await layout.read()).toEqual({ shardCount: null, isChanging: true });
+      appended(await writer.append({ drafts: [aDecisionDraft()], shardCount: 32 }));
+      expect(await layout.read()).toEqual({ shardCount: 32, isChanging: true });
+      await age(fenceExpirySeconds);
+      expect(await layout.read()).toEqual({ shardCount: 32, isChanging: false });
+    });
+
+    it('stays where what changes it is refused', async () => {
+      await age(fenceExpirySeconds);
+      await takeFence(fences, { scope: fence.scope, holder: 'other' });
+      expect(await writer.append({ drafts: [aDecisionDraft()], shardCount: 32 })).toMatchObject({
+        ok: false,
+      });
+      expect(await layout.read()).toEqual({ shardCount: null, isChanging: false });
+    });
   });
 
   describe('fences', () => {

@@ -1,4 +1,4 @@
-import { InMemoryLedger } from '#ledger/testing';
+import { InMemoryLedger, InMemoryShardLayout } from '#ledger/testing';
 import { describeLedgerPort } from './ledger-contract.ts';
 
 describeLedgerPort('in memory', {
@@ -8,7 +8,8 @@ describeLedgerPort('in memory', {
       ledger.fences.advance(seconds);
       return Promise.resolve();
     };
-    return Promise.resolve({ ledger, fences: ledger.fences, age });
+    const layout = new InMemoryShardLayout(ledger);
+    return Promise.resolve({ ledger, fences: ledger.fences, layout, age });
   },
   end: () => Promise.resolve(),
 });

@@ -6,6 +6,7 @@ import {
   type LedgerPort,
   type LedgerWriter,
   policyStream,
+  type ShardLayoutPort,
 } from '#ledger';
 import { checkout } from '../../support/ledger-builders.ts';
 
@@ -13,6 +14,7 @@ import { checkout } from '../../support/ledger-builders.ts';
 export interface EmptyLedger {
   readonly ledger: LedgerPort;
   readonly fences: FencePort;
+  readonly layout: ShardLayoutPort;
   /** Lets so many seconds pass on the clock by which fences expire. */
   readonly age: (seconds: number) => Promise<void>;
 }
@@ -30,6 +32,7 @@ export interface LedgerUnderTest {
 export interface LedgerContext {
   readonly port: LedgerPort;
   readonly fences: FencePort;
+  readonly layout: ShardLayoutPort;
   readonly age: EmptyLedger['age'];
   readonly fence: Fence;
   readonly writer: LedgerWriter;

@@ -15,14 +15,14 @@ export function describeLedgerPort(name: string, { empty, end, createDatabase }:
     let context: LedgerContext;
 
     beforeEach(async () => {
-      const { ledger: port, fences, age } = await empty();
+      const { ledger: port, fences, layout, age } = await empty();
       const fence = await takeFence(fences);
       const writer = new LedgerWriter({ port, fence, cluster: 'test' });
       const all: LedgerContext['all'] = async (query = {}) => {
         const page = await port.entries({ kinds: entryKinds, order: 'OldestFirst', limit: 1_000, ...query });
         return page.items.map(({ entry }) => entry);
       };
-      context = { port, fences, age, fence, writer, all };
+      context = { port, fences, layout, age, fence, writer, all };
     });
 
     afterAll(end);

@@ -10,6 +10,7 @@ import {
   SqlCheckpoints,
   SqlPartitions,
   SqlRetention,
+  SqlShardLayout,
 } from '#adapter-sql';
 import { LedgerWriter } from '#ledger';
 import { takeFence } from '#ledger/testing';
@@ -72,7 +73,8 @@ describeLedgerPort('PostgreSQL, under the documented role of the controller', {
     owner ??= await openLedgerDatabase({ url: roles.url('owner') });
     controller ??= await openLedgerDatabase({ url: roles.url('controller') });
     const { age } = await emptyLedger(owner);
-    return { ledger: controller.ledger, fences: controller.fences, age };
+    const layout = new SqlShardLayout(controller.sql);
+    return { ledger: controller.ledger, fences: controller.fences, layout, age };
   },
   end: async () => {
     await controller?.close();

@@ -267,6 +267,7 @@ describe('a caller of one namespace', () => {
     resumePolicy: ({ source, name }) =>
       `source: "${source}", namespace: "${mark}", name: "${name}", ${because}`,
     releaseAll: () => `to: None, ${because}`,
+    changeShardCount: () => `count: 8, ${because}`,
     suspendScaling: ({ name }) =>
       `scope: Policy, namespace: "${mark}", name: "${name}", direction: Both, expires: "${expires}", ${because}`,
     startDryRun: ({ name }) =>

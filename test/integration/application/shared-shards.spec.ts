@@ -125,8 +125,8 @@ describe('two replicas on one database', () => {
   const areAll = (count: number): true | undefined =>
     replicas().every((present) => present === count) ? true : undefined;
 
-  const holdAll = (application: AnApplication): true | undefined =>
-    heldBy(application).length === 16 ? true : undefined;
+  const holdAll = (application: AnApplication, count = 16): true | undefined =>
+    heldBy(application).length === count ? true : undefined;
 
   beforeAll(async () => {
     postgres = await startPostgres();
@@ -153,7 +153,8 @@ describe('two replicas on one database', () => {
   it('one that is alone holds everything, and syncs and decides', async () => {
     const [first] = started;
     await soon('all shards', () => holdAll(first!));
-    expect(first!.nest.get(Holdings)).toMatchObject({ isLeader: true, role: 'active' });
+    await soon('the leader', () => first!.nest.get(Holdings).isLeader || undefined);
+    expect(first!.nest.get(Holdings).role).toBe('active');
     await soon('the replicas', () => areAll(4));
   });
 
@@ -175,20 +176,66 @@ describe('two replicas on one database', () => {
     });
   });
 
+  it('another number of shards is shared anew, recorded once, and each change of a count is made once', async () => {
+    const [first, second] = started;
+    const changed = (request: string): string =>
+      `mutation { changeShardCount(count: 6, ${request}) { __typename
+        ... on ActionPreview { effect { digest summary } } ... on ShardCounts { count before }
+        ... on ActionRefusal { code message } } }`;
+    const preview = (await first!.ask(changed('dryRun: true'))).body.data as {
+      readonly changeShardCount: { readonly effect: { readonly digest: string; readonly summary: string } };
+    };
+    const { digest, summary } = preview.changeShardCount.effect;
+    expect(summary).toContain('6 shards in place of 16');
+    // On a slow machine a replica may need longer for its last passes than the action waits.
+    const { answer } = await soon('the change', async () => {
+      const { body } = await first!.ask(changed(`reason: "three each", confirm: "${digest}"`));
+      const { changeShardCount: result } = body.data as {
+        readonly changeShardCount: { readonly code?: string };
+      };
+      return result.code === 'ShardsHeld' ? undefined : { answer: result };
+    });
+    expect(answer).toEqual({ __typename: 'ShardCounts', count: 6, before: 16 });
+    await soon('an even share', () =>
+      heldBy(first!).length === 3 && heldBy(second!).length === 3 ? true : undefined,
+    );
+    expect([...heldBy(first!), ...heldBy(second!)].toSorted()).toEqual(
+      [0, 1, 2, 3, 4, 5].map((shard) => `shard/${shard}`),
+    );
+    const listed = (await second!.ask('{ shards { shard } }')).body.data as {
+      readonly shards: readonly object[];
+    };
+    expect(listed.shards).toHaveLength(6);
+    await soon('the Leases of the other shards are deleted', async () => {
+      const left = (await leases.list()).filter(({ name }) => name.startsWith('plimsoll-shard-'));
+      return left.length === 6 ? true : undefined;
+    });
+    const { rows } = await client.query(
+      "SELECT count(*) AS actions FROM ledger_entry WHERE kind = 'OperatorAction' AND payload::text LIKE '%ChangeShardCount%Accepted%'",
+    );
+    expect(rows).toEqual([{ actions: '1' }]);
+    wantReplicas(8);
+    await soon('the replicas', () => areAll(8));
+    await soon('the records', async () => {
+      const counts = [...(await decided()).values()];
+      return counts.length === names.length && counts.every((count) => count === 3) ? true : undefined;
+    });
+  });
+
   it('one that ends gives everything to the other, which goes on', async () => {
     const [first, second] = started;
     await first!.nest.close();
-    await soon('all shards', () => holdAll(second!));
+    await soon('all shards', () => holdAll(second!, 6));
     await soon('the leader', () => second!.nest.get(Holdings).isLeader || undefined);
     const { rows } = await client.query<{ holder: string }>(
       "SELECT DISTINCT holder FROM ledger_epoch WHERE holder IS NOT NULL AND (scope LIKE 'shard/%' OR scope LIKE 'source/%' OR scope IN ('administration', 'ledger'))",
     );
     expect(rows).toHaveLength(1);
-    wantReplicas(7);
-    await soon('the replicas', () => areAll(7));
+    wantReplicas(9);
+    await soon('the replicas', () => areAll(9));
     await soon('the records', async () => {
       const counts = [...(await decided()).values()];
-      return counts.length === names.length && counts.every((count) => count === 3) ? true : undefined;
+      return counts.length === names.length && counts.every((count) => count === 4) ? true : undefined;
     });
     const open = await client.query('SELECT count(*) AS intents FROM pending_intent');
     expect(open.rows).toEqual([{ intents: '0' }]);

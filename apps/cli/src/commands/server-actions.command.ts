@@ -59,6 +59,11 @@ export function registerServerActions(program: Command): void {
     .option('--source <name>', 'the source of the policy')
     .action(run((plans) => plans.planResumption));
   registerRelease(program);
+  action(
+    program,
+    'reshard <count>',
+    'Spread the policies over another number of shards, 1 to 64; role admin.',
+  ).action(run((plans) => plans.planReshard));
   action(program, 'sync <source>', 'Look at a source now.').action(run((plans) => plans.planSync));
 }
 

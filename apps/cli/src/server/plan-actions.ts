@@ -81,6 +81,23 @@ export function planSync([source = '']: Operands): AskedAction {
   return { method: 'POST', path: `/sources/${encodeURIComponent(source)}/sync`, done: syncText };
 }
 
+export function planReshard([count = '']: Operands, { reason }: ActionOptions): AskedAction {
+  if (!/^\d{1,9}$/.test(count))
+    throw new UnusableError(`${JSON.stringify(count)} is no number of shards; it is 1 to 64`);
+  return {
+    method: 'POST',
+    path: '/shard-count',
+    body: { count: Number(count), reason },
+    done: (counts) =>
+      `the policies are spread over ${requiredCount(counts, 'count')} shards; it was ${requiredCount(counts, 'before')}`,
+  };
+}
+
+function requiredCount(counts: Readonly<Record<string, unknown>>, name: string): string {
+  const { [name]: count } = counts;
+  return requiredText(typeof count === 'number' ? String(count) : count);
+}
+
 function beginning(body: object): AskedAction {
   return {
     method: 'POST',

@@ -187,6 +187,8 @@ export type ErrorCode =
   | 'NotReleased'
   /** The source follows its ref, so there is nothing to resume. */
   | 'NotRolledBack'
+  /** One process carries all policies out, so that it would change nothing. */
+  | 'NotShared'
   /** A guardrail or the limit of the tenant forbids it; an administrator may force it. */
   | 'OutsideGuardrails'
   /** The query may read more than one query may: ask for smaller pages. */
@@ -199,6 +201,8 @@ export type ErrorCode =
   | 'ReportNotReady'
   /** Who took part in a change may not approve it: another person must. */
   | 'SelfApproval'
+  /** A replica did not give its shards up in time, and all is as before: ask again. */
+  | 'ShardsHeld'
   /** The effect is another one by now than the one that was confirmed. */
   | 'StaleConfirmation'
   /** A thousand of them stand: end some first. */

@@ -1,15 +1,29 @@
-import { Query, Resolver } from '@nestjs/graphql';
+import { Args, Context, Query, Resolver } from '@nestjs/graphql';
+import { ShardActions } from '../admin/shard-actions.ts';
+import { OperatorAction } from '../auth/operator-action.decorator.ts';
 import { Roles } from '../auth/roles.decorator.ts';
 import { ReplicaDirectory } from '../replicas/replica-directory.ts';
-import { Replica, Shard } from './types/replica.type.ts';
+import { ActionMutation } from './action-mutation.decorator.ts';
+import type { RequestContext } from './graphql-options.ts';
+import type { ActionPreview } from './types/action-effect.type.ts';
+import { answerOf } from './types/action-result.ts';
+import {
+  Replica,
+  Shard,
+  ShardCountAction,
+  ShardCountArguments,
+  type ShardCounts,
+} from './types/replica.type.ts';
 
 /** Who holds what. */
 @Resolver()
 export class ReplicasResolver {
   readonly #directory: ReplicaDirectory;
+  readonly #shards: ShardActions;
 
-  constructor(directory: ReplicaDirectory) {
+  constructor(directory: ReplicaDirectory, shards: ShardActions) {
     this.#directory = directory;
+    this.#shards = shards;
   }
 
   @Roles('viewer')
@@ -24,5 +38,18 @@ export class ReplicasResolver {
   })
   shards(): Promise<readonly Shard[]> {
     return this.#directory.listShards();
+  }
+
+  @ActionMutation(
+    'admin',
+    () => ShardCountAction,
+    'Spreads the policies over another number of shards; for some seconds no policy is decided.',
+  )
+  @OperatorAction('ChangeShardCount')
+  async changeShardCount(
+    @Args() args: ShardCountArguments,
+    @Context() { principal }: RequestContext,
+  ): Promise<ShardCounts | ActionPreview> {
+    return answerOf(await this.#shards.changeCount({ principal, ...args }), (counts) => counts);
   }
 }

@@ -1,10 +1,20 @@
 import { Controller, UseInterceptors } from '@nestjs/common';
-import { apiPrefix, operations, type Replica, type Shard } from '#contracts';
+import {
+  type ActionPreview,
+  apiPrefix,
+  operations,
+  type Replica,
+  type Shard,
+  type ShardCounts,
+} from '#contracts';
+import { ShardActions } from '../admin/shard-actions.ts';
+import { OperatorAction } from '../auth/operator-action.decorator.ts';
 import { ReplicaDirectory } from '../replicas/replica-directory.ts';
 import { AnswerInterceptor } from './answer.interceptor.ts';
 import { type Asked, AskedOf } from './asked.decorator.ts';
 import { type Listing, listing, pageOfAll } from './listing.ts';
 import { OperationRoute } from './operation-route.decorator.ts';
+import { answerOf } from './wire-forms.ts';
 
 type Of<Id extends keyof typeof operations> = Asked<(typeof operations)[Id]>;
 
@@ -16,9 +26,11 @@ const keyDigits = 6;
 @UseInterceptors(AnswerInterceptor)
 export class ReplicasController {
   readonly #directory: ReplicaDirectory;
+  readonly #shards: ShardActions;
 
-  constructor(directory: ReplicaDirectory) {
+  constructor(directory: ReplicaDirectory, shards: ShardActions) {
     this.#directory = directory;
+    this.#shards = shards;
   }
 
   @OperationRoute(operations.listReplicas)
@@ -38,5 +50,14 @@ export class ReplicasController {
       async (page) => pageOfAll(await this.#directory.listShards(), page, keyOf),
       (shard) => shard,
     );
+  }
+
+  @OperationRoute(operations.changeShardCount)
+  @OperatorAction('ChangeShardCount')
+  async changeShardCount(
+    @AskedOf() { principal, query, body }: Of<'changeShardCount'>,
+  ): Promise<ShardCounts | ActionPreview> {
+    const answer = await this.#shards.changeCount({ principal, ...query, ...body });
+    return answerOf(answer, (counts) => counts);
   }
 }

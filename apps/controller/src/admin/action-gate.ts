@@ -58,15 +58,15 @@ export class ActionGate {
     try {
       return { principal, reason, checked: await action.check(principal) };
     } catch (error) {
-      if (!isRehearsal) await this.#recordRefusal(action, { principal, error });
+      if (!isRehearsal) await this.recordRefusal(action, error);
       return refuseAtEnd(error);
     }
   }
 
-  /** Only what the caller got wrong: what fails on our side is no refusal. */
-  async #recordRefusal(
-    { name, arguments: given }: Pick<AskedAction<unknown>, 'name' | 'arguments'>,
-    { principal, error }: { readonly principal: Principal; readonly error: unknown },
+  /** Only of what is answered as a refusal: what fails on our side is none. */
+  async recordRefusal(
+    { name, principal, arguments: given }: Pick<AskedAction<unknown>, 'name' | 'principal' | 'arguments'>,
+    error: unknown,
   ): Promise<void> {
     if (!(error instanceof QueryError)) return;
     await this.#refusals.record({

@@ -1,16 +1,19 @@
 import { Module } from '@nestjs/common';
 import { SqlStoredReports } from '#adapter-sql';
+import { LedgerWriter } from '#ledger';
 import { Reconciler, StandingInterventions } from '#reconciliation';
 import { CheckpointPublisher } from '../checkpoints/checkpoint-publisher.ts';
 import { Checkpointer } from '../checkpoints/checkpointer.ts';
 import { ClusterModule, nativeAutoscalersToken, scaleToken } from '../cluster/cluster.module.ts';
-import { clockToken, configurationToken } from '../configuration/configuration.module.ts';
+import { clockToken, configurationToken, loggerToken } from '../configuration/configuration.module.ts';
 import { Holdings } from '../coordination/holdings.ts';
+import { ShardCountChange } from '../coordination/shard-count-change.ts';
 import { Shards } from '../coordination/shards.ts';
 import { activePoliciesToken, GitSyncModule, sourceOperationsToken } from '../git-sync/git-sync.module.ts';
 import { DeferredLedgerDatabase } from '../ledger/deferred-ledger-database.ts';
 import {
   administrationWriterToken,
+  fencesToken,
   LedgerModule,
   ledgerToken,
   pullRequestStoreToken,
@@ -19,6 +22,7 @@ import { LedgerFeed } from '../ledger/ledger-feed.ts';
 import { MetricSeries } from '../ledger/metric-series.ts';
 import { factoryProvider } from '../provider.ts';
 import { ReconcileModule, windowsToken } from '../reconcile/reconcile.module.ts';
+import { leadershipToken } from '../replicas/leadership.ts';
 import { ShardRequests } from '../replicas/shard-requests.ts';
 import { ActionGate } from './action-gate.ts';
 import { AdminActions } from './admin-actions.ts';
@@ -42,6 +46,7 @@ import { PolicyReports } from './policy-reports.ts';
 import { PolicyValues } from './policy-values.ts';
 import { PullRequestLookup } from './pull-request-lookup.ts';
 import { RefusalRecorder } from './refusal-recorder.ts';
+import { ShardActions } from './shard-actions.ts';
 import { SourceAccess } from './source-access.ts';
 import { StatusRegistry } from './status-registry.ts';
 import { VisibleInterventions } from './visible-interventions.ts';
@@ -208,6 +213,29 @@ const providers = [
       clock: clockToken,
     },
     (ports) => new LeaveActions(ports),
+  ),
+  factoryProvider(
+    ShardCountChange,
+    {
+      holdings: Holdings,
+      fences: fencesToken,
+      shards: Shards,
+      writer: LedgerWriter,
+      clock: clockToken,
+      logger: loggerToken,
+    },
+    (ports) => new ShardCountChange(ports),
+  ),
+  factoryProvider(
+    ShardActions,
+    {
+      shards: Shards,
+      change: ShardCountChange,
+      leadership: leadershipToken,
+      gate: ActionGate,
+      clock: clockToken,
+    },
+    (ports) => new ShardActions(ports),
   ),
 ];
 

@@ -21,7 +21,7 @@ const forms: ReadonlyMap<string, RegExp> = new Map(
 );
 
 /** Arguments that are 32-bit integers of the API. */
-const counts: ReadonlySet<string> = new Set(['minReplicas', 'maxReplicas', 'replicas']);
+const counts: ReadonlySet<string> = new Set(['minReplicas', 'maxReplicas', 'replicas', 'shardCount']);
 
 const shownCharacters = 100;
 

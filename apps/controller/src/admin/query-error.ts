@@ -16,6 +16,8 @@ export type QueryErrorCode =
   | 'AnswerTooLarge'
   | 'Forbidden'
   | 'NotActive'
+  | 'NotShared'
+  | 'ShardsHeld'
   | 'ReasonRequired'
   | 'UnknownSource'
   | 'UnknownHold'

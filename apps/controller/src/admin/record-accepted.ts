@@ -1,5 +1,5 @@
 import { AdapterError, type JsonObject } from '#kernel';
-import { adminStream, type LedgerWriter } from '#ledger';
+import { adminStream, type EntryDraft, type LedgerWriter } from '#ledger';
 import type { ClockPort } from '#reconciliation';
 
 /** What was accepted, as the ledger has it. */
@@ -22,11 +22,13 @@ export async function recordAccepted(
   ports: { readonly writer: Pick<LedgerWriter, 'append'>; readonly clock: Pick<ClockPort, 'now'> },
   action: AcceptedAction,
 ): Promise<void> {
-  const payload = { ...action, outcome: 'Accepted' } as const;
-  const appended = await ports.writer.append({
-    drafts: [{ stream: adminStream, kind: 'OperatorAction', time: ports.clock.now(), payload }],
-  });
+  const appended = await ports.writer.append({ drafts: [acceptedDraft(action, ports.clock.now())] });
   if (appended.ok) return;
   const { code } = appended.error;
   throw new AdapterError({ code, message: `the action could not be recorded: ${code}`, retryable: true });
+}
+
+/** The entry of an action that is stored together with what it does. */
+export function acceptedDraft(action: AcceptedAction, time: string): EntryDraft {
+  return { stream: adminStream, kind: 'OperatorAction', time, payload: { ...action, outcome: 'Accepted' } };
 }

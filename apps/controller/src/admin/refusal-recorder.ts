@@ -9,6 +9,7 @@ export type OperatorActionName =
   | 'RejectHold'
   | 'ReleasePolicy'
   | 'ReleaseAll'
+  | 'ChangeShardCount'
   | 'RollBackSource'
   | 'ResumeSource'
   | 'SuspendScaling'

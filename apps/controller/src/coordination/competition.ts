@@ -1,11 +1,12 @@
 import { openPlaces, retryMilliseconds, surplusShard } from '#coordination';
 import { messageOf } from '#kernel';
-import type { ElectedScope, ElectionTools } from './elected-scope.ts';
+import type { ElectedScope } from './elected-scope.ts';
+import type { ElectedShards } from './elected-shards.ts';
+import type { ElectionTools } from './election-tools.ts';
 
 export type CompetitionOptions = Pick<ElectionTools, 'clock' | 'terms' | 'logger'> & {
   readonly leader: ElectedScope;
-  /** By their numbers. */
-  readonly shards: readonly ElectedScope[];
+  readonly shards: Pick<ElectedShards, 'all' | 'isChanging'>;
   /** How many replicas live, this one included. */
   readonly countReplicas: () => number;
   /** Whether nothing is to be taken any more. */
@@ -48,11 +49,12 @@ export class Competition {
 
   /** Of the shards no more are tried at once than may be held. @returns whether an attempt failed */
   async #takeOpen(): Promise<boolean> {
-    const { leader, shards, clock } = this.#options;
+    const { leader, clock } = this.#options;
+    const { all: shards } = this.#options.shards;
     const first = Math.floor(clock.random() * shards.length);
     const others = [...shards.slice(first), ...shards.slice(0, first)];
-    // Those that are won have a place already, and want their fence.
-    const results = [this.#tryAll([leader, ...others.filter(({ phase }) => phase === 'Elected')])];
+    // Those that are won have a place already, and want their fence; others could not be given up.
+    const results = [this.#tryAll([leader, ...others.filter(({ isUnfinished }) => isUnfinished)])];
     const open = others.filter(({ isOpen }) => isOpen);
     while (open.length > 0 && this.#places > 0) {
       const attempt = this.#tryAll(open.splice(0, this.#places));
@@ -81,7 +83,7 @@ export class Competition {
 
   /** In the order in which they were taken; those that are on their way out count until they are given up. */
   get #held(): readonly number[] {
-    const held = this.#options.shards.flatMap(({ phase }, shard) => (phase === 'Waiting' ? [] : [shard]));
+    const held = this.#options.shards.all.flatMap(({ phase }, shard) => (phase === 'Waiting' ? [] : [shard]));
     const known = this.#order.filter((shard) => held.includes(shard));
     this.#order = [...known, ...held.filter((shard) => !known.includes(shard))];
     return this.#order;
@@ -89,17 +91,17 @@ export class Competition {
 
   get #distribution() {
     const { shards, countReplicas } = this.#options;
-    return { shardCount: shards.length, replicas: countReplicas(), held: this.#held };
+    return { shardCount: shards.all.length, replicas: countReplicas(), held: this.#held };
   }
 
   get #places(): number {
-    return openPlaces(this.#distribution);
+    return this.#options.shards.isChanging ? 0 : openPlaces(this.#distribution);
   }
 
   /** The surplus, one shard at a time. */
   #handOver(): void {
     const surplus = this.#handingOver === null ? surplusShard(this.#distribution) : null;
-    const shard = surplus === null ? undefined : this.#options.shards[surplus];
+    const shard = surplus === null ? undefined : this.#options.shards.all[surplus];
     if (shard === undefined) return;
     this.#handingOver = shard.leave().finally(() => (this.#handingOver = null));
   }

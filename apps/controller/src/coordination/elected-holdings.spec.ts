@@ -5,7 +5,7 @@ import { AdapterError } from '#kernel';
 import { administrationScope, shardScope, sourceScope } from '#ledger';
 import { InMemoryFences } from '#ledger/testing';
 import { ElectedHoldings } from './elected-holdings.ts';
-import type { ElectionClock, ElectionFences } from './elected-scope.ts';
+import type { ElectionClock, ElectionFences } from './election-tools.ts';
 import type { ScopeTenant } from './holdings.ts';
 import { ProcessHoldings } from './process-holdings.ts';
 
@@ -34,6 +34,12 @@ interface Servers {
 class World {
   readonly leases = new InMemoryLeases();
   readonly fences = new InMemoryFences();
+  layout = { shardCount, isChanging: false };
+  readonly shards = {
+    readLayout: () => Promise.resolve(this.layout),
+    resize: (count: number): void => void this.resized.push(count),
+  };
+  readonly resized: number[] = [];
   readonly began: string[] = [];
   readonly lost: string[] = [];
   readonly logged: string[] = [];
@@ -83,7 +89,7 @@ class World {
       {
         leader: tenant('the leader'),
         shard: (shard) => tenant(`shard ${shard}`),
-        shardCount,
+        shards: this.shards,
         leaderScopes: () => Promise.resolve([administrationScope, sourceScope('policies')]),
       },
       () => this.lost.push(name),
@@ -438,6 +444,68 @@ describe('what a replica holds by election', () => {
     await world.pass(2, 'a');
     expect([a.mayWrite(shardScope(0)), world.lost]).toEqual([false, []]);
     await a.stop();
+  });
+
+  it('is given up by all while the number of shards changes, and shared anew by the new number', async () => {
+    const [world, a, b] = await aWorldOf('a', 'b');
+    await world.pass(6, 'a', 'b');
+    world.layout = { shardCount, isChanging: true };
+    await world.pass(4, 'a', 'b');
+    expect([world.sharesOf(a!, b!), a!.isLeader !== b!.isLeader]).toEqual([[0, 0], true]);
+    await world.pass(20, 'a', 'b');
+    expect(world.sharesOf(a!, b!)).toEqual([0, 0]);
+    world.layout = { shardCount: 2, isChanging: false };
+    await world.pass(8, 'a', 'b');
+    expect([world.sharesOf(a!, b!), world.lost, world.resized]).toEqual([[1, 1], [], [4, 4, 2, 2]]);
+    const named = (await world.leases.list()).map(({ name }) => name);
+    expect(named.filter((name) => name.includes('-shard-'))).toEqual([
+      'plimsoll-shard-0',
+      'plimsoll-shard-1',
+    ]);
+    await Promise.all([a?.stop(), b?.stop()]);
+  });
+
+  it('is given up again where the number of shards is another once the fence is taken', async () => {
+    const world = new World();
+    const a = world.replica('a');
+    await world.start(a, 'a');
+    // It was read at the start; whoever changes it now holds no shard any more.
+    world.shards.readLayout = () => Promise.resolve({ shardCount: 3, isChanging: false });
+    await world.pass(2, 'a');
+    expect(world.began.filter((line) => line.includes('takes'))).toEqual(['a takes the leader']);
+    await world.pass(6, 'a');
+    expect([world.sharesOf(a), world.resized]).toEqual([[3], [4, 3]]);
+    await a.stop();
+  });
+
+  it('is lost where a tenant cannot end and others are to have its shard, so that its Lease expires', async () => {
+    const world = new World();
+    const [a, b] = [world.replica('a'), world.replica('b')];
+    const unanswered = new AdapterError({ code: 'WriteUnanswered', message: 'a write', retryable: true });
+    await world.start(a, 'a', { leave: () => Promise.reject(unanswered) });
+    await world.pass(3, 'a');
+    await world.start(b, 'b');
+    await world.pass(6, 'a', 'b');
+    expect(world.lost).toEqual(['a']);
+    await a.stop();
+    await world.pass(20, 'b');
+    expect(world.sharesOf(b)).toEqual([4]);
+    await b.stop();
+  });
+
+  it('is given up once the database takes that, where it did not at first', async () => {
+    const [world, a] = await aWorldOf('a');
+    const giveUp = world.fences.giveUp.bind(world.fences);
+    world.fences.giveUp = () =>
+      Promise.reject(new AdapterError({ code: 'ConnectionFailed', message: 'away', retryable: true }));
+    const b = world.replica('b');
+    await world.start(b, 'b');
+    await world.pass(4, 'a', 'b');
+    expect([world.sharesOf(a!, b), world.lost]).toEqual([[3, 0], []]);
+    world.fences.giveUp = giveUp;
+    await world.pass(8, 'a', 'b');
+    expect([world.sharesOf(a!, b), world.lost]).toEqual([[2, 2], []]);
+    await Promise.all([a?.stop(), b.stop()]);
   });
 
   it('fails the start where the Leases cannot be read', async () => {

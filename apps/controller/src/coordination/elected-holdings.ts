@@ -1,10 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AdapterError, ok } from '#kernel';
-import { administrationScope, type Fence, HeldFences, shardScope } from '#ledger';
+import { administrationScope, type Fence, HeldFences } from '#ledger';
 import { OutageLog } from '../logging/outage-log.ts';
 import { Competition } from './competition.ts';
-import { ElectedScope, type ElectionClock, type ElectionTools, type ScopeLoss } from './elected-scope.ts';
-import { type Candidacy, type ControllerRole, Holdings, type ScopeTenant, type Tenants } from './holdings.ts';
+import { ElectedScope, type ElectedScopeOptions, type ScopeLoss } from './elected-scope.ts';
+import { ElectedShards } from './elected-shards.ts';
+import type { ElectionClock, ElectionTools } from './election-tools.ts';
+import { type Candidacy, type ControllerRole, Holdings, type Tenants } from './holdings.ts';
 import { fenceTerms, renewalLog } from './process-holdings.ts';
 import { type Replica, ReplicaLeases } from './replica-leases.ts';
 
@@ -24,8 +26,7 @@ export class ElectedHoldings extends Holdings implements Candidacy {
   readonly #ending = new AbortController();
   #role: ControllerRole;
   #leader: ElectedScope | null = null;
-  /** By their numbers. */
-  #shards: readonly ElectedScope[] = [];
+  #shards: ElectedShards | null = null;
   readonly #renewals: OutageLog;
   readonly #leaseOutages: OutageLog;
   #onLost: () => void = () => undefined;
@@ -115,16 +116,10 @@ export class ElectedHoldings extends Holdings implements Candidacy {
    */
   async start(tenants: Tenants, onLost: () => void, signal: AbortSignal): Promise<void> {
     const { prefix } = this.#options;
-    const { shardCount, leaderScopes } = tenants;
     this.#onLost = onLost;
-    this.#leader = this.#scope(`${prefix}-leader`, leaderScopes, tenants.leader);
-    this.#shards = Array.from({ length: shardCount }, (_, shard) =>
-      this.#scope(
-        `${prefix}-shard-${shard}`,
-        () => Promise.resolve([shardScope(shard)]),
-        tenants.shard(shard),
-      ),
-    );
+    const open = (scope: ElectedScopeOptions): ElectedScope => new ElectedScope(scope, this.#options);
+    this.#leader = open({ name: `${prefix}-leader`, scopes: tenants.leaderScopes, tenant: tenants.leader });
+    this.#shards = new ElectedShards({ prefix, tenants, open });
     this.#competition = new Competition({
       ...this.#options,
       leader: this.#leader,
@@ -133,6 +128,7 @@ export class ElectedHoldings extends Holdings implements Candidacy {
       isOver: () => this.#ending.signal.aborted || this.#isLost,
     });
     this.#databaseAnsweredAt = this.#options.clock.elapsed();
+    await this.#shards.follow();
     await this.#look();
     signal.throwIfAborted();
     await this.#replicas.announce();
@@ -156,21 +152,17 @@ export class ElectedHoldings extends Holdings implements Candidacy {
     this.#ending.abort(new Error('the controller is ending'));
     await this.#loops;
     await this.#competition?.ended();
-    await Promise.all(this.#shards.map((shard) => shard.leave()));
+    await Promise.all(this.#shards?.all.map((shard) => shard.leave()) ?? []);
     await this.#leader?.leave();
     await this.#replicas.withdraw();
   }
 
   get #all(): readonly ElectedScope[] {
-    return this.#leader === null ? this.#shards : [this.#leader, ...this.#shards];
+    return this.#leader === null ? [] : [this.#leader, ...(this.#shards?.all ?? [])];
   }
 
   #scopeOf(scope: string): ElectedScope | undefined {
     return this.#all.find(({ fences }) => fences.some((fence) => fence.scope === scope));
-  }
-
-  #scope(name: string, scopes: () => Promise<readonly string[]>, tenant: ScopeTenant): ElectedScope {
-    return new ElectedScope({ name, scopes, tenant }, this.#options);
   }
 
   async #repeat(act: () => Promise<unknown>, pause: () => number): Promise<void> {
@@ -247,14 +239,19 @@ export class ElectedHoldings extends Holdings implements Candidacy {
     const byName = new Map(listed.map((lease) => [lease.name, lease]));
     for (const scope of this.#all) scope.observe(byName.get(scope.name) ?? null, look);
     this.#replicas.observe(listed, look.readAt);
+    if (!this.isLeader) return;
+    for (const lease of listed) if (this.#shards?.isGone(lease.name) === true) await leases.delete(lease);
   }
 
   async #renewFences(): Promise<void> {
     const { fences, clock } = this.#options;
-    const scopes = this.#all.filter(({ fences: held, phase }) => held.length > 0 && phase !== 'Leaving');
-    const held = scopes.flatMap((scope) => scope.fences);
-    const sentAt = clock.elapsed();
+    let scopes: readonly ElectedScope[] = [];
+    let sentAt = 0;
     const renewed = await this.#renewals.during(async () => {
+      await this.#shards?.follow();
+      scopes = this.#all.filter(({ fences: held, phase }) => held.length > 0 && phase !== 'Leaving');
+      const held = scopes.flatMap((scope) => scope.fences);
+      sentAt = clock.elapsed();
       if (held.length > 0) return fences.renew(held);
       // Whether the database answers, which others want to know.
       await fences.look([administrationScope]);
@@ -279,6 +276,7 @@ export class ElectedHoldings extends Holdings implements Candidacy {
 
 const lossMessages: Readonly<Record<ScopeLoss, string>> = {
   TakenOver: 'another process has taken over; this one stops carrying policies out',
+  Unanswered: 'a write has no answer and its shard has to expire; this process stops carrying policies out',
   Overdue: 'the Leases could not be renewed in time; this process stops carrying policies out',
 };
 

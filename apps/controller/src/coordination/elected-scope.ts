@@ -3,8 +3,6 @@ import {
   type Election,
   expiredHolders,
   isPastDeadline,
-  type LeasePort,
-  type LeaseTerms,
   mayWrite,
   nextScopePhase,
   observeLease,
@@ -17,38 +15,13 @@ import {
   type StoredLease,
 } from '#coordination';
 import { AdapterError, messageOf } from '#kernel';
-import type { Fence, FencePort, SeenScope } from '#ledger';
+import type { Fence, SeenScope } from '#ledger';
+import type { ElectionTools } from './election-tools.ts';
 import type { ScopeTenant } from './holdings.ts';
-import { type FenceLog, fenceTerms } from './process-holdings.ts';
+import { fenceTerms } from './process-holdings.ts';
 
-/** The clocks and chances of elections; for tests. */
-export interface ElectionClock {
-  /** Milliseconds since some moment, never set back, also while the process is stopped. */
-  elapsed(): number;
-  /** RFC 3339, for people who look at a Lease. */
-  now(): string;
-  /** Resolves after so long, or rejects once the signal aborts. */
-  wait(milliseconds: number, signal: AbortSignal): Promise<void>;
-  /** In [0, 1). */
-  random(): number;
-}
-
-export type ElectionFences = Pick<FencePort, 'look' | 'takeElected' | 'take' | 'renew' | 'giveUp'>;
-
-/** What every scope of a process is held with. */
-export interface ElectionTools {
-  /** New for each process: of its Leases and of its fences. */
-  readonly identity: string;
-  readonly leases: LeasePort;
-  readonly fences: ElectionFences;
-  readonly terms: LeaseTerms;
-  readonly advertisedUrl: string;
-  readonly clock: ElectionClock;
-  readonly logger: FenceLog;
-}
-
-/** `Overdue`: the Lease was not renewed in time. */
-export type ScopeLoss = 'TakenOver' | 'Overdue';
+/** `Overdue`: the Lease was not renewed in time. `Unanswered`: what works under it cannot end, so both rights have to expire. */
+export type ScopeLoss = 'TakenOver' | 'Overdue' | 'Unanswered';
 
 /** When the Leases were read, by the clock of elections. */
 interface LeaseLook {
@@ -84,6 +57,9 @@ export class ElectedScope {
   #writtenAt = Number.NEGATIVE_INFINITY;
   /** Until when others are let try, by the clock of elections: the tenant could not begin here. */
   #notBefore = Number.NEGATIVE_INFINITY;
+  /** Its tenant could not end, as with a write that has no answer. */
+  #isStuck = false;
+  #leaving: Promise<void> | null = null;
   /** The tenant's beginning, which its end waits for. */
   #taking: { readonly ended: Promise<void>; readonly abort: () => void } | null = null;
 
@@ -109,6 +85,7 @@ export class ElectedScope {
 
   /** Why the fence, or the right to write, may be another's by now; null: it is not. */
   get loss(): ScopeLoss | null {
+    if (this.#isStuck) return 'Unanswered';
     if (this.#phase === 'Waiting' || this.#phase === 'GivenUp') return null;
     if (this.#election.held === null) return 'TakenOver';
     const { clock, terms } = this.#tools;
@@ -128,6 +105,11 @@ export class ElectedScope {
   get opensAt(): number | null {
     const moment = this.#phase === 'Waiting' ? opensAt(this.#election) : null;
     return moment === null ? null : Math.max(moment, this.#notBefore);
+  }
+
+  /** Whether it was won and has no fence yet, or could not be given up before. */
+  get isUnfinished(): boolean {
+    return this.#phase === 'Elected' || this.#phase === 'Leaving' || this.#phase === 'GivenUp';
   }
 
   /** Whether it may try now. */
@@ -161,27 +143,49 @@ export class ElectedScope {
    * @throws AdapterError where the API server or the database fails: to be tried again
    */
   async compete(): Promise<void> {
+    if (this.#phase === 'Leaving' || this.#phase === 'GivenUp') await this.leave();
     if (this.isOpen) await this.#win();
     if (this.#phase === 'Elected') await this.#takeFence();
   }
 
   /**
-   * Ends the tenant, gives the fence up and releases the Lease. Where the tenant cannot end, as with a write that has no
-   * answer, both are left to expire: the next holder has to find out what became of it.
+   * Ends the tenant, gives the fence up and releases the Lease; what the database or the API server does not take is
+   * tried again. Where the tenant cannot end, as with a write that has no answer, both are left to expire: the next holder
+   * has to find out what became of it.
    */
-  async leave(): Promise<void> {
+  leave(): Promise<void> {
+    this.#leaving ??= this.#leave().finally(() => (this.#leaving = null));
+    return this.#leaving;
+  }
+
+  async #leave(): Promise<void> {
+    if (this.#phase === 'Waiting' || this.#isStuck) return;
+    const { logger } = this.#tools;
+    if (this.#phase !== 'Leaving' && this.#phase !== 'GivenUp') {
+      this.#step('Leave');
+      this.#isStuck = !(await this.#hasEnded());
+    }
+    if (this.#isStuck) return;
+    try {
+      await this.#giveUp();
+    } catch (error) {
+      logger.warn({ lease: this.name, reason: messageOf(error) }, 'a scope is not given up yet');
+    }
+  }
+
+  /** Ends the tenant. @returns whether nothing is under way any more */
+  async #hasEnded(): Promise<boolean> {
     const taking = this.#taking;
-    if (this.#phase === 'Waiting' || this.#phase === 'Leaving') return;
-    this.#step('Leave');
     taking?.abort();
     await taking?.ended;
     this.#taking = null;
     try {
       if (taking !== null) await this.#endTenant();
-      await this.#giveUp();
+      return true;
     } catch (error) {
       const { logger } = this.#tools;
       logger.warn({ lease: this.name, reason: messageOf(error) }, 'a scope was not given up; it expires');
+      return false;
     }
   }
 
@@ -278,10 +282,10 @@ export class ElectedScope {
 
   async #giveUp(): Promise<void> {
     const { fences, logger } = this.#tools;
-    const given = [...this.#lostFences, ...this.#fences];
-    this.#lostFences = [];
-    this.#fences = [];
+    this.lose();
+    const given = this.#lostFences;
     if (given.length > 0) await fences.giveUp(given);
+    this.#lostFences = [];
     if (this.#phase === 'Leaving') this.#step('GiveUp');
     await this.#releaseLease();
     this.#election = openElection(this.name, this.#tools.identity);

@@ -1,6 +1,6 @@
 import type { LeasePort } from '#coordination';
 import { type ElectedHolder, type FencePort, formerScope, type SeenScope, shardScope } from '#ledger';
-import type { ElectionFences } from './elected-scope.ts';
+import type { ElectionFences } from './election-tools.ts';
 import type { FenceLog } from './process-holdings.ts';
 
 export interface FormerProcessGuardOptions {

@@ -15,12 +15,20 @@ export interface ScopeTenant {
   leave(): Promise<void>;
 }
 
+/** How many shards there are. */
+export interface ShardNumber {
+  /** By the database. @throws AdapterError */
+  readLayout(): Promise<{ readonly shardCount: number; readonly isChanging: boolean }>;
+  /** Spreads the policies over so many. To be called while no shard is held. */
+  resize(count: number): void;
+}
+
 /** What works under the scopes of a replica. */
 export interface Tenants {
   /** What one replica does for all. */
   readonly leader: ScopeTenant;
   readonly shard: (shard: number) => ScopeTenant;
-  readonly shardCount: number;
+  readonly shards: ShardNumber;
   /** Those of administration, of earlier releases, and of every source. @throws AdapterError */
   readonly leaderScopes: () => Promise<readonly string[]>;
 }

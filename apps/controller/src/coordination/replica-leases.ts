@@ -6,7 +6,7 @@ import {
   planAttempt,
   type StoredLease,
 } from '#coordination';
-import type { ElectionTools } from './elected-scope.ts';
+import type { ElectionTools } from './election-tools.ts';
 
 /** A live process of this installation. */
 export interface Replica {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { HeldFences, policyStream } from '#ledger';
+import { HeldFences, policyStream, shardLayoutScope } from '#ledger';
+import { InMemoryLedger, InMemoryShardLayout } from '#ledger/testing';
 import { anEventDraft, aState } from '../../../../test/support/ledger-builders.ts';
 import { Shards } from './shards.ts';
 
@@ -8,11 +9,14 @@ const billing = { namespace: 'shop', name: 'billing' };
 
 function shardsHolding(...scopes: readonly string[]): Shards {
   const held = new HeldFences(scopes.map((scope) => ({ scope, epoch: 1n, holder: 'a' })));
-  return new Shards({
-    of: (scope) => held.of(scope),
-    holds: (scope) => held.has(scope),
-    mayWrite: () => true,
-  });
+  return new Shards(
+    {
+      of: (scope) => held.of(scope),
+      holds: (scope) => held.has(scope),
+      mayWrite: () => true,
+    },
+    new InMemoryShardLayout(new InMemoryLedger()),
+  );
 }
 
 describe('Shards', () => {
@@ -38,6 +42,24 @@ describe('Shards', () => {
     const shards = shardsHolding('shard/3', 'shard/13');
     const request = { drafts: [], states: { policies: [billing], from: () => [aState(billing)] } };
     expect(shards.fencesFor(request).map(({ scope }) => scope)).toEqual(['shard/13']);
+  });
+
+  it('are as many as are stored, or 16', async () => {
+    const ledger = new InMemoryLedger();
+    const held = new HeldFences([]);
+    const holdings = {
+      of: (scope: string) => held.of(scope),
+      holds: () => false,
+      mayWrite: () => false,
+    };
+    const shards = new Shards(holdings, new InMemoryShardLayout(ledger));
+    expect(await shards.readLayout()).toEqual({ shardCount: 16, isChanging: false });
+    ledger.shardCount = 4;
+    ledger.fences.takeOver(shardLayoutScope);
+    expect(await shards.readLayout()).toEqual({ shardCount: 4, isChanging: true });
+    expect([shards.count, shards.shardOf(checkout)]).toEqual([16, 3]);
+    shards.resize(4);
+    expect([shards.count, shards.all, shards.shardOf(billing)]).toEqual([4, [0, 1, 2, 3], 3]);
   });
 
   it('knows no fence for a request about no policy', () => {

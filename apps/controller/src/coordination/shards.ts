@@ -1,16 +1,29 @@
 import { defaultShardCount, shardOf } from '#coordination';
 import type { NamespacedName } from '#kernel';
-import { type AppendRequest, type Fence, policiesOf, shardScope } from '#ledger';
+import { type AppendRequest, type Fence, policiesOf, type ShardLayoutPort, shardScope } from '#ledger';
 import type { ShardsPort } from '#reconciliation';
 import type { Holdings } from './holdings.ts';
 
 /** Which shard a policy belongs to, and under which fences what is recorded of it is appended. */
 export class Shards implements ShardsPort {
   readonly #holdings: Pick<Holdings, 'of' | 'holds' | 'mayWrite'>;
+  readonly #layout: ShardLayoutPort;
   #count = defaultShardCount;
 
-  constructor(holdings: Pick<Holdings, 'of' | 'holds' | 'mayWrite'>) {
+  constructor(holdings: Pick<Holdings, 'of' | 'holds' | 'mayWrite'>, layout: ShardLayoutPort) {
     this.#holdings = holdings;
+    this.#layout = layout;
+  }
+
+  /** How many there are by the database, and whether that is about to change. @throws AdapterError */
+  async readLayout(): Promise<{ readonly shardCount: number; readonly isChanging: boolean }> {
+    const { shardCount, isChanging } = await this.#layout.read();
+    return { shardCount: shardCount ?? defaultShardCount, isChanging };
+  }
+
+  /** Spreads the policies over so many. To be called while this process holds no shard, and works under none. */
+  resize(count: number): void {
+    this.#count = count;
   }
 
   /** How many there are. */

@@ -39,5 +39,7 @@ export const queryErrorStatus: Readonly<Record<QueryErrorCode, number>> = {
   OutsideGuardrails: 422,
   NativeActuation: 422,
   NotActive: 503,
+  NotShared: 409,
+  ShardsHeld: 409,
   DeadlineExceeded: 503,
 };

@@ -14,6 +14,7 @@ import {
   SqlRetention,
   SqlRevisionStore,
   SqlSeriesStore,
+  SqlShardLayout,
   SqlShardRequests,
   SqlTokens,
 } from '#adapter-sql';
@@ -37,10 +38,9 @@ import {
   loggerToken,
   wasFencedToken,
 } from '../configuration/configuration.module.ts';
-import { createElectedHoldings, createLeaseRights } from '../coordination/create-elected-holdings.ts';
+import { createElectedHoldings } from '../coordination/create-elected-holdings.ts';
 import type { ElectedHoldings } from '../coordination/elected-holdings.ts';
 import { type Candidacy, Holdings } from '../coordination/holdings.ts';
-import type { LeaseRights } from '../coordination/lease-rights.ts';
 import { ProcessHoldings } from '../coordination/process-holdings.ts';
 import { Shards } from '../coordination/shards.ts';
 import { factoryProvider, portToken } from '../provider.ts';
@@ -60,8 +60,6 @@ import { RetentionDatabase } from './retention-database.ts';
 export const candidacyToken = portToken<Candidacy | null>('Candidacy');
 /** Null: there are no Leases. */
 export const electedHoldingsToken = portToken<ElectedHoldings | null>('ElectedHoldings');
-/** Null: Leases are not configured. */
-export const leaseRightsToken = portToken<LeaseRights | null>('LeaseRights');
 export const ledgerToken = portToken<LedgerPort>('Ledger');
 export const fencesToken = portToken<FencePort>('Fences');
 /** Appends what operators do, and the settings, under a scope of its own. */
@@ -114,11 +112,6 @@ const providers = [
     createElectedHoldings,
   ),
   factoryProvider(
-    leaseRightsToken,
-    { configuration: configurationToken, cluster: clusterToken, clock: clockToken, logger: loggerToken },
-    createLeaseRights,
-  ),
-  factoryProvider(
     Holdings,
     { elected: electedHoldingsToken, alone: ProcessHoldings },
     ({ elected, alone }): Holdings => elected ?? alone,
@@ -133,7 +126,11 @@ const providers = [
     { elected: electedHoldingsToken },
     ({ elected }): Candidacy | null => elected,
   ),
-  factoryProvider(Shards, { holdings: Holdings }, ({ holdings }) => new Shards(holdings)),
+  factoryProvider(
+    Shards,
+    { holdings: Holdings, database: DeferredLedgerDatabase },
+    ({ holdings, database }) => new Shards(holdings, new SqlShardLayout(database)),
+  ),
   AppendRetry,
   LedgerFeed,
   factoryProvider(

@@ -17,6 +17,7 @@ import {
   type SeriesStorePort,
   shardScope,
 } from '#ledger';
+import { InMemoryLedger, InMemoryShardLayout } from '#ledger/testing';
 import { FakeClock } from '#reconciliation/testing';
 import { Shards } from '../coordination/shards.ts';
 import { MetricSeries } from './metric-series.ts';
@@ -118,7 +119,7 @@ function aSeries({
   const metricSeries = new MetricSeries({
     configuration,
     store,
-    shards: new Shards(held),
+    shards: new Shards(held, new InMemoryShardLayout(new InMemoryLedger())),
     holdings: held,
     clock,
     logger,

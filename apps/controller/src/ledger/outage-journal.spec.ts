@@ -13,7 +13,7 @@ import {
   type PolicyState,
   shardScope,
 } from '#ledger';
-import { InMemoryLedger } from '#ledger/testing';
+import { InMemoryLedger, InMemoryShardLayout } from '#ledger/testing';
 import type { JournalRequest } from '#reconciliation';
 import { FakeClock } from '#reconciliation/testing';
 import {
@@ -66,7 +66,7 @@ async function start({
     holds: (scope: string) => fences.has(scope),
     mayWrite: () => true,
   };
-  const shards = new Shards(holdings);
+  const shards = new Shards(holdings, new InMemoryShardLayout(new InMemoryLedger()));
   const scopes = holding ?? shards.all.map(shardScope);
   const next = new OutageJournal({
     path: file(),

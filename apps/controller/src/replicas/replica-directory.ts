@@ -1,5 +1,6 @@
 import type { ScopeHolder } from '#adapter-sql';
 import { administrationScope } from '#ledger';
+import type { Shards } from '../coordination/shards.ts';
 import type { Leadership } from './leadership.ts';
 import { shardOfScope } from './shard-of-scope.ts';
 
@@ -35,6 +36,7 @@ export interface ShardView {
 export interface ReplicaDirectoryOptions {
   readonly leadership: Pick<Leadership, 'replicas' | 'reason'>;
   readonly holders: { readonly list: () => Promise<readonly ScopeHolder[]> };
+  readonly shards: Pick<Shards, 'readLayout'>;
 }
 
 /** Who holds what, as the database has it: the same at every replica. */
@@ -65,10 +67,13 @@ export class ReplicaDirectory {
   /** By number. @throws AdapterError */
   async listShards(): Promise<readonly ShardView[]> {
     const urls = new Map(this.#options.leadership.replicas().map(({ id, url }) => [id, url]));
+    const { shardCount } = await this.#options.shards.readLayout();
     const shards = (await this.#options.holders.list()).flatMap(({ scope, holder, since, epoch }) => {
       const shard = shardOfScope(scope);
       const url = holder === null ? null : (urls.get(holder) ?? null);
-      return shard === undefined ? [] : [{ shard, holder, url, since, epoch: String(epoch) }];
+      return shard === undefined || shard >= shardCount
+        ? []
+        : [{ shard, holder, url, since, epoch: String(epoch) }];
     });
     return shards.sort((one, other) => one.shard - other.shard);
   }

@@ -6,6 +6,7 @@ import { AuthModule } from '../auth/auth.module.ts';
 import { TokenRegistry } from '../auth/token-registry.ts';
 import { clockToken, configurationToken, loggerToken } from '../configuration/configuration.module.ts';
 import { Holdings } from '../coordination/holdings.ts';
+import { Shards } from '../coordination/shards.ts';
 import { GitSyncModule, policySyncToken } from '../git-sync/git-sync.module.ts';
 import { SourceLooks } from '../git-sync/source-looks.ts';
 import { DeferredLedgerDatabase } from '../ledger/deferred-ledger-database.ts';
@@ -75,9 +76,9 @@ const providers = [
   ),
   factoryProvider(
     ReplicaDirectory,
-    { leadership: leadershipToken, database: DeferredLedgerDatabase },
-    ({ leadership, database }) =>
-      new ReplicaDirectory({ leadership, holders: new SqlScopeHolders(database) }),
+    { leadership: leadershipToken, database: DeferredLedgerDatabase, shards: Shards },
+    ({ leadership, database, shards }) =>
+      new ReplicaDirectory({ leadership, holders: new SqlScopeHolders(database), shards }),
   ),
   factoryProvider(
     RequestForwarding,

@@ -156,8 +156,14 @@ function epoch({
   return {
     name: 'epoch',
     open: async (signal) => {
-      const scopes = [...shards.all.map(shardScope), ...(await leaderScopes(configured, store))];
-      await fences.acquire(scopes, fenceLoss.report, signal);
+      for (;;) {
+        shards.resize((await shards.readLayout()).shardCount);
+        const scopes = [...shards.all.map(shardScope), ...(await leaderScopes(configured, store))];
+        await fences.acquire(scopes, fenceLoss.report, signal);
+        if ((await shards.readLayout()).shardCount === shards.count) return;
+        // Their number has changed while this process waited; now that it holds them, it stays.
+        await fences.giveUp();
+      }
     },
     close: () => fences.giveUp(),
   };

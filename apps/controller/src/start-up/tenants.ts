@@ -10,7 +10,7 @@ export function tenantsOf(dependencies: StartDependencies): Tenants {
   return {
     leader: leaderTenant(Object.values(leaderSteps(dependencies)) as readonly StartStep[]),
     shard: (shard) => shardTenant(shard, dependencies),
-    shardCount: shards.count,
+    shards,
     leaderScopes: () => leaderScopes(reload.current, store),
   };
 }

@@ -2,12 +2,16 @@ import type { EntitySchema } from 'typeorm';
 import type { SqlDialect } from '../sql-database.ts';
 import { defineTable, int64, name, text } from './define-table.ts';
 
-/** The ledger's id and its last checkpoint: one row. */
+/** The ledger's id, its last checkpoint, and over how many shards the policies are spread: one row. */
 export function ledgerIdentityEntity(): EntitySchema {
   return defineTable({
     name: 'LedgerIdentity',
     tableName: 'ledger_identity',
-    columns: { id: text({ primary: true }), last_note: text({ nullable: true }) },
+    columns: {
+      id: text({ primary: true }),
+      last_note: text({ nullable: true }),
+      shard_count: { type: 'integer', nullable: true },
+    },
   });
 }
 

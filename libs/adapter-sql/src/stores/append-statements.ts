@@ -32,6 +32,7 @@ export function* appendStatementsInSteps(
   return [
     ...fenceUses(dialect, batch),
     ...journalStatements(batch),
+    ...shardStatements(batch),
     ...newNames(sql.addName, batch.entries),
     ...manyRows(sql.beginStream, beginnings(batch), 'HeadMoved'),
     ...manyRows(sql.moveHead, moves(batch), 'HeadMoved'),
@@ -246,6 +247,12 @@ function journalStatements({ journal }: AppendBatch): readonly SqlStatement[] {
       expect: { count: 1, otherwise: 'AlreadyReplayed' },
     },
   ];
+}
+
+function shardStatements({ shardCount }: AppendBatch): readonly SqlStatement[] {
+  if (shardCount === undefined) return [];
+  const sql = 'UPDATE ledger_identity SET shard_count = ?';
+  return [{ sql, parameters: [BigInt(shardCount)], expect: { count: 1, otherwise: 'HeadMoved' } }];
 }
 
 function conditionRows(batch: AppendBatch): Generator<void, readonly Row[], void> {

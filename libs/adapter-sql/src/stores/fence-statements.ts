@@ -71,6 +71,11 @@ export function takeElectedStatements(
   });
 }
 
+/** Whether the holder of a row has renewed it in time. */
+export function isRenewed(dialect: SqlDialect): string {
+  return `ledger_epoch.renewed_at > ${databaseNow[dialect]} - ${fenceExpirySeconds * 1_000}`;
+}
+
 function isFree(dialect: SqlDialect): string {
   return `ledger_epoch.renewed_at IS NULL
     OR ledger_epoch.renewed_at <= ${databaseNow[dialect]} - ${fenceExpirySeconds * 1_000}

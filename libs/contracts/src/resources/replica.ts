@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { component, type WireOf } from '../component.ts';
+import { reasonText } from './intervention.ts';
 
 const url = z.string().nullable().describe('Where the others reach it; null: it does not say.');
 
@@ -36,3 +37,24 @@ export const shardSchema = component(
   }),
 );
 export type Shard = WireOf<typeof shardSchema>;
+
+/** What is asked for by a change of the number of shards. */
+export const shardCountRequestSchema = component(
+  'ShardCountRequest',
+  'Another number of shards.',
+  z.strictObject({
+    count: z.int().describe('How many there are to be, 1 to 64.'),
+    reason: reasonText.optional(),
+  }),
+);
+
+/** What a change of the number of shards came to. */
+export const shardCountsSchema = component(
+  'ShardCounts',
+  'Over how many shards the policies are spread.',
+  z.object({
+    count: z.int().positive().describe('How many there are now.'),
+    before: z.int().positive().describe('How many there were.'),
+  }),
+);
+export type ShardCounts = WireOf<typeof shardCountsSchema>;

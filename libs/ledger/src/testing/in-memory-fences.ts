@@ -30,6 +30,12 @@ export class InMemoryFences implements FencePort {
     return row?.epoch === epoch && row.holder === holder;
   }
 
+  /** Whether the scope's holder has renewed it in time. */
+  isRenewed(scope: string): boolean {
+    const renewedAt = this.#rows.get(scope)?.renewedAt ?? null;
+    return renewedAt !== null && renewedAt > this.#now - fenceExpirySeconds;
+  }
+
   /** Takes a scope for a new holder, as if the fence in force had expired. */
   takeOver(scope: string): Fence {
     const epoch = (this.#rows.get(scope)?.epoch ?? 0n) + 1n;

@@ -43,6 +43,8 @@ export class InMemoryLedger implements LedgerPort {
   readonly faults: (LedgerFault | null)[] = [];
   /** The fault of every append from now on. */
   outage: LedgerFault | null = null;
+  /** Null: never changed. */
+  shardCount: number | null = null;
   readonly #heads = new Map<string, StreamHead>();
   /** By scope. */
   readonly #lastAppends = new Map<string, string>();
@@ -172,8 +174,8 @@ export class InMemoryLedger implements LedgerPort {
   }
 
   #store(batch: AppendBatch): void {
-    const { id, fences, entries, after, states, conditions, forget, begin, end, journal } = batch;
-    if (journal !== undefined) this.#journals.set(journal.id, journal.number);
+    const { id, fences, entries, after, states, conditions, forget, begin, end } = batch;
+    this.#storePlaces(batch);
     for (const { scope } of fences) this.#lastAppends.set(scope, id);
     this.entriesInOrder.push(...entries);
     for (const head of after) this.#heads.set(head.stream, head);
@@ -191,6 +193,11 @@ export class InMemoryLedger implements LedgerPort {
     for (const each of begin) this.standing.set(each.id, structuredClone(each));
     for (const ended of end) this.standing.delete(ended);
     this.batches.push({ entries: entries.length, states: states.length });
+  }
+
+  #storePlaces({ journal, shardCount }: AppendBatch): void {
+    if (journal !== undefined) this.#journals.set(journal.id, journal.number);
+    if (shardCount !== undefined) this.shardCount = shardCount;
   }
 
   #refuse(batch: AppendBatch): AppendRefusal | null {

@@ -14,6 +14,8 @@ export const errorMeanings: Readonly<Record<QueryErrorCode, string>> = {
   AnswerTooLarge: 'The answer would hold more than 16 MiB: ask for less at once.',
   Forbidden: 'The caller lacks the role, here or everywhere.',
   NotActive: 'Another process carries policies out: ask that one.',
+  NotShared: 'One process carries all policies out, so that it would change nothing.',
+  ShardsHeld: 'A replica did not give its shards up in time, and all is as before: ask again.',
   ReasonRequired: 'The action wants a sentence for the readers of the ledger.',
   UnknownSource: 'No repository of that name is configured, or the caller may not see it.',
   UnknownHold: 'Nothing of that digest waits; a newer commit may have replaced it.',

@@ -1,4 +1,6 @@
-import { Field, ID, Int, ObjectType } from '@nestjs/graphql';
+import { ArgsType, Field, ID, Int, ObjectType } from '@nestjs/graphql';
+import { actionResult } from './action-result.ts';
+import { ReasonedArguments } from './reasoned.args.ts';
 
 const url = 'Where the others reach it; null: it does not say.';
 
@@ -47,3 +49,21 @@ export class Shard {
   @Field(() => String, { description: 'How often it was taken over; grows with every new holder.' })
   declare readonly epoch: string;
 }
+
+@ArgsType()
+export class ShardCountArguments extends ReasonedArguments {
+  @Field(() => Int, { description: 'How many there are to be, 1 to 64.' })
+  declare count: number;
+}
+
+/** Over how many shards the policies are spread. */
+@ObjectType({ description: 'Over how many shards the policies are spread.' })
+export class ShardCounts {
+  @Field(() => Int, { description: 'How many there are now.' })
+  declare readonly count: number;
+
+  @Field(() => Int, { description: 'How many there were.' })
+  declare readonly before: number;
+}
+
+export const ShardCountAction = actionResult(ShardCounts, 'What a change of the number of shards came to.');

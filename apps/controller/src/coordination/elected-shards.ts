@@ -1,0 +1,72 @@
+import { AdapterError } from '#kernel';
+import { shardScope } from '#ledger';
+import type { ElectedScope, ElectedScopeOptions } from './elected-scope.ts';
+import type { ScopeTenant, Tenants } from './holdings.ts';
+
+export interface ElectedShardsOptions {
+  /** What the names of the Leases begin with. */
+  readonly prefix: string;
+  readonly tenants: Pick<Tenants, 'shard' | 'shards'>;
+  readonly open: (options: ElectedScopeOptions) => ElectedScope;
+}
+
+/** The shards that a replica competes for: as many as the database says that there are. */
+export class ElectedShards {
+  readonly #options: ElectedShardsOptions;
+  #all: readonly ElectedScope[] = [];
+  #isChanging = false;
+
+  constructor(options: ElectedShardsOptions) {
+    this.#options = options;
+  }
+
+  /** By their numbers. */
+  get all(): readonly ElectedScope[] {
+    return this.#all;
+  }
+
+  /** Whether another number of them is about to be stored: none is to be held until it is. */
+  get isChanging(): boolean {
+    return this.#isChanging;
+  }
+
+  /** Looks how many there are, and gives all up while that changes. @throws AdapterError */
+  async follow(): Promise<void> {
+    const { shards } = this.#options.tenants;
+    const { shardCount, isChanging } = await shards.readLayout();
+    this.#isChanging = isChanging;
+    if (isChanging) for (const scope of this.#all) void scope.leave();
+    const isIdle = this.#all.every(({ phase }) => phase === 'Waiting');
+    if (shardCount === this.#all.length || !isIdle) return;
+    shards.resize(shardCount);
+    this.#all = Array.from({ length: shardCount }, (_, shard) => this.#open(shard));
+  }
+
+  /** Whether a Lease is that of a shard that there is no more. */
+  isGone(lease: string): boolean {
+    const start = `${this.#options.prefix}-shard-`;
+    const number = lease.startsWith(start) ? lease.slice(start.length) : '';
+    return /^\d+$/.test(number) && Number(number) >= this.#all.length;
+  }
+
+  #open(shard: number): ElectedScope {
+    const { prefix, tenants, open } = this.#options;
+    const scopes = (): Promise<readonly string[]> => Promise.resolve([shardScope(shard)]);
+    return open({ name: `${prefix}-shard-${shard}`, scopes, tenant: this.#counted(tenants.shard(shard)) });
+  }
+
+  /** Another number is stored only by who holds every shard, so that one that is read under a fence stays. */
+  #counted(tenant: ScopeTenant): ScopeTenant {
+    return {
+      take: async (signal) => {
+        const { shardCount } = await this.#options.tenants.shards.readLayout();
+        if (shardCount !== this.#all.length) {
+          const message = `there are ${shardCount} shards by now, and not ${this.#all.length}`;
+          throw new AdapterError({ code: 'ShardsChanged', message, retryable: true });
+        }
+        await tenant.take(signal);
+      },
+      leave: () => tenant.leave(),
+    };
+  }
+}

@@ -1,0 +1,29 @@
+import type { LeasePort, LeaseTerms } from '#coordination';
+import type { FencePort } from '#ledger';
+import type { FenceLog } from './process-holdings.ts';
+
+/** The clocks and chances of elections; for tests. */
+export interface ElectionClock {
+  /** Milliseconds since some moment, never set back, also while the process is stopped. */
+  elapsed(): number;
+  /** RFC 3339, for people who look at a Lease. */
+  now(): string;
+  /** Resolves after so long, or rejects once the signal aborts. */
+  wait(milliseconds: number, signal: AbortSignal): Promise<void>;
+  /** In [0, 1). */
+  random(): number;
+}
+
+export type ElectionFences = Pick<FencePort, 'look' | 'takeElected' | 'take' | 'renew' | 'giveUp'>;
+
+/** What every scope of a process is held with. */
+export interface ElectionTools {
+  /** New for each process: of its Leases and of its fences. */
+  readonly identity: string;
+  readonly leases: LeasePort;
+  readonly fences: ElectionFences;
+  readonly terms: LeaseTerms;
+  readonly advertisedUrl: string;
+  readonly clock: ElectionClock;
+  readonly logger: FenceLog;
+}
