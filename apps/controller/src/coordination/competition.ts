@@ -47,15 +47,23 @@ export class Competition {
     if (isFailing) this.#nextAttemptAt = clock.elapsed() + retryMilliseconds(terms, clock.random());
   }
 
-  /** Of the shards no more are tried at once than may be held. @returns whether an attempt failed */
+  /**
+   * Of the shards that are free no more are tried at once than may be held. Those that were abandoned are tried whatever
+   * the share is, and handed over later: a replica that has just come cannot know yet that their holder is gone.
+   *
+   * @returns whether an attempt failed
+   */
   async #takeOpen(): Promise<boolean> {
     const { leader, clock } = this.#options;
-    const { all: shards } = this.#options.shards;
+    const { all: shards, isChanging } = this.#options.shards;
     const first = Math.floor(clock.random() * shards.length);
     const others = [...shards.slice(first), ...shards.slice(0, first)];
     // Those that are won have a place already, and want their fence; others could not be given up.
-    const results = [this.#tryAll([leader, ...others.filter(({ isUnfinished }) => isUnfinished)])];
-    const open = others.filter(({ isOpen }) => isOpen);
+    const urgent = others.filter(
+      ({ isUnfinished, isAbandoned }) => isUnfinished || (isAbandoned && !isChanging),
+    );
+    const results = [this.#tryAll([leader, ...urgent])];
+    const open = others.filter(({ isOpen, isAbandoned }) => isOpen && !isAbandoned);
     while (open.length > 0 && this.#places > 0) {
       const attempt = this.#tryAll(open.splice(0, this.#places));
       results.push(attempt);

@@ -289,6 +289,18 @@ describe('what a replica holds by election', () => {
     await b?.stop();
   });
 
+  it('is taken over at once by one that has its share, where a replica that has just come cannot know yet', async () => {
+    const [world, , b] = await aWorldOf('a', 'b');
+    await world.pass(6, 'a', 'b');
+    await world.pass(12, 'b');
+    const c = world.replica('c');
+    await world.start(c, 'c');
+    // By its own observation, it would have to wait for another twelve seconds.
+    await world.pass(7, 'b', 'c');
+    expect(world.sharesOf(b!, c)).toEqual([2, 2]);
+    await Promise.all([b?.stop(), c.stop()]);
+  });
+
   it('is resigned where the database answers another replica and not this one, so that the other goes on', async () => {
     const world = new World();
     let isReached = true;

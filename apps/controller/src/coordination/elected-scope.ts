@@ -118,6 +118,12 @@ export class ElectedScope {
     return moment !== null && moment <= this.#tools.clock.elapsed();
   }
 
+  /** Whether it may try now because another holder has let the Lease expire: the policies of the scope wait. */
+  get isAbandoned(): boolean {
+    const holder = this.lease?.record.holder ?? null;
+    return this.isOpen && holder !== null && holder !== this.#tools.identity;
+  }
+
   /** Takes in what a look at the Leases found. One that was under way while this process wrote may not know of it. */
   observe(lease: StoredLease | null, { sentAt, readAt }: LeaseLook): void {
     if (sentAt < this.#writtenAt) return;
