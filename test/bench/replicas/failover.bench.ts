@@ -1,4 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { defaultShardCount, shardOf } from '#coordination';
+import { type NamespacedName, namespacedName } from '#kernel';
+import { shardScope } from '#ledger';
+import type { LogEntry } from '../../e2e/support/controller-process.ts';
 import { type Bench, type BenchOptions, type BenchResult, countOf } from '../bench.ts';
 import { usageOf } from '../sweep/process-usage.ts';
 import { type Replica, ReplicaFleet, until } from './replica-fleet.ts';
@@ -8,48 +12,101 @@ const defaultPolicies = 1_000;
 const calmMilliseconds = 30_000;
 /** Of a policy's interval of 15 s: the times of first passes are read before second ones replace them. */
 const readingMilliseconds = 5_000;
-const takeOverMilliseconds = 250;
+const takeOverMilliseconds = 100;
 const pageSize = 100;
 
-/** How long policies are without a controller when the one that carries them out is killed. */
+/** How long policies are without a controller when the one that carries them out is killed, or ends. */
 export const failoverBench: Bench = {
   description:
-    'SIGKILL of the active of two controllers on one PostgreSQL, to the first pass of each policy by the other, ' +
-    'interval 15 s, simulated cluster (--policies N)',
+    'one of two controllers on one PostgreSQL ends, to the first pass of each of its policies by the other: SIGKILL of ' +
+    'the active one without Leases, SIGKILL and SIGTERM of one of two that share the policies by Leases of 15 s; ' +
+    'interval 15 s, simulated cluster (--policies N, --cases standby or shared)',
   run: measure,
 };
 
-async function* measure({ policies }: BenchOptions): AsyncIterable<BenchResult> {
-  const fleet = await ReplicaFleet.start(countOf(policies, defaultPolicies));
+async function* measure({ policies, cases }: BenchOptions): AsyncIterable<BenchResult> {
+  const count = countOf(policies, defaultPolicies);
+  if (cases !== 'shared') yield* measureStandby(count);
+  if (cases !== 'standby') yield* measureShared(count);
+}
+
+async function* measureStandby(policies: number): AsyncIterable<BenchResult> {
+  const fleet = await ReplicaFleet.start(policies, 'Standby');
   try {
     const active = await fleet.add();
     const standby = await fleet.add();
     await sleep(calmMilliseconds);
-    const before = await usageOf(standby.process.pid);
-    const killedAt = Date.now();
-    await fleet.kill(active);
-    const takenAt = await whenTaken(fleet);
-    await until(() => Promise.resolve(servingSince(standby) !== undefined));
+    const measured = await measureEnd(fleet, { survivor: standby, end: () => fleet.kill(active) });
     const servingAt = servingSince(standby) ?? Number.NaN;
-    const passes = await firstPasses(standby, { policies: fleet.policies, after: killedAt });
-    const after = await usageOf(standby.process.pid);
-    const seconds = passes.map((time) => (time - killedAt) / 1_000).toSorted((a, b) => a - b);
-    const at = (share: number): number => round(seconds[Math.ceil(seconds.length * share) - 1] ?? Number.NaN);
+    const restoredSeconds = round((servingAt - measured.takenAt) / 1_000);
+    yield { case: 'SIGKILL, without Leases', policies, restoredSeconds, ...measured.result };
+  } finally {
+    await fleet.stop();
+  }
+}
+
+async function* measureShared(policies: number): AsyncIterable<BenchResult> {
+  const fleet = await ReplicaFleet.start(policies, 'Shared');
+  try {
+    const killed = await fleet.add();
+    const survivor = await fleet.add();
+    await sleep(calmMilliseconds);
+    const killing = await measureEnd(fleet, { survivor, end: () => fleet.kill(killed) });
+    yield { case: 'SIGKILL, shared by Leases', policies, ...killing.result };
+    const next = await fleet.add();
+    await sleep(calmMilliseconds);
+    const ending = await measureEnd(fleet, { survivor: next, end: () => fleet.end(survivor) });
     yield {
-      case: 'SIGKILL',
-      policies: fleet.policies,
-      scopesTakenSeconds: round((takenAt - killedAt) / 1_000),
-      restoredSeconds: round((servingAt - takenAt) / 1_000),
-      firstPassP50Seconds: at(0.5),
-      firstPassP99Seconds: at(0.99),
-      firstPassLastSeconds: at(1),
-      cpuSeconds: round(after.cpuSeconds - before.cpuSeconds),
-      waitedSeconds: round(after.waitedSeconds - before.waitedSeconds),
-      residentMegabytes: Math.round(after.residentBytes / 1024 ** 2),
+      case: 'SIGTERM, shared by Leases',
+      policies,
+      gaveUpSeconds: gaveUpIn(survivor),
+      ...ending.result,
     };
   } finally {
     await fleet.stop();
   }
+}
+
+/** What came after the end of the other controller, which is measured from when it begins. */
+async function measureEnd(
+  fleet: ReplicaFleet,
+  { survivor, end }: { readonly survivor: Replica; readonly end: () => Promise<void> },
+): Promise<{ readonly takenAt: number; readonly result: Omit<BenchResult, 'case'> }> {
+  const before = await usageOf(survivor.process.pid);
+  const left = await holdersOf(fleet);
+  const endedAt = Date.now();
+  const ended = end();
+  const takenAt = await whenTaken(fleet, left);
+  await until(() => Promise.resolve(servingSince(survivor) !== undefined));
+  const holders = await holdersOf(fleet);
+  const isTaken = (policy: NamespacedName): boolean => {
+    const scope = shardScope(shardOf(policy, defaultShardCount));
+    return holders.get(scope) !== left.get(scope);
+  };
+  const passes = await firstPasses(survivor, { policies: fleet.policies, after: endedAt, isTaken });
+  await ended;
+  const after = await usageOf(survivor.process.pid);
+  const seconds = passes.map((time) => (time - endedAt) / 1_000).toSorted((a, b) => a - b);
+  const at = (share: number): number => round(seconds[Math.ceil(seconds.length * share) - 1] ?? Number.NaN);
+  const result = {
+    scopesTakenSeconds: round((takenAt - endedAt) / 1_000),
+    firstPassP50Seconds: at(0.5),
+    firstPassP99Seconds: at(0.99),
+    firstPassLastSeconds: at(1),
+    cpuSeconds: round(after.cpuSeconds - before.cpuSeconds),
+    waitedSeconds: round(after.waitedSeconds - before.waitedSeconds),
+    residentMegabytes: Math.round(after.residentBytes / 1024 ** 2),
+  };
+  return { takenAt, result };
+}
+
+/** From the signal to the last scope that it gave up, by its own log, in seconds. */
+function gaveUpIn({ process: { log } }: Replica): number {
+  const timeOf = (entry: LogEntry | undefined): number =>
+    new Date(entry?.['time'] as string | number).getTime();
+  const ending = log.find(({ signal }) => signal === 'SIGTERM');
+  const last = log.findLast(({ msg }) => msg === 'gave a scope up');
+  return round((timeOf(last) - timeOf(ending)) / 1_000);
 }
 
 /** When it began to carry policies out, in milliseconds since 1970; undefined: it does not. */
@@ -58,37 +115,46 @@ function servingSince({ process: { log } }: Replica): number | undefined {
   return entry === undefined ? undefined : new Date(entry['time'] as string | number).getTime();
 }
 
-interface Scope {
-  readonly holder: string | null;
-  /** Milliseconds since 1970: of the taking, until it is renewed for the first time. */
-  readonly renewed: string | null;
+/** The holders of all scopes. */
+async function holdersOf({ database }: ReplicaFleet): Promise<ReadonlyMap<string, string | null>> {
+  const { rows } = await database.query<{ readonly scope: string; readonly holder: string | null }>(
+    'SELECT scope, holder FROM ledger_epoch',
+  );
+  return new Map(rows.map(({ scope, holder }) => [scope, holder]));
 }
 
-/** When the last scope was taken that its holder lost, by the clock of the database, which is this machine's. */
-async function whenTaken({ database }: ReplicaFleet): Promise<number> {
-  const scopes = async (): Promise<readonly Scope[]> => {
-    const { rows } = await database.query<Scope>('SELECT holder, renewed_at AS renewed FROM ledger_epoch');
-    return rows;
-  };
-  const before = new Set((await scopes()).map(({ holder }) => holder));
+/** When one controller had all scopes, and not as they were left. */
+async function whenTaken(fleet: ReplicaFleet, left: ReadonlyMap<string, string | null>): Promise<number> {
   for (;;) {
-    const now = await scopes();
-    const isTaken = now.every(({ holder }) => holder !== null && !before.has(holder));
-    if (isTaken) return Math.max(...now.map(({ renewed }) => Number(renewed)));
+    const holders = await holdersOf(fleet);
+    const [holder, ...others] = new Set(holders.values());
+    const isOther = [...holders].some(([scope]) => left.get(scope) !== holder);
+    if (typeof holder === 'string' && others.length === 0 && isOther) return Date.now();
     await sleep(takeOverMilliseconds);
   }
 }
 
-/** When the first pass of each policy since a moment ended, in milliseconds since 1970. */
+interface PassSelection {
+  readonly policies: number;
+  /** Milliseconds since 1970. */
+  readonly after: number;
+  readonly isTaken: (policy: NamespacedName) => boolean;
+}
+
+/** When the first pass since a moment ended of each policy that was taken over, in milliseconds since 1970. */
 async function firstPasses(
   replica: Replica,
-  { policies, after }: { readonly policies: number; readonly after: number },
+  { policies, after, isTaken }: PassSelection,
 ): Promise<readonly number[]> {
   const first = new Map<string, number>();
   await until(async () => {
-    for (const { key, time } of await latestPasses(replica))
+    const latest = await latestPasses(replica);
+    const taken = latest.filter(({ policy }) => isTaken(policy));
+    for (const { policy, time } of taken) {
+      const key = namespacedName(policy);
       if (time > after && !first.has(key)) first.set(key, time);
-    const isComplete = first.size >= policies;
+    }
+    const isComplete = latest.length === policies && first.size === taken.length;
     if (!isComplete) await sleep(readingMilliseconds);
     return isComplete;
   });
@@ -112,15 +178,18 @@ const pageQuery = `query ($after: String) { policies(first: ${pageSize}, after: 
   pageInfo { hasNextPage endCursor } edges { node { namespace name status { time } } }
 } }`;
 
-async function latestPasses({
-  process,
-}: Replica): Promise<readonly { readonly key: string; readonly time: number }[]> {
-  const found: { readonly key: string; readonly time: number }[] = [];
+interface LatestPass {
+  readonly policy: NamespacedName;
+  /** Milliseconds since 1970. */
+  readonly time: number;
+}
+
+async function latestPasses({ process }: Replica): Promise<readonly LatestPass[]> {
+  const found: LatestPass[] = [];
   for (let after: string | null = null; ;) {
     const { policies }: Page = await process.query<Page>(pageQuery, { after });
     for (const { node } of policies.edges) {
-      if (node.status !== null)
-        found.push({ key: `${node.namespace}/${node.name}`, time: Date.parse(node.status.time) });
+      if (node.status !== null) found.push({ policy: node, time: Date.parse(node.status.time) });
     }
     if (!policies.pageInfo.hasNextPage) return found;
     after = policies.pageInfo.endCursor;

@@ -6,12 +6,15 @@ import pg from 'pg';
 import type { ControllerProcess } from '../../e2e/support/controller-process.ts';
 import { startPostgres, type TestPostgres } from '../../support/postgres.ts';
 import { SimulatedCluster } from '../sweep/cluster-process.ts';
-import { createFleetRepository } from '../sweep/fleet.ts';
+import { createFleetRepository, leaseNamespace } from '../sweep/fleet.ts';
 import { metricsUrlOf, scrapePasses } from '../sweep/scrape.ts';
 import { startLaunched } from '../sweep/start-launched.ts';
 
 const startMilliseconds = 300_000;
 const pollMilliseconds = 250;
+
+/** `Shared`: Leases elect who carries out which policies; `Standby`: the first carries out all, and the others wait. */
+export type FleetKind = 'Shared' | 'Standby';
 
 /** A controller of the fleet. */
 export interface Replica {
@@ -28,6 +31,7 @@ export interface DatabaseWork {
 
 /** Controllers on one PostgreSQL, against a simulated cluster in a process of its own. */
 export class ReplicaFleet {
+  readonly kind: FleetKind;
   readonly policies: number;
   readonly cluster: SimulatedCluster;
   readonly database: pg.Client;
@@ -38,6 +42,7 @@ export class ReplicaFleet {
   #started = 0;
 
   private constructor(options: {
+    readonly kind: FleetKind;
     readonly policies: number;
     readonly folder: string;
     readonly cluster: SimulatedCluster;
@@ -45,6 +50,7 @@ export class ReplicaFleet {
     readonly database: pg.Client;
     readonly configuration: object;
   }) {
+    this.kind = options.kind;
     this.policies = options.policies;
     this.cluster = options.cluster;
     this.database = options.database;
@@ -53,7 +59,7 @@ export class ReplicaFleet {
     this.#configuration = options.configuration;
   }
 
-  static async start(policies: number): Promise<ReplicaFleet> {
+  static async start(policies: number, kind: FleetKind): Promise<ReplicaFleet> {
     const folder = await mkdtemp(join(tmpdir(), 'plimsoll-replicas-'));
     const cluster = await SimulatedCluster.start(policies);
     const server = await startPostgres();
@@ -71,15 +77,19 @@ export class ReplicaFleet {
       metrics: { policySeries: 'None' },
       prometheusServers: [{ name: 'bench', url: cluster.answer.prometheusUrl }],
       sources: [{ name: 'bench', url: repository.url, blastRadius: { targets: policies, percent: 100 } }],
+      // With the durations that are the default.
+      ...(kind === 'Shared' && {
+        coordination: { namespace: leaseNamespace, advertisedUrl: 'http://127.0.0.1:1' },
+      }),
     };
-    return new ReplicaFleet({ policies, folder, cluster, server, database, configuration });
+    return new ReplicaFleet({ kind, policies, folder, cluster, server, database, configuration });
   }
 
   get replicas(): readonly Replica[] {
     return this.#replicas;
   }
 
-  /** Starts another controller: the first carries policies out, and another is ready to. */
+  /** Starts another controller, and waits until it carries its share out, or is ready to. */
   async add(): Promise<Replica> {
     this.#started += 1;
     const name = `replica-${this.#started}`;
@@ -92,13 +102,33 @@ export class ReplicaFleet {
     this.#replicas.push(replica);
     if (isFirst) await until(async () => (await passesOf(replica)) >= this.policies);
     else await until(async () => (await fetch(`${process.url}/readyz`)).ok);
+    if (this.kind === 'Shared') await until(() => this.#isShared());
     return replica;
+  }
+
+  /** Whether each has its even share of the shards. */
+  async #isShared(): Promise<boolean> {
+    const { rows } = await this.database.query<{ readonly shards: string }>(
+      `SELECT count(*) AS shards FROM ledger_epoch
+        WHERE scope LIKE 'shard/%' AND holder IS NOT NULL GROUP BY holder`,
+    );
+    const shares = rows.map(({ shards }) => Number(shards));
+    const total = shares.reduce((sum, share) => sum + share, 0);
+    return (
+      total > 0 && shares.length === this.#replicas.length && Math.max(...shares) === total / shares.length
+    );
   }
 
   /** SIGKILL: it gives nothing up. */
   async kill(replica: Replica): Promise<void> {
     this.#replicas.splice(this.#replicas.indexOf(replica), 1);
     await replica.process.kill();
+  }
+
+  /** SIGTERM: it gives everything up. */
+  async end(replica: Replica): Promise<void> {
+    this.#replicas.splice(this.#replicas.indexOf(replica), 1);
+    await replica.process.stop();
   }
 
   async databaseWork(): Promise<DatabaseWork> {

@@ -9,18 +9,18 @@ const sweepSeconds = 15;
 const calmMilliseconds = 30_000;
 const replicaCounts = [1, 2, 4];
 
-/** What replicas of one fleet cost, beside one controller alone. */
+/** What replicas cost that share the policies of one fleet, beside one controller alone. */
 export const replicasBench: Bench = {
   description:
-    'one, two and four controllers on one PostgreSQL against one simulated cluster, nothing changing ' +
-    '(--policies N, --sweeps N, --replicas COUNT for one of them)',
+    'one, two and four controllers that share the policies by Leases, on one PostgreSQL against one simulated cluster, ' +
+    'nothing changing (--policies N, --sweeps N, --replicas COUNT for one of them)',
   run: measure,
 };
 
 async function* measure({ policies, sweeps, replicas }: BenchOptions): AsyncIterable<BenchResult> {
   const seconds = countOf(sweeps, defaults.sweeps) * sweepSeconds;
   const counts = replicas === undefined ? replicaCounts : [countOf(replicas, 1)];
-  const fleet = await ReplicaFleet.start(countOf(policies, defaults.policies));
+  const fleet = await ReplicaFleet.start(countOf(policies, defaults.policies), 'Shared');
   try {
     for (const count of counts) {
       while (fleet.replicas.length < count) await fleet.add();

@@ -9,6 +9,9 @@ export const podsPerPolicy = 10;
 /** The name in the configuration of the Prometheus server that can be made to hang. */
 export const prometheusServer = 'bench';
 
+/** Where the Leases of controllers are that share the policies. */
+export const leaseNamespace = 'plimsoll-system';
+
 /** Every so many policies have a metric of the Prometheus server beside their CPU. */
 const policiesPerQuery = 20;
 

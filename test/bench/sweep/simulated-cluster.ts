@@ -2,7 +2,7 @@ import { channel } from 'node:diagnostics_channel';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SimulationClock, type Simulator, startSimulator } from '#simulator';
-import { nameOf, namespaceOf, namespaces, podsPerPolicy } from './fleet.ts';
+import { leaseNamespace, nameOf, namespaceOf, namespaces, podsPerPolicy } from './fleet.ts';
 
 /** What the bench asks of the cluster; each is answered by a {@link ClusterAnswer}. */
 export type ClusterRequest =
@@ -72,8 +72,9 @@ function countRequest(message: unknown): void {
 }
 
 function fillCluster({ objects, load }: Simulator): void {
-  for (let index = 0; index < namespaces; index += 1)
-    objects.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespaceOf(index) } });
+  const names = Array.from({ length: namespaces }, (_, index) => namespaceOf(index));
+  for (const name of [...names, leaseNamespace])
+    objects.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   for (let index = 0; index < policies; index += 1) {
     const [namespace, name] = [namespaceOf(index), nameOf(index)];
     objects.create(deploymentOf(namespace, name));
