@@ -38,6 +38,8 @@ jest.setTimeout(120_000 + kills * 2 * followMilliseconds);
 /** Enough that each replica has some of them. */
 const targets = ['left', 'right', 'upper', 'lower', 'inner', 'outer'];
 
+const lastLineCount = 80;
+
 /** A kill falls anywhere between the change of the load and the pass that follows it, or after it. */
 const maximumDelayMilliseconds = 1_500;
 
@@ -98,6 +100,9 @@ describe('two replicas that share the policies, one of which is killed again and
       const { intents, outcomes } = outcomesOf(await loadEntriesOf(url));
       expect(outcomes).toEqual(intents);
       expect(await verifyLedger(url, world.folder)).toBe(3);
+    } catch (error) {
+      process.stderr.write(replicas.map(lastLines).join('\n'));
+      throw error;
     } finally {
       await Promise.all(replicas.map((replica) => replica.close()));
     }
@@ -130,6 +135,12 @@ describe('two replicas that share the policies, one of which is killed again and
     return seconds;
   }
 });
+
+/** What a failed run is understood by. */
+function lastLines({ name, runs }: Replica): string {
+  const lines = runs.slice(-2).flatMap(({ process: { log } }) => log.slice(-lastLineCount));
+  return lines.map((line) => `${name} ${JSON.stringify(line)}`).join('\n');
+}
 
 function describeTimes(seconds: readonly number[]): string {
   const ordered = seconds.toSorted((a, b) => a - b);
