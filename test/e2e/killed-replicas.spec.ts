@@ -67,14 +67,13 @@ describe('two replicas that share the policies, one of which is killed again and
 
   it(`follow the load and record what the API server does (${kills} kills, seed ${seed})`, async () => {
     const random = new Random(seed);
-    const asked = new AskedCounts();
+    const asked = new AskedCounts(4);
     const changes: CountChange[] = [];
     const made = recordChanges(world, targets, (change) => changes.push(change));
     const ask = (count: number): void => {
       asked.ask(count);
       for (const target of targets) setLoad(world, target, count);
     };
-    asked.ask(4);
     const url = await server.createDatabase('killed');
     const files = targets.map((target) => [`${target}.yaml`, policyOf(target)] as const);
     world.repository.commit('First', Object.fromEntries(files));

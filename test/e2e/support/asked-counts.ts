@@ -14,7 +14,12 @@ interface AskedCount {
 
 /** Which counts a load has asked for, of all targets alike: each is reached before the next one is asked for. */
 export class AskedCounts {
-  readonly #asked: AskedCount[] = [];
+  readonly #asked: AskedCount[];
+
+  /** With the count that the targets have before anything is asked for. */
+  constructor(count: number) {
+    this.#asked = [{ count, at: Number.NEGATIVE_INFINITY }];
+  }
 
   /** Notes what is asked for from now on. */
   ask(count: number): void {
@@ -27,7 +32,7 @@ export class AskedCounts {
       // What is asked for last may have been asked for while the change was made.
       const asked = this.#asked.filter((each) => each.at <= at).slice(-2);
       const counts = asked.map(({ count }) => count);
-      const isAsked = asked.length > 0 && to >= Math.min(...counts) && to <= Math.max(...counts);
+      const isAsked = to >= Math.min(...counts) && to <= Math.max(...counts);
       return isAsked ? [] : [`${target}: ${from} → ${to}, and the load asked for ${counts.join(', then ')}`];
     });
   }
