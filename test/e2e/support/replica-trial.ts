@@ -116,22 +116,14 @@ export class ReplicaTrial {
     });
   }
 
-  /**
-   * Where the ledger's record of changes is not the API server's: sentences.
-   *
-   * @param writes those since the trial began, unless given
-   */
-  async recordDifferences(writes?: readonly AuditedReplicaWrite[]): Promise<readonly string[]> {
-    const made = writes ?? (await this.writes());
+  /** Where the ledger's record of changes is not the API server's: sentences. */
+  async recordDifferences(): Promise<readonly string[]> {
+    const made = await this.writes();
     const place = { namespace: 'shop', names: this.#shop.targets };
     const records = await readLedger(this.#options.databaseUrl, place);
     return records.flatMap(({ name, changes, chainFaults }) => {
       const ofTarget = made.filter(({ workload }) => workload === name);
-      // Nothing else writes here: such a change is one whose intent was lost, whatever its field manager is.
-      const seen = changes.map((change) =>
-        change.origin === 'External' ? { ...change, manager: null } : change,
-      );
-      return [...chainFaults, ...compareRecords(ofTarget, seen).differences];
+      return [...chainFaults, ...compareRecords(ofTarget, changes).differences];
     });
   }
 
