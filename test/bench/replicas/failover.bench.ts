@@ -188,9 +188,9 @@ async function latestPasses({ process }: Replica): Promise<readonly LatestPass[]
   const found: LatestPass[] = [];
   for (let after: string | null = null; ;) {
     const { policies }: Page = await process.query<Page>(pageQuery, { after });
-    for (const { node } of policies.edges) {
+    for (const { node } of policies.edges)
       if (node.status !== null) found.push({ policy: node, time: Date.parse(node.status.time) });
-    }
+
     if (!policies.pageInfo.hasNextPage) return found;
     after = policies.pageInfo.endCursor;
   }
