@@ -4,7 +4,13 @@ import { text as readText } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { soon } from '../../e2e/support/soon.ts';
 import { type AnApplication, anApplication, orRefusal } from './an-application.ts';
-import { lostReasons, problemsAt, stringPlaces, whatMayChange } from './support/hostile-strings.ts';
+import {
+  carriedOut,
+  lostReasons,
+  problemsAt,
+  stringPlaces,
+  whatMayChange,
+} from './support/hostile-strings.ts';
 
 jest.setTimeout(60_000);
 
@@ -309,6 +315,7 @@ describe("a caller's mistake", () => {
   describe('a text that nobody means', () => {
     let before: string;
     beforeAll(async () => {
+      await carriedOut(application);
       before = await whatMayChange(application);
     });
 

@@ -400,24 +400,32 @@ describe('a question', () => {
   });
 
   it('is answered with one statement per relation, however many policies are on the page', async () => {
-    const database = application.nest.get(DeferredLedgerDatabase);
-    const statements = jest.spyOn(database, 'query');
-    await ask(`{
-      policies { edges { node {
-        latestDecision { reason }
-        decisions(first: 5) { edges { node { id } } }
-        scalingEvents(first: 5) { edges { node { to decision { reason } } } }
-        strategyChanges(first: 5) { edges { node { field } } }
-        versions(first: 5) { edges { node { validFrom } } }
-      } } }
-    }`);
-    const asked = statements.mock.calls.map(([{ sql }]) => sql);
-    const reads = (table: string) => asked.filter((sql) => sql.includes(table)).length;
-    statements.mockRestore();
-    // The entries' four relations ask at once; the decisions of events follow.
-    expect({ entries: reads('ledger_entry'), versions: reads('policy_version') }).toEqual({
-      entries: 2,
-      versions: 1,
-    });
+    const first = await readsOf(aPageOfPolicies);
+    await readsOf(aPageOfPolicies);
+    const kept = await readsOf(aPageOfPolicies);
+    // The entries' four relations ask at once; the decisions of events follow: where they are, and those that are not kept.
+    expect(first.entries).toBeLessThanOrEqual(3);
+    expect(first.versions).toBe(1);
+    expect(kept).toEqual({ entries: 2, versions: 1 });
   });
+
+  const aPageOfPolicies = `{
+    policies { edges { node {
+      latestDecision { reason }
+      decisions(first: 5) { edges { node { id } } }
+      scalingEvents(first: 5) { edges { node { to decision { reason } } } }
+      strategyChanges(first: 5) { edges { node { field } } }
+      versions(first: 5) { edges { node { validFrom } } }
+    } } }
+  }`;
+
+  /** How many statements of a query read entries and versions. */
+  async function readsOf(query: string) {
+    const statements = jest.spyOn(application.nest.get(DeferredLedgerDatabase), 'query');
+    await ask(query);
+    const asked = statements.mock.calls.map(([{ sql }]) => sql);
+    statements.mockRestore();
+    const reads = (table: string) => asked.filter((sql) => sql.includes(table)).length;
+    return { entries: reads('ledger_entry'), versions: reads('policy_version') };
+  }
 });

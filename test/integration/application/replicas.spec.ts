@@ -7,7 +7,13 @@ import { soon } from '../../e2e/support/soon.ts';
 import { aSubscriber } from '../../support/graphql-subscriber.ts';
 import { startPostgres, type TestPostgres } from '../../support/postgres.ts';
 import { type AnApplication, anApplication, orRefusal } from './an-application.ts';
-import { lostReasons, problemsAt, stringPlaces, whatMayChange } from './support/hostile-strings.ts';
+import {
+  carriedOut,
+  lostReasons,
+  problemsAt,
+  stringPlaces,
+  whatMayChange,
+} from './support/hostile-strings.ts';
 
 jest.setTimeout(120_000);
 
@@ -195,6 +201,7 @@ describe('a process that is not the leader', () => {
   describe('and its leader on PostgreSQL, given texts that nobody means', () => {
     let before: string;
     beforeAll(async () => {
+      await carriedOut(leader);
       before = await whatMayChange(leader);
     });
 

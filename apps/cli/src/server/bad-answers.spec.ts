@@ -33,6 +33,7 @@ const lines: Readonly<Record<string, readonly string[]>> = {
   'resume source': ['policies', ...why],
   'release shop/cart': ['--source', 'policies', ...why],
   'release --all': ['--to', 'none', ...why],
+  reshard: ['32', ...why],
   sync: ['policies'],
   'token create': ['ci', '--role', 'viewer', '--namespace', '*', '--expires', '1d', ...why],
   'token list': [],

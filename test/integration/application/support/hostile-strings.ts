@@ -1,3 +1,4 @@
+import { soon } from '../../../e2e/support/soon.ts';
 import { type AnApplication, codesOf, type GraphqlAnswer, orRefusal } from '../an-application.ts';
 import { graphqlPlaces } from './graphql-places.ts';
 import { restPlaces } from './rest-places.ts';
@@ -77,6 +78,17 @@ function hasCode(text: string): boolean {
     'errors'
   >;
   return (code ?? errors?.[0]?.extensions.code) !== undefined;
+}
+
+/** Resolves when each policy has been looked at once: its pass changes what stands by itself. */
+export function carriedOut({ ask }: Pick<AnApplication, 'ask'>): Promise<true> {
+  return soon('every policy was looked at', async () => {
+    const { body } = await ask('{ policies(first: 100) { edges { node { status { time } } } } }');
+    const { policies } = body.data as {
+      readonly policies: { readonly edges: readonly { readonly node: { readonly status: object | null } }[] };
+    };
+    return policies.edges.every(({ node }) => node.status !== null) || undefined;
+  });
 }
 
 /** What no such text may change: what is in force, who may what, and what is recorded beside decisions and refusals. */
