@@ -7,11 +7,12 @@ import { join } from 'node:path';
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules', '.cache', 'compiled');
 
 /**
- * Suites: `npm test` runs everything but `*.cluster.spec.ts`, which want the real control plane, and `test/console`, which
- * wants a browser.
+ * Suites: `npm test` runs everything but `*.cluster.spec.ts`, which want the real control plane, `test/console`, which
+ * wants a browser, and `killed-replicas.spec.ts`, which takes as long as it is told to.
  */
 const console = process.env['PLIMSOLL_TEST_CONSOLE'] === '1';
 const cluster = process.env['PLIMSOLL_TEST_CLUSTER'] === '1';
+const kills = process.env['REPLICA_KILLS'] !== undefined;
 
 export default {
   rootDir: '.',
@@ -22,6 +23,7 @@ export default {
     '/dist/',
     ...(console ? [] : ['<rootDir>/test/console/']),
     ...(cluster ? [] : ['\\.cluster\\.spec\\.ts$']),
+    ...(kills ? [] : ['/killed-replicas\\.spec\\.ts$']),
   ],
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
   extensionsToTreatAsEsm: ['.ts'],

@@ -20,10 +20,10 @@ import { soon } from './support/soon.ts';
 import { verifyLedger } from './support/verify-ledger.ts';
 
 /**
- * More of them: `REPLICA_KILLS=500 REPLICA_KILLS_SEED=1 npm run jest -- test/e2e/killed-replicas.spec` (an hour), and with
- * the Leases that are the default, `REPLICA_KILLS=50 REPLICA_LEASES=real …` (half an hour).
+ * `npm run test:kills` makes five. More of them: `REPLICA_KILLS=500 REPLICA_KILLS_SEED=1 npm run test:kills` (an hour), and
+ * with the Leases that are the default, `REPLICA_KILLS=50 REPLICA_LEASES=real npm run test:kills` (half an hour).
  */
-const kills = Number(process.env['REPLICA_KILLS'] ?? 2);
+const kills = Number(process.env['REPLICA_KILLS']);
 const seed = Number(process.env['REPLICA_KILLS_SEED'] ?? 20_261_123);
 const terms =
   process.env['REPLICA_LEASES'] === 'real'
