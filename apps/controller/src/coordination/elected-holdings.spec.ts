@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { LeasePort, LeaseTerms } from '#coordination';
+import type { LeasePort, LeaseTerms, LeaseWrite } from '#coordination';
 import { InMemoryLeases } from '#coordination/testing';
 import { AdapterError } from '#kernel';
 import { administrationScope, shardScope, sourceScope } from '#ledger';
@@ -79,7 +79,11 @@ class World {
     });
   }
 
-  async start(replica: ElectedHoldings, name: string, given: Partial<ScopeTenant> = {}): Promise<void> {
+  async start(
+    replica: ElectedHoldings,
+    name: string,
+    ...[given = {}, leader]: [given?: Partial<ScopeTenant>, leader?: ScopeTenant]
+  ): Promise<void> {
     const tenant = (what: string): ScopeTenant => ({
       take: () => Promise.resolve(void this.began.push(`${name} takes ${what}`)),
       leave: () => Promise.resolve(void this.began.push(`${name} leaves ${what}`)),
@@ -87,7 +91,7 @@ class World {
     });
     await replica.start(
       {
-        leader: tenant('the leader'),
+        leader: leader ?? tenant('the leader'),
         shard: (shard) => tenant(`shard ${shard}`),
         shards: this.shards,
         leaderScopes: () => Promise.resolve([administrationScope, sourceScope('policies')]),
@@ -148,6 +152,19 @@ function whenAnswered(fences: ElectionFences, answers: () => Promise<unknown>): 
     takeElected: (seen, elected) => answers().then(() => fences.takeElected(seen, elected)),
     renew: (held) => answers().then(() => fences.renew(held)),
     giveUp: (held) => answers().then(() => fences.giveUp(held)),
+  };
+}
+
+/** Leases whose writes a test has in its hands. */
+function inTheWay(
+  leases: LeasePort,
+  of: (write: () => Promise<LeaseWrite>) => Promise<LeaseWrite>,
+): LeasePort {
+  return {
+    list: () => leases.list(),
+    create: (name, record) => of(() => leases.create(name, record)),
+    update: (observed, record) => of(() => leases.update(observed, record)),
+    delete: (observed) => leases.delete(observed),
   };
 }
 
@@ -518,6 +535,69 @@ describe('what a replica holds by election', () => {
     await world.pass(8, 'a', 'b');
     expect([world.sharesOf(a!, b), world.lost]).toEqual([[2, 2], []]);
     await Promise.all([a?.stop(), b.stop()]);
+  });
+
+  it('is free for others at once, where a renewal was under way or not answered as it was given up', async () => {
+    for (const isLost of [false, true]) {
+      const [world, given, answered] = [
+        new World(),
+        Promise.withResolvers<undefined>(),
+        Promise.withResolvers<undefined>(),
+      ];
+      let isLate = false;
+      const leases = inTheWay(world.leases, async (write) => {
+        const written = await write();
+        if (isLate) await answered.promise;
+        return written;
+      });
+      const giveUp: ElectionFences['giveUp'] = (held) => given.promise.then(() => world.fences.giveUp(held));
+      const fences = { ...whenAnswered(world.fences, () => Promise.resolve()), giveUp };
+      const [a, b] = [world.replica('a', { leases, fences }), world.replica('b')];
+      await world.start(a, 'a');
+      await world.pass(3, 'a');
+      await world.start(b, 'b');
+      await world.pass(3, 'a', 'b');
+      isLate = true;
+      await world.pass(2.5, 'a', 'b');
+      isLate = false;
+      if (isLost) {
+        world.leases.failure = away;
+        answered.reject(away);
+        await world.pass(0.25, 'a', 'b');
+        world.leases.failure = null;
+      }
+      given.resolve(undefined);
+      await world.pass(0.25, 'a', 'b');
+      answered.resolve(undefined);
+      await world.pass(8, 'a', 'b');
+      expect([isLost, world.sharesOf(a, b), world.lost]).toEqual([isLost, [2, 2], []]);
+      await Promise.all([a.stop(), b.stop()]);
+    }
+  });
+
+  it('is led by a process that starts anew where what leads could not begin, and nobody else leads', async () => {
+    const [world, began] = [new World(), Promise.withResolvers<undefined>()];
+    let hasEnded = false;
+    const leader: ScopeTenant = {
+      take: () => began.promise,
+      leave: () => Promise.resolve(void (hasEnded = true)),
+      get hasEnded() {
+        return hasEnded;
+      },
+    };
+    const [a, b] = [world.replica('a'), world.replica('b')];
+    await world.start(a, 'a', {}, leader);
+    await world.pass(3, 'a');
+    expect([a.isLeader, a.leaderUrl, a.holds(administrationScope)]).toEqual([false, null, true]);
+    began.reject(away);
+    await world.pass(3, 'a');
+    await world.start(b, 'b');
+    await world.pass(40, 'a', 'b');
+    expect([b.isLeader, world.sharesOf(a, b), world.lost]).toEqual([true, [2, 2], []]);
+    await b.stop();
+    await world.pass(3, 'a');
+    expect([world.lost, a.role]).toEqual([['a'], 'fenced']);
+    await a.stop();
   });
 
   it('fails the start where the Leases cannot be read', async () => {

@@ -68,13 +68,14 @@ export class ElectedHoldings extends Holdings implements Candidacy {
   }
 
   get isLeader(): boolean {
-    return (this.#leader?.fences.length ?? 0) > 0;
+    return this.holds(administrationScope) && this.#leader?.phase !== 'Fenced';
   }
 
-  /** How the leader's admin API is reached; null: there is none, or it is not known. */
+  /** How the leader's admin API is reached; null: there is none, it is not known, or it is this one, which begins or ends. */
   get leaderUrl(): string | null {
     const record = this.#leader?.lease?.record;
-    return record === undefined || record.holder === null ? null : record.advertisedUrl;
+    if (record === undefined || record.holder === null) return null;
+    return record.holder === this.identity && !this.isLeader ? null : record.advertisedUrl;
   }
 
   /** The live replicas, this one included. */
@@ -98,7 +99,7 @@ export class ElectedHoldings extends Holdings implements Candidacy {
     const wanted = scopes.filter((scope) => !this.holds(scope));
     if (wanted.length === 0) return;
     const { fences, identity } = this.#options;
-    const leader = this.isLeader ? this.#leader : null;
+    const leader = this.holds(administrationScope) ? this.#leader : null;
     const taken = leader === null ? null : await fences.take(wanted, identity);
     if (leader !== null && taken?.ok === true) {
       leader.addFences(taken.value);
@@ -277,6 +278,7 @@ export class ElectedHoldings extends Holdings implements Candidacy {
 const lossMessages: Readonly<Record<ScopeLoss, string>> = {
   TakenOver: 'another process has taken over; this one stops carrying policies out',
   Unanswered: 'a write has no answer and its shard has to expire; this process stops carrying policies out',
+  Ended: 'no replica leads, and this one could not begin to before; it starts anew',
   Overdue: 'the Leases could not be renewed in time; this process stops carrying policies out',
 };
 

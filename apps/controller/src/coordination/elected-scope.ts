@@ -20,8 +20,11 @@ import type { ElectionTools } from './election-tools.ts';
 import type { ScopeTenant } from './holdings.ts';
 import { fenceTerms } from './process-holdings.ts';
 
-/** `Overdue`: the Lease was not renewed in time. `Unanswered`: what works under it cannot end, so both rights have to expire. */
-export type ScopeLoss = 'TakenOver' | 'Overdue' | 'Unanswered';
+/**
+ * `Overdue`: the Lease was not renewed in time. `Unanswered`: what works under it cannot end, so both rights have to expire.
+ * `Ended`: it is free, and what works under it cannot begin again in this process.
+ */
+export type ScopeLoss = 'TakenOver' | 'Overdue' | 'Unanswered' | 'Ended';
 
 /** When the Leases were read, by the clock of elections. */
 interface LeaseLook {
@@ -60,6 +63,7 @@ export class ElectedScope {
   /** Its tenant could not end, as with a write that has no answer. */
   #isStuck = false;
   #leaving: Promise<void> | null = null;
+  #lastWrite: Promise<unknown> = Promise.resolve();
   /** The tenant's beginning, which its end waits for. */
   #taking: { readonly ended: Promise<void>; readonly abort: () => void } | null = null;
 
@@ -83,10 +87,11 @@ export class ElectedScope {
     return this.#election.seen?.lease ?? null;
   }
 
-  /** Why the fence, or the right to write, may be another's by now; null: it is not. */
+  /** Why this process can go on no longer, as where the fence or the right to write may be another's by now; null: it can. */
   get loss(): ScopeLoss | null {
     if (this.#isStuck) return 'Unanswered';
-    if (this.#phase === 'Waiting' || this.#phase === 'GivenUp') return null;
+    if (this.#phase === 'Waiting') return this.#hasTenantEnded && this.isOpen ? 'Ended' : null;
+    if (this.#phase === 'GivenUp') return null;
     if (this.#election.held === null) return 'TakenOver';
     const { clock, terms } = this.#tools;
     return isPastDeadline(this.#election, clock.elapsed(), terms) ? 'Overdue' : null;
@@ -140,7 +145,9 @@ export class ElectedScope {
 
   /** Renews the Lease where it is held. @throws AdapterError where the API server fails: to be tried again */
   async renewLease(): Promise<void> {
-    if (this.#election.held !== null && this.#phase !== 'GivenUp') await this.#attempt();
+    await this.#inTurn(async () => {
+      if (this.#election.held !== null && this.#phase !== 'GivenUp') await this.#attempt();
+    });
   }
 
   /**
@@ -150,7 +157,7 @@ export class ElectedScope {
    */
   async compete(): Promise<void> {
     if (this.#phase === 'Leaving' || this.#phase === 'GivenUp') await this.leave();
-    if (this.isOpen) await this.#win();
+    if (this.isOpen && !this.#hasTenantEnded) await this.#win();
     if (this.#phase === 'Elected') await this.#takeFence();
   }
 
@@ -214,7 +221,7 @@ export class ElectedScope {
 
   async #win(): Promise<void> {
     const seen = await this.#tools.fences.look(await this.#options.scopes());
-    const expired = await this.#attempt();
+    const expired = await this.#inTurn(() => this.#attempt());
     if (expired === null) return;
     this.#seen = seen;
     this.#expired = expired;
@@ -300,10 +307,34 @@ export class ElectedScope {
   }
 
   async #releaseLease(): Promise<void> {
+    await this.#inTurn(async () => {
+      if (await this.#isReleased()) return;
+      // A renewal whose answer was lost has made another version.
+      const { leases, clock } = this.#tools;
+      const found = (await leases.list()).find(({ name }) => name === this.name) ?? null;
+      this.#election = observeLease(this.#election, found, clock.elapsed());
+      await this.#isReleased();
+    });
+  }
+
+  /** Releases the Lease as it was seen last. @returns whether it is not this process's any more */
+  async #isReleased(): Promise<boolean> {
     const { leases, clock } = this.#tools;
     const released = planRelease(this.#election, clock.now());
-    if (released !== null) await leases.update(released, released.record);
+    const write = released === null ? null : await leases.update(released, released.record);
     this.#writtenAt = clock.elapsed();
+    return write?.kind !== 'Conflict';
+  }
+
+  /** Writes of the Lease take turns: each is made on the version that the one before has left. */
+  #inTurn<T>(write: () => Promise<T>): Promise<T> {
+    const turn = this.#lastWrite.then(write);
+    this.#lastWrite = turn.catch(() => undefined);
+    return turn;
+  }
+
+  get #hasTenantEnded(): boolean {
+    return this.#options.tenant.hasEnded === true;
   }
 
   #step(event: ScopeEvent): void {

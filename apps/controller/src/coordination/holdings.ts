@@ -13,6 +13,8 @@ export interface ScopeTenant {
   take(signal: AbortSignal): Promise<void>;
   /** Ends what is under way, and records it. It takes a bounded time. */
   leave(): Promise<void>;
+  /** Whether it has ended for good: only a process that starts anew can begin it again. */
+  readonly hasEnded?: boolean;
 }
 
 /** How many shards there are. */
@@ -49,7 +51,7 @@ export interface Candidacy {
 /** What this process holds: the scopes that it may write under. */
 export abstract class Holdings implements FenceLookup {
   abstract readonly role: ControllerRole;
-  /** Whether it holds administration and the sources: what one process does for all. */
+  /** Whether it does what one process does for all: it holds administration and the sources, and has read what is stored. */
   abstract readonly isLeader: boolean;
   /** Since when the database has not taken a renewal, RFC 3339: nothing can be recorded; null: it has. */
   abstract readonly failingSince: string | null;

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { sourceScope } from '#ledger';
+import { administrationScope, sourceScope } from '#ledger';
 import { FleetBrake, Reconciler } from '#reconciliation';
 import { AdminModule } from '../admin/admin.module.ts';
 import { InterventionActions } from '../admin/intervention-actions.ts';
@@ -57,7 +57,8 @@ const providers = [
         {
           // Another replica takes those of new sources when it becomes the leader.
           prepare: async ({ sources }) => {
-            if (fences.isLeader) await fences.extend(sources.map(({ name }) => sourceScope(name)));
+            if (fences.holds(administrationScope))
+              await fences.extend(sources.map(({ name }) => sourceScope(name)));
           },
           apply: none,
         },
@@ -66,7 +67,7 @@ const providers = [
         {
           prepare: async (changed) => {
             // Each replica follows the configuration, and one of them records it.
-            if (fences.isLeader) await recordSettings(changed, { ledger, writer, clock });
+            if (fences.holds(administrationScope)) await recordSettings(changed, { ledger, writer, clock });
           },
           apply: none,
         },

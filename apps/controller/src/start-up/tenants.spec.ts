@@ -62,5 +62,8 @@ describe("the leader's tenant", () => {
     const { calls, tenant } = aTenant('settings');
     await expect(tenant.take(new AbortController().signal)).rejects.toThrow('settings failed');
     expect(calls).toEqual(['open policies', 'open settings', 'close settings', 'close policies']);
+    expect(tenant.hasEnded).toBe(false);
+    await tenant.leave();
+    expect(tenant.hasEnded).toBe(true);
   });
 });

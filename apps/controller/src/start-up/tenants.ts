@@ -21,13 +21,20 @@ export function tenantsOf(dependencies: StartDependencies): Tenants {
  */
 export function leaderTenant(steps: readonly StartStep[]): ScopeTenant {
   const startUp = new StartUp(steps);
+  let hasEnded = false;
   return {
     take: async (signal) => {
       const end = (): void => startUp.end();
       signal.addEventListener('abort', end, { once: true });
       await startUp.onApplicationBootstrap().finally(() => signal.removeEventListener('abort', end));
     },
-    leave: () => startUp.onModuleDestroy(),
+    leave: () => {
+      hasEnded = true;
+      return startUp.onModuleDestroy();
+    },
+    get hasEnded() {
+      return hasEnded;
+    },
   };
 }
 
