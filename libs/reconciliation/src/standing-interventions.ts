@@ -102,16 +102,22 @@ export class StandingInterventions {
    * @throws AdapterError
    */
   async follow(): Promise<void> {
-    const changes = this.#changes;
-    const stored = await this.#options.ledger.interventions({ limit: maximumPageLimit });
-    // What this process has recorded meanwhile may be missing in what was read before.
-    if (changes !== this.#changes) return;
+    const stored = await this.#readUnchanged();
     const known = new Map(this.#all.map((standing) => [standing.id, standing]));
     const begun = stored.filter(({ id }) => !known.has(id));
     const left = new Set(stored.map(({ id }) => id));
     const ended = this.#all.filter(({ id }) => !left.has(id));
     this.#replace(stored.map((standing) => known.get(standing.id) ?? standing));
     for (const changed of [...ended, ...begun]) this.#announce(changed);
+  }
+
+  /** What this process has recorded meanwhile may be missing in what was read before: then it is read again. */
+  async #readUnchanged(): Promise<readonly StandingIntervention[]> {
+    for (;;) {
+      const changes = this.#changes;
+      const stored = await this.#options.ledger.interventions({ limit: maximumPageLimit });
+      if (changes === this.#changes) return stored;
+    }
   }
 
   /** Those that have begun and not ended, by their beginning. */

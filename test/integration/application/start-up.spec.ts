@@ -24,6 +24,7 @@ const order = [
   'retention',
   'metric series',
   'forges',
+  'what was stored last',
   'policies',
   'policy state',
   'configuration',

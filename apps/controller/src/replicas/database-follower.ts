@@ -71,6 +71,21 @@ export class DatabaseFollower {
     this.#lookAtAll();
   }
 
+  /**
+   * Takes over all that is stored by now, less the sources: to be called where this process has become the leader, before it
+   * stores anything itself.
+   *
+   * @throws AdapterError
+   */
+  async catchUp(): Promise<void> {
+    if (this.#watch === undefined) return;
+    // One under way may have read what was before.
+    await this.#looks.run();
+    const { followInterventions, followLooks } = this.#options;
+    await followInterventions();
+    await followLooks();
+  }
+
   /** Waits for the looks under way. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);

@@ -23,6 +23,7 @@ export interface LeaderSteps {
   readonly failedAuthentications: StartStep;
   readonly retention: StartStep;
   readonly forges: StartStep;
+  readonly latest: StartStep;
   readonly policies: StartStep;
   readonly settings: StartStep;
   readonly sources: StartStep;
@@ -43,6 +44,7 @@ export function leaderSteps({
   failures,
   retention,
   reportSchedules,
+  follower,
 }: StartDependencies): LeaderSteps {
   return {
     checkpoints: {
@@ -58,6 +60,8 @@ export function leaderSteps({
     },
     retention: { name: 'retention', open: () => retention.start(), close: () => retention.stop() },
     forges: { name: 'forges', open: () => undefined, close: () => forgeTasks.stop() },
+    // Nothing is followed from now on, and the last leader may have stored more since the last look.
+    latest: { name: 'what was stored last', open: () => follower.catchUp() },
     policies: { name: 'policies', open: () => sync.restore() },
     settings: {
       name: 'settings',

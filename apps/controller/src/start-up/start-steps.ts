@@ -41,6 +41,7 @@ function alone(dependencies: StartDependencies): readonly StartStep[] {
     of.retention,
     series(dependencies),
     of.forges,
+    of.latest,
     of.policies,
     policyState(dependencies),
     configuration(dependencies),
