@@ -7,6 +7,7 @@ import {
   openLedgerDatabase,
   SqlLookStore,
   SqlLossStore,
+  SqlScopeHolders,
   SqlShardRequests,
 } from '#adapter-sql';
 import type { LastSync } from '#git-sync';
@@ -95,6 +96,16 @@ describe.each([
       ]),
     ).rejects.toMatchObject({ code: 'Fenced' });
     expect(await rows()).toEqual(before);
+  });
+
+  it('a scope whose fence was not renewed in time has no holder any more', async () => {
+    const { holder } = await takeFence(database.fences, { scope: shardScope(7) });
+    const holders = new SqlScopeHolders(database.sql);
+    const holderOfSeven = async () => (await holders.list()).find(({ scope }) => scope === shardScope(7));
+    expect(await holderOfSeven()).toMatchObject({ holder, since: expect.any(String) });
+    const sql = 'UPDATE ledger_epoch SET renewed_at = renewed_at - 16000 WHERE scope = ?';
+    await database.sql.transaction([{ sql, parameters: [shardScope(7)] }]);
+    expect(await holderOfSeven()).toMatchObject({ holder: null, since: null, epoch: 1n });
   });
 
   it('the latest look at each source replaces the one before', async () => {

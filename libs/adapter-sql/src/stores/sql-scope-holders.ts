@@ -1,4 +1,5 @@
 import type { SqlDatabase, SqlRow } from '../sql-database.ts';
+import { isRenewed } from './fence-statements.ts';
 import { bigintOf, textOf } from './rows.ts';
 
 /** Who holds a scope, as the database has it. */
@@ -6,7 +7,7 @@ export interface ScopeHolder {
   readonly scope: string;
   /** Of the last take-over. */
   readonly epoch: bigint;
-  /** Null: it was given up. */
+  /** Null: it was given up, or not renewed in time. */
   readonly holder: string | null;
   /** When it was taken, RFC 3339, by the database's clock; null: it is free, or was taken by a release that did not say. */
   readonly since: string | null;
@@ -23,7 +24,8 @@ export class SqlScopeHolders {
   /** All scopes that were ever taken. @throws AdapterError */
   async list(): Promise<readonly ScopeHolder[]> {
     const rows = await this.#database.query({
-      sql: 'SELECT scope, epoch, holder, taken_at FROM ledger_epoch ORDER BY scope',
+      sql: `SELECT scope, epoch, CASE WHEN ${isRenewed(this.#database.dialect)} THEN holder END AS holder, taken_at
+        FROM ledger_epoch ORDER BY scope`,
     });
     return rows.map(holderOf);
   }
