@@ -1,5 +1,12 @@
 import type { FastifyRequest } from 'fastify';
-import { getOperationAST, Kind, OperationTypeNode, parse } from 'graphql';
+import {
+  type DocumentNode,
+  getOperationAST,
+  Kind,
+  OperationTypeNode,
+  parse,
+  type SelectionSetNode,
+} from 'graphql';
 import { apiPrefix } from '#contracts';
 import { graphqlPath, maximumTokens } from '../admin-graphql/graphql-options.ts';
 
@@ -38,12 +45,35 @@ function isQueryForLeader({ method, body, query }: RoutedRequest, known: KnownTe
     const document = parse(text, { maxTokens: maximumTokens, noLocation: true });
     const operation = getOperationAST(document, operationName);
     if (operation?.operation === OperationTypeNode.MUTATION) return true;
-    const fields = operation?.selectionSet.selections ?? [];
-    return fields.some((field) => field.kind === Kind.FIELD && reportFields.has(field.name.value));
+    return operation ? namesReports(operation.selectionSet, document) : false;
   } catch {
     // It is refused here as it would be there.
     return false;
   }
+}
+
+/** Whether reports are among the fields of a query, by themselves or in a fragment, each of which is looked at once. */
+function namesReports(asked: SelectionSetNode, { definitions }: DocumentNode): boolean {
+  const fragments = new Map(
+    definitions.flatMap((each) =>
+      each.kind === Kind.FRAGMENT_DEFINITION ? [[each.name.value, each.selectionSet] as const] : [],
+    ),
+  );
+  const wanted = new Set([asked]);
+  for (const { selections } of wanted) {
+    for (const selection of selections) {
+      if (selection.kind === Kind.FIELD) {
+        if (reportFields.has(selection.name.value)) return true;
+        continue;
+      }
+      const set =
+        selection.kind === Kind.INLINE_FRAGMENT
+          ? selection.selectionSet
+          : fragments.get(selection.name.value);
+      if (set !== undefined) wanted.add(set);
+    }
+  }
+  return false;
 }
 
 interface Asked {

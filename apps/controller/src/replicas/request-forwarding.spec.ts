@@ -63,6 +63,7 @@ async function aReplica(
   const here = () => Promise.resolve({ by: 'replica' });
   server.all('/graphql', here);
   server.all('/api/v1/suspensions', here);
+  server.all('/api/v1/suspensions/:id', here);
   server.all('/api/v1/reports/:id', here);
   server.post('/webhooks/:source', here);
   server.post('/auth/session', here);
@@ -116,6 +117,22 @@ describe('a request at a replica that is not the leader', () => {
     expect(headers).not.toHaveProperty('x-hop');
   });
 
+  it.each([
+    { name: 'as clients of a proxy send it', path: 'http://a.example/api/v1/suspensions?all=true' },
+    { name: 'with dots in it', path: '/api/v1/suspensions/%2e%2e' },
+  ])('goes to the path that was asked for, $name', async ({ path }) => {
+    const leader = await aLeader((_request, reply) => reply.end('{}'));
+    const replica = await aReplica({ leaderUrl: () => `${leader.url}/base/` });
+    const { port } = new URL(await replica.listen({ port: 0, host: '127.0.0.1' }));
+    const status = await new Promise((resolve, reject) => {
+      const sent = http.request({ port, host: '127.0.0.1', method: 'POST', path, agent: false });
+      sent.once('response', (answer) => resolve(answer.resume().statusCode)).once('error', reject);
+      sent.end();
+    });
+    const asked = leader.received.map(({ url }) => url);
+    expect([status, asked]).toEqual([200, [`/base${path.replace('http://a.example', '')}`]]);
+  });
+
   it('keeps the bytes of a delivery', async () => {
     const leader = await aLeader((_request, reply) => reply.writeHead(202).end());
     const replica = await aReplica({ leaderUrl: () => leader.url });
@@ -146,6 +163,15 @@ describe('a request at a replica that is not the leader', () => {
       want: 'replica',
     },
     { name: 'reports', url: '/graphql', payload: { query: '{ reports { id } }' }, want: 'leader' },
+    {
+      name: 'reports in a fragment',
+      url: '/graphql',
+      payload: {
+        query:
+          'query { ...a } fragment a on Query { ... on Query { reports { id } } ...b } fragment b on Query { ...a }',
+      },
+      want: 'leader',
+    },
     { name: 'a text that is no query', url: '/graphql', payload: { query: 'mutation {' }, want: 'replica' },
     {
       name: 'a hash that is not known',

@@ -30,6 +30,9 @@ const defaultAnswerMilliseconds = 150_000;
 /** When a client may ask again: a leader is there a moment after the one before is gone. */
 const retryAfterSeconds = 2;
 
+/** What clients of a proxy send before the path. The rest stays as it was routed here: no dots are taken out of it. */
+const absoluteForm = /^https?:\/\/.*?\//;
+
 /** Of one connection, and not of the request. */
 const hopByHop: ReadonlySet<string> = new Set([
   'connection',
@@ -107,12 +110,13 @@ export class RequestForwarding {
     { url, ca }: { readonly url: string; readonly ca: string | undefined },
   ): Promise<IncomingMessage | Unanswered> {
     const { answerMilliseconds = defaultAnswerMilliseconds, log } = this.#options;
-    const target = new URL(`${url.replace(/\/$/, '')}${request.url}`);
+    const target = new URL(url);
     const body = bodyOf(request);
     const { promise, resolve } = Promise.withResolvers<IncomingMessage | Unanswered>();
     let isSent = false;
     const sent = (target.protocol === 'https:' ? https : http).request(target, {
       method: request.method,
+      path: `${target.pathname.replace(/\/$/, '')}${request.url.replace(absoluteForm, '/')}`,
       headers: { ...headersOf(request), ...(body === undefined ? {} : { 'content-length': body.length }) },
       // A connection of its own: on one that the leader closes at that moment it would not be known what was done.
       agent: false,
