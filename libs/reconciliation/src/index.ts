@@ -1,6 +1,7 @@
 export { type ActivePolicy, type CommitReference, type PolicyOrigin } from './active-policy.ts';
 export { FleetBrake, type FleetBrakeSettings } from './brake/fleet-brake.ts';
 export type { ShardLosses } from './brake/fleet-losses.ts';
+export type { SeenHolder } from './brake/loss-wait.ts';
 export { type EffectiveLimits, effectiveLimits, type InForce, type Stop } from './hpa/effective-limits.ts';
 export { versionedHpaDocument } from './hpa/hpa-document.ts';
 export type { LeaveOutcome, LeaveTarget, LeftTarget } from './hpa/leave-target.ts';

@@ -1,5 +1,6 @@
 import { decide, type DecideInput, isDryRun, type Memory } from '#decision';
 import { AdapterError } from '#kernel';
+import type { LossWait } from './brake/loss-wait.ts';
 import { type FollowedHpa, followHpa } from './hpa/follow-hpa.ts';
 import { type ActuationPlan, departuresOf } from './hpa/plan-actuation.ts';
 import { observe, type Observed } from './observe/observe.ts';
@@ -60,7 +61,7 @@ async function decideUnrecorded(pass: Pass): Promise<PassResult> {
     observed: seen.observed,
     decided,
     strategy: pass.runtime.strategy,
-    isUnconfirmed: false,
+    lossWait: null,
   });
   pass.runtime.remember(nextMemoryOf(pass.runtime.active.policy, decided, plan).memory);
   return { outcome, decided: null, scale: decided.scale };
@@ -76,13 +77,13 @@ async function decideAndApply(pass: Pass, first: Observed): Promise<PassResult> 
   let observed = first;
   for (let attempt = 1; attempt <= maximumAttempts; attempt += 1) {
     const decided = decideOn(pass, observed, memory);
-    const isUnconfirmed = await noteLoss(pass, decided);
+    const lossWait = await noteLoss(pass, decided);
     const wanted = strategyAfter(pass, decided);
     const planned = await planPass(pass, {
       observed,
       decided,
       strategy: wanted.recorded,
-      isUnconfirmed,
+      lossWait,
     });
     const { plan } = planned;
     const strategy = endsRestore(plan) ? { ...wanted, recorded: withoutRestore(wanted.recorded) } : wanted;
@@ -157,8 +158,11 @@ function decideOn({ ports, options, runtime, span }: Pass, observed: Observed, m
   return { input, output, scale, computationMilliseconds };
 }
 
-/** Shows the decision to the fleet brake. @returns whether a scale-in waits until others have been looked at */
-async function noteLoss({ ports, options, runtime }: Pass, { input, output }: Decided): Promise<boolean> {
+/** Shows the decision to the fleet brake. @returns why a scale-in waits until others have been looked at */
+async function noteLoss(
+  { ports, options, runtime }: Pass,
+  { input, output }: Decided,
+): Promise<LossWait | null> {
   const { active, lastDecision } = runtime;
   const { observation } = input;
   const { decision } = output;
@@ -169,7 +173,7 @@ async function noteLoss({ ports, options, runtime }: Pass, { input, output }: De
   } catch (error) {
     // What scales nothing in needs no brake.
     if (!(error instanceof AdapterError) || decision.action === 'ScaleDown') throw error;
-    return false;
+    return null;
   }
 }
 

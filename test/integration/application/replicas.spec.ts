@@ -56,6 +56,7 @@ describe('a process that is not the leader', () => {
           isLeader: () => false,
           leaderUrl: () => leader.url(),
           replicas: () => [],
+          shardHolder: () => null,
         } satisfies Leadership),
     });
     // It waits for the other to end, and so until it is ended itself.

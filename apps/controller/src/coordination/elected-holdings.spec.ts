@@ -221,6 +221,21 @@ describe('what a replica holds by election', () => {
     );
   });
 
+  it('is known to the others, and how long its holder has been silent', async () => {
+    const [world, a, b] = await aWorldOf('a', 'b');
+    await world.pass(20, 'a', 'b');
+    const shard = [0, 1, 2, 3].find((each) => b?.holds(shardScope(each)))!;
+    const holder = () => a!.shardHolder(shard)!;
+    expect(holder().heldMilliseconds).toBeGreaterThan(5_000);
+    expect(holder().silentMilliseconds).toBeLessThanOrEqual(3_500);
+    await world.pass(10, 'a');
+    expect(holder().silentMilliseconds).toBeGreaterThanOrEqual(10_000);
+    await world.pass(10, 'a');
+    expect([a!.holds(shardScope(shard)), holder().silentMilliseconds]).toEqual([true, 0]);
+    expect(holder().heldMilliseconds).toBeLessThan(6_000);
+    await a!.stop();
+  });
+
   it('is taken over from a replica that was stopped, which writes nothing when it goes on and loses all', async () => {
     const [world, a, b] = await aWorldOf('a', 'b');
     await world.pass(6, 'a', 'b');

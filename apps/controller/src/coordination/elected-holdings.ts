@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AdapterError, ok } from '#kernel';
 import { administrationScope, type Fence, HeldFences } from '#ledger';
+import type { SeenHolder } from '#reconciliation';
 import { OutageLog } from '../logging/outage-log.ts';
 import { Competition } from './competition.ts';
 import { ElectedScope, type ElectedScopeOptions, type ScopeLoss } from './elected-scope.ts';
@@ -9,6 +10,7 @@ import type { ElectionClock, ElectionTools } from './election-tools.ts';
 import { type Candidacy, type ControllerRole, Holdings, type Tenants } from './holdings.ts';
 import { fenceTerms, renewalLog } from './process-holdings.ts';
 import { type Replica, ReplicaLeases } from './replica-leases.ts';
+import { ShardHolders } from './shard-holders.ts';
 
 export interface ElectedHoldingsOptions extends ElectionTools {
   /** What the names of the Leases begin with. */
@@ -23,6 +25,7 @@ export interface ElectedHoldingsOptions extends ElectionTools {
 export class ElectedHoldings extends Holdings implements Candidacy {
   readonly #options: ElectedHoldingsOptions;
   readonly #replicas: ReplicaLeases;
+  readonly #shardHolders: ShardHolders;
   readonly #ending = new AbortController();
   #role: ControllerRole;
   #leader: ElectedScope | null = null;
@@ -41,6 +44,7 @@ export class ElectedHoldings extends Holdings implements Candidacy {
     super();
     this.#options = options;
     this.#replicas = new ReplicaLeases(options);
+    this.#shardHolders = new ShardHolders({ ...options, replicas: this.#replicas });
     this.#renewals = renewalLog(options.logger);
     this.#leaseOutages = new OutageLog(options.logger, {
       fails: 'the Leases could not be looked at or renewed',
@@ -81,6 +85,11 @@ export class ElectedHoldings extends Holdings implements Candidacy {
   /** The live replicas, this one included. */
   get replicas(): readonly Replica[] {
     return this.#replicas.live;
+  }
+
+  /** Which replica carries out a shard's policies, as far as this one knows; null: none that lives. */
+  shardHolder(shard: number): SeenHolder | null {
+    return this.#shardHolders.of(shard);
   }
 
   of(scope: string): Fence {
@@ -240,6 +249,7 @@ export class ElectedHoldings extends Holdings implements Candidacy {
     const byName = new Map(listed.map((lease) => [lease.name, lease]));
     for (const scope of this.#all) scope.observe(byName.get(scope.name) ?? null, look);
     this.#replicas.observe(listed, look.readAt);
+    this.#shardHolders.observe(this.#shards?.all ?? [], look.readAt);
     if (!this.isLeader) return;
     for (const lease of listed) if (this.#shards?.isGone(lease.name) === true) await leases.delete(lease);
   }

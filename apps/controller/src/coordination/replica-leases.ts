@@ -55,6 +55,11 @@ export class ReplicaLeases {
     return [{ identity, advertisedUrl }, ...others].toSorted((a, b) => (a.identity < b.identity ? -1 : 1));
   }
 
+  /** When another replica was last seen to say that it lives, by the clock of elections; null: it does not. */
+  lastSeen(identity: string): number | null {
+    return this.#seen.get(`${this.#prefix}${identity}`)?.since ?? null;
+  }
+
   /** Whether another replica was seen to say later than at that moment that it lives. */
   hasAnnouncementSince(moment: number): boolean {
     return [...this.#seen.values()].some(({ since }) => since > moment);

@@ -31,7 +31,7 @@ import { MetricSeries } from '../ledger/metric-series.ts';
 import { OutageJournal } from '../ledger/outage-journal.ts';
 import { toSentenceLog } from '../logging/log-port.ts';
 import { factoryProvider, portToken } from '../provider.ts';
-import { leadershipToken } from '../replicas/leadership.ts';
+import { leadershipToken, leaseMillisecondsOf } from '../replicas/leadership.ts';
 import { DeferredTraces } from '../traces/deferred-traces.ts';
 import { TracesModule } from '../traces/traces.module.ts';
 import { createReconciler } from './create-reconciler.ts';
@@ -40,6 +40,8 @@ import { ReconcileLoop } from './reconcile-loop.ts';
 export const windowsToken = portToken<WindowsPort>('Windows');
 /** Replicas store what they count once per second, and are told of it. */
 const confirmationMilliseconds = 3_000;
+/** Long enough for a second holder where the first one could not begin. */
+const leasesOfTakeOver = 4;
 
 const reconcileLogToken = portToken<LogPort>('ReconcileLog');
 
@@ -65,13 +67,16 @@ const providers = [
       clock: clockToken,
       log: reconcileLogToken,
     },
-    ({ configuration: { fleetBrake: settings }, leadership: { mode, isLeader }, ...ports }) =>
-      new FleetBrake({
+    ({ configuration, leadership: { mode, isLeader, shardHolder }, ...ports }) => {
+      const takeOverMilliseconds = leasesOfTakeOver * leaseMillisecondsOf(configuration);
+      const replicas = { isLeader, confirmationMilliseconds, takeOverMilliseconds, shardHolder };
+      return new FleetBrake({
         ...ports,
-        replicas: mode === 'Replicas' ? { isLeader, confirmationMilliseconds } : undefined,
-        settings,
+        replicas: mode === 'Replicas' ? replicas : undefined,
+        settings: configuration.fleetBrake,
         newId: randomUUID,
-      }),
+      });
+    },
   ),
   factoryProvider(
     Reconciler,

@@ -1,5 +1,6 @@
 import type { Configuration } from '#configuration';
 import { administrationScope } from '#ledger';
+import type { SeenHolder } from '#reconciliation';
 import { ElectedHoldings } from '../coordination/elected-holdings.ts';
 import type { Holdings } from '../coordination/holdings.ts';
 import { portToken } from '../provider.ts';
@@ -21,6 +22,8 @@ export interface Leadership {
   readonly leaderUrl: () => string | null;
   /** The replicas that are known to live; of one process that one, where it is this. */
   readonly replicas: () => readonly KnownReplica[];
+  /** Which of several replicas carries out a shard's policies; null: none that lives is known to. */
+  readonly shardHolder: (shard: number) => SeenHolder | null;
 }
 
 /** A replica that lives. */
@@ -49,6 +52,7 @@ export function leadershipOf(holdings: Holdings, known: KnownOfStart): Leadershi
           url,
           isThis: id === holdings.identity,
         })),
+      shardHolder: (shard) => holdings.shardHolder(shard),
     };
   }
   return {
@@ -58,7 +62,16 @@ export function leadershipOf(holdings: Holdings, known: KnownOfStart): Leadershi
     leaderUrl: () => null,
     replicas: () =>
       isLeader() ? [{ id: holdings.of(administrationScope).holder, url: null, isThis: true }] : [],
+    shardHolder: () => null,
   };
+}
+
+/** As client-go has it, for those that are told nothing else. */
+const defaultLeaseSeconds = 15;
+
+/** How long a replica may be silent before another takes over from it. */
+export function leaseMillisecondsOf({ coordination }: Pick<Configuration, 'coordination'>): number {
+  return (coordination?.leaseDurationSeconds ?? defaultLeaseSeconds) * 1_000;
 }
 
 /** What a process was started with. */

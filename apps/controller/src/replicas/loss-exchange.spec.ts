@@ -11,6 +11,7 @@ import {
   InMemoryLossStore,
 } from '#reconciliation/testing';
 import { LossExchange } from './loss-exchange.ts';
+import { shardOfScope } from './shard-of-scope.ts';
 
 const leaseMilliseconds = 15_000;
 const metricSource = 'external.metrics.k8s.io';
@@ -26,8 +27,11 @@ let clock: FakeClock;
 let store: InMemoryLossStore;
 /** As the database has it, and every replica follows it. */
 let standing: StandingIntervention[];
+/** Since when each shard is held, and until when its holder lived, on the clock; null: it lives. */
+let holders: Map<number, { readonly since: number; readonly livedUntil: number | null }>;
 
 beforeEach(() => {
+  holders = new Map();
   clock = new FakeClock();
   store = new InMemoryLossStore();
   standing = [];
@@ -47,7 +51,20 @@ class Replica {
     },
     activePolicies: { listActivePolicies: () => fleet },
     shards: { shardOf: (policy) => numberOf(policy) % shardCount },
-    replicas: { isLeader: () => this.isLeader, confirmationMilliseconds: 3_000 },
+    replicas: {
+      isLeader: () => this.isLeader,
+      confirmationMilliseconds: 3_000,
+      takeOverMilliseconds: 4 * leaseMilliseconds,
+      shardHolder: (shard) => {
+        const holder = holders.get(shard);
+        if (holder === undefined) return null;
+        const now = clock.monotonicMilliseconds();
+        return {
+          heldMilliseconds: now - holder.since,
+          silentMilliseconds: now - (holder.livedUntil ?? now),
+        };
+      },
+    },
     clock,
     log: new FakeLog(),
     newId: () => `brake-${standing.length + 1}`,
@@ -75,9 +92,19 @@ class Replica {
       const epoch = (store.epochs.get(scope) ?? 0n) + 1n;
       store.epochs.set(scope, epoch);
       this.fences.set(scope, { scope, epoch, holder: 'a replica' });
+      const shard = shardOfScope(scope);
+      if (shard !== undefined) holders.set(shard, { since: clock.monotonicMilliseconds(), livedUntil: null });
     }
     this.isLeader ||= scopes.includes(administrationScope);
     return this;
+  }
+
+  kill(): void {
+    const livedUntil = clock.monotonicMilliseconds();
+    for (const scope of this.fences.keys()) {
+      const shard = shardOfScope(scope);
+      if (shard !== undefined) holders.set(shard, { since: 0, livedUntil });
+    }
   }
 
   giveUp(shard: number): void {
@@ -100,7 +127,7 @@ class Replica {
         mayWrite: true,
         hasDecided: true,
       });
-      if (waits) waiting.push(active.policy.name);
+      if (waits !== null) waiting.push(active.policy.name);
     }
     return waiting;
   }
@@ -161,6 +188,33 @@ describe('the fleet brake of replicas', () => {
     const policy = anActivePolicy({ name: 'app-0', minReplicas: 1, maxReplicas: 40, intervalSeconds: 1 });
     expect(await leader.pass(2, [policy])).toEqual(['app-0']);
     clock.advance(2_900);
+    expect(await leader.pass(2, [policy])).toEqual(['app-0']);
+    clock.advance(200);
+    expect(await leader.pass(2, [policy])).toEqual([]);
+  });
+
+  it('writes no large loss before another replica has looked at what a killed one held', async () => {
+    const [leader, killed] = inHalves();
+    await leader.pass(2, few);
+    await killed.pass(2, few.slice(0, 2));
+    await seconds(1, leader, killed);
+    killed.kill();
+    await seconds(14, leader);
+    expect([await leader.pass(2, few), standing]).toEqual([
+      few.map(({ policy }) => policy.name).filter((_, index) => index % 2 === 0),
+      [],
+    ]);
+    leader.take(...odd);
+    await leader.pass(2, few);
+    expect(standing).toHaveLength(1);
+  });
+
+  it('writes a large loss in the end where none can take what a killed replica held', async () => {
+    const [leader, killed] = inHalves();
+    const policy = anActivePolicy({ name: 'app-0', minReplicas: 1, maxReplicas: 40, intervalSeconds: 1 });
+    await leader.pass(2, [policy]);
+    killed.kill();
+    clock.advance(62_900);
     expect(await leader.pass(2, [policy])).toEqual(['app-0']);
     clock.advance(200);
     expect(await leader.pass(2, [policy])).toEqual([]);

@@ -15,14 +15,11 @@ import { factoryProvider } from '../provider.ts';
 import { ReconcileModule } from '../reconcile/reconcile.module.ts';
 import { DatabaseFollower } from './database-follower.ts';
 import { EntryTail } from './entry-tail.ts';
-import { leadershipToken } from './leadership.ts';
+import { leadershipToken, leaseMillisecondsOf } from './leadership.ts';
 import { LossExchange } from './loss-exchange.ts';
 import { ReplicaDirectory } from './replica-directory.ts';
 import { RequestForwarding } from './request-forwarding.ts';
 import { ShardRequests } from './shard-requests.ts';
-
-/** As client-go has it, for those that are told nothing else. */
-const defaultLeaseSeconds = 15;
 
 const providers = [
   factoryProvider(
@@ -36,11 +33,11 @@ const providers = [
       clock: clockToken,
       logger: loggerToken,
     },
-    ({ configuration: { coordination }, database, ...parts }) =>
+    ({ configuration, database, ...parts }) =>
       new LossExchange({
         ...parts,
         store: new SqlLossStore(database),
-        leaseMilliseconds: (coordination?.leaseDurationSeconds ?? defaultLeaseSeconds) * 1_000,
+        leaseMilliseconds: leaseMillisecondsOf(configuration),
       }),
   ),
   factoryProvider(

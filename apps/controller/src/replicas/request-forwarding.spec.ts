@@ -54,6 +54,7 @@ async function aReplica(
       isLeader: () => false,
       leaderUrl: () => null,
       replicas: () => [],
+      shardHolder: () => null,
       ...leadership,
     },
     knownTexts: [],

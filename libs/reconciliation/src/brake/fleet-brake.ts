@@ -1,14 +1,15 @@
 import { AdapterError, type NamespacedName, namespacedName } from '#kernel';
 import type { StandingIntervention } from '#ledger';
 import type { EffectivePolicy } from '#policy';
-import { metricSourcesOf } from '../metric-sources.ts';
 import type { ActivePoliciesPort } from '../ports/active-policies.port.ts';
 import type { ClockPort } from '../ports/clock.port.ts';
 import type { LogPort } from '../ports/log.port.ts';
 import type { ShardsPort } from '../ports/shards.port.ts';
 import { fleetBrakeActor, isByFleetBrake, type StandingInterventions } from '../standing-interventions.ts';
+import { countTargets, noTargets, type SourceTargets } from './count-targets.ts';
 import { type DecidedTarget, proposalsOf, standingOf } from './decided-target.ts';
 import { FleetLosses, type ShardLosses } from './fleet-losses.ts';
+import { type BrakeAmongReplicas, type LossWait, lossWaitOf } from './loss-wait.ts';
 import type { TargetSample } from './target-losses.ts';
 
 /** When the brake closes, and for how long. */
@@ -21,14 +22,6 @@ export interface FleetBrakeSettings {
   readonly replicasPercent: number;
   /** How long it stays closed after the cause was last seen, in minutes. */
   readonly minutes: number;
-}
-
-/** What one of several replicas knows of the others. */
-export interface BrakeAmongReplicas {
-  /** Whether this process records suspensions. */
-  readonly isLeader: () => boolean;
-  /** Within so long what others have seen is known here: no loss is written sooner. */
-  readonly confirmationMilliseconds: number;
 }
 
 export interface FleetBrakeOptions {
@@ -66,8 +59,9 @@ const renewalMilliseconds = 60_000;
  * close the brake after the loss; what schedules, overrides and changes of a policy do does not count. Once operators
  * have ended a suspension, the brake stays open until its cause has ended.
  *
- * Of several replicas each counts over all of them. The leader records the suspension; until it is known here, another one
- * holds its own scale-ins.
+ * Of several replicas each counts over all of them, and none writes a large loss while a shard may hold others that no
+ * live replica has looked at. The leader records the suspension; until it is known here, another one holds its own
+ * scale-ins.
  *
  * @see docs/spec/fleet-brake.md
  */
@@ -79,7 +73,7 @@ export class FleetBrake {
   /** By source: the latest suspension, until its cause has ended. */
   readonly #closed = new Map<string, Closed>();
   readonly #closing = new Map<string, Promise<void>>();
-  #targets: { readonly at: number; readonly bySource: ReadonlyMap<string, number> } | null = null;
+  #targets: { readonly at: number; readonly bySource: ReadonlyMap<string, SourceTargets> } | null = null;
 
   constructor(options: FleetBrakeOptions) {
     this.#options = options;
@@ -139,33 +133,35 @@ export class FleetBrake {
    * Takes a decision, and closes where its loss is one too many: passes over what the source scales end, and see the
    * suspension when they begin again, this one among them.
    *
-   * @returns whether a scale-in waits: it takes so much for the first time, and it is not known yet whether others do; or
-   * all of them together lose too much, and the leader has not recorded it yet.
+   * @returns why a scale-in waits: it takes so much, and it is not known yet whether others do; or all of them together
+   * lose too much, and the leader has not recorded it yet. Null: it does not wait.
    * @throws AdapterError where the suspension cannot be recorded: nothing may be scaled in on the decision.
    */
-  async note(decided: DecidedTarget): Promise<boolean> {
+  async note(decided: DecidedTarget): Promise<LossWait | null> {
     const { active, decision, hasDecided } = decided;
-    if (decision.currentReplicas === null) return false;
+    if (decision.currentReplicas === null) return null;
     const { minReplicas, isFree, rules } = standingOf(decided);
     const known = { replicas: decision.currentReplicas, minReplicas, rules, hasDecided };
-    let isWaiting = false;
+    let wait: LossWait | null = null;
     for (const [source, proposal] of proposalsOf(active, decision)) {
       const since = this.#count(source, active.policy, { ...known, proposal: isFree ? proposal : null });
       const isToBeHeld = this.#isToBeHeld(source);
       if (isToBeHeld && since !== null) await this.#hold(source);
-      const isUnconfirmed = this.#isUnconfirmed(since, active.policy) && this.#mayClose(source);
-      isWaiting ||= isUnconfirmed || (isToBeHeld && !this.#isRecorder);
+      wait ??= this.#waitOf(source, { since, isToBeHeld }, active.policy);
     }
-    return isWaiting;
+    return wait;
   }
 
-  #isUnconfirmed(
-    since: number | null,
+  #waitOf(
+    source: string,
+    { since, isToBeHeld }: { readonly since: number | null; readonly isToBeHeld: boolean },
     { intervalSeconds }: Pick<EffectivePolicy, 'intervalSeconds'>,
-  ): boolean {
+  ): LossWait | null {
+    if (isToBeHeld && !this.#isRecorder) return { kind: 'TargetsUnseen' };
+    if (since === null || !this.#mayClose(source)) return null;
     const { clock, replicas } = this.#options;
-    const wait = Math.max((intervalSeconds * 1_000) / 2, replicas?.confirmationMilliseconds ?? 0);
-    return since !== null && since > clock.monotonicMilliseconds() - wait;
+    const { shards } = this.#targetsOf(source);
+    return lossWaitOf({ since, now: clock.monotonicMilliseconds(), intervalSeconds, shards }, replicas);
   }
 
   /** @returns since when the target would lose so much by the source; null: it does not */
@@ -193,13 +189,13 @@ export class FleetBrake {
   #mayClose(source: string): boolean {
     const { minimumTargets, targetsPercent } = this.#settings;
     const isReleased = this.#closed.get(source)?.isReleased === true;
-    return targetsPercent < 100 && !isReleased && this.#targetsOf(source) >= minimumTargets;
+    return targetsPercent < 100 && !isReleased && this.#targetsOf(source).count >= minimumTargets;
   }
 
   #isCause(source: string): boolean {
     const { minimumTargets, targetsPercent } = this.#settings;
     if (this.#losses.losing(source) < minimumTargets) return false;
-    const targets = this.#targetsOf(source);
+    const { count: targets } = this.#targetsOf(source);
     // Without those that have left.
     const losing = this.#losses.losing(source);
     return losing >= minimumTargets && losing > (targets * targetsPercent) / 100;
@@ -238,7 +234,7 @@ export class FleetBrake {
     const { clock, interventions, log, newId } = this.#options;
     const since = clock.now();
     const expires = new Date(Date.parse(since) + this.#settings.minutes * 60_000).toISOString();
-    const targets = this.#targetsOf(source);
+    const { count: targets } = this.#targetsOf(source);
     const reason =
       `by ${source}, ${losing} of ${targets} targets would each lose ${this.#settings.replicasPercent} % ` +
       'of their replicas or more within 5 minutes';
@@ -272,18 +268,14 @@ export class FleetBrake {
       .toSorted((left, right) => Date.parse(right.expires) - Date.parse(left.expires))[0];
   }
 
-  /** How many policies in force ask the source. */
-  #targetsOf(source: string): number {
-    const { clock, activePolicies } = this.#options;
+  #targetsOf(source: string): SourceTargets {
+    const { clock, activePolicies, shards } = this.#options;
     const now = clock.monotonicMilliseconds();
     if (this.#targets === null || now - this.#targets.at >= recountMilliseconds) {
       const policies = activePolicies.listActivePolicies().map(({ policy }) => policy);
-      const sources = policies.flatMap((policy) => [...new Set(metricSourcesOf(policy))]);
-      const bySource = new Map<string, number>();
-      for (const name of sources) bySource.set(name, (bySource.get(name) ?? 0) + 1);
       this.#losses.retain(new Set(policies.map(namespacedName)));
-      this.#targets = { at: now, bySource };
+      this.#targets = { at: now, bySource: countTargets(policies, shards) };
     }
-    return this.#targets.bySource.get(source) ?? 0;
+    return this.#targets.bySource.get(source) ?? noTargets;
   }
 }

@@ -1,4 +1,4 @@
 import type { ReconcilePorts } from '../pass/pass.ts';
 
 /** A fleet brake that never closes, for worlds of few policies. */
-export const anOpenBrake: ReconcilePorts['brake'] = { note: () => Promise.resolve(false) };
+export const anOpenBrake: ReconcilePorts['brake'] = { note: () => Promise.resolve(null) };

@@ -1,5 +1,6 @@
 import { isDryRun } from '#decision';
 import type { RecordedStrategy } from '#ledger';
+import type { LossWait } from '../brake/loss-wait.ts';
 import { effectiveLimits, type InForce } from '../hpa/effective-limits.ts';
 import {
   type ActuationInput,
@@ -27,8 +28,8 @@ export interface Planning {
   readonly observed: Observed;
   readonly decided: Decided;
   readonly strategy: RecordedStrategy;
-  /** Metrics take so much of the target's replicas that others of their source are looked at first. */
-  readonly isUnconfirmed: boolean;
+  /** Metrics take so much of the target's replicas that others of their source are looked at first; null: they do not. */
+  readonly lossWait: LossWait | null;
 }
 
 /** What is done with a pass's decision, and with the policy's HPA. */
@@ -154,7 +155,7 @@ const withheldReasons = {
 
 function planScale(
   { ports, options, runtime, isEarly }: Pass,
-  { observed, decided, strategy, isUnconfirmed }: Planning,
+  { observed, decided, strategy, lossWait }: Planning,
 ): Plan {
   const { rival, competitor, awaitedNeighbours, knownPods, scale, observation } = observed;
   const now = ports.clock.monotonicMilliseconds();
@@ -171,7 +172,7 @@ function planScale(
     awaitedNeighbours,
     missingPods: scale === null || knownPods === null ? 0 : scale.statusReplicas - knownPods,
     isEarly,
-    isUnconfirmed,
+    lossWait,
     contest: runtime.contest.at(now),
     now,
   });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { MetricSpec } from '#policy';
-import { aDecision } from '../testing/a-decision.ts';
+import type { LossWait } from '../brake/loss-wait.ts';
+import { aDecision, aDecisionMetric } from '../testing/a-decision.ts';
 import { aNativeAutoscaler } from '../testing/a-native-autoscaler.ts';
 import { aPolicy } from '../testing/a-policy.ts';
 import { type Plan, type PlanInput, planWrite } from './plan-write.ts';
@@ -36,7 +37,7 @@ function planFor(changes: Partial<PlanInput>): Plan {
     awaitedNeighbours: [],
     missingPods: 0,
     isEarly: false,
-    isUnconfirmed: false,
+    lossWait: null,
     contest: null,
     now: 0,
     ...changes,
@@ -231,6 +232,26 @@ describe('planWrite', () => {
   ])('in a contest with five reversals plans $want for a write $name', ({ want, ...changes }) => {
     const contest = { manager: 'helm', reversals: 5, lastAt: 0 };
     expect(planned({ contest, ...changes })).toBe(want);
+  });
+
+  it.each<{ lossWait: LossWait; want: string }>([
+    { lossWait: { kind: 'TargetsUnseen' }, want: 'other targets of its metrics' },
+    {
+      lossWait: { kind: 'ShardsUnseen', shards: [3] },
+      want: 'those of shard 3, which no live replica is known to have looked at since',
+    },
+    {
+      lossWait: { kind: 'ShardsUnseen', shards: [1, 3, 5, 7, 9] },
+      want: 'those of shards 1, 3, 5 and 2 more, which no live replica is known to have looked at since',
+    },
+  ])('says that a large loss waits for $want', ({ lossWait, want }) => {
+    const metrics = [aDecisionMetric({ proposedReplicas: 2 })];
+    expect(planFor({ decision: { ...down, metrics }, lossWait })).toEqual({
+      kind: 'Withheld',
+      reason: 'LossUnconfirmed',
+      message: `not written yet: it takes a large share of the replicas, and the fleet brake first looks at ${want}`,
+    });
+    expect(planned({ lossWait })).toBe('4 → 6');
   });
 
   it('names in a contest who undoes the writes, for how long they wait, and the cure', () => {

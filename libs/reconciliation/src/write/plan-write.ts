@@ -1,5 +1,6 @@
 import type { Decision } from '#decision';
 import type { EffectivePolicy } from '#policy';
+import type { LossWait } from '../brake/loss-wait.ts';
 import type { Stop } from '../hpa/effective-limits.ts';
 import type { HpaWrite } from '../hpa/plan-actuation.ts';
 import type { CompetingAutoscaler } from '../ports/competing-autoscalers.port.ts';
@@ -32,8 +33,8 @@ export interface PlanInput {
   readonly missingPods: number;
   /** The pass does not wait for the policy's interval, so what metrics ask for does. */
   readonly isEarly: boolean;
-  /** What metrics take away is so much that others of their source are looked at first. */
-  readonly isUnconfirmed: boolean;
+  /** What metrics take away is so much that others of their source are looked at first; null: it is not. */
+  readonly lossWait: LossWait | null;
   /** Others undo what Plimsoll writes; null: they do not. */
   readonly contest: ContestState | null;
   /** Milliseconds of the clock that the contest is measured with. */
@@ -81,8 +82,8 @@ export type Plan =
       readonly isGivenUp?: true;
     };
 
-/** As many policies as a message names. */
-const maximumNamedPolicies = 3;
+/** As many policies, or shards, as a message names. */
+const maximumNamed = 3;
 
 /** Turns a decision into a write, or says why there is none. Pure; it never makes another decision. */
 export function planWrite(input: PlanInput): Plan {
@@ -118,10 +119,21 @@ const notElapsed = withheld(
   'not written before the interval of the policy has elapsed',
 );
 
-const lossUnconfirmed = withheld(
-  'LossUnconfirmed',
-  'not written yet: it takes a large share of the replicas, and the fleet brake first looks at other targets of its metrics',
-);
+function lossUnconfirmed(wait: LossWait): Plan {
+  const others =
+    wait.kind === 'TargetsUnseen'
+      ? 'other targets of its metrics'
+      : `those of ${namedShards(wait.shards)}, which no live replica is known to have looked at since`;
+  const message = `not written yet: it takes a large share of the replicas, and the fleet brake first looks at ${others}`;
+  return withheld('LossUnconfirmed', message);
+}
+
+function namedShards(shards: readonly number[]): string {
+  const named = shards.slice(0, maximumNamed).join(', ');
+  const others = shards.length - maximumNamed;
+  const start = shards.length === 1 ? 'shard' : 'shards';
+  return others > 0 ? `${start} ${named} and ${others} more` : `${start} ${named}`;
+}
 
 /** Limits that name no time would otherwise let a count double with each change that starts a pass. */
 function isAskedByMetrics({ policy, decision: { metrics, reason } }: PlanInput): boolean {
@@ -173,7 +185,7 @@ function withheldFor(input: PlanInput, change: Change): Plan | null {
   if (contested !== null) return contested;
   if (change.purpose === 'Restore') return delayOf(input, change);
   if (change.to > change.from) return null;
-  if (input.isUnconfirmed && isAskedByMetrics(input)) return lossUnconfirmed;
+  if (input.lossWait !== null && isAskedByMetrics(input)) return lossUnconfirmed(input.lossWait);
   return mayHideCompetitors(input) ?? mayHidePods(input);
 }
 
@@ -196,8 +208,8 @@ function delayOf({ stops }: PlanInput, { from, to }: Change): Plan | null {
 function mayHideCompetitors({ policy, decision, awaitedNeighbours }: PlanInput): Plan | null {
   if (awaitedNeighbours.length === 0 || policy.sharedSelectorAllowed) return null;
   if (decision.selection.effective !== 'LabelSelector') return null;
-  const named = awaitedNeighbours.slice(0, maximumNamedPolicies).join(', ');
-  const others = awaitedNeighbours.length - maximumNamedPolicies;
+  const named = awaitedNeighbours.slice(0, maximumNamed).join(', ');
+  const others = awaitedNeighbours.length - maximumNamed;
   const names = others > 0 ? `${named} and ${others} more` : named;
   return withheld(
     'CompetitorsUnknown',
