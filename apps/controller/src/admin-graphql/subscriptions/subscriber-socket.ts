@@ -18,7 +18,7 @@ const maximumBufferedBytes = 1024 * 1024;
 /** Of a client, per second: it subscribes a few times, and answers pings. */
 const maximumMessagesPerSecond = 50;
 
-/** Seconds between pings; a client that has not answered one by the next is gone. */
+/** Seconds between pings; a client that has not answered one by the next is cut off. */
 const pingSeconds = 15;
 
 /** What a connection is recognised by. */
@@ -96,7 +96,8 @@ export class SubscriberSocket {
     this.#seconds += 1;
     if (this.#seconds % pingSeconds !== 0) return;
     if (!this.#isAlive) {
-      this.socket.terminate();
+      // It may be there and read nothing: where it reads on, it is told why.
+      this.closeSlow();
       return;
     }
     this.#isAlive = false;
