@@ -182,6 +182,15 @@ describe('the command line of a controller', () => {
     });
   });
 
+  it('says in words that one process has no use for another number of shards', async () => {
+    expect(await plimsoll('reshard', '32', '--dry-run')).toEqual({
+      status: 1,
+      output: '',
+      messages:
+        'plimsoll: NotShared: one process carries all shards out (the database is SQLite), however many there are; nothing would change\n',
+    });
+  });
+
   it.each([
     { operands: ['history', 'shop/none'], status: 1, says: 'plimsoll: UnknownPolicy' },
     { operands: ['token', 'create', 'x', ...tokenTerms], status: 2, says: 'wants --role' },
@@ -198,6 +207,8 @@ describe('the command line of a controller', () => {
     },
     { operands: ['get', '--kind', 'Nothing'], status: 2, says: 'Allowed choices are Decision' },
     { operands: ['why', 'shop/none'], status: 1, says: 'plimsoll: UnknownPolicy' },
+    { operands: ['reshard', 'many', '--dry-run'], status: 2, says: '"many" is no number of shards' },
+    { operands: ['reshard', '65', '--dry-run'], status: 1, says: 'count is 65; it is 1 to 64' },
     { operands: ['why', 'cart'], status: 2, says: 'NAMESPACE/NAME' },
     { operands: ['get', 'pods'], status: 2, says: 'Allowed choices are policies' },
     { operands: ['get', '--context', 'other'], status: 2, says: 'no context is named' },
