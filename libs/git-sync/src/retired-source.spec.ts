@@ -48,6 +48,11 @@ describe('a source that the configuration no longer names', () => {
     });
     expect(active.listActivePolicies()).toHaveLength(1);
     if (hold === undefined) throw new Error('nothing is held');
+    await expect(retired.leave()).rejects.toMatchObject({
+      code: 'SourceRetired',
+      message: 'the configuration no longer names old: its policies leave once its hold is approved',
+    });
+    expect(active.listActivePolicies()).toHaveLength(1);
     await retired.reject(hold.digest, { by: 'olga', reason: 'not yet' });
     await expect(retired.participants(hold)).resolves.toMatchObject({ rejectedBy: [{ by: 'olga' }] });
     await expect(retired.approve(hold.digest, { by: 'olga', reason: 'moved' })).resolves.toMatchObject({
