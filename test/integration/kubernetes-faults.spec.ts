@@ -486,11 +486,11 @@ describe('events', () => {
     subject: target,
     type: 'Warning',
     reason: 'FailedGetScale',
-    message: 'no such scale',
+    message: 'no \u202esuch\u001b[2J scale',
     time: '2026-11-20T12:00:00.000Z',
   } as const;
 
-  it('that cannot be written are dropped and counted, and the next one is written', async () => {
+  it('that cannot be written are dropped and counted, and the next one is written, in signs that steer no terminal', async () => {
     simulator.faults.add({ match: { path: /events/ }, fault: { kind: 'Error', code: 500 }, times: 1 });
     kubernetes.events.emit(event);
     kubernetes.events.emit(event);
@@ -505,8 +505,9 @@ describe('events', () => {
       },
     });
     expect(kubernetes.health().events).toEqual({ delivered: 2, dropped: 1 });
+    const message = String.raw`no \u202esuch\u001b[2J scale`;
     expect(simulator.objects.list({ apiVersion: 'v1', kind: 'Event', namespace: 'shop' })).toMatchObject([
-      { reason: 'FailedGetScale', count: 2, involvedObject: { name: 'checkout' } },
+      { reason: 'FailedGetScale', message, count: 2, involvedObject: { name: 'checkout' } },
     ]);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { printable } from './printable.ts';
+import { printable, printableLines } from './printable.ts';
 
 describe('printable', () => {
   it.each([
@@ -9,5 +9,27 @@ describe('printable', () => {
     ['\u202eabc\u2028', '\\u202eabc\\u2028'],
   ])('shows %j', (given, want) => {
     expect(printable(given)).toBe(want);
+  });
+});
+
+describe('printableLines', () => {
+  it.each([
+    {
+      name: 'lines, tabs and colours as they are',
+      given: 'a\tb\n\u001b[1;31mred\u001b[0m\n',
+      want: 'a\tb\n\u001b[1;31mred\u001b[0m\n',
+    },
+    {
+      name: 'what else a terminal would obey',
+      given: '\u001b[2J\u0007\u009b\r\n',
+      want: '\\u001b[2J\\u0007\\u009b\\u000d\n',
+    },
+    {
+      name: 'what reorders text',
+      given: 'by olga \u202e(nosrep rehtona) \u2066x\u200f\u061c',
+      want: 'by olga \\u202e(nosrep rehtona) \\u2066x\\u200f\\u061c',
+    },
+  ])('shows $name', ({ given, want }) => {
+    expect(printableLines(given)).toBe(want);
   });
 });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { JsonObject } from '#kernel';
+import { escapeControls, type JsonObject } from '#kernel';
 import type { KubernetesEvent, KubernetesEventsPort } from '#reconciliation';
 import { type Access, isManaged } from './api/access.ts';
 import type { ApiClient } from './api/api-client.ts';
@@ -154,7 +154,8 @@ function eventDocument(event: KubernetesEvent, recorded: Recorded, component: st
     involvedObject: { ...subject },
     type,
     reason,
-    message: message.slice(0, maximumMessageLength),
+    // Reasons that people give are in it, and terminals show it.
+    message: escapeControls(message).slice(0, maximumMessageLength),
     source: { component },
     firstTimestamp: recorded.firstTimestamp,
     lastTimestamp: secondsOnly(event.time),

@@ -1,4 +1,5 @@
 import { err, ok, type Result } from '#kernel';
+import { printableLines } from '../printable.ts';
 import { BatchedOutput } from './batched-output.ts';
 import { LineDecider } from './decide-line.ts';
 import type { Streams } from './decide-lines.ts';
@@ -36,7 +37,7 @@ function readAndExplain(
   const explained = readDecision(line, decider);
   if (!explained.ok) return explained;
   try {
-    return ok(explainDecision(explained.value, paint));
+    return ok(printableLines(explainDecision(explained.value, paint)));
   } catch {
     // JSON of another kind, with the keys of a decision and other values behind them.
     return err('the decision is not complete');

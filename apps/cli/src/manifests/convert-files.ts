@@ -9,6 +9,7 @@ import {
   defaultYamlLimits,
   unparsedPolicyFile,
 } from '#policy';
+import { printableLines } from '../printable.ts';
 import { withParser } from '../repository/with-parser.ts';
 import type { ExitStatus, Terminal } from '../run-command.ts';
 import { UnusableError } from '../unusable-error.ts';
@@ -69,8 +70,8 @@ function hasError({ diagnostics }: ConvertedFile): boolean {
 function report(diagnostics: ConvertedFile['diagnostics'], messages: Writable): void {
   for (const { file, line, column, severity, code, message, hint } of diagnostics) {
     const name = file === standardInput ? 'standard input' : file;
-    messages.write(`${name}:${line}:${column}: ${severity} ${code}: ${message}\n`);
-    if (hint !== undefined) messages.write(`  hint: ${hint.replaceAll('\n', '\n  ')}\n`);
+    messages.write(printableLines(`${name}:${line}:${column}: ${severity} ${code}: ${message}\n`));
+    if (hint !== undefined) messages.write(printableLines(`  hint: ${hint.replaceAll('\n', '\n  ')}\n`));
   }
 }
 

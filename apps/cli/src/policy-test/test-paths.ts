@@ -1,4 +1,5 @@
 import type { PolicyParserPort } from '#git-sync';
+import { printableLines } from '../printable.ts';
 import { readTree } from '../repository/read-tree.ts';
 import { resolveTree } from '../repository/resolve-tree.ts';
 import { selectPaths } from '../repository/select-paths.ts';
@@ -31,7 +32,9 @@ export async function test(
   const { environment } = terminal;
   const selected = paths.length === 0 ? ['.'] : paths;
   const results = await withParser((parser) => testPaths(selected, options, { environment, parser }));
-  terminal.output.write(options.format === 'json' ? formatJson(results) : formatHuman(results, terminal));
+  const text =
+    options.format === 'json' ? formatJson(results) : printableLines(formatHuman(results, terminal));
+  terminal.output.write(text);
   return results.every(isPassed) ? 0 : 1;
 }
 

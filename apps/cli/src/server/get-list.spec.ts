@@ -21,11 +21,12 @@ const policies = [
 
 describe('a list', () => {
   let server: Server;
+  let items: readonly object[];
   let asked: string[];
   let written: { output: string; messages: string };
 
   beforeEach(async () => {
-    [asked, written] = [[], { output: '', messages: '' }];
+    [items, asked, written] = [policies, [], { output: '', messages: '' }];
     server = createServer(({ url = '' }, response) => {
       asked.push(url);
       const query = new URL(url, 'http://localhost').searchParams;
@@ -33,8 +34,8 @@ describe('a list', () => {
       // Two at most, so that a list has more than one page.
       const end = start + Math.min(first, 2);
       response.writeHead(200, { 'content-type': 'application/json' });
-      const next = end < policies.length ? String(end) : null;
-      response.end(JSON.stringify({ items: policies.slice(start, end), next }));
+      const next = end < items.length ? String(end) : null;
+      response.end(JSON.stringify({ items: items.slice(start, end), next }));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   });
@@ -81,6 +82,25 @@ describe('a list', () => {
     await get('policies', options);
     expect(listed()).toEqual(want);
     expect(asked).toHaveLength(pages);
+  });
+
+  it('shows by its code what would steer a terminal, or reorder what stands beside it', async () => {
+    const reason = 'for \u202ereve\u001b[2J\u009b';
+    const standing = { id: 'one', kind: 'Suspend', expires: 'tonight', scope: { kind: 'Cluster' } };
+    items = [
+      { ...standing, actor: 'olga \u200f', reason },
+      { ...standing, actor: 'ben', reason: 'a release' },
+    ];
+    await get('interventions');
+    expect(written.output.split('\n').slice(1)).toEqual([
+      String.raw`one  Suspend  cluster  olga \u200f  tonight  for \u202ereve\u001b[2J\u009b`,
+      'one  Suspend  cluster  ben          tonight  a release',
+      '',
+    ]);
+    written.output = '';
+    await get('interventions', { output: 'json' });
+    expect(written.output).toContain(String.raw`"for \u202ereve\u001b[2J\u009b"`);
+    expect(JSON.parse(written.output)).toEqual(items);
   });
 
   it('asks for times as they are, and for those that are so long ago', async () => {

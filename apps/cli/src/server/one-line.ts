@@ -5,7 +5,7 @@ const maximumCharacters = 2_000;
 
 /** A text of another program's as messages have it: on one line, and without what a terminal would obey. */
 export function onOneLine(text: string): string {
-  const line = text.replaceAll(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
+  const line = text.replaceAll(/[\s\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, ' ').trim();
   return line.length > maximumCharacters ? `${line.slice(0, maximumCharacters)}…` : line;
 }
 

@@ -1,3 +1,5 @@
+import { escapeControls } from '#kernel';
+import { printableLines } from '../printable.ts';
 import { UnusableError } from '../unusable-error.ts';
 import { onOneLine } from './one-line.ts';
 
@@ -7,16 +9,23 @@ export type Column<T> = readonly [heading: string, cell: (row: T) => string | nu
 /** The text of an answer for scripts; null: it is for a person. @throws UnusableError */
 export async function textForScripts(value: unknown, format: string | undefined): Promise<string | null> {
   if (format === undefined) return null;
-  if (format === 'json') return `${JSON.stringify(value, null, 2)}\n`;
+  if (format === 'json') return `${jsonText(value, 2)}\n`;
   if (format === 'yaml') return (await import('yaml')).stringify(value);
   throw new UnusableError(`-o ${JSON.stringify(format)} is none of json and yaml`);
+}
+
+/** JSON that a terminal shows as it is, too: what reorders text, and what JSON allows of controls, is escaped. */
+export function jsonText(value: unknown, indentation?: number): string {
+  return JSON.stringify(value, null, indentation).replaceAll(/[^\n]+/g, escapeControls);
 }
 
 /** Rows below their headings, aligned. What is null is a dash. */
 export function table<T>(rows: readonly T[], columns: readonly Column<T>[]): string {
   const cells = [
     columns.map(([heading]) => heading),
-    ...rows.map((row) => columns.map(([, cell]) => String(cell(row) ?? '-').replaceAll(/\s+/g, ' '))),
+    ...rows.map((row) =>
+      columns.map(([, cell]) => printableLines(String(cell(row) ?? '-').replaceAll(/\s+/g, ' '))),
+    ),
   ];
   const widths = columns.map((_, at) => Math.max(...cells.map((line) => line[at]?.length ?? 0)));
   return cells
@@ -28,11 +37,6 @@ export function table<T>(rows: readonly T[], columns: readonly Column<T>[]): str
     )
     .map((line) => `${line}\n`)
     .join('');
-}
-
-/** A text for a person's terminal, which obeys nothing of it but colours: what it shows was written by others. */
-export function printable(text: string): string {
-  return text.replaceAll(/\u001B(?!\[[\d;]*m)|[\p{Cc}--[\n\t\u001B]]/gv, '');
 }
 
 /** What an answer must have. @throws TypeError, which {@link understood} explains */

@@ -1,8 +1,9 @@
+import { printableLines } from '../printable.ts';
 import type { ExitStatus, Terminal } from '../run-command.ts';
 import { UnusableError } from '../unusable-error.ts';
 import { ask, RefusedError } from './api-client.ts';
 import { loadContext } from './contexts.ts';
-import { printable, textForScripts, understood } from './print-answer.ts';
+import { textForScripts, understood } from './print-answer.ts';
 import type { AskingOptions, Question } from './question.ts';
 
 export type { AskingOptions } from './question.ts';
@@ -21,7 +22,7 @@ export async function printAnswer<T>(
     }
     const text = await understood(context.server, async () => {
       const value = await question.load((request) => ask(context, request));
-      return (await textForScripts(value, options.output)) ?? printable(await question.show(value));
+      return (await textForScripts(value, options.output)) ?? printableLines(await question.show(value));
     });
     terminal.output.write(text);
     return 0;
@@ -30,7 +31,7 @@ export async function printAnswer<T>(
     terminal.messages.write(`plimsoll: ${error.message}\n`);
     const { effect } = error.problem;
     if (effect !== undefined)
-      terminal.messages.write(printable((await import('./describe-effect.ts')).describeEffect(effect)));
+      terminal.messages.write(printableLines((await import('./describe-effect.ts')).describeEffect(effect)));
     return 1;
   }
 }

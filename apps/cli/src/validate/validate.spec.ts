@@ -78,6 +78,15 @@ describe('the command line of plimsoll validate', () => {
     });
   });
 
+  it('shows by its code what would steer a terminal, or reorder a line, with the caret where it belongs', () => {
+    tree.write({ 'policies/a.yaml': `${policy}  behavior: {"\u202ered": "\\e[2J", other: 1}\n` });
+    const { status, stdout } = runCli(tree.folder, ['validate', 'policies/a.yaml']);
+    expect(status).toBe(1);
+    expect(stdout).not.toMatch(/(?!\n)[\p{Cc}\p{Bidi_Control}]/u);
+    const line = String.raw`  behavior: {"\u202ered": "\e[2J", other: 1}`;
+    expect(stdout).toContain(`  7 | ${line}\n    | ${' '.repeat(line.indexOf('other'))}^\n`);
+  });
+
   it('names files from the top of the repository for annotations and code scanning, wherever it is started', () => {
     tree.write({ 'policies/a.yaml': policy.replace('3', '0') });
     const run = (format: string): string =>

@@ -1,3 +1,4 @@
+import { printableLines } from '../printable.ts';
 import { withParser } from '../repository/with-parser.ts';
 import type { ExitStatus, Terminal } from '../run-command.ts';
 import { formatGithub } from './formats/github.ts';
@@ -48,7 +49,7 @@ function formatted(
 ): string {
   switch (format) {
     case 'human':
-      return formatHuman(report, style);
+      return printableLines(formatHuman(report, style));
     case 'json':
       return formatJson(report);
     case 'sarif':

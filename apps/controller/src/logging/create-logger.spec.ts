@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { textOf } from './create-logger.ts';
+import { escapedJson, textOf } from './create-logger.ts';
 
 it.each([
   {
@@ -13,4 +13,13 @@ it.each([
   { name: 'other letters as they are', entry: { sentence: 'Größe → 5 ✓' }, want: 'Größe → 5 ✓' },
 ])('shows $name with its control characters escaped', ({ entry, want }) => {
   expect(textOf(entry)).toBe(want);
+});
+
+it('writes JSON that turns nothing round, and that means the same', () => {
+  const entry = { msg: 'synced', subject: 'a\u202eb\u200f\u2028\u009b\u007f \n Größe' };
+  const line = escapedJson(`${JSON.stringify(entry)}\n`);
+  expect(line).toBe(
+    String.raw`{"msg":"synced","subject":"a\u202eb\u200f\u2028\u009b\u007f \n Größe"}` + '\n',
+  );
+  expect(JSON.parse(line)).toEqual(entry);
 });

@@ -1,6 +1,7 @@
 import pino, { type Logger } from 'pino';
 import pretty from 'pino-pretty';
 import type { Configuration } from '#configuration';
+import { escapeControls } from '#kernel';
 
 /** Fields that every text line shows elsewhere, or that only machines want. */
 const unshown = new Set(['level', 'time', 'msg', 'sentence', 'cluster', 'err', 'context', 'req', 'res']);
@@ -18,9 +19,18 @@ export function createLogger(log: Configuration['log'], clusterName: string): Lo
     base: { cluster: clusterName },
     redact: { paths: ['req.headers.authorization', 'req.headers.cookie'], censor: '…' },
     serializers: { err: pino.stdSerializers.err },
+    hooks: { streamWrite: escapedJson },
   };
   const isText = log.format === 'text' || (log.format === 'auto' && process.stdout.isTTY);
   return isText ? pino(options, textStream()) : pino(options);
+}
+
+/** What JSON leaves as it is and a terminal does not: the line means the same. */
+const unescaped = /[\u007f-\u009f\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu;
+
+/** A line of JSON that is safe to show: people read such logs in terminals, too. */
+export function escapedJson(line: string): string {
+  return line.replace(unescaped, escapeControls);
 }
 
 function textStream(): pretty.PrettyStream {
@@ -36,14 +46,6 @@ function textStream(): pretty.PrettyStream {
 /** One line of text for an entry; what a commit's author wrote steers no terminal. */
 export function textOf(entry: Readonly<Record<string, unknown>>): string {
   return escapeControls(rawText(entry));
-}
-
-/** Control characters (ESC, BEL, line ends) and those that reorder text, as JSON would write them. */
-function escapeControls(text: string): string {
-  return text.replace(
-    /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
 }
 
 function rawText(entry: Readonly<Record<string, unknown>>): string {

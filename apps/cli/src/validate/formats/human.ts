@@ -1,3 +1,4 @@
+import { printable } from '../../printable.ts';
 import { countOf, type ReportedDiagnostic, type ValidationReport } from '../validation-report.ts';
 
 /** Colours, where the output is a terminal. */
@@ -69,7 +70,7 @@ function excerpt(
   if (text === undefined || text.trim() === '' || text.length > excerptMaximum) return [];
   const number = String(line);
   const margin = ' '.repeat(number.length);
-  const before = text.slice(0, column - 1).replace(/[^\t]/g, ' ');
+  const before = printable(text.slice(0, column - 1)).replace(/[^\t]/g, ' ');
   return [paint(`  ${number} | ${text}`, 'dim', style), paint(`  ${margin} | ${before}^`, 'dim', style)];
 }
 

@@ -1,0 +1,28 @@
+import { describe, expect, it } from '@jest/globals';
+import { escapeControls } from './escape-controls.ts';
+
+describe('escapeControls', () => {
+  it.each([
+    {
+      name: 'what a terminal obeys',
+      given: 'a\u001b[2J\u0007\u009b\u007f',
+      want: 'a\\u001b[2J\\u0007\\u009b\\u007f',
+    },
+    { name: 'ends of lines', given: 'a\r\nb\u2028\u2029', want: 'a\\u000d\\u000ab\\u2028\\u2029' },
+    {
+      name: 'no other letter, nor one of a language that is written from right to left',
+      given: 'Größe שלום 🚀',
+      want: 'Größe שלום 🚀',
+    },
+  ])('escapes $name', ({ given, want }) => {
+    expect(escapeControls(given)).toBe(want);
+  });
+
+  it.each([
+    ...['061c', '200e', '200f'],
+    ...['202a', '202b', '202c', '202d', '202e'],
+    ...['2066', '2067', '2068', '2069'],
+  ])('escapes U+%s, which reorders text', (code) => {
+    expect(escapeControls(`x${String.fromCharCode(Number.parseInt(code, 16))}y`)).toBe(`x\\u${code}y`);
+  });
+});
