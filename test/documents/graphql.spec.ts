@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import {
@@ -10,10 +10,14 @@ import {
   isIntrospectionType,
   isObjectType,
   isSpecifiedScalarType,
+  parse,
+  validate,
 } from 'graphql';
 import { type Described, undescribed } from './undescribed.ts';
 
-const schema = buildSchema(readFileSync(join(import.meta.dirname, '../../schema.graphql'), 'utf8'));
+const root = join(import.meta.dirname, '..', '..');
+
+const schema = buildSchema(readFileSync(join(root, 'schema.graphql'), 'utf8'));
 
 const types = Object.values(schema.getTypeMap()).filter(
   (type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type),
@@ -33,6 +37,21 @@ it('says of every type, field, argument and word of the GraphQL schema what it i
     ]),
   );
   expect(undescribed(all)).toEqual([]);
+});
+
+/** Documents as they are written down: whole in a block, or as a query within a line. */
+const written = globSync('docs/**/*.md', { cwd: root }).flatMap((file) =>
+  [...readFileSync(join(root, file), 'utf8').matchAll(/```graphql\n([^`]+)```|`(\{ [a-z][^`]+ \})`/g)]
+    .map(([, block, query]) => block ?? query ?? '')
+    .map((document) => ({ file, document })),
+);
+
+it('answers the queries that the documents show', () => {
+  expect(written.filter(({ file }) => file.endsWith('graphql.md')).length).toBeGreaterThan(10);
+  const wrong = written.flatMap(({ file, document }) =>
+    validate(schema, parse(document)).map(({ message }) => `${file}: ${message}`),
+  );
+  expect(wrong).toEqual([]);
 });
 
 /** A type, and what it is made of. */
