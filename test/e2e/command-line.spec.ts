@@ -89,6 +89,9 @@ describe('the built command line, asking the built controller', () => {
     });
     expect(await maximum()).toBe(11);
 
+    expect((await plimsoll('get', 'revisions', '--source', 'policies')).output).toMatch(
+      new RegExp(`^[^ ]+ +active +${first} +[^\\n]* Allow ten `, 'm'),
+    );
     expect(await plimsoll('rollback', 'policies', first, ...why)).toMatchObject({
       status: 0,
       output: expect.stringMatching(/^policies: active/),

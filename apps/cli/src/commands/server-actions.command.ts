@@ -38,8 +38,8 @@ export function registerServerActions(program: Command): void {
     .option('--min <count>', 'in place of minReplicas')
     .option('--max <count>', 'in place of maxReplicas')
     .option('--replicas <count>', 'exactly so many')
-    .option('--for <duration>', 'how long: 90m, 4h', '1h')
-    .option('--until <time>', 'RFC 3339, in place of --for')
+    .addOption(lasting())
+    .addOption(ending())
     .option('--force', 'also outside guardrails and limits; role admin')
     .action(run((plans) => plans.planOverride));
   action(program, 'approve <source> <digest>', 'Approve exactly one hold.').action(
@@ -91,8 +91,16 @@ function forAWhile(command: Command): Command {
     .option('--source <name>', 'all policies of a source')
     .option('--metric-source <name>', 'all policies with a metric of a source, such as prometheus/main')
     .option('--cluster', 'all policies')
-    .option('--for <duration>', 'how long: 90m, 4h', '1h')
-    .option('--until <time>', 'RFC 3339, in place of --for');
+    .addOption(lasting())
+    .addOption(ending());
+}
+
+function lasting(): Option {
+  return new Option('--for <duration>', 'how long: 90m, 4h').default('1h');
+}
+
+function ending(): Option {
+  return new Option('--until <time>', 'RFC 3339, in place of --for').conflicts('for');
 }
 
 function action(program: Command, usage: string, description: string): Command {
@@ -103,9 +111,14 @@ function action(program: Command, usage: string, description: string): Command {
 }
 
 function release(policy: string | undefined, options: ReleaseOptions, command: Command): Promise<void> {
-  if (options.all !== true) return run((plans) => plans.planRelease)(policy, options, command);
+  if (options.all !== true && options.manifests === undefined && options.to === undefined)
+    return run((plans) => plans.planRelease)(policy, options, command);
   return runCommand(async (terminal) => {
+    if (options.all !== true)
+      throw new UnusableError('--to and --manifests want --all; one policy that is released keeps its count');
     if (policy !== undefined) throw new UnusableError('--all names every policy: name none beside it');
+    if (options.source !== undefined)
+      throw new UnusableError('--all is every policy of every source: name no --source beside it');
     return (await import('../server/release-all.ts')).releaseAll(options, terminal);
   });
 }

@@ -26,11 +26,12 @@ function registerGet(program: Command): void {
     asking(
       program,
       'get',
-      'List policies (the default), sources, holds, interventions, replicas, or what is recorded.',
+      'List policies (the default), sources, revisions, holds, interventions, replicas, or what is recorded.',
     ),
   )
     .addArgument(new Argument('[list]', 'what to list').choices(lists))
     .addOption(repeatable('--namespace <name>', 'of this namespace'))
+    .option('--source <name>', 'revisions of this source')
     .addOption(repeatable('--state <state>', 'policies of which this may be said', policyStates))
     .addOption(
       repeatable('--kind <kind>', 'audit entries or interventions of this kind', [
@@ -55,6 +56,7 @@ function registerGet(program: Command): void {
 const lists = [
   'policies',
   'sources',
+  'revisions',
   'holds',
   'interventions',
   'replicas',
@@ -66,13 +68,14 @@ const lists = [
 const filterHelp = `
 What narrows a list:
   policies        --namespace --state
+  revisions       --source, which they want
   interventions   --namespace --kind --actor
   decisions       --namespace --action --from --until
   scaling-events  --namespace --from --until
   audit-entries   --namespace --kind --actor --commit --from --until
-Decisions, scaling events and audit entries are listed newest first, 50 of them unless --limit says
-otherwise; of what --sort orders, the first 10,000 are looked at. Names of columns are as in the
-table, "stale-since" for two words.`;
+Revisions, decisions, scaling events and audit entries are listed newest first, 50 of them unless
+--limit says otherwise; of what --sort orders, the first 10,000 are looked at. Names of columns are
+as in the table, "stale-since" for two words.`;
 
 /** One value each time, so that no operand is taken for one. */
 function repeatable(flags: string, description: string, choices?: readonly string[]): Option {

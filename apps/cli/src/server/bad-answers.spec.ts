@@ -18,6 +18,7 @@ const lines: Readonly<Record<string, readonly string[]>> = {
   login: ['--server', 'SERVER', '--token-file', '%/token'],
   get: [],
   'get audit-entries': ['--from', '1h'],
+  'get revisions': ['--source', 'policies'],
   why: ['shop/cart'],
   blame: ['shop/cart'],
   history: ['shop/cart'],
@@ -279,6 +280,8 @@ describe('the command line', () => {
     { words: ['login'], says: "required option '--server <url>' not specified" },
     { words: ['get', '--what'], says: "unknown option '--what'" },
     { words: ['get', 'pods'], says: 'Allowed choices are policies, ' },
+    { words: ['get', 'revisions'], says: 'revisions are of a source: --source NAME' },
+    { words: ['get', '--source', 'x'], says: 'policies are not narrowed by --source' },
     { words: ['get', '--state', 'Sad'], says: 'Allowed choices are AtMaximum, ' },
     { words: ['get', '--limit', '1e9'], says: '--limit is "1e9"; it wants a count, 1 to 10000' },
     { words: ['get', '-o', 'xml'], says: 'Allowed choices are json, yaml' },
@@ -300,12 +303,20 @@ describe('the command line', () => {
       words: ['override', 'a/b', '--min', '-1', ...why],
       says: '--min is "-1", which is no count of replicas',
     },
+    ...['suspend', 'override', 'dry-run on'].map((command) => ({
+      words: [...command.split(' '), 'a/b', '--for', '2h', '--until', '2027-01-01T00:00:00Z', ...why],
+      says: "option '--until <time>' cannot be used with option '--for <duration>'",
+    })),
     { words: ['override', 'a/b', '--max', '9'.repeat(30), ...why], says: 'which is no count of replicas' },
     { words: ['resume', 'pod', 'x'], says: '"pod" is none of source and policy' },
+    { words: ['resume', 'source', 'x', '--source', 'y'], says: '--source is of a policy' },
     { words: ['release'], says: 'name a policy, or --all' },
     { words: ['release', '--all'], says: '--all needs --to hpa or --to none' },
     { words: ['release', '--all', '--to', 'mars'], says: 'Allowed choices are hpa, none' },
     { words: ['release', 'a/b', '--all', '--to', 'none'], says: 'name none beside it' },
+    { words: ['release', '--all', '--to', 'none', '--source', 'x'], says: 'name no --source beside it' },
+    { words: ['release', 'a/b', '--source', 'x', '--to', 'hpa'], says: '--to and --manifests want --all' },
+    { words: ['release', 'a/b', '--source', 'x', '--manifests', '%'], says: 'want --all' },
     { words: [...create, '--expires', 'soon', ...why], says: '--expires is "soon"' },
     { words: ['completion', 'tcsh'], says: 'Allowed choices are bash, zsh, fish' },
   ];
@@ -325,6 +336,14 @@ describe('the command line', () => {
 
   it.each([
     [{ PLIMSOLL_TOKEN: 'a\nb' }, 'PLIMSOLL_TOKEN holds no token'],
+    [
+      { PLIMSOLL_TOKEN: '' },
+      'PLIMSOLL_SERVER is set, and PLIMSOLL_TOKEN is not: set both, or name a --context',
+    ],
+    [
+      { PLIMSOLL_SERVER: '' },
+      'PLIMSOLL_TOKEN is set, and PLIMSOLL_SERVER is not: set both, or name a --context',
+    ],
     [{ PLIMSOLL_TIMEOUT: '0' }, 'PLIMSOLL_TIMEOUT is "0"; it wants seconds, 1 to 3600'],
     [{ PLIMSOLL_TIMEOUT: '9999' }, 'PLIMSOLL_TIMEOUT is "9999"; it wants seconds, 1 to 3600'],
   ])('refuses the environment %j', async (environment, says) => {

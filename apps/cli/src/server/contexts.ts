@@ -35,10 +35,9 @@ interface Contexts {
  * @throws UnusableError
  */
 export async function loadContext(name: string | undefined, environment: Environment): Promise<KeptContext> {
-  const { PLIMSOLL_SERVER: server, PLIMSOLL_TOKEN: token } = environment;
   const timeout = timeoutIn(environment);
-  if (name === undefined && server && token)
-    return { server, token: checkedToken(token, 'PLIMSOLL_TOKEN'), ...timeout };
+  const given = name === undefined ? contextIn(environment) : null;
+  if (given !== null) return { ...given, ...timeout };
   const file = fileOf(environment);
   const { current, contexts } = await readContexts(file);
   const wanted = name ?? current;
@@ -47,6 +46,14 @@ export async function loadContext(name: string | undefined, environment: Environ
   if (found !== undefined) return { ...found, ...timeout, kept: { name: wanted, file } };
   const known = Object.keys(contexts).join(', ') || 'none';
   throw new UnusableError(`no context is named ${JSON.stringify(wanted)}; there is ${known}`);
+}
+
+/** Null: the environment names none. One that is named by half is refused, since the context may be another controller's. */
+function contextIn({ PLIMSOLL_SERVER: server, PLIMSOLL_TOKEN: token }: Environment): Context | null {
+  if (server && token) return { server, token: checkedToken(token, 'PLIMSOLL_TOKEN') };
+  if (!server && !token) return null;
+  const [set, other] = server ? ['PLIMSOLL_SERVER', 'PLIMSOLL_TOKEN'] : ['PLIMSOLL_TOKEN', 'PLIMSOLL_SERVER'];
+  throw new UnusableError(`${set} is set, and ${other} is not: set both, or name a --context`);
 }
 
 const maximumTimeoutSeconds = 3_600;

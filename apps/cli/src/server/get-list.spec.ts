@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { aTerminal } from '../testing/run-cli.fixture.ts';
-import { getList, type ListOptions } from './get-list.ts';
+import type { ApiRequest } from './api-client.ts';
+import { getList, type ListOptions, loadAll } from './get-list.ts';
 
 const policies = [
   { namespace: 'shop', name: 'cart', replicas: 4 },
@@ -18,6 +19,17 @@ const policies = [
   status: { replicas, reason: 'Ok' },
   origin: { commit: { hash: '0123456789abcdef' } },
 }));
+
+it('reads a list to its end where all of it is needed, however long it is', async () => {
+  const count = 10_050;
+  const ask = <A>({ query = {} }: ApiRequest): Promise<A> => {
+    const start = Number(query['after'] ?? 0);
+    const end = Math.min(start + Number(query['first']), count);
+    const items = Array.from({ length: end - start }, (_, at) => start + at);
+    return Promise.resolve({ items, next: end < count ? String(end) : null } as A);
+  };
+  expect(await loadAll(ask, '/leaving-policies')).toHaveLength(count);
+});
 
 describe('a list', () => {
   let server: Server;

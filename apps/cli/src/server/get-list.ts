@@ -14,6 +14,7 @@ const largestPage = 100;
 /** What narrows a list, as it is given. */
 export interface ListOptions extends AskingOptions {
   readonly namespace?: readonly string[];
+  readonly source?: string;
   readonly state?: readonly string[];
   readonly kind?: readonly string[];
   readonly action?: string;
@@ -31,7 +32,13 @@ export function getList(name: string, options: ListOptions, terminal: Terminal):
   const form = Object.hasOwn(listForms, name) ? listForms[name] : undefined;
   if (form === undefined)
     throw new UnusableError(`${JSON.stringify(name)} is none of ${Object.keys(listForms).join(', ')}`);
-  return printList({ name, path: `/${name}`, form }, options, terminal);
+  const path = name === 'revisions' ? revisionsPath(options) : `/${name}`;
+  return printList({ name, path, form }, options, terminal);
+}
+
+function revisionsPath({ source }: ListOptions): string {
+  if (source === undefined) throw new UnusableError('revisions are of a source: --source NAME');
+  return `/sources/${encodeURIComponent(source)}/revisions`;
 }
 
 /** A list of the API, and how it looks. */
@@ -71,13 +78,13 @@ export function printList(
   });
 }
 
-/** Every item of a list, page by page. */
+/** Every item of a list, page by page, however many there are. */
 export async function loadAll(
   ask: <A>(request: ApiRequest) => Promise<A>,
   path: string,
   query: ApiRequest['query'] = {},
 ): Promise<readonly unknown[]> {
-  return (await loadItems(ask, { path, query, wanted: maximumItems })).items;
+  return (await loadItems(ask, { path, query, wanted: Number.POSITIVE_INFINITY })).items;
 }
 
 interface ItemsRequest {

@@ -6,6 +6,7 @@ import type {
   Policy,
   PolicyVersion,
   Replica,
+  Revision,
   ScalingEvent,
   Source,
   Token,
@@ -14,7 +15,17 @@ import { grantsText } from './grants.ts';
 import type { Column } from './print-answer.ts';
 
 /** The options that narrow a list on the server. */
-export const filters = ['namespace', 'state', 'kind', 'action', 'actor', 'commit', 'from', 'until'] as const;
+export const filters = [
+  'namespace',
+  'source',
+  'state',
+  'kind',
+  'action',
+  'actor',
+  'commit',
+  'from',
+  'until',
+] as const;
 export type Filter = (typeof filters)[number];
 
 /** How a list looks, and what narrows it. */
@@ -103,6 +114,19 @@ export const listForms: Readonly<Record<string, ListForm>> = {
       ['STALE SINCE', ({ staleSince }) => staleSince],
     ]),
     filters: [],
+  },
+  revisions: {
+    columns: columnsOf<Revision>([
+      ['FINISHED', ({ finishedAt }) => finishedAt],
+      ['OUTCOME', ({ outcome }) => outcome],
+      // Whole: it is what a rollback takes.
+      ['COMMIT', ({ commit }) => commit.hash],
+      ['AUTHOR', ({ commit }) => commit.author],
+      ['SUBJECT', ({ commit }) => commit.subject],
+      ['MESSAGE', ({ message }) => message],
+    ]),
+    filters: ['source'],
+    usualLimit,
   },
   holds: {
     columns: columnsOf<Hold>([

@@ -65,7 +65,10 @@ export function planRollback([source = '', commit]: Operands, { reason }: Action
 
 export function planResumption([kind, name = '']: Operands, options: ActionOptions): AskedAction {
   const { reason, source } = options;
-  if (kind === 'source') return ofSource(name, 'resume', { reason });
+  if (kind === 'source') {
+    if (source !== undefined) throw new UnusableError('--source is of a policy: resume source NAME has none');
+    return ofSource(name, 'resume', { reason });
+  }
   if (kind !== 'policy') throw new UnusableError(`${JSON.stringify(kind)} is none of source and policy`);
   if (source === undefined) throw new UnusableError('a policy needs --source, the source that released it');
   return { method: 'POST', path: `${policyPath(name)}/resume`, body: { source, reason }, done: syncText };
