@@ -193,6 +193,7 @@ describe('the command line of a controller', () => {
 
   it.each([
     { operands: ['history', 'shop/none'], status: 1, says: 'plimsoll: UnknownPolicy' },
+    { operands: ['changes', 'shop/none'], status: 1, says: 'plimsoll: UnknownPolicy' },
     { operands: ['token', 'create', 'x', ...tokenTerms], status: 2, says: 'wants --role' },
     {
       operands: ['token', 'create', 'x', ...tokenTerms, '--role', 'viewer'],

@@ -119,7 +119,9 @@ function sinceText({ from, until }: ListOptions): string {
 
 async function changes(policy: string, options: ListOptions, terminal: Terminal): Promise<ExitStatus> {
   const [{ printList }, { changesForm }, { policyPath }] = await forLists();
-  const list = { name: 'versions', path: `${policyPath(policy)}/versions`, form: changesForm };
+  const path = policyPath(policy);
+  const whenEmpty = { ask: { path }, text: `no version of ${policy} is recorded\n` };
+  const list = { name: 'versions', path: `${path}/versions`, form: changesForm, whenEmpty };
   return printList(list, options, terminal);
 }
 

@@ -34,8 +34,13 @@ function picture(at: Picture | null): string {
   if (at === null) return 'not in force';
   const parts = [
     at.pin === null ? `${at.minReplicas} to ${at.maxReplicas}` : `pinned to ${at.pin}`,
-    at.stopped === 'None' ? '' : `no scaling ${at.stopped.toLowerCase()}`,
+    stoppedText(at.stopped),
     at.isDryRun ? 'dry run' : '',
   ];
   return parts.filter((part) => part !== '').join(', ');
+}
+
+function stoppedText(stopped: Picture['stopped']): string {
+  if (stopped === 'None') return '';
+  return stopped === 'Both' ? 'no scaling' : `no scaling ${stopped.toLowerCase()}`;
 }

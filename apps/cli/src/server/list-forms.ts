@@ -11,6 +11,7 @@ import type {
   Source,
   Token,
 } from '#contracts';
+import { describeEntry, policyOfEntry, textOf } from './describe-entry.ts';
 import { grantsText } from './grants.ts';
 import type { Column } from './print-answer.ts';
 
@@ -182,9 +183,9 @@ export const listForms: Readonly<Record<string, ListForm>> = {
     columns: columnsOf<AuditEntry>([
       ['TIME', ({ time }) => time],
       ['KIND', ({ kind }) => kind],
-      ['POLICY', ({ policy }) => (policy === null ? null : `${policy.namespace}/${policy.name}`)],
+      ['POLICY', policyOfEntry],
       ['ACTOR', ({ payload }) => textOf(payload['actor'])],
-      ['WHAT', ({ payload }) => summaryOf(payload)],
+      ['WHAT', describeEntry],
       ['ID', ({ id }) => id],
     ]),
     filters: ['namespace', 'kind', 'actor', 'commit', ...times],
@@ -203,15 +204,4 @@ function scopeText(scope: Intervention['scope']): string {
   if (scope.kind === 'Namespace') return `namespace ${scope.namespace}`;
   if (scope.kind === 'MetricSource') return `metrics of ${scope.metricSource}`;
   return scope.kind === 'Source' ? `source ${scope.source}` : 'cluster';
-}
-
-/** What payloads of the ledger say of themselves in one word, and why. */
-function summaryOf(payload: AuditEntry['payload']): string | null {
-  const { action, change, result, outcome, reason, message } = payload;
-  const parts = [textOf(action ?? change ?? result), textOf(outcome), textOf(reason ?? message)];
-  return parts.filter((part) => part !== null).join(': ') || null;
-}
-
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
 }

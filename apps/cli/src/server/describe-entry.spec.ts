@@ -1,0 +1,71 @@
+import { describe, expect, it } from '@jest/globals';
+import { describeEntry, policyOfEntry } from './describe-entry.ts';
+
+const policy = { namespace: 'shop', name: 'checkout' };
+const commit = {
+  hash: '0123456789abcdef',
+  author: 'Ann',
+  subject: 'Allow ten',
+  time: '2026-11-22T05:00:00Z',
+};
+const operator = { actor: 'ann', outcome: 'Accepted', reason: 'a sale' };
+
+describe('an entry of the ledger, in a line', () => {
+  it.each([
+    {
+      kind: 'a decision',
+      payload: {
+        decision: { currentReplicas: 4, desiredReplicas: 6, action: 'ScaleUp', reason: 'Above' },
+        commit,
+      },
+      want: '4 → 6: ScaleUp: Above',
+    },
+    {
+      kind: 'a decision of an unknown count',
+      payload: { decision: { currentReplicas: null, desiredReplicas: null, action: 'None', reason: 'Away' } },
+      want: 'None: Away',
+    },
+    { kind: 'a scaling event', payload: { from: 4, to: 6, reason: 'Above' }, want: '4 → 6: Above' },
+    {
+      kind: 'a new policy',
+      payload: { before: null, after: { kind: 'X' }, departure: null, commit },
+      want: 'new: 0123456789ab Allow ten',
+    },
+    {
+      kind: 'a changed policy',
+      payload: { before: { kind: 'X' }, after: { kind: 'X' }, departure: null, commit },
+      want: 'changed: 0123456789ab Allow ten',
+    },
+    {
+      kind: 'a policy that left',
+      payload: { before: { kind: 'X' }, after: null, departure: 'Pruned', commit },
+      want: 'Pruned: 0123456789ab Allow ten',
+    },
+    {
+      kind: 'a change of strategy',
+      payload: { field: 'selectionStrategy', before: null, after: 'LabelSelector', commit },
+      want: 'selectionStrategy ? → LabelSelector: 0123456789ab Allow ten',
+    },
+    {
+      kind: 'an action, and what it was given',
+      payload: {
+        ...operator,
+        action: 'OverrideReplicas',
+        arguments: { policy: 'shop/checkout', minReplicas: 5 },
+      },
+      want: 'OverrideReplicas (minReplicas 5): Accepted: a sale',
+    },
+    { kind: 'a sync', payload: { outcome: 'active', message: '1 left', commit }, want: 'active: 1 left' },
+    { kind: 'what has no words', payload: { note: [1] }, want: null },
+  ])('says $want of $kind', ({ payload, want }) => {
+    expect(describeEntry({ policy, payload })).toBe(want);
+  });
+
+  it('names the policy that an operator acted on', () => {
+    expect(policyOfEntry({ policy, payload: {} })).toBe('shop/checkout');
+    expect(policyOfEntry({ policy: null, payload: { arguments: { policy: 'shop/cart' } } })).toBe(
+      'shop/cart',
+    );
+    expect(policyOfEntry({ policy: null, payload: { arguments: { source: 'policies' } } })).toBeNull();
+  });
+});

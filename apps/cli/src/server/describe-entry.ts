@@ -1,0 +1,81 @@
+import type { AuditEntry } from '#contracts';
+import { isJsonObject } from '#kernel';
+
+type Entry = Pick<AuditEntry, 'policy' | 'payload'>;
+type Payload = AuditEntry['payload'];
+
+const shownDigits = 12;
+
+/** The policy that an entry is about, `shop/checkout`: its own, or the one that an operator acted on. */
+export function policyOfEntry({ policy, payload }: Entry): string | null {
+  if (policy !== null) return `${policy.namespace}/${policy.name}`;
+  return textOf(partOf(payload, 'arguments')['policy']);
+}
+
+/** What an entry of the ledger says, in a line: what was done to what, what it came to, and why. */
+export function describeEntry({ payload }: Entry): string | null {
+  const decision = partOf(payload, 'decision');
+  const { action, result, outcome, departure } = payload;
+  const parts = [
+    changeOf({ ...payload, ...decision }),
+    joined(textOf(decision['action'] ?? action ?? result ?? departure), argumentsOf(payload)),
+    textOf(outcome),
+    textOf(decision['reason'] ?? payload['reason'] ?? payload['message']) ?? commitOf(payload),
+  ];
+  return parts.filter((part) => part !== null).join(': ') || null;
+}
+
+/** Of a count, a way of carrying a policy out, or a document. */
+function changeOf(payload: Payload): string | null {
+  const {
+    from,
+    to = null,
+    currentReplicas,
+    desiredReplicas = null,
+    field,
+    before,
+    after,
+    departure,
+  } = payload;
+  if (to !== null) return arrow(from, to);
+  if (desiredReplicas !== null) return arrow(currentReplicas, desiredReplicas);
+  if (typeof field === 'string') return `${field} ${arrow(before, after)}`;
+  if (before === undefined || typeof departure === 'string') return null;
+  return before === null ? 'new' : 'changed';
+}
+
+/** A count or a word; what is none of them is not known. */
+function arrow(from: unknown, to: unknown): string {
+  return `${wordOf(from)} → ${wordOf(to)}`;
+}
+
+function wordOf(value: unknown): string {
+  return typeof value === 'number' ? String(value) : (textOf(value) ?? '?');
+}
+
+/** What an operator gave, but for the policy, which has a place of its own. */
+function argumentsOf(payload: Payload): string | null {
+  const given = Object.entries(partOf(payload, 'arguments'))
+    .filter(([name, value]) => name !== 'policy' && ['string', 'number'].includes(typeof value))
+    .map(([name, value]) => `${name} ${wordOf(value)}`);
+  return given.length === 0 ? null : `(${given.join(', ')})`;
+}
+
+function commitOf(payload: Payload): string | null {
+  const { hash, subject } = partOf(payload, 'commit');
+  return joined(textOf(hash)?.slice(0, shownDigits) ?? null, textOf(subject));
+}
+
+function joined(one: string | null, other: string | null): string | null {
+  return [one, other].filter((part) => part !== null).join(' ') || null;
+}
+
+function partOf(payload: Payload, name: string): Payload {
+  const { [name]: part } = payload;
+  return part !== undefined && isJsonObject(part) ? part : {};
+}
+
+/** Null: it is none, or empty. */
+export function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}
