@@ -8,7 +8,7 @@ process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules', 
 
 /**
  * Suites: `npm test` runs everything but `*.cluster.spec.ts`, which want the real control plane, `test/console`, which
- * wants a browser, and `killed-replicas.spec.ts`, which takes as long as it is told to.
+ * wants a browser, and `killed-*.spec.ts` of replicas, which take as long as they are told to.
  */
 const console = process.env['PLIMSOLL_TEST_CONSOLE'] === '1';
 const cluster = process.env['PLIMSOLL_TEST_CLUSTER'] === '1';
@@ -23,7 +23,7 @@ export default {
     '/dist/',
     ...(console ? [] : ['<rootDir>/test/console/']),
     ...(cluster ? [] : ['\\.cluster\\.spec\\.ts$']),
-    ...(kills ? [] : ['/killed-replicas\\.spec\\.ts$']),
+    ...(kills ? [] : ['/killed-(brake|replicas)\\.spec\\.ts$']),
   ],
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
   extensionsToTreatAsEsm: ['.ts'],
