@@ -62,7 +62,7 @@ export class ReplicaTrial {
     }
   }
 
-  /** Gives every target the load of so many replicas, and waits until it has them. */
+  /** Gives every target the load of so many replicas, and waits until it has them, and no pods beside them. */
   async scaleAllTo(count: number): Promise<void> {
     this.#asked.ask(count);
     const { targets } = this.#shop;
@@ -71,7 +71,8 @@ export class ReplicaTrial {
       description: `${targets.join(', ')} to have ${count}`,
       probe: async () => {
         const counts = await Promise.all(targets.map((target) => this.#shop.replicasOf(target)));
-        return counts.every((each) => each === count) || undefined;
+        const areShared = targets.every((target) => this.#shop.isSharedBy(target, count));
+        return (areShared && counts.every((each) => each === count)) || undefined;
       },
       timeoutMilliseconds: followMilliseconds,
     });

@@ -31,6 +31,8 @@ export class ShopCluster {
   readonly #repository: PolicyRepository;
   /** How many replicas its load needs, by target. */
   readonly #wanted = new Map<string, number>();
+  /** How many pods shared the load when it was last asked for, by target. */
+  readonly #sharing = new Map<string, number>();
   #metrics: PodMetricsApi | undefined;
 
   private constructor(options: {
@@ -90,6 +92,11 @@ export class ShopCluster {
     this.#wanted.set(target, replicas);
   }
 
+  /** Whether as many pods as that share the load of a target: those that are ending have their part of it. */
+  isSharedBy(target: string, pods: number): boolean {
+    return this.#sharing.get(target) === pods;
+  }
+
   async replicasOf(target: string): Promise<number> {
     const { body } = await this.#cluster.api({ path: `${deployments}/${target}/scale` });
     return (body as { readonly spec: { readonly replicas: number } }).spec.replicas;
@@ -137,7 +144,9 @@ export class ShopCluster {
     const samples = pods.map((pod) => {
       const target = targetOf(pod);
       const load = ((this.#wanted.get(target) ?? firstCount) * requestMillicores * targetPercent) / 100;
-      const cpu = `${Math.round(load / (counts.get(target)?.length ?? 1))}m`;
+      const sharing = counts.get(target)?.length ?? 1;
+      this.#sharing.set(target, sharing);
+      const cpu = `${Math.round(load / sharing)}m`;
       return {
         metadata: { name: pod.name, namespace, labels: pod.labels },
         timestamp: new Date().toISOString(),
