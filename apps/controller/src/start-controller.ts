@@ -14,6 +14,7 @@ import { NestLogger } from './logging/nest-logger.ts';
 import { MetricsServer } from './metrics/metrics-server.ts';
 import { ConfigurationReload } from './reload/configuration-reload.ts';
 import { FenceLoss } from './start-up/fence-loss.ts';
+import { runOneAfterAnother } from './start-up/run-one-after-another.ts';
 import { StartUp } from './start-up/start-up.ts';
 import { whenAborted } from './start-up/stop-signal.ts';
 
@@ -103,8 +104,19 @@ async function startApplication(
  *
  * @throws AdapterError or Error naming what could not be opened.
  */
-export async function runController(options: ControllerOptions, signal: AbortSignal): Promise<void> {
-  const controller = await startController(options, signal);
+export function runController(options: ControllerOptions, signal: AbortSignal): Promise<void> {
+  return runOneAfterAnother(options, {
+    start: (given) => startController(given, signal),
+    end: (controller, given) => whenEnded(controller, given, signal),
+  });
+}
+
+/** @returns what to start anew with; null: the signal has ended it */
+async function whenEnded(
+  controller: RunningController,
+  options: ControllerOptions,
+  signal: AbortSignal,
+): Promise<ControllerOptions | null> {
   const wasFenced = await Promise.race([
     whenAborted(signal).then(() => false),
     controller.whenLeasesAllowed.then(() => false),
@@ -112,9 +124,8 @@ export async function runController(options: ControllerOptions, signal: AbortSig
   ]);
   const configuration = controller.configuration();
   await controller.stop();
-  if (signal.aborted) return;
+  if (signal.aborted) return null;
   const { tokens } = configuration.auth;
   const known = tokens.length > 0 ? tokens : options.tokens;
-  const anew = { ...options, configuration, tokens: known, wasFenced, leasesForbidden: null };
-  await runController(anew, signal);
+  return { ...options, configuration, tokens: known, wasFenced, leasesForbidden: null };
 }
