@@ -25,6 +25,11 @@ describe('an entry of the ledger, in a line', () => {
       payload: { decision: { currentReplicas: null, desiredReplicas: null, action: 'None', reason: 'Away' } },
       want: 'None: Away',
     },
+    {
+      kind: 'a run of decisions',
+      payload: { desiredReplicas: 6, action: 'None', reason: 'Within' },
+      want: '6 replicas: None: Within',
+    },
     { kind: 'a scaling event', payload: { from: 4, to: 6, reason: 'Above' }, want: '4 → 6: Above' },
     {
       kind: 'a new policy',

@@ -27,21 +27,18 @@ export function describeEntry({ payload }: Entry): string | null {
 
 /** Of a count, a way of carrying a policy out, or a document. */
 function changeOf(payload: Payload): string | null {
-  const {
-    from,
-    to = null,
-    currentReplicas,
-    desiredReplicas = null,
-    field,
-    before,
-    after,
-    departure,
-  } = payload;
+  const { from, to = null, desiredReplicas = null, field, before, after, departure } = payload;
   if (to !== null) return arrow(from, to);
-  if (desiredReplicas !== null) return arrow(currentReplicas, desiredReplicas);
+  if (desiredReplicas !== null) return countsOf(payload, desiredReplicas);
   if (typeof field === 'string') return `${field} ${arrow(before, after)}`;
   if (before === undefined || typeof departure === 'string') return null;
   return before === null ? 'new' : 'changed';
+}
+
+/** A run of equal decisions has no count before it. */
+function countsOf({ currentReplicas }: Payload, desiredReplicas: unknown): string {
+  if (currentReplicas === undefined) return `${wordOf(desiredReplicas)} replicas`;
+  return arrow(currentReplicas, desiredReplicas);
 }
 
 /** A count or a word; what is none of them is not known. */
