@@ -82,6 +82,10 @@ describe('PayloadPacker', () => {
     const cart = chained([aDecisionDraft({ policy: { namespace: 'shop', name: 'cart' } })]);
     expect(await basesAfter(packer, cart.entries)).toEqual([null]);
     expect(asked).toEqual([[stream]]);
+    packer.forget([stream]);
+    const fourth = chained([aDecisionDraft({ time: timeAfter(3) })], [...third.heads.values()]);
+    expect(await basesAfter(packer, fourth.entries, [stream])).toEqual([1n]);
+    expect(asked).toEqual([[stream], [stream]]);
   });
 
   it('begins few of the decisions of a batch, and reads few of their bases, in one turn of the loop', async () => {

@@ -54,6 +54,14 @@ export class PayloadPacker {
   }
 
   /**
+   * Drops the bases of streams whose ends are read from the database: it may have lost what was stored last, as after a
+   * failover, and what is packed with a base that is not there can never be read.
+   */
+  forget(streams: readonly string[]): void {
+    for (const stream of streams) this.#drop(stream);
+  }
+
+  /**
    * Packs the decisions of a batch.
    *
    * @param begun streams that have entries already.
@@ -98,16 +106,16 @@ export class PayloadPacker {
 
   #keep(base: PackingBase | null): void {
     if (base === null) return;
-    this.#forget(base.stream);
+    this.#drop(base.stream);
     this.#bases.set(base.stream, base);
     this.#cachedLength += lengthOf(base);
     for (const [stream] of this.#bases) {
       if (this.#cachedLength <= maximumCachedLength) return;
-      this.#forget(stream);
+      this.#drop(stream);
     }
   }
 
-  #forget(stream: string): void {
+  #drop(stream: string): void {
     const base = this.#bases.get(stream);
     if (base === undefined) return;
     this.#bases.delete(stream);

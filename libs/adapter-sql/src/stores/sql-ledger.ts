@@ -121,6 +121,7 @@ export class SqlLedger implements LedgerPort {
 
   async heads(streams: readonly string[]): Promise<readonly StreamHead[]> {
     within('streams', streams.length, maximumBatchEntries);
+    this.#packer.forget(streams);
     const found = new Map<string, StreamHead>();
     for (let start = 0; start < streams.length; start += headsPerQuery) {
       const part = streams.slice(start, start + headsPerQuery);

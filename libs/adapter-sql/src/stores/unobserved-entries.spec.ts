@@ -6,12 +6,12 @@ import { UnobservedEntries } from './unobserved-entries.ts';
 const payload = { reason: 'r'.repeat(100) };
 
 /** Entries of a database that says which positions it was asked for. */
-function entriesOf(maximumCharacters?: number) {
+function entriesOf(maximumCharacters?: number, timeOf = (position: bigint) => position) {
   const asked: bigint[][] = [];
   const query = ({ parameters = [] }: SqlQuery): Promise<readonly SqlRow[]> => {
     const positions = (JSON.parse(String(parameters[0])) as readonly number[]).map(BigInt);
     asked.push(positions);
-    return Promise.resolve(positions.map(rowAt));
+    return Promise.resolve(positions.map((position) => rowAt(position, timeOf(position))));
   };
   const database = {
     dialect: 'sqlite',
@@ -21,7 +21,9 @@ function entriesOf(maximumCharacters?: number) {
   const entries = new UnobservedEntries(database, new BaseDictionaries(), maximumCharacters);
   const read = async (...positions: readonly bigint[]): Promise<readonly bigint[]> => {
     asked.length = 0;
-    const found = await entries.at(positions.map((position) => ({ position, time_nanoseconds: position })));
+    const found = await entries.at(
+      positions.map((position) => ({ position, time_nanoseconds: timeOf(position) })),
+    );
     expect([...found.keys()].sort()).toEqual([...positions].sort());
     for (const entry of found.values()) expect(entry.payload).toEqual(payload);
     return asked.flat();
@@ -29,10 +31,10 @@ function entriesOf(maximumCharacters?: number) {
   return read;
 }
 
-function rowAt(position: bigint): SqlRow {
+function rowAt(position: bigint, time: bigint): SqlRow {
   const text = { stream: 's', cluster: 'c', kind: 'Decision', time: 't', previous_hash: 'p', hash: 'h' };
   const content = { payload: JSON.stringify(payload), payload_hash: null, dictionary: null };
-  return { ...text, ...content, position, time_nanoseconds: position, format: 2n, seq: position };
+  return { ...text, ...content, position, time_nanoseconds: time, format: 2n, seq: position };
 }
 
 it('keeps what is read for the second time', async () => {
@@ -62,5 +64,15 @@ it('lets go of what was read the longest ago beyond its size', async () => {
     await read(position);
   }
   expect(await read(3n, 2n)).toEqual([]);
+  expect(await read(1n)).toEqual([1n]);
+});
+
+it('reads anew what another entry has taken the position of, as in a database that has lost some', async () => {
+  let time = 1n;
+  const read = entriesOf(300, () => time);
+  await read(1n);
+  await read(1n);
+  expect(await read(1n)).toEqual([]);
+  time = 2n;
   expect(await read(1n)).toEqual([1n]);
 });

@@ -12,6 +12,11 @@ const maximumCharacters = 4 * 1024 * 1024;
 /** Positions of entries that were read once lately: some pages, or an answer of many policies. */
 const maximumReadOnce = 4_000;
 
+interface Kept extends MeasuredEntry {
+  /** Of the entry: in a database that has lost entries, others come to stand at their positions. */
+  readonly timeNanoseconds: bigint;
+}
+
 /**
  * Entries without what they observed. Those that were read twice lately are kept, as unpacking one takes longer than everything
  * else about it: an entry never changes, and one whose payload is deleted has no place that is looked for.
@@ -21,7 +26,7 @@ export class UnobservedEntries {
   readonly #bases: BaseDictionaries;
   readonly #maximumCharacters: number;
   /** By position; the one that was read last stands last. */
-  readonly #kept = new Map<bigint, MeasuredEntry>();
+  readonly #kept = new Map<bigint, Kept>();
   readonly #readOnce = new Set<bigint>();
   #characters = 0;
 
@@ -55,8 +60,8 @@ export class UnobservedEntries {
     const found = new Map<bigint, LedgerEntry>();
     const missing: SqlRow[] = [];
     for (const place of places) {
-      const position = bigintOf(place, 'position');
-      const entry = this.#find(position);
+      const { position, timeNanoseconds } = cursorOf(place);
+      const entry = this.#find(position, timeNanoseconds);
       if (entry === undefined) missing.push(place);
       else found.set(position, entry);
     }
@@ -64,9 +69,9 @@ export class UnobservedEntries {
     const rows = (await this.#read(missing)).filter((row) => row['payload_hash'] === null);
     const entries = await measuredEntriesOf(rows, { bases: this.#bases, isWithoutObservations: true });
     entries.forEach((measured, index) => {
-      const position = bigintOf(rows[index] ?? {}, 'position');
+      const { position, timeNanoseconds } = cursorOf(rows[index] ?? {});
       found.set(position, measured.entry);
-      this.#keep(position, measured);
+      this.#keep(position, { ...measured, timeNanoseconds });
     });
     return found;
   }
@@ -85,16 +90,20 @@ export class UnobservedEntries {
     return false;
   }
 
-  #find(position: bigint): LedgerEntry | undefined {
+  #find(position: bigint, timeNanoseconds: bigint): LedgerEntry | undefined {
     const kept = this.#kept.get(position);
     if (kept === undefined) return undefined;
     this.#kept.delete(position);
+    if (kept.timeNanoseconds !== timeNanoseconds) {
+      this.#characters -= kept.characters;
+      return undefined;
+    }
     this.#kept.set(position, kept);
     return kept.entry;
   }
 
   /** What is read for the second time: who reads through the ledger would push out what others look at. */
-  #keep(position: bigint, measured: MeasuredEntry): void {
+  #keep(position: bigint, measured: Kept): void {
     // Read by another at the same time.
     if (this.#kept.has(position) || !this.#wasReadBefore(position)) return;
     this.#kept.set(position, measured);
