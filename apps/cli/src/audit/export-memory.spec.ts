@@ -14,7 +14,8 @@ const program = pathToFileURL(join(import.meta.dirname, '..', 'main.ts')).href;
 const printPeak = `const { main } = await import('${program}');
   await main(process.argv);
   console.error('peak kilobytes', process.resourceUsage().maxRSS);`;
-const maximumBytes = 300 * 1024 * 1024;
+/** The ledger is larger. A busy machine collects what is read later than a quiet one, where it takes some 230 MB. */
+const maximumBytes = 400 * 1024 * 1024;
 
 const run = promisify(execFile);
 
@@ -35,7 +36,7 @@ it('exports a ledger that is larger than the memory it takes', async () => {
       ...operands,
     ];
     const { stderr } = await run(process.execPath, node, { env: {} });
-    expect(stderr).toContain('320 entries');
+    expect(stderr).toContain('448 entries');
     const peak = Number(/peak kilobytes (\d+)/.exec(stderr)?.[1]) * 1024;
     expect(peak).toBeLessThan(maximumBytes);
   } finally {
@@ -43,13 +44,13 @@ it('exports a ledger that is larger than the memory it takes', async () => {
   }
 });
 
-/** 320 entries of a megabyte. */
+/** 448 entries of a megabyte. */
 async function fill(url: string): Promise<void> {
   const { ledger, fences, close } = await openLedgerDatabase({ url });
   try {
     const writer = new LedgerWriter({ port: ledger, fence: await takeFence(fences), cluster: 'test' });
     const reason = 'x'.repeat(1024 * 1024);
-    for (let batch = 0; batch < 10; batch += 1) {
+    for (let batch = 0; batch < 14; batch += 1) {
       const drafts = Array.from({ length: 32 }, (_, index) =>
         anEventDraft({ reason }, timeAfter(batch * 32 + index)),
       );
