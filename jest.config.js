@@ -45,6 +45,7 @@ export default {
     ],
   },
   testSequencer: '<rootDir>/test/long-first-sequencer.js',
+  reporters: ['default', '<rootDir>/test/counts-reporter.js'],
   // One more than the cores of a small machine: the long suites wait a third of their time.
   maxWorkers: 3,
   // Each suite leaves memory behind that its worker never gives back.
