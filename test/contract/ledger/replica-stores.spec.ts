@@ -1,10 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 import {
   type LedgerDatabase,
-  openLedgerDatabase,
   SqlLookStore,
   SqlLossStore,
   SqlScopeHolders,
@@ -13,37 +9,22 @@ import {
 import type { LastSync } from '#git-sync';
 import { administrationScope, type Fence, shardScope, sourceScope } from '#ledger';
 import { takeFence } from '#ledger/testing';
-import { startPostgres, type TestPostgres } from '../../support/postgres.ts';
+import { onBothDatabases } from './on-both-databases.ts';
 
 const metricSource = 'metrics.k8s.io';
 const minute = 60_000;
 
-let folder: string;
-let server: TestPostgres;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'plimsoll-replicas-'));
-  server = await startPostgres();
-});
-afterAll(async () => {
-  await server.stop();
-  await rm(folder, { recursive: true, force: true });
-});
-
-describe.each([
-  { name: 'SQLite', urlOf: () => Promise.resolve(`sqlite:${join(folder, 'ledger.db')}`) },
-  { name: 'PostgreSQL', urlOf: () => server.createDatabase('replicas') },
-])('what replicas tell one another in $name', ({ urlOf }) => {
+onBothDatabases('what replicas tell one another', (opened) => {
   let database: LedgerDatabase;
   let store: SqlLossStore;
   let first: Fence;
   let second: Fence;
   beforeAll(async () => {
-    database = await openLedgerDatabase({ url: await urlOf() });
+    database = opened();
     store = new SqlLossStore(database.sql);
     first = await takeFence(database.fences, { scope: shardScope(1) });
     second = await takeFence(database.fences, { scope: shardScope(2) });
   });
-  afterAll(() => database.close());
 
   const rows = async (maximumAge = minute): Promise<readonly (readonly [string, string, number])[]> =>
     (await store.read(maximumAge)).map((row) => [row.scope, row.metricSource, row.losing]);

@@ -1,12 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type LedgerDatabase, openLedgerDatabase, SqlTokens } from '#adapter-sql';
+import { beforeAll, expect, it } from '@jest/globals';
+import { type LedgerDatabase, SqlTokens } from '#adapter-sql';
 import { administrationScope, type Fence, fenceExpirySeconds, type StoredToken } from '#ledger';
 import { takeFence } from '#ledger/testing';
-import { startPostgres, type TestPostgres } from '../../support/postgres.ts';
 import { ageFences } from './empty-ledger-tables.ts';
+import { onBothDatabases } from './on-both-databases.ts';
 
 const aToken = (id: string, given: Partial<StoredToken> = {}): StoredToken => ({
   id,
@@ -24,31 +21,16 @@ const aToken = (id: string, given: Partial<StoredToken> = {}): StoredToken => ({
   ...given,
 });
 
-let folder: string;
-let server: TestPostgres;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'plimsoll-tokens-'));
-  server = await startPostgres();
-});
-afterAll(async () => {
-  await server.stop();
-  await rm(folder, { recursive: true, force: true });
-});
-
-describe.each([
-  { name: 'SQLite', urlOf: () => Promise.resolve(`sqlite:${join(folder, 'ledger.db')}`) },
-  { name: 'PostgreSQL', urlOf: () => server.createDatabase('tokens') },
-])('API tokens in $name', ({ urlOf }) => {
+onBothDatabases('API tokens', (opened) => {
   let database: LedgerDatabase;
   let store: SqlTokens;
   let fence: Fence;
   const before = '2026-01-01T00:00:00Z';
   beforeAll(async () => {
-    database = await openLedgerDatabase({ url: await urlOf() });
+    database = opened();
     store = new SqlTokens(database.sql);
     fence = await takeFence(database.fences, { scope: administrationScope });
   });
-  afterAll(() => database.close());
 
   it('are none at first', async () => {
     expect([await store.revision(), await store.load()]).toEqual([0n, []]);
