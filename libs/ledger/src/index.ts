@@ -244,6 +244,7 @@ export {
   isLateStream,
   isStreamName,
   lateStream,
+  nameBefore,
   type PolicyKey,
   policyOfStream,
   policyStream,

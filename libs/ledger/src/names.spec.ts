@@ -3,9 +3,12 @@ import fc from 'fast-check';
 import { encodeCursor, parseCursor } from './cursor.ts';
 import { entryId, parseEntryId } from './entry-id.ts';
 import { timeNanoseconds } from './entry-time.ts';
-import { isStreamName, policyOfStream, policyStream } from './stream-name.ts';
+import { isStreamName, nameBefore, policyOfStream, policyStream } from './stream-name.ts';
 
 const int64 = fc.bigInt({ min: 1n, max: 2n ** 63n - 1n });
+const streams = fc
+  .stringMatching(/^[a-c8-9](?:[a-c8-9.-]{0,4}[a-c8-9])?$/)
+  .map((name) => policyStream({ namespace: 'shop', name }));
 
 describe('names of streams, entries and places', () => {
   it('gives a policy back from its stream', () => {
@@ -24,6 +27,14 @@ describe('names of streams, entries and places', () => {
     `policy:a/${'b'.repeat(400)}`,
   ])('knows no stream %j', (name) => {
     expect(isStreamName(name)).toBe(false);
+  });
+
+  it('finds no stream between one and the name before it', () => {
+    fc.assert(
+      fc.property(streams, streams, (stream, other) => {
+        expect([nameBefore(stream) < stream, nameBefore(stream) < other]).toEqual([true, stream <= other]);
+      }),
+    );
   });
 
   it('gives an address back from its id', () => {

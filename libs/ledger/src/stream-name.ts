@@ -28,6 +28,15 @@ export function lateStream({ namespace, name }: PolicyKey): string {
   return `late:${namespace}/${name}`;
 }
 
+/**
+ * A name right before a policy's stream, so that one item is read of a list that is ordered by stream: the first one after
+ * it is the policy's, or there is none. A name of a policy has small letters, digits, `-` and `.`, which come before `~`.
+ */
+export function nameBefore(stream: string): string {
+  const last = stream.length - 1;
+  return `${stream.slice(0, last)}${String.fromCharCode(stream.charCodeAt(last) - 1)}~`;
+}
+
 /** Whether a stream is one of those. Its entries change nothing: no intent is opened or closed there. */
 export function isLateStream(stream: string): boolean {
   return stream.startsWith('late:');

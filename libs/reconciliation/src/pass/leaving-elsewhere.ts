@@ -1,5 +1,5 @@
 import { AdapterError, type NamespacedName, namespacedName } from '#kernel';
-import { type LedgerPort, maximumPageLimit, type PolicyState, policyStream } from '#ledger';
+import { nameBefore, policyStream } from '#ledger';
 import type { ActivePolicy } from '../active-policy.ts';
 import { isSameTarget, scaleTargetOf, targetKeyOf } from '../scale-target.ts';
 import type { RecordedIntent } from '../write/pending-write.ts';
@@ -113,24 +113,9 @@ async function hasLeft(
   const stream = policyStream(predecessor);
   const intent = await findPendingIntent({ ledger }, stream);
   if (intent !== null && isSameTarget(intent.payload.target, target)) return false;
-  const account = (await findState(ledger, stream))?.account ?? null;
+  const [state] = await ledger.policyStates({ after: nameBefore(stream), limit: 1 });
+  const account = state === undefined || policyStream(state.policy) !== stream ? null : state.account;
   if (account === null) return true;
   const uid = scale.cachedScale(target)?.uid ?? null;
   return uid !== null && account.uid !== null && account.uid !== uid;
-}
-
-async function findState(
-  ledger: Pick<LedgerPort, 'policyStates'>,
-  stream: string,
-): Promise<PolicyState | null> {
-  let after = stream.slice(0, -1);
-  for (;;) {
-    const page = await ledger.policyStates({ after, limit: maximumPageLimit });
-    const found = page.find(({ policy }) => policyStream(policy) === stream);
-    const last = page.at(-1);
-    if (found !== undefined) return found;
-    if (last === undefined || page.length < maximumPageLimit || policyStream(last.policy) > stream)
-      return null;
-    after = policyStream(last.policy);
-  }
 }

@@ -1,6 +1,6 @@
 import { isDryRun } from '#decision';
 import { namespacedName } from '#kernel';
-import { type AccountedReplicas, maximumPageLimit, type PolicyState, policyStream } from '#ledger';
+import { type AccountedReplicas, nameBefore, type PolicyState, policyStream } from '#ledger';
 import { awaitWatch } from '../observe/await-watch.ts';
 import { type ExternalChange, ReplicaAccount, type WatchProgress } from '../observe/replica-account.ts';
 import type { PassOutcome } from '../outcome/pass-outcome.ts';
@@ -80,17 +80,8 @@ export async function findPendingIntent(
   { ledger }: Pick<Pass['ports'], 'ledger'>,
   stream: string,
 ): Promise<RecordedIntent | null> {
-  let after = stream.slice(0, -1);
-  for (;;) {
-    const page = await ledger.pendingIntents({ after, limit: maximumPageLimit });
-    for (const entry of page) {
-      const intent = entry.stream === stream ? intentOf(entry) : null;
-      if (intent !== null) return intent;
-    }
-    const last = page.at(-1);
-    if (last === undefined || page.length < maximumPageLimit || last.stream > stream) return null;
-    after = last.stream;
-  }
+  const [entry] = await ledger.pendingIntents({ after: nameBefore(stream), limit: 1 });
+  return entry?.stream === stream ? intentOf(entry) : null;
 }
 
 /** Null: the outcome is known now, and waits to be recorded. */
