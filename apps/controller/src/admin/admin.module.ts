@@ -100,6 +100,7 @@ const providers = [
       scales: scaleToken,
       database: DeferredLedgerDatabase,
       clock: clockToken,
+      logger: loggerToken,
     },
     ({ database, ...parts }) => new PolicyReports({ ...parts, store: new SqlStoredReports(database) }),
   ),

@@ -38,6 +38,7 @@ const expected = {
 let stored: Map<string, StoredReport>;
 let statements: number[];
 let isAway: boolean;
+let told: string[];
 let clock: FakeClock;
 let scales: FakeScales;
 let reports: PolicyReports;
@@ -46,6 +47,7 @@ beforeEach(() => {
   stored = new Map();
   statements = [];
   isAway = false;
+  told = [];
   clock = new FakeClock();
   scales = new FakeScales();
   const read = (policies: readonly PolicyKey[]): Promise<readonly StoredReport[]> => {
@@ -81,6 +83,10 @@ beforeEach(() => {
     store: { read },
     scales,
     clock,
+    logger: {
+      warn: (_, message) => void told.push(message),
+      info: (_, message) => void told.push(message),
+    },
   });
 });
 
@@ -125,5 +131,18 @@ describe('the reports of policies', () => {
     isAway = false;
     expect((await reports.of([another])).get('shop/another')).toEqual(expected);
     expect(await reports.known([own.policy, another.policy])).toEqual(new Set(['shop/another']));
+  });
+
+  it('are asked for once while the database is away, and that is told once', async () => {
+    const many = Array.from({ length: 2 * maximumStoredReports }, (_, index) =>
+      anActivePolicy({ name: `app-${index}` }),
+    );
+    isAway = true;
+    for (let time = 0; time < 2; time += 1) expect(await reports.of(many)).toEqual(new Map());
+    expect(statements).toEqual([maximumStoredReports, maximumStoredReports]);
+    expect(told).toEqual(['what other processes reported of policies could not be read']);
+    isAway = false;
+    await reports.of(many);
+    expect(told).toHaveLength(2);
   });
 });

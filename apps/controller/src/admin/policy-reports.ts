@@ -1,5 +1,5 @@
 import { maximumStoredReports, type StoredReport } from '#adapter-sql';
-import { AdapterError, namespacedName } from '#kernel';
+import { namespacedName } from '#kernel';
 import type { PolicyKey } from '#ledger';
 import {
   type ActivePolicy,
@@ -12,6 +12,7 @@ import {
   type ShownOutcome,
 } from '#reconciliation';
 import type { Shards } from '../coordination/shards.ts';
+import { OutageLog, type OutageLogger } from '../logging/outage-log.ts';
 import type { StatusRegistry } from './status-registry.ts';
 
 /** What is known of a policy from its latest pass, whichever process ran it. */
@@ -34,6 +35,7 @@ export interface PolicyReportsOptions {
   readonly store: { readonly read: (policies: readonly PolicyKey[]) => Promise<readonly StoredReport[]> };
   readonly scales: Pick<ScalePort, 'cachedScale'>;
   readonly clock: Pick<ClockPort, 'monotonicMilliseconds'>;
+  readonly logger: OutageLogger;
 }
 
 /** Consoles that look at a whole fleet side by side are answered with one read of it. */
@@ -45,11 +47,16 @@ const keptMilliseconds = 2_000;
  */
 export class PolicyReports {
   readonly #options: PolicyReportsOptions;
+  readonly #outages: OutageLog;
   /** By policy, of other processes' policies. */
   readonly #stored = new Map<string, { readonly at: number; readonly stored: StoredReport | undefined }>();
 
   constructor(options: PolicyReportsOptions) {
     this.#options = options;
+    this.#outages = new OutageLog(options.logger, {
+      fails: 'what other processes reported of policies could not be read',
+      works: 'what other processes reported of policies is read again',
+    });
   }
 
   /** By `namespace/name`; those without a pass behind them are left out. */
@@ -87,8 +94,7 @@ export class PolicyReports {
     const now = this.#options.clock.monotonicMilliseconds();
     for (const [key, { at }] of this.#stored) if (now - at >= keptMilliseconds) this.#stored.delete(key);
     const unread = policies.filter((policy) => !this.#stored.has(namespacedName(policy)));
-    for (let start = 0; start < unread.length; start += maximumStoredReports)
-      await this.#read(unread.slice(start, start + maximumStoredReports), now);
+    if (unread.length > 0) await this.#outages.during(() => this.#read(unread, now));
     const found = policies.flatMap((policy): readonly (readonly [string, StoredReport])[] => {
       const key = namespacedName(policy);
       const stored = this.#stored.get(key)?.stored;
@@ -97,17 +103,13 @@ export class PolicyReports {
     return new Map(found);
   }
 
+  /** @throws AdapterError when the database cannot be read; what comes after that is not asked for */
   async #read(policies: readonly PolicyKey[], at: number): Promise<void> {
-    try {
-      const found = new Map(
-        (await this.#options.store.read(policies)).map((stored) => [namespacedName(stored.policy), stored]),
-      );
-      for (const policy of policies) {
-        const key = namespacedName(policy);
-        this.#stored.set(key, { at, stored: found.get(key) });
-      }
-    } catch (error) {
-      if (!(error instanceof AdapterError)) throw error;
+    for (let start = 0; start < policies.length; start += maximumStoredReports) {
+      const part = policies.slice(start, start + maximumStoredReports);
+      const read = await this.#options.store.read(part);
+      const found = new Map(read.map((stored) => [namespacedName(stored.policy), stored]));
+      for (const key of part.map(namespacedName)) this.#stored.set(key, { at, stored: found.get(key) });
     }
   }
 
