@@ -6,10 +6,11 @@ import {
   type SealContradiction,
   type StreamHead,
 } from '#ledger';
-import { databaseError, fencedError } from '../database-error.ts';
-import type { SqlDatabase, SqlStatement } from '../sql-database.ts';
-import { fenceChecks, raiseStatements } from './fence-statements.ts';
+import { databaseError } from '../database-error.ts';
+import type { SqlDatabase, SqlOutcome, SqlStatement } from '../sql-database.ts';
+import { raiseStatements } from './fence-statements.ts';
 import { headOf, textOf } from './rows.ts';
+import { writeFenced } from './write-fenced.ts';
 
 /** Checkpoints in a SQL database. */
 export class SqlCheckpoints implements CheckpointPort {
@@ -41,8 +42,8 @@ export class SqlCheckpoints implements CheckpointPort {
     return changed.map(headOf);
   }
 
-  seal(fence: Fence): Promise<void> {
-    return this.#write(fence, [clearNext, keepNext]);
+  async seal(fence: Fence): Promise<void> {
+    await this.#write(fence, [clearNext, keepNext]);
   }
 
   async nextHeads({ after = '', limit }: NamedPage): Promise<readonly StreamHead[]> {
@@ -75,9 +76,9 @@ export class SqlCheckpoints implements CheckpointPort {
     return { sealed, found: typeof found === 'string' ? { ...sealed, hash: found } : null };
   }
 
-  saveNote(note: string, fence: Fence): Promise<void> {
+  async saveNote(note: string, fence: Fence): Promise<void> {
     const save = { sql: 'UPDATE ledger_identity SET last_note = ?', parameters: [note] };
-    return this.#write(fence, [takeOverNext, clearNext, save]);
+    await this.#write(fence, [takeOverNext, clearNext, save]);
   }
 
   async restoredBackup(): Promise<string | null> {
@@ -85,26 +86,17 @@ export class SqlCheckpoints implements CheckpointPort {
     return row === undefined ? null : textOf(row, 'made_at');
   }
 
-  forgetRestoredBackup(fence: Fence): Promise<void> {
-    return this.#write(fence, [{ sql: 'DELETE FROM restored_backup' }]);
+  async forgetRestoredBackup(fence: Fence): Promise<void> {
+    await this.#write(fence, [{ sql: 'DELETE FROM restored_backup' }]);
   }
 
   async raiseEpochs(floor: bigint, fence: Fence): Promise<boolean> {
-    const { dialect } = this.#database;
-    const raised = await this.#database.transaction([
-      ...fenceChecks(dialect, [fence]),
-      ...raiseStatements(dialect, floor),
-    ]);
-    if (!raised.ok) throw fencedError(fence);
-    return (raised.value.at(-1)?.rows.length ?? 0) > 0;
+    const raised = await this.#write(fence, raiseStatements(this.#database.dialect, floor));
+    return (raised.at(-1)?.rows.length ?? 0) > 0;
   }
 
-  async #write(fence: Fence, statements: readonly SqlStatement[]): Promise<void> {
-    const written = await this.#database.transaction([
-      ...fenceChecks(this.#database.dialect, [fence]),
-      ...statements,
-    ]);
-    if (!written.ok) throw fencedError(fence);
+  #write(fence: Fence, statements: readonly SqlStatement[]): Promise<readonly SqlOutcome[]> {
+    return writeFenced(this.#database, [fence], statements);
   }
 }
 

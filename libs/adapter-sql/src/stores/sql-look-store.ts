@@ -1,10 +1,9 @@
 import type { LastSync, LookStorePort } from '#git-sync';
 import type { Fence } from '#ledger';
-import { fencedError } from '../database-error.ts';
 import type { SqlDatabase } from '../sql-database.ts';
 import { noticeStatements } from './change-notices.ts';
-import { fenceChecks } from './fence-statements.ts';
 import { parsedColumn, textOf } from './rows.ts';
+import { writeFenced } from './write-fenced.ts';
 
 /** The latest looks at sources in a SQL database. */
 export class SqlLookStore implements LookStorePort {
@@ -22,16 +21,17 @@ export class SqlLookStore implements LookStorePort {
   }
 
   async store(source: string, look: LastSync, fence: Fence): Promise<void> {
-    const { dialect } = this.#database;
-    const written = await this.#database.transaction([
-      ...fenceChecks(dialect, [fence]),
-      {
-        sql: `INSERT INTO source_look (source, look) VALUES (?, ?)
+    await writeFenced(
+      this.#database,
+      [fence],
+      [
+        {
+          sql: `INSERT INTO source_look (source, look) VALUES (?, ?)
           ON CONFLICT (source) DO UPDATE SET look = excluded.look`,
-        parameters: [source, JSON.stringify(look)],
-      },
-      ...noticeStatements(dialect, ['Sources']),
-    ]);
-    if (!written.ok) throw fencedError(fence);
+          parameters: [source, JSON.stringify(look)],
+        },
+        ...noticeStatements(this.#database.dialect, ['Sources']),
+      ],
+    );
   }
 }

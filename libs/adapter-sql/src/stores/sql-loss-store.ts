@@ -1,9 +1,9 @@
 import type { CountedLosses, LossStorePort, StoredLosses } from '#reconciliation';
-import { fencedError } from '../database-error.ts';
 import type { SqlDatabase, SqlDialect } from '../sql-database.ts';
 import { noticeStatements } from './change-notices.ts';
-import { databaseNow, fenceChecks } from './fence-statements.ts';
+import { databaseNow } from './fence-statements.ts';
 import { bigintOf, textOf } from './rows.ts';
+import { writeFenced } from './write-fenced.ts';
 
 /** More sources of metrics than a fleet has; the largest counts are read first. */
 const maximumCounts = 5_000;
@@ -38,8 +38,7 @@ export class SqlLossStore implements LossStorePort {
     if (counts.length === 0) return;
     const { dialect } = this.#database;
     const fences = [...new Map(counts.map(({ fence }) => [fence.scope, fence])).values()];
-    const written = await this.#database.transaction([
-      ...fenceChecks(dialect, fences),
+    await writeFenced(this.#database, fences, [
       {
         sql: `DELETE FROM fleet_brake_loss
           WHERE scope IN (${fences.map(() => '?').join(', ')}) AND stored_at < ${databaseNow[dialect]} - ${keptMilliseconds}`,
@@ -56,7 +55,6 @@ export class SqlLossStore implements LossStorePort {
       },
       ...noticeStatements(dialect, ['Losses']),
     ]);
-    if (!written.ok) throw fencedError(...fences);
   }
 }
 

@@ -1,9 +1,8 @@
 import type { PullRequest, PullRequestStorePort } from '#git-sync';
 import { type FenceLookup, sourceScope } from '#ledger';
-import { fencedError } from '../database-error.ts';
 import type { SqlDatabase } from '../sql-database.ts';
-import { fenceChecks } from './fence-statements.ts';
 import { textOf } from './rows.ts';
+import { writeFenced } from './write-fenced.ts';
 
 /** Commits per query: a page of the API. */
 const maximumCommits = 100;
@@ -35,15 +34,17 @@ export class SqlPullRequestStore implements PullRequestStorePort {
   readonly save = async (source: string, commit: string, pullRequest: PullRequest): Promise<void> => {
     const fence = this.#fences.of(sourceScope(source));
     const { number, author, approvers, verified } = pullRequest;
-    const saved = await this.#database.transaction([
-      ...fenceChecks(this.#database.dialect, [fence]),
-      {
-        sql: `INSERT INTO commit_approval (commit_hash, verified, record) VALUES (?, ?, ?)
+    await writeFenced(
+      this.#database,
+      [fence],
+      [
+        {
+          sql: `INSERT INTO commit_approval (commit_hash, verified, record) VALUES (?, ?, ?)
           ON CONFLICT (commit_hash) DO UPDATE SET verified = excluded.verified, record = excluded.record
           WHERE excluded.verified >= commit_approval.verified`,
-        parameters: [commit, verified ? 1n : 0n, JSON.stringify({ number, author, approvers, verified })],
-      },
-    ]);
-    if (!saved.ok) throw fencedError(fence);
+          parameters: [commit, verified ? 1n : 0n, JSON.stringify({ number, author, approvers, verified })],
+        },
+      ],
+    );
   };
 }

@@ -8,15 +8,14 @@ import {
   type RetentionPort,
   type StreamHead,
 } from '#ledger';
-import { fencedError } from '../database-error.ts';
 import type { SqlDatabase, SqlDialect, SqlOutcome, SqlRow, SqlStatement } from '../sql-database.ts';
 import { contentsOf, cursorOf } from './entry-rows.ts';
 import { isNoRun } from './entry-statement.ts';
 import { type ExpiredContent, expiredContent } from './expired-content.ts';
 import { expiredPlaces } from './expired-places.ts';
-import { fenceChecks } from './fence-statements.ts';
 import { entriesAtPlaces, periodAround } from './placed-entries.ts';
 import { bigintOf, headOf, textOf } from './rows.ts';
+import { writeFenced } from './write-fenced.ts';
 
 /** A few milliseconds of the writer, and of the main thread where their hashes are made. */
 const entriesPerBatch = 100;
@@ -207,11 +206,8 @@ export class SqlRetention implements RetentionPort {
     );
   }
 
-  async #write(fence: Fence, statements: readonly SqlStatement[]): Promise<readonly SqlOutcome[]> {
-    const checks = fenceChecks(this.#database.dialect, [fence]);
-    const written = await this.#database.transaction([...checks, ...statements]);
-    if (!written.ok) throw fencedError(fence);
-    return written.value.slice(checks.length);
+  #write(fence: Fence, statements: readonly SqlStatement[]): Promise<readonly SqlOutcome[]> {
+    return writeFenced(this.#database, [fence], statements);
   }
 }
 

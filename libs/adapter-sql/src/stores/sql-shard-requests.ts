@@ -1,10 +1,10 @@
 import type { Json } from '#kernel';
 import type { Fence } from '#ledger';
-import { fencedError } from '../database-error.ts';
 import type { SqlDatabase, SqlStatement } from '../sql-database.ts';
 import { noticeStatements } from './change-notices.ts';
-import { databaseNow, fenceChecks } from './fence-statements.ts';
+import { databaseNow } from './fence-statements.ts';
 import { parsedColumn, textOf } from './rows.ts';
+import { writeFenced } from './write-fenced.ts';
 
 /** What the holder of a shard is asked to do. */
 export interface ShardRequest {
@@ -84,12 +84,7 @@ export class SqlShardRequests {
   }
 
   async #write(fence: Fence, statements: readonly SqlStatement[]): Promise<void> {
-    const { dialect } = this.#database;
-    const written = await this.#database.transaction([
-      ...fenceChecks(dialect, [fence]),
-      ...statements,
-      ...noticeStatements(dialect, ['Requests']),
-    ]);
-    if (!written.ok) throw fencedError(fence);
+    const notices = noticeStatements(this.#database.dialect, ['Requests']);
+    await writeFenced(this.#database, [fence], [...statements, ...notices]);
   }
 }

@@ -1,9 +1,9 @@
 import type { Fence, StoredToken, TokenStorePort } from '#ledger';
-import { databaseError, fencedError } from '../database-error.ts';
+import { databaseError } from '../database-error.ts';
 import type { SqlDatabase, SqlRow, SqlStatement } from '../sql-database.ts';
 import { noticeStatements } from './change-notices.ts';
-import { fenceChecks } from './fence-statements.ts';
 import { bigintOf, parsedColumn, textOf } from './rows.ts';
+import { writeFenced } from './write-fenced.ts';
 
 /** More than are ever kept; a list of them is one read. */
 const maximumTokens = 5_000;
@@ -67,12 +67,8 @@ export class SqlTokens implements TokenStorePort {
   }
 
   async #write(fence: Fence, statements: readonly SqlStatement[]): Promise<void> {
-    const written = await this.#database.transaction([
-      ...fenceChecks(this.#database.dialect, [fence]),
-      ...statements,
-      ...noticeStatements(this.#database.dialect, ['Tokens']),
-    ]);
-    if (!written.ok) throw fencedError(fence);
+    const notices = noticeStatements(this.#database.dialect, ['Tokens']);
+    await writeFenced(this.#database, [fence], [...statements, ...notices]);
   }
 }
 
