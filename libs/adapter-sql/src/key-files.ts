@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { rename, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { flushFolder, placeNewFile } from './place-new-file.ts';
+import { removeAbandoned } from './remove-abandoned.ts';
 
 /**
  * Writes a file of a key that is not there yet, whole or not at all, for its owner only.
@@ -32,22 +33,15 @@ export function requireKeyText(text: string, advice: string): string {
 }
 
 /** Far longer than a write takes. */
-const unfinishedMilliseconds = 60_000;
+const abandonedMilliseconds = 60_000;
 const unfinishedForm = /^(?:\.previous|\.lost)?\.[0-9a-f-]{36}\.part$/;
 
 /**
  * Removes what writes of a key's file, and of those that say how it follows another, have left where their process was
  * killed: it may be a private key. What cannot be removed stays.
  */
-export async function removeUnfinished(file: string): Promise<void> {
-  const name = basename(file);
-  const names = await readdir(dirname(file)).catch(() => []);
-  for (const each of names) {
-    if (!each.startsWith(name) || !unfinishedForm.test(each.slice(name.length))) continue;
-    const path = join(dirname(file), each);
-    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
-    if (Date.now() - mtimeMs > unfinishedMilliseconds) await rm(path, { force: true }).catch(() => undefined);
-  }
+export function removeUnfinished(file: string): Promise<void> {
+  return removeAbandoned({ file, form: unfinishedForm, abandonedMilliseconds });
 }
 
 async function write(

@@ -40,7 +40,8 @@ export async function flushFolder(folder: string): Promise<void> {
   }
 }
 
-async function requireAbsent(file: string): Promise<void> {
+/** @throws Error of the code `EEXIST` where there is a file of that name, of others where that cannot be known */
+export async function requireAbsent(file: string): Promise<void> {
   try {
     await lstat(file);
   } catch (error) {

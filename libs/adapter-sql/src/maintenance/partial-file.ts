@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { type FileHandle, lstat, open, readdir, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
-import { placeNewFile } from '../place-new-file.ts';
+import { type FileHandle, open, rm } from 'node:fs/promises';
+import { placeNewFile, requireAbsent } from '../place-new-file.ts';
+import { removeAbandoned } from '../remove-abandoned.ts';
 
 /** Far longer than a file that is being written stays as it is. */
 const abandonedMilliseconds = 3_600_000;
@@ -26,8 +26,8 @@ export class PartialFile {
    * @throws Error of the code `EEXIST` where the file is there
    */
   static async open(file: string): Promise<PartialFile> {
-    if (await isThere(file)) throw Object.assign(new Error(`${file} is there`), { code: 'EEXIST' });
-    await removeAbandoned(file);
+    await requireAbsent(file);
+    await removeAbandoned({ file, form: partialForm, abandonedMilliseconds });
     const partial = `${file}.${randomUUID()}.partial`;
     return new PartialFile(file, partial, await open(partial, 'wx', 0o600));
   }
@@ -40,22 +40,5 @@ export class PartialFile {
   async remove(): Promise<void> {
     await this.handle.close().catch(() => undefined);
     await rm(this.#partial, { force: true });
-  }
-}
-
-async function isThere(file: string): Promise<boolean> {
-  return lstat(file).then(
-    () => true,
-    () => false,
-  );
-}
-
-async function removeAbandoned(file: string): Promise<void> {
-  const name = basename(file);
-  for (const each of await readdir(dirname(file)).catch(() => [])) {
-    if (!each.startsWith(name) || !partialForm.test(each.slice(name.length))) continue;
-    const path = join(dirname(file), each);
-    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
-    if (Date.now() - mtimeMs > abandonedMilliseconds) await rm(path, { force: true }).catch(() => undefined);
   }
 }
