@@ -1,7 +1,7 @@
 import { type FileHandle, open, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { GitCredentials } from '#git-sync';
-import { AdapterError } from '#kernel';
+import { AdapterError, codeOf, messageOf } from '#kernel';
 import { maximumSecretBytes } from './git-limits.ts';
 import type { GitHubAppTokens } from './github-app-tokens.ts';
 import { loadProxy, type NetworkFiles } from './network/network-files.ts';
@@ -158,15 +158,10 @@ async function usingSecret<T>(
   } catch (error) {
     throw new AdapterError({
       code: 'CredentialsUnreadable',
-      message: `${setting}: ${JSON.stringify(file)} cannot be read (${reasonOf(error)})`,
+      message: `${setting}: ${JSON.stringify(file)} cannot be read (${codeOf(error) ?? messageOf(error)})`,
       retryable: true,
     });
   }
-}
-
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'unknown';
-  return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
 }
 
 /** OpenSSH splits the option at blanks, and expands % and ~. */

@@ -1,5 +1,6 @@
 import { link, lstat, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { codeOf } from '#kernel';
 
 /**
  * Gives a file that is whole and on disk the name under which it is looked for. A link where there may be one, since a
@@ -49,8 +50,4 @@ export async function requireAbsent(file: string): Promise<void> {
     throw error;
   }
   throw Object.assign(new Error(`${file} is there`), { code: 'EEXIST' });
-}
-
-function codeOf(error: unknown): unknown {
-  return typeof error === 'object' && error !== null ? Reflect.get(error, 'code') : undefined;
 }

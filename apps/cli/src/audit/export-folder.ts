@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
-import { canonicalJson, type JsonObject, messageOf } from '#kernel';
+import { canonicalJson, codeOf, type JsonObject, messageOf } from '#kernel';
 import { entryKinds, timeNanoseconds } from '#ledger';
 import { UnusableError } from '../unusable-error.ts';
 
@@ -213,8 +213,4 @@ async function exists(file: string): Promise<boolean> {
     if (codeOf(error) === 'ENOENT') return false;
     throw new UnusableError(`cannot read ${file}: ${messageOf(error)}`);
   }
-}
-
-function codeOf(error: unknown): unknown {
-  return typeof error === 'object' && error !== null ? Reflect.get(error, 'code') : undefined;
 }

@@ -2,7 +2,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { replaceKeyFile, requireKeyText, writeNewKeyFile } from '#adapter-sql';
-import { messageOf } from '#kernel';
+import { codeOf, messageOf } from '#kernel';
 import { generateSigningKey, parseSigningKey, publicKeyPem, publicKeyText, type SigningKey } from '#ledger';
 import type { Terminal } from '../run-command.ts';
 import { UnusableError } from '../unusable-error.ts';
@@ -51,7 +51,7 @@ async function readKey(file: string): Promise<Present | null> {
     const text = await readFile(file, 'utf8');
     return { text, key: parseSigningKey(requireKeyText(text, adviceOnKey)) };
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return null;
+    if (codeOf(error) === 'ENOENT') return null;
     throw new UnusableError(`${file}: ${messageOf(error)}`);
   }
 }
@@ -74,7 +74,7 @@ async function rotate(
   }
   const previous = `${file}.previous`;
   await writeNewKeyFile(previous, present.text).catch(async (error: unknown) => {
-    if (!hasCode(error, 'EEXIST')) throw error;
+    if (codeOf(error) !== 'EEXIST') throw error;
     await requireWritten(previous);
     throw new UnusableError(
       `${previous} is there: the controller has not recorded yet that ${file} follows it`,
@@ -103,8 +103,4 @@ async function replaceLost(
   // First what is said of the key: without it no controller would sign with the key.
   await replaceKeyFile(`${file}.lost`, `${JSON.stringify({ key, actor: userInfo().username, reason })}\n`);
   await writeNewKeyFile(file, made);
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return typeof error === 'object' && error !== null && Reflect.get(error, 'code') === code;
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
-import { messageOf } from '#kernel';
+import { codeOf, messageOf } from '#kernel';
 import { parseVerificationKey, publicKeyPem } from '#ledger';
 import { UnusableError } from '../unusable-error.ts';
 
@@ -16,13 +16,10 @@ export async function printKey(dataFolder: string, output: Writable): Promise<0>
     output.write(publicKeyPem(parseVerificationKey(await readFile(file, 'utf8'))));
     return 0;
   } catch (error) {
-    const hint = isMissing(error)
-      ? '; --data-folder names the dataFolder of a controller that has been started'
-      : '';
+    const hint =
+      codeOf(error) === 'ENOENT'
+        ? '; --data-folder names the dataFolder of a controller that has been started'
+        : '';
     throw new UnusableError(`${file}: ${messageOf(error)}${hint}`);
   }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }

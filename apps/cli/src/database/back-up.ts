@@ -1,4 +1,5 @@
 import { backUpDatabase, restoreDatabase } from '#adapter-sql';
+import { codeOf } from '#kernel';
 import { EntryProgress } from '../audit/entry-progress.ts';
 import type { Terminal } from '../run-command.ts';
 import { UnusableError } from '../unusable-error.ts';
@@ -23,7 +24,7 @@ export async function backUp(
     return 0;
   } catch (error) {
     progress.end();
-    if (isExisting(error)) throw new UnusableError(`${file} is there already; name a new file`);
+    if (codeOf(error) === 'EEXIST') throw new UnusableError(`${file} is there already; name a new file`);
     throw usable(error);
   }
 }
@@ -45,8 +46,4 @@ export async function restore(
     progress.end();
     throw usable(error);
   }
-}
-
-function isExisting(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EEXIST';
 }

@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isJsonObject, type JsonObject, messageOf } from '#kernel';
+import { codeOf, isJsonObject, type JsonObject, messageOf } from '#kernel';
 import { UnusableError } from '../unusable-error.ts';
 import type { ProviderToken } from './openid-provider.ts';
 import { checkedToken } from './read-token.ts';
@@ -167,7 +167,7 @@ async function makeNew(path: string, text: string): Promise<boolean> {
     await writeFile(path, text, { mode: 0o600, flag: 'wx' });
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    if (codeOf(error) === 'EEXIST') return false;
     throw error;
   }
 }
@@ -203,7 +203,7 @@ async function readContexts(file: string): Promise<Contexts> {
   try {
     text = await readFile(file, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { current: null, contexts: {} };
+    if (codeOf(error) === 'ENOENT') return { current: null, contexts: {} };
     throw new UnusableError(`cannot read ${file}: ${messageOf(error)}`);
   }
   try {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { removeUnfinished, replaceKeyFile, requireKeyText, writeNewKeyFile } from '#adapter-sql';
 import type { Configuration } from '#configuration';
-import { messageOf } from '#kernel';
+import { codeOf, messageOf } from '#kernel';
 import { generateSigningKey, parseSigningKey, publicKeyPem, type SigningKey } from '#ledger';
 
 /** The keys, or why there is none. */
@@ -99,7 +99,7 @@ async function readIfThere<T>(file: string, parse: (text: string) => T): Promise
   try {
     return parse(await readFile(file, 'utf8'));
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return null;
+    if (codeOf(error) === 'ENOENT') return null;
     throw new Error(`${file}: ${messageOf(error)}`, { cause: error });
   }
 }
@@ -114,11 +114,6 @@ async function makeKey(file: string): Promise<void> {
   try {
     await writeNewKeyFile(file, generateSigningKey());
   } catch (error) {
-    if (!hasCode(error, 'EEXIST')) throw error;
+    if (codeOf(error) !== 'EEXIST') throw error;
   }
-}
-
-/** Whether an error of the file system is of that code. */
-export function hasCode(error: unknown, code: string): boolean {
-  return typeof error === 'object' && error !== null && Reflect.get(error, 'code') === code;
 }

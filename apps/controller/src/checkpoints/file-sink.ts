@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import { codeOf } from '#kernel';
 import { type CheckpointNote, parseCheckpointNote } from '#ledger';
-import { hasCode } from './checkpoint-key.ts';
 import type { CheckpointSink } from './checkpoint-sink.ts';
 import { lacking } from './lacking-notes.ts';
 
@@ -32,7 +32,7 @@ export class FileSink implements CheckpointSink {
       await using handle = await open(this.#file, 'r');
       return lastNoteOf(await readTail(handle));
     } catch (error) {
-      if (hasCode(error, 'ENOENT')) return null;
+      if (codeOf(error) === 'ENOENT') return null;
       throw error;
     }
   }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { replaceKeyFile } from '#adapter-sql';
-import { messageOf } from '#kernel';
+import { codeOf, messageOf } from '#kernel';
 import {
   adminStream,
   type DraftOf,
@@ -13,7 +13,6 @@ import {
   publicKeyText,
   type SigningKey,
 } from '#ledger';
-import { hasCode } from './checkpoint-key.ts';
 
 type Ledger = Pick<LedgerPort, 'entries'>;
 
@@ -92,7 +91,7 @@ async function recordedRotations(ledger: Ledger): Promise<Notes> {
 
 async function readRotations(dataFolder: string): Promise<Notes> {
   const text = await readFile(rotationsFile(dataFolder), 'utf8').catch((error: unknown) => {
-    if (hasCode(error, 'ENOENT')) return '';
+    if (codeOf(error) === 'ENOENT') return '';
     throw error;
   });
   return text

@@ -1,8 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AdapterError, messageOf } from '#kernel';
+import { AdapterError, codeOf, messageOf } from '#kernel';
 import { type CheckpointNote, parseCheckpointNote } from '#ledger';
-import { hasCode } from './checkpoint-key.ts';
 
 /** What an operator says is the last checkpoint that was published before a restore. */
 export interface StatedCheckpoint {
@@ -22,7 +21,7 @@ export async function readStatedCheckpoint(
 ): Promise<StatedCheckpoint | null> {
   const file = statedFile(dataFolder);
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    if (hasCode(error, 'ENOENT')) return null;
+    if (codeOf(error) === 'ENOENT') return null;
     throw unusable(`${file}: ${messageOf(error)}`);
   });
   if (text === null) return null;

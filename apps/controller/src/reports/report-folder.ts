@@ -1,6 +1,7 @@
 import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { codeOf } from '#kernel';
 import type { ReportFilter, ReportFormat, ReportVerification } from '#report';
 
 /** How far a report is. */
@@ -62,7 +63,7 @@ export class ReportFolder {
     try {
       return (await open(this.textFile(id), 'r')).createReadStream();
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+      if (codeOf(error) === 'ENOENT') return null;
       throw error;
     }
   }

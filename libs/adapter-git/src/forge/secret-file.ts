@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import { AdapterError } from '#kernel';
+import { AdapterError, codeOf } from '#kernel';
 import { maximumSecretBytes } from '../git-limits.ts';
 
 /** While a secret is rotated there are two; more lines than this are another file. */
@@ -29,8 +29,7 @@ async function readSecretFile(file: string): Promise<string> {
     return await handle.readFile('utf8');
   } catch (error) {
     if (error instanceof AdapterError) throw error;
-    const hasCode = typeof error === 'object' && error !== null && 'code' in error;
-    throw unreadable(file, hasCode ? String(error.code) : 'unknown');
+    throw unreadable(file, codeOf(error) ?? 'unknown');
   }
 }
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import * as http from 'node:http';
 import * as https from 'node:https';
-import { AdapterError } from '#kernel';
+import { AdapterError, codeOf } from '#kernel';
 import { apiTimeoutMilliseconds } from '../git-limits.ts';
 import { loadProxy, type NetworkFiles } from './network-files.ts';
 
@@ -109,12 +109,11 @@ function tooLarge(maximumBytes: number): AdapterError {
 function unreachable(error: unknown): AdapterError {
   return new AdapterError({
     code: 'Unreachable',
-    message: `the server did not answer (${codeOf(error)})`,
+    message: `the server did not answer (${codeOf(error) ?? nameOf(error)})`,
     retryable: true,
   });
 }
 
-function codeOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'unknown';
-  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : 'unknown';
 }

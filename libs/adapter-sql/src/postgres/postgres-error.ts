@@ -1,4 +1,4 @@
-import { AdapterError, messageOf, redactCredentials } from '#kernel';
+import { AdapterError, codeOf, messageOf, redactCredentials } from '#kernel';
 import { databaseError, type DatabaseErrorCode } from '../database-error.ts';
 
 /** By SQLSTATE, its prefix, or the socket's error code; the first match counts. */
@@ -55,7 +55,7 @@ const messages: readonly (readonly [part: string, code: DatabaseErrorCode])[] = 
  */
 export function postgresError(error: unknown, redact: (text: string) => string): AdapterError {
   if (error instanceof AdapterError) return error;
-  const state = stateOf(error);
+  const state = codeOf(error) ?? '';
   const message = explained(redact(joinedMessage(error)));
   const known =
     codes.find(([start]) => state.startsWith(start)) ?? messages.find(([part]) => message.includes(part));
@@ -76,7 +76,7 @@ function explained(message: string): string {
  * @param failure the same error, mapped by {@link postgresError}.
  */
 export function commitError(error: unknown, failure: AdapterError): AdapterError {
-  const isRefused = sqlState.test(stateOf(error)) && failure.code !== 'ConnectionFailed';
+  const isRefused = sqlState.test(codeOf(error) ?? '') && failure.code !== 'ConnectionFailed';
   return isRefused ? failure : databaseError('OutcomeUnknown', failure.message, failure.cause);
 }
 
@@ -84,11 +84,6 @@ export function commitError(error: unknown, failure: AdapterError): AdapterError
 export function redactor(password: string | undefined): (text: string) => string {
   const secrets = password === undefined ? [] : [password, encodeURIComponent(password), encodeURI(password)];
   return (text) => redactCredentials(text, secrets);
-}
-
-function stateOf(error: unknown): string {
-  if (typeof error !== 'object' || error === null || !('code' in error)) return '';
-  return typeof error.code === 'string' ? error.code : '';
 }
 
 /** A host with several addresses fails with one error per address. */

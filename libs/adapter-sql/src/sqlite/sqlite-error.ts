@@ -1,4 +1,4 @@
-import { AdapterError, messageOf } from '#kernel';
+import { AdapterError, codeOf, messageOf } from '#kernel';
 import { databaseError, type DatabaseErrorCode, type PlainError } from '../database-error.ts';
 
 const codes: readonly (readonly [prefix: string, code: DatabaseErrorCode])[] = [
@@ -23,7 +23,7 @@ const codes: readonly (readonly [prefix: string, code: DatabaseErrorCode])[] = [
 export function plainSqliteError(error: unknown, file: string): PlainError {
   const message = messageOf(error);
   if (error instanceof AdapterError) return { code: knownCode(error.code), message };
-  const state = codeOf(error);
+  const state = codeOf(error) ?? '';
   const code = codes.find(([prefix]) => state.startsWith(prefix))?.[1] ?? 'QueryFailed';
   const text = state === '' ? message : `${state}: ${message}`;
   return { code, message: code === 'DatabaseCorrupt' ? `${file} is corrupt (${text}); ${cure}` : text };
@@ -38,11 +38,6 @@ export function sqliteError(file: string, error: unknown): AdapterError {
 const cure =
   'nothing is repaired by itself: stop the controller, keep the file with its -wal and -shm, and restore a backup ' +
   '(plimsoll restore)';
-
-function codeOf(error: unknown): string {
-  if (typeof error !== 'object' || error === null || !('code' in error)) return '';
-  return typeof error.code === 'string' ? error.code : '';
-}
 
 function knownCode(code: string): DatabaseErrorCode {
   return code as DatabaseErrorCode;
