@@ -12,7 +12,8 @@ import {
   type ShownOutcome,
 } from '#reconciliation';
 import type { Shards } from '../coordination/shards.ts';
-import { OutageLog, type OutageLogger } from '../logging/outage-log.ts';
+import type { FieldLogger } from '../logging/field-logger.ts';
+import { OutageLog } from '../logging/outage-log.ts';
 import type { StatusRegistry } from './status-registry.ts';
 
 /** What is known of a policy from its latest pass, whichever process ran it. */
@@ -35,7 +36,7 @@ export interface PolicyReportsOptions {
   readonly store: { readonly read: (policies: readonly PolicyKey[]) => Promise<readonly StoredReport[]> };
   readonly scales: Pick<ScalePort, 'cachedScale'>;
   readonly clock: Pick<ClockPort, 'monotonicMilliseconds'>;
-  readonly logger: OutageLogger;
+  readonly logger: FieldLogger;
 }
 
 /** Consoles that look at a whole fleet side by side are answered with one read of it. */

@@ -1,6 +1,6 @@
 import type { LeasePort, LeaseTerms } from '#coordination';
 import type { FencePort } from '#ledger';
-import type { FenceLog } from './process-holdings.ts';
+import type { FieldLogger } from '../logging/field-logger.ts';
 
 /** The clocks and chances of elections; for tests. */
 export interface ElectionClock {
@@ -25,5 +25,5 @@ export interface ElectionTools {
   readonly terms: LeaseTerms;
   readonly advertisedUrl: string;
   readonly clock: ElectionClock;
-  readonly logger: FenceLog;
+  readonly logger: FieldLogger;
 }

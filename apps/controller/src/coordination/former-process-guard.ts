@@ -1,7 +1,7 @@
 import type { LeasePort } from '#coordination';
 import { type ElectedHolder, type FencePort, formerScope, type SeenScope, shardScope } from '#ledger';
+import type { FieldLogger } from '../logging/field-logger.ts';
 import type { ElectionFences } from './election-tools.ts';
-import type { FenceLog } from './process-holdings.ts';
 
 export interface FormerProcessGuardOptions {
   readonly fences: ElectionFences;
@@ -9,7 +9,7 @@ export interface FormerProcessGuardOptions {
   /** What the Leases of replicas are called, less their identity. */
   readonly replicaPrefix: string;
   readonly identity: string;
-  readonly logger: FenceLog;
+  readonly logger: FieldLogger;
 }
 
 const shardPrefix = shardScope(0).slice(0, -1);

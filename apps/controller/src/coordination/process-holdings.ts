@@ -3,21 +3,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { mayWrite } from '#coordination';
 import { AdapterError, messageOf } from '#kernel';
 import { type Fence, fenceExpirySeconds, type FencePort, fenceRenewalSeconds, HeldFences } from '#ledger';
+import type { FieldLogger } from '../logging/field-logger.ts';
 import { OutageLog } from '../logging/outage-log.ts';
 import { type ControllerRole, Holdings } from './holdings.ts';
-
-/** The part of the logger that fences use. */
-export interface FenceLog {
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-}
 
 type ProcessFencePort = Pick<FencePort, 'take' | 'renew' | 'giveUp'>;
 
 /** What fences are taken with. */
 export interface ProcessHoldingsOptions {
   readonly port: ProcessFencePort;
-  readonly logger: FenceLog;
+  readonly logger: FieldLogger;
   /** Whether this process has held the scopes before, and lost them. */
   readonly wasFenced?: boolean;
   /** Resolves after so many seconds, or rejects once the signal aborts. For tests; a timer by default. */
@@ -196,7 +191,7 @@ export class ProcessHoldings extends Holdings {
 }
 
 /** Says when the database takes no renewals: nothing can be recorded then. */
-export function renewalLog(logger: FenceLog): OutageLog {
+export function renewalLog(logger: FieldLogger): OutageLog {
   return new OutageLog(logger, {
     fails: 'could not renew the scopes',
     works: 'the scopes are renewed again',

@@ -10,8 +10,8 @@ import {
   shardScope,
 } from '#ledger';
 import type { ClockPort } from '#reconciliation';
+import type { FieldLogger } from '../logging/field-logger.ts';
 import type { Holdings } from './holdings.ts';
-import type { FenceLog } from './process-holdings.ts';
 import type { Shards } from './shards.ts';
 
 export interface ShardCountChangeOptions {
@@ -20,7 +20,7 @@ export interface ShardCountChangeOptions {
   readonly writer: Pick<LedgerWriter, 'under'>;
   readonly shards: Pick<Shards, 'readLayout'>;
   readonly clock: Pick<ClockPort, 'monotonicMilliseconds' | 'schedule'>;
-  readonly logger: FenceLog;
+  readonly logger: FieldLogger;
 }
 
 /** What a change came to. */

@@ -1,13 +1,14 @@
 import type { LastSync, LookStorePort } from '#git-sync';
 import { type FenceLookup, sourceScope } from '#ledger';
-import { OutageLog, type OutageLogger } from '../logging/outage-log.ts';
+import type { FieldLogger } from '../logging/field-logger.ts';
+import { OutageLog } from '../logging/outage-log.ts';
 import type { Leadership } from '../replicas/leadership.ts';
 
 export interface SourceLooksOptions {
   readonly store: LookStorePort;
   readonly holdings: FenceLookup;
   readonly leadership: Pick<Leadership, 'mode'>;
-  readonly logger: OutageLogger;
+  readonly logger: FieldLogger;
 }
 
 /** The latest looks at sources, of whichever replica looked. One process knows its own by itself. */

@@ -14,10 +14,11 @@ import {
 import type { ClockPort, JournalPort, JournalRefusal, JournalRequest } from '#reconciliation';
 import type { Holdings } from '../coordination/holdings.ts';
 import type { Shards } from '../coordination/shards.ts';
+import type { FieldLogger } from '../logging/field-logger.ts';
 import { JournalDelivery, type PendingRecord } from './journal-delivery.ts';
 import { JournalFences, scopeOfRecord } from './journal-fences.ts';
 import { JournalFile, type RecordPlace } from './journal-file.ts';
-import { type JournalLog, OutageReports } from './outage-reports.ts';
+import { OutageReports } from './outage-reports.ts';
 
 export interface OutageJournalOptions {
   /** The journal's file, in the data folder. */
@@ -36,7 +37,7 @@ export interface OutageJournalOptions {
   /** Of this process, and of no other. */
   readonly holder: string;
   readonly clock: Pick<ClockPort, 'now' | 'schedule'>;
-  readonly logger: JournalLog;
+  readonly logger: FieldLogger;
 }
 
 /** Often enough for policies that wait, and seldom enough for a database that comes up. */

@@ -1,17 +1,12 @@
 import { err, type Result } from '#kernel';
 import type { ClockPort, JournalRefusal } from '#reconciliation';
-
-/** The part of the logger that the journal uses. */
-export interface JournalLog {
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-}
+import type { FieldLogger } from '../logging/field-logger.ts';
 
 export interface OutageReportsOptions {
   /** The journal's file. */
   readonly path: string;
   readonly clock: Pick<ClockPort, 'now'>;
-  readonly logger: JournalLog;
+  readonly logger: FieldLogger;
 }
 
 /** Since when the database takes nothing, and since when the journal takes nothing either: once in the log, and for `/metrics`. */

@@ -1,18 +1,13 @@
 import { messageOf } from '#kernel';
-
-/** The part of the logger that it uses. */
-export interface OutageLogger {
-  readonly warn: (fields: object, message: string) => void;
-  readonly info: (fields: object, message: string) => void;
-}
+import type { FieldLogger } from './field-logger.ts';
 
 /** Says once that something fails, and once that it works again. */
 export class OutageLog {
-  readonly #logger: OutageLogger;
+  readonly #logger: FieldLogger;
   readonly #messages: { readonly fails: string; readonly works: string };
   #failingSince: string | null = null;
 
-  constructor(logger: OutageLogger, messages: { readonly fails: string; readonly works: string }) {
+  constructor(logger: FieldLogger, messages: { readonly fails: string; readonly works: string }) {
     this.#logger = logger;
     this.#messages = messages;
   }
@@ -24,16 +19,23 @@ export class OutageLog {
 
   /** Does the work; what it throws is said. @returns null: it failed */
   async during<T>(work: () => Promise<T>): Promise<T | null> {
-    let done: T;
     try {
-      done = await work();
+      const done = await work();
+      this.noteSuccess();
+      return done;
     } catch (error) {
-      if (this.#failingSince === null) this.#logger.warn({ reason: messageOf(error) }, this.#messages.fails);
-      this.#failingSince ??= new Date().toISOString();
+      this.noteFailure(error);
       return null;
     }
+  }
+
+  noteFailure(error: unknown): void {
+    if (this.#failingSince === null) this.#logger.warn({ reason: messageOf(error) }, this.#messages.fails);
+    this.#failingSince ??= new Date().toISOString();
+  }
+
+  noteSuccess(): void {
     if (this.#failingSince !== null) this.#logger.info({ since: this.#failingSince }, this.#messages.works);
     this.#failingSince = null;
-    return done;
   }
 }

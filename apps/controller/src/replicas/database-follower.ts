@@ -1,5 +1,6 @@
 import type { ChangedPart, ChangeListener, ChangeWatch } from '#adapter-sql';
-import { OutageLog, type OutageLogger } from '../logging/outage-log.ts';
+import type { FieldLogger } from '../logging/field-logger.ts';
+import { OutageLog } from '../logging/outage-log.ts';
 import { CoalescedWork } from './coalesced-work.ts';
 import type { EntryTail } from './entry-tail.ts';
 import type { Leadership } from './leadership.ts';
@@ -31,7 +32,7 @@ export interface DatabaseFollowerOptions extends FollowedParts {
   readonly losses: Pick<LossExchange, 'look' | 'end'>;
   readonly requests: Pick<ShardRequests, 'look' | 'end'>;
   readonly leadership: Pick<Leadership, 'isLeader'>;
-  readonly logger: OutageLogger;
+  readonly logger: FieldLogger;
 }
 
 /**

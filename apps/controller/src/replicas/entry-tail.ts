@@ -1,7 +1,8 @@
 import { maximumPlaces, type StoredPlace } from '#adapter-sql';
 import { type ChainedEntry, entryId, type LedgerEntry, type LedgerPort, maximumPagesPerRead } from '#ledger';
 import type { FedEntry, LedgerFeed } from '../ledger/ledger-feed.ts';
-import { OutageLog, type OutageLogger } from '../logging/outage-log.ts';
+import type { FieldLogger } from '../logging/field-logger.ts';
+import { OutageLog } from '../logging/outage-log.ts';
 import { CoalescedWork } from './coalesced-work.ts';
 
 /** Entries of this process that are kept until their turn comes; beyond them they are read as those of others are. */
@@ -24,7 +25,7 @@ export interface EntryTailOptions {
   readonly ledger: Pick<LedgerPort, 'entriesAt'>;
   readonly feed: LedgerFeed;
   readonly now: () => number;
-  readonly logger: OutageLogger;
+  readonly logger: FieldLogger;
 }
 
 /**

@@ -1,7 +1,8 @@
 import { AdapterError } from '#kernel';
 import { administrationScope, type FenceLookup, shardScope } from '#ledger';
 import type { ClockPort, CountedLosses, FleetBrake, LossStorePort, StoredLosses } from '#reconciliation';
-import { OutageLog, type OutageLogger } from '../logging/outage-log.ts';
+import type { FieldLogger } from '../logging/field-logger.ts';
+import { OutageLog } from '../logging/outage-log.ts';
 import { CoalescedWork } from './coalesced-work.ts';
 import type { Leadership } from './leadership.ts';
 import { shardOfScope } from './shard-of-scope.ts';
@@ -14,7 +15,7 @@ export interface LossExchangeOptions {
   /** How long a holder may be silent before another takes over from it. */
   readonly leaseMilliseconds: number;
   readonly clock: Pick<ClockPort, 'monotonicMilliseconds'>;
-  readonly logger: OutageLogger;
+  readonly logger: FieldLogger;
 }
 
 /** Counts that change all the time are stored so often. */

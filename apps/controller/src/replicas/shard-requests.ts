@@ -5,7 +5,8 @@ import { administrationScope, shardScope } from '#ledger';
 import type { ClockPort } from '#reconciliation';
 import type { Holdings } from '../coordination/holdings.ts';
 import type { Shards } from '../coordination/shards.ts';
-import { OutageLog, type OutageLogger } from '../logging/outage-log.ts';
+import type { FieldLogger } from '../logging/field-logger.ts';
+import { OutageLog } from '../logging/outage-log.ts';
 import { CoalescedWork } from './coalesced-work.ts';
 import type { Leadership } from './leadership.ts';
 import { shardOfScope } from './shard-of-scope.ts';
@@ -16,7 +17,7 @@ export interface ShardRequestsOptions {
   readonly holdings: Pick<Holdings, 'of'>;
   readonly leadership: Pick<Leadership, 'mode'>;
   readonly clock: Pick<ClockPort, 'monotonicMilliseconds' | 'schedule'>;
-  readonly logger: OutageLogger;
+  readonly logger: FieldLogger;
 }
 
 /** Carries a request out for the policies of one shard, and answers; in a few seconds. */

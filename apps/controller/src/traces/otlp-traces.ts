@@ -11,13 +11,14 @@ import {
 import type { Configuration } from '#configuration';
 import { AdapterError } from '#kernel';
 import type { Span, TracesPort } from '#reconciliation';
-import { ReportedExporter, type ReportedExporterLog } from './reported-exporter.ts';
+import type { FieldLogger } from '../logging/field-logger.ts';
+import { ReportedExporter } from './reported-exporter.ts';
 
 /** Where traces are sent, and from which cluster. */
 export interface OtlpTracesOptions {
   readonly traces: Configuration['traces'] & { readonly url: string };
   readonly cluster: string;
-  readonly logger: ReportedExporterLog;
+  readonly logger: FieldLogger;
 }
 
 /** Spans that wait for the collector; beyond it the newest are dropped: a span takes about a kilobyte. */

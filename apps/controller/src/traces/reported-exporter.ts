@@ -1,36 +1,26 @@
 import type { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
-import { messageOf } from '#kernel';
+import type { FieldLogger } from '../logging/field-logger.ts';
+import { OutageLog } from '../logging/outage-log.ts';
 
 type Exporter = Pick<OTLPTraceExporter, 'export' | 'forceFlush' | 'shutdown'>;
-
-/** The part of the logger that is used. */
-export interface ReportedExporterLog {
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-}
 
 /** An exporter that says once that the collector takes nothing, and once that it does again. */
 export class ReportedExporter implements Exporter {
   readonly #exporter: Exporter;
-  readonly #logger: ReportedExporterLog;
-  #isFailing = false;
+  readonly #outages: OutageLog;
 
-  constructor(exporter: Exporter, logger: ReportedExporterLog) {
+  constructor(exporter: Exporter, logger: FieldLogger) {
     this.#exporter = exporter;
-    this.#logger = logger;
+    this.#outages = new OutageLog(logger, {
+      fails: 'the collector takes no traces; they are dropped',
+      works: 'the collector takes traces again',
+    });
   }
 
   readonly export: Exporter['export'] = (spans, callback) => {
     this.#exporter.export(spans, (result) => {
-      const isFailing = result.error !== undefined;
-      if (isFailing && !this.#isFailing) {
-        this.#logger.warn(
-          { reason: messageOf(result.error) },
-          'the collector takes no traces; they are dropped',
-        );
-      }
-      if (!isFailing && this.#isFailing) this.#logger.info({}, 'the collector takes traces again');
-      this.#isFailing = isFailing;
+      if (result.error === undefined) this.#outages.noteSuccess();
+      else this.#outages.noteFailure(result.error);
       callback(result);
     });
   };
