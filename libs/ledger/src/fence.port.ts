@@ -41,6 +41,14 @@ export function shardScope(shard: number): string {
   return `shard/${shard}`;
 }
 
+const shardForm = /^shard\/(\d+)$/;
+
+/** The number of a shard's scope; undefined: it is a scope of something else. */
+export function shardOfScope(scope: string): number | undefined {
+  const [, number] = shardForm.exec(scope) ?? [];
+  return number === undefined ? undefined : Number(number);
+}
+
 /** The scope of a source: its state, its revisions, and what its syncs append. */
 export function sourceScope(source: string): string {
   return `source/${source}`;

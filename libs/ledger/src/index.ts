@@ -81,6 +81,7 @@ export {
   type ScopeHeld,
   type SeenScope,
   shardLayoutScope,
+  shardOfScope,
   shardScope,
   sourceScope,
 } from './fence.port.ts';

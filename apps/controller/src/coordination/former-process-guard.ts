@@ -1,5 +1,5 @@
 import type { LeasePort } from '#coordination';
-import { type ElectedHolder, type FencePort, formerScope, type SeenScope, shardScope } from '#ledger';
+import { type ElectedHolder, type FencePort, formerScope, type SeenScope, shardOfScope } from '#ledger';
 import type { FieldLogger } from '../logging/field-logger.ts';
 import type { ElectionFences } from './election-tools.ts';
 
@@ -11,8 +11,6 @@ export interface FormerProcessGuardOptions {
   readonly identity: string;
   readonly logger: FieldLogger;
 }
-
-const shardPrefix = shardScope(0).slice(0, -1);
 
 /**
  * Fences of which no replica gets a shard's while a process goes on that knows nothing of Leases: one of a release before
@@ -78,5 +76,5 @@ export class FormerProcessGuard implements ElectionFences {
 }
 
 function isOfShard(scope: string): boolean {
-  return scope.startsWith(shardPrefix);
+  return shardOfScope(scope) !== undefined;
 }

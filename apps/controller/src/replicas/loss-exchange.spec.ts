@@ -1,6 +1,12 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { AdapterError } from '#kernel';
-import { administrationScope, type Fence, shardScope, type StandingIntervention } from '#ledger';
+import {
+  administrationScope,
+  type Fence,
+  shardOfScope,
+  shardScope,
+  type StandingIntervention,
+} from '#ledger';
 import { type ActivePolicy, FleetBrake } from '#reconciliation';
 import {
   aDecision,
@@ -11,7 +17,6 @@ import {
   InMemoryLossStore,
 } from '#reconciliation/testing';
 import { LossExchange } from './loss-exchange.ts';
-import { shardOfScope } from './shard-of-scope.ts';
 
 const leaseMilliseconds = 15_000;
 const metricSource = 'external.metrics.k8s.io';

@@ -1,11 +1,10 @@
 import { AdapterError } from '#kernel';
-import { administrationScope, type FenceLookup, shardScope } from '#ledger';
+import { administrationScope, type FenceLookup, shardOfScope, shardScope } from '#ledger';
 import type { ClockPort, CountedLosses, FleetBrake, LossStorePort, StoredLosses } from '#reconciliation';
 import type { FieldLogger } from '../logging/field-logger.ts';
 import { OutageLog } from '../logging/outage-log.ts';
 import { CoalescedWork } from './coalesced-work.ts';
 import type { Leadership } from './leadership.ts';
-import { shardOfScope } from './shard-of-scope.ts';
 
 export interface LossExchangeOptions {
   readonly store: LossStorePort;
@@ -29,9 +28,7 @@ const shortestKeptMilliseconds = 10_000;
 const renewals = 6;
 
 /** A count that this process has stored. */
-interface OwnCount {
-  readonly losing: number;
-  readonly epoch: bigint;
+interface OwnCount extends StoredLosses {
   readonly at: number;
 }
 
@@ -45,7 +42,7 @@ export class LossExchange {
   readonly #exchanges = new CoalescedWork(() => this.#outages.during(() => this.#exchange()));
   readonly #keptMilliseconds: number;
   /** By scope and source. */
-  #own = new Map<string, OwnCount>();
+  readonly #own = new Map<string, OwnCount>();
   /** What other epochs stored, by scope and source. */
   #others: ReadonlyMap<string, StoredLosses> = new Map();
   #storedAt = Number.NEGATIVE_INFINITY;
@@ -108,16 +105,17 @@ export class LossExchange {
         throw error;
       }
     }
-    for (const { fence, metricSource, losing } of changed)
-      this.#own.set(keyOf({ scope: fence.scope, metricSource }), { losing, epoch: fence.epoch, at: now });
+    for (const { fence, metricSource, losing } of changed) {
+      const { scope, epoch } = fence;
+      this.#own.set(keyOf({ scope, metricSource }), { scope, epoch, metricSource, losing, at: now });
+    }
     for (const [key, { losing }] of this.#own) if (losing === 0) this.#own.delete(key);
   }
 
   /** What this process counts under the scopes that it holds, by scope and source; 0 where it counts nothing any more. */
   #counts(): ReadonlyMap<string, CountedLosses> {
     const { brake, holdings, leadership } = this.#options;
-    for (const [key, { epoch }] of this.#own)
-      if (!this.#isOwn({ ...placeOf(key), epoch })) this.#own.delete(key);
+    for (const [key, own] of this.#own) if (!this.#isOwn(own)) this.#own.delete(key);
     const ofShards = brake
       .listLosses()
       .map(({ shard, metricSource, losing }) => ({ scope: shardScope(shard), metricSource, losing }));
@@ -127,7 +125,7 @@ export class LossExchange {
       metricSource,
       losing: 1,
     }));
-    const ended = [...this.#own.keys()].map((key) => ({ ...placeOf(key), losing: 0 }));
+    const ended = [...this.#own.values()].map((own) => ({ ...own, losing: 0 }));
     const counts = new Map<string, CountedLosses>();
     for (const { scope, metricSource, losing } of [...ended, ...ofShards, ...ofLeader]) {
       if (holdings.holds(scope))
@@ -149,14 +147,6 @@ export class LossExchange {
   }
 }
 
-type Place = Pick<StoredLosses, 'scope' | 'metricSource'>;
-
-/** No scope has a space. */
-function keyOf({ scope, metricSource }: Place): string {
+function keyOf({ scope, metricSource }: Pick<StoredLosses, 'scope' | 'metricSource'>): string {
   return `${scope} ${metricSource}`;
-}
-
-function placeOf(key: string): Place {
-  const end = key.indexOf(' ');
-  return { scope: key.slice(0, end), metricSource: key.slice(end + 1) };
 }

@@ -1,8 +1,7 @@
 import type { ScopeHolder } from '#adapter-sql';
-import { administrationScope } from '#ledger';
+import { administrationScope, shardOfScope } from '#ledger';
 import type { Shards } from '../coordination/shards.ts';
 import type { Leadership } from './leadership.ts';
-import { shardOfScope } from './shard-of-scope.ts';
 
 /** A process that carries policies out. */
 export interface ReplicaView {

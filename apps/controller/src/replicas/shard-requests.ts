@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { SqlShardRequests } from '#adapter-sql';
 import type { Json } from '#kernel';
-import { administrationScope, shardScope } from '#ledger';
+import { administrationScope, shardOfScope, shardScope } from '#ledger';
 import type { ClockPort } from '#reconciliation';
 import type { Holdings } from '../coordination/holdings.ts';
 import type { Shards } from '../coordination/shards.ts';
@@ -9,7 +9,6 @@ import type { FieldLogger } from '../logging/field-logger.ts';
 import { OutageLog } from '../logging/outage-log.ts';
 import { CoalescedWork } from './coalesced-work.ts';
 import type { Leadership } from './leadership.ts';
-import { shardOfScope } from './shard-of-scope.ts';
 
 export interface ShardRequestsOptions {
   readonly store: Pick<SqlShardRequests, 'ask' | 'unanswered' | 'answer' | 'answers'>;
