@@ -10,12 +10,12 @@ import type { ReportSchedules } from '../reports/report-schedules.ts';
 /** Something that does not work, while the API still answers. */
 export interface Degradation {
   /**
-   * `ledger`: nothing can be recorded. `leases`: those that elect replicas cannot be read or renewed. `cluster`: the API server has been away for minutes. `access`: a
-   * Role does not allow what is watched. `checkpoints`: what is recorded
-   * is not sealed. `checkpointSinks`: checkpoints are not sent outside the database. `journal`: what is decided while
-   * nothing can be recorded is not kept either. `configuration`: its file says something that is not in force.
-   * `reports`: a scheduled report cannot be made or delivered. `fleetBrake`: a source of metrics answers as if its fleet had
-   * no load, and what it scales is not scaled in. `sessions`: those of the console are valid at one replica alone.
+   * `ledger`: nothing can be recorded. `journal`: what is decided while nothing can be recorded is not kept either.
+   * `leases`: those that elect replicas cannot be read or renewed. `cluster`: the API server has been away for minutes.
+   * `access`: a Role does not allow what is watched. `checkpoints`: what is recorded is not sealed. `checkpointSinks`:
+   * checkpoints are not sent outside the database. `configuration`: its file says something that is not in force.
+   * `reports`: a scheduled report cannot be made or delivered. `fleetBrake`: a source of metrics answers as if its fleet
+   * had no load, and what it scales is not scaled in. `sessions`: those of the console are valid at one replica alone.
    */
   readonly what:
     | 'ledger'
