@@ -38,12 +38,6 @@ export interface FleetBrakeOptions {
   readonly settings: FleetBrakeSettings;
 }
 
-interface Closed {
-  readonly expires: string;
-  /** Operators have ended it. */
-  readonly isReleased: boolean;
-}
-
 const windowMilliseconds = 5 * 60_000;
 /** The targets of each source are counted again after so long. */
 const recountMilliseconds = 10_000;
@@ -70,8 +64,8 @@ export class FleetBrake {
   #settings: FleetBrakeSettings;
   readonly #losses = new FleetLosses(windowMilliseconds);
   #onChanged: () => void = () => undefined;
-  /** By source: the latest suspension, until its cause has ended. */
-  readonly #closed = new Map<string, Closed>();
+  /** By source, until the cause has ended: when the latest suspension expires, RFC 3339; null: operators have ended it. */
+  readonly #closed = new Map<string, string | null>();
   readonly #closing = new Map<string, Promise<void>>();
   #targets: { readonly at: number; readonly bySource: ReadonlyMap<string, SourceTargets> } | null = null;
 
@@ -107,7 +101,7 @@ export class FleetBrake {
 
   /** The sources that operators have let go, until their causes have ended. */
   listReleased(): readonly string[] {
-    return [...this.#closed].flatMap(([source, { isReleased }]) => (isReleased ? [source] : []));
+    return [...this.#closed].flatMap(([source, expires]) => (expires === null ? [source] : []));
   }
 
   /**
@@ -118,10 +112,9 @@ export class FleetBrake {
    */
   async follow(others: readonly ShardLosses[], released: readonly string[]): Promise<void> {
     const changed = this.#losses.replaceOthers(others);
-    for (const source of released)
-      if (!this.#closed.has(source)) this.#closed.set(source, { expires: '', isReleased: true });
+    for (const source of released) if (!this.#closed.has(source)) this.#closed.set(source, null);
     for (const source of new Set([...changed, ...this.#closed.keys()]))
-      if (this.#isToBeHeld(source)) await this.#hold(source);
+      if (this.#followCause(source)) await this.#hold(source);
   }
 
   /** Forgets the targets of a shard that this process has given up. */
@@ -145,7 +138,7 @@ export class FleetBrake {
     let wait: LossWait | null = null;
     for (const [source, proposal] of proposalsOf(active, decision)) {
       const since = this.#count(source, active.policy, { ...known, proposal: isFree ? proposal : null });
-      const isToBeHeld = this.#isToBeHeld(source);
+      const isToBeHeld = this.#followCause(source);
       if (isToBeHeld && since !== null) await this.#hold(source);
       wait ??= this.#waitOf(source, { since, isToBeHeld }, active.policy);
     }
@@ -188,7 +181,7 @@ export class FleetBrake {
   /** Whether the source has as many targets as it takes, and operators have not let it go. */
   #mayClose(source: string): boolean {
     const { minimumTargets, targetsPercent } = this.#settings;
-    const isReleased = this.#closed.get(source)?.isReleased === true;
+    const isReleased = this.#closed.get(source) === null;
     return targetsPercent < 100 && !isReleased && this.#targetsOf(source).count >= minimumTargets;
   }
 
@@ -201,16 +194,31 @@ export class FleetBrake {
     return losing >= minimumTargets && losing > (targets * targetsPercent) / 100;
   }
 
-  /** Whether too much would be lost, and nothing holds it for long enough: no suspension stands, nor was one ended. */
-  #isToBeHeld(source: string): boolean {
+  /**
+   * Follows what became of a source's suspension.
+   *
+   * @returns whether too much would be lost, and nothing holds it for long enough: no suspension stands, nor was one ended
+   */
+  #followCause(source: string): boolean {
     if (!this.#isCause(source)) {
-      if (this.#closed.has(source) && this.#standing(source) === undefined) this.#closed.delete(source);
+      if (this.#closed.has(source) && this.#expiryOf(source) === undefined) this.#closed.delete(source);
       return false;
     }
-    const standing = this.#standing(source);
-    if (standing !== undefined) this.#closed.set(source, standing);
-    const closed = this.#closed.get(source);
-    return closed === undefined || !this.#goesOn(source, closed, standing !== undefined);
+    const standing = this.#expiryOf(source);
+    if (standing !== undefined) {
+      this.#closed.set(source, standing);
+      return this.#left(standing) <= renewalMilliseconds;
+    }
+    const former = this.#closed.get(source);
+    if (former === undefined || former === null) return former === undefined;
+    if (this.#left(former) <= 0) return true;
+    // One that is gone before it has expired was ended by operators.
+    this.#closed.set(source, null);
+    return false;
+  }
+
+  #left(expires: string): number {
+    return Date.parse(expires) - Date.parse(this.#options.clock.now());
   }
 
   async #hold(source: string): Promise<void> {
@@ -218,15 +226,6 @@ export class FleetBrake {
     const closing = this.#closing.get(source) ?? this.#close(source);
     this.#closing.set(source, closing);
     await closing.finally(() => this.#closing.delete(source));
-  }
-
-  /** Whether nothing is to be done about a cause that lasts: it is held for longer, or operators have let it go. */
-  #goesOn(source: string, closed: Closed, isStanding: boolean): boolean {
-    const left = Date.parse(closed.expires) - Date.parse(this.#options.clock.now());
-    if (isStanding) return left > renewalMilliseconds;
-    const isReleased = closed.isReleased || left > 0;
-    if (isReleased) this.#closed.set(source, { ...closed, isReleased });
-    return isReleased;
   }
 
   async #close(source: string): Promise<void> {
@@ -248,7 +247,7 @@ export class FleetBrake {
       const message = `the fleet brake cannot hold what ${source} scales`;
       throw new AdapterError({ code: failure.code, message, retryable: true });
     }
-    this.#closed.set(source, { expires, isReleased: false });
+    this.#closed.set(source, expires);
     log.write({
       level: 'warn',
       text: `fleet brake: ${reason}; nothing that it scales is scaled in until ${expires}, or until the suspension is ended`,
@@ -256,16 +255,15 @@ export class FleetBrake {
     });
   }
 
-  /** The suspension that holds a source now and expires last. */
-  #standing(source: string): Closed | undefined {
-    const now = Date.parse(this.#options.clock.now());
+  /** When the last suspension expires that holds a source now; undefined: none does. */
+  #expiryOf(source: string): string | undefined {
     return this.#options.interventions
       .list()
       .filter(({ scope }) => scope.kind === 'MetricSource' && scope.metricSource === source)
       .filter(({ intervention }) => isByFleetBrake(intervention))
-      .map(({ intervention: { expires } }) => ({ expires, isReleased: false }))
-      .filter(({ expires }) => Date.parse(expires) > now)
-      .toSorted((left, right) => Date.parse(right.expires) - Date.parse(left.expires))[0];
+      .map(({ intervention: { expires } }) => expires)
+      .filter((expires) => this.#left(expires) > 0)
+      .toSorted((one, other) => Date.parse(other) - Date.parse(one))[0];
   }
 
   #targetsOf(source: string): SourceTargets {
