@@ -8,6 +8,7 @@ export type { LeaveOutcome, LeaveTarget, LeftTarget } from './hpa/leave-target.t
 export { type PlainHpa, plainHpa, plainHpaManifest } from './hpa/plain-hpa.ts';
 export { readNativeAutoscaler } from './hpa/read-native-autoscaler.ts';
 export { departuresInFreezes } from './hpa/render-behavior.ts';
+export { isInScope, mayActOn } from './intervention-scope.ts';
 export {
   aggregatedSources,
   metricSourcesOf,
@@ -88,9 +89,7 @@ export { isSameTarget, type ScaleTarget, scaleTargetOf } from './scale-target.ts
 export {
   type EndRequest,
   type InterventionFailure,
-  isInScope,
   maximumInterventions,
-  mayActOn,
   type RecordedBeginning,
   StandingInterventions,
 } from './standing-interventions.ts';

@@ -3,6 +3,7 @@ import type { StandingIntervention } from '#ledger';
 import { Handover } from './handover.ts';
 import { type LeaveOutcome, leaveTarget, type LeftTarget } from './hpa/leave-target.ts';
 import { orphanedHpas, OrphanReports } from './hpa/orphaned-hpas.ts';
+import { isInScope } from './intervention-scope.ts';
 import { AutoscalerClaims } from './observe/autoscaler-claims.ts';
 import { NeighbourClaims } from './observe/neighbour-claims.ts';
 import { PodClaims } from './observe/pod-claims.ts';
@@ -23,7 +24,6 @@ import { restoreConditions } from './record/restore-conditions.ts';
 import { restorePolicies } from './record/restore-policies.ts';
 import { sealAll } from './record/seal-runs.ts';
 import { runPass } from './run-pass.ts';
-import { isInScope } from './standing-interventions.ts';
 
 /** What a pass still has when the process is to end: Kubernetes kills after 30 s, and more than the passes must end. */
 const shutdownMilliseconds = 10_000;

@@ -11,16 +11,14 @@ import {
   adminStream,
   type AppendFailure,
   type InterventionChanges,
-  type InterventionScope,
   type LedgerPort,
   type LedgerWriter,
   maximumPageLimit,
   type OperatorActionPayload,
   type StandingIntervention,
 } from '#ledger';
-import type { EffectivePolicy } from '#policy';
 import type { ActivePolicy } from './active-policy.ts';
-import { metricSourcesOf } from './metric-sources.ts';
+import { isByFleetBrake, mayActOn, scopeKey, scopesOf } from './intervention-scope.ts';
 import type { ClockPort } from './ports/clock.port.ts';
 
 /** Interventions that may stand at a time: they are looked through in every pass, and read by people. */
@@ -32,9 +30,6 @@ const actions = {
   Override: { begin: 'OverrideReplicas', end: 'EndOverride' },
   DryRun: { begin: 'StartDryRun', end: 'EndDryRun' },
 } as const;
-
-/** The actor of suspensions that the fleet brake begins. */
-export const fleetBrakeActor = 'fleet-brake';
 
 /** The actor of an end that nobody asked for. */
 const expiryActor = 'plimsoll';
@@ -248,82 +243,22 @@ export class StandingInterventions {
 
   #replace(all: readonly StandingIntervention[]): void {
     this.#all = all.toSorted(byBeginning);
-    this.#byScope = Map.groupBy(this.#all, ({ scope }) => keyOf(scope));
+    this.#byScope = Map.groupBy(this.#all, ({ scope }) => scopeKey(scope));
   }
 
   #announce(changed: StandingIntervention): void {
     for (const listener of this.#listeners) listener(changed);
   }
 
-  #for({ policy, origin }: ActivePolicy): readonly Intervention[] {
+  #for(active: ActivePolicy): readonly Intervention[] {
     if (this.#all.length === 0) return [];
-    const { namespace, name } = policy;
-    const scopes: readonly InterventionScope[] = [
-      { kind: 'Policy', namespace, name },
-      { kind: 'Namespace', namespace },
-      { kind: 'Source', source: origin.source },
-      ...metricSources(policy),
-      { kind: 'Cluster' },
-    ];
-    const found = scopes.flatMap((scope) => this.#byScope.get(keyOf(scope)) ?? []);
+    const found = scopesOf(active).flatMap((scope) => this.#byScope.get(scopeKey(scope)) ?? []);
     const isOverridden = found.some(({ intervention: { kind } }) => kind === 'Override');
     const acting = found.filter(
       ({ intervention }) =>
-        mayActOn(policy, intervention.kind) && !(isOverridden && isByFleetBrake(intervention)),
+        mayActOn(active.policy, intervention.kind) && !(isOverridden && isByFleetBrake(intervention)),
     );
     return acting.toSorted(byBeginning).map(({ intervention }) => intervention);
-  }
-}
-
-/**
- * Whether an intervention of that kind can act on a policy. The native controller goes on scaling whatever Plimsoll writes
- * or not, so a dry run of a policy that is rendered would stop nothing: a suspension does.
- */
-export function mayActOn(
-  { actuation }: Pick<EffectivePolicy, 'actuation'>,
-  kind: Intervention['kind'],
-): boolean {
-  return kind !== 'DryRun' || actuation !== 'HorizontalPodAutoscaler';
-}
-
-/** Whether an intervention is the fleet brake's: it never stops what operators override. */
-export function isByFleetBrake({ kind, actor }: Intervention): boolean {
-  return kind === 'Suspend' && actor === fleetBrakeActor;
-}
-
-function metricSources(policy: EffectivePolicy): readonly InterventionScope[] {
-  const names = new Set(metricSourcesOf(policy));
-  return [...names].map((metricSource) => ({ kind: 'MetricSource', metricSource }));
-}
-
-/** Whether an intervention of that scope is for a policy. */
-export function isInScope(scope: InterventionScope, { policy, origin }: ActivePolicy): boolean {
-  switch (scope.kind) {
-    case 'Policy':
-      return scope.namespace === policy.namespace && scope.name === policy.name;
-    case 'Namespace':
-      return scope.namespace === policy.namespace;
-    case 'Source':
-      return scope.source === origin.source;
-    case 'MetricSource':
-      return metricSourcesOf(policy).includes(scope.metricSource);
-    case 'Cluster':
-      return true;
-  }
-}
-
-function keyOf(scope: InterventionScope): string {
-  switch (scope.kind) {
-    case 'Policy':
-      return `Policy ${namespacedName(scope)}`;
-    case 'Namespace':
-      return `Namespace ${scope.namespace}`;
-    case 'Source':
-      return `Source ${scope.source}`;
-    case 'MetricSource':
-      return `MetricSource ${scope.metricSource}`;
-    case 'Cluster':
-      return 'Cluster';
   }
 }
 

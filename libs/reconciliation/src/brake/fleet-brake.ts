@@ -1,11 +1,12 @@
 import { AdapterError, type NamespacedName, namespacedName } from '#kernel';
 import type { StandingIntervention } from '#ledger';
 import type { EffectivePolicy } from '#policy';
+import { fleetBrakeActor, isByFleetBrake } from '../intervention-scope.ts';
 import type { ActivePoliciesPort } from '../ports/active-policies.port.ts';
 import type { ClockPort } from '../ports/clock.port.ts';
 import type { LogPort } from '../ports/log.port.ts';
 import type { ShardsPort } from '../ports/shards.port.ts';
-import { fleetBrakeActor, isByFleetBrake, type StandingInterventions } from '../standing-interventions.ts';
+import type { StandingInterventions } from '../standing-interventions.ts';
 import { countTargets, noTargets, type SourceTargets } from './count-targets.ts';
 import { type DecidedTarget, proposalsOf, standingOf } from './decided-target.ts';
 import { FleetLosses, type ShardLosses } from './fleet-losses.ts';
