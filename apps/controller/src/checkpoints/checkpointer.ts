@@ -1,14 +1,12 @@
 import type { Logger } from 'pino';
 import type { Configuration } from '#configuration';
-import { AdapterError, messageOf } from '#kernel';
+import { messageOf } from '#kernel';
 import {
   administrationScope,
   adminStream,
   type CheckpointBody,
   checkpointBodyText,
-  checkpointOrigin,
   type CheckpointPort,
-  type EntryDraft,
   type FenceLookup,
   genesisHash,
   type LedgerPort,
@@ -25,17 +23,11 @@ import type { ClockPort } from '#reconciliation';
 import { openCheckpointKeys, removeSuccession } from './checkpoint-key.ts';
 import { type CheckpointPublisher, stopMilliseconds } from './checkpoint-publisher.ts';
 import { keepRotations, lostRotations } from './kept-rotations.ts';
-import { type RecordedCheckpoint, successionOf } from './key-succession.ts';
-import {
-  compareWithPublished,
-  notesOf,
-  type PublishedNote,
-  requireMade,
-  statedNote,
-  unknownReasons,
-} from './published-notes.ts';
+import { successionOf } from './key-succession.ts';
+import { requireMade } from './published-notes.ts';
+import { type RecordedCheckpoint, RecordedCheckpoints } from './recorded-checkpoints.ts';
 import { rootOfHeads } from './root-of-heads.ts';
-import { readStatedCheckpoint, removeStatedCheckpoint, statedFile } from './stated-checkpoint.ts';
+import { SinkComparison } from './sink-comparison.ts';
 
 /** A database that is locked at the end keeps the process from ending no longer than this. */
 const lastMilliseconds = 2_000;
@@ -64,6 +56,8 @@ const intervalMilliseconds = (maximumCheckpointSeconds - 10) * 1_000;
  */
 export class Checkpointer {
   readonly #options: CheckpointerOptions;
+  readonly #recorded: RecordedCheckpoints;
+  readonly #comparison: SinkComparison;
   #failingSince: string | null = null;
   /** Why no checkpoint can be made, as it was logged last. */
   #reason: string | null = null;
@@ -75,13 +69,13 @@ export class Checkpointer {
   #isNoteOfHeads = false;
   /** The last that this process has made; null: none yet. */
   #made: { readonly number: bigint; readonly note: string } | null = null;
-  /** Whether what sinks have was compared with the ledger. */
-  #isCompared = false;
   /** Whether the data folder has the rotations of the key that the ledger has. */
   #areRotationsKept = false;
 
   constructor(options: CheckpointerOptions) {
     this.#options = options;
+    this.#recorded = new RecordedCheckpoints(options);
+    this.#comparison = new SinkComparison(options, this.#recorded);
   }
 
   /** Since when no checkpoint can be made, RFC 3339; null: they can. */
@@ -103,8 +97,8 @@ export class Checkpointer {
   async start(): Promise<void> {
     const { publisher } = this.#options;
     await this.#orReport(async () => {
-      await this.#keyAfter(await this.#lastRecorded());
-      const last = await this.#lastRecorded();
+      await this.#keyAfter(await this.#recorded.last());
+      const last = await this.#recorded.last();
       // It may be that no sink got it before the end of the process.
       if (last !== null) publisher.put(last.note);
     });
@@ -152,8 +146,8 @@ export class Checkpointer {
   async #make(): Promise<void> {
     const { port, publisher, fences } = this.#options;
     const fence = fences.of(administrationScope);
-    const key = await this.#keyAfter(await this.#lastRecorded());
-    const last = await this.#lastRecorded();
+    const key = await this.#keyAfter(await this.#recorded.last());
+    const last = await this.#recorded.last();
     if (this.#made !== null) requireMade(this.#made, last);
     if (!(await this.#isDue(last))) return;
     await this.#requireSealedHeads();
@@ -161,7 +155,7 @@ export class Checkpointer {
     await port.seal(fence);
     const note = await this.#sign(key, last);
     const number = (last?.number ?? 0n) + 1n;
-    await this.#append(
+    await this.#recorded.append(
       {
         stream: adminStream,
         kind: 'Checkpoint',
@@ -185,21 +179,21 @@ export class Checkpointer {
     // What a restore has lost may have been signed with the key that followed the backup's.
     if (isRestored) {
       await this.#recordLostRotations(keys.current);
-      await this.#compareWithSinks(recorded, keys.current);
+      await this.#comparison.requireAgreement(recorded, keys.current);
     }
-    const last = isRestored ? await this.#lastRecorded() : recorded;
+    const last = isRestored ? await this.#recorded.last() : recorded;
     if (last !== null) {
       const succession = await successionOf({ ledger, last, keys, time: clock.now() });
       if (succession.kind === 'Refused') throw new Error(succession.reason);
       if (succession.kind === 'NewKey') {
-        await this.#append(succession.draft, 'the new key of the checkpoints');
+        await this.#recorded.append(succession.draft, 'the new key of the checkpoints');
         this.#areRotationsKept = false;
       }
       await this.#keepRotations();
       await removeSuccession(keys);
     }
     this.#noteKey(keys.current, keys.publicFile);
-    await this.#compareWithSinks(last, keys.current);
+    await this.#comparison.requireAgreement(last, keys.current);
     return keys.current;
   }
 
@@ -213,82 +207,15 @@ export class Checkpointer {
   /** With them, the public key of before the restored backup goes on proving what the present one signs. */
   async #recordLostRotations(key: SigningKey): Promise<void> {
     const { ledger, configuration, clock } = this.#options;
-    const of = { dataFolder: configuration.dataFolder, origin: await this.#origin(), key };
+    const of = { dataFolder: configuration.dataFolder, origin: await this.#recorded.origin(), key };
     for (const draft of await lostRotations(ledger, of, clock.now()))
-      await this.#append(draft, 'a rotation of the key that the restore of a backup has lost');
+      await this.#recorded.append(draft, 'a rotation of the key that the restore of a backup has lost');
   }
 
   #noteKey({ publicKey }: SigningKey, publicKeyFile: string): void {
     if (this.#publicKey?.equals(publicKey) === true) return;
     this.#publicKey = publicKey;
     this.#options.logger.info({ publicKeyFile }, 'the ledger is sealed by signed checkpoints');
-  }
-
-  /** Before anything is signed. @throws Error where the ledger and a sink contradict each other */
-  async #compareWithSinks(last: RecordedCheckpoint | null, key: SigningKey): Promise<void> {
-    if (this.#isCompared) return;
-    const { port, ledger, fences, clock, logger } = this.#options;
-    const backup = await port.restoredBackup();
-    const published = await this.#publishedNotes(key, backup);
-    await this.#goOnFrom(published, last);
-    const gap = await compareWithPublished({ ledger, last, published, backup });
-    if (gap !== null) {
-      await this.#append(
-        { stream: adminStream, kind: 'LedgerGap', time: clock.now(), payload: { ...gap } },
-        'what the restore of a backup has lost',
-      );
-      const { number, restored } = gap;
-      logger.warn({ backup, published: number, restored }, 'checkpoints after the restored backup are lost');
-    }
-    if (backup !== null) {
-      await port.forgetRestoredBackup(fences.of(administrationScope));
-      await removeStatedCheckpoint(this.#options.configuration.dataFolder);
-    }
-    this.#isCompared = true;
-  }
-
-  /**
-   * A database that was put back gives epochs out again that processes have had after it. How many is not known, but there
-   * is at most one per second, so that the time of the last checkpoint outside is beyond them.
-   *
-   * @throws Error where epochs were raised: this process is fenced by that, and starts anew
-   */
-  async #goOnFrom(published: readonly PublishedNote[], last: RecordedCheckpoint | null): Promise<void> {
-    const { port, fences } = this.#options;
-    const times = published
-      .filter(({ number }) => number > (last?.number ?? 0n))
-      .map(({ note }) => Date.parse(parseCheckpointNote(note)?.body.time ?? ''))
-      .filter((time) => !Number.isNaN(time));
-    if (times.length === 0) return;
-    const floor = BigInt(Math.floor(Math.max(...times) / 1_000));
-    if (await port.raiseEpochs(floor, fences.of(administrationScope)))
-      throw new Error(`the database is older than a checkpoint outside it; its epochs go on after ${floor}`);
-  }
-
-  /**
-   * Those of this ledger. What anyone may have written to a sink stops nothing; the sink itself is told to fail.
-   *
-   * @throws Error where a restored ledger cannot know what is published, and no operator says it
-   */
-  async #publishedNotes(key: SigningKey, backup: string | null): Promise<readonly PublishedNote[]> {
-    const { publisher, configuration } = this.#options;
-    const origin = await this.#origin();
-    const { notes, unread } = await publisher.lastNotes();
-    const { signed, unsigned } = notesOf(notes, { origin, publicKey: key.publicKey });
-    if (backup === null) return signed;
-    const stated = await readStatedCheckpoint(configuration.dataFolder, origin);
-    if (stated !== null) return [...signed, ...statedNote(stated)];
-    const last = (await this.#lastRecorded())?.number ?? 0n;
-    const reasons = unknownReasons(
-      unsigned.filter(({ number }) => number > last),
-      unread,
-    );
-    if (reasons.length === 0) return signed;
-    throw new Error(
-      `the database was restored from a backup of ${backup}; what was published since is not known: ` +
-        `${reasons.join('; ')}. Put the last checkpoint that was published into ${statedFile(configuration.dataFolder)}, ` +
-        'or leave that file empty where there is none after the backup',
-    );
   }
 
   /** @throws Error where a stream does not go on from what the last checkpoint covers */
@@ -322,38 +249,13 @@ export class Checkpointer {
   async #sign(key: SigningKey, last: RecordedCheckpoint | null): Promise<string> {
     const { clock, port } = this.#options;
     const body: CheckpointBody = {
-      origin: await this.#origin(),
+      origin: await this.#recorded.origin(),
       number: (last?.number ?? 0n) + 1n,
       previous: last === null ? genesisHash : noteHash(last.note),
       ...(await rootOfHeads((page) => port.nextHeads(page))),
       time: clock.now(),
     };
     return signNote(checkpointBodyText(body), body.origin, key);
-  }
-
-  async #origin(): Promise<string> {
-    const { port, configuration } = this.#options;
-    return checkpointOrigin(configuration.cluster.name, await port.ledgerId());
-  }
-
-  async #append(draft: EntryDraft, what: string): Promise<void> {
-    const appended = await this.#options.writer.append({ drafts: [draft] });
-    if (appended.ok) return;
-    throw new AdapterError({
-      code: appended.error.code,
-      message: `${what} could not be recorded: ${appended.error.code}`,
-      retryable: true,
-    });
-  }
-
-  /** What the ledger says is the last: it is durable before the note is saved or given to anyone. */
-  async #lastRecorded(): Promise<RecordedCheckpoint | null> {
-    const { ledger } = this.#options;
-    const checkpoint = await ledger.newestEntry({ stream: adminStream, kind: 'Checkpoint' });
-    const gap = await ledger.newestEntry({ stream: adminStream, kind: 'LedgerGap' });
-    const isGapLast = gap !== null && (checkpoint === null || gap.seq > checkpoint.seq);
-    const entry = isGapLast ? gap : checkpoint;
-    return entry === null ? null : { entry, number: BigInt(entry.payload.number), note: entry.payload.note };
   }
 }
 

@@ -15,13 +15,7 @@ import {
   signNote,
 } from '#ledger';
 import type { OpenedKeys } from './checkpoint-key.ts';
-
-/** The last checkpoint as the ledger has it: that of a gap is known from outside. */
-export interface RecordedCheckpoint {
-  readonly entry: EntryOf<'Checkpoint'> | EntryOf<'LedgerGap'>;
-  readonly number: bigint;
-  readonly note: string;
-}
+import type { RecordedCheckpoint } from './recorded-checkpoints.ts';
 
 /** Whether a key may sign the next checkpoint, and what has to be recorded before it does. */
 export type Succession =

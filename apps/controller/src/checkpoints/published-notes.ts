@@ -10,7 +10,7 @@ import {
   type SigningKey,
 } from '#ledger';
 import type { LastNotes } from './checkpoint-publisher.ts';
-import type { RecordedCheckpoint } from './key-succession.ts';
+import type { RecordedCheckpoint } from './recorded-checkpoints.ts';
 import type { StatedCheckpoint } from './stated-checkpoint.ts';
 
 /** A note of this ledger that a sink has. */
