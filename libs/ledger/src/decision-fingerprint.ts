@@ -12,17 +12,19 @@ type Fingerprinted = Pick<Decision, 'action' | 'desiredReplicas' | 'reason' | 's
   readonly settings: DecisionPayload['input']['settings'];
   readonly versions: readonly string[];
   readonly departures?: readonly string[];
+  readonly commit: string | null;
 };
 
 /** What a fingerprint is made from. */
-export interface Fingerprintable extends Omit<DecisionPayload, 'policy' | 'commit' | 'input'> {
+export interface Fingerprintable extends Omit<DecisionPayload, 'policy' | 'input'> {
   readonly input: Pick<DecisionPayload['input'], 'policy' | 'settings'>;
 }
 
 /**
  * What must stay equal for a decision to repeat another: action, desiredReplicas, reason, selection, rule ids,
  * condition type, status and reason, metric errors, and departures; and, since a repeated decision is recorded without its
- * input, what it was decided by: policy, settings, engine and contract version. Observed values are not part of it.
+ * input, what it was decided by: policy, settings, engine and contract version, and the commit that put the policy in force.
+ * Observed values are not part of it.
  *
  * @returns its SHA-256.
  */
@@ -32,6 +34,7 @@ export function fingerprintOf({
   engineVersion,
   contractVersion,
   departures,
+  commit,
 }: Fingerprintable): string {
   const fingerprinted: AsJson<Fingerprinted> = {
     action: decision.action,
@@ -44,6 +47,7 @@ export function fingerprintOf({
     policy: input.policy,
     settings: input.settings,
     versions: [engineVersion, contractVersion],
+    commit: commit?.hash ?? null,
     ...(departures !== undefined && { departures }),
   };
   return sha256Hex(canonicalJson(fingerprinted));
@@ -54,6 +58,7 @@ export function isRepeated(before: Fingerprintable, now: Fingerprintable): boole
   return (
     before.engineVersion === now.engineVersion &&
     before.contractVersion === now.contractVersion &&
+    before.commit?.hash === now.commit?.hash &&
     before.input.policy === now.input.policy &&
     before.input.settings === now.input.settings &&
     isSameDepartures(before.departures, now.departures) &&

@@ -2,7 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Decision } from '#decision';
 import { canonicalJson } from '#kernel';
-import { aDecision, aDecisionPayload, aMetric, timeAfter } from '../../../test/support/ledger-builders.ts';
+import {
+  aCommit,
+  aDecision,
+  aDecisionPayload,
+  aMetric,
+  timeAfter,
+} from '../../../test/support/ledger-builders.ts';
 import type { OpenRun } from './fold-decision.ts';
 import { foldDecision, type FoldedDecision, runEndOf, sealedRun, sealRun } from './fold-decision.ts';
 import type { DecisionPayload, DecisionRunPayload } from './payloads/decision-payloads.ts';
@@ -115,6 +121,10 @@ describe('foldDecision', () => {
       }),
     },
     { name: 'the departures', given: aDecisionPayload({}, { departures: ['the native controller rounds'] }) },
+    {
+      name: 'the commit, as of a policy that was removed and came back between two passes',
+      given: aDecisionPayload({}, { commit: { ...aCommit, hash: 'f'.repeat(40) } }),
+    },
     { name: 'the engine version', given: aDecisionPayload({}, { engineVersion: '9.9.9' }) },
     {
       name: 'the policy',

@@ -28,9 +28,9 @@ export type RunEnd = Fingerprintable;
 
 /** What the next decision is compared with, once this one is folded. */
 export function runEndOf(payload: DecisionPayload): RunEnd {
-  const { decision, engineVersion, contractVersion, departures, input } = payload;
+  const { decision, commit, engineVersion, contractVersion, departures, input } = payload;
   const { policy, settings } = input;
-  const end = { decision, engineVersion, contractVersion, input: { policy, settings } };
+  const end = { decision, commit, engineVersion, contractVersion, input: { policy, settings } };
   return departures === undefined ? end : { ...end, departures };
 }
 
