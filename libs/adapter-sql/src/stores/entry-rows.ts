@@ -2,7 +2,7 @@ import { AdapterError } from '#kernel';
 import { type EntryCursor, type LedgerEntry, observationReference, type StoredContent } from '#ledger';
 import { databaseError } from '../database-error.ts';
 import { loopClock } from '../loop-clock.ts';
-import { BaseDictionaries } from '../packing/base-dictionaries.ts';
+import { BaseDictionaries, type PackedBase } from '../packing/base-dictionaries.ts';
 import {
   fillGap,
   type PackedPayload,
@@ -71,17 +71,28 @@ export async function contentsOf(
   for (let start = 0; start < rows.length; start += rowsPerTurn) {
     if (start > 0) await loopClock.nextTurn();
     const part = rows.slice(start, start + rowsPerTurn);
-    const unpackedTexts = await unpackedTogether(part, bases);
-    contents.push(
-      ...(await Promise.all(
-        part.map((row) => {
-          const content = contentOf(row, { bases, isWithoutObservations, around: unpackedTexts.get(row) });
-          return isDamageRead ? content.catch(readDamage) : content;
-        }),
-      )),
-    );
+    const plain = part.map(plainContentOf);
+    contents.push(...(plain.every((content) => content !== null) ? plain : await unpackedContents(part)));
   }
   return contents;
+
+  async function unpackedContents(part: readonly SqlRow[]): Promise<readonly StoredContent[]> {
+    const texts = await unpackedTogether(part, { bases, isWithoutObservations });
+    return Promise.all(
+      part.map((row) => {
+        const content = contentOf(row, { bases, isWithoutObservations, texts });
+        return isDamageRead ? content.catch(readDamage) : content;
+      }),
+    );
+  }
+}
+
+/** The content of a row that is not packed, as most are, without a promise for each; null: it is, or is damaged. */
+function plainContentOf({ payload, payload_hash: hash, dictionary }: SqlRow): StoredContent | null {
+  if (typeof hash === 'string') return { payloadHash: hash };
+  return hash === null && dictionary === null && typeof payload === 'string'
+    ? { payloadText: payload }
+    : null;
 }
 
 /** Reads bases with their texts. */
@@ -112,77 +123,110 @@ function readDamage(error: unknown): StoredContent {
 }
 
 /**
- * The texts around observations, by their rows, those with one base by one call. What cannot be unpacked so, and what stands
- * alone, is left out: it is unpacked, or found to be damaged, by itself.
+ * The texts of packed parts, by their bytes, those with one dictionary by one call: what a call prepares takes longer than
+ * unpacking some kilobytes. What cannot be unpacked so, and what stands alone, is left out: it is unpacked, or found to be
+ * damaged, by itself.
  */
 async function unpackedTogether(
   rows: readonly SqlRow[],
-  bases: BaseDictionaries,
-): Promise<ReadonlyMap<SqlRow, string>> {
-  const groups = new Map<Uint8Array, SqlRow[]>();
-  for (const row of rows) {
-    if (row['dictionary'] === null || row['payload_hash'] !== null) continue;
-    const dictionary = await dictionaryOfRow(row, 'packed', bases).catch(() => null);
+  { bases, isWithoutObservations }: Required<Pick<RowReading, 'bases' | 'isWithoutObservations'>>,
+): Promise<ReadonlyMap<Uint8Array, string>> {
+  const parts = rows.filter(isPacked).flatMap((row) => {
+    const around: PackedPart = { row, part: 'packed', bases };
+    return row['observation'] === null || isWithoutObservations
+      ? [around]
+      : [around, { row, part: 'observation', bases } as const];
+  });
+  await keepBases(parts, bases);
+  const groups = new Map<Uint8Array, Uint8Array[]>();
+  for (const part of parts) {
+    const dictionary = await dictionaryOf(part).catch(() => null);
     if (dictionary === null) continue;
     const group = groups.get(dictionary);
-    if (group === undefined) groups.set(dictionary, [row]);
-    else group.push(row);
+    if (group === undefined) groups.set(dictionary, [bytesOfPart(part)]);
+    else group.push(bytesOfPart(part));
   }
-  const texts = new Map<SqlRow, string>();
+  const texts = new Map<Uint8Array, string>();
   for (const [dictionary, group] of groups) {
     if (group.length === 1) continue;
-    const unpacked = unpackTogether(
-      group.map((row) => bytesOf(row, 'packed')),
-      dictionary,
-    );
-    unpacked?.forEach((text, index) => texts.set(group[index] ?? {}, text));
+    unpackTogether(group, dictionary)?.forEach((text, at) => texts.set(group[at] ?? none, text));
   }
   return texts;
 }
 
+const none = new Uint8Array();
+
+function isPacked(row: SqlRow): boolean {
+  return row['dictionary'] !== null && row['payload_hash'] === null;
+}
+
+/** Unpacks by one call the bases that are not kept. What cannot be unpacked so is left to {@link dictionaryOf}. */
+async function keepBases(parts: readonly PackedPart[], bases: BaseDictionaries): Promise<void> {
+  const missing = bases.lacking(parts.flatMap((part) => baseOfPart(part) ?? []));
+  for (const [version, group] of Map.groupBy(missing, ({ dictionary }) => dictionary)) {
+    const texts = unpackTogether(
+      group.map(({ packed }) => packed),
+      withBase(version, null),
+    );
+    for (const [at, text] of (texts ?? []).entries()) {
+      const base = group[at];
+      if (base !== undefined) await bases.read(base, () => Promise.resolve(withBase(version, text)));
+    }
+  }
+}
+
 interface ContentReading extends Required<Omit<RowReading, 'isDamageRead'>> {
-  /** The text around the observation; undefined: it is not unpacked. */
-  readonly around: string | undefined;
+  /** Of parts that are unpacked already, by their bytes. */
+  readonly texts: ReadonlyMap<Uint8Array, string>;
 }
 
 async function contentOf(row: SqlRow, reading: ContentReading): Promise<StoredContent> {
   if (row['payload_hash'] !== null) return { payloadHash: textOf(row, 'payload_hash') };
   if (row['dictionary'] === null) return { payloadText: textOf(row, 'payload') };
-  const { packed, observation } = packedOf(row, '');
-  const around = reading.around ?? (await partOf(row, { part: 'packed', bytes: packed, ...reading }));
+  const { bases, texts } = reading;
+  const around = await partOf({ row, part: 'packed', bases }, texts);
   if (row['observation_hash'] !== null) {
     const reference = JSON.stringify(observationReference(textOf(row, 'observation_hash')));
     return { hashedText: fillGap(around, reference) };
   }
-  if (observation === null) return { payloadText: around };
+  if (row['observation'] === null) return { payloadText: around };
   if (reading.isWithoutObservations) return { hashedText: fillGap(around, 'null') };
-  const text = await partOf(row, { part: 'observation', bytes: observation, ...reading });
-  return { payloadText: wholeOf({ around, observation: text }) };
+  const observation = await partOf({ row, part: 'observation', bases }, texts);
+  return { payloadText: wholeOf({ around, observation }) };
 }
 
 interface PackedPart {
+  readonly row: SqlRow;
   readonly part: 'packed' | 'observation';
-  readonly bytes: Uint8Array;
   readonly bases: BaseDictionaries;
 }
 
 /** A part of a payload, with that of its base where it is packed with one. */
-function partOf(row: SqlRow, { part, bytes, bases }: PackedPart): Promise<string> {
-  return unpacked(row, async () => unpackPart(bytes, await dictionaryOfRow(row, part, bases)));
+async function partOf(part: PackedPart, texts: ContentReading['texts']): Promise<string> {
+  return unpacked(part.row, async () => {
+    const bytes = bytesOfPart(part);
+    return texts.get(bytes) ?? (await unpackPart(bytes, await dictionaryOf(part)));
+  });
+}
+
+function bytesOfPart({ row, part }: PackedPart): Uint8Array {
+  return bytesOf(row, part);
 }
 
 /** What a part is unpacked with. The same for all that have the same base. */
-async function dictionaryOfRow(
-  row: SqlRow,
-  part: PackedPart['part'],
-  bases: BaseDictionaries,
-): Promise<Uint8Array> {
-  const dictionary = bigintOf(row, 'dictionary');
-  if (row['base_seq'] === null || row[`base_${part}`] === null) return withBase(dictionary, null);
-  const packedBase = bytesOf(row, `base_${part}`);
-  return bases.read(dictionary, packedBase, async () =>
-    withBase(dictionary, await unpackPart(packedBase, withBase(dictionary, null))),
+async function dictionaryOf(part: PackedPart): Promise<Uint8Array> {
+  const base = baseOfPart(part);
+  if (base === null) return withBase(bigintOf(part.row, 'dictionary'), null);
+  const { dictionary, packed } = base;
+  return part.bases.read(base, async () =>
+    withBase(dictionary, await unpackPart(packed, withBase(dictionary, null))),
   );
+}
+
+/** Null: the part is packed with none. */
+function baseOfPart({ row, part }: PackedPart): PackedBase | null {
+  if (row['base_seq'] === null || row[`base_${part}`] === null) return null;
+  return { dictionary: bigintOf(row, 'dictionary'), packed: bytesOf(row, `base_${part}`) };
 }
 
 function packedOf(row: SqlRow, prefix: '' | 'base_'): PackedPayload {

@@ -1,4 +1,4 @@
-import type { EntryQuery } from '#ledger';
+import type { EntryAddress, EntryQuery } from '#ledger';
 import { maximumBaseAgeNanoseconds } from '../packing/payload-packer.ts';
 import type { SqlDatabase, SqlDialect, SqlQuery, SqlRow } from '../sql-database.ts';
 import { entryColumns, unobservedColumns } from './entry-statement.ts';
@@ -45,12 +45,24 @@ export function wholeEntries(places: string): string {
 /** For SQLite: selects the entries at positions without what they observed, in no order. */
 export function unobservedEntries(positions: readonly bigint[]): SqlQuery {
   return {
-    sql: `SELECT ${unobservedColumns} FROM ledger_entry AS entry
-      JOIN stream_head ON stream_head.id = entry.stream_id ${joinBase('sqlite', []).sql}
-      WHERE entry.position IN (SELECT value FROM json_each(?)) AND entry.payload_hash IS NULL`,
+    sql: `${selectUnobserved()} entry.position IN (SELECT value FROM json_each(?))`,
     parameters: [`[${positions.join(',')}]`],
   };
 }
+
+/** For SQLite: the same by the address of one. */
+export function unobservedEntry({ stream, seq }: EntryAddress): SqlQuery {
+  return { sql: `${selectUnobserved()} ${ofStream} AND entry.seq = ?`, parameters: [stream, seq] };
+}
+
+function selectUnobserved(): string {
+  return `SELECT ${unobservedColumns} FROM ledger_entry AS entry
+    JOIN stream_head ON stream_head.id = entry.stream_id ${joinBase('sqlite', []).sql}
+    WHERE entry.payload_hash IS NULL AND`;
+}
+
+/** Known before the entries are read, so that partitions are merged in the order of their index. */
+export const ofStream = 'entry.stream_id = (SELECT id FROM stream_head WHERE stream = ?)';
 
 /** For PostgreSQL: reads the entries at places, from the partitions of their times alone. */
 export async function entriesInPartitions(
