@@ -93,7 +93,14 @@ interface Question {
   readonly request: (index: number) => Pick<Dispatcher.RequestOptions, 'path' | 'method' | 'body'>;
 }
 
-const decisionId = (index: number): string => `${policyStream(policyOf((index * 7) % policyCount))}#1`;
+/** Of all decisions of the ledger, in no order that a cache would like. */
+function decisionId(index: number): string {
+  const rounds = Math.floor(entryCount / policyCount / 100) * decisionsPerHundred;
+  const number = (index * 7_919) % (rounds * policyCount);
+  const round = Math.floor(number / policyCount);
+  const seq = Math.floor(round / decisionsPerHundred) * 100 + (round % decisionsPerHundred) + 1;
+  return `${policyStream(policyOf(number % policyCount))}#${seq}`;
+}
 
 const questions: readonly Question[] = [
   {
@@ -117,14 +124,28 @@ const questions: readonly Question[] = [
     request: () => ({ method: 'GET', path: '/api/v1/decisions?first=50' }),
   },
   {
+    case: 'page of 50 decisions of one of 1,000 policies, REST',
+    budgetPerSecond: 500,
+    request: (index) => {
+      const { namespace, name } = policyOf((index * 7) % policyCount);
+      return { method: 'GET', path: `/api/v1/policies/${namespace}/${name}/decisions?first=50` };
+    },
+  },
+  {
     case: 'decision by id, REST',
     budgetPerSecond: 4_000,
-    request: (index) => ({
-      method: 'GET',
-      path: `/api/v1/decisions/${encodeURIComponent(decisionId(index))}`,
-    }),
+    request: (index) => ({ method: 'GET', path: `${decisionPath(index)}?without=input` }),
+  },
+  {
+    case: 'decision by id with its input, REST',
+    budgetPerSecond: 4_000,
+    request: (index) => ({ method: 'GET', path: decisionPath(index) }),
   },
 ];
+
+function decisionPath(index: number): string {
+  return `/api/v1/decisions/${encodeURIComponent(decisionId(index))}`;
+}
 
 function persisted(query: string, variables: object): ReturnType<Question['request']> {
   const sha256Hash = createHash('sha256').update(query).digest('hex');
@@ -142,13 +163,15 @@ async function fill(url: string): Promise<void> {
   try {
     const fence = await takeFence(database.fences, administrationScope);
     const writer = new LedgerWriter({ port: database.ledger, fence, cluster: 'bench' });
+    let before: Promise<unknown> = Promise.resolve();
     for (let start = 0; start < entryCount; start += batchSize) {
-      appended(
-        await writer.append({
-          drafts: Array.from({ length: batchSize }, (_, index) => draftOf(start + index)),
-        }),
-      );
+      const drafts = Array.from({ length: batchSize }, (_, index) => draftOf(start + index));
+      // One is chained and packed while the one before it is stored.
+      const stored = writer.append({ drafts }).then(appended);
+      await before;
+      before = stored;
     }
+    await before;
   } finally {
     await database.close();
   }
