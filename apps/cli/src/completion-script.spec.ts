@@ -26,6 +26,7 @@ it.each([
   { words: ['plimsoll', 'history', 'shop/cart', '--un'], want: ['--until'] },
   { words: ['plimsoll', 'get', '-o', ''], want: ['json', 'yaml'] },
   { words: ['plimsoll', 'why', 'shop/cart', '--context', 't'], want: ['two'] },
+  { words: ['plimsoll', 'resume', 's'], want: ['source'] },
   { words: ['plimsoll', 'import', '--context', ''], want: [] },
   { words: ['plimsoll', 'login', '--token-file', ''], want: [] },
 ])('bash offers $want after $words', ({ words, want }) => {

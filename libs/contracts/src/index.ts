@@ -13,7 +13,7 @@ export type { PullRequest } from './resources/commit.ts';
 export type { Decision, DecisionDetails } from './resources/decision.ts';
 export type { EffectiveValues } from './resources/effective-value.ts';
 export type { Fleet } from './resources/fleet.ts';
-export type { Intervention, InterventionRequest } from './resources/intervention.ts';
+export type { BegunIntervention, Intervention, InterventionRequest } from './resources/intervention.ts';
 export type { LeaveReport, LeavingPolicy } from './resources/leave.ts';
 export type { Policy, PolicyDetails } from './resources/policy.ts';
 export type { Replica, Shard, ShardCounts } from './resources/replica.ts';

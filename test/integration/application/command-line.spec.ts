@@ -140,6 +140,36 @@ describe('the command line of a controller', () => {
     });
   });
 
+  it('says how many policies a suspension acts on, and what another operator did before', async () => {
+    const first = await plimsoll('suspend', '--namespace', 'empty', '--reason', 'the first');
+    const none = 'no policy in force is in its scope: it acts on those that come before it expires';
+    const [, id = ''] = /^Suspend (\S+) stands until \S+\n/.exec(first.output) ?? [];
+    expect(first.output.split('\n').slice(1)).toEqual([none, '']);
+    const rehearsed = await plimsoll('suspend', '--namespace', 'empty', '--dry-run');
+    expect(rehearsed.output.split('\n').slice(1, 3)).toEqual([
+      none,
+      expect.stringMatching(`^standing: Suspend by the-admin until \\S+ \\(the first\\), ${id}$`),
+    ]);
+    const longer = ['suspend', '--namespace', 'empty', '--for', '2h', '--reason', 'the second'];
+    expect((await plimsoll(...longer)).output.split('\n').slice(1)).toEqual([
+      none,
+      expect.stringMatching(`^standing: Suspend by the-admin until \\S+ \\(the first\\), ${id}$`),
+      '',
+    ]);
+    const wider = await plimsoll('suspend', '--cluster', '--reason', 'the third');
+    expect(wider.output).toContain('\nit acts on 1 policy\nstanding: Suspend by ');
+    const refused = await plimsoll('dry-run', 'off', id, '--reason', 'over');
+    expect(refused).toEqual({
+      status: 1,
+      output: '',
+      messages: `plimsoll: UnknownIntervention: no dry run ${id} stands: it is a suspension, which endSuspension or "plimsoll unsuspend" ends\n`,
+    });
+    const listed = await plimsoll('get', 'interventions', '-o', 'json');
+    const standing = JSON.parse(listed.output) as readonly { readonly id: string }[];
+    expect(standing).toHaveLength(3);
+    for (const each of standing) await plimsoll('unsuspend', each.id, '--reason', 'over');
+  });
+
   it('makes a token, says who it is, and revokes it', async () => {
     const grants = ['--role', 'operator', '--namespace', 'shop', '--namespace', 'shop-*', '--role', 'viewer'];
     const create = ['token', 'create', 'ci', ...grants, '--namespace', '*', '--expires', '12h'];

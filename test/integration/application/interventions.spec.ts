@@ -109,7 +109,7 @@ describe('interventions', () => {
     const { body } = await application.ask(
       query.replace(
         orRefusal,
-        `... on ActionRefusal { code message effect ${effectFields} standing { id direction expires } }`,
+        `... on ActionRefusal { code message effect ${effectFields} standing { id actor direction expires } }`,
       ),
       role,
     );
@@ -117,7 +117,7 @@ describe('interventions', () => {
       readonly code?: string;
       readonly message?: string;
       readonly effect?: Record<string, unknown>;
-      readonly standing?: { readonly id: string };
+      readonly standing?: { readonly id: string; readonly actor: string };
     };
   };
   const ending = (mutation: string, id: string) =>
@@ -155,7 +155,10 @@ describe('interventions', () => {
         },
       ],
     });
-    expect(await end('endSuspension', id)).toBe('UnknownIntervention');
+    expect(await refusal(ending('endSuspension', id))).toMatchObject({
+      code: 'UnknownIntervention',
+      message: `no suspension ${id} stands: it is an override, which endOverride or "plimsoll unsuspend" ends`,
+    });
     expect(await end('endOverride', id)).toEqual({ endOverride: { id } });
     expect(await end('endOverride', id)).toBe('UnknownIntervention');
     expect(await ask('{ interventions { id } }')).toEqual({ interventions: [] });
@@ -299,7 +302,13 @@ describe('interventions', () => {
       'scope: Policy, namespace: "shop", name: "web"',
       new Date(Date.now() + 7_200_000).toISOString(),
     );
-    const longer = await begun(later);
+    const longer = (await begun(
+      later.replace('{ id }', '{ id begun { policies standing { id actor reason } } }'),
+    )) as { readonly id: string; readonly begun: object };
+    expect(longer.begun).toEqual({
+      policies: 1,
+      standing: [{ id, actor: second?.standing?.actor, reason: 'a test' }],
+    });
     await end('endSuspension', longer.id);
     await end('endSuspension', id);
     expect((await refusal(ending('endSuspension', id), 'approver')).message).toContain(

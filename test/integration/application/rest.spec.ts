@@ -142,6 +142,7 @@ describe('the REST API', () => {
     const id = encodeURIComponent(String(decision?.['id']));
     const found = await ask({ path: `/decisions/${id}` });
     expect(found.body).toMatchObject({ ...decision, input: { settings: expect.anything() } });
+    expect((await ask({ path: `/decisions/${id}?without=input` })).body).toEqual(decision);
     const [event] = itemsOf(await ask({ path: '/policies/books/odd/scaling-events' }));
     expect(event).toMatchObject({ policy: { namespace: 'books', name: 'odd' } });
     const [source] = itemsOf(await ask({ path: '/sources' }));
@@ -275,8 +276,14 @@ describe('the REST API', () => {
     const path = `/interventions/${String(begun.body['id'])}?reason=over`;
     expect(begun.headers.get('location')).toBe(`/api/v1/interventions/${String(begun.body['id'])}`);
     const again = await ask({ path: '/interventions', headers: { 'if-none-match': etag } });
-    expect([again.status, itemsOf(again)]).toEqual([200, [begun.body]]);
-    expect((await ask({ method: 'DELETE', path })).body).toEqual(begun.body);
+    const { begun: met, ...standing } = begun.body;
+    expect(met).toEqual({ policies: 1, standing: [] });
+    expect([again.status, itemsOf(again)]).toEqual([200, [standing]]);
+    expect(await ask({ method: 'DELETE', path: `${path}&kind=DryRun` })).toMatchObject({
+      status: 404,
+      body: { code: 'UnknownIntervention', detail: expect.stringContaining('it is a suspension') },
+    });
+    expect((await ask({ method: 'DELETE', path })).body).toEqual(standing);
     expect(await ask({ method: 'DELETE', path })).toMatchObject({
       status: 404,
       body: { code: 'UnknownIntervention' },

@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { Argument, type Command, Option } from 'commander';
 import { runCommand } from '../run-command.ts';
 import type * as PlanActions from '../server/plan-actions.ts';
 import type { ReleaseOptions } from '../server/release-all.ts';
@@ -32,7 +32,7 @@ export function registerServerActions(program: Command): void {
     action(dryRun, 'on [policy]', 'Begin a dry run of a policy, a namespace, a source or the cluster.'),
   ).action(run((plans) => plans.planDryRun));
   action(dryRun, 'off <id>', 'End a dry run that was begun here; what a document has stays.').action(
-    run((plans) => plans.planEnd),
+    run((plans) => plans.planDryRunEnd),
   );
   action(program, 'override <policy>', 'Replace the bounds or the count of a policy for a while.')
     .option('--min <count>', 'in place of minReplicas')
@@ -53,9 +53,11 @@ export function registerServerActions(program: Command): void {
   );
   action(
     program,
-    'resume <kind> <name>',
+    'resume',
     'Let a source follow its ref again (source NAME), or a released policy come back (policy NAMESPACE/NAME).',
   )
+    .addArgument(new Argument('<kind>', 'what is to be resumed').choices(['source', 'policy']))
+    .argument('<name>')
     .option('--source <name>', 'the source of the policy')
     .action(run((plans) => plans.planResumption));
   registerRelease(program);

@@ -100,9 +100,13 @@ async function exchange(url: URL, { method = 'GET', body, ...asked }: Exchange):
   try {
     return await answerTo(url, text, options);
   } catch (error) {
-    const reason = timeout.aborted ? `nothing came within ${seconds} seconds` : reasonOf(error);
+    const reason = timeout.aborted ? `nothing came within ${secondsText(seconds)}` : reasonOf(error);
     throw new UnusableError(`${url.origin} does not answer: ${reason}`);
   }
+}
+
+function secondsText(seconds: number): string {
+  return `${seconds} second${seconds === 1 ? '' : 's'}`;
 }
 
 /** @throws RefusedError; UnusableError */

@@ -230,7 +230,7 @@ describe('the command line', () => {
     for (const { status, stderr } of [...silent, ...begun]) {
       expect([status, stderr]).toEqual([
         2,
-        `plimsoll: ${url} does not answer: nothing came within 1 seconds\n`,
+        `plimsoll: ${url} does not answer: nothing came within 1 second\n`,
       ]);
     }
   });
@@ -259,7 +259,9 @@ describe('the command line', () => {
     );
     const gets = await Promise.all(addresses.map((address) => run([['get']], { PLIMSOLL_SERVER: address })));
     const why = 'is not https://, or http:// on loopback: a token that is sent there can be read on the way';
-    const refused = addresses.map((address) => [2, `plimsoll: ${address} ${why}\n`]);
+    const cure =
+      'give the controller a certificate (listen.tls), or forward its port here (kubectl port-forward)';
+    const refused = addresses.map((address) => [2, `plimsoll: ${address} ${why}; ${cure}\n`]);
     expect([...logins, ...gets.flat()].map(({ status, stderr }) => [status, stderr])).toEqual([
       ...refused,
       ...refused,
@@ -308,7 +310,7 @@ describe('the command line', () => {
       says: "option '--until <time>' cannot be used with option '--for <duration>'",
     })),
     { words: ['override', 'a/b', '--max', '9'.repeat(30), ...why], says: 'which is no count of replicas' },
-    { words: ['resume', 'pod', 'x'], says: '"pod" is none of source and policy' },
+    { words: ['resume', 'pod', 'x'], says: 'Allowed choices are source, policy' },
     { words: ['resume', 'source', 'x', '--source', 'y'], says: '--source is of a policy' },
     { words: ['release'], says: 'name a policy, or --all' },
     { words: ['release', '--all'], says: '--all needs --to hpa or --to none' },

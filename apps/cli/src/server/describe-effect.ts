@@ -20,15 +20,21 @@ export function describeEffect(effect: ActionEffect): string {
           ['NOTES', ({ notes }) => notes.join('; ')],
         ]),
     ...changes.map((change) => `  ${change}\n`),
+    total === 0 && until !== null ? `${actsOnNone}\n` : '',
     shown < total ? `  and ${total - shown} more\n` : '',
     ...problems.map((problem) => `against it: ${problem}\n`),
-    ...standing.map(
-      ({ kind, actor, expires, reason, id }) =>
-        `standing: ${kind} by ${actor} until ${expires} (${reason}), ${id}\n`,
-    ),
+    ...standing.map((each) => `${standingText(each)}\n`),
     `It wants role ${requires.role}${requires.force ? ', --force' : ''}. Nothing is done yet; ${until === null ? '' : `--until ${until} `}--confirm ${digest} does exactly this.\n`,
   ].join('');
 }
+
+/** What another operator did before. */
+export function standingText({ kind, actor, expires, reason, id }: ActionEffect['standing'][number]): string {
+  return `standing: ${kind} by ${actor} until ${expires} (${reason}), ${id}`;
+}
+
+/** Of an intervention whose scope is a namespace, say, without policies. */
+export const actsOnNone = 'no policy in force is in its scope: it acts on those that come before it expires';
 
 function picture(at: Picture | null): string {
   if (at === null) return 'not in force';

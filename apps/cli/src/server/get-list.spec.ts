@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { parse as parseYaml } from 'yaml';
 import { aTerminal } from '../testing/run-cli.fixture.ts';
 import type { ApiRequest } from './api-client.ts';
 import { getList, type ListOptions, loadAll } from './get-list.ts';
@@ -113,6 +114,33 @@ describe('a list', () => {
     await get('interventions', { output: 'json' });
     expect(written.output).toContain(String.raw`"for \u202ereve\u001b[2J\u009b"`);
     expect(JSON.parse(written.output)).toEqual(items);
+    written.output = '';
+    await get('interventions', { output: 'yaml' });
+    expect(written.output).toContain(String.raw`reason: "for \u202ereve\e[2J\u009b"`);
+    expect(written.output).toContain('reason: a release\n');
+    expect(parseYaml(written.output)).toEqual(items);
+  });
+
+  it('names the origin of a change once, and beside another one its manager', async () => {
+    const event = { time: 'now', policy: { namespace: 'shop', name: 'cart' }, from: 1, to: 2, reason: 'x' };
+    items = [
+      { ...event, origin: 'Plimsoll', manager: 'plimsoll', commit: null },
+      { ...event, origin: 'External', manager: 'kubectl', commit: null },
+    ];
+    await get('scaling-events');
+    expect(written.output).toMatch(/ Plimsoll +- +x\n/);
+    expect(written.output).toMatch(/ External \(kubectl\) +- +x\n/);
+  });
+
+  it('tells a hold that was rejected from one that awaits approval', async () => {
+    const hold = { source: 'policies', commit: '0123456789abcdef', since: 'now', causes: [] };
+    items = [
+      { ...hold, digest: 'a', isRejected: true },
+      { ...hold, digest: 'b', isRejected: false },
+    ];
+    await get('holds');
+    expect(written.output).toMatch(/^policies +a +0123456789ab +now +rejected/m);
+    expect(written.output).toMatch(/^policies +b +0123456789ab +now +awaiting approval/m);
   });
 
   it('asks for times as they are, and for those that are so long ago', async () => {

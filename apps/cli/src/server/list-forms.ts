@@ -54,7 +54,7 @@ function eventColumns(policies: 'One' | 'Several'): readonly Column<unknown>[] {
     ...(policies === 'One' ? [] : [policyColumn]),
     ['FROM', ({ from }) => from],
     ['TO', ({ to }) => to],
-    ['ORIGIN', ({ origin, manager }) => (manager === null ? origin : `${origin} (${manager})`)],
+    ['ORIGIN', originText],
     ['COMMIT', ({ commit }) => shortHash(commit)],
     ['REASON', ({ reason }) => reason],
   ]);
@@ -135,6 +135,7 @@ export const listForms: Readonly<Record<string, ListForm>> = {
       ['DIGEST', ({ digest }) => digest],
       ['COMMIT', ({ commit }) => commit.slice(0, shownDigits)],
       ['SINCE', ({ since }) => since],
+      ['STATE', ({ isRejected }) => (isRejected ? 'rejected' : 'awaiting approval')],
       ['CAUSES', ({ causes }) => causes.map(({ message }) => message).join('; ')],
     ]),
     filters: [],
@@ -192,6 +193,11 @@ export const listForms: Readonly<Record<string, ListForm>> = {
     usualLimit,
   },
 };
+
+/** Who else changed a count is named by its field manager; Plimsoll's own says the same again. */
+function originText({ origin, manager }: ScalingEvent): string {
+  return manager === null || origin === 'Plimsoll' ? origin : `${origin} (${manager})`;
+}
 
 const shownDigits = 12;
 

@@ -1,4 +1,6 @@
+import type { BegunIntervention } from '#contracts';
 import { UnusableError } from '../unusable-error.ts';
+import { actsOnNone, standingText } from './describe-effect.ts';
 import { requiredText } from './print-answer.ts';
 import type { ActionOptions, AskedAction } from './run-action.ts';
 import { policyOf, policyPath } from './run-asking.ts';
@@ -46,6 +48,12 @@ export function planEnd([id = '']: Operands, { reason }: ActionOptions): AskedAc
   };
 }
 
+/** What is no dry run is left, and the answer says what ends it. */
+export function planDryRunEnd(operands: Operands, options: ActionOptions): AskedAction {
+  const { query, ...end } = planEnd(operands, options);
+  return { ...end, query: { ...query, kind: 'DryRun' } };
+}
+
 export function planApproval(operands: Operands, options: ActionOptions): AskedAction {
   return ofHold('approve', operands, options);
 }
@@ -69,7 +77,6 @@ export function planResumption([kind, name = '']: Operands, options: ActionOptio
     if (source !== undefined) throw new UnusableError('--source is of a policy: resume source NAME has none');
     return ofSource(name, 'resume', { reason });
   }
-  if (kind !== 'policy') throw new UnusableError(`${JSON.stringify(kind)} is none of source and policy`);
   if (source === undefined) throw new UnusableError('a policy needs --source, the source that released it');
   return { method: 'POST', path: `${policyPath(name)}/resume`, body: { source, reason }, done: syncText };
 }
@@ -106,8 +113,14 @@ function beginning(body: object): AskedAction {
     method: 'POST',
     path: '/interventions',
     body,
-    done: ({ kind, id, expires }) =>
-      `${requiredText(kind)} ${requiredText(id)} stands until ${requiredText(expires)}`,
+    done: ({ kind, id, expires, begun }) => {
+      const { policies, standing } = begun as BegunIntervention['begun'];
+      return [
+        `${requiredText(kind)} ${requiredText(id)} stands until ${requiredText(expires)}`,
+        policies === 0 ? actsOnNone : `it acts on ${policies === 1 ? '1 policy' : `${policies} policies`}`,
+        ...standing.map(standingText),
+      ].join('\n');
+    },
   };
 }
 

@@ -10,13 +10,30 @@ export type Column<T> = readonly [heading: string, cell: (row: T) => string | nu
 export async function textForScripts(value: unknown, format: string | undefined): Promise<string | null> {
   if (format === undefined) return null;
   if (format === 'json') return `${jsonText(value, 2)}\n`;
-  if (format === 'yaml') return (await import('yaml')).stringify(value);
+  if (format === 'yaml') return yamlText(value);
   throw new UnusableError(`-o ${JSON.stringify(format)} is none of json and yaml`);
 }
 
 /** JSON that a terminal shows as it is, too: what reorders text, and what JSON allows of controls, is escaped. */
 export function jsonText(value: unknown, indentation?: number): string {
-  return JSON.stringify(value, null, indentation).replaceAll(/[^\n]+/g, escapeControls);
+  return shownText(JSON.stringify(value, null, indentation));
+}
+
+/** YAML likewise: texts with such characters are in double quotes, where they can be escaped. */
+async function yamlText(value: unknown): Promise<string> {
+  const { Document, visit } = await import('yaml');
+  const document = new Document(value);
+  visit(document, {
+    Scalar: (_, scalar) => {
+      if (typeof scalar.value === 'string' && shownText(scalar.value) !== scalar.value)
+        scalar.type = 'QUOTE_DOUBLE';
+    },
+  });
+  return shownText(document.toString());
+}
+
+function shownText(text: string): string {
+  return text.replaceAll(/[^\n]+/g, escapeControls);
 }
 
 /** Rows below their headings, aligned. What is null is a dash. */

@@ -20,5 +20,9 @@ export function serverUrl(server: string): URL {
     throw new UnusableError('the URL names a user; a token goes into --token-file');
   if (isPrivate(url)) return url;
   const why = 'a token that is sent there can be read on the way';
-  throw new UnusableError(`${onOneLine(url.origin)} is not https://, or http:// on loopback: ${why}`);
+  const cure =
+    'give the controller a certificate (listen.tls), or forward its port here (kubectl port-forward)';
+  throw new UnusableError(
+    `${onOneLine(url.origin)} is not https://, or http:// on loopback: ${why}; ${cure}`,
+  );
 }

@@ -13,7 +13,7 @@ import {
   OverrideArguments,
   SuspensionArguments,
 } from './types/intervention.args.ts';
-import { Intervention, toIntervention } from './types/intervention.type.ts';
+import { Intervention, toBegunIntervention, toIntervention } from './types/intervention.type.ts';
 
 /** Suspensions, overrides and dry runs. */
 @Resolver(() => Intervention)
@@ -39,7 +39,7 @@ export class InterventionsResolver {
     @Args() args: SuspensionArguments,
     @Context() { principal }: RequestContext,
   ): Promise<Intervention | ActionPreview> {
-    return answerOf(await this.#actions.suspend({ principal, ...args }), toIntervention);
+    return answerOf(await this.#actions.suspend({ principal, ...args }), toBegunIntervention);
   }
 
   @ActionMutation('operator', () => InterventionAction, 'Ends a suspension before it expires.')
@@ -61,7 +61,7 @@ export class InterventionsResolver {
     @Args() args: OverrideArguments,
     @Context() { principal }: RequestContext,
   ): Promise<Intervention | ActionPreview> {
-    return answerOf(await this.#actions.override({ principal, ...args }), toIntervention);
+    return answerOf(await this.#actions.override({ principal, ...args }), toBegunIntervention);
   }
 
   @ActionMutation('operator', () => InterventionAction, 'Ends an override before it expires.')
@@ -83,7 +83,7 @@ export class InterventionsResolver {
     @Args() args: DryRunArguments,
     @Context() { principal }: RequestContext,
   ): Promise<Intervention | ActionPreview> {
-    return answerOf(await this.#actions.startDryRun({ principal, ...args }), toIntervention);
+    return answerOf(await this.#actions.startDryRun({ principal, ...args }), toBegunIntervention);
   }
 
   @ActionMutation(

@@ -1,5 +1,11 @@
 import { Controller, UseInterceptors } from '@nestjs/common';
-import { type ActionPreview, apiPrefix, type Intervention, operations } from '#contracts';
+import {
+  type ActionPreview,
+  apiPrefix,
+  type BegunIntervention,
+  type Intervention,
+  operations,
+} from '#contracts';
 import type { StandingIntervention } from '#ledger';
 import type { Answer } from '../admin/action-effect.ts';
 import { InterventionActions } from '../admin/intervention-actions.ts';
@@ -10,7 +16,7 @@ import { AnswerInterceptor } from './answer.interceptor.ts';
 import { type Asked, AskedOf } from './asked.decorator.ts';
 import { type Listing, listing, pageOfAll } from './listing.ts';
 import { OperationRoute } from './operation-route.decorator.ts';
-import { answerOf, toIntervention } from './wire-forms.ts';
+import { answerOf, toBegunIntervention, toIntervention } from './wire-forms.ts';
 
 type Of<Id extends keyof typeof operations> = Asked<(typeof operations)[Id]>;
 
@@ -37,13 +43,13 @@ export class InterventionsController {
   @OperatorAction(({ kind }) => beginnings.get(kind) ?? 'SuspendScaling')
   async beginIntervention(
     @AskedOf() { principal, query, body }: Of<'beginIntervention'>,
-  ): Promise<Intervention | ActionPreview> {
+  ): Promise<BegunIntervention | ActionPreview> {
     if (body.kind === 'Override') {
       const { policy, minReplicas, maxReplicas, replicas, force, expires, reason } = body;
       const counts = { minReplicas, maxReplicas, replicas, force, expires, reason };
       return answerOf(
         await this.#actions.override({ principal, ...query, ...policy, ...counts }),
-        toIntervention,
+        toBegunIntervention,
       );
     }
     const { scope, expires, reason } = body;
@@ -53,17 +59,18 @@ export class InterventionsController {
       await (body.kind === 'Suspend'
         ? this.#actions.suspend({ ...request, direction: body.direction })
         : this.#actions.startDryRun(request)),
-      toIntervention,
+      toBegunIntervention,
     );
   }
 
   @OperationRoute(operations.endIntervention)
   @OperatorAction('EndIntervention')
   async endIntervention(@AskedOf() asked: Of<'endIntervention'>): Promise<Intervention | ActionPreview> {
-    const { principal, parameters, query } = asked;
+    const { principal, parameters } = asked;
+    const { kind, ...query } = asked.query;
     const request = { principal, ...parameters, ...query };
     const found = this.#actions.list(principal).find(({ id }) => id === parameters.id);
-    return answerOf(await this.#end(found?.intervention.kind, request), toIntervention);
+    return answerOf(await this.#end(kind ?? found?.intervention.kind, request), toIntervention);
   }
 
   #end(

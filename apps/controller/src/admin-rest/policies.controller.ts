@@ -105,9 +105,13 @@ export class PoliciesController {
   }
 
   @OperationRoute(operations.getDecision)
-  async getDecision(@AskedOf() { principal, parameters }: Of<'getDecision'>): Promise<DecisionDetails> {
-    const found = await this.#queries.findDecision(principal, parameters.id);
-    if (found !== null) return toDecisionDetails(found);
+  async getDecision(
+    @AskedOf() { principal, parameters, query }: Of<'getDecision'>,
+  ): Promise<DecisionDetails> {
+    const isWithoutInput = query.without === 'input';
+    const reading = { isWithoutObservations: isWithoutInput };
+    const found = await this.#queries.findDecision(principal, parameters.id, reading);
+    if (found !== null) return isWithoutInput ? toDecision(found) : toDecisionDetails(found);
     throw new ProblemError({
       status: 404,
       code: 'UnknownDecision',

@@ -2,6 +2,7 @@ import type {
   ActionEffect as WireEffect,
   ActionPreview,
   AuditEntry,
+  BegunIntervention,
   Blame,
   Caller,
   CreatedToken,
@@ -143,6 +144,14 @@ export function toIntervention({ id, scope, intervention }: StandingIntervention
   return { kind: 'Override', ...standing, minReplicas, maxReplicas, replicas };
 }
 
+/** One that has just begun, as its effect says. */
+export function toBegunIntervention(
+  begun: StandingIntervention,
+  { total, standing }: ActionEffect,
+): BegunIntervention {
+  return { ...toIntervention(begun), begun: { policies: total, standing: standing.map(toIntervention) } };
+}
+
 /** An entry of the ledger; a decision's input is the decision's to show. */
 export function toAuditEntry(entry: LedgerEntry): AuditEntry {
   const { kind, time, cluster, previousHash, hash, stream } = entry;
@@ -236,6 +245,9 @@ export function toActionEffect({ standing, ...effect }: ActionEffect): WireEffec
 }
 
 /** The answer of an action: its result, or what it would do. */
-export function answerOf<T, W>({ result, effect }: Answer<T>, form: (result: T) => W): W | ActionPreview {
-  return result === null ? { effect: toActionEffect(effect) } : form(result);
+export function answerOf<T, W>(
+  { result, effect }: Answer<T>,
+  form: (result: T, effect: ActionEffect) => W,
+): W | ActionPreview {
+  return result === null ? { effect: toActionEffect(effect) } : form(result, effect);
 }

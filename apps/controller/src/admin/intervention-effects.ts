@@ -1,5 +1,5 @@
 import type { Intervention } from '#decision';
-import { type JsonObject, namespacedName } from '#kernel';
+import { canonicalJson, type JsonObject, namespacedName } from '#kernel';
 import type { InterventionScope, StandingIntervention } from '#ledger';
 import {
   type ActivePoliciesPort,
@@ -150,9 +150,11 @@ function standingFor(
   scope: InterventionScope,
   affected: readonly ActivePolicy[],
 ): readonly StandingIntervention[] {
-  const found =
-    scope.kind === 'Cluster'
-      ? all
-      : all.filter((standing) => affected.some((active) => isInScope(standing.scope, active)));
-  return found.slice(0, maximumNamed);
+  const own = canonicalJson({ ...scope });
+  // A namespace may have no policies yet, and an intervention all the same.
+  const concerns = (standing: StandingIntervention): boolean =>
+    scope.kind === 'Cluster' ||
+    canonicalJson({ ...standing.scope }) === own ||
+    affected.some((active) => isInScope(standing.scope, active));
+  return all.filter(concerns).slice(0, maximumNamed);
 }

@@ -49,7 +49,7 @@ export class VisibleInterventions {
     });
   }
 
-  /** @throws QueryError `UnknownIntervention`, which says who ended it; `Forbidden` */
+  /** @throws QueryError `UnknownIntervention`, which says who ended it, or which kind it is; `Forbidden` */
   async find(
     caller: Principal,
     {
@@ -64,6 +64,8 @@ export class VisibleInterventions {
       return found;
     }
     const sentence = `no ${interventionNames[kind]} ${id} stands`;
+    if (found !== undefined)
+      throw new QueryError('UnknownIntervention', `${sentence}: ${otherKind(found.intervention.kind)}`);
     const query = { actions: [end], arguments: { id } };
     throw new QueryError('UnknownIntervention', await this.#earlier.describe(caller, sentence, query));
   }
@@ -90,6 +92,18 @@ export class VisibleInterventions {
     throw new QueryError('AlreadyInForce', message, { standing });
   }
 }
+
+/** What ends an intervention of the kind, in each of the APIs. */
+function otherKind(kind: Intervention['kind']): string {
+  const [mutation, command] = ends[kind];
+  return `it is ${kind === 'Override' ? 'an' : 'a'} ${interventionNames[kind]}, which ${mutation} or "plimsoll ${command}" ends`;
+}
+
+const ends: Readonly<Record<Intervention['kind'], readonly [mutation: string, command: string]>> = {
+  Suspend: ['endSuspension', 'unsuspend'],
+  Override: ['endOverride', 'unsuspend'],
+  DryRun: ['endDryRun', 'dry-run off'],
+};
 
 function isWanted(
   { scope, intervention }: StandingIntervention,

@@ -3,7 +3,12 @@ import { interventionKinds } from '../choices.ts';
 import { several } from '../component.ts';
 import { action, list, pageQuery, rehearsalQuery } from '../operation.ts';
 import { orPreview } from '../resources/action-effect.ts';
-import { interventionRequestSchema, interventionSchema, reasonText } from '../resources/intervention.ts';
+import {
+  begunInterventionSchema,
+  interventionRequestSchema,
+  interventionSchema,
+  reasonText,
+} from '../resources/intervention.ts';
 import { namespaceText } from '../resources/policy.ts';
 
 /** Suspensions, overrides and dry runs. */
@@ -33,7 +38,7 @@ export const interventionOperations = {
     status: 201,
     query: rehearsalQuery,
     body: interventionRequestSchema,
-    answer: orPreview(interventionSchema),
+    answer: orPreview(begunInterventionSchema),
   }),
   endIntervention: action({
     id: 'endIntervention',
@@ -43,7 +48,13 @@ export const interventionOperations = {
     summary: 'Ends a suspension, an override or a dry run before it expires; a dry run of a document stays.',
     role: 'operator',
     parameters: z.strictObject({ id: z.uuid().describe('Which intervention, as lists have it.') }),
-    query: rehearsalQuery.extend({ reason: reasonText.optional() }),
+    query: rehearsalQuery.extend({
+      kind: z
+        .enum(interventionKinds)
+        .optional()
+        .describe('Only where it is of this kind: another is left as it is, and the refusal names it.'),
+      reason: reasonText.optional(),
+    }),
     answer: orPreview(interventionSchema),
   }),
 } as const;

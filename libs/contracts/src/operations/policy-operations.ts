@@ -147,6 +147,12 @@ export const policyOperations = {
     tag: 'Decisions',
     summary: 'One decision: waterfall, values, pods counted and left out, and its complete input.',
     parameters: z.strictObject({ id: decisionId }),
+    query: z.strictObject({
+      without: z
+        .enum(['input'])
+        .optional()
+        .describe('What is left out: the input is most of a decision, and is unpacked for each answer.'),
+    }),
     answer: decisionDetailsSchema,
   }),
   listScalingEvents: list({

@@ -129,11 +129,13 @@ export type Decision = WireOf<typeof decisionSchema>;
 /** A decision with what it was made from. */
 export const decisionDetailsSchema = component(
   'DecisionDetails',
-  'A decision with its complete input.',
+  'A decision, with its complete input unless that is left out.',
   decisionSchema.extend({
-    input: jsonObject.describe(
-      'Policy, settings, observation and memory: `plimsoll replay` recomputes the decision.',
-    ),
+    input: jsonObject
+      .optional()
+      .describe(
+        'Policy, settings, observation and memory: `plimsoll replay` recomputes the decision. Absent with `without=input`.',
+      ),
   }),
 );
 export type DecisionDetails = WireOf<typeof decisionDetailsSchema>;

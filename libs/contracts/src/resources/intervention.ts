@@ -56,27 +56,50 @@ const counts = {
   replicas: replicaCount.describe('A pin: in place of what the policy decides, within the bounds.'),
 };
 
+const suspension = z.object({ kind: kinds.Suspend, ...standing, direction });
+const override = z.object({
+  kind: kinds.Override,
+  ...standing,
+  minReplicas: counts.minReplicas
+    .nullable()
+    .describe('The fewest replicas; null: the policy’s own bound counts.'),
+  maxReplicas: counts.maxReplicas
+    .nullable()
+    .describe('The most replicas; null: the policy’s own bound counts.'),
+  replicas: counts.replicas.nullable().describe('A pin: exactly so many; null: what is decided counts.'),
+});
+const dryRun = z.object({ kind: kinds.DryRun, ...standing });
+
 /** A suspension, an override or a dry run that has begun and not ended. */
 export const interventionSchema = component(
   'Intervention',
   'A suspension of a direction, an override of bounds or count, or a dry run, that has begun and not ended.',
-  z.discriminatedUnion('kind', [
-    z.object({ kind: kinds.Suspend, ...standing, direction }),
-    z.object({
-      kind: kinds.Override,
-      ...standing,
-      minReplicas: counts.minReplicas
-        .nullable()
-        .describe('The fewest replicas; null: the policy’s own bound counts.'),
-      maxReplicas: counts.maxReplicas
-        .nullable()
-        .describe('The most replicas; null: the policy’s own bound counts.'),
-      replicas: counts.replicas.nullable().describe('A pin: exactly so many; null: what is decided counts.'),
-    }),
-    z.object({ kind: kinds.DryRun, ...standing }),
-  ]),
+  z.discriminatedUnion('kind', [suspension, override, dryRun]),
 );
 export type Intervention = WireOf<typeof interventionSchema>;
+
+const begun = {
+  begun: z
+    .object({
+      policies: z
+        .int()
+        .describe(
+          'How many policies in force it acts on now; those that come before it expires are not counted.',
+        ),
+      standing: z
+        .array(interventionSchema)
+        .describe('What operators began before for the same policies, and what still stands; at most 100.'),
+    })
+    .describe('What it met when it began.'),
+};
+
+/** An intervention that has just begun. */
+export const begunInterventionSchema = component(
+  'BegunIntervention',
+  'An intervention that has just begun, with what it acts on and what stood before it.',
+  z.discriminatedUnion('kind', [suspension.extend(begun), override.extend(begun), dryRun.extend(begun)]),
+);
+export type BegunIntervention = WireOf<typeof begunInterventionSchema>;
 
 /** A sentence for the readers of the ledger. */
 export const reasonText = z

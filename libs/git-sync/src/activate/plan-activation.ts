@@ -262,10 +262,11 @@ function messageOf(
   return `${counted(errors.length, 'error')}: ${place}: ${first.message}${others}${counts.advancing > 0 ? `; ${changed}` : ''}`;
 }
 
-/** Its causes, and what awaits the approval. */
-function describeHold({ causes, effect }: Hold): readonly string[] {
+/** Its causes, and what awaits the approval or was refused it. */
+function describeHold({ causes, effect, isRejected }: Hold): readonly string[] {
   const why = causes.map(({ code, message }) => `${code}: ${message}`);
-  return effect === undefined ? why : [...why, `awaiting approval: ${describeCounts(effect)}`];
+  const state = isRejected ? 'rejected' : 'awaiting approval';
+  return effect === undefined ? why : [...why, `${state}: ${describeCounts(effect)}`];
 }
 
 function counted(count: number, noun: string): string {

@@ -56,7 +56,9 @@ describe('holds and what people decide', () => {
       code: 'RejectedHold',
     });
     expect(mayApprove({ name: 'otto' }, participants, 'Allowed')).toEqual({ isAllowed: true });
-    expect((await bench.sync.sync()).result).not.toBe('active');
+    const again = await bench.sync.sync();
+    expect(again.result).not.toBe('active');
+    expect(again.message).toMatch(/; rejected: 0 new, 1 changed and 0 gone$/);
     expect(bench.bounds()).toEqual(both);
     bench.origin.commit('Better', { 'a.yaml': policyYaml('a', { max: 8 }) });
     await expect(bench.sync.sync()).resolves.toMatchObject({ result: 'active', holds: [] });

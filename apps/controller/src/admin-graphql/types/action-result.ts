@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { createUnionType, Field, ObjectType } from '@nestjs/graphql';
-import type { Answer } from '../../admin/action-effect.ts';
+import type { ActionEffect as Effect, Answer } from '../../admin/action-effect.ts';
 import type { QueryError, QueryErrorCode } from '../../admin/query-error.ts';
 import { ActionEffect, ActionPreview, toActionEffect } from './action-effect.type.ts';
 import { enumOf } from './enum-of.ts';
@@ -58,6 +58,9 @@ export function actionResult<T>(type: Type<T>, description: string): T {
 }
 
 /** The answer of an action: its result, or what it would do. */
-export function answerOf<T, F>({ result, effect }: Answer<T>, shape: (result: T) => F): F | ActionPreview {
-  return result === null ? new ActionPreview(effect) : shape(result);
+export function answerOf<T, F>(
+  { result, effect }: Answer<T>,
+  shape: (result: T, effect: Effect) => F,
+): F | ActionPreview {
+  return result === null ? new ActionPreview(effect) : shape(result, effect);
 }

@@ -1,6 +1,7 @@
 import { Field, Int, ObjectType } from '@nestjs/graphql';
 import type { Direction, Intervention as InterventionPayload } from '#decision';
 import type { InterventionScope as StandingScope, StandingIntervention } from '#ledger';
+import type { ActionEffect } from '../../admin/action-effect.ts';
 import { Node } from './audit-entry.type.ts';
 import { enumOf } from './enum-of.ts';
 
@@ -51,6 +52,21 @@ export class InterventionScope {
   declare metricSource: string | null;
 }
 
+/** What an intervention met when it began. */
+@ObjectType({ description: 'What an intervention met when it began.' })
+export class InterventionBeginning {
+  @Field(() => Int, {
+    description:
+      'How many policies in force it acts on now; those that come before it expires are not counted.',
+  })
+  declare policies: number;
+
+  @Field(() => [Intervention], {
+    description: 'What operators began before for the same policies, and what still stands; at most 100.',
+  })
+  declare standing: readonly Intervention[];
+}
+
 /** A suspension, override or dry run that has begun and not ended. */
 @ObjectType({
   description:
@@ -91,6 +107,12 @@ export class Intervention extends Node {
 
   @Field(() => String, { description: 'RFC 3339; at this moment it no longer acts.' })
   declare expires: string;
+
+  @Field(() => InterventionBeginning, {
+    nullable: true,
+    description: 'In the answer to the mutation that began it; null elsewhere.',
+  })
+  declare begun: InterventionBeginning | null;
 }
 
 /** Shapes an intervention for the API. */
@@ -107,7 +129,16 @@ export function toIntervention({ id, scope, intervention }: StandingIntervention
     actor: actor ?? '',
     since: since ?? '',
     expires,
+    begun: null,
   };
+}
+
+/** Shapes one that has just begun, as its effect says. */
+export function toBegunIntervention(
+  begun: StandingIntervention,
+  { total, standing }: ActionEffect,
+): Intervention {
+  return { ...toIntervention(begun), begun: { policies: total, standing: standing.map(toIntervention) } };
 }
 
 function countsOf(
