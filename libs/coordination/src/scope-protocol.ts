@@ -1,7 +1,7 @@
 /**
  * How far a process is with a scope.
  *
- * | phase | the Lease | the fence in the database | what works under the scope |
+ * | phase | the Lease | the fence in the database | the work of the scope |
  * | --- | --- | --- | --- |
  * | `Waiting` | another's, or free | not ours | nothing |
  * | `Elected` | ours | not ours yet | nothing |
@@ -22,7 +22,7 @@ export type ScopeEvent =
   | 'Restore'
   /** It is to be handed over, the renew deadline is over, or the process ends. */
   | 'Leave'
-  /** What worked under it has ended, and the fence was given up. */
+  /** Its work has ended, and the fence was given up. */
   | 'GiveUp'
   /** The Lease was released. */
   | 'Release'

@@ -6,7 +6,7 @@ import { administrationScope, shardScope, sourceScope } from '#ledger';
 import { InMemoryFences } from '#ledger/testing';
 import { ElectedHoldings } from './elected-holdings.ts';
 import type { ElectionClock, ElectionFences } from './election-tools.ts';
-import type { ScopeTenant } from './holdings.ts';
+import type { ScopeWork } from './holdings.ts';
 import { ProcessHoldings } from './process-holdings.ts';
 
 const terms = {
@@ -82,17 +82,17 @@ class World {
   async start(
     replica: ElectedHoldings,
     name: string,
-    ...[given = {}, leader]: [given?: Partial<ScopeTenant>, leader?: ScopeTenant]
+    ...[given = {}, leader]: [given?: Partial<ScopeWork>, leader?: ScopeWork]
   ): Promise<void> {
-    const tenant = (what: string): ScopeTenant => ({
-      take: () => Promise.resolve(void this.began.push(`${name} takes ${what}`)),
-      leave: () => Promise.resolve(void this.began.push(`${name} leaves ${what}`)),
+    const work = (what: string): ScopeWork => ({
+      begin: () => Promise.resolve(void this.began.push(`${name} takes ${what}`)),
+      end: () => Promise.resolve(void this.began.push(`${name} leaves ${what}`)),
       ...given,
     });
     await replica.start(
       {
-        leader: leader ?? tenant('the leader'),
-        shard: (shard) => tenant(`shard ${shard}`),
+        leader: leader ?? work('the leader'),
+        shard: (shard) => work(`shard ${shard}`),
         shards: this.shards,
         leaderScopes: () => Promise.resolve([administrationScope, sourceScope('policies')]),
       },
@@ -181,7 +181,7 @@ async function aWorldOf(...names: readonly string[]): Promise<readonly [World, .
 }
 
 describe('what a replica holds by election', () => {
-  it('is everything where it is alone, and its tenants begin once the fence is taken', async () => {
+  it('is everything where it is alone, and its work begins once the fence is taken', async () => {
     const [world, a] = await aWorldOf('a');
     expect([a?.role, a?.isLeader, a?.leaderUrl]).toEqual(['active', true, 'http://a:8080']);
     expect(world.sharesOf(a!)).toEqual([4]);
@@ -296,7 +296,7 @@ describe('what a replica holds by election', () => {
       const world = new World();
       const a = world.replica('a');
       const unable = new AdapterError({ code, message: 'cannot end as usual', retryable: true });
-      await world.start(a, 'a', { leave: () => Promise.reject(unable) });
+      await world.start(a, 'a', { end: () => Promise.reject(unable) });
       await world.pass(3, 'a');
       const fence = a.of(shardScope(1));
       world.leases.failure = away;
@@ -400,11 +400,11 @@ describe('what a replica holds by election', () => {
     await a.stop();
   });
 
-  it('is left to expire where a tenant cannot end', async () => {
+  it('is left to expire where its work cannot end', async () => {
     const world = new World();
     const a = world.replica('a');
     const unanswered = new AdapterError({ code: 'WriteUnanswered', message: 'a write', retryable: true });
-    await world.start(a, 'a', { leave: () => Promise.reject(unanswered) });
+    await world.start(a, 'a', { end: () => Promise.reject(unanswered) });
     await world.pass(3, 'a');
     const fence = a.of(shardScope(1));
     await a.stop();
@@ -414,11 +414,11 @@ describe('what a replica holds by election', () => {
     );
   });
 
-  it('is given up again where its tenant cannot begin', async () => {
+  it('is given up again where its work cannot begin', async () => {
     const world = new World();
     const [a, b] = [world.replica('a'), world.replica('b')];
     const unreadable = new AdapterError({ code: 'ConnectionFailed', message: 'unreadable', retryable: true });
-    await world.start(a, 'a', { take: () => Promise.reject(unreadable) });
+    await world.start(a, 'a', { begin: () => Promise.reject(unreadable) });
     await world.start(b, 'b');
     await world.pass(20, 'a', 'b');
     expect(world.logged).toContain('a scope could not be begun');
@@ -522,11 +522,11 @@ describe('what a replica holds by election', () => {
     await a.stop();
   });
 
-  it('is lost where a tenant cannot end and others are to have its shard, so that its Lease expires', async () => {
+  it('is lost where its work cannot end and others are to have its shard, so that its Lease expires', async () => {
     const world = new World();
     const [a, b] = [world.replica('a'), world.replica('b')];
     const unanswered = new AdapterError({ code: 'WriteUnanswered', message: 'a write', retryable: true });
-    await world.start(a, 'a', { leave: () => Promise.reject(unanswered) });
+    await world.start(a, 'a', { end: () => Promise.reject(unanswered) });
     await world.pass(3, 'a');
     await world.start(b, 'b');
     await world.pass(6, 'a', 'b');
@@ -593,9 +593,9 @@ describe('what a replica holds by election', () => {
   it('is led by a process that starts anew where what leads could not begin, and nobody else leads', async () => {
     const [world, began] = [new World(), Promise.withResolvers<undefined>()];
     let hasEnded = false;
-    const leader: ScopeTenant = {
-      take: () => began.promise,
-      leave: () => Promise.resolve(void (hasEnded = true)),
+    const leader: ScopeWork = {
+      begin: () => began.promise,
+      end: () => Promise.resolve(void (hasEnded = true)),
       get hasEnded() {
         return hasEnded;
       },

@@ -7,7 +7,7 @@ import { Competition } from './competition.ts';
 import { ElectedScope, type ElectedScopeOptions, type ScopeLoss } from './elected-scope.ts';
 import { ElectedShards } from './elected-shards.ts';
 import type { ElectionClock, ElectionTools } from './election-tools.ts';
-import { type Candidacy, type ControllerRole, Holdings, type Tenants } from './holdings.ts';
+import { type Candidacy, type ControllerRole, Holdings, type ReplicaWork } from './holdings.ts';
 import { fenceTerms, renewalLog } from './process-holdings.ts';
 import { type Replica, ReplicaLeases } from './replica-leases.ts';
 import { ShardHolders } from './shard-holders.ts';
@@ -124,12 +124,12 @@ export class ElectedHoldings extends Holdings implements Candidacy {
    * @param onLost is called at most once, when a scope was lost that was held.
    * @throws AdapterError where the Leases cannot be read or written
    */
-  async start(tenants: Tenants, onLost: () => void, signal: AbortSignal): Promise<void> {
+  async start(work: ReplicaWork, onLost: () => void, signal: AbortSignal): Promise<void> {
     const { prefix } = this.#options;
     this.#onLost = onLost;
     const open = (scope: ElectedScopeOptions): ElectedScope => new ElectedScope(scope, this.#options);
-    this.#leader = open({ name: `${prefix}-leader`, scopes: tenants.leaderScopes, tenant: tenants.leader });
-    this.#shards = new ElectedShards({ prefix, tenants, open });
+    this.#leader = open({ name: `${prefix}-leader`, scopes: work.leaderScopes, work: work.leader });
+    this.#shards = new ElectedShards({ prefix, work, open });
     this.#competition = new Competition({
       ...this.#options,
       leader: this.#leader,

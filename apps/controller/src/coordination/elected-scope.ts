@@ -17,12 +17,12 @@ import {
 import { AdapterError, messageOf } from '#kernel';
 import type { Fence, SeenScope } from '#ledger';
 import type { ElectionTools } from './election-tools.ts';
-import type { ScopeTenant } from './holdings.ts';
+import type { ScopeWork } from './holdings.ts';
 import { fenceTerms } from './process-holdings.ts';
 
 /**
- * `Overdue`: the Lease was not renewed in time. `Unanswered`: what works under it cannot end, so both rights have to expire.
- * `Ended`: it is free, and what works under it cannot begin again in this process.
+ * `Overdue`: the Lease was not renewed in time. `Unanswered`: its work cannot end, so both rights have to expire.
+ * `Ended`: it is free, and its work cannot begin again in this process.
  */
 export type ScopeLoss = 'TakenOver' | 'Overdue' | 'Unanswered' | 'Ended';
 
@@ -32,13 +32,13 @@ interface LeaseLook {
   readonly readAt: number;
 }
 
-/** A Lease, and what its holder works under. */
+/** A Lease, the scopes of its holder, and their work. */
 export interface ElectedScopeOptions {
   /** Of the Lease. */
   readonly name: string;
   /** The scopes of the database that its holder takes together. */
   readonly scopes: () => Promise<readonly string[]>;
-  readonly tenant: ScopeTenant;
+  readonly work: ScopeWork;
 }
 
 /** One Lease and the fences under it, from this process's side: `libs/coordination` says what comes next. */
@@ -58,13 +58,13 @@ export class ElectedScope {
   #fencesRenewedAt = 0;
   /** When the last write of the Lease was answered, by the clock of elections. */
   #writtenAt = Number.NEGATIVE_INFINITY;
-  /** Until when others are let try, by the clock of elections: the tenant could not begin here. */
+  /** Until when others are let try, by the clock of elections: its work could not begin here. */
   #notBefore = Number.NEGATIVE_INFINITY;
-  /** Its tenant could not end, as with a write that has no answer. */
+  /** Its work could not end, as with a write that has no answer. */
   #isStuck = false;
   #leaving: Promise<void> | null = null;
   #lastWrite: Promise<unknown> = Promise.resolve();
-  /** The tenant's beginning, which its end waits for. */
+  /** The beginning of its work, which the end waits for. */
   #taking: { readonly ended: Promise<void>; readonly abort: () => void } | null = null;
 
   constructor(options: ElectedScopeOptions, tools: ElectionTools) {
@@ -90,7 +90,7 @@ export class ElectedScope {
   /** Why this process can go on no longer, as where the fence or the right to write may be another's by now; null: it can. */
   get loss(): ScopeLoss | null {
     if (this.#isStuck) return 'Unanswered';
-    if (this.#phase === 'Waiting') return this.#hasTenantEnded && this.isOpen ? 'Ended' : null;
+    if (this.#phase === 'Waiting') return this.#hasWorkEnded && this.isOpen ? 'Ended' : null;
     if (this.#phase === 'GivenUp') return null;
     if (this.#election.held === null) return 'TakenOver';
     const { clock, terms } = this.#tools;
@@ -151,19 +151,19 @@ export class ElectedScope {
   }
 
   /**
-   * Tries to win the Lease, and to take the fence once it is won; the tenant begins in the background.
+   * Tries to win the Lease, and to take the fence once it is won; its work begins in the background.
    *
    * @throws AdapterError where the API server or the database fails: to be tried again
    */
   async compete(): Promise<void> {
     if (this.#phase === 'Leaving' || this.#phase === 'GivenUp') await this.leave();
-    if (this.isOpen && !this.#hasTenantEnded) await this.#win();
+    if (this.isOpen && !this.#hasWorkEnded) await this.#win();
     if (this.#phase === 'Elected') await this.#takeFence();
   }
 
   /**
-   * Ends the tenant, gives the fence up and releases the Lease; what the database or the API server does not take is
-   * tried again. Where the tenant cannot end, as with a write that has no answer, both are left to expire: the next holder
+   * Ends its work, gives the fence up and releases the Lease; what the database or the API server does not take is
+   * tried again. Where the work cannot end, as with a write that has no answer, both are left to expire: the next holder
    * has to find out what became of it.
    */
   leave(): Promise<void> {
@@ -186,14 +186,14 @@ export class ElectedScope {
     }
   }
 
-  /** Ends the tenant. @returns whether nothing is under way any more */
+  /** Ends its work. @returns whether nothing is under way any more */
   async #hasEnded(): Promise<boolean> {
     const taking = this.#taking;
     taking?.abort();
     await taking?.ended;
     this.#taking = null;
     try {
-      if (taking !== null) await this.#endTenant();
+      if (taking !== null) await this.#endWork();
       return true;
     } catch (error) {
       const { logger } = this.#tools;
@@ -262,12 +262,12 @@ export class ElectedScope {
     this.#fencesRenewedAt = sentAt;
     this.#step('Fence');
     logger.info({ lease: this.name, epoch: String(taken.value[0]?.epoch) }, 'took a scope');
-    this.#beginTenant();
+    this.#beginWork();
   }
 
-  #beginTenant(): void {
+  #beginWork(): void {
     const aborting = new AbortController();
-    const ended = this.#options.tenant.take(aborting.signal).then(
+    const ended = this.#options.work.begin(aborting.signal).then(
       () => {
         if (this.#phase === 'Fenced') this.#step('Restore');
       },
@@ -284,9 +284,9 @@ export class ElectedScope {
   }
 
   /** One whose fence is lost can record nothing: what it leaves open is restored as after a crash. */
-  async #endTenant(): Promise<void> {
+  async #endWork(): Promise<void> {
     try {
-      await this.#options.tenant.leave();
+      await this.#options.work.end();
     } catch (error) {
       const isUnanswered = error instanceof AdapterError && error.code === 'WriteUnanswered';
       if (isUnanswered || this.#lostFences.length === 0) throw error;
@@ -333,8 +333,8 @@ export class ElectedScope {
     return turn;
   }
 
-  get #hasTenantEnded(): boolean {
-    return this.#options.tenant.hasEnded === true;
+  get #hasWorkEnded(): boolean {
+    return this.#options.work.hasEnded === true;
   }
 
   #step(event: ScopeEvent): void {

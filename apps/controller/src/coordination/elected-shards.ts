@@ -1,12 +1,12 @@
 import { AdapterError } from '#kernel';
 import { shardScope } from '#ledger';
 import type { ElectedScope, ElectedScopeOptions } from './elected-scope.ts';
-import type { ScopeTenant, Tenants } from './holdings.ts';
+import type { ReplicaWork, ScopeWork } from './holdings.ts';
 
 export interface ElectedShardsOptions {
   /** What the names of the Leases begin with. */
   readonly prefix: string;
-  readonly tenants: Pick<Tenants, 'shard' | 'shards'>;
+  readonly work: Pick<ReplicaWork, 'shard' | 'shards'>;
   readonly open: (options: ElectedScopeOptions) => ElectedScope;
 }
 
@@ -32,7 +32,7 @@ export class ElectedShards {
 
   /** Looks how many there are, and gives all up while that changes. @throws AdapterError */
   async follow(): Promise<void> {
-    const { shards } = this.#options.tenants;
+    const { shards } = this.#options.work;
     const { shardCount, isChanging } = await shards.readLayout();
     this.#isChanging = isChanging;
     if (isChanging) for (const scope of this.#all) void scope.leave();
@@ -50,23 +50,23 @@ export class ElectedShards {
   }
 
   #open(shard: number): ElectedScope {
-    const { prefix, tenants, open } = this.#options;
+    const { prefix, work, open } = this.#options;
     const scopes = (): Promise<readonly string[]> => Promise.resolve([shardScope(shard)]);
-    return open({ name: `${prefix}-shard-${shard}`, scopes, tenant: this.#counted(tenants.shard(shard)) });
+    return open({ name: `${prefix}-shard-${shard}`, scopes, work: this.#counted(work.shard(shard)) });
   }
 
   /** Another number is stored only by who holds every shard, so that one that is read under a fence stays. */
-  #counted(tenant: ScopeTenant): ScopeTenant {
+  #counted(work: ScopeWork): ScopeWork {
     return {
-      take: async (signal) => {
-        const { shardCount } = await this.#options.tenants.shards.readLayout();
+      begin: async (signal) => {
+        const { shardCount } = await this.#options.work.shards.readLayout();
         if (shardCount !== this.#all.length) {
           const message = `there are ${shardCount} shards by now, and not ${this.#all.length}`;
           throw new AdapterError({ code: 'ShardsChanged', message, retryable: true });
         }
-        await tenant.take(signal);
+        await work.begin(signal);
       },
-      leave: () => tenant.leave(),
+      end: () => work.end(),
     };
   }
 }

@@ -3,16 +3,16 @@ import type { Fence, FenceLookup } from '#ledger';
 /** `active`: it holds the scopes; `standby`: it has never held them; `fenced`: it has lost them. */
 export type ControllerRole = 'active' | 'standby' | 'fenced';
 
-/** What works under a scope: begins when the process has taken it, and ends before the process gives it up. */
-export interface ScopeTenant {
+/** The work of a scope: begins when the process has taken the scope, and ends before the process gives it up. */
+export interface ScopeWork {
   /**
    * Reads what the last holder left, and begins.
    *
    * @throws AdapterError where that cannot be read: the scope is given up again
    */
-  take(signal: AbortSignal): Promise<void>;
+  begin(signal: AbortSignal): Promise<void>;
   /** Ends what is under way, and records it. It takes a bounded time. */
-  leave(): Promise<void>;
+  end(): Promise<void>;
   /** Whether it has ended for good: only a process that starts anew can begin it again. */
   readonly hasEnded?: boolean;
 }
@@ -25,11 +25,11 @@ export interface ShardNumber {
   resize(count: number): void;
 }
 
-/** What works under the scopes of a replica. */
-export interface Tenants {
+/** The work of all scopes that a replica may hold. */
+export interface ReplicaWork {
   /** What one replica does for all. */
-  readonly leader: ScopeTenant;
-  readonly shard: (shard: number) => ScopeTenant;
+  readonly leader: ScopeWork;
+  readonly shard: (shard: number) => ScopeWork;
   readonly shards: ShardNumber;
   /** Those of administration, of earlier releases, and of every source. @throws AdapterError */
   readonly leaderScopes: () => Promise<readonly string[]>;
@@ -43,7 +43,7 @@ export interface Candidacy {
    * @param onLost is called at most once, when a scope was lost that was held.
    * @throws AdapterError where the Leases cannot be read or written
    */
-  start(tenants: Tenants, onLost: () => void, signal: AbortSignal): Promise<void>;
+  start(work: ReplicaWork, onLost: () => void, signal: AbortSignal): Promise<void>;
   /** Leaves what is held, and gives it up, so that others go on at once. It takes a bounded time. */
   stop(): Promise<void>;
 }

@@ -3,7 +3,7 @@ import { seriesCloseMilliseconds } from '../ledger/metric-series.ts';
 import { leaderScopes, leaderSteps } from './leader-steps.ts';
 import type { StartDependencies } from './start-dependencies.ts';
 import type { StartStep } from './start-step.ts';
-import { tenantsOf } from './tenants.ts';
+import { replicaWorkOf } from './replica-work.ts';
 
 /** How long the first list of the cluster may take before the start fails. */
 const firstListMilliseconds = 60_000;
@@ -174,7 +174,7 @@ function candidacy(dependencies: StartDependencies): StartStep {
   const { candidacy: replica, fenceLoss, appendRetry } = dependencies;
   return {
     name: 'candidacy',
-    open: (signal) => replica?.start(tenantsOf(dependencies), fenceLoss.report, signal),
+    open: (signal) => replica?.start(replicaWorkOf(dependencies), fenceLoss.report, signal),
     close: async () => {
       const givingUp = setTimeout(() => appendRetry.end(), lastAppendsMilliseconds);
       await replica?.stop().finally(() => clearTimeout(givingUp));

@@ -1,15 +1,15 @@
-import type { ScopeTenant, Tenants } from '../coordination/holdings.ts';
+import type { ReplicaWork, ScopeWork } from '../coordination/holdings.ts';
 import { leaderScopes, leaderSteps } from './leader-steps.ts';
 import type { StartDependencies } from './start-dependencies.ts';
 import type { StartStep } from './start-step.ts';
 import { StartUp } from './start-up.ts';
 
 /** What a replica does with what it holds. */
-export function tenantsOf(dependencies: StartDependencies): Tenants {
+export function replicaWorkOf(dependencies: StartDependencies): ReplicaWork {
   const { reload, store, shards } = dependencies;
   return {
-    leader: leaderTenant(Object.values(leaderSteps(dependencies)) as readonly StartStep[]),
-    shard: (shard) => shardTenant(shard, dependencies),
+    leader: leaderWork(Object.values(leaderSteps(dependencies)) as readonly StartStep[]),
+    shard: (shard) => shardWork(shard, dependencies),
     shards,
     leaderScopes: () => leaderScopes(reload.current, store),
   };
@@ -19,16 +19,16 @@ export function tenantsOf(dependencies: StartDependencies): Tenants {
  * What one replica does for all. Opens the steps in their order and closes them in reverse, once: what they open is not
  * opened again.
  */
-export function leaderTenant(steps: readonly StartStep[]): ScopeTenant {
+export function leaderWork(steps: readonly StartStep[]): ScopeWork {
   const startUp = new StartUp(steps);
   let hasEnded = false;
   return {
-    take: async (signal) => {
+    begin: async (signal) => {
       const end = (): void => startUp.end();
       signal.addEventListener('abort', end, { once: true });
       await startUp.onApplicationBootstrap().finally(() => signal.removeEventListener('abort', end));
     },
-    leave: () => {
+    end: () => {
       hasEnded = true;
       return startUp.onModuleDestroy();
     },
@@ -39,10 +39,10 @@ export function leaderTenant(steps: readonly StartStep[]): ScopeTenant {
 }
 
 /** The passes of a shard's policies, and the rows of their series. */
-export function shardTenant(shard: number, { loop, series, brake }: ShardParts): ScopeTenant {
+export function shardWork(shard: number, { loop, series, brake }: ShardParts): ScopeWork {
   return {
-    take: () => loop.take(shard),
-    leave: async () => {
+    begin: () => loop.take(shard),
+    end: async () => {
       // Series that cannot be stored keep no shard.
       await loop.giveUp(shard).finally(() => {
         brake.leave(shard);
