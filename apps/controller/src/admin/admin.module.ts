@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { SqlStoredReports } from '#adapter-sql';
+import { SqlScopeHolders, SqlStoredReports } from '#adapter-sql';
 import { LedgerWriter } from '#ledger';
 import { Reconciler, StandingInterventions } from '#reconciliation';
 import { CheckpointPublisher } from '../checkpoints/checkpoint-publisher.ts';
@@ -222,10 +222,11 @@ const providers = [
       fences: fencesToken,
       shards: Shards,
       writer: LedgerWriter,
+      database: DeferredLedgerDatabase,
       clock: clockToken,
       logger: loggerToken,
     },
-    (ports) => new ShardCountChange(ports),
+    ({ database, ...ports }) => new ShardCountChange({ ...ports, holders: new SqlScopeHolders(database) }),
   ),
   factoryProvider(
     ShardActions,

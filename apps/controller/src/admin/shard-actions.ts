@@ -75,7 +75,8 @@ export class ShardActions {
     );
     const outcome = await this.#ports.change.to(count, record).catch(refuseAtEnd);
     if (outcome.kind === 'Changed') return { result: { count, before }, effect };
-    const message = `${outcome.scopes.join(', ')} were not given up in time, and all is as before; a replica that is silent is taken over from within seconds, then ask again`;
+    const held = outcome.scopes.join(', ') || 'shards';
+    const message = `${held} were not given up in time, and all is as before; a replica that is silent is taken over from within seconds, then ask again`;
     const error = new QueryError('ShardsHeld', message);
     await gate.recordRefusal(asked, error);
     throw error;

@@ -35,6 +35,15 @@ async function aLeader() {
   const change = new ShardCountChange({
     holdings: { of: () => administration },
     fences,
+    holders: {
+      list: async () =>
+        (await fences.look(all(64))).map(({ scope, epoch, holder }) => ({
+          scope,
+          epoch,
+          holder: fences.isRenewed(scope) ? holder : null,
+          since: null,
+        })),
+    },
     writer,
     shards: {
       readLayout: async () => {
@@ -103,6 +112,14 @@ describe('a change of the number of shards', () => {
       true,
       [shardScope(7)],
     ]);
+  });
+
+  it('names no shard whose holder is gone and whose fence has expired', async () => {
+    const { fences, to } = await aLeader();
+    await takeFence(fences, { scope: shardScope(3), holder: 'gone' });
+    fences.advance(15);
+    await takeFence(fences, { scope: shardScope(7), holder: 'replica' });
+    expect(await to(32)).toEqual({ kind: 'Held', scopes: [shardScope(7)] });
   });
 
   it('is one at a time, and none of a process that does not lead any more', async () => {

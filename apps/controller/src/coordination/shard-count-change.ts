@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { SqlScopeHolders } from '#adapter-sql';
 import { AdapterError, messageOf } from '#kernel';
 import {
   administrationScope,
@@ -16,7 +17,8 @@ import type { Shards } from './shards.ts';
 
 export interface ShardCountChangeOptions {
   readonly holdings: Pick<Holdings, 'of'>;
-  readonly fences: Pick<FencePort, 'take' | 'look' | 'giveUp'>;
+  readonly fences: Pick<FencePort, 'take' | 'giveUp'>;
+  readonly holders: Pick<SqlScopeHolders, 'list'>;
   readonly writer: Pick<LedgerWriter, 'under'>;
   readonly shards: Pick<Shards, 'readLayout'>;
   readonly clock: Pick<ClockPort, 'monotonicMilliseconds' | 'schedule'>;
@@ -26,7 +28,7 @@ export interface ShardCountChangeOptions {
 /** What a change came to. */
 export type ShardCountOutcome =
   | { readonly kind: 'Changed' }
-  /** These scopes were not given up in time; everything is as it was. */
+  /** These scopes were not given up in time, and are held still; everything is as it was. */
   | { readonly kind: 'Held'; readonly scopes: readonly string[] };
 
 /** Less than an answer of the REST API may take, and as long as replicas that live need. */
@@ -100,9 +102,11 @@ export class ShardCountChange {
     return taken.ok ? taken.value : null;
   }
 
+  /** Those whose holders renew them: what has expired is in nobody's way. */
   async #heldOf(scopes: readonly string[]): Promise<readonly string[]> {
-    const seen = await this.#options.fences.look(scopes);
-    return seen.flatMap(({ scope, holder }) => (holder === null ? [] : [scope]));
+    const known = await this.#options.holders.list();
+    const held = new Set(known.flatMap(({ scope, holder }) => (holder === null ? [] : [scope])));
+    return scopes.filter((scope) => held.has(scope));
   }
 
   /** What is not given up expires. */
