@@ -14,6 +14,7 @@ const record: LeaseRecord = {
   renewTime: '2026-11-23T02:00:01.500000Z',
   transitions: 3,
   advertisedUrl: 'http://10.0.0.7:8080',
+  takesShards: false,
 };
 
 /** What every implementation of `LeasePort` does. */
@@ -86,6 +87,13 @@ export function describeLeases(name: string, open: () => Promise<LeaseWorld>): v
       await leases.delete(second.lease);
       expect(await namesOf()).not.toContain('plimsoll-replica-a');
       expect(await leases.update(second.lease, record)).toEqual({ kind: 'Conflict' });
+    });
+
+    it('rehearses every write, whether there is a Lease or not, and stores nothing', async () => {
+      const before = await leases.list();
+      for (const name of ['plimsoll-trial', 'plimsoll-shard-0'])
+        for (const verb of ['create', 'update', 'delete'] as const) await leases.rehearse(verb, name);
+      expect(await leases.list()).toEqual(before);
     });
   });
 }

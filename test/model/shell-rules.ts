@@ -52,6 +52,7 @@ function leaseOf(holder: number, identity: string): StoredLease | null {
     renewTime: null,
     transitions: 0,
     advertisedUrl: null,
+    takesShards: true,
   };
   return { name: 'scope', uid: 'uid', resourceVersion: '1', record };
 }

@@ -1,4 +1,4 @@
-import type { LeasePort, LeaseRecord, LeaseWrite, StoredLease } from '#coordination';
+import type { LeasePort, LeaseRecord, LeaseVerb, LeaseWrite, StoredLease } from '#coordination';
 import { AdapterError, isJsonObject, type JsonObject } from '#kernel';
 import type { ApiClient, ApiRequest } from './api/api-client.ts';
 import { hasCode } from './api/api-failure.ts';
@@ -15,6 +15,20 @@ export interface LeasePlace {
 
 const durationAnnotation = 'plimsoll.dev/lease-duration-milliseconds';
 const urlAnnotation = 'plimsoll.dev/advertised-url';
+const takesShardsAnnotation = 'plimsoll.dev/takes-shards';
+
+const deleteOptions = { apiVersion: 'v1', kind: 'DeleteOptions' };
+
+/** Of a Lease that nobody holds. */
+const emptyRecord: LeaseRecord = {
+  holder: null,
+  durationMilliseconds: null,
+  acquireTime: null,
+  renewTime: null,
+  transitions: 0,
+  advertisedUrl: null,
+  takesShards: true,
+};
 
 /** Leases of `coordination.k8s.io/v1`. */
 export class LeaseClient implements LeasePort {
@@ -48,19 +62,33 @@ export class LeaseClient implements LeasePort {
   }
 
   async delete({ name, resourceVersion }: StoredLease): Promise<void> {
-    const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { resourceVersion } };
-    try {
-      await this.#call({ method: 'DELETE', path: this.#path(name), body });
-    } catch (error) {
-      if (!hasCode(error, 'NotFound') && !hasCode(error, 'Conflict')) throw error;
-    }
+    const body = { ...deleteOptions, preconditions: { resourceVersion } };
+    await this.#unlessChanged({ method: 'DELETE', path: this.#path(name), body });
+  }
+
+  /** Of a version that there never was. */
+  async rehearse(verb: LeaseVerb, name: string): Promise<void> {
+    const path = this.#path(name);
+    const absent = { uid: 'none', resourceVersion: '1' };
+    const requests: Readonly<Record<LeaseVerb, ApiRequest>> = {
+      create: { method: 'POST', path: this.#path(), body: this.#document({ name }, emptyRecord) },
+      update: { method: 'PUT', path, body: this.#document({ name, ...absent }, emptyRecord) },
+      delete: { method: 'DELETE', path, body: { ...deleteOptions, preconditions: absent, dryRun: ['All'] } },
+    };
+    await this.#unlessChanged({ ...requests[verb], query: { dryRun: 'All' } });
   }
 
   async #write(request: ApiRequest): Promise<LeaseWrite> {
+    const answer = await this.#unlessChanged(request);
+    return answer === null ? { kind: 'Conflict' } : { kind: 'Written', lease: leaseOf(answer) };
+  }
+
+  /** Null: it is another version by now, exists already, or does not exist any more. */
+  async #unlessChanged(request: ApiRequest): Promise<unknown> {
     try {
-      return { kind: 'Written', lease: leaseOf(await this.#call(request)) };
+      return await this.#call(request);
     } catch (error) {
-      if (hasCode(error, 'Conflict') || hasCode(error, 'NotFound')) return { kind: 'Conflict' };
+      if (hasCode(error, 'Conflict') || hasCode(error, 'NotFound')) return null;
       throw error;
     }
   }
@@ -79,10 +107,12 @@ export class LeaseClient implements LeasePort {
     identity: { readonly name: string; readonly uid?: string; readonly resourceVersion?: string },
     record: LeaseRecord,
   ): JsonObject {
-    const { holder, durationMilliseconds, acquireTime, renewTime, transitions, advertisedUrl } = record;
+    const { holder, durationMilliseconds, acquireTime, renewTime, transitions, advertisedUrl, takesShards } =
+      record;
     const annotations = {
       ...(durationMilliseconds !== null && { [durationAnnotation]: String(durationMilliseconds) }),
       ...(advertisedUrl !== null && { [urlAnnotation]: advertisedUrl }),
+      ...(!takesShards && { [takesShardsAnnotation]: 'false' }),
     };
     return {
       apiVersion: 'coordination.k8s.io/v1',
@@ -117,6 +147,7 @@ function leaseOf(value: unknown): StoredLease {
       renewTime: textOrNull(spec['renewTime']),
       transitions: typeof spec['leaseTransitions'] === 'number' ? spec['leaseTransitions'] : 0,
       advertisedUrl: textOrNull(annotations[urlAnnotation]),
+      takesShards: annotations[takesShardsAnnotation] !== 'false',
     },
   };
 }

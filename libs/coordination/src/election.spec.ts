@@ -33,6 +33,7 @@ function aLease(resourceVersion: string, record: Partial<LeaseRecord> = {}): Sto
       renewTime: 'then',
       transitions: 4,
       advertisedUrl: 'http://there:8080',
+      takesShards: true,
       ...record,
     },
   };
@@ -55,12 +56,6 @@ describe('the election of the holder of a Lease', () => {
   it.each([
     { name: 'was never made', lease: null, kind: 'Create', transitions: 0 },
     { name: 'was released', lease: aLease('7', { holder: null }), kind: 'Update', transitions: 5 },
-    {
-      name: 'does not say how long it lasts',
-      lease: aLease('7', { durationMilliseconds: null }),
-      kind: 'Update',
-      transitions: 5,
-    },
     {
       name: 'is its own by an answer that was lost',
       lease: aLease('7', { holder: 'own' }),
@@ -99,12 +94,26 @@ describe('the election of the holder of a Lease', () => {
   it('waits as long as the holder says that its Lease lasts', () => {
     const seen = observeLease(election, aLease('7', { durationMilliseconds: 60_000 }), 0);
     expect(planAttempt(seen, at(59_999))).toBeNull();
-    expect(opensAt(seen)).toBe(60_000);
+    expect(opensAt(seen, terms)).toBe(60_000);
+  });
+
+  it.each([null, 0, -5_000, 1_000])(
+    'waits as long as its own Lease would last where somebody has written another duration: %p',
+    (durationMilliseconds) => {
+      const seen = observeLease(election, aLease('7', { durationMilliseconds }), 0);
+      expect([planAttempt(seen, at(14_999)), opensAt(seen, terms)]).toEqual([null, 15_000]);
+      expect(planAttempt(seen, at(15_000))).toMatchObject({ victory: 'Expired' });
+    },
+  );
+
+  it('waits for no longer than an hour, whatever the Lease says', () => {
+    const seen = observeLease(election, aLease('7', { durationMilliseconds: 1e12 }), 0);
+    expect([planAttempt(seen, at(3_599_999)), opensAt(seen, terms)]).toEqual([null, 3_600_000]);
   });
 
   it('knows when a Lease is open to it: one that is free from when it was seen so, and its own never', () => {
     const free = observeLease(election, aLease('7', { holder: null }), 100);
-    expect([opensAt(election), opensAt(free), opensAt(aHolder(0))]).toEqual([null, 100, null]);
+    expect([election, free, aHolder(0)].map((each) => opensAt(each, terms))).toEqual([null, 100, null]);
   });
 
   it('renews what it holds, counts from the sending, and keeps when it was acquired', () => {

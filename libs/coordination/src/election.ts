@@ -53,6 +53,8 @@ export interface AttemptMoment {
   readonly time: string;
   readonly terms: LeaseTerms;
   readonly advertisedUrl: string | null;
+  /** For {@link LeaseRecord.takesShards}; default true. */
+  readonly takesShards?: boolean;
 }
 
 export function openElection(name: string, identity: string): Election {
@@ -91,7 +93,7 @@ function holdersWith({ holders, identity }: Election, lease: StoredLease | null)
 export function planAttempt(election: Election, moment: AttemptMoment): Attempt | null {
   const { seen, held } = election;
   if (seen === null || isPastDeadline(election, moment.now, moment.terms)) return null;
-  const victory = held?.victory ?? victoryOver(election.identity, seen, moment.now);
+  const victory = held?.victory ?? victoryOver(election, seen, moment);
   if (victory === null) return null;
   const record = recordOf(election, seen.lease?.record ?? null, moment);
   return seen.lease === null
@@ -116,10 +118,9 @@ export function afterAttempt(
  * From when on the process may try to win the Lease, by its monotonic clock; null: it was not looked at, or the process
  * holds it.
  */
-export function opensAt({ identity, seen, held }: Election): number | null {
+export function opensAt({ identity, seen, held }: Election, terms: LeaseTerms): number | null {
   if (seen === null || held !== null) return null;
-  const isFree = victoryOver(identity, seen, seen.since) === 'Free';
-  return isFree ? seen.since : seen.since + (seen.lease?.record.durationMilliseconds ?? 0);
+  return isFree(identity, seen) ? seen.since : seen.since + lastingMilliseconds(seen, terms);
 }
 
 /** What a holder that gives the Lease away writes; null: it does not hold it. */
@@ -147,18 +148,39 @@ export function expiredHolders(
   return victory === 'Expired' ? holders : [];
 }
 
-/** A Lease that was won, and the answer lost, is this process's own; one that does not say how long it lasts, no one's. */
-function victoryOver(identity: string, { lease, since }: SeenLease, now: number): Victory | null {
-  if (lease === null || lease.record.holder === null || lease.record.holder === identity) return 'Free';
-  const { durationMilliseconds } = lease.record;
-  if (durationMilliseconds === null) return 'Free';
-  return now - since >= durationMilliseconds ? 'Expired' : null;
+function victoryOver(
+  { identity }: Pick<Election, 'identity'>,
+  seen: SeenLease,
+  { now, terms }: Pick<AttemptMoment, 'now' | 'terms'>,
+): Victory | null {
+  if (isFree(identity, seen)) return 'Free';
+  return now - seen.since >= lastingMilliseconds(seen, terms) ? 'Expired' : null;
+}
+
+/** A Lease that was won, and the answer lost, is this process's own. */
+function isFree(identity: string, { lease }: SeenLease): boolean {
+  const holder = lease?.record.holder ?? null;
+  return holder === null || holder === identity;
+}
+
+/** As long as the configuration lets a Lease last. */
+const maximumLastingMilliseconds = 3_600_000;
+
+/**
+ * How long a Lease lasts after its last change that was seen: the longer of what it says and of this process's own terms.
+ * Its record is for whoever may write Leases to edit; client-go believes it (before, it went by its own duration), and
+ * so takes a Lease over that says one second from a holder whose deadline is not over. A holder that is configured for
+ * longer is waited for; what no configuration allows is a mistake, which must not keep the scope from everyone for ever.
+ */
+function lastingMilliseconds({ lease }: SeenLease, terms: LeaseTerms): number {
+  const recorded = Math.min(lease?.record.durationMilliseconds ?? 0, maximumLastingMilliseconds);
+  return Math.max(recorded, terms.leaseDurationMilliseconds);
 }
 
 function recordOf(
   { identity, held }: Election,
   before: LeaseRecord | null,
-  { time, terms, advertisedUrl }: AttemptMoment,
+  { time, terms, advertisedUrl, takesShards = true }: AttemptMoment,
 ): LeaseRecord {
   const isRenewal = held !== null && before !== null;
   return {
@@ -168,5 +190,6 @@ function recordOf(
     renewTime: time,
     transitions: (before?.transitions ?? 0) + (isRenewal || before === null ? 0 : 1),
     advertisedUrl,
+    takesShards,
   };
 }

@@ -13,7 +13,7 @@ export {
   type Victory,
 } from './election.ts';
 export { type Distribution, evenShare, openPlaces, surplusShard } from './even-share.ts';
-export type { LeasePort, LeaseRecord, LeaseWrite, StoredLease } from './lease.port.ts';
+export type { LeasePort, LeaseRecord, LeaseVerb, LeaseWrite, StoredLease } from './lease.port.ts';
 export { type LeaseTerms, retryMilliseconds } from './lease-terms.ts';
 export { nextScopePhase, type ScopeEvent, type ScopePhase } from './scope-protocol.ts';
 export { defaultShardCount, maximumShardCount, shardOf } from './shard-of.ts';

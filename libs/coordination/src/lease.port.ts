@@ -12,6 +12,8 @@ export interface LeaseRecord {
   readonly transitions: number;
   /** How other replicas reach the holder's admin API; null: it is not said. */
   readonly advertisedUrl: string | null;
+  /** Whether the replica whose own Lease it is takes shards; true of every other Lease. */
+  readonly takesShards: boolean;
 }
 
 /** A Lease as the API server has it. */
@@ -29,6 +31,9 @@ export type LeaseWrite =
   /** It is another version by now, exists already, or does not exist any more. */
   | { readonly kind: 'Conflict' };
 
+/** How Leases are written. */
+export type LeaseVerb = 'create' | 'update' | 'delete';
+
 /**
  * The Leases of one installation. Every call ends within the timeout of its implementation and throws an `AdapterError`
  * where the API server fails or refuses; after a write that threw, the Lease may be written or not.
@@ -42,4 +47,6 @@ export interface LeasePort {
   update(observed: StoredLease, record: LeaseRecord): Promise<LeaseWrite>;
   /** Deletes the version that was read; one that is gone or has changed is left. */
   delete(observed: StoredLease): Promise<void>;
+  /** Finds out whether Leases may be written so, by a dry run: nothing is stored. @throws AdapterError `Forbidden` */
+  rehearse(verb: LeaseVerb, name: string): Promise<void>;
 }

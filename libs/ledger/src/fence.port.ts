@@ -106,7 +106,10 @@ export interface FencePort {
     seen: readonly SeenScope[],
     elected: ElectedHolder,
   ): Promise<Result<readonly Fence[], ScopeHeld>>;
-  /** Renews fences, all or none. A fence that has expired is renewed, too, as long as its scope was not taken over. */
+  /**
+   * Renews fences, all or none. A fence that has expired is renewed, too, as long as its scope was not taken over. Also
+   * without fences it is found out whether the database takes writes.
+   */
   renew(fences: readonly Fence[]): Promise<Result<undefined, FenceLost>>;
   /** Frees the scopes of these fences, except those that were taken over. */
   giveUp(fences: readonly Fence[]): Promise<void>;

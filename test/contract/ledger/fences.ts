@@ -72,6 +72,13 @@ export function describeFences(given: () => LedgerContext): void {
       expect(await fences.take([fence.scope], other)).toEqual(held);
     });
 
+    it('are asked after also where there are none, which changes nothing', async () => {
+      await age(fenceExpirySeconds - 1);
+      expect(await fences.renew([])).toEqual({ ok: true, value: undefined });
+      await age(1);
+      expect(await fences.take([fence.scope], other)).toMatchObject({ ok: true });
+    });
+
     it('are renewed all or none', async () => {
       const second = await takeFence(fences, { scope: administrationScope });
       await age(fenceExpirySeconds);

@@ -1,14 +1,18 @@
-import { openPlaces, retryMilliseconds, surplusShard } from '#coordination';
+import { type Distribution, openPlaces, retryMilliseconds, surplusShard } from '#coordination';
 import { messageOf } from '#kernel';
 import type { ElectedScope } from './elected-scope.ts';
 import type { ElectedShards } from './elected-shards.ts';
 import type { ElectionTools } from './election-tools.ts';
+import { Inability, leasesUntilNextTrial } from './inability.ts';
+import type { Replica } from './replica-leases.ts';
 
 export type CompetitionOptions = Pick<ElectionTools, 'clock' | 'terms' | 'logger'> & {
   readonly leader: ElectedScope;
   readonly shards: Pick<ElectedShards, 'all' | 'isChanging'>;
-  /** How many replicas live, this one included. */
-  readonly countReplicas: () => number;
+  /** Those that live, this one included. */
+  readonly replicas: () => readonly Replica[];
+  /** Whether the database answers: what is handed over is given up there. */
+  readonly isReached: () => boolean;
   /** Whether nothing is to be taken any more. */
   readonly isOver: () => boolean;
 };
@@ -16,19 +20,29 @@ export type CompetitionOptions = Pick<ElectionTools, 'clock' | 'terms' | 'logger
 /** One replica's part in who holds what: it competes for the leader's scopes and its even share of the shards. */
 export class Competition {
   readonly #options: CompetitionOptions;
+  readonly #inability: Inability;
   /** Shards in the order in which they were taken. */
   #order: readonly number[] = [];
   #nextAttemptAt = Number.NEGATIVE_INFINITY;
+  /** Until when no surplus is handed over, by the clock of elections. */
+  #keptUntil = Number.NEGATIVE_INFINITY;
   #competing: Promise<void> | null = null;
   #handingOver: Promise<void> | null = null;
 
   constructor(options: CompetitionOptions) {
     this.#options = options;
+    this.#inability = new Inability(options);
+  }
+
+  /** Whether this replica takes its share of the shards: not where it could not begin what it took lately. */
+  get takesShards(): boolean {
+    return !this.#inability.isUnable;
   }
 
   /** Takes what is open, and hands a surplus over: in the background, so that nothing is in the way of a renewal. */
   go(): void {
-    const { clock } = this.#options;
+    const { clock, shards } = this.#options;
+    if (shards.all.some(({ couldNotBegin }) => couldNotBegin)) this.#inability.begin();
     if (this.#competing === null && clock.elapsed() >= this.#nextAttemptAt)
       this.#competing = this.#compete().finally(() => (this.#competing = null));
     this.#handOver();
@@ -40,16 +54,24 @@ export class Competition {
     await this.#handingOver;
   }
 
-  /** After a failure as seldom as client-go. */
+  /** After a failure as seldom as client-go. What was won and cannot begin here is left to those that take shards. */
   async #compete(): Promise<void> {
-    const { clock, terms } = this.#options;
+    const { clock, terms, leader, shards } = this.#options;
+    if (!this.takesShards && this.#options.replicas().some(({ takesShards }) => takesShards)) {
+      const unfinished = [leader, ...shards.all].filter(({ isUnfinished }) => isUnfinished);
+      await Promise.all(unfinished.map((scope) => scope.leave()));
+      return;
+    }
     const isFailing = await this.#takeOpen();
-    if (isFailing) this.#nextAttemptAt = clock.elapsed() + retryMilliseconds(terms, clock.random());
+    if (!isFailing) return;
+    this.#inability.noteFailure();
+    this.#nextAttemptAt = clock.elapsed() + retryMilliseconds(terms, clock.random());
   }
 
   /**
    * Of the shards that are free no more are tried at once than may be held. Those that were abandoned are tried whatever
-   * the share is, and handed over later: a replica that has just come cannot know yet that their holder is gone.
+   * the share is, and handed over later: a replica that has just come cannot know yet that their holder is gone. So are
+   * those that are free and that nobody has taken for as long as a Lease lasts.
    *
    * @returns whether an attempt failed
    */
@@ -60,10 +82,12 @@ export class Competition {
     const others = [...shards.slice(first), ...shards.slice(0, first)];
     // Those that are won have a place already, and want their fence; others could not be given up.
     const urgent = others.filter(
-      ({ isUnfinished, isAbandoned }) => isUnfinished || (isAbandoned && !isChanging),
+      ({ isUnfinished, isAbandoned, isUnclaimed }) =>
+        isUnfinished || ((isAbandoned || isUnclaimed) && !isChanging),
     );
+    if (urgent.some(({ isUnclaimed }) => isUnclaimed)) this.#keepSurplus();
     const results = [this.#tryAll([leader, ...urgent])];
-    const open = others.filter(({ isOpen, isAbandoned }) => isOpen && !isAbandoned);
+    const open = others.filter((scope) => scope.isOpen && !urgent.includes(scope));
     while (open.length > 0 && this.#places > 0) {
       const attempt = this.#tryAll(open.splice(0, this.#places));
       results.push(attempt);
@@ -79,8 +103,10 @@ export class Competition {
 
   async #try(scope: ElectedScope): Promise<boolean> {
     if (this.#options.isOver()) return false;
+    const isBegun = scope.fences.length > 0;
     try {
       await scope.compete();
+      if (!isBegun && scope.fences.length > 0) this.#inability.noteSuccess();
       return false;
     } catch (error) {
       const fields = { lease: scope.name, reason: messageOf(error) };
@@ -97,18 +123,32 @@ export class Competition {
     return this.#order;
   }
 
-  get #distribution() {
-    const { shards, countReplicas } = this.#options;
-    return { shardCount: shards.all.length, replicas: countReplicas(), held: this.#held };
+  /** Among the replicas that take shards, or all where none does; the others keep what they hold. */
+  get #distribution(): Distribution {
+    const live = this.#options.replicas();
+    const takers = live.filter(({ takesShards }) => takesShards).length;
+    const others = live.filter(({ takesShards }) => takers > 0 && !takesShards);
+    const isShared = ({ lease }: Pick<ElectedScope, 'lease'>): boolean =>
+      others.every(({ identity }) => identity !== lease?.record.holder);
+    const shardCount = this.#options.shards.all.filter(isShared).length;
+    return { shardCount, replicas: live.length - others.length, held: this.#held };
   }
 
   get #places(): number {
     return this.#options.shards.isChanging ? 0 : openPlaces(this.#distribution);
   }
 
+  /** Others have not taken what was free: what is handed over would be free again. */
+  #keepSurplus(): void {
+    const { clock, terms } = this.#options;
+    this.#keptUntil = clock.elapsed() + leasesUntilNextTrial * terms.leaseDurationMilliseconds;
+  }
+
   /** The surplus, one shard at a time. */
   #handOver(): void {
-    const surplus = this.#handingOver === null ? surplusShard(this.#distribution) : null;
+    const { clock, isReached } = this.#options;
+    if (this.#handingOver !== null || !isReached() || clock.elapsed() < this.#keptUntil) return;
+    const surplus = surplusShard(this.#distribution);
     const shard = surplus === null ? undefined : this.#options.shards.all[surplus];
     if (shard === undefined) return;
     this.#handingOver = shard.leave().finally(() => (this.#handingOver = null));

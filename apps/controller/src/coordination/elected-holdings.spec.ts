@@ -1,184 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
-import type { LeasePort, LeaseTerms, LeaseWrite } from '#coordination';
-import { InMemoryLeases } from '#coordination/testing';
 import { AdapterError } from '#kernel';
 import { administrationScope, shardScope, sourceScope } from '#ledger';
-import { InMemoryFences } from '#ledger/testing';
-import { ElectedHoldings } from './elected-holdings.ts';
-import type { ElectionClock, ElectionFences } from './election-tools.ts';
+import type { ElectionFences, ElectionLeases } from './election-tools.ts';
 import type { ScopeWork } from './holdings.ts';
-import { ProcessHoldings } from './process-holdings.ts';
-
-const terms = {
-  leaseDurationMilliseconds: 15_000,
-  renewDeadlineMilliseconds: 10_000,
-  retryPeriodMilliseconds: 2_000,
-};
-
-const shardCount = 4;
-const stepMilliseconds = 250;
-const { signal } = new AbortController();
-
-interface Wait {
-  readonly until: number;
-  readonly done: () => void;
-}
-
-/** What a replica reaches. */
-interface Servers {
-  readonly fences: ElectionFences;
-  readonly leases: LeasePort;
-}
-
-/** A clock that passes when a test says so, for those who are not stopped. */
-class World {
-  readonly leases = new InMemoryLeases();
-  readonly fences = new InMemoryFences();
-  layout = { shardCount, isChanging: false };
-  readonly shards = {
-    readLayout: () => Promise.resolve(this.layout),
-    resize: (count: number): void => void this.resized.push(count),
-  };
-  readonly resized: number[] = [];
-  readonly began: string[] = [];
-  readonly lost: string[] = [];
-  readonly logged: string[] = [];
-  readonly #waits = new Map<string, Set<Wait>>();
-  readonly #terms: LeaseTerms;
-  #now = 0;
-
-  constructor(given: LeaseTerms = terms) {
-    this.#terms = given;
-  }
-
-  /** A process that takes all scopes by their fences alone. */
-  withoutLeases(name: string): ProcessHoldings {
-    const clock = this.#clockOf(name);
-    return new ProcessHoldings({
-      port: this.fences,
-      logger: { info: () => undefined, warn: () => undefined },
-      elapsed: () => clock.elapsed(),
-      wait: (seconds, until) => clock.wait(seconds * 1_000, until),
-    });
-  }
-
-  replica(
-    name: string,
-    { fences = this.fences, leases = this.leases }: Partial<Servers> = {},
-  ): ElectedHoldings {
-    const log = (_fields: object, message: string): void => void this.logged.push(message);
-    return new ElectedHoldings({
-      identity: name,
-      prefix: 'plimsoll',
-      leases,
-      fences,
-      terms: this.#terms,
-      advertisedUrl: `http://${name}:8080`,
-      clock: this.#clockOf(name),
-      logger: { info: log, warn: log },
-    });
-  }
-
-  async start(
-    replica: ElectedHoldings,
-    name: string,
-    ...[given = {}, leader]: [given?: Partial<ScopeWork>, leader?: ScopeWork]
-  ): Promise<void> {
-    const work = (what: string): ScopeWork => ({
-      begin: () => Promise.resolve(void this.began.push(`${name} takes ${what}`)),
-      end: () => Promise.resolve(void this.began.push(`${name} leaves ${what}`)),
-      ...given,
-    });
-    await replica.start(
-      {
-        leader: leader ?? work('the leader'),
-        shard: (shard) => work(`shard ${shard}`),
-        shards: this.shards,
-        leaderScopes: () => Promise.resolve([administrationScope, sourceScope('policies')]),
-      },
-      () => this.lost.push(name),
-      signal,
-    );
-  }
-
-  /** Lets so many seconds pass for these replicas; others are stopped. */
-  async pass(seconds: number, ...names: readonly string[]): Promise<void> {
-    for (let left = seconds * 1_000; left > 0; left -= stepMilliseconds) {
-      this.#now += stepMilliseconds;
-      this.fences.advance(stepMilliseconds / 1_000);
-      const waits = names.flatMap((name) => [...(this.#waits.get(name) ?? [])]);
-      for (const { until, done } of waits) if (until <= this.#now) done();
-      for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
-    }
-  }
-
-  /** How many shards each holds. */
-  sharesOf(...replicas: readonly ElectedHoldings[]): readonly number[] {
-    const all = Array.from({ length: shardCount }, (_, shard) => shardScope(shard));
-    return replicas.map((replica) => all.filter((scope) => replica.holds(scope)).length);
-  }
-
-  #clockOf(name: string): ElectionClock {
-    const waiting = new Set<Wait>();
-    this.#waits.set(name, waiting);
-    return {
-      elapsed: () => this.#now,
-      now: () => new Date(this.#now).toISOString(),
-      random: () => 0.9,
-      wait: (milliseconds, ending) =>
-        new Promise((resolve, reject) => {
-          const done = (): void => {
-            waiting.delete(wait);
-            resolve();
-          };
-          const wait = { until: this.#now + milliseconds, done };
-          waiting.add(wait);
-          ending.addEventListener('abort', () => {
-            waiting.delete(wait);
-            reject(ending.reason as Error);
-          });
-        }),
-    };
-  }
-}
-
-const away = new AdapterError({ code: 'ConnectionFailed', message: 'away', retryable: true });
-
-/** Fences of a database that answers when a test lets it. */
-function whenAnswered(fences: ElectionFences, answers: () => Promise<unknown>): ElectionFences {
-  return {
-    look: (scopes) => answers().then(() => fences.look(scopes)),
-    take: (scopes, holder) => answers().then(() => fences.take(scopes, holder)),
-    takeElected: (seen, elected) => answers().then(() => fences.takeElected(seen, elected)),
-    renew: (held) => answers().then(() => fences.renew(held)),
-    giveUp: (held) => answers().then(() => fences.giveUp(held)),
-  };
-}
-
-/** Leases whose writes a test has in its hands. */
-function inTheWay(
-  leases: LeasePort,
-  of: (write: () => Promise<LeaseWrite>) => Promise<LeaseWrite>,
-): LeasePort {
-  return {
-    list: () => leases.list(),
-    create: (name, record) => of(() => leases.create(name, record)),
-    update: (observed, record) => of(() => leases.update(observed, record)),
-    delete: (observed) => leases.delete(observed),
-  };
-}
-
-async function aWorldOf(...names: readonly string[]): Promise<readonly [World, ...ElectedHoldings[]]> {
-  const world = new World();
-  const replicas = [];
-  for (const name of names) {
-    const replica = world.replica(name);
-    await world.start(replica, name);
-    replicas.push(replica);
-  }
-  await world.pass(3, ...names);
-  return [world, ...replicas];
-}
+import {
+  away,
+  aWorldOf,
+  ElectedWorld,
+  inTheWay,
+  shardCount,
+  signal,
+  terms,
+  whenAnswered,
+} from './testing/elected-world.ts';
 
 describe('what a replica holds by election', () => {
   it('is everything where it is alone, and its work begins once the fence is taken', async () => {
@@ -293,7 +127,7 @@ describe('what a replica holds by election', () => {
 
   it('is free for others at once where it was lost to a deadline alone, unless a write has no answer', async () => {
     for (const code of ['Fenced', 'WriteUnanswered'] as const) {
-      const world = new World();
+      const world = new ElectedWorld();
       const a = world.replica('a');
       const unable = new AdapterError({ code, message: 'cannot end as usual', retryable: true });
       await world.start(a, 'a', { end: () => Promise.reject(unable) });
@@ -334,7 +168,7 @@ describe('what a replica holds by election', () => {
   });
 
   it('is resigned where the database answers another replica and not this one, so that the other goes on', async () => {
-    const world = new World();
+    const world = new ElectedWorld();
     let isReached = true;
     const fences = whenAnswered(world.fences, () => (isReached ? Promise.resolve() : Promise.reject(away)));
     const [a, b] = [world.replica('a', { fences }), world.replica('b')];
@@ -351,7 +185,7 @@ describe('what a replica holds by election', () => {
   });
 
   it('is kept by every replica where the database answers none, however long', async () => {
-    const world = new World();
+    const world = new ElectedWorld();
     let isReached = true;
     const fences = whenAnswered(world.fences, () => (isReached ? Promise.resolve() : Promise.reject(away)));
     const [a, b] = [world.replica('a', { fences }), world.replica('b', { fences })];
@@ -375,7 +209,7 @@ describe('what a replica holds by election', () => {
     const [attempt, look] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
     let looks = 0;
     const { leases } = world;
-    const late: LeasePort = {
+    const late: ElectionLeases = {
       list: async () => {
         const listed = await leases.list();
         looks += 1;
@@ -401,7 +235,7 @@ describe('what a replica holds by election', () => {
   });
 
   it('is left to expire where its work cannot end', async () => {
-    const world = new World();
+    const world = new ElectedWorld();
     const a = world.replica('a');
     const unanswered = new AdapterError({ code: 'WriteUnanswered', message: 'a write', retryable: true });
     await world.start(a, 'a', { end: () => Promise.reject(unanswered) });
@@ -415,7 +249,7 @@ describe('what a replica holds by election', () => {
   });
 
   it('is given up again where its work cannot begin', async () => {
-    const world = new World();
+    const world = new ElectedWorld();
     const [a, b] = [world.replica('a'), world.replica('b')];
     const unreadable = new AdapterError({ code: 'ConnectionFailed', message: 'unreadable', retryable: true });
     await world.start(a, 'a', { begin: () => Promise.reject(unreadable) });
@@ -473,7 +307,7 @@ describe('what a replica holds by election', () => {
   });
 
   it('is written for no longer than fences are sure to last, however long the Leases do', async () => {
-    const world = new World({
+    const world = new ElectedWorld({
       ...terms,
       leaseDurationMilliseconds: 90_000,
       renewDeadlineMilliseconds: 60_000,
@@ -510,7 +344,7 @@ describe('what a replica holds by election', () => {
   });
 
   it('is given up again where the number of shards is another once the fence is taken', async () => {
-    const world = new World();
+    const world = new ElectedWorld();
     const a = world.replica('a');
     await world.start(a, 'a');
     // It was read at the start; whoever changes it now holds no shard any more.
@@ -523,7 +357,7 @@ describe('what a replica holds by election', () => {
   });
 
   it('is lost where its work cannot end and others are to have its shard, so that its Lease expires', async () => {
-    const world = new World();
+    const world = new ElectedWorld();
     const [a, b] = [world.replica('a'), world.replica('b')];
     const unanswered = new AdapterError({ code: 'WriteUnanswered', message: 'a write', retryable: true });
     await world.start(a, 'a', { end: () => Promise.reject(unanswered) });
@@ -555,7 +389,7 @@ describe('what a replica holds by election', () => {
   it('is free for others at once, where a renewal was under way or not answered as it was given up', async () => {
     for (const isLost of [false, true]) {
       const [world, given, answered] = [
-        new World(),
+        new ElectedWorld(),
         Promise.withResolvers<undefined>(),
         Promise.withResolvers<undefined>(),
       ];
@@ -591,7 +425,7 @@ describe('what a replica holds by election', () => {
   });
 
   it('is led by a process that starts anew where what leads could not begin, and nobody else leads', async () => {
-    const [world, began] = [new World(), Promise.withResolvers<undefined>()];
+    const [world, began] = [new ElectedWorld(), Promise.withResolvers<undefined>()];
     let hasEnded = false;
     const leader: ScopeWork = {
       begin: () => began.promise,
@@ -616,7 +450,7 @@ describe('what a replica holds by election', () => {
   });
 
   it('fails the start where the Leases cannot be read', async () => {
-    const world = new World();
+    const world = new ElectedWorld();
     world.leases.failure = new AdapterError({ code: 'Forbidden', message: 'no rights', retryable: false });
     await expect(world.start(world.replica('a'), 'a')).rejects.toMatchObject({ code: 'Forbidden' });
   });

@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { AdapterError, ok } from '#kernel';
+import { AdapterError } from '#kernel';
 import { administrationScope, type Fence, HeldFences } from '#ledger';
 import type { SeenHolder } from '#reconciliation';
 import { OutageLog } from '../logging/outage-log.ts';
 import { Competition } from './competition.ts';
+import { DatabaseAnswers } from './database-answers.ts';
 import { ElectedScope, type ElectedScopeOptions, type ScopeLoss } from './elected-scope.ts';
 import { ElectedShards } from './elected-shards.ts';
 import type { ElectionClock, ElectionTools } from './election-tools.ts';
@@ -34,8 +35,7 @@ export class ElectedHoldings extends Holdings implements Candidacy {
   readonly #leaseOutages: OutageLog;
   #onLost: () => void = () => undefined;
   #isLost = false;
-  /** When the last question about fences was sent that the database answered, by the clock of elections. */
-  #databaseAnsweredAt = 0;
+  readonly #database: DatabaseAnswers;
   #nextRenewalAt = 0;
   #competition: Competition | null = null;
   #loops: Promise<unknown> = Promise.resolve();
@@ -43,7 +43,9 @@ export class ElectedHoldings extends Holdings implements Candidacy {
   constructor(options: ElectedHoldingsOptions) {
     super();
     this.#options = options;
-    this.#replicas = new ReplicaLeases(options);
+    const takesShards = (): boolean => this.#competition?.takesShards ?? true;
+    this.#replicas = new ReplicaLeases({ ...options, takesShards });
+    this.#database = new DatabaseAnswers({ ...options, replicas: this.#replicas });
     this.#shardHolders = new ShardHolders({ ...options, replicas: this.#replicas });
     this.#renewals = renewalLog(options.logger);
     this.#leaseOutages = new OutageLog(options.logger, {
@@ -134,10 +136,11 @@ export class ElectedHoldings extends Holdings implements Candidacy {
       ...this.#options,
       leader: this.#leader,
       shards: this.#shards,
-      countReplicas: () => this.#replicas.live.length,
+      replicas: () => this.#replicas.live,
+      isReached: () => this.#database.isReached,
       isOver: () => this.#ending.signal.aborted || this.#isLost,
     });
-    this.#databaseAnsweredAt = this.#options.clock.elapsed();
+    this.#database.note(this.#options.clock.elapsed());
     await this.#shards.follow();
     await this.#look();
     signal.throwIfAborted();
@@ -195,7 +198,7 @@ export class ElectedHoldings extends Holdings implements Candidacy {
   }
 
   async #round(): Promise<void> {
-    if (this.#mustResign) {
+    if (this.#database.isElsewhereAlone() && this.#all.some(({ phase }) => phase !== 'Waiting')) {
       await this.#resign();
       return;
     }
@@ -213,25 +216,7 @@ export class ElectedHoldings extends Holdings implements Candidacy {
     if (now < this.#nextRenewalAt) return [];
     this.#nextRenewalAt = now + terms.retryPeriodMilliseconds;
     const renewals = this.#all.map((scope) => scope.renewLease());
-    const isReached = now - this.#databaseAnsweredAt < this.#databaseDeadlineMilliseconds / 2;
-    return isReached ? [...renewals, this.#replicas.announce()] : renewals;
-  }
-
-  /**
-   * Whether what is held here can be carried out by others only: nothing can be recorded here any more, and another
-   * replica has announced itself since, which it does only while the database answers it. Where the database answers no
-   * replica, the holders go on deciding, and keep what they decide in their journals.
-   */
-  get #mustResign(): boolean {
-    const deadline = this.#databaseAnsweredAt + this.#databaseDeadlineMilliseconds;
-    if (this.#options.clock.elapsed() < deadline || !this.#replicas.hasAnnouncementSince(deadline))
-      return false;
-    return this.#all.some(({ phase }) => phase !== 'Waiting');
-  }
-
-  /** For how long a replica counts on a database that is silent. */
-  get #databaseDeadlineMilliseconds(): number {
-    return Math.min(this.#options.terms.renewDeadlineMilliseconds, fenceTerms.renewDeadlineMilliseconds);
+    return this.#database.isReached ? [...renewals, this.#replicas.announce()] : renewals;
   }
 
   /** Others take the scopes once the fences have expired. */
@@ -256,24 +241,22 @@ export class ElectedHoldings extends Holdings implements Candidacy {
 
   async #renewFences(): Promise<void> {
     const { fences, clock } = this.#options;
-    let scopes: readonly ElectedScope[] = [];
+    let asked: readonly { readonly scope: ElectedScope; readonly held: readonly Fence[] }[] = [];
     let sentAt = 0;
     const renewed = await this.#renewals.during(async () => {
       await this.#shards?.follow();
-      scopes = this.#all.filter(({ fences: held, phase }) => held.length > 0 && phase !== 'Leaving');
-      const held = scopes.flatMap((scope) => scope.fences);
+      asked = this.#all
+        .filter(({ fences: held, phase }) => held.length > 0 && phase !== 'Leaving')
+        .map((scope) => ({ scope, held: scope.fences }));
       sentAt = clock.elapsed();
-      if (held.length > 0) return fences.renew(held);
-      // Whether the database answers, which others want to know.
-      await fences.look([administrationScope]);
-      return ok(undefined);
+      return fences.renew(asked.flatMap(({ held }) => held));
     });
     if (renewed === null) return;
-    this.#databaseAnsweredAt = sentAt;
-    if (renewed.ok) for (const scope of scopes) scope.noteRenewedFences(sentAt);
-    // One that was given up meanwhile is not lost.
-    else if (scopes.every(({ fences: now, phase }) => now.length > 0 && phase !== 'Leaving'))
-      this.#lose(lossMessages.TakenOver);
+    this.#database.note(sentAt);
+    // One that was given up meanwhile is not lost, nor renewed where it was taken anew.
+    const same = asked.filter(({ scope, held }) => scope.fences === held && scope.phase !== 'Leaving');
+    if (renewed.ok) for (const { scope } of same) scope.noteRenewedFences(sentAt);
+    else if (same.length === asked.length) this.#lose(lossMessages.TakenOver);
   }
 
   #lose(message: string): void {

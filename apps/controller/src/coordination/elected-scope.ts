@@ -20,6 +20,9 @@ import type { ElectionTools } from './election-tools.ts';
 import type { ScopeWork } from './holdings.ts';
 import { fenceTerms } from './process-holdings.ts';
 
+/** The code of an error that says that a shard cannot begin since there is another number of them by now. */
+export const shardsChanged = 'ShardsChanged';
+
 /**
  * `Overdue`: the Lease was not renewed in time. `Unanswered`: its work cannot end, so both rights have to expire.
  * `Ended`: it is free, and its work cannot begin again in this process.
@@ -60,6 +63,7 @@ export class ElectedScope {
   #writtenAt = Number.NEGATIVE_INFINITY;
   /** Until when others are let try, by the clock of elections: its work could not begin here. */
   #notBefore = Number.NEGATIVE_INFINITY;
+  #couldBegin = true;
   /** Its work could not end, as with a write that has no answer. */
   #isStuck = false;
   #leaving: Promise<void> | null = null;
@@ -108,7 +112,7 @@ export class ElectedScope {
 
   /** When this process may try to win the Lease, by the clock of elections; null: it does not want it, or knows too little. */
   get opensAt(): number | null {
-    const moment = this.#phase === 'Waiting' ? opensAt(this.#election) : null;
+    const moment = this.#phase === 'Waiting' ? opensAt(this.#election, this.#tools.terms) : null;
     return moment === null ? null : Math.max(moment, this.#notBefore);
   }
 
@@ -127,6 +131,19 @@ export class ElectedScope {
   get isAbandoned(): boolean {
     const holder = this.lease?.record.holder ?? null;
     return this.isOpen && holder !== null && holder !== this.#tools.identity;
+  }
+
+  /** Whether it may try now because nobody has for as long as a Lease lasts, although it is free: its policies wait. */
+  get isUnclaimed(): boolean {
+    const { clock, terms } = this.#tools;
+    const { seen } = this.#election;
+    if (seen === null || !this.isOpen || this.isAbandoned) return false;
+    return clock.elapsed() - seen.since >= terms.leaseDurationMilliseconds;
+  }
+
+  /** Whether its work could not begin here a Lease ago or less. */
+  get couldNotBegin(): boolean {
+    return !this.#couldBegin && this.#tools.clock.elapsed() < this.#notBefore;
   }
 
   /** Takes in what a look at the Leases found. One that was under way while this process wrote may not know of it. */
@@ -276,6 +293,7 @@ export class ElectedScope {
         const { logger, clock, terms } = this.#tools;
         logger.warn({ lease: this.name, reason: messageOf(error) }, 'a scope could not be begun');
         this.#notBefore = clock.elapsed() + terms.leaseDurationMilliseconds;
+        this.#couldBegin = error instanceof AdapterError && error.code === shardsChanged;
         // Not awaited: leaving waits for this.
         void this.leave();
       },

@@ -1,6 +1,6 @@
 import { AdapterError } from '#kernel';
 import { shardScope } from '#ledger';
-import type { ElectedScope, ElectedScopeOptions } from './elected-scope.ts';
+import { type ElectedScope, type ElectedScopeOptions, shardsChanged } from './elected-scope.ts';
 import type { ReplicaWork, ScopeWork } from './holdings.ts';
 
 export interface ElectedShardsOptions {
@@ -62,7 +62,7 @@ export class ElectedShards {
         const { shardCount } = await this.#options.work.shards.readLayout();
         if (shardCount !== this.#all.length) {
           const message = `there are ${shardCount} shards by now, and not ${this.#all.length}`;
-          throw new AdapterError({ code: 'ShardsChanged', message, retryable: true });
+          throw new AdapterError({ code: shardsChanged, message, retryable: true });
         }
         await work.begin(signal);
       },

@@ -14,13 +14,15 @@ export interface ElectionClock {
   random(): number;
 }
 
+export type ElectionLeases = Omit<LeasePort, 'rehearse'>;
+
 export type ElectionFences = Pick<FencePort, 'look' | 'takeElected' | 'take' | 'renew' | 'giveUp'>;
 
 /** What every scope of a process is held with. */
 export interface ElectionTools {
   /** New for each process: of its Leases and of its fences. */
   readonly identity: string;
-  readonly leases: LeasePort;
+  readonly leases: ElectionLeases;
   readonly fences: ElectionFences;
   readonly terms: LeaseTerms;
   readonly advertisedUrl: string;

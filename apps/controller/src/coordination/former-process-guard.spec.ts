@@ -53,6 +53,7 @@ describe('a replica', () => {
       renewTime: null,
       transitions: 0,
       advertisedUrl: null,
+      takesShards: true,
     });
     expect(await compete(shardScope(0))).toBe(true);
     expect(logged).toEqual([]);

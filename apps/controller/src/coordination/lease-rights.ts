@@ -1,4 +1,4 @@
-import type { LeasePort, LeaseRecord, StoredLease } from '#coordination';
+import type { LeasePort } from '#coordination';
 import { AdapterError, messageOf } from '#kernel';
 import type { ClockPort } from '#reconciliation';
 
@@ -31,14 +31,7 @@ export interface LeaseRightsOptions {
   readonly logger: LeaseRightsLog;
 }
 
-const trialRecord: LeaseRecord = {
-  holder: null,
-  durationMilliseconds: null,
-  acquireTime: null,
-  renewTime: null,
-  transitions: 0,
-  advertisedUrl: null,
-};
+const verbs = ['create', 'update', 'delete'] as const;
 
 /** Whether this process may do with Leases what an election needs. */
 export class LeaseRights {
@@ -63,20 +56,18 @@ export class LeaseRights {
   }
 
   /**
-   * Does with a Lease of no meaning what an election does with others.
+   * Does what an election does, the writes as dry runs.
    *
    * @throws LeaseRightsChanged naming the verb that is refused; AdapterError where the API server fails
    */
   async require(): Promise<void> {
     const { leases, prefix } = this.#options;
     const name = `${prefix}-trial`;
-    await this.#attempt('list', () => leases.list());
-    const created = await this.#attempt('create', () => leases.create(name, trialRecord));
-    // Of one that is there already, made at the same time by another process, no version is touched.
-    const none: StoredLease = { name, uid: 'none', resourceVersion: '1', record: trialRecord };
-    const made = created.kind === 'Written' ? created.lease : none;
-    const updated = await this.#attempt('update', () => leases.update(made, trialRecord));
-    await this.#attempt('delete', () => leases.delete(updated.kind === 'Written' ? updated.lease : made));
+    const listed = await this.#attempt('list', () => leases.list());
+    for (const verb of verbs) await this.#attempt(verb, () => leases.rehearse(verb, name));
+    // Earlier releases made one for the trial, and left it where they were killed or refused in the middle.
+    const left = listed.find((lease) => lease.name === name);
+    if (left !== undefined) await leases.delete(left);
   }
 
   /** Tries from time to time, until they may be used. */

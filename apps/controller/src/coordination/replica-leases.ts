@@ -13,6 +13,8 @@ export interface Replica {
   readonly identity: string;
   /** How its admin API is reached; null: it does not say. */
   readonly advertisedUrl: string | null;
+  /** Whether it takes its share of the shards: it could begin those that it was handed lately. */
+  readonly takesShards: boolean;
 }
 
 interface SeenReplica extends Replica {
@@ -30,6 +32,8 @@ type ReplicaLeasesOptions = Pick<
   'identity' | 'leases' | 'terms' | 'advertisedUrl' | 'clock'
 > & {
   readonly prefix: string;
+  /** Of this one. */
+  readonly takesShards: () => boolean;
 };
 
 /** Which replicas live: each keeps a Lease of its own. */
@@ -49,10 +53,11 @@ export class ReplicaLeases {
   get live(): readonly Replica[] {
     const { identity, advertisedUrl, terms, clock } = this.#options;
     const now = clock.elapsed();
-    const others = [...this.#seen.values()]
-      .filter(({ since }) => now - since < terms.leaseDurationMilliseconds)
-      .map((seen) => ({ identity: seen.identity, advertisedUrl: seen.advertisedUrl }));
-    return [{ identity, advertisedUrl }, ...others].toSorted((a, b) => (a.identity < b.identity ? -1 : 1));
+    const others: readonly Replica[] = [...this.#seen.values()].filter(
+      ({ since }) => now - since < terms.leaseDurationMilliseconds,
+    );
+    const own = { identity, advertisedUrl, takesShards: this.#options.takesShards() };
+    return [own, ...others].toSorted((a, b) => (a.identity < b.identity ? -1 : 1));
   }
 
   /** When another replica was last seen to say that it lives, by the clock of elections; null: it does not. */
@@ -70,11 +75,11 @@ export class ReplicaLeases {
     this.#own = observeLease(this.#own, own, readAt);
     const others = leases.flatMap((lease): readonly (readonly [string, SeenReplica])[] => {
       const { name, resourceVersion, record } = lease;
-      const { holder: identity, advertisedUrl } = record;
+      const { holder: identity, advertisedUrl, takesShards } = record;
       if (!name.startsWith(this.#prefix) || name === this.#own.name || identity === null) return [];
       const before = this.#seen.get(name);
       const since = before?.resourceVersion === resourceVersion ? before.since : readAt;
-      return [[name, { identity, advertisedUrl, resourceVersion, since, lease }]];
+      return [[name, { identity, advertisedUrl, takesShards, resourceVersion, since, lease }]];
     });
     this.#seen = new Map(others);
   }
@@ -85,7 +90,9 @@ export class ReplicaLeases {
     const sentAt = clock.elapsed();
     // Nothing is written under it, so that no deadline ends it.
     const own: Election = { ...this.#own, held: null };
-    const attempt = planAttempt(own, { now: sentAt, time: clock.now(), terms, advertisedUrl });
+    const takesShards = this.#options.takesShards();
+    const moment = { now: sentAt, time: clock.now(), terms, advertisedUrl, takesShards };
+    const attempt = planAttempt(own, moment);
     if (attempt === null) return;
     const write =
       attempt.kind === 'Create'

@@ -34,6 +34,7 @@ function look(holder: string | null, phase: ScopePhase = 'Waiting'): void {
       renewTime: null,
       transitions: 0,
       advertisedUrl: null,
+      takesShards: true,
     },
   };
   holders.observe([{ lease, phase }], now);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { StartStep } from './start-step.ts';
 import { leaderWork, shardWork } from './replica-work.ts';
+import type { StartStep } from './start-step.ts';
 
 describe('the work under the scope of a shard', () => {
   const aWork = (given: Promise<void>) => {

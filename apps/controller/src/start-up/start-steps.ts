@@ -1,9 +1,9 @@
 import { shardScope } from '#ledger';
 import { seriesCloseMilliseconds } from '../ledger/metric-series.ts';
 import { leaderScopes, leaderSteps } from './leader-steps.ts';
+import { replicaWorkOf } from './replica-work.ts';
 import type { StartDependencies } from './start-dependencies.ts';
 import type { StartStep } from './start-step.ts';
-import { replicaWorkOf } from './replica-work.ts';
 
 /** How long the first list of the cluster may take before the start fails. */
 const firstListMilliseconds = 60_000;

@@ -106,7 +106,7 @@ function takeOf(
   ];
 }
 
-/** Renews fences, or is refused with `Fenced`. */
+/** Renews fences, or is refused with `Fenced`. Without fences it changes nothing, where the database takes writes. */
 export function renewStatements(dialect: SqlDialect, fences: readonly Fence[]): readonly SqlStatement[] {
   return [
     ...updateLocks(dialect, fences),
@@ -154,6 +154,7 @@ function lockOf(fences: readonly Fence[], lock: string): SqlStatement {
 }
 
 function anyOf(fences: readonly Fence[]): string {
+  if (fences.length === 0) return 'FALSE';
   return fences.map(() => '(scope = ? AND epoch = ? AND holder = ?)').join(' OR ');
 }
 

@@ -50,7 +50,6 @@ export class SqlFences implements FencePort {
   }
 
   async renew(fences: readonly Fence[]): Promise<Result<undefined, FenceLost>> {
-    if (fences.length === 0) return ok(undefined);
     const renewed = await this.#database.transaction(renewStatements(this.#database.dialect, fences));
     return renewed.ok ? ok(undefined) : err({ code: 'Fenced' });
   }

@@ -1,4 +1,4 @@
-import type { LeasePort, LeaseRecord, LeaseWrite, StoredLease } from '../lease.port.ts';
+import type { LeasePort, LeaseRecord, LeaseVerb, LeaseWrite, StoredLease } from '../lease.port.ts';
 
 /** Leases in memory. It passes the contract suite of the API server's. */
 export class InMemoryLeases implements LeasePort {
@@ -6,6 +6,7 @@ export class InMemoryLeases implements LeasePort {
   #version = 0;
   /** What every call fails with from now on; null: it answers. */
   failure: Error | null = null;
+  readonly rehearsed: string[] = [];
 
   list(): Promise<readonly StoredLease[]> {
     const names = [...this.#leases.keys()].sort();
@@ -24,6 +25,10 @@ export class InMemoryLeases implements LeasePort {
     return this.#answer(() => {
       if (this.#isPresent(observed)) this.#leases.delete(observed.name);
     });
+  }
+
+  rehearse(verb: LeaseVerb, name: string): Promise<void> {
+    return this.#answer(() => void this.rehearsed.push(`${verb} ${name}`));
   }
 
   #isPresent({ name, resourceVersion }: StoredLease): boolean {
