@@ -7,7 +7,7 @@ import {
   LedgerWriter,
   type ScalingEventPayload,
 } from '#ledger';
-import { InMemoryLedger } from '#ledger/testing';
+import { InMemoryLedger, withAppend } from '#ledger/testing';
 import { Reconciler, StandingInterventions } from '#reconciliation';
 import {
   anActivePolicy,
@@ -352,26 +352,8 @@ export class RecordedCluster {
     const born = this.#process;
     const append = (batch: AppendBatch): ReturnType<LedgerPort['append']> =>
       born === this.#process ? ledger.append(batch) : new Promise(() => undefined);
-    return { ...bound(ledger), append };
+    return withAppend(ledger, append);
   }
-}
-
-function bound(ledger: InMemoryLedger): Omit<LedgerPort, 'append'> {
-  return {
-    heads: (streams) => ledger.heads(streams),
-    listHeads: (page) => ledger.listHeads(page),
-    entry: (address) => ledger.entry(address),
-    entriesAt: (addresses) => ledger.entriesAt(addresses),
-    entries: (query) => ledger.entries(query),
-    entryPages: (queries) => ledger.entryPages(queries),
-    newestEntry: (query) => ledger.newestEntry(query),
-    streamEntries: (page) => ledger.streamEntries(page),
-    pendingIntents: (page) => ledger.pendingIntents(page),
-    policyStates: (page) => ledger.policyStates(page),
-    policyConditions: (page) => ledger.policyConditions(page),
-    interventions: (page) => ledger.interventions(page),
-    journalPlace: (id) => ledger.journalPlace(id),
-  };
 }
 
 function deploymentOf(name: string): {

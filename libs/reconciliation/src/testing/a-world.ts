@@ -10,7 +10,7 @@ import {
   type PolicyDeparture,
   policyStream,
 } from '#ledger';
-import { InMemoryLedger } from '#ledger/testing';
+import { InMemoryLedger, withAppend } from '#ledger/testing';
 import type { EffectivePolicy } from '#policy';
 import type { ActivePolicy } from '../active-policy.ts';
 import { FleetBrake, type FleetBrakeSettings } from '../brake/fleet-brake.ts';
@@ -185,22 +185,10 @@ export class World {
 
   #mortalLedger(): LedgerPort {
     const { ledger } = this;
-    return {
-      append: this.#mortal((batch: AppendBatch) => ledger.append(batch)),
-      heads: (streams) => ledger.heads(streams),
-      listHeads: (page) => ledger.listHeads(page),
-      entry: (address) => ledger.entry(address),
-      newestEntry: (query) => ledger.newestEntry(query),
-      entriesAt: (addresses) => ledger.entriesAt(addresses),
-      entries: (query) => ledger.entries(query),
-      entryPages: (queries) => ledger.entryPages(queries),
-      streamEntries: (page) => ledger.streamEntries(page),
-      pendingIntents: (page) => ledger.pendingIntents(page),
-      policyStates: (page) => ledger.policyStates(page),
-      policyConditions: (page) => ledger.policyConditions(page),
-      interventions: (page) => ledger.interventions(page),
-      journalPlace: (id) => ledger.journalPlace(id),
-    };
+    return withAppend(
+      ledger,
+      this.#mortal((batch: AppendBatch) => ledger.append(batch)),
+    );
   }
 
   #mortalScale(): ScalePort {

@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { AdapterError } from '#kernel';
 import type { LedgerPort } from '#ledger';
+import { withAppend } from '#ledger/testing';
 import { ChangeRecorder } from '../../../support/change-recorder.ts';
 import { Random } from '../../../support/random.ts';
 
@@ -14,32 +15,17 @@ let isOut = random.chance(0.7);
 
 /** Outages begin and end after a few appends; an attempt to replay is one. */
 function throughOutages(port: LedgerPort): LedgerPort {
-  return {
-    append: (batch) => {
-      if (appendsLeft <= 0) {
-        isOut = !isOut;
-        appendsLeft = 1 + random.below(6);
-      }
-      appendsLeft -= 1;
-      if (!isOut) return port.append(batch);
-      return Promise.reject(
-        new AdapterError({ code: 'DatabaseFull', message: 'the disk is full', retryable: true }),
-      );
-    },
-    heads: (streams) => port.heads(streams),
-    listHeads: (page) => port.listHeads(page),
-    entry: (address) => port.entry(address),
-    newestEntry: (query) => port.newestEntry(query),
-    entriesAt: (addresses) => port.entriesAt(addresses),
-    entries: (query) => port.entries(query),
-    entryPages: (queries) => port.entryPages(queries),
-    streamEntries: (page) => port.streamEntries(page),
-    pendingIntents: (page) => port.pendingIntents(page),
-    policyStates: (page) => port.policyStates(page),
-    policyConditions: (page) => port.policyConditions(page),
-    interventions: (page) => port.interventions(page),
-    journalPlace: (id) => port.journalPlace(id),
-  };
+  return withAppend(port, (batch) => {
+    if (appendsLeft <= 0) {
+      isOut = !isOut;
+      appendsLeft = 1 + random.below(6);
+    }
+    appendsLeft -= 1;
+    if (!isOut) return port.append(batch);
+    return Promise.reject(
+      new AdapterError({ code: 'DatabaseFull', message: 'the disk is full', retryable: true }),
+    );
+  });
 }
 
 /** Taking up the journal of the process before may meet an outage, too: then this process ends, as a start does. */

@@ -1,0 +1,21 @@
+import type { LedgerPort } from '../ledger.port.ts';
+
+/** A ledger's port whose appends go another way. */
+export function withAppend(port: LedgerPort, append: LedgerPort['append']): LedgerPort {
+  return {
+    append,
+    heads: (streams) => port.heads(streams),
+    listHeads: (page) => port.listHeads(page),
+    entry: (address, reading) => port.entry(address, reading),
+    newestEntry: (query) => port.newestEntry(query),
+    entriesAt: (addresses, reading) => port.entriesAt(addresses, reading),
+    entries: (query) => port.entries(query),
+    entryPages: (queries) => port.entryPages(queries),
+    streamEntries: (page) => port.streamEntries(page),
+    pendingIntents: (page) => port.pendingIntents(page),
+    policyStates: (page) => port.policyStates(page),
+    policyConditions: (page) => port.policyConditions(page),
+    interventions: (page) => port.interventions(page),
+    journalPlace: (id) => port.journalPlace(id),
+  };
+}
