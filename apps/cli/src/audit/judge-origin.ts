@@ -11,8 +11,8 @@ import {
 } from '#ledger';
 import { printable } from '../printable.ts';
 import { UnusableError } from '../unusable-error.ts';
+import type { ExportFault } from './export-fault.ts';
 import { checkpointFault, type ReadCheckpoint, type ReadNote } from './verify-checkpoint.ts';
-import type { ExportFault } from './verify-entries.ts';
 import { type KeptNotes, noteOf, type VerificationKey, type Witness } from './witness.ts';
 
 /** Checkpoints that were lost with the restore of a backup, as the ledger says. */

@@ -21,8 +21,8 @@ import {
   type StreamHead,
 } from '#ledger';
 import { type Line, readLines } from '../decision/read-lines.ts';
+import type { ExportFault } from './export-fault.ts';
 import { type Manifest, noteName, openExportFile, rotationsName, sealedName } from './export-folder.ts';
-import type { ExportFault } from './verify-entries.ts';
 
 /** A checkpoint as a text and what it says. */
 export interface ReadNote {

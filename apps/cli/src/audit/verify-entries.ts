@@ -1,8 +1,6 @@
 import {
   type ChainEnd,
-  type ChainFault,
   emptyEnd,
-  type EntryAddress,
   entrySelector,
   type ExportFilter,
   parseExportedEntry,
@@ -17,52 +15,11 @@ import {
   verifyNext,
 } from '#ledger';
 import type { Line } from '../decision/read-lines.ts';
-import { printable } from '../printable.ts';
+import { type ExportFault, faultAt, FaultFound, type FaultPlace } from './export-fault.ts';
 import type { ManifestRule } from './export-folder.ts';
 
 /** How far ahead of this machine's clock an entry may be: clocks differ, and no entry is made in advance. */
 const maximumAheadNanoseconds = 600n * 1_000_000_000n;
-
-/** The first thing that is wrong with an export. */
-export interface ExportFault {
-  readonly code:
-    | ChainFault['code']
-    /** The line is no entry in the form of an export. */
-    | 'UnreadableEntry'
-    /** The entry is later than this machine's clock. */
-    | 'FutureTime'
-    /** The list of heads is damaged, or not in order. */
-    | 'UnreadableHead'
-    /** The manifest counts something else than there is. */
-    | 'WrongCount'
-    /** The checkpoint covers another entry of this number. */
-    | 'WrongSeal'
-    /** What the checkpoint covers does not give its root. */
-    | 'WrongRoot'
-    /** The checkpoint may cover streams of the filter that are not shown. */
-    | 'SealIncomplete'
-    /** The checkpoint, or the list of heads that it covers, is damaged. */
-    | 'UnreadableCheckpoint'
-    /** Entries at the beginning of a stream have been deleted, and no checkpoint covers what comes after them. */
-    | 'SegmentUnsealed'
-    /** `SegmentUnrecorded`: no retention announced it; `WrongSegment`: one announced another hash. */
-    | SegmentFault['code']
-    /** The checkpoint is not signed with the key. */
-    | 'WrongSignature'
-    /** Two checkpoints of one number differ: two histories were signed. */
-    | 'Equivocation'
-    /** The export was made after a checkpoint that it does not have. */
-    | 'CheckpointMissing';
-  /** `null` where no stream can be named. */
-  readonly stream: string | null;
-  /** The number of the first entry that is edited, missing, inserted or out of place. */
-  readonly seq: bigint | null;
-  readonly message: string;
-  /** Where it was found. */
-  readonly file: string;
-  /** `null`: at the end of the file. */
-  readonly line: number | null;
-}
 
 /** Lines that follow each other, and the file that they are in. */
 export interface PlacedLines {
@@ -80,18 +37,6 @@ export interface EntryCounts {
   readonly unsealed: number;
   /** Entries that retention has deleted, without headers. */
   readonly expired: number;
-}
-
-/** Stops at the first fault. */
-class FaultFound extends Error {
-  override readonly name = 'FaultFound';
-  readonly fault: ExportFault;
-
-  constructor(fault: ExportFault) {
-    const message = printable(fault.message);
-    super(message);
-    this.fault = { ...fault, message };
-  }
 }
 
 export interface VerifyEntriesOptions {
@@ -119,11 +64,6 @@ export async function verifyEntries(options: VerifyEntriesOptions): Promise<Entr
     await options.heads.return();
     await options.sealed.return();
   }
-}
-
-interface Place {
-  readonly file: string;
-  readonly line: number | null;
 }
 
 class Verification {
@@ -158,14 +98,14 @@ class Verification {
     for await (const placed of entries) {
       ({ file } = placed);
       for (const line of placed.lines) {
-        const place: Place = { file, line: line.number };
+        const place: FaultPlace = { file, line: line.number };
         const entry = 'text' in line ? parseExportedEntry(line.text) : null;
         if (this.#head === null || this.#end.seq >= this.#head.seq) await this.#turnTo(entry, place);
         if (entry === null) this.#takeSegment(line, place);
         else this.#takeEntry(entry, place);
       }
     }
-    const end: Place = { file, line: null };
+    const end: FaultPlace = { file, line: null };
     for (;;) {
       if (this.#head !== null) this.#finish(this.#head, end);
       if (await this.#begin(end)) continue;
@@ -174,7 +114,7 @@ class Verification {
     }
   }
 
-  #takeEntry(entry: UnverifiedEntry, place: Place): void {
+  #takeEntry(entry: UnverifiedEntry, place: FaultPlace): void {
     const next = verifyNext(this.#end, entry, sha256Hex);
     if (!next.ok) throw new FaultFound({ ...next.error, ...place });
     this.#end = next.value;
@@ -186,7 +126,7 @@ class Verification {
   }
 
   /** A line that is no entry may stand for those that have been deleted: as the first of its stream, and never all of it. */
-  #takeSegment(line: Line, place: Place): void {
+  #takeSegment(line: Line, place: FaultPlace): void {
     const segment = 'text' in line ? parseExportedSegment(line.text) : null;
     if (segment === null || !this.#isBeginning(segment)) {
       const problem = 'problem' in line ? line.problem : 'the line is no entry of an export';
@@ -207,7 +147,7 @@ class Verification {
   }
 
   /** Ends the stream, and begins the next. */
-  async #turnTo(entry: UnverifiedEntry | null, place: Place): Promise<void> {
+  async #turnTo(entry: UnverifiedEntry | null, place: FaultPlace): Promise<void> {
     if (this.#head !== null) {
       this.#finish(this.#head, place);
       if (entry?.stream === this.#head.stream)
@@ -225,7 +165,7 @@ class Verification {
     });
   }
 
-  async #begin(place: Place): Promise<boolean> {
+  async #begin(place: FaultPlace): Promise<boolean> {
     const next = await this.#heads.next();
     if (next.done === true) return false;
     if ('code' in next.value) throw new FaultFound(next.value);
@@ -236,7 +176,7 @@ class Verification {
     return true;
   }
 
-  async #sealOf({ stream, seq }: StreamHead, place: Place): Promise<StreamHead | null> {
+  async #sealOf({ stream, seq }: StreamHead, place: FaultPlace): Promise<StreamHead | null> {
     const sealed = await this.#peekSealed();
     const order = sealed === null ? 1 : Buffer.compare(Buffer.from(sealed.stream), Buffer.from(stream));
     if (sealed === null || order > 0) return null;
@@ -256,12 +196,12 @@ class Verification {
     return this.#nextSealed;
   }
 
-  async #finishSealed(place: Place): Promise<void> {
+  async #finishSealed(place: FaultPlace): Promise<void> {
     const sealed = await this.#peekSealed();
     if (sealed !== null) throw missingStream(sealed, place);
   }
 
-  #checkSeal(place: Place): void {
+  #checkSeal(place: FaultPlace): void {
     const { stream, seq, hash } = this.#end;
     if (this.#seal === null || seq > this.#seal.seq) {
       this.#counts.unsealed += 1;
@@ -273,18 +213,18 @@ class Verification {
     }
   }
 
-  #finish(head: StreamHead, place: Place): void {
+  #finish(head: StreamHead, place: FaultPlace): void {
     const ended = verifyEnd(this.#end, head);
     if (!ended.ok) throw new FaultFound({ ...ended.error, ...place });
     this.#requireRecorded(this.#recorded.end(head.stream), place);
   }
 
   /** A fault of a segment is one of all that the stream begins with. */
-  #requireRecorded(fault: SegmentFault | null, place: Place): void {
+  #requireRecorded(fault: SegmentFault | null, place: FaultPlace): void {
     if (fault !== null) throw faultAt({ stream: this.#end.stream, seq: 1n }, { ...fault, ...place });
   }
 
-  #checkContent(entry: UnverifiedEntry, place: Place): void {
+  #checkContent(entry: UnverifiedEntry, place: FaultPlace): void {
     const isWhole = 'payloadText' in entry;
     if (!isWhole) this.#counts.headers += 1;
     if (!isWhole && this.#selects(entry) && !this.#hasExpired(entry)) {
@@ -316,20 +256,13 @@ class Verification {
   }
 
   /** At the entry that is expected next. */
-  #fault(code: ExportFault['code'], message: string, place: Place): FaultFound {
+  #fault(code: ExportFault['code'], message: string, place: FaultPlace): FaultFound {
     const { stream, seq } = this.#end;
     return faultAt({ stream, seq: seq + 1n }, { code, message, ...place });
   }
 }
 
-function missingStream({ stream }: StreamHead, place: Place): FaultFound {
+function missingStream({ stream }: StreamHead, place: FaultPlace): FaultFound {
   const message = 'the checkpoint covers this stream, which is missing';
   return faultAt({ stream, seq: 1n }, { code: 'Truncated', message, ...place });
-}
-
-function faultAt(
-  { stream, seq }: EntryAddress,
-  { message, ...rest }: Omit<ExportFault, 'stream' | 'seq'>,
-): FaultFound {
-  return new FaultFound({ ...rest, stream, seq, message: `${stream}#${seq}: ${message}` });
 }

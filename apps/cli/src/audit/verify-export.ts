@@ -13,10 +13,11 @@ import { printable } from '../printable.ts';
 import type { Terminal } from '../run-command.ts';
 import { UnusableError } from '../unusable-error.ts';
 import { EntryProgress } from './entry-progress.ts';
+import type { ExportFault } from './export-fault.ts';
 import { headsName, type Manifest, manifestName, openExportFile, readManifest } from './export-folder.ts';
 import { judgeOrigin, type RecordedGap, RecordedNotes } from './judge-origin.ts';
 import { readCheckpoint, sealedHeadsOf } from './verify-checkpoint.ts';
-import { type EntryCounts, type ExportFault, type PlacedLines, verifyEntries } from './verify-entries.ts';
+import { type EntryCounts, type PlacedLines, verifyEntries } from './verify-entries.ts';
 import { readWitness, type Witness, type Witnesses } from './witness.ts';
 
 export interface VerifyArguments extends Witnesses {
