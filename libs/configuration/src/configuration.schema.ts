@@ -131,7 +131,7 @@ const traces = z.strictObject({
     .string()
     .regex(/^https?:\/\/[^@?#]*$/, 'http:// or https://, without a user or a query')
     .optional(),
-  /** One `name: value` per line, such as `authorization: Bearer …`; read at the start. */
+  /** One `name: value` per line, such as `authorization: Bearer …`; read for each batch. */
   headersFile: z.string().min(1).optional(),
   /** The share of passes and syncs that are traced. */
   samplePercent: z.number().min(0).max(100).default(10),
