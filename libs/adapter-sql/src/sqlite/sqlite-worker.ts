@@ -1,7 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { databaseError } from '../database-error.ts';
 import type { SqlStatement } from '../sql-database.ts';
-import { isMigrated } from './is-migrated.ts';
 import { lockForProcess, type ProcessLock } from './process-lock.ts';
 import { createPrivateFile, letGiveSpaceBack, SqliteConnection } from './sqlite-connection.ts';
 import { plainSqliteError } from './sqlite-error.ts';
@@ -31,7 +30,7 @@ async function open({ file, role, givesSpaceBack }: WorkerSettings): Promise<Ope
   const lock = lockForProcess(file);
   try {
     if (givesSpaceBack) letGiveSpaceBack(file);
-    if (!isMigrated(file)) await migrate(file);
+    await migrate(file);
     return { connection: new SqliteConnection(file, role), lock };
   } catch (error) {
     lock.release();
@@ -39,8 +38,10 @@ async function open({ file, role, givesSpaceBack }: WorkerSettings): Promise<Ope
   }
 }
 
-/** Imports TypeORM only where there is something to migrate. */
+/** Imports the migrations for the one thread that writes, and TypeORM only where there is something to migrate. */
 async function migrate(file: string): Promise<void> {
+  const { isMigrated } = await import('./is-migrated.ts');
+  if (isMigrated(file)) return;
   const { migrateSqlite } = await import('./migrate-sqlite.ts');
   await migrateSqlite(file);
 }
