@@ -33,6 +33,7 @@ import {
   checkout,
   timeAfter,
 } from './ledger-builders.ts';
+import { migratedAhead } from './migrated-ahead.ts';
 
 /** A policy whose stream begins in format 1. */
 const upgraded = { namespace: 'shop', name: 'upgraded' };
@@ -40,7 +41,7 @@ const longName = { namespace: 'billing', name: 'a-rather-long-name' };
 
 /** Fills a database with a little of everything that an export may hold: 4 policies, syncs, and the administration. */
 export async function fillLedger(url: string): Promise<void> {
-  const database = await openLedgerDatabase({ url });
+  const database = await openLedgerDatabase({ url: await migratedAhead(url) });
   try {
     await storeInFormat1(database);
     const writer = new LedgerWriter({
@@ -128,7 +129,7 @@ export async function sealLedger(url: string, dataFolder: string, outputFile: st
   const keyFile = join(dataFolder, 'key.pem');
   await mkdir(dataFolder, { recursive: true });
   if (!existsSync(keyFile)) await writeFile(keyFile, generateSigningKey());
-  const database = await openLedgerDatabase({ url });
+  const database = await openLedgerDatabase({ url: await migratedAhead(url) });
   try {
     const fence = await takeFence(database.fences, { scope: administrationScope });
     const writer = new LedgerWriter({ port: database.ledger, fence, cluster: 'test' });

@@ -9,6 +9,7 @@ import {
 } from '../../apps/controller/src/checkpoints/checkpointer.ts';
 import { createSinks } from '../../apps/controller/src/checkpoints/create-sinks.ts';
 import { anEventDraft, appended, timeAfter } from './ledger-builders.ts';
+import { migratedAhead } from './migrated-ahead.ts';
 
 /** A ledger whose checkpoints a test makes one by one. */
 export interface SealedWorld {
@@ -34,7 +35,7 @@ export async function openSealedWorld({
   readonly place: string;
   readonly checkpoints: object;
 }): Promise<SealedWorld> {
-  const database = await openLedgerDatabase({ url });
+  const database = await openLedgerDatabase({ url: await migratedAhead(url) });
   const fence = await takeFence(database.fences, { scope: administrationScope });
   const fences = new HeldFences([fence]);
   const writer = new LedgerWriter({ port: database.ledger, fence, cluster: 'test' });

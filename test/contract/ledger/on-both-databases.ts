@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { type LedgerDatabase, openLedgerDatabase } from '#adapter-sql';
+import { migratedAhead } from '../../support/migrated-ahead.ts';
 import { startPostgres } from '../../support/postgres.ts';
 
 /**
@@ -37,7 +38,8 @@ interface MadeDatabase {
 
 async function makeSqlite(): Promise<MadeDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'plimsoll-ledger-'));
-  return { url: `sqlite:${join(folder, 'ledger.db')}`, remove: () => rm(folder, { recursive: true }) };
+  const url = await migratedAhead(`sqlite:${join(folder, 'ledger.db')}`);
+  return { url, remove: () => rm(folder, { recursive: true }) };
 }
 
 async function makePostgres(): Promise<MadeDatabase> {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { type LedgerDatabase, openLedgerDatabase, SqlSeriesStore } from '#adapter-sql';
 import { encodeSeriesChunk, type Fence, fenceExpirySeconds, type RecordedChunk, shardScope } from '#ledger';
 import { takeFence } from '#ledger/testing';
+import { migratedAhead } from '../../support/migrated-ahead.ts';
 import { startPostgres, type TestPostgres } from '../../support/postgres.ts';
 import { ageFences } from './empty-ledger-tables.ts';
 
@@ -65,7 +66,7 @@ describe.each(['sqlite', 'postgres'] as const)('metric series in %s', (dialect) 
       dialect === 'sqlite'
         ? `sqlite:${join(folder, `${count}.db`)}`
         : await server.createDatabase(`series${count}`);
-    database = await openLedgerDatabase({ url });
+    database = await openLedgerDatabase({ url: await migratedAhead(url) });
     store = new SqlSeriesStore(database.sql);
     fence = await takeFence(database.fences, { scope: shardScope(0) });
   };

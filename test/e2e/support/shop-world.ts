@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { type Simulator, startSimulator } from '#simulator';
+import { migratedAhead } from '../../support/migrated-ahead.ts';
 import { type ControllerProcess, startControllerProcess, type StartOptions } from './controller-process.ts';
 import { type HoldingProxy, startHoldingProxy } from './holding-proxy.ts';
 import { createPolicyRepository, type PolicyRepository } from './policy-repository.ts';
@@ -74,7 +75,7 @@ export async function startShopWorld(): Promise<ShopWorld> {
     namespaces: ['shop'],
     dataFolder: join(folder, 'data'),
     sources: [{ name: 'policies', url: repository.url, interval: '1s' }],
-    database: { url: `sqlite:${join(folder, 'ledger.db')}` },
+    database: { url: await migratedAhead(`sqlite:${join(folder, 'ledger.db')}`) },
     settings: { cpuInitializationPeriodSeconds: 0, initialReadinessDelaySeconds: 0 },
   };
   const controllers: ControllerProcess[] = [];

@@ -31,6 +31,7 @@ import {
 } from '../../../apps/controller/src/http/configure-application.ts';
 import { HttpListener } from '../../../apps/controller/src/http/http-listener.ts';
 import { createPolicyRepository, type PolicyRepository } from '../../e2e/support/policy-repository.ts';
+import { migratedAhead } from '../../support/migrated-ahead.ts';
 
 import 'reflect-metadata';
 
@@ -114,7 +115,7 @@ export async function anApplication(options: ApplicationOptions = {}): Promise<A
           namespaces: ['shop'],
           dataFolder: join(folder, 'data'),
           sources: [{ name: 'policies', url: repository.url, interval: '1h' }],
-          database: { url: `sqlite:${join(folder, 'ledger.db')}` },
+          database: { url: await migratedAhead(`sqlite:${join(folder, 'ledger.db')}`) },
           listen: { port: 0, metricsPort: 0 },
           ...(typeof options.configuration === 'function'
             ? (options.configuration as (folder: string) => object)(folder)

@@ -38,6 +38,7 @@ import {
   checkout,
   timeAfter,
 } from '../../../../test/support/ledger-builders.ts';
+import { migratedAhead } from '../../../../test/support/migrated-ahead.ts';
 import { startPostgres, type TestPostgres } from '../../../../test/support/postgres.ts';
 import { Random } from '../../../../test/support/random.ts';
 import { deletesAnything, expiryRules, Retention } from './retention.ts';
@@ -112,7 +113,7 @@ describe('expiryRules', () => {
 describe.each([
   {
     name: 'SQLite',
-    url: () => Promise.resolve(`sqlite:${join(folder, `ledger-${(databases += 1)}.db`)}`),
+    url: () => migratedAhead(`sqlite:${join(folder, `ledger-${(databases += 1)}.db`)}`),
   },
   { name: 'PostgreSQL', url: () => postgres.createDatabase(`retention_${(databases += 1)}`) },
 ])('retention on $name', ({ name, url }) => {
