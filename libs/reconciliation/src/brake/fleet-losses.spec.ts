@@ -100,6 +100,7 @@ describe('the losses of a fleet', () => {
       { shard: 0, metricSource, losing: 2 },
       { shard: 1, metricSource, losing: 2 },
     ]);
+    expect(losses.losing(metricSource)).toBe(4);
     losses.leave(1);
     expect([losses.losing(metricSource), losses.listOwn(0)]).toEqual([
       2,
@@ -109,6 +110,7 @@ describe('the losses of a fleet', () => {
 
   it('are of targets in force alone', () => {
     const losses = aFleet([0, 1].map((target) => ({ target, isLosing: true })));
+    expect(losses.losing(metricSource)).toBe(2);
     losses.retain(new Set(['shop/1']));
     expect(losses.losing(metricSource)).toBe(1);
   });
@@ -116,6 +118,8 @@ describe('the losses of a fleet', () => {
   it('that nothing looks at any more are forgotten', () => {
     const losses = aFleet([{ target: 0, isLosing: true }]);
     expect(losses.listOwn(599_999)).toHaveLength(1);
+    expect(losses.losing(metricSource)).toBe(1);
     expect(losses.listOwn(900_000)).toEqual([]);
+    expect(losses.losing(metricSource)).toBe(0);
   });
 });

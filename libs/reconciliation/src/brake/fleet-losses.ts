@@ -24,6 +24,8 @@ export class FleetLosses {
   /** By source, by shard. */
   readonly #own = new Map<string, Map<number, TargetLosses>>();
   #others: ReadonlyMap<string, ReadonlyMap<number, number>> = new Map();
+  /** By source, until it changes: each decision asks several times, and there are many shards. */
+  readonly #sums = new Map<string, number>();
 
   constructor(windowMilliseconds: number) {
     this.#windowMilliseconds = windowMilliseconds;
@@ -39,11 +41,20 @@ export class FleetLosses {
     this.#own.set(metricSource, shards);
     const losses = shards.get(shard) ?? new TargetLosses(this.#windowMilliseconds);
     shards.set(shard, losses);
-    return losses.note(target, sample, at);
+    const before = losses.losing;
+    const since = losses.note(target, sample, at);
+    if (losses.losing !== before) this.#sums.delete(metricSource);
+    return since;
   }
 
   /** Targets that the source would take so much from now. */
   losing(metricSource: string): number {
+    const sum = this.#sums.get(metricSource) ?? this.#sumOf(metricSource);
+    this.#sums.set(metricSource, sum);
+    return sum;
+  }
+
+  #sumOf(metricSource: string): number {
     const own = this.#own.get(metricSource);
     const others = this.#others.get(metricSource);
     let sum = 0;
@@ -54,6 +65,7 @@ export class FleetLosses {
 
   /** Those of the shards that this process decides, by source and shard, without those that lose nothing. */
   listOwn(now: number): readonly ShardLosses[] {
+    this.#sums.clear();
     return [...this.#own].flatMap(([metricSource, shards]) =>
       [...shards].flatMap(([shard, losses]) => {
         losses.prune(now);
@@ -64,6 +76,7 @@ export class FleetLosses {
 
   /** Replaces what others stored. @returns the sources that it is about, before or now */
   replaceOthers(losses: readonly ShardLosses[]): ReadonlySet<string> {
+    this.#sums.clear();
     const before = this.#others.keys();
     const bySource = Map.groupBy(losses, ({ metricSource }) => metricSource);
     this.#others = new Map(
@@ -77,11 +90,13 @@ export class FleetLosses {
 
   /** Forgets all other targets of this process. */
   retain(targets: ReadonlySet<string>): void {
+    this.#sums.clear();
     for (const shards of this.#own.values()) for (const losses of shards.values()) losses.retain(targets);
   }
 
   /** Forgets the targets of a shard that this process decides no more. */
   leave(shard: number): void {
+    this.#sums.clear();
     for (const shards of this.#own.values()) shards.delete(shard);
   }
 }

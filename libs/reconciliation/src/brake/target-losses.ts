@@ -72,7 +72,11 @@ export class TargetLosses {
     const isExcused = loses && (isChanged || record.isExcused);
     const losingSince = loses && !isExcused ? (record.losingSince ?? now) : null;
     this.#losing += Number(losingSince !== null) - Number(record.losingSince !== null);
-    Object.assign(record, { rules: sample.rules, isExcused, losingSince, at: now });
+    // Equal ones stay, so that what is kept is not made anew by each pass.
+    if (!areEqual(record.rules, sample.rules)) record.rules = sample.rules;
+    record.isExcused = isExcused;
+    record.losingSince = losingSince;
+    record.at = now;
     if (known === undefined) this.#targets.set(target, record);
     return losingSince;
   }
@@ -104,6 +108,11 @@ export class TargetLosses {
   }
 }
 
+function areEqual(one: TargetRules, other: TargetRules): boolean {
+  return one.limits === other.limits && one.version === other.version;
+}
+
+/** Whether they say the same; another version may. */
 function isSame(one: TargetRules, other: TargetRules): boolean {
   return one.limits === other.limits && isSameVersion(one.version, other.version);
 }
