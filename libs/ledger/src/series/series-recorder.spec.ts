@@ -176,6 +176,30 @@ describe('SeriesRecorder', () => {
     expect(rowsOf(chunks).map((row) => row['metrics[0].containers[0].usage'])).toEqual([140, undefined, 140]);
   });
 
+  it('has a row of its own time for each pass, also of those that saw what the one before saw', () => {
+    const recorder = new SeriesRecorder();
+    const more = { metrics: [usage, { values: ['9'] }] };
+    for (const [seconds, observation] of [
+      [0, {}],
+      [15, {}],
+      [30, more],
+      [45, more],
+      [60, {}],
+    ] as const)
+      record(recorder, anInput({ seconds, observation }));
+    const [chunk] = recorder.takeAll();
+    expect(chunk).toMatchObject({ start, end: start + 60_000, rows: 5 });
+    expect(
+      rowsOf(chunk === undefined ? [] : [chunk]).map((row) => [row['time'], row['metrics[1].value']]),
+    ).toEqual([
+      [start, 8_500],
+      [start + 15_000, 8_500],
+      [start + 30_000, 9_000],
+      [start + 45_000, 9_000],
+      [start + 60_000, 8_500],
+    ]);
+  });
+
   it('gives a chunk away when its first row is four minutes old, so many at a time', () => {
     const recorder = new SeriesRecorder();
     for (let seconds = 0; seconds < 240; seconds += 15) record(recorder, anInput({ seconds }));

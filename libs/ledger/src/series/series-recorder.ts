@@ -15,18 +15,19 @@ const openMilliseconds = 240_000;
 /** A policy without a pass for so long is forgotten. */
 const idleMilliseconds = 3_600_000;
 
-/** Rows of room that a policy begins with; at an interval of 15 s a chunk has 16. */
-const firstRows = 16;
 /** Four minutes of passes a second apart. */
 const maximumOpenRows = 256;
+
+/** The column that each row has of its own. */
+const timeColumn = 0;
 
 interface OpenSeries {
   readonly policy: RecordedChunk['policy'];
   metrics: readonly SeriesMetric[];
-  width: number;
-  /** Row after row. */
-  values: Float64Array;
-  rows: number;
+  /** Of each row. */
+  times: number[];
+  /** Of each row; one that says what the one before said is the same list, but for the time. */
+  rows: (readonly number[])[];
   lastTime: number;
 }
 
@@ -52,8 +53,8 @@ export class SeriesRecorder {
     const target = series ?? emptySeries({ namespace, name });
     if (series === undefined) this.#open.set(key, target);
     if (!hasPlaces(target.metrics, metrics)) this.#close(target);
-    if (target.rows === maximumOpenRows) this.#close(target);
-    if (target.rows === 0) target.metrics = metrics;
+    if (target.rows.length === maximumOpenRows) this.#close(target);
+    if (target.rows.length === 0) target.metrics = metrics;
     appendRow(target, { time, values });
   }
 
@@ -65,8 +66,9 @@ export class SeriesRecorder {
   takeDue(now: number, limit: number): readonly RecordedChunk[] {
     for (const [key, series] of this.#open) {
       if (this.#complete.length >= limit) break;
-      if (series.rows === 0 && Math.abs(now - series.lastTime) > idleMilliseconds) this.#open.delete(key);
-      if (series.rows > 0 && Math.abs(now - firstTime(series)) >= openMilliseconds) this.#close(series);
+      const isEmpty = series.rows.length === 0;
+      if (isEmpty && Math.abs(now - series.lastTime) > idleMilliseconds) this.#open.delete(key);
+      if (!isEmpty && Math.abs(now - firstTime(series)) >= openMilliseconds) this.#close(series);
     }
     return this.#complete.splice(0, limit);
   }
@@ -91,34 +93,35 @@ export class SeriesRecorder {
     );
     return [
       ...complete.map(({ bytes }) => decodeSeriesChunk(bytes)),
-      ...(open === undefined || open.rows === 0 ? [] : [chunkOf(open)]),
+      ...(open === undefined || open.rows.length === 0 ? [] : [chunkOf(open)]),
     ];
   }
 
   #close(series: OpenSeries): void {
-    if (series.rows === 0) return;
+    if (series.rows.length === 0) return;
     const { policy, rows, lastTime } = series;
     const bytes = encodeSeriesChunk(chunkOf(series));
-    this.#complete.push({ policy, start: firstTime(series), end: lastTime, rows, bytes });
-    series.rows = 0;
+    this.#complete.push({ policy, start: firstTime(series), end: lastTime, rows: rows.length, bytes });
+    series.times = [];
+    series.rows = [];
   }
 }
 
 function emptySeries(policy: RecordedChunk['policy']): OpenSeries {
-  return { policy, metrics: [], width: 0, values: new Float64Array(0), rows: 0, lastTime: 0 };
+  return { policy, metrics: [], times: [], rows: [], lastTime: 0 };
 }
 
-function chunkOf({ metrics, rows, width, values }: OpenSeries): SeriesChunk {
-  const columns = Array.from({ length: width }, (_, column) => {
-    const ofColumn = new Float64Array(rows);
-    for (let row = 0; row < rows; row += 1) ofColumn[row] = values[row * width + column] ?? Number.NaN;
-    return ofColumn;
-  });
-  return { layout: { metrics }, rows, columns };
+function chunkOf({ metrics, times, rows }: OpenSeries): SeriesChunk {
+  const width = seriesWidth({ metrics });
+  const columns = Array.from({ length: width }, (_, column) =>
+    Float64Array.from(rows, (values) => values[column] ?? Number.NaN),
+  );
+  columns[timeColumn] = Float64Array.from(times);
+  return { layout: { metrics }, rows: rows.length, columns };
 }
 
-function firstTime({ values }: OpenSeries): number {
-  return values[0] ?? 0;
+function firstTime({ times }: OpenSeries): number {
+  return times[0] ?? 0;
 }
 
 /** Whether rows with `next`'s columns fit behind those with the columns of `metrics`. */
@@ -142,14 +145,16 @@ function appendRow(
   series: OpenSeries,
   { time, values }: { readonly time: number; readonly values: readonly number[] },
 ): void {
-  if (series.rows === 0) series.width = seriesWidth({ metrics: series.metrics });
-  const { width, rows } = series;
-  if (series.values.length < (rows + 1) * width) {
-    const grown = new Float64Array(Math.max(firstRows, rows * 2) * width);
-    grown.set(series.values.subarray(0, rows * width));
-    series.values = grown;
-  }
-  series.values.set(values, rows * width);
-  series.rows += 1;
+  const last = series.rows.at(-1);
+  series.times.push(time);
+  // What was put together value by value has room for more.
+  series.rows.push(last !== undefined && saysTheSame(last, values) ? last : values.slice());
   series.lastTime = time;
+}
+
+function saysTheSame(last: readonly number[], values: readonly number[]): boolean {
+  return (
+    last.length === values.length &&
+    last.every((value, column) => column === timeColumn || Object.is(value, values[column]))
+  );
 }

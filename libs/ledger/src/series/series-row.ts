@@ -109,7 +109,7 @@ class MetricSums {
       return;
     }
     const samples = observed?.pods ?? [];
-    const sideOf = this.#sides(samples);
+    const sideOf = areAllKept(this.#report, { pods, samples }) ? kept : this.#sides(samples);
     const wanted = { resource, container };
     for (const sample of samples) this.#addSample(sample, sideOf(sample.pod), wanted);
     if (resource === null) return;
@@ -130,12 +130,12 @@ class MetricSums {
   /** Where the values of a pod belong; null: they are not counted. A filtered-out pod needs a sample to have requests. */
   #sides(samples: readonly PodSample[]): (pod: string) => Side | null {
     const { ready, filteredOut } = this.#report.pods;
-    const kept = new Set(ready);
-    if (filteredOut.length === 0) return (pod) => (kept.has(pod) ? 0 : null);
+    const known = new Set(ready);
+    if (filteredOut.length === 0) return (pod) => (known.has(pod) ? 0 : null);
     const sampled = new Set(samples.map(({ pod }) => pod));
     const filtered = new Set(filteredOut.map(({ pod }) => pod).filter((pod) => sampled.has(pod)));
     return (pod) => {
-      if (kept.has(pod)) return 0;
+      if (known.has(pod)) return 0;
       return filtered.has(pod) ? 2 : null;
     };
   }
@@ -187,6 +187,19 @@ class MetricSums {
     this.#sums.push(sums);
     return sums;
   }
+}
+
+function kept(): Side {
+  return 0;
+}
+
+/** Whether each pod is ready and has a sample, in one order, as in nearly every pass: then nothing needs to be looked up. */
+function areAllKept(
+  { pods: { ready, filteredOut } }: MetricReport,
+  { pods, samples }: { readonly pods: readonly ObservedPod[]; readonly samples: readonly PodSample[] },
+): boolean {
+  if (filteredOut.length > 0 || ready.length !== pods.length || ready.length !== samples.length) return false;
+  return samples.every(({ pod }, index) => pod === ready[index]);
 }
 
 /** The values of a metric that looks at no pods; null: it does. */
