@@ -27,8 +27,7 @@ export function createOwnerFilter({
   const target: Identity = { ...policy.target, uid: observation.target?.uid };
   const owners = indexOwners(observation.owners);
   const knownReasons = new Map<string, FilterReason | null>();
-  return (pod) => {
-    const references = pod.ownerReferences ?? [];
+  const reasonOf = (references: readonly OwnerReference[]): FilterReason | null => {
     const [only] = references;
     if (only === undefined) return 'NoOwner';
     if (references.length > 1) return climb({ references, target, owners });
@@ -40,7 +39,19 @@ export function createOwnerFilter({
     knownReasons.set(key, outcome);
     return outcome;
   };
+  let latest: Optional<readonly OwnerReference[]> = noReferences;
+  let reason: FilterReason | null = 'NoOwner';
+  return ({ ownerReferences }) => {
+    // A cache keeps one list for all pods of a template.
+    if (ownerReferences !== latest) {
+      reason = reasonOf(ownerReferences ?? noReferences);
+      latest = ownerReferences;
+    }
+    return reason;
+  };
 }
+
+const noReferences: readonly OwnerReference[] = [];
 
 interface Climb {
   readonly references: readonly OwnerReference[];
