@@ -7,7 +7,6 @@ import type { TokenRecord } from './auth/token-authenticator.ts';
 import { parseStartRequest } from './configuration/command-line.ts';
 import type { ConfigurationChanges } from './configuration/configuration.module.ts';
 import { ConfigurationLoader } from './configuration/configuration-loader.ts';
-import { runDemo } from './demo/run-demo.ts';
 import { createLogger } from './logging/create-logger.ts';
 import { ReloadRequests } from './reload/reload-requests.ts';
 import { runController } from './start-controller.ts';
@@ -24,8 +23,11 @@ export async function main(args: readonly string[]): Promise<void> {
     case 'exit':
       process.exitCode = request.code;
       return;
-    case 'demo':
+    case 'demo': {
+      // With a cluster of its own, which no other start loads.
+      const { runDemo } = await import('./demo/run-demo.ts');
       return runDemo();
+    }
     case 'run':
       return run(request.configFile);
   }

@@ -84,10 +84,10 @@ function isShown({ ready, conditions }: PassReport, scope: PolicySeriesScope): b
 
 /** Labels as they are written: `namespace="shop",policy="checkout"`. */
 export function labelText(labels: Labels): string {
-  let text = '';
-  for (const [name, value] of Object.entries(labels))
-    text += `${text === '' ? '' : ','}${name}="${escaped(value)}"`;
-  return text;
+  // Joined, it is one text; put together piece by piece, all pieces would be kept for as long as it is.
+  return Object.entries(labels)
+    .flatMap(([name, value], index) => [index === 0 ? '' : ',', name, '="', escaped(value), '"'])
+    .join('');
 }
 
 /** The labels of a policy, written once for as long as the policy stays as it is. */
