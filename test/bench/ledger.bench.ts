@@ -95,7 +95,7 @@ async function* measureDatabase(
     await database.close();
     const started = performance.now();
     database = await openLedgerDatabase({ url });
-    await database.ledger.policyStates({ limit: maximumPageLimit });
+    await database.ledger.recordedPolicies({ limit: maximumPageLimit });
     const milliseconds = Math.round(performance.now() - started);
     yield named({ case: 'start', entries: entryCount, milliseconds, budgetMilliseconds: 3_000 });
   } finally {

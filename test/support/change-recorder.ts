@@ -124,7 +124,7 @@ export class ChangeRecorder {
 
   /** Of the last change that the ledger has. */
   async lastNumber(): Promise<number> {
-    const [state] = await this.#ledger.policyStates({ limit: 1 });
+    const [state] = await this.#ledger.policyStates([checkout]);
     return state?.account?.replicas ?? 0;
   }
 
@@ -176,7 +176,7 @@ export async function recordedChanges(ledger: LedgerPort): Promise<readonly numb
   if (!verified.ok && head.seq > 0n)
     throw new Error(`the chain does not verify: ${JSON.stringify(verified)}`);
   const numbers = entries.map((entry) => (entry.kind === 'ScalingEvent' ? entry.payload.to : 0));
-  const [state] = await ledger.policyStates({ limit: 1 });
+  const [state] = await ledger.policyStates([checkout]);
   if ((state?.account?.replicas ?? 0) !== (numbers.at(-1) ?? 0))
     throw new Error('the state is of another change');
   return numbers;

@@ -135,6 +135,7 @@ export {
   maximumEntriesPerRead,
   maximumPageLimit,
   maximumPagesPerRead,
+  maximumPoliciesPerRead,
   type NamedPage,
   outcomeUnknown,
   type PolicyState,

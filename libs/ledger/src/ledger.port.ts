@@ -19,6 +19,9 @@ export const maximumPagesPerRead = 100;
 /** The maximum number of entries that pages hold which are read at once. */
 export const maximumEntriesPerRead = 5_000;
 
+/** The maximum number of policies whose states or conditions are read at once: parsing them takes the main thread some 10 ms. */
+export const maximumPoliciesPerRead = 250;
+
 /** The maximum number of entries per batch: about 100 ms of the database's writer. */
 export const maximumBatchEntries = 5_000;
 
@@ -276,10 +279,12 @@ export interface LedgerPort {
   }): Promise<readonly LedgerEntry[]>;
   /** Intents without an outcome, by stream; at most one per policy. */
   pendingIntents(page: NamedPage): Promise<readonly LedgerEntry[]>;
-  /** The states of all policies, by stream name. */
-  policyStates(page: NamedPage): Promise<readonly PolicyState[]>;
-  /** The conditions of all policies that have any, by stream name. */
-  policyConditions(page: NamedPage): Promise<readonly RecordedConditions[]>;
+  /** All policies that have a state or conditions, by stream name. */
+  recordedPolicies(page: NamedPage): Promise<readonly PolicyKey[]>;
+  /** The states of at most `maximumPoliciesPerRead` policies, by stream name; one without a state is left out. */
+  policyStates(policies: readonly PolicyKey[]): Promise<readonly PolicyState[]>;
+  /** The conditions of at most `maximumPoliciesPerRead` policies, by stream name; one that has none is left out. */
+  policyConditions(policies: readonly PolicyKey[]): Promise<readonly RecordedConditions[]>;
   /** The interventions that stand, expired ones included, by id. */
   interventions(page: NamedPage): Promise<readonly StandingIntervention[]>;
   /** The number of the last record of a journal that the ledger has; 0: it has none. */

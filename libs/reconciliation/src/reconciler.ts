@@ -20,6 +20,7 @@ import { momentOf } from './ports/clock.port.ts';
 import type { NamespaceMetrics } from './ports/metrics.port.ts';
 import type { OwnedAutoscaler } from './ports/native-autoscalers.port.ts';
 import type { ReplicaChange } from './ports/replica-changes.port.ts';
+import { listRecordedPolicies } from './record/recorded-policies.ts';
 import { restoreConditions } from './record/restore-conditions.ts';
 import { restorePolicies } from './record/restore-policies.ts';
 import { sealAll } from './record/seal-runs.ts';
@@ -94,7 +95,8 @@ export class Reconciler {
     try {
       this.#adoptActivePolicies();
       if (!this.#isSubscribed) await ports.interventions.restore();
-      const restoring = { ...this.#dependencies, semaphore: this.#semaphore, isTaken };
+      const recorded = await listRecordedPolicies(ports.ledger, isTaken);
+      const restoring = { ...this.#dependencies, semaphore: this.#semaphore, isTaken, recorded };
       const states = await restorePolicies(restoring, this.#runtimes);
       this.#handover.restore(states, await restoreConditions(restoring, this.#runtimes));
       isRestored = true;

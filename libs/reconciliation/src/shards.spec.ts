@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { namespacedName } from '#kernel';
 import type { ActivePolicy } from './active-policy.ts';
 import type { Reconciler } from './reconciler.ts';
 import { scaleTargetOf } from './scale-target.ts';
@@ -62,8 +63,8 @@ describe('shards', () => {
     const { world } = aWorld();
     const reconciler = await world.start();
     const read = Promise.withResolvers<never>();
-    const policyStates = world.ledger.policyStates.bind(world.ledger);
-    world.ledger.policyStates = () => read.promise;
+    const recordedPolicies = world.ledger.recordedPolicies.bind(world.ledger);
+    world.ledger.recordedPolicies = () => read.promise;
     const taking = reconciler.take([1]);
     await world.pass(reconciler);
     expect(world.reports.outcomesOf('shop/other')).toEqual([]);
@@ -71,10 +72,26 @@ describe('shards', () => {
     await expect(taking).rejects.toThrow('the database is away');
     await world.pass(reconciler);
     expect(world.reports.outcomesOf('shop/other')).toEqual([]);
-    world.ledger.policyStates = policyStates;
+    world.ledger.recordedPolicies = recordedPolicies;
     await reconciler.take([1]);
     await world.pass(reconciler);
     expect(world.reports.outcomesOf('shop/other')).toHaveLength(1);
+  });
+
+  it('are restored from what was recorded of their own policies alone', async () => {
+    const { world } = aWorld();
+    world.taken = [0, 1];
+    await world.pass(await world.start());
+    world.taken = [0];
+    const reconciler = await world.start();
+    const asked: string[] = [];
+    const policyStates = world.ledger.policyStates.bind(world.ledger);
+    world.ledger.policyStates = (policies) => {
+      asked.push(...policies.map(namespacedName));
+      return policyStates(policies);
+    };
+    await reconciler.take([1]);
+    expect(asked).toEqual(['shop/other']);
   });
 
   it('are given up with their runs sealed, and go on in the process that takes them, windows included', async () => {
@@ -117,10 +134,10 @@ describe('shards', () => {
     const { world, other } = aWorld();
     const reconciler = await world.start();
     const read = Promise.withResolvers<undefined>();
-    const policyStates = world.ledger.policyStates.bind(world.ledger);
-    world.ledger.policyStates = async (page) => {
+    const recordedPolicies = world.ledger.recordedPolicies.bind(world.ledger);
+    world.ledger.recordedPolicies = async (page) => {
       await read.promise;
-      return policyStates(page);
+      return recordedPolicies(page);
     };
     const taking = reconciler.take([1]);
     world.activePolicies.policies = world.activePolicies.policies.filter((policy) => policy !== other);

@@ -88,7 +88,10 @@ async function measureEnd(
   const after = await usageOf(survivor.process.pid);
   const seconds = passes.map((time) => (time - endedAt) / 1_000).toSorted((a, b) => a - b);
   const at = (share: number): number => round(seconds[Math.ceil(seconds.length * share) - 1] ?? Number.NaN);
+  const restoredIn = restoresOf(survivor, endedAt);
   const result = {
+    ...(restoredIn.length > 0 && { restoredSeconds: round(Math.max(...restoredIn) / 1_000) }),
+    takenOver: passes.length,
     scopesTakenSeconds: round((takenAt - endedAt) / 1_000),
     firstPassP50Seconds: at(0.5),
     firstPassP99Seconds: at(0.99),
@@ -107,6 +110,14 @@ function gaveUpIn({ process: { log } }: Replica): number {
   const ending = log.find(({ signal }) => signal === 'SIGTERM');
   const last = log.findLast(({ msg }) => msg === 'gave a scope up');
   return round((timeOf(last) - timeOf(ending)) / 1_000);
+}
+
+/** How long each shard that it has taken since a moment was restored, in milliseconds; empty: without Leases. */
+function restoresOf({ process: { log } }: Replica, since: number): readonly number[] {
+  return log
+    .filter(({ msg, lease }) => msg === 'began a scope' && String(lease).includes('-shard-'))
+    .filter(({ time }) => new Date(time as string | number).getTime() > since)
+    .map(({ milliseconds }) => Number(milliseconds));
 }
 
 /** When it began to carry policies out, in milliseconds since 1970; undefined: it does not. */

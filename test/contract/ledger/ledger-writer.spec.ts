@@ -184,7 +184,7 @@ describe('LedgerWriter', () => {
         },
       }),
     );
-    expect((await port.policyStates({ limit: 1 }))[0]?.updatedAt).toBe(`${stream}#1`);
+    expect((await port.policyStates([checkout]))[0]?.updatedAt).toBe(`${stream}#1`);
   });
 
   it('refuses a request that no batch can hold', async () => {

@@ -70,7 +70,7 @@ describe('a SQLite file', () => {
     for (let after = 0n; after < head!.seq; after += 1_000n)
       entries.push(...(await ledger.streamEntries({ stream, after, limit: 1_000 })));
     expect(verifyStream(entries, head!, sha256Hex)).toEqual({ ok: true, value: head });
-    const states = await ledger.policyStates({ limit: 10 });
+    const states = await ledger.policyStates([checkout]);
     expect(states[0]?.updatedAt).toBe(entries.at(-1)?.time);
     expect(await ledger.pendingIntents({ limit: 10 })).toHaveLength(1);
     await database.close();

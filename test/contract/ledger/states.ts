@@ -1,5 +1,12 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { entryId, fenceExpirySeconds, type PolicyKey, policyStream, type RecordedConditions } from '#ledger';
+import {
+  entryId,
+  fenceExpirySeconds,
+  maximumPoliciesPerRead,
+  type PolicyKey,
+  policyStream,
+  type RecordedConditions,
+} from '#ledger';
 import { takeFence } from '#ledger/testing';
 import {
   aDecision,
@@ -15,6 +22,8 @@ import {
   timeAfter,
 } from '../../support/ledger-builders.ts';
 import { cart, type LedgerContext, stream } from './ledger-context.ts';
+
+const named = (name: string): PolicyKey => ({ namespace: 'shop', name });
 
 /** What stands beside the entries: open intents, states and conditions of policies, interventions. */
 export function describeStates(given: () => LedgerContext): void {
@@ -102,19 +111,23 @@ export function describeStates(given: () => LedgerContext): void {
       });
       appended(await writer.append({ drafts: [], states: [aState(cart), aState(checkout)] }));
       appended(await writer.append({ drafts: [], states: [state] }));
-      expect(await port.policyStates({ limit: 10 })).toEqual([aState(cart), state]);
+      expect(await port.policyStates([checkout, cart])).toEqual([aState(cart), state]);
     });
 
     it('forgets what was pruned', async () => {
       appended(await writer.append({ drafts: [], states: [aState(cart), aState(checkout)] }));
       appended(await writer.append({ drafts: [], forget: [cart] }));
-      expect(await port.policyStates({ limit: 10 })).toEqual([aState(checkout)]);
+      expect(await port.policyStates([cart, checkout])).toEqual([aState(checkout)]);
+      expect(await port.recordedPolicies({ limit: 10 })).toEqual([checkout]);
     });
 
-    it('pages by name', async () => {
+    it('are read of the policies that are asked for, and of some at a time', async () => {
       appended(await writer.append({ drafts: [], states: [aState(cart), aState(checkout)] }));
-      expect(await port.policyStates({ limit: 1 })).toEqual([aState(cart)]);
-      expect(await port.policyStates({ limit: 1, after: policyStream(cart) })).toEqual([aState(checkout)]);
+      expect(await port.policyStates([checkout])).toEqual([aState(checkout)]);
+      expect(await port.policyStates([])).toEqual([]);
+      const many = Array.from({ length: maximumPoliciesPerRead }, (_, index) => named(`web-${index}`));
+      appended(await writer.append({ drafts: [], states: many.map((policy) => aState(policy)) }));
+      expect(await port.policyStates(many)).toHaveLength(maximumPoliciesPerRead);
     });
   });
   describe('policy conditions', () => {
@@ -127,21 +140,36 @@ export function describeStates(given: () => LedgerContext): void {
       appended(await writer.append({ drafts: [], conditions: [conditionsOf(cart)] }));
       const twice = [conditionsOf(checkout, 'DryRun'), conditionsOf(checkout)];
       appended(await writer.append({ drafts: [], conditions: twice }));
-      expect(await port.policyConditions({ limit: 1 })).toEqual([conditionsOf(cart)]);
-      const after = policyStream(cart);
-      expect(await port.policyConditions({ limit: 10, after })).toEqual([conditionsOf(checkout)]);
-      expect(await port.policyStates({ limit: 10 })).toEqual([]);
+      expect(await port.policyConditions([checkout, cart])).toEqual([
+        conditionsOf(cart),
+        conditionsOf(checkout),
+      ]);
+      expect(await port.policyConditions([checkout])).toEqual([conditionsOf(checkout)]);
+      expect(await port.policyStates([cart, checkout])).toEqual([]);
     });
 
     it('forgets those of a policy that was pruned, and those of one that has none any more', async () => {
       const conditions = [conditionsOf(cart), conditionsOf(checkout)];
       appended(await writer.append({ drafts: [], conditions, states: [aState(checkout)] }));
       appended(await writer.append({ drafts: [], forget: [cart] }));
-      expect(await port.policyConditions({ limit: 10 })).toEqual([conditionsOf(checkout)]);
+      expect(await port.policyConditions([cart, checkout])).toEqual([conditionsOf(checkout)]);
       const none = { policy: checkout, conditions: [] };
       appended(await writer.append({ drafts: [], conditions: [none] }));
-      expect(await port.policyConditions({ limit: 10 })).toEqual([]);
-      expect(await port.policyStates({ limit: 10 })).toEqual([aState(checkout)]);
+      expect(await port.policyConditions([cart, checkout])).toEqual([]);
+      expect(await port.policyStates([cart, checkout])).toEqual([aState(checkout)]);
+    });
+
+    it('name their policy among the recorded ones, as a state does, once and page by page', async () => {
+      const [a, b, c] = [named('a'), named('b'), named('c')];
+      appended(
+        await writer.append({
+          drafts: [],
+          states: [aState(c), aState(a)],
+          conditions: [conditionsOf(b), conditionsOf(a)],
+        }),
+      );
+      expect(await port.recordedPolicies({ limit: 2 })).toEqual([a, b]);
+      expect(await port.recordedPolicies({ limit: 2, after: policyStream(b) })).toEqual([c]);
     });
   });
   describe('interventions', () => {

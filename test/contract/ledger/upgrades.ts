@@ -96,7 +96,7 @@ export async function expectUpgrade(database: UpgradedDatabase, migrationCount: 
   const opened = await openLedgerDatabase({ url: database.url });
   try {
     await expectStream(opened, formats);
-    const states = await opened.ledger.policyStates({ limit: 10 });
+    const states = await opened.ledger.policyStates(await opened.ledger.recordedPolicies({ limit: 10 }));
     expect(states).toHaveLength(migrationCount > 1 ? 1 : 0);
     const writer = new LedgerWriter({
       port: opened.ledger,

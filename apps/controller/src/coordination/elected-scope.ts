@@ -283,14 +283,18 @@ export class ElectedScope {
   }
 
   #beginWork(): void {
+    const { logger, clock, terms } = this.#tools;
     const aborting = new AbortController();
+    const startedAt = clock.elapsed();
     const ended = this.#options.work.begin(aborting.signal).then(
       () => {
-        if (this.#phase === 'Fenced') this.#step('Restore');
+        if (this.#phase !== 'Fenced') return;
+        this.#step('Restore');
+        const milliseconds = Math.round(clock.elapsed() - startedAt);
+        logger.info({ lease: this.name, milliseconds }, 'began a scope');
       },
       (error: unknown) => {
         if (aborting.signal.aborted) return;
-        const { logger, clock, terms } = this.#tools;
         logger.warn({ lease: this.name, reason: messageOf(error) }, 'a scope could not be begun');
         this.#notBefore = clock.elapsed() + terms.leaseDurationMilliseconds;
         this.#couldBegin = error instanceof AdapterError && error.code === shardsChanged;

@@ -105,7 +105,7 @@ async function everything({ ledger }: LedgerDatabase): Promise<object> {
   return {
     entries,
     intents: await ledger.pendingIntents({ limit: 10 }),
-    states: await ledger.policyStates({ limit: 10 }),
+    states: await ledger.policyStates(await ledger.recordedPolicies({ limit: 10 })),
   };
 }
 

@@ -1,5 +1,11 @@
-import type { PolicyState, RecordedConditions, StandingIntervention, StreamHead } from '#ledger';
-import { policyOfStream } from '#ledger';
+import {
+  type PolicyKey,
+  policyOfStream,
+  type PolicyState,
+  type RecordedConditions,
+  type StandingIntervention,
+  type StreamHead,
+} from '#ledger';
 import { databaseError } from '../database-error.ts';
 import type { SqlRow, SqlValue } from '../sql-database.ts';
 
@@ -28,11 +34,16 @@ export function headOf(row: SqlRow): StreamHead {
   return { stream: textOf(row, 'stream'), seq: bigintOf(row, 'seq'), hash: textOf(row, 'hash') };
 }
 
-export function stateOf(row: SqlRow): PolicyState {
+/** The policy whose stream a row names. @throws AdapterError `DatabaseCorrupt` */
+export function policyOf(row: SqlRow): PolicyKey {
   const policy = policyOfStream(textOf(row, 'stream'));
   if (policy === null) throw unexpected('stream', row['stream']);
+  return policy;
+}
+
+export function stateOf(row: SqlRow): PolicyState {
   return {
-    policy,
+    policy: policyOf(row),
     memory: jsonOf(row, 'memory'),
     memoryIfWritten: jsonOf(row, 'memory_if_written'),
     openRun: jsonOf(row, 'open_run'),
@@ -45,9 +56,7 @@ export function stateOf(row: SqlRow): PolicyState {
 }
 
 export function conditionsOf(row: SqlRow): RecordedConditions {
-  const policy = policyOfStream(textOf(row, 'stream'));
-  if (policy === null) throw unexpected('stream', row['stream']);
-  return { policy, conditions: jsonOf(row, 'conditions') } as RecordedConditions;
+  return { policy: policyOf(row), conditions: jsonOf(row, 'conditions') } as RecordedConditions;
 }
 
 export function interventionOf(row: SqlRow): StandingIntervention {

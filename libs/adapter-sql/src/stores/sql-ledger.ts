@@ -1,4 +1,4 @@
-import { err, ok, type Result, runInTimeSlices, TextPool } from '#kernel';
+import { err, ok, type Result, runInTimeSlices } from '#kernel';
 import {
   type AppendBatch,
   type AppendRefusal,
@@ -16,6 +16,7 @@ import {
   maximumPageLimit,
   maximumPagesPerRead,
   type NamedPage,
+  type PolicyKey,
   type PolicyState,
   type RecordedConditions,
   type StandingIntervention,
@@ -45,8 +46,10 @@ import {
   periodAround,
   unobservedEntry,
 } from './placed-entries.ts';
-import { bigintOf, conditionsOf, headOf, interventionOf, stateOf } from './rows.ts';
+import { readConditions, readStates, recordedStreams } from './policy-records.ts';
+import { bigintOf, headOf, interventionOf, policyOf } from './rows.ts';
 import { UnobservedEntries } from './unobserved-entries.ts';
+import { within } from './within.ts';
 
 const refusals: readonly AppendRefusal[] = [
   { code: 'Fenced' },
@@ -276,16 +279,18 @@ export class SqlLedger implements LedgerPort {
     return entriesOf(await entriesAtPlaces(this.#database, places, order), { bases: this.#bases });
   }
 
-  async policyStates(page: NamedPage): Promise<readonly PolicyState[]> {
-    const rows = await this.#byName('SELECT * FROM policy_state', page);
-    const texts = new TextPool();
-    return rows.map((row) => texts.share(stateOf(row)));
+  async recordedPolicies({ after = '', limit }: NamedPage): Promise<readonly PolicyKey[]> {
+    within('limit', limit, maximumPageLimit);
+    const rows = await this.#database.query(recordedStreams(after, limit));
+    return rows.map(policyOf);
   }
 
-  async policyConditions(page: NamedPage): Promise<readonly RecordedConditions[]> {
-    const rows = await this.#byName('SELECT * FROM policy_conditions', page);
-    const texts = new TextPool();
-    return rows.map((row) => texts.share(conditionsOf(row)));
+  policyStates(policies: readonly PolicyKey[]): Promise<readonly PolicyState[]> {
+    return readStates(this.#database, policies);
+  }
+
+  policyConditions(policies: readonly PolicyKey[]): Promise<readonly RecordedConditions[]> {
+    return readConditions(this.#database, policies);
   }
 
   async interventions({ after = '', limit }: NamedPage): Promise<readonly StandingIntervention[]> {
@@ -328,10 +333,4 @@ export class SqlLedger implements LedgerPort {
     };
     return this.#database.query(query);
   }
-}
-
-/** Limits become SQL text, so they are checked at run time, too. */
-function within(name: string, value: number, maximum: number): void {
-  if (!Number.isSafeInteger(value) || value < 0 || value > maximum)
-    throw new RangeError(`${name} is ${value}, allowed are 0 to ${maximum}`);
 }

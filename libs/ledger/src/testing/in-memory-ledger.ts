@@ -16,7 +16,7 @@ import type {
 } from '../ledger.port.ts';
 import { outcomeUnknown } from '../ledger.port.ts';
 import type { StandingIntervention } from '../standing-intervention.ts';
-import { policyOfStream, policyStream } from '../stream-name.ts';
+import { type PolicyKey, policyOfStream, policyStream } from '../stream-name.ts';
 import { InMemoryFences } from './in-memory-fences.ts';
 
 /**
@@ -153,12 +153,18 @@ export class InMemoryLedger implements LedgerPort {
     );
   }
 
-  policyStates(page: NamedPage): Promise<readonly PolicyState[]> {
-    return Promise.resolve(structuredClone(pageByName(this.states, page)));
+  recordedPolicies(page: NamedPage): Promise<readonly PolicyKey[]> {
+    const policies = [...this.states.values(), ...this.conditions.values()].map(({ policy }) => policy);
+    const byStream = new Map(policies.map((policy) => [policyStream(policy), policy]));
+    return Promise.resolve(structuredClone(pageByName(byStream, page)));
   }
 
-  policyConditions(page: NamedPage): Promise<readonly RecordedConditions[]> {
-    return Promise.resolve(structuredClone(pageByName(this.conditions, page)));
+  policyStates(policies: readonly PolicyKey[]): Promise<readonly PolicyState[]> {
+    return Promise.resolve(structuredClone(valuesOf(this.states, policies)));
+  }
+
+  policyConditions(policies: readonly PolicyKey[]): Promise<readonly RecordedConditions[]> {
+    return Promise.resolve(structuredClone(valuesOf(this.conditions, policies)));
   }
 
   interventions(page: NamedPage): Promise<readonly StandingIntervention[]> {
@@ -274,6 +280,13 @@ function compareCursors(a: ListedEntry['cursor'], b: ListedEntry['cursor']): num
 function pageByName<T>(all: ReadonlyMap<string, T>, { after = '', limit }: NamedPage): readonly T[] {
   const names = [...all.keys()].filter((name) => name > after).sort();
   return names.slice(0, limit).flatMap((name) => all.get(name) ?? []);
+}
+
+function valuesOf<T>(all: ReadonlyMap<string, T>, policies: readonly PolicyKey[]): readonly T[] {
+  return policies
+    .map(policyStream)
+    .sort()
+    .flatMap((stream) => all.get(stream) ?? []);
 }
 
 function failure(code: string, message: string): AdapterError {

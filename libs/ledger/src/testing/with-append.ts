@@ -13,8 +13,9 @@ export function withAppend(port: LedgerPort, append: LedgerPort['append']): Ledg
     entryPages: (queries) => port.entryPages(queries),
     streamEntries: (page) => port.streamEntries(page),
     pendingIntents: (page) => port.pendingIntents(page),
-    policyStates: (page) => port.policyStates(page),
-    policyConditions: (page) => port.policyConditions(page),
+    recordedPolicies: (page) => port.recordedPolicies(page),
+    policyStates: (policies) => port.policyStates(policies),
+    policyConditions: (policies) => port.policyConditions(policies),
     interventions: (page) => port.interventions(page),
     journalPlace: (id) => port.journalPlace(id),
   };

@@ -1,5 +1,5 @@
 import { AdapterError, type NamespacedName, namespacedName } from '#kernel';
-import { nameBefore, policyStream } from '#ledger';
+import { policyStream } from '#ledger';
 import type { ActivePolicy } from '../active-policy.ts';
 import { isSameTarget, scaleTargetOf, targetKeyOf } from '../scale-target.ts';
 import type { RecordedIntent } from '../write/pending-write.ts';
@@ -113,8 +113,8 @@ async function hasLeft(
   const stream = policyStream(predecessor);
   const intent = await findPendingIntent({ ledger }, stream);
   if (intent !== null && isSameTarget(intent.payload.target, target)) return false;
-  const [state] = await ledger.policyStates({ after: nameBefore(stream), limit: 1 });
-  const account = state === undefined || policyStream(state.policy) !== stream ? null : state.account;
+  const [state] = await ledger.policyStates([predecessor]);
+  const account = state?.account ?? null;
   if (account === null) return true;
   const uid = scale.cachedScale(target)?.uid ?? null;
   return uid !== null && account.uid !== null && account.uid !== uid;

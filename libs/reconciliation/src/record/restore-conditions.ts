@@ -1,8 +1,8 @@
 import { namespacedName } from '#kernel';
-import { policyStream, type RecordedConditions } from '#ledger';
+import type { RecordedConditions } from '#ledger';
 import type { PolicyRuntimes } from '../pass/policy-runtimes.ts';
 import { append } from './append.ts';
-import { forEachPage } from './for-each-page.ts';
+import { forEachRecord } from './recorded-policies.ts';
 import { hasLeft, type Restoring } from './restore-policies.ts';
 
 /** Conditions by `namespace/name`. */
@@ -16,16 +16,15 @@ export type ConditionsByPolicy = Map<string, RecordedConditions>;
  * @throws AdapterError when the ledger cannot be read
  */
 export async function restoreConditions(
-  restoring: Pick<Restoring, 'ports' | 'isTaken'>,
+  restoring: Pick<Restoring, 'ports' | 'recorded'>,
   runtimes: PolicyRuntimes,
 ): Promise<ConditionsByPolicy> {
   const { ledger } = restoring.ports;
   const others: RecordedConditions[] = [];
-  await forEachPage(
-    (page) => ledger.policyConditions(page),
-    ({ policy }) => policyStream(policy),
+  await forEachRecord(
+    restoring.recorded,
+    (policies) => ledger.policyConditions(policies),
     (recorded) => {
-      if (!restoring.isTaken(recorded.policy)) return;
       const runtime = runtimes.get(namespacedName(recorded.policy));
       if (runtime === undefined) others.push(recorded);
       else runtime.conditions.restore(recorded.conditions);

@@ -1,5 +1,5 @@
 import { messageOf, type NamespacedName, namespacedName, type Semaphore } from '#kernel';
-import { type LedgerEntry, type PolicyState, policyStream } from '#ledger';
+import { type LedgerEntry, type PolicyKey, type PolicyState, policyStream } from '#ledger';
 import { hasHpa } from '../hpa/departed-policies.ts';
 import { Deadline } from '../pass/deadline.ts';
 import { managesNamespace, type ReconcileOptions, type ReconcilePorts } from '../pass/pass.ts';
@@ -8,6 +8,7 @@ import { momentOf } from '../ports/clock.port.ts';
 import { intentOf, type PendingWrite, type RecordedIntent } from '../write/pending-write.ts';
 import { findPendingIntent, resolveOrphan, resolvePendingWrite } from '../write/resolve-pending-write.ts';
 import { forEachPage } from './for-each-page.ts';
+import { forEachRecord } from './recorded-policies.ts';
 import { forgetPolicy, keepDeparted } from './seal-runs.ts';
 import { asRepeated } from './stored-state.ts';
 
@@ -18,6 +19,8 @@ export interface Restoring {
   readonly semaphore: Semaphore;
   /** Whether the policy is of a shard that is taken. */
   readonly isTaken: (policy: NamespacedName) => boolean;
+  /** The policies of those shards of which something is recorded, in force or not. */
+  readonly recorded: readonly PolicyKey[];
 }
 
 /** The states of policies that are not in force. */
@@ -42,20 +45,7 @@ export async function restorePolicies(
   runtimes: PolicyRuntimes,
 ): Promise<RestoredStates> {
   const { ledger } = restoring.ports;
-  const states = new Map<string, PolicyState>();
-  await forEachPage(
-    (page) => ledger.policyStates(page),
-    streamOfState,
-    (state) => {
-      if (!restoring.isTaken(state.policy)) return;
-      const key = namespacedName(state.policy);
-      const repeated = asRepeated(state, restoring.ports.clock.now());
-      states.set(key, repeated);
-      const runtime = runtimes.get(key);
-      runtime?.restore(repeated, momentOf(restoring.ports.clock));
-      runtime?.noteStored(state);
-    },
-  );
+  const states = await restoreStates(restoring, runtimes);
   const intents: RecordedIntent[] = [];
   const elsewhere: RecordedIntent[] = [];
   await forEachPage(
@@ -77,6 +67,27 @@ export async function restorePolicies(
     else await forgetPolicy(restoring.ports, state);
   }
   return { unclaimed: states, departed, elsewhere };
+}
+
+/** @returns the states by `namespace/name` */
+async function restoreStates(
+  { ports: { ledger, clock }, recorded }: Restoring,
+  runtimes: PolicyRuntimes,
+): Promise<Map<string, PolicyState>> {
+  const states = new Map<string, PolicyState>();
+  await forEachRecord(
+    recorded,
+    (policies) => ledger.policyStates(policies),
+    (state) => {
+      const key = namespacedName(state.policy);
+      const repeated = asRepeated(state, clock.now());
+      states.set(key, repeated);
+      const runtime = runtimes.get(key);
+      runtime?.restore(repeated, momentOf(clock));
+      runtime?.noteStored(state);
+    },
+  );
+  return states;
 }
 
 /** Whether the record says that the policy left while the controller was down. Few policies are not in force. */
@@ -128,8 +139,4 @@ function discover(pendingWrite: PendingWrite, intent: RecordedIntent): void {
   if (pendingWrite.state.kind === 'None')
     pendingWrite.apply({ kind: 'Discover', write: { memoryIfWritten: null } });
   pendingWrite.apply({ kind: 'Locate', intent });
-}
-
-function streamOfState({ policy }: PolicyState): string {
-  return policyStream(policy);
 }

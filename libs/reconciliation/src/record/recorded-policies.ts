@@ -1,0 +1,29 @@
+import type { NamespacedName } from '#kernel';
+import { type LedgerPort, maximumPoliciesPerRead, type PolicyKey, policyStream } from '#ledger';
+import { forEachPage } from './for-each-page.ts';
+
+/** The policies of which something is recorded, in force or not, and that are asked for. */
+export async function listRecordedPolicies(
+  ledger: Pick<LedgerPort, 'recordedPolicies'>,
+  isAskedFor: (policy: NamespacedName) => boolean,
+): Promise<readonly PolicyKey[]> {
+  const policies: PolicyKey[] = [];
+  await forEachPage(
+    (page) => ledger.recordedPolicies(page),
+    policyStream,
+    (policy) => {
+      if (isAskedFor(policy)) policies.push(policy);
+    },
+  );
+  return policies;
+}
+
+/** Reads what is recorded of policies, some of them at a time. */
+export async function forEachRecord<T>(
+  policies: readonly PolicyKey[],
+  load: (policies: readonly PolicyKey[]) => Promise<readonly T[]>,
+  visit: (record: T) => void,
+): Promise<void> {
+  for (let start = 0; start < policies.length; start += maximumPoliciesPerRead)
+    for (const record of await load(policies.slice(start, start + maximumPoliciesPerRead))) visit(record);
+}
