@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { nextScopePhase } from '#coordination';
 import { explore } from './explore.ts';
-import { type Fault, type ModelOptions, ProtocolModel, type Rules } from './protocol-model.ts';
+import type { Fault, ModelOptions, Rules } from './model-rules.ts';
+import { ProtocolModel } from './protocol-model.ts';
 import { scopeSteps } from './shell-rules.ts';
 
 /**
