@@ -4,6 +4,7 @@ import { eventually } from '../control-plane/poll.ts';
 import { startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { Random } from '../support/random.ts';
 import { AskedCounts, type CountChange } from './support/asked-counts.ts';
+import { describeScopes } from './support/describe-scopes.ts';
 import { loadEntriesOf } from './support/load-entries.ts';
 import { makeReplica, type Replica, shopPlace } from './support/make-replica.ts';
 import {
@@ -100,7 +101,8 @@ describe('two replicas that share the policies, one of which is killed again and
       expect(outcomes).toEqual(intents);
       expect(await verifyLedger(url, world.folder)).toBe(3);
     } catch (error) {
-      process.stderr.write(replicas.map(lastLines).join('\n'));
+      const scopes = await describeScopes(url, world, targets).catch(() => []);
+      process.stderr.write([...replicas.map(lastLines), ...scopes, ''].join('\n'));
       throw error;
     } finally {
       await Promise.all(replicas.map((replica) => replica.close()));
