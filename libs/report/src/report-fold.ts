@@ -69,7 +69,7 @@ export class ReportFold {
     }
     const payload = payloadOf(entry);
     policy?.take(entry.kind, at, payload);
-    return isInPeriod ? this.#rowOf(entry, payload) : null;
+    return isInPeriod ? this.#rowOf(entry, at, payload) : null;
   }
 
   /** Ends the last stream. */
@@ -113,7 +113,7 @@ export class ReportFold {
     });
   }
 
-  #rowOf(entry: UnverifiedEntry, payload: JsonObject | null): ReportRow | null {
+  #rowOf(entry: UnverifiedEntry, at: number, payload: JsonObject | null): ReportRow | null {
     if (payload === null) {
       this.totals.entriesWithoutContent += 1;
       return null;
@@ -125,7 +125,7 @@ export class ReportFold {
     const policy = this.#policy?.total ?? null;
     const row = { ...content, ...place, time, team: policy?.team ?? null, entry: entryId(entry) };
     if (!selectsRow(this.#request.filter, row)) return null;
-    this.totals.addRow(row, policy);
+    this.totals.addRow(row, at, policy);
     return row;
   }
 }

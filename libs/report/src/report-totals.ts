@@ -62,12 +62,13 @@ export class ReportTotals {
     if (replicas !== null) this.#addToBuckets(start, end, BigInt(replicas));
   }
 
-  addRow(row: ReportRow, policy: PolicyTotal | null): void {
+  /** @param at when, in milliseconds since 1970 */
+  addRow(row: ReportRow, at: number, policy: PolicyTotal | null): void {
     if (row.exception !== null)
       this.exceptions.set(row.exception, (this.exceptions.get(row.exception) ?? 0) + 1);
     if (row.kind !== 'ScalingEvent' || policy === null) return;
     for (const total of this.#totalsOf(policy)) total.scalingEvents += 1;
-    const bucket = this.buckets[this.#bucketAt(Date.parse(row.time))];
+    const bucket = this.buckets[this.#bucketAt(at)];
     if (bucket === undefined) return;
     if (row.action === 'ScaleUp') bucket.scaleUps += 1;
     else bucket.scaleDowns += 1;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -100,7 +100,7 @@ function isPreview(made: unknown): boolean {
 
 function unlessUnchanged({ request, reply }: Exchange, body: unknown, link: string | null): unknown {
   const text = JSON.stringify(body);
-  const tag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`;
+  const tag = `"${hash('sha256', text, 'base64url').slice(0, 27)}"`;
   void reply.header('etag', tag);
   if (link !== null) void reply.header('link', link);
   if (isKnown(request.headers['if-none-match'], tag)) {
