@@ -1,9 +1,10 @@
-import { canonicalJson, messageOf, runInTimeSlices } from '#kernel';
+import { canonicalJson, messageOf, namespacedName, runInTimeSlices } from '#kernel';
 import { type Span, untraced } from '#reconciliation';
 import { planActivation } from './activate/plan-activation.ts';
-import { holdsOf } from './approve/approvals.ts';
+import { type Approvals, holdsOf } from './approve/approvals.ts';
 import type { AdmittedCommit, CommitJudge, FetchedCommit } from './judge/commit-judge.ts';
 import type { GitRepositoryPort } from './ports/git.port.ts';
+import type { PolicyVersion } from './ports/revision-store.port.ts';
 import type { SyncPorts } from './ports/sync-ports.ts';
 import { configurationRecord, type SourceConfiguration } from './source-configuration.ts';
 import type { SourceRecord } from './source-record.ts';
@@ -16,6 +17,9 @@ export interface SourceSyncOptions {
   readonly record: SourceRecord;
   readonly judge: CommitJudge;
 }
+
+/** As many policies as one read takes. */
+const policiesPerRead = 100;
 
 /** A repository, and what a look at it is timed as. */
 interface TracedRepository {
@@ -161,6 +165,7 @@ export class SourceSync {
       time: clock.now(),
       state,
       inForce: active.documentsOf(state.source),
+      releasedVersions: await this.#releasedVersions(admitted.approvals),
       configuration: configurationRecord(this.#configuration),
       isVerified: this.#configuration.verify !== undefined,
     });
@@ -180,5 +185,19 @@ export class SourceSync {
     const result = isNew ? plan.outcome : 'unchanged';
     const holds = holdsOf(this.#record.approvals);
     return { source: state.source, result, commit, message, diagnostics, holds };
+  }
+
+  /** The newest versions of policies whose releases were taken back, by their names. */
+  async #releasedVersions({ returning }: Approvals): Promise<ReadonlyMap<string, PolicyVersion>> {
+    const found = new Map<string, PolicyVersion>();
+    for (let start = 0; start < returning.length; start += policiesPerRead) {
+      const queries = returning.slice(start, start + policiesPerRead).map(({ policy }) => {
+        const [namespace = '', name = ''] = policy.split('/');
+        return { namespace, name, limit: 1 };
+      });
+      for (const { version } of (await this.#ports.store.loadVersions(queries)).flat())
+        if (version.source === this.#record.state.source) found.set(namespacedName(version), version);
+    }
+    return found;
   }
 }

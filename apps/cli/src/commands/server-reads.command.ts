@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { Blame, Decision, PullRequest } from '#contracts';
+import type { Blame, Decision } from '#contracts';
 import { type ExitStatus, runCommand, type Terminal } from '../run-command.ts';
 import type { ApiRequest } from '../server/api-client.ts';
 import type { LoginOptions } from '../server/log-in.ts';
@@ -74,12 +74,12 @@ export function asking(program: Command, usage: string, description: string): Co
 
 async function why(policy: string, options: AskingOptions, terminal: Terminal): Promise<ExitStatus> {
   const { printAnswer, policyPath } = await import('../server/run-asking.ts');
-  let pullRequest: PullRequest | null = null;
+  let behind: Pick<Blame, 'pullRequest' | 'version'> = { pullRequest: null, version: null };
   return printAnswer(terminal, options, {
     load: async (ask) => {
       const latest = await latestDecision(ask, policyPath(policy));
       // Scripts get the decision alone.
-      if (latest !== null && options.output === undefined) ({ pullRequest } = await loadBlame(ask, latest));
+      if (latest !== null && options.output === undefined) behind = await loadBlame(ask, latest);
       return latest;
     },
     show: async (decision) => {
@@ -88,7 +88,7 @@ async function why(policy: string, options: AskingOptions, terminal: Terminal): 
         import('../server/show-policy.ts'),
         import('../decision/explain-decision.ts'),
       ]);
-      return showWhy(decision, terminal.isColoured ? inColour : plain, pullRequest);
+      return showWhy(decision, terminal.isColoured ? inColour : plain, behind);
     },
   });
 }

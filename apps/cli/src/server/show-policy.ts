@@ -1,4 +1,4 @@
-import type { Blame, Decision, PullRequest } from '#contracts';
+import type { Blame, Decision, PolicyVersion, PullRequest } from '#contracts';
 import type { Decision as ExplainedDecision } from '#decision';
 import { explainDecision, type Paint } from '../decision/explain-decision.ts';
 
@@ -9,11 +9,16 @@ interface Commit {
 }
 
 /** A decision's waterfall, and the commit behind it. */
-export function showWhy(decision: Decision, paint: Paint, pullRequest: PullRequest | null): string {
+export function showWhy(
+  decision: Decision,
+  paint: Paint,
+  { pullRequest, version }: Pick<Blame, 'pullRequest' | 'version'>,
+): string {
   const { departures, commit } = decision;
   // The wire has the shapes of the decision contract.
   const explained = { decision: decision as unknown as ExplainedDecision, departures };
-  return `${explainDecision(explained, paint)}\n\n${commitLine(commit)}${pullRequestLine(pullRequest)}`;
+  const end = version === null || version.validTo === null ? '' : `in force  ${endText(version)}\n`;
+  return `${explainDecision(explained, paint)}\n\n${commitLine(commit)}${pullRequestLine(pullRequest)}${end}`;
 }
 
 /** What stands behind a decision, from the commit to the writes. */
@@ -23,7 +28,7 @@ export function showBlame(blame: Blame): string {
   const place =
     version === null
       ? ''
-      : `  policy    ${version.origin.file}:${version.origin.line}, in force since ${version.validFrom}\n`;
+      : `  policy    ${version.origin.file}:${version.origin.line}, in force since ${version.validFrom}${version.validTo === null ? '' : `, ${endText(version)}`}\n`;
   return [
     `${policy.namespace}/${policy.name}  ${decision.time}  ${currentReplicas ?? '?'} → ${desiredReplicas ?? '?'}  ${action}: ${reason}\n`,
     place,
@@ -37,6 +42,11 @@ export function showBlame(blame: Blame): string {
     ...intents.map(({ kind, time, id }) => `  announced ${kind} at ${time}, ${id}\n`),
     ...outcomes.map(({ kind, time, id }) => `  written   ${kind} at ${time}, ${id}\n`),
   ].join('');
+}
+
+/** Of a version that is in force no more. */
+function endText({ validTo, departure }: PolicyVersion): string {
+  return `until ${validTo} (${departure ?? 'a newer version followed'})`;
 }
 
 function commitLine(commit: Commit | null): string {

@@ -32,6 +32,8 @@ export interface ActivationInput extends RevisionInput {
   readonly inForce: readonly ActiveDocument[];
   readonly configuration: JsonObject;
   readonly approvals: Approvals;
+  /** The versions that were released and may come back, by identity: one that still says the same keeps its commit. */
+  readonly releasedVersions: ReadonlyMap<string, StoredDocument>;
   /** Whether commits of the source are verified. */
   readonly isVerified: boolean;
   /** The digest of what a scope comes to. */
@@ -156,12 +158,15 @@ function* heldDocuments(
 ): Generator<void, readonly ActiveDocument[], void> {
   const resolved = new Map(yield* mapInSteps(tenant.policies, (policy) => [policy.source, policy] as const));
   return yield* mapInSteps(tenant.documents, (source) => {
-    const known = before.get(identityKey(source));
+    const key = identityKey(source);
+    const known = before.get(key);
     const policy = resolved.get(source);
     if (known !== undefined && isSameObject(known, source, policy)) return known;
     const stored = storedDocument(input, source, policy);
     const isKept = known !== undefined && isUnchanged(known.stored, stored);
-    const kept = isKept ? known.stored : { ...stored, lines: linesOf(source) };
+    const released = known === undefined ? input.releasedVersions.get(key) : undefined;
+    const { commit } = released !== undefined && isUnchanged(released, stored) ? released : stored;
+    const kept = isKept ? known.stored : { ...stored, commit, lines: linesOf(source) };
     if (policy === undefined) return { source: light(source), stored: kept };
     return { source: light(source), stored: kept, policy: policy.policy, document: policy.document };
   });

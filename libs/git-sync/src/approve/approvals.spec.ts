@@ -153,6 +153,28 @@ describe('holds and what people decide', () => {
     expect(bench.bounds()).toEqual(['shop/a 1-20', 'shop/b 1-10']);
   });
 
+  it.each([
+    { name: 'that still says the same keeps the commit that brought it', files: {}, want: 'First' },
+    {
+      name: 'that has changed since has the commit that it comes with',
+      files: { 'a.yaml': policyYaml('a', { max: 20 }) },
+      want: 'Second',
+    },
+  ])('a policy whose release is taken back, $name', async ({ files, want }) => {
+    bench.origin.commit('First', { 'a.yaml': a, 'b.yaml': b });
+    await bench.sync.sync();
+    await bench.sync.release('shop/a', request);
+    bench.origin.commit('Second', { 'b.yaml': policyYaml('b', { max: 20 }), ...files });
+    await bench.sync.sync();
+    await bench.sync.resume({ ...request, policy: 'shop/a' });
+    const version = await bench.store.loadVersionAt({ namespace: 'shop', name: 'a' }, bench.clock.now());
+    expect([version?.commit.subject, version?.validTo, version?.validFrom]).toEqual([
+      want,
+      null,
+      bench.clock.now(),
+    ]);
+  });
+
   it('knows which policy was in force at a moment', async () => {
     bench.origin.commit('First', { 'a.yaml': a });
     await bench.sync.sync();

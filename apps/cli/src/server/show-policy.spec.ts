@@ -1,0 +1,43 @@
+import { expect, it } from '@jest/globals';
+import type { Blame } from '#contracts';
+import { aCommit, aDecision } from '../../../../test/support/ledger-builders.ts';
+import { plain } from '../decision/explain-decision.ts';
+import { showBlame, showWhy } from './show-policy.ts';
+
+const decision = {
+  ...aDecision(),
+  id: 'policy:shop/checkout#1',
+  commit: aCommit,
+  departures: [],
+  engineVersion: '1.0.0',
+} as unknown as Blame['decision'];
+
+const version = (validTo: string | null, departure: string | null): Blame['version'] => ({
+  origin: { source: 'policies', commit: aCommit, file: 'checkout.yaml', line: 3 },
+  validFrom: '2026-11-20T11:00:00Z',
+  validTo,
+  departure,
+  document: {},
+});
+
+const nothing = { change: null, revision: null, sync: null, pullRequest: null, review: null };
+
+it.each([
+  { name: 'is in force', given: version(null, null), blame: /in force since \S+Z\n/, why: undefined },
+  {
+    name: 'was removed',
+    given: version('2026-11-20T13:00:00Z', 'Pruned'),
+    blame: /in force since \S+Z, until 2026-11-20T13:00:00Z \(Pruned\)\n/,
+    why: 'in force  until 2026-11-20T13:00:00Z (Pruned)\n',
+  },
+  {
+    name: 'was replaced',
+    given: version('2026-11-20T13:00:00Z', null),
+    blame: /, until 2026-11-20T13:00:00Z \(a newer version followed\)\n/,
+    why: 'in force  until 2026-11-20T13:00:00Z (a newer version followed)\n',
+  },
+])('says of a decision whether the policy behind it $name', ({ given, blame, why }) => {
+  expect(showBlame({ decision, version: given, ...nothing, intents: [], outcomes: [] })).toMatch(blame);
+  const explained = showWhy(decision, plain, { pullRequest: null, version: given });
+  expect(/^in force.*\n/m.exec(explained)?.[0]).toBe(why);
+});
