@@ -8,7 +8,7 @@ import { AuthModule } from './auth/auth.module.ts';
 import { FailureRecorder } from './auth/failure-recorder.ts';
 import { TokenRegistry } from './auth/token-registry.ts';
 import { Checkpointer } from './checkpoints/checkpointer.ts';
-import { ClusterModule, clusterToken, leaseRightsToken } from './cluster/cluster.module.ts';
+import { ClusterModule, clusterToken } from './cluster/cluster.module.ts';
 import {
   clockToken,
   ConfigurationModule,
@@ -18,6 +18,7 @@ import {
   loggerToken,
 } from './configuration/configuration.module.ts';
 import { ConsoleModule } from './console/console.module.ts';
+import { candidacyToken, leaseRightsToken } from './coordination/coordination.module.ts';
 import { ProcessHoldings } from './coordination/process-holdings.ts';
 import { Shards } from './coordination/shards.ts';
 import { ExportsModule } from './exports/exports.module.ts';
@@ -31,7 +32,6 @@ import { AppendRetry } from './ledger/append-retry.ts';
 import { DeferredLedgerDatabase } from './ledger/deferred-ledger-database.ts';
 import {
   administrationWriterToken,
-  candidacyToken,
   LedgerModule,
   ledgerToken,
   revisionStoreToken,

@@ -6,14 +6,15 @@ import { CheckpointPublisher } from '../checkpoints/checkpoint-publisher.ts';
 import { Checkpointer } from '../checkpoints/checkpointer.ts';
 import { ClusterModule, nativeAutoscalersToken, scaleToken } from '../cluster/cluster.module.ts';
 import { clockToken, configurationToken, loggerToken } from '../configuration/configuration.module.ts';
+import { fencesToken } from '../coordination/coordination.module.ts';
 import { Holdings } from '../coordination/holdings.ts';
+import { leadershipToken } from '../coordination/leadership.ts';
 import { ShardCountChange } from '../coordination/shard-count-change.ts';
 import { Shards } from '../coordination/shards.ts';
 import { activePoliciesToken, GitSyncModule, sourceOperationsToken } from '../git-sync/git-sync.module.ts';
 import { DeferredLedgerDatabase } from '../ledger/deferred-ledger-database.ts';
 import {
   administrationWriterToken,
-  fencesToken,
   LedgerModule,
   ledgerToken,
   pullRequestStoreToken,
@@ -22,7 +23,6 @@ import { LedgerFeed } from '../ledger/ledger-feed.ts';
 import { MetricSeries } from '../ledger/metric-series.ts';
 import { factoryProvider } from '../provider.ts';
 import { ReconcileModule, windowsToken } from '../reconcile/reconcile.module.ts';
-import { leadershipToken } from '../replicas/leadership.ts';
 import { ShardRequests } from '../replicas/shard-requests.ts';
 import { ActionGate } from './action-gate.ts';
 import { AdminActions } from './admin-actions.ts';

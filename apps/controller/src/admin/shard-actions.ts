@@ -1,9 +1,9 @@
 import { maximumShardCount } from '#coordination';
 import type { ClockPort } from '#reconciliation';
 import type { Principal } from '../auth/principal.ts';
+import type { Leadership } from '../coordination/leadership.ts';
 import type { ShardCountChange } from '../coordination/shard-count-change.ts';
 import type { Shards } from '../coordination/shards.ts';
-import type { Leadership } from '../replicas/leadership.ts';
 import { type ActionEffect, type Answer, recordedEffect, type Rehearsable } from './action-effect.ts';
 import { type ActionGate, type AskedAction, refuseAtEnd } from './action-gate.ts';
 import { effectOf } from './policy-effects.ts';

@@ -11,9 +11,7 @@ import type {
   ReplicaChangesPort,
   ScalePort,
 } from '#reconciliation';
-import { clockToken, configurationToken, loggerToken } from '../configuration/configuration.module.ts';
-import { createLeaseRights } from '../coordination/create-elected-holdings.ts';
-import type { LeaseRights } from '../coordination/lease-rights.ts';
+import { configurationToken, loggerToken } from '../configuration/configuration.module.ts';
 import { toFieldLog } from '../logging/log-port.ts';
 import { LoopActivities } from '../metrics/loop-activities.ts';
 import { factoryProvider, portToken } from '../provider.ts';
@@ -33,15 +31,7 @@ export const recommendersToken = portToken<RecommendersPort>('Recommenders');
 
 const fromCluster = { cluster: clusterToken };
 
-/** Null: Leases are not configured. */
-export const leaseRightsToken = portToken<LeaseRights | null>('LeaseRights');
-
 const providers = [
-  factoryProvider(
-    leaseRightsToken,
-    { configuration: configurationToken, cluster: clusterToken, clock: clockToken, logger: loggerToken },
-    createLeaseRights,
-  ),
   factoryProvider(
     clusterToken,
     { configuration: configurationToken, logger: loggerToken, activities: LoopActivities },

@@ -10,6 +10,7 @@ import type { SourceOperations } from '../admin/source-operations.ts';
 import { ClusterModule, clusterToken } from '../cluster/cluster.module.ts';
 import { clockToken, configurationToken, loggerToken } from '../configuration/configuration.module.ts';
 import { Holdings } from '../coordination/holdings.ts';
+import { leadershipToken } from '../coordination/leadership.ts';
 import { ForgeModule } from '../forge/forge.module.ts';
 import { ForgeObserver } from '../forge/forge-observer.ts';
 import { DeferredLedgerDatabase } from '../ledger/deferred-ledger-database.ts';
@@ -21,7 +22,6 @@ import {
 } from '../ledger/ledger.module.ts';
 import { LoopActivities } from '../metrics/loop-activities.ts';
 import { factoryProvider, portToken } from '../provider.ts';
-import { leadershipToken } from '../replicas/leadership.ts';
 import { DeferredTraces } from '../traces/deferred-traces.ts';
 import { TracesModule } from '../traces/traces.module.ts';
 import { LedgerSyncJournal } from './ledger-sync-journal.ts';

@@ -1,8 +1,8 @@
 import type { LastSync, LookStorePort } from '#git-sync';
 import { type FenceLookup, sourceScope } from '#ledger';
+import type { Leadership } from '../coordination/leadership.ts';
 import type { FieldLogger } from '../logging/field-logger.ts';
 import { OutageLog } from '../logging/outage-log.ts';
-import type { Leadership } from '../replicas/leadership.ts';
 
 export interface SourceLooksOptions {
   readonly store: LookStorePort;

@@ -1,5 +1,5 @@
 import type { ControllerRole, Holdings } from '../coordination/holdings.ts';
-import type { Leadership, ProcessMode } from '../replicas/leadership.ts';
+import type { Leadership, ProcessMode } from '../coordination/leadership.ts';
 import type { Degradation, Degradations } from './degradations.ts';
 
 /** One thing that must be so before the controller is ready. */

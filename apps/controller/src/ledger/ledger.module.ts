@@ -3,18 +3,15 @@ import { join } from 'node:path';
 import { Module } from '@nestjs/common';
 import {
   lockForProcess,
-  openLedgerDatabase,
   SqlActionAnswers,
   SqlCheckpoints,
   SqlEntryTail,
-  SqlFences,
   SqlLedger,
   SqlPartitions,
   SqlPullRequestStore,
   SqlRetention,
   SqlRevisionStore,
   SqlSeriesStore,
-  SqlShardLayout,
   SqlShardRequests,
   SqlTokens,
 } from '#adapter-sql';
@@ -22,7 +19,6 @@ import type { PullRequestStorePort, RevisionStorePort } from '#git-sync';
 import {
   type ActionAnswersPort,
   administrationScope,
-  type FencePort,
   type LedgerPort,
   LedgerWriter,
   type TokenStorePort,
@@ -30,38 +26,25 @@ import {
 import { CheckpointPublisher } from '../checkpoints/checkpoint-publisher.ts';
 import { Checkpointer } from '../checkpoints/checkpointer.ts';
 import { createSinks } from '../checkpoints/create-sinks.ts';
-import { ClusterModule, clusterToken } from '../cluster/cluster.module.ts';
-import {
-  clockToken,
-  configurationToken,
-  leasesForbiddenToken,
-  loggerToken,
-  wasFencedToken,
-} from '../configuration/configuration.module.ts';
-import { createElectedHoldings } from '../coordination/create-elected-holdings.ts';
-import type { ElectedHoldings } from '../coordination/elected-holdings.ts';
-import { type Candidacy, Holdings } from '../coordination/holdings.ts';
-import { ProcessHoldings } from '../coordination/process-holdings.ts';
+import { clockToken, configurationToken, loggerToken } from '../configuration/configuration.module.ts';
+import { CoordinationModule, fencesToken } from '../coordination/coordination.module.ts';
+import { Holdings } from '../coordination/holdings.ts';
+import { leadershipToken } from '../coordination/leadership.ts';
 import { Shards } from '../coordination/shards.ts';
 import { factoryProvider, portToken } from '../provider.ts';
 import { EntryTail } from '../replicas/entry-tail.ts';
-import { leadershipOf, leadershipToken } from '../replicas/leadership.ts';
 import { ShardRequests } from '../replicas/shard-requests.ts';
 import { AppendRetry } from './append-retry.ts';
-import { databaseUrl, noteNewFile, retentionUrl } from './database-url.ts';
+import { retentionUrl } from './database-url.ts';
 import { DeferredLedgerDatabase } from './deferred-ledger-database.ts';
+import { LedgerDatabaseModule } from './ledger-database.module.ts';
 import { LedgerFeed } from './ledger-feed.ts';
 import { MetricSeries } from './metric-series.ts';
 import { OutageJournal } from './outage-journal.ts';
-import { deletesAnything, Retention } from './retention.ts';
+import { Retention } from './retention.ts';
 import { RetentionDatabase } from './retention-database.ts';
 
-/** Null: this process carries all policies out, or waits until another ends. */
-export const candidacyToken = portToken<Candidacy | null>('Candidacy');
-/** Null: there are no Leases. */
-export const electedHoldingsToken = portToken<ElectedHoldings | null>('ElectedHoldings');
 export const ledgerToken = portToken<LedgerPort>('Ledger');
-export const fencesToken = portToken<FencePort>('Fences');
 /** Appends what operators do, and the settings, under a scope of its own. */
 export const administrationWriterToken = portToken<LedgerWriter>('AdministrationWriter');
 export const revisionStoreToken = portToken<RevisionStorePort>('RevisionStore');
@@ -71,65 +54,9 @@ export const pullRequestStoreToken = portToken<PullRequestStorePort>('PullReques
 
 const providers = [
   factoryProvider(
-    DeferredLedgerDatabase,
-    { configuration: configurationToken, logger: loggerToken },
-    ({ configuration, logger }) =>
-      new DeferredLedgerDatabase(async () => {
-        const url = await databaseUrl(configuration.database);
-        noteNewFile(url, logger);
-        return openLedgerDatabase({
-          url,
-          givesSpaceBack: deletesAnything(configuration),
-          onSlow: (slow) => logger.debug(slow, 'slow SQL statement'),
-        });
-      }),
-  ),
-  factoryProvider(
     ledgerToken,
     { database: DeferredLedgerDatabase },
     ({ database }): LedgerPort => new SqlLedger(database),
-  ),
-  factoryProvider(
-    fencesToken,
-    { database: DeferredLedgerDatabase },
-    ({ database }): FencePort => new SqlFences(database),
-  ),
-  factoryProvider(
-    ProcessHoldings,
-    { port: fencesToken, logger: loggerToken, wasFenced: wasFencedToken },
-    (parts) => new ProcessHoldings(parts),
-  ),
-  factoryProvider(
-    electedHoldingsToken,
-    {
-      configuration: configurationToken,
-      cluster: clusterToken,
-      fences: fencesToken,
-      logger: loggerToken,
-      wasFenced: wasFencedToken,
-      leasesForbidden: leasesForbiddenToken,
-    },
-    createElectedHoldings,
-  ),
-  factoryProvider(
-    Holdings,
-    { elected: electedHoldingsToken, alone: ProcessHoldings },
-    ({ elected, alone }): Holdings => elected ?? alone,
-  ),
-  factoryProvider(
-    leadershipToken,
-    { holdings: Holdings, configuration: configurationToken, leasesForbidden: leasesForbiddenToken },
-    ({ holdings, ...known }) => leadershipOf(holdings, known),
-  ),
-  factoryProvider(
-    candidacyToken,
-    { elected: electedHoldingsToken },
-    ({ elected }): Candidacy | null => elected,
-  ),
-  factoryProvider(
-    Shards,
-    { holdings: Holdings, database: DeferredLedgerDatabase },
-    ({ holdings, database }) => new Shards(holdings, new SqlShardLayout(database)),
   ),
   AppendRetry,
   LedgerFeed,
@@ -300,6 +227,10 @@ const providers = [
   ),
 ];
 
-/** The database, and what is stored in it. */
-@Module({ imports: [ClusterModule], providers, exports: providers })
+/** The ledger, and what else is stored in its database. Whoever takes it has what writes to it go by, too. */
+@Module({
+  imports: [LedgerDatabaseModule, CoordinationModule],
+  providers,
+  exports: [...providers, LedgerDatabaseModule, CoordinationModule],
+})
 export class LedgerModule {}

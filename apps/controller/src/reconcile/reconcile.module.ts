@@ -24,6 +24,7 @@ import {
   scaleToken,
 } from '../cluster/cluster.module.ts';
 import { clockToken, configurationToken, loggerToken } from '../configuration/configuration.module.ts';
+import { leadershipToken, leaseMillisecondsOf } from '../coordination/leadership.ts';
 import { Shards } from '../coordination/shards.ts';
 import { activePoliciesToken, GitSyncModule } from '../git-sync/git-sync.module.ts';
 import { administrationWriterToken, LedgerModule, ledgerToken } from '../ledger/ledger.module.ts';
@@ -31,7 +32,6 @@ import { MetricSeries } from '../ledger/metric-series.ts';
 import { OutageJournal } from '../ledger/outage-journal.ts';
 import { toSentenceLog } from '../logging/log-port.ts';
 import { factoryProvider, portToken } from '../provider.ts';
-import { leadershipToken, leaseMillisecondsOf } from '../replicas/leadership.ts';
 import { DeferredTraces } from '../traces/deferred-traces.ts';
 import { TracesModule } from '../traces/traces.module.ts';
 import { createReconciler } from './create-reconciler.ts';

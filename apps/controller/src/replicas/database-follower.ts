@@ -1,9 +1,9 @@
 import type { ChangedPart, ChangeListener, ChangeWatch } from '#adapter-sql';
+import type { Leadership } from '../coordination/leadership.ts';
 import type { FieldLogger } from '../logging/field-logger.ts';
 import { OutageLog } from '../logging/outage-log.ts';
 import { CoalescedWork } from './coalesced-work.ts';
 import type { EntryTail } from './entry-tail.ts';
-import type { Leadership } from './leadership.ts';
 import type { LossExchange } from './loss-exchange.ts';
 import type { ShardRequests } from './shard-requests.ts';
 

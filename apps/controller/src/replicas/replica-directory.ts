@@ -1,7 +1,7 @@
 import type { ScopeHolder } from '#adapter-sql';
 import { administrationScope, shardOfScope } from '#ledger';
+import type { Leadership } from '../coordination/leadership.ts';
 import type { Shards } from '../coordination/shards.ts';
-import type { Leadership } from './leadership.ts';
 
 /** A process that carries policies out. */
 export interface ReplicaView {

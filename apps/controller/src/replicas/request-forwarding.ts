@@ -6,9 +6,9 @@ import { isIP } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { messageOf } from '#kernel';
 import { graphqlPath } from '../admin-graphql/graphql-options.ts';
+import type { Leadership } from '../coordination/leadership.ts';
 import { sendProblem } from '../http/problem.ts';
 import { isForLeader } from './leaders-requests.ts';
-import type { Leadership } from './leadership.ts';
 
 export interface RequestForwardingOptions {
   readonly leadership: Leadership;

@@ -4,11 +4,11 @@ import type { Json } from '#kernel';
 import { administrationScope, shardOfScope, shardScope } from '#ledger';
 import type { ClockPort } from '#reconciliation';
 import type { Holdings } from '../coordination/holdings.ts';
+import type { Leadership } from '../coordination/leadership.ts';
 import type { Shards } from '../coordination/shards.ts';
 import type { FieldLogger } from '../logging/field-logger.ts';
 import { OutageLog } from '../logging/outage-log.ts';
 import { CoalescedWork } from './coalesced-work.ts';
-import type { Leadership } from './leadership.ts';
 
 export interface ShardRequestsOptions {
   readonly store: Pick<SqlShardRequests, 'ask' | 'unanswered' | 'answer' | 'answers'>;

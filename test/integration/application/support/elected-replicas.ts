@@ -4,10 +4,13 @@ import { InMemoryLeases } from '#coordination/testing';
 import type { FencePort } from '#ledger';
 import { FakeMetrics, FakeReplicaChanges, FakeScales } from '#reconciliation/testing';
 import { clusterToken } from '../../../../apps/controller/src/cluster/cluster.module.ts';
+import {
+  candidacyToken,
+  fencesToken,
+} from '../../../../apps/controller/src/coordination/coordination.module.ts';
 import { ElectedHoldings } from '../../../../apps/controller/src/coordination/elected-holdings.ts';
 import { Holdings } from '../../../../apps/controller/src/coordination/holdings.ts';
 import { Shards } from '../../../../apps/controller/src/coordination/shards.ts';
-import { candidacyToken, fencesToken } from '../../../../apps/controller/src/ledger/ledger.module.ts';
 import { soon } from '../../../e2e/support/soon.ts';
 import { aCluster, type AnApplication, anApplication } from '../an-application.ts';
 

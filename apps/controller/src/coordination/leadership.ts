@@ -1,9 +1,9 @@
 import type { Configuration } from '#configuration';
 import { administrationScope } from '#ledger';
 import type { SeenHolder } from '#reconciliation';
-import { ElectedHoldings } from '../coordination/elected-holdings.ts';
-import type { Holdings } from '../coordination/holdings.ts';
 import { portToken } from '../provider.ts';
+import { ElectedHoldings } from './elected-holdings.ts';
+import type { Holdings } from './holdings.ts';
 
 /**
  * `OneProcess`: one process does everything, others wait for it to end. `Replicas`: all of them carry policies out, and

@@ -1,0 +1,83 @@
+import { Module } from '@nestjs/common';
+import { SqlFences, SqlShardLayout } from '#adapter-sql';
+import type { FencePort } from '#ledger';
+import { ClusterModule, clusterToken } from '../cluster/cluster.module.ts';
+import {
+  clockToken,
+  configurationToken,
+  leasesForbiddenToken,
+  loggerToken,
+  wasFencedToken,
+} from '../configuration/configuration.module.ts';
+import { DeferredLedgerDatabase } from '../ledger/deferred-ledger-database.ts';
+import { LedgerDatabaseModule } from '../ledger/ledger-database.module.ts';
+import { factoryProvider, portToken } from '../provider.ts';
+import { createElectedHoldings, createLeaseRights } from './create-elected-holdings.ts';
+import type { ElectedHoldings } from './elected-holdings.ts';
+import { type Candidacy, Holdings } from './holdings.ts';
+import { leadershipOf, leadershipToken } from './leadership.ts';
+import type { LeaseRights } from './lease-rights.ts';
+import { ProcessHoldings } from './process-holdings.ts';
+import { Shards } from './shards.ts';
+
+/** Null: this process carries all policies out, or waits until another ends. */
+export const candidacyToken = portToken<Candidacy | null>('Candidacy');
+/** Null: there are no Leases. */
+const electedHoldingsToken = portToken<ElectedHoldings | null>('ElectedHoldings');
+/** Null: Leases are not configured. */
+export const leaseRightsToken = portToken<LeaseRights | null>('LeaseRights');
+export const fencesToken = portToken<FencePort>('Fences');
+
+const providers = [
+  factoryProvider(
+    fencesToken,
+    { database: DeferredLedgerDatabase },
+    ({ database }): FencePort => new SqlFences(database),
+  ),
+  factoryProvider(
+    ProcessHoldings,
+    { port: fencesToken, logger: loggerToken, wasFenced: wasFencedToken },
+    (parts) => new ProcessHoldings(parts),
+  ),
+  factoryProvider(
+    electedHoldingsToken,
+    {
+      configuration: configurationToken,
+      cluster: clusterToken,
+      fences: fencesToken,
+      logger: loggerToken,
+      wasFenced: wasFencedToken,
+      leasesForbidden: leasesForbiddenToken,
+    },
+    createElectedHoldings,
+  ),
+  factoryProvider(
+    Holdings,
+    { elected: electedHoldingsToken, alone: ProcessHoldings },
+    ({ elected, alone }): Holdings => elected ?? alone,
+  ),
+  factoryProvider(
+    leadershipToken,
+    { holdings: Holdings, configuration: configurationToken, leasesForbidden: leasesForbiddenToken },
+    ({ holdings, ...known }) => leadershipOf(holdings, known),
+  ),
+  factoryProvider(
+    candidacyToken,
+    { elected: electedHoldingsToken },
+    ({ elected }): Candidacy | null => elected,
+  ),
+  factoryProvider(
+    Shards,
+    { holdings: Holdings, database: DeferredLedgerDatabase },
+    ({ holdings, database }) => new Shards(holdings, new SqlShardLayout(database)),
+  ),
+  factoryProvider(
+    leaseRightsToken,
+    { configuration: configurationToken, cluster: clusterToken, clock: clockToken, logger: loggerToken },
+    createLeaseRights,
+  ),
+];
+
+/** What this process holds, and may write under: which shards are its own, and who leads. */
+@Module({ imports: [LedgerDatabaseModule, ClusterModule], providers, exports: providers })
+export class CoordinationModule {}
