@@ -4,9 +4,10 @@ import { leaderScopes, leaderSteps } from './leader-steps.ts';
 import { replicaWorkOf } from './replica-work.ts';
 import type { StartDependencies } from './start-dependencies.ts';
 import type { StartStep } from './start-step.ts';
+import { untilAnswered } from './until-answered.ts';
 
-/** How long the first list of the cluster may take before the start fails. */
-const firstListMilliseconds = 60_000;
+/** How long the cluster may take to answer first before the start fails. */
+const firstAnswerMilliseconds = 60_000;
 
 /** What passes under way and the runs that are sealed after them have to end in; a pass ends within 10 s. */
 const passesMilliseconds = 14_000;
@@ -111,7 +112,7 @@ function openings({
       name: 'cluster',
       open: async (signal) => {
         cluster.kubernetes.start();
-        await cluster.kubernetes.whenSynced(firstListMilliseconds, signal);
+        await cluster.kubernetes.whenSynced(firstAnswerMilliseconds, signal);
       },
       close: () => cluster.stop(),
     },
@@ -127,11 +128,17 @@ function openings({
 function rightsToLeases({
   leaseRights: rights,
   leasesForbidden: reason,
+  clock,
   logger,
 }: StartDependencies): readonly StartStep[] {
   if (rights === null) return [];
   const name = 'rights to Leases';
-  if (reason === null) return [{ name, open: () => rights.require() }];
+  if (reason === null) {
+    const milliseconds = firstAnswerMilliseconds;
+    const open = (signal: AbortSignal): Promise<void> =>
+      untilAnswered(() => rights.require(), { signal, milliseconds, clock, logger });
+    return [{ name, open }];
+  }
   return [
     {
       name,
@@ -171,10 +178,16 @@ function epoch({
 }
 
 function candidacy(dependencies: StartDependencies): StartStep {
-  const { candidacy: replica, fenceLoss, appendRetry } = dependencies;
+  const { candidacy: replica, fenceLoss, appendRetry, clock, logger } = dependencies;
   return {
     name: 'candidacy',
-    open: (signal) => replica?.start(replicaWorkOf(dependencies), fenceLoss.report, signal),
+    open: async (signal) => {
+      if (replica === null) return;
+      const work = replicaWorkOf(dependencies);
+      const milliseconds = firstAnswerMilliseconds;
+      const start = (): Promise<void> => replica.start(work, fenceLoss.report, signal);
+      await untilAnswered(start, { signal, milliseconds, clock, logger });
+    },
     close: async () => {
       const givingUp = setTimeout(() => appendRetry.end(), lastAppendsMilliseconds);
       await replica?.stop().finally(() => clearTimeout(givingUp));
