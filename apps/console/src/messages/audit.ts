@@ -27,7 +27,7 @@ export const audit = {
     HpaObservation: 'what the status of an HPA said',
     KeyLost: 'the key that checkpoints were signed with is lost',
     KeyRotation: 'checkpoints are signed with another key from here on',
-    LedgerGap: 'something could not be recorded',
+    LedgerGap: 'checkpoints after the restored backup are lost',
     RetentionRun: 'what has expired was deleted',
     ScalingFailure: 'a write of the count failed',
     ScalingIntent: 'a write of the count was about to be sent',

@@ -46,6 +46,10 @@ export const controller = {
       what: 'The fleet brake is closed: what one source of metrics scales is not scaled in',
       todo: 'Look at the source of metrics. Is the load really gone, end the suspension of “fleet-brake” in the fleet.',
     },
+    sessions: {
+      what: 'A session of the console is valid at one replica alone',
+      todo: 'Give all replicas the same “auth.sessionSecretFile”, and start them again.',
+    },
   } as Readonly<Record<string, { readonly what: string; readonly todo: string }>>,
   replicas: 'Replicas',
   alone: (reason: string) =>

@@ -6,14 +6,16 @@ import { Degradations } from '../health/degradations.ts';
 export class Degradation {
   @Field(() => String, {
     description:
-      'ledger: nothing can be recorded. journal: what is decided meanwhile is not kept either. cluster: the API server has been away for minutes. ' +
+      'ledger: nothing can be recorded. journal: what is decided meanwhile is not kept either. ' +
       'leases: those that elect replicas cannot be read or renewed. ' +
+      'cluster: the API server has been away for minutes. ' +
       'access: a Role does not allow what is watched. ' +
       'checkpoints: what is recorded is not sealed by signed checkpoints. ' +
       'checkpointSinks: checkpoints are not sent outside the database. ' +
       'configuration: its file says something that is not in force. ' +
       'reports: a scheduled report cannot be made or delivered. ' +
-      'fleetBrake: a source of metrics answers as if its fleet had no load, and what it scales is not scaled in.',
+      'fleetBrake: a source of metrics answers as if its fleet had no load, and what it scales is not scaled in. ' +
+      'sessions: those of the console are valid at one replica alone.',
   })
   declare what: string;
 

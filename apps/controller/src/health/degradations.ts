@@ -7,6 +7,21 @@ import type { OutageJournal } from '../ledger/outage-journal.ts';
 import type { ConfigurationReload } from '../reload/configuration-reload.ts';
 import type { ReportSchedules } from '../reports/report-schedules.ts';
 
+/** What may not work; the console and the documents explain each. */
+export const degradationKinds = [
+  'ledger',
+  'journal',
+  'leases',
+  'cluster',
+  'access',
+  'checkpoints',
+  'checkpointSinks',
+  'configuration',
+  'reports',
+  'fleetBrake',
+  'sessions',
+] as const;
+
 /** Something that does not work, while the API still answers. */
 export interface Degradation {
   /**
@@ -17,18 +32,7 @@ export interface Degradation {
    * `reports`: a scheduled report cannot be made or delivered. `fleetBrake`: a source of metrics answers as if its fleet
    * had no load, and what it scales is not scaled in. `sessions`: those of the console are valid at one replica alone.
    */
-  readonly what:
-    | 'ledger'
-    | 'journal'
-    | 'leases'
-    | 'cluster'
-    | 'access'
-    | 'checkpoints'
-    | 'checkpointSinks'
-    | 'configuration'
-    | 'reports'
-    | 'fleetBrake'
-    | 'sessions';
+  readonly what: (typeof degradationKinds)[number];
   /** RFC 3339. */
   readonly since: string;
 }
