@@ -73,7 +73,7 @@ export class Handover {
   noteActive(active: readonly ActivePolicy[], added: readonly PolicyRuntime[]): void {
     const { shards, ports } = this.#dependencies;
     const now = ports.clock.monotonicMilliseconds();
-    this.#elsewhere.note(active, added, { has: (policy) => shards.has(policy), now });
+    this.#elsewhere.note(active, added, { isHeld: (policy) => shards.has(policy), now });
   }
 
   /** Forgets what another process goes on with. */

@@ -6,6 +6,7 @@ import type { RecordedIntent } from '../write/pending-write.ts';
 import { findPendingIntent } from '../write/resolve-pending-write.ts';
 import type { ReconcilePorts } from './pass.ts';
 import type { PolicyRuntime } from './policy-runtime.ts';
+import type { VersionEnd } from './version-end.ts';
 
 /** Between two looks at the ledger, in milliseconds: a process follows what is in force within a second. */
 const retryMilliseconds = 1_000;
@@ -17,7 +18,6 @@ type LookingPorts = Pick<ReconcilePorts, 'clock' | 'ledger' | 'log' | 'scale'>;
 
 /** A policy that another process carries out and that left its target, which a policy of this process goes on with. */
 interface Awaited {
-  readonly runtime: PolicyRuntime;
   readonly predecessor: NamespacedName;
   readonly since: number;
   dueAt: number;
@@ -28,20 +28,25 @@ interface Awaited {
  * the other's write has its outcome and that its state is no longer of that target; so no change is recorded by both.
  */
 export class LeavingElsewhere {
+  /** By the policy that goes on. */
   readonly #awaited = new Map<PolicyRuntime, Awaited>();
   #active: readonly ActivePolicy[] = [];
 
   /** Notes what is in force, and which policies came for targets that those of other processes had. */
-  note(active: readonly ActivePolicy[], added: readonly PolicyRuntime[], isHeld: HeldBy): void {
+  note(
+    active: readonly ActivePolicy[],
+    added: readonly PolicyRuntime[],
+    { isHeld, now }: { readonly isHeld: (policy: NamespacedName) => boolean; readonly now: number },
+  ): void {
     const before = this.#active;
     this.#active = active;
     if (added.length === 0 || before === active) return;
-    const elsewhere = before.filter(({ policy }) => !isHeld.has(policy));
+    const elsewhere = before.filter(({ policy }) => !isHeld(policy));
     if (elsewhere.length === 0) return;
     const byTarget = new Map(elsewhere.map(({ policy }) => [targetKeyOf(scaleTargetOf(policy)), policy]));
     for (const runtime of added) {
       const predecessor = byTarget.get(targetKeyOf(runtime.target));
-      if (predecessor !== undefined) this.#await(runtime, predecessor, isHeld.now);
+      if (predecessor !== undefined) this.#await(runtime, predecessor, now);
     }
   }
 
@@ -63,42 +68,36 @@ export class LeavingElsewhere {
   /** @returns whether a policy that waited may begin now */
   async look(ports: LookingPorts): Promise<boolean> {
     const now = ports.clock.monotonicMilliseconds();
-    const due = [...this.#awaited.values()].filter(({ dueAt }) => dueAt <= now);
-    for (const awaited of due) awaited.dueAt = now + retryMilliseconds;
-    const ended = await Promise.all(due.map((awaited) => hasEnded(ports, awaited, now)));
+    const due = [...this.#awaited].filter(([, { dueAt }]) => dueAt <= now);
+    for (const [, awaited] of due) awaited.dueAt = now + retryMilliseconds;
+    const ended = await Promise.all(due.map(([runtime, awaited]) => hasEnded(ports, runtime, awaited)));
     const over = due.filter((_, index) => ended[index] === true);
-    for (const { runtime } of over) this.#awaited.delete(runtime);
+    for (const [runtime] of over) this.#awaited.delete(runtime);
     return over.length > 0;
   }
 
   #await(runtime: PolicyRuntime, { namespace, name }: NamespacedName, now: number): void {
     const predecessor = { namespace, name };
     if (namespacedName(predecessor) !== runtime.key)
-      this.#awaited.set(runtime, { runtime, predecessor, since: now, dueAt: now });
+      this.#awaited.set(runtime, { predecessor, since: now, dueAt: now });
   }
 }
 
-/** Which policies this process carries out, and when it is asked. */
-export interface HeldBy {
-  readonly has: (policy: NamespacedName) => boolean;
-  readonly now: number;
-}
+/** Those of a policy that goes on with no target: it left in its turn, or is carried out by another process. */
+const lastEnds: ReadonlySet<VersionEnd | null> = new Set(['Left', 'Retargeted', 'NotHeld']);
 
-async function hasEnded(ports: LookingPorts, awaited: Awaited, now: number): Promise<boolean> {
-  const { runtime, predecessor, since } = awaited;
-  // It left in its turn, or is carried out by another process.
-  if (
-    runtime.versionEnd === 'Left' ||
-    runtime.versionEnd === 'Retargeted' ||
-    runtime.versionEnd === 'NotHeld'
-  )
-    return true;
+async function hasEnded(
+  ports: LookingPorts,
+  runtime: PolicyRuntime,
+  { predecessor, since }: Awaited,
+): Promise<boolean> {
+  if (lastEnds.has(runtime.versionEnd)) return true;
   try {
-    if (await hasLeft(ports, awaited)) return true;
+    if (await hasLeft(ports, runtime, predecessor)) return true;
   } catch (error) {
     if (!(error instanceof AdapterError)) throw error;
   }
-  if (now - since < patienceMilliseconds) return false;
+  if (ports.clock.monotonicMilliseconds() - since < patienceMilliseconds) return false;
   const key = namespacedName(predecessor);
   const text = `${runtime.key}  goes on with the target of ${key}, whose record another process has not completed for a minute`;
   ports.log.write({ level: 'warn', text, fields: { policy: runtime.key, predecessor: key } });
@@ -108,7 +107,8 @@ async function hasEnded(ports: LookingPorts, awaited: Awaited, now: number): Pro
 /** @throws AdapterError when the ledger cannot be read */
 async function hasLeft(
   { ledger, scale }: LookingPorts,
-  { runtime: { target }, predecessor }: Awaited,
+  { target }: PolicyRuntime,
+  predecessor: NamespacedName,
 ): Promise<boolean> {
   const stream = policyStream(predecessor);
   const intent = await findPendingIntent({ ledger }, stream);

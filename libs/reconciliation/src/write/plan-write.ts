@@ -123,16 +123,15 @@ function lossUnconfirmed(wait: LossWait): Plan {
   const others =
     wait.kind === 'TargetsUnseen'
       ? 'other targets of its metrics'
-      : `those of ${namedShards(wait.shards)}, which no live replica is known to have looked at since`;
+      : `those of ${wait.shards.length === 1 ? 'shard' : 'shards'} ${named(wait.shards)}, which no live replica is known to have looked at since`;
   const message = `not written yet: it takes a large share of the replicas, and the fleet brake first looks at ${others}`;
   return withheld('LossUnconfirmed', message);
 }
 
-function namedShards(shards: readonly number[]): string {
-  const named = shards.slice(0, maximumNamed).join(', ');
-  const others = shards.length - maximumNamed;
-  const start = shards.length === 1 ? 'shard' : 'shards';
-  return others > 0 ? `${start} ${named} and ${others} more` : `${start} ${named}`;
+function named(all: readonly (string | number)[]): string {
+  const first = all.slice(0, maximumNamed).join(', ');
+  const others = all.length - maximumNamed;
+  return others > 0 ? `${first} and ${others} more` : first;
 }
 
 /** Limits that name no time would otherwise let a count double with each change that starts a pass. */
@@ -208,12 +207,9 @@ function delayOf({ stops }: PlanInput, { from, to }: Change): Plan | null {
 function mayHideCompetitors({ policy, decision, awaitedNeighbours }: PlanInput): Plan | null {
   if (awaitedNeighbours.length === 0 || policy.sharedSelectorAllowed) return null;
   if (decision.selection.effective !== 'LabelSelector') return null;
-  const named = awaitedNeighbours.slice(0, maximumNamed).join(', ');
-  const others = awaitedNeighbours.length - maximumNamed;
-  const names = others > 0 ? `${named} and ${others} more` : named;
   return withheld(
     'CompetitorsUnknown',
-    `not written yet: ${names} must first look at the pods of the namespace`,
+    `not written yet: ${named(awaitedNeighbours)} must first look at the pods of the namespace`,
   );
 }
 
