@@ -89,6 +89,8 @@ async function exchange(url: URL, { method = 'GET', body, ...asked }: Exchange):
   const options = {
     method,
     signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+    // Else the agent of Node gives up after five seconds in which nothing came, as while a sync fetches.
+    timeout: 0,
     headers: {
       accept: 'application/json',
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),

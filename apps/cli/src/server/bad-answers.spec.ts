@@ -235,6 +235,14 @@ describe('the command line', () => {
     }
   });
 
+  it('waits for an action that takes longer than the agent of Node waits by itself', async () => {
+    const done = { source: 'policies', result: 'active', message: 'nothing is new', commit: null, holds: [] };
+    otherwise = (response) => void setTimeout(() => json(response, done), 5_500);
+    expect(await run([['sync', 'policies']])).toMatchObject([
+      { status: 0, stdout: 'policies: active, nothing is new\n', stderr: '' },
+    ]);
+  });
+
   it('says where there is no controller, and where its address is none', async () => {
     const closed = 'http://127.0.0.1:1';
     const [refused] = await run([['get']], { PLIMSOLL_SERVER: closed });
