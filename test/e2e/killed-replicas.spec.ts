@@ -153,9 +153,9 @@ function lastLines({ name, runs }: Replica): string {
 function linesSince(replicas: readonly Replica[], killedAt: number): readonly string[] {
   const lines = replicas.flatMap(({ name, runs }) =>
     runs.slice(-2).flatMap(({ process: { log } }) =>
-      log.map(({ time, msg, lease = '' }) => ({
+      log.map(({ time, msg, lease = '', sentence = '' }) => ({
         at: new Date(time as string | number).getTime() - killedAt,
-        text: `${name}: ${String(msg)} ${String(lease)}`,
+        text: `${name}: ${[msg, lease, sentence].map(String).join(' ')}`,
       })),
     ),
   );
