@@ -1,4 +1,12 @@
-import { createServer, type IncomingMessage, request as send, type ServerResponse } from 'node:http';
+import {
+  type ClientRequest,
+  createServer,
+  type IncomingMessage,
+  request as sendPlain,
+  type RequestOptions,
+  type ServerResponse,
+} from 'node:http';
+import { request as sendSecured } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
 /** What a request is matched by. */
@@ -11,6 +19,19 @@ export interface ProxiedRequest {
 export interface ProxiedAnswer {
   readonly status: number;
   readonly body: string;
+}
+
+/** Who the proxy is to a server that it reaches by TLS, and by which certificate it knows that one: PEM. */
+export interface ProxyCredentials {
+  readonly ca: string;
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** A server, and how it is asked. */
+interface ProxyTarget {
+  readonly url: string;
+  readonly credentials: ProxyCredentials | undefined;
 }
 
 /** A proxy before an API server that can keep answers back. */
@@ -35,8 +56,9 @@ export interface HoldingProxy {
   readonly stop: () => Promise<void>;
 }
 
-/** Starts a proxy on loopback before `target`. */
-export async function startHoldingProxy(target: string): Promise<HoldingProxy> {
+/** Starts a proxy on loopback before a server, which takes every request for one of the proxy's own. */
+export async function startHoldingProxy(url: string, credentials?: ProxyCredentials): Promise<HoldingProxy> {
+  const target = { url, credentials };
   let holdsAnswer: (request: ProxiedRequest) => boolean = () => false;
   let holdsRequest: (request: ProxiedRequest) => boolean = () => false;
   let answerOf: (request: ProxiedRequest) => ProxiedAnswer | undefined = () => undefined;
@@ -101,8 +123,18 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
+function send(
+  { url, credentials }: ProxyTarget,
+  options: RequestOptions,
+  onAnswer: (answer: IncomingMessage) => void,
+): ClientRequest {
+  return credentials === undefined
+    ? sendPlain(url, options, onAnswer)
+    : sendSecured(url, { ...options, ...credentials }, onAnswer);
+}
+
 function sendAnew(
-  target: string,
+  target: ProxyTarget,
   {
     method,
     path,
@@ -111,7 +143,7 @@ function sendAnew(
   }: ProxiedRequest & Pick<IncomingMessage, 'headers'> & { readonly body: Buffer },
 ): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
-  send(new URL(path, target), { method, headers }, (answer) => {
+  send(target, { path, method, headers }, (answer) => {
     answer.resume();
     resolve(answer.statusCode ?? 0);
   })
@@ -120,12 +152,13 @@ function sendAnew(
   return promise;
 }
 
-function forward(target: string, request: IncomingMessage, onAnswer: (answer: IncomingMessage) => void) {
-  const outgoing = send(
-    new URL(request.url ?? '/', target),
-    { method: request.method, headers: request.headers },
-    onAnswer,
-  );
+function forward(
+  target: ProxyTarget,
+  request: IncomingMessage,
+  onAnswer: (answer: IncomingMessage) => void,
+): ClientRequest {
+  const { method, headers } = request;
+  const outgoing = send(target, { path: request.url, method, headers }, onAnswer);
   request.pipe(outgoing);
   request.once('close', () => {
     if (!request.complete) outgoing.destroy();

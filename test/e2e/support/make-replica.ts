@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { LoopbackLink } from '../../support/loopback-link.ts';
 import { type ControllerProcess, startControllerProcess } from './controller-process.ts';
+import type { HoldingProxy } from './holding-proxy.ts';
 import type { ShopWorld } from './shop-world.ts';
 
 /** Where replicas run, and what they have in common. */
@@ -85,6 +86,19 @@ export async function makeReplica(place: ReplicaPlace, name: string): Promise<Re
       await cluster.close();
     },
   };
+}
+
+/** The same by way of a proxy, which knows who the replica is. */
+export function behindProxy(place: ReplicaPlace, { url }: Pick<HoldingProxy, 'url'>): ReplicaPlace {
+  const kubeconfig = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: 'proxy', cluster: { server: url } }],
+    users: [{ name: 'proxy', user: {} }],
+    contexts: [{ name: 'proxy', context: { cluster: 'proxy', user: 'proxy' } }],
+    'current-context': 'proxy',
+  };
+  return { ...place, clusterUrl: url, kubeconfigOf: () => Promise.resolve(JSON.stringify(kubeconfig)) };
 }
 
 /** Beside a simulated cluster. */

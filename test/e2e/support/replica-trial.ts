@@ -4,8 +4,9 @@ import { compareRecords } from '../../adversarial/storm/compare-records.ts';
 import { readLedger } from '../../adversarial/storm/read-ledger.ts';
 import { eventually } from '../../control-plane/poll.ts';
 import { AskedCounts } from './asked-counts.ts';
+import type { HoldingProxy } from './holding-proxy.ts';
 import { loadEntriesOf } from './load-entries.ts';
-import { makeReplica, type Replica } from './make-replica.ts';
+import { behindProxy, makeReplica, type Replica } from './make-replica.ts';
 import { outcomesOf } from './replica-changes.ts';
 import type { ShopCluster } from './shop-cluster.ts';
 import { soon } from './soon.ts';
@@ -23,6 +24,8 @@ export interface ReplicaTrialOptions {
   readonly replicas: readonly string[];
   readonly prefix: string;
   readonly terms: object;
+  /** By which replicas reach the API server, by their names; the others reach it directly. */
+  readonly proxies?: ReadonlyMap<string, HoldingProxy>;
 }
 
 /** Replicas that share a real cluster's policies, and what the records say of them. */
@@ -50,7 +53,12 @@ export class ReplicaTrial {
   static async start(shop: ShopCluster, options: ReplicaTrialOptions): Promise<ReplicaTrial> {
     const place = shop.placeOf(options.databaseUrl, options);
     const earlier = (await shop.writes()).length;
-    const replicas = await Promise.all(options.replicas.map((name) => makeReplica(place, name)));
+    const replicas = await Promise.all(
+      options.replicas.map((name) => {
+        const proxy = options.proxies?.get(name);
+        return makeReplica(proxy === undefined ? place : behindProxy(place, proxy), name);
+      }),
+    );
     const count = await shop.replicasOf(shop.targets[0] ?? '');
     const trial = new ReplicaTrial(shop, options, { replicas, earlier, count });
     try {
@@ -62,11 +70,16 @@ export class ReplicaTrial {
     }
   }
 
+  /** Gives every target the load of so many replicas. */
+  askFor(count: number): void {
+    this.#asked.ask(count);
+    for (const target of this.#shop.targets) this.#shop.setLoad(target, count);
+  }
+
   /** Gives every target the load of so many replicas, and waits until it has them, and no pods beside them. */
   async scaleAllTo(count: number): Promise<void> {
-    this.#asked.ask(count);
+    this.askFor(count);
     const { targets } = this.#shop;
-    for (const target of targets) this.#shop.setLoad(target, count);
     await eventually({
       description: `${targets.join(', ')} to have ${count}`,
       probe: async () => {

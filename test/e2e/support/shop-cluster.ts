@@ -13,6 +13,7 @@ import { kwokNodeName } from '../../control-plane/components/kwok.ts';
 import { type ControlPlane, startControlPlane } from '../../control-plane/control-plane.ts';
 import { type PodMetricsApi, type RunningPod, servePodMetrics } from '../../support/pod-metrics-api.ts';
 import { listOf } from './bad-answers.ts';
+import { type HoldingProxy, type ProxyCredentials, startHoldingProxy } from './holding-proxy.ts';
 import type { ReplicaPlace } from './make-replica.ts';
 import { createPolicyRepository, type PolicyRepository } from './policy-repository.ts';
 import { policyOf } from './replica-changes.ts';
@@ -77,14 +78,14 @@ export class ShopCluster {
         },
       },
       clusterUrl: this.#cluster.server,
-      // Each is a user of its own, so that the record says whose a write is.
-      kubeconfigOf: (replica) =>
-        readFile(
-          this.#cluster.kubeconfigFor({ commonName: replica, organizations: ['system:masters'] }),
-          'utf8',
-        ),
+      kubeconfigOf: (replica) => readFile(this.#kubeconfigFor(replica), 'utf8'),
       databaseUrl,
     };
+  }
+
+  /** A proxy before the API server, to which it is the replica of that name. */
+  async proxyFor(replica: string): Promise<HoldingProxy> {
+    return startHoldingProxy(this.#cluster.server, await credentialsIn(this.#kubeconfigFor(replica)));
   }
 
   /** Gives a target the load of so many replicas. */
@@ -128,6 +129,11 @@ export class ShopCluster {
     await rm(this.folder, { recursive: true, force: true });
   }
 
+  /** Each is a user of its own, so that the record says whose a write is. */
+  #kubeconfigFor(replica: string): string {
+    return this.#cluster.kubeconfigFor({ commonName: replica, organizations: ['system:masters'] });
+  }
+
   async #fill(): Promise<void> {
     for (const each of [namespace, leaseNamespace])
       await this.#cluster.kubectl(['create', 'namespace', each]);
@@ -160,6 +166,23 @@ export class ShopCluster {
 
 const deployments = `/apis/apps/v1/namespaces/${namespace}/deployments`;
 const leases = `/apis/coordination.k8s.io/v1/namespaces/${leaseNamespace}/leases`;
+
+interface Kubeconfig {
+  readonly clusters: readonly [{ readonly cluster: Readonly<Record<'certificate-authority', string>> }];
+  readonly users: readonly [{ readonly user: Readonly<Record<'client-certificate' | 'client-key', string>> }];
+}
+
+/** A kubeconfig of the control plane is JSON, and names its files. */
+async function credentialsIn(kubeconfig: string): Promise<ProxyCredentials> {
+  const { clusters, users } = JSON.parse(await readFile(kubeconfig, 'utf8')) as Kubeconfig;
+  const [{ cluster }] = clusters;
+  const [{ user }] = users;
+  return {
+    ca: await readFile(cluster['certificate-authority'], 'utf8'),
+    cert: await readFile(user['client-certificate'], 'utf8'),
+    key: await readFile(user['client-key'], 'utf8'),
+  };
+}
 
 function targetOf({ labels }: RunningPod): string {
   return labels['app'] ?? '';
