@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Kubernetes, openKubernetes } from '#adapter-kubernetes';
 import { type Metrics, type MetricsApi, openMetrics } from '#adapter-metrics';
+import type { ObservedMetric } from '#decision';
 import type { MetricSpec } from '#policy';
 import type { MetricsPort } from '#reconciliation';
 import { FakeLog, FakeMetrics } from '#reconciliation/testing';
@@ -115,6 +116,14 @@ describe.each([
   });
 });
 
+/** Samples are taken every second. */
+function withoutTimes(observed: readonly ObservedMetric[] | undefined): object | undefined {
+  return observed?.map(({ pods, ...rest }) => ({
+    ...rest,
+    pods: pods?.map((sample) => ({ ...sample, timestamp: '' })),
+  }));
+}
+
 describe('resource metrics', () => {
   it('carry the resource that is asked for, of every container', async () => {
     const [entry] = await fetch('app=checkout', [cpu]);
@@ -187,6 +196,25 @@ describe('resource metrics', () => {
     expect(tick.presentMetrics({ ...query, metrics: [cpu, requests] })).toBeUndefined();
   });
 
+  it('are the same, read for all of a namespace or for one, where all want one resource', async () => {
+    const tick = metrics.openTick().openNamespace();
+    const query = { namespace: 'shop', selector: 'app=checkout', metrics: [cpu] };
+    await tick.prepare([query, { ...query, metrics: [cpu] }]);
+    const prepared = tick.presentMetrics(query);
+    expect(withoutTimes(prepared)).toEqual(withoutTimes(await fetch('app=checkout', [cpu])));
+    expect(tick.presentMetrics({ ...query, selector: 'app in (checkout,search)' })).toHaveProperty(
+      '0.pods.length',
+      4,
+    );
+    expect(asked).toHaveLength(2);
+    // Of a policy that came to want another meanwhile.
+    const other = { ...query, metrics: [sidecar] };
+    expect(tick.presentMetrics(other)).toBeUndefined();
+    const [fetched, alone] = [await tick.fetchMetrics(other, never), await fetch('app=checkout', [sidecar])];
+    expect(withoutTimes(fetched)).toEqual(withoutTimes(alone));
+    expect(tick.presentMetrics(query)).toEqual(prepared);
+  });
+
   it('resolve a preparation that fails, and give each policy the failure', async () => {
     simulator.faults.add({
       match: { path: '/apis/metrics.k8s.io' },
@@ -198,6 +226,7 @@ describe('resource metrics', () => {
     expect(tick.presentMetrics(query)).toBeUndefined();
     const [entry] = await tick.fetchMetrics(query, never);
     expect(entry?.error?.message).toMatch('the server is down');
+    expect(asked).toHaveLength(1);
   });
 
   it('are asked anew in the next tick', async () => {

@@ -1,14 +1,13 @@
-import type { ContainerSample, ObservedMetric } from '#decision';
+import type { ObservedMetric } from '#decision';
 import { messageOf } from '#kernel';
 import type { MetricSpec } from '#policy';
 import type { MetricsQuery } from '#reconciliation';
 import type { PrometheusClient } from './prometheus/prometheus-client.ts';
-import { object, quantity, text } from './read-json.ts';
 import type { SharedCalls } from './shared-calls.ts';
 import { type CustomMetrics, selectorOf } from './sources/custom-metrics.ts';
 import type { ExternalMetrics } from './sources/external-metrics.ts';
 import { isTimed, type MetricValue } from './sources/metric-values.ts';
-import type { PodUsage } from './sources/pod-metrics.ts';
+import type { ObservedPodSample, UsageSpec } from './sources/pod-samples.ts';
 import type { ResourceMetrics } from './sources/resource-metrics.ts';
 
 /** The sources of one tick, for one namespace. */
@@ -22,7 +21,6 @@ export interface TickSources {
 }
 
 type Of<T extends MetricSpec['type']> = Extract<MetricSpec, { readonly type: T }>;
-export type UsageSpec = Of<'Resource' | 'ContainerResource'>;
 type QueryScope = Pick<MetricsQuery, 'namespace' | 'selector'>;
 
 /** The observation of one metric; never rejects: what could not be had is an error entry with upstream's words. */
@@ -55,10 +53,10 @@ async function fetchUsage(
   where: QueryScope,
   metric: UsageSpec,
 ): Promise<ObservedMetric> {
-  const usages = await resource
-    .usageOf(where)
+  const samples = await resource
+    .samplesOf(where, metric)
     .catch(explain(`${usageFailure(metric)}unable to fetch metrics from resource metrics API: `));
-  return observedUsage(usages, metric);
+  return observedUsage(samples, metric);
 }
 
 /** The observation of a metric whose samples are there already; undefined: they are not, or could not be had. */
@@ -67,40 +65,19 @@ export function presentUsage(
   where: QueryScope,
   metric: UsageSpec,
 ): ObservedMetric | undefined {
-  const usages = resource.presentUsageOf(where);
-  return usages === undefined ? undefined : observedUsage(usages, metric);
+  const samples = resource.presentSamplesOf(where, metric);
+  return samples === undefined ? undefined : observedUsage(samples, metric);
 }
 
-function observedUsage(usages: readonly PodUsage[], metric: UsageSpec): ObservedMetric {
-  if (usages.length === 0) {
-    const message = `${usageFailure(metric)}no metrics returned from resource metrics API`;
-    return metricFailure(metric.type, message);
-  }
-  return { pods: usages.map((usage) => slimUsage(usage, metric)) };
+function observedUsage(pods: readonly ObservedPodSample[], metric: UsageSpec): ObservedMetric {
+  if (pods.length > 0) return { pods };
+  const message = `${usageFailure(metric)}no metrics returned from resource metrics API`;
+  return metricFailure(metric.type, message);
 }
 
 function usageFailure({ resource }: UsageSpec): string {
   return `unable to get metrics for resource ${resource}: `;
 }
-
-/** Only what the metric reads, since every decision stores it. A container that lacks the resource stays, without usage. */
-function slimUsage(usage: PodUsage, metric: UsageSpec): ObservedPodSample {
-  const { pod, timestamp, windowSeconds } = usage;
-  const read =
-    metric.type === 'Resource'
-      ? usage.containers
-      : usage.containers.filter(({ name }) => text(name) === metric.container);
-  const containers = read.map((container): ContainerSample => {
-    const value = object(container['usage'])[metric.resource];
-    const used = value === undefined ? {} : { [metric.resource]: quantity(value) };
-    return { name: text(container['name']), usage: used };
-  });
-  return timestamp === ''
-    ? { pod, windowSeconds, containers }
-    : { pod, windowSeconds, containers, timestamp };
-}
-
-type ObservedPodSample = NonNullable<ObservedMetric['pods']>[number];
 
 async function fetchPodValues(
   { custom }: TickSources,

@@ -8,7 +8,7 @@ import {
   type NamespaceMetrics,
   type RecommendersPort,
 } from '#reconciliation';
-import { fetchMetric, presentUsage, type TickSources, type UsageSpec } from './fetch-metric.ts';
+import { fetchMetric, presentUsage, type TickSources } from './fetch-metric.ts';
 import type { SourceTiming } from './guard/circuit-breaker.ts';
 import { guardedApi } from './guard/guarded-api.ts';
 import { MetricSource, type SourceHealth } from './guard/metric-source.ts';
@@ -18,6 +18,7 @@ import { Recommenders, type RecommendersOptions } from './recommender/recommende
 import { SharedCalls } from './shared-calls.ts';
 import { CustomMetrics } from './sources/custom-metrics.ts';
 import { ExternalMetrics } from './sources/external-metrics.ts';
+import { commonResource, type UsageSpec } from './sources/pod-samples.ts';
 import { LoopTurns, ResourceMetrics } from './sources/resource-metrics.ts';
 
 /** What the adapter is made from: every source has a client of its own. */
@@ -191,7 +192,9 @@ class NamespaceTick implements NamespaceMetrics {
   async prepare(policies: readonly Pick<MetricsQuery, 'namespace' | 'metrics'>[]): Promise<void> {
     const asking = policies.filter(({ metrics }) => metrics.some(isUsage));
     const [first, second] = asking;
-    if (first !== undefined && second !== undefined) await this.#sources.resource.prepare(first.namespace);
+    if (first === undefined || second === undefined) return;
+    const wanted = commonResource(asking.flatMap(({ metrics }) => metrics.filter(isUsage)));
+    await this.#sources.resource.prepare(first.namespace, wanted);
   }
 
   presentMetrics(query: MetricsQuery): readonly ObservedMetric[] | undefined {

@@ -3,9 +3,13 @@ import { items, object, objects, text, time } from '../read-json.ts';
 import { goDurationSeconds } from './go-duration-seconds.ts';
 import { isOfNamespace, isTimed } from './metric-values.ts';
 
-/** One pod's usage at one moment. */
-export interface PodUsage extends Labelled {
+/** What was read of one pod. */
+export interface PodItem extends Labelled {
   readonly pod: string;
+}
+
+/** One pod's usage at one moment. */
+export interface PodUsage extends PodItem {
   readonly timestamp: string;
   readonly windowSeconds: number;
   /** As sent (`{name, usage}`): read for the one resource that a metric asks for. */
@@ -47,24 +51,24 @@ export function podMetricsParser(namespace: string): (item: unknown) => PodUsage
   };
 }
 
-/** The items of a list that were read with a `podMetricsParser`; of two of one name the later counts. @throws AdapterError `Partial` */
-export function podUsagesOf(list: unknown): readonly PodUsage[] {
-  const usages = items(list) as readonly PodUsage[];
+/** The items of a list as its parser read them, such as `podMetricsParser`; of two of one name the later counts. @throws AdapterError `Partial` */
+export function podUsagesOf(list: unknown): readonly PodItem[] {
+  const usages = items(list) as readonly PodItem[];
   // A server that lists in the order of names, as most do, lists none twice.
   if (usages.every(({ pod }, index) => index === 0 || (usages[index - 1]?.pod ?? '') < pod)) return usages;
-  const byPod = new Map<string, PodUsage>();
+  const byPod = new Map<string, PodItem>();
   for (const usage of usages) byPod.set(usage.pod, usage);
   return byPod.size === usages.length ? usages : [...byPod.values()];
 }
 
 /** Samples of pods that have the same labels, as those of one template do. */
-export interface UsageGroup extends Labelled {
-  readonly usages: readonly PodUsage[];
+export interface UsageGroup<T extends PodItem = PodUsage> extends Labelled {
+  readonly usages: readonly T[];
 }
 
 /** Samples that stand side by side and share their labels, together: a tenth of the objects to be found by a selector. */
-export function groupUsages(usages: readonly PodUsage[]): readonly UsageGroup[] {
-  const groups: (UsageGroup & { readonly usages: PodUsage[] })[] = [];
+export function groupUsages<T extends PodItem>(usages: readonly T[]): readonly UsageGroup<T>[] {
+  const groups: (UsageGroup<T> & { readonly usages: T[] })[] = [];
   for (const usage of usages) {
     const group = groups.at(-1);
     if (group !== undefined && group.labels === usage.labels) group.usages.push(usage);
