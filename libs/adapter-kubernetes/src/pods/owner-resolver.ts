@@ -250,6 +250,9 @@ interface Lookup {
 
 /** Every reference of the pods, once; pods of one template share the list itself. */
 function referencesOf(pods: readonly ObservedPod[]): readonly OwnerReference[] {
+  const first = pods[0]?.ownerReferences;
+  if (first && pods.every(({ ownerReferences }) => ownerReferences === first))
+    return first as readonly OwnerReference[];
   const lists = new Set(pods.map((pod) => (pod.ownerReferences ?? []) as readonly OwnerReference[]));
   return [...lists].flat();
 }

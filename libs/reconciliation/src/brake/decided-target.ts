@@ -41,7 +41,24 @@ export function proposalsOf(
   return proposals;
 }
 
-export function standingOf({ active, observation, mayWrite }: DecidedTarget): TargetStanding {
+/** Of policies that nothing acts on, as on nearly all in nearly every pass. */
+const ownStandings = new WeakMap<
+  ActivePolicy,
+  { readonly mayWrite: boolean; readonly own: TargetStanding }
+>();
+
+export function standingOf(decided: DecidedTarget): TargetStanding {
+  const { active, observation, mayWrite } = decided;
+  const { windows, interventions } = observation;
+  if ((windows?.length ?? 0) > 0 || (interventions?.length ?? 0) > 0) return standingNow(decided);
+  const known = ownStandings.get(active);
+  if (known?.mayWrite === mayWrite) return known.own;
+  const own = standingNow(decided);
+  ownStandings.set(active, { mayWrite, own });
+  return own;
+}
+
+function standingNow({ active, observation, mayWrite }: DecidedTarget): TargetStanding {
   const { time, windows, interventions } = observation;
   const others = (interventions ?? []).filter((intervention) => !isByFleetBrake(intervention));
   const { policy } = active;

@@ -21,13 +21,13 @@ interface Wait {
 export class Deadline {
   readonly milliseconds: number;
   readonly #clock: ClockPort;
-  /** Both made when something asks for them: most of what has a deadline waits for nothing. */
+  /** Made when something asks for them, as the waits are: most of what has a deadline waits for nothing. */
   #controller: AbortController | null = null;
   #expiry: PromiseWithResolvers<never> | null = null;
   #expired: DeadlineExceeded | null = null;
   #end: number;
   #cancel: () => void;
-  readonly #waits = new Set<Wait>();
+  #waits: Set<Wait> | null = null;
 
   constructor(clock: ClockPort, milliseconds: number) {
     this.milliseconds = milliseconds;
@@ -79,18 +79,19 @@ export class Deadline {
     }
     const since = this.#clock.monotonicMilliseconds();
     const wait = { call: typeof call === 'string' ? () => call : call, since };
-    this.#waits.add(wait);
+    const waits = (this.#waits ??= new Set());
+    waits.add(wait);
     try {
       return await Promise.race([promise, this.#awaitExpiry()]);
     } finally {
-      this.#waits.delete(wait);
+      waits.delete(wait);
     }
   }
 
   /** One that waits within another, as a call does that has got its place, has the same name and begins later. */
   #describeWaits(): string {
     const now = this.#clock.monotonicMilliseconds();
-    const since = new Map([...this.#waits].map((wait) => [wait.call(), wait.since]));
+    const since = new Map([...(this.#waits ?? [])].map((wait) => [wait.call(), wait.since]));
     if (since.size === 0) return '';
     const described = [...since].map(([call, at]) => `${Math.round((now - at) / 1_000)} s for ${call}`);
     return `, after ${described.join(' and ')}`;
