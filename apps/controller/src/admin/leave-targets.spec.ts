@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { AdapterError, type Json } from '#kernel';
 import type { LeaveOutcome } from '#reconciliation';
 import { anActivePolicy } from '#reconciliation/testing';
-import type { RequestHandler } from '../replicas/shard-requests.ts';
+import type { RequestAnswer, RequestHandler } from '../replicas/shard-requests.ts';
 import type { LeaveCandidate, LoadedCandidate } from './leave-candidates.ts';
 import { LeaveTargets } from './leave-targets.ts';
 
@@ -29,7 +29,7 @@ const shardOf = ({ name }: { readonly name: string }): number => (name.startsWit
 describe('leaving the targets of policies', () => {
   let left: string[];
   let asked: Map<number, Json>[];
-  let answer: (shard: number, request: Json) => Json | undefined;
+  let answer: (shard: number, request: Json) => RequestAnswer | undefined;
   let handler: RequestHandler;
   let targets: LeaveTargets;
 
@@ -48,10 +48,11 @@ describe('leaving the targets of policies', () => {
       requests: {
         ask: (requests) => {
           asked.push(new Map(requests));
-          const answers = [...requests].map(([shard, request]) => [shard, answer(shard, request)] as const);
-          return Promise.resolve(
-            new Map(answers.filter((pair): pair is readonly [number, Json] => pair[1] !== undefined)),
-          );
+          const answers = [...requests].flatMap(([shard, request]) => {
+            const given = answer(shard, request);
+            return given === undefined ? [] : [[shard, given] as const];
+          });
+          return Promise.resolve(new Map(answers));
         },
         handle: (given) => {
           handler = given;
@@ -77,10 +78,13 @@ describe('leaving the targets of policies', () => {
   });
 
   it('asks the holder of each other shard once, and says where one does not answer', async () => {
-    answer = (shard) =>
-      shard === 3 ? { 'shop/abc': { kind: 'Blocked', message: 'no HPA does what it says' } } : undefined;
+    answer = (shard) => {
+      if (shard === 5) return { kind: 'Failed', message: 'the database is away' };
+      const left = { 'shop/abc': { kind: 'Blocked', message: 'no HPA does what it says' } };
+      return shard === 3 ? { kind: 'Done', answer: left } : undefined;
+    };
     const outcomes = await targets.leave(
-      ['own-a', 'abc', 'abd', 'abcd'].map(candidate),
+      ['own-a', 'abc', 'abd', 'abcd', 'abcde'].map(candidate),
       'HorizontalPodAutoscaler',
     );
     expect(asked).toEqual([
@@ -96,6 +100,7 @@ describe('leaving the targets of policies', () => {
           },
         ],
         [4, { to: 'HorizontalPodAutoscaler', policies: [{ namespace: 'shop', name: 'abcd' }] }],
+        [5, { to: 'HorizontalPodAutoscaler', policies: [{ namespace: 'shop', name: 'abcde' }] }],
       ]),
     ]);
     expect(outcomes).toEqual(
@@ -104,6 +109,13 @@ describe('leaving the targets of policies', () => {
         ['shop/abc', { kind: 'Blocked', message: 'no HPA does what it says' }],
         ['shop/abd', { kind: 'Waiting', message: 'the replica that holds shard 3 has not answered' }],
         ['shop/abcd', { kind: 'Waiting', message: 'the replica that holds shard 4 has not answered' }],
+        [
+          'shop/abcde',
+          {
+            kind: 'Waiting',
+            message: 'the replica that holds shard 5 could not leave it: the database is away',
+          },
+        ],
       ]),
     );
   });

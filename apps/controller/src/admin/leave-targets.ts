@@ -3,7 +3,7 @@ import { AdapterError, type Json } from '#kernel';
 import type { PolicyKey } from '#ledger';
 import type { LeaveOutcome, LeaveTarget, Reconciler } from '#reconciliation';
 import type { Shards } from '../coordination/shards.ts';
-import type { ShardRequests } from '../replicas/shard-requests.ts';
+import type { RequestAnswer, ShardRequests } from '../replicas/shard-requests.ts';
 import type { LeaveCandidate, LeaveCandidates, LoadedCandidate } from './leave-candidates.ts';
 
 export interface LeaveTargetsOptions {
@@ -63,8 +63,9 @@ export class LeaveTargets {
       new Map([...byShard].map(([shard, list]) => [shard, requestOf(list, to)])),
     );
     const outcomes = [...byShard].flatMap(([shard, list]) => {
-      const answered = answerSchema.safeParse(answers.get(shard));
-      return list.map(({ key }) => [key, answered.data?.[key] ?? notAnswered(shard)] as const);
+      const answer = answers.get(shard);
+      const left = answer?.kind === 'Done' ? answerSchema.safeParse(answer.answer).data : undefined;
+      return list.map(({ key }) => [key, left?.[key] ?? notLeft(shard, answer)] as const);
     });
     return new Map(outcomes);
   }
@@ -96,8 +97,9 @@ function releasedCandidate({ namespace, name }: PolicyKey): LeaveCandidate {
   return { key: `${namespace}/${name}`, policy: { namespace, name }, source: '', active: null };
 }
 
-function notAnswered(shard: number): LeaveOutcome {
-  return { kind: 'Waiting', message: `the replica that holds shard ${shard} has not answered` };
+function notLeft(shard: number, answer: RequestAnswer | undefined): LeaveOutcome {
+  const why = answer?.kind === 'Failed' ? `could not leave it: ${answer.message}` : 'has not answered';
+  return { kind: 'Waiting', message: `the replica that holds shard ${shard} ${why}` };
 }
 
 /** Nothing says what the policy asked for. */

@@ -4,7 +4,7 @@ import type { ShardRequest } from '#adapter-sql';
 import { AdapterError, type Json } from '#kernel';
 import { shardScope } from '#ledger';
 import { FakeClock } from '#reconciliation/testing';
-import { ShardRequests } from './shard-requests.ts';
+import { type RequestAnswer, ShardRequests } from './shard-requests.ts';
 
 /** The table of requests, which all replicas share. */
 class Requests {
@@ -67,11 +67,12 @@ describe('requests to the holders of shards', () => {
     );
     await turn();
     await holder.look();
+    await holder.end();
     await leader.look();
     expect(await answered).toEqual(
       new Map([
-        [1, { done: 'a', shard: 1 }],
-        [2, { done: 'b', shard: 2 }],
+        [1, done({ done: 'a', shard: 1 })],
+        [2, done({ done: 'b', shard: 2 })],
       ]),
     );
     await holder.look();
@@ -84,8 +85,9 @@ describe('requests to the holders of shards', () => {
     const answered = leader.ask(new Map([[1, null]]));
     await turn();
     await holder.look();
+    await turn();
     clock.advance(250);
-    expect(await answered).toEqual(new Map([[1, 'done']]));
+    expect(await answered).toEqual(new Map([[1, done('done')]]));
   });
 
   it('are not waited for any longer than two seconds', async () => {
@@ -98,16 +100,76 @@ describe('requests to the holders of shards', () => {
     expect(await answered).toEqual(new Map());
   });
 
-  it('that cannot be carried out now are tried again', async () => {
+  it('that fail are answered with why, and one that hangs is in no other’s way', async () => {
+    const [leader, holder] = [aReplica(), aReplica(1, 2, 3, 4)];
+    const results = new Map<unknown, () => Promise<Json>>([
+      [
+        'fails',
+        () => Promise.reject(new AdapterError({ code: 'Timeout', message: 'late', retryable: true })),
+      ],
+      ['is a bug', () => Promise.reject(new Error('of our own'))],
+      ['hangs', () => new Promise(() => undefined)],
+      ['works', () => Promise.resolve('done')],
+    ]);
+    let calls = 0;
+    holder.handle((request) => {
+      calls += 1;
+      return results.get(request)!();
+    });
+    const answered = leader.ask(new Map([...results.keys()].map((name, index) => [index + 1, name as Json])));
+    for (let look = 0; look < 9; look += 1) {
+      await turn();
+      await holder.look();
+      clock.advance(250);
+    }
+    expect(await answered).toEqual(
+      new Map([
+        [1, { kind: 'Failed', message: 'late' }],
+        [2, { kind: 'Failed', message: 'it failed' }],
+        [4, done('done')],
+      ]),
+    );
+    expect([calls, warnings]).toEqual([
+      4,
+      ['what the leader asked of a shard failed', 'what the leader asked of a shard failed'],
+    ]);
+  });
+
+  it('are so many at a time, and those that nobody waits for any more do not count', async () => {
     const holder = aReplica(1);
-    await store.ask([{ id: 'one', scope: shardScope(1), request: null }]);
-    holder.handle(() =>
-      Promise.reject(new AdapterError({ code: 'Timeout', message: 'late', retryable: true })),
+    const begun: Json[] = [];
+    holder.handle((request) => {
+      begun.push(request);
+      return new Promise(() => undefined);
+    });
+    await store.ask(
+      Array.from({ length: 20 }, (_, index) => ({ id: String(index), scope: shardScope(1), request: index })),
     );
     await holder.look();
-    expect(warnings).toHaveLength(1);
-    holder.handle(() => Promise.resolve('done'));
     await holder.look();
-    expect(await store.answers(['one'])).toEqual(new Map([['one', 'done']]));
+    expect(begun).toHaveLength(16);
+    clock.advance(2_000);
+    await holder.look();
+    expect(begun).toHaveLength(20);
+  });
+
+  it('whose answers cannot be stored are carried out again', async () => {
+    const holder = aReplica(1);
+    await store.ask([{ id: 'one', scope: shardScope(1), request: null }]);
+    holder.handle(() => Promise.resolve('done'));
+    const answer = store.answer.bind(store);
+    store.answer = () =>
+      Promise.reject(new AdapterError({ code: 'Timeout', message: 'late', retryable: true }));
+    await holder.look();
+    await turn();
+    expect(warnings).toHaveLength(1);
+    store.answer = answer;
+    await holder.look();
+    await turn();
+    expect(await store.answers(['one'])).toEqual(new Map([['one', done('done')]]));
   });
 });
+
+function done(answer: Json): RequestAnswer {
+  return { kind: 'Done', answer };
+}

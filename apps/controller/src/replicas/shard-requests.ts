@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { SqlShardRequests } from '#adapter-sql';
-import type { Json } from '#kernel';
-import { administrationScope, shardOfScope, shardScope } from '#ledger';
+import type { ShardRequest, SqlShardRequests } from '#adapter-sql';
+import { AdapterError, type Json, messageOf } from '#kernel';
+import { administrationScope, type Fence, shardOfScope, shardScope } from '#ledger';
 import type { ClockPort } from '#reconciliation';
 import type { Holdings } from '../coordination/holdings.ts';
 import type { Leadership } from '../coordination/leadership.ts';
@@ -19,7 +19,11 @@ export interface ShardRequestsOptions {
   readonly logger: FieldLogger;
 }
 
-/** Carries a request out for the policies of one shard, and answers; in a few seconds. */
+/** What the holder of a shard has stored. */
+export type RequestAnswer =
+  { readonly kind: 'Done'; readonly answer: Json } | { readonly kind: 'Failed'; readonly message: string };
+
+/** Carries a request out for the policies of one shard, and answers; in a few seconds. It may be asked the same again. */
 export type RequestHandler = (request: Json, shard: number) => Promise<Json>;
 
 /** Without a notice, answers are looked for so often. */
@@ -27,6 +31,9 @@ const lookMilliseconds = 250;
 
 /** A holder that has not answered within this is gone, or another holds the shard by now. */
 const answerMilliseconds = 2_000;
+
+/** More of them wait for those before. One that nobody waits for any more is not counted, so that it is in no one's way. */
+const maximumUnderWay = 16;
 
 /**
  * What the leader has done by the holders of shards that are not its own: a request is stored, and its shard's holder
@@ -37,14 +44,16 @@ export class ShardRequests {
   readonly #outages: OutageLog;
   readonly #looks = new CoalescedWork(() => this.#outages.during(() => this.#serve()));
   #handler: RequestHandler = () => Promise.resolve(null);
+  /** What is being carried out, by ids. */
+  readonly #underWay = new Map<string, { readonly since: number; readonly ended: Promise<unknown> }>();
   /** Who waits for an answer is told that there may be one. */
   readonly #waiting = new Set<() => void>();
 
   constructor(options: ShardRequestsOptions) {
     this.#options = options;
     this.#outages = new OutageLog(options.logger, {
-      fails: 'what the leader asks of the policies of this replica could not be carried out',
-      works: 'what the leader asks of the policies of this replica is carried out again',
+      fails: 'what the leader asks of the policies of this replica could not be read or answered',
+      works: 'what the leader asks of the policies of this replica is read and answered again',
     });
   }
 
@@ -53,7 +62,7 @@ export class ShardRequests {
     this.#handler = handler;
   }
 
-  /** Looks for requests, and for answers. */
+  /** Looks for requests, which are carried out in the background, and for answers. */
   async look(): Promise<void> {
     if (this.#options.leadership.mode !== 'Replicas') return;
     for (const wake of this.#waiting) wake();
@@ -61,8 +70,9 @@ export class ShardRequests {
   }
 
   /** Waits for the requests that are carried out. */
-  end(): Promise<void> {
-    return this.#looks.end();
+  async end(): Promise<void> {
+    await this.#looks.end();
+    await Promise.all([...this.#underWay.values()].map(({ ended }) => ended));
   }
 
   /**
@@ -71,7 +81,7 @@ export class ShardRequests {
    * @returns the answers by shard; those that did not come within a few seconds are left out
    * @throws AdapterError
    */
-  async ask(requests: ReadonlyMap<number, Json>): Promise<ReadonlyMap<number, Json>> {
+  async ask(requests: ReadonlyMap<number, Json>): Promise<ReadonlyMap<number, RequestAnswer>> {
     const { store, holdings, clock } = this.#options;
     const shards = new Map([...requests.keys()].map((shard) => [randomUUID() as string, shard]));
     const asked = [...shards].map(([id, shard]) => ({
@@ -84,7 +94,7 @@ export class ShardRequests {
     for (;;) {
       const answers = await store.answers([...shards.keys()]);
       if (answers.size === shards.size || clock.monotonicMilliseconds() >= end)
-        return new Map([...answers].flatMap(([id, answer]) => [[shards.get(id) ?? 0, answer] as const]));
+        return new Map([...answers].map(([id, answer]) => [shards.get(id) ?? 0, answer as RequestAnswer]));
       await this.#pause();
     }
   }
@@ -92,11 +102,35 @@ export class ShardRequests {
   async #serve(): Promise<void> {
     const { store, shards } = this.#options;
     const fences = new Map(shards.held.map((fence) => [fence.scope, fence]));
-    for (const { id, scope, request } of await store.unanswered([...fences.keys()])) {
+    for (const asked of await store.unanswered([...fences.keys()])) {
+      const { id, scope } = asked;
       const fence = fences.get(scope);
-      const shard = shardOfScope(scope);
-      if (fence === undefined || shard === undefined) continue;
-      await store.answer(id, await this.#handler(request, shard), fence);
+      if (fence === undefined || this.#underWay.has(id) || !this.#hasRoom) continue;
+      const since = this.#options.clock.monotonicMilliseconds();
+      const ended = this.#carryOut(asked, fence).finally(() => this.#underWay.delete(id));
+      this.#underWay.set(id, { since, ended });
+    }
+  }
+
+  get #hasRoom(): boolean {
+    const { clock } = this.#options;
+    const oldest = clock.monotonicMilliseconds() - answerMilliseconds;
+    return [...this.#underWay.values()].filter(({ since }) => since > oldest).length < maximumUnderWay;
+  }
+
+  /** What is not stored is asked for again by the next look. */
+  async #carryOut({ id, scope, request }: ShardRequest, fence: Fence): Promise<void> {
+    const answer = await this.#answerTo(request, shardOfScope(scope) ?? 0);
+    await this.#outages.during(() => this.#options.store.answer(id, answer, fence));
+  }
+
+  async #answerTo(request: Json, shard: number): Promise<Json> {
+    try {
+      return { kind: 'Done', answer: await this.#handler(request, shard) };
+    } catch (error) {
+      const { logger } = this.#options;
+      logger.warn({ shard, reason: messageOf(error) }, 'what the leader asked of a shard failed');
+      return { kind: 'Failed', message: error instanceof AdapterError ? error.message : 'it failed' };
     }
   }
 
