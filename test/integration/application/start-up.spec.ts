@@ -1,5 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { startStepsToken } from '../../../apps/controller/src/app.module.ts';
+import { Holdings } from '../../../apps/controller/src/coordination/holdings.ts';
 import type { StartStep } from '../../../apps/controller/src/start-up/start-step.ts';
 import { StartUp } from '../../../apps/controller/src/start-up/start-up.ts';
 import { anApplication } from './an-application.ts';
@@ -27,6 +28,7 @@ const order = [
   'what was stored last',
   'policies',
   'policy state',
+  'leading',
   'configuration',
   'settings',
   'sources',
@@ -38,13 +40,16 @@ const order = [
 /** The application's own steps, each of which notes what is done to it; the one that is named fails when it is opened. */
 async function withFailing(failing: string | undefined) {
   const calls: string[] = [];
+  const led: string[] = [];
   const plain = await anApplication();
+  const holdings = plain.nest.get(Holdings);
   const steps = plain.nest.get<readonly StartStep[]>(startStepsToken).map((step): StartStep => {
     const { name } = step;
     return {
       name,
       open: async (signal) => {
         calls.push(`open ${name}`);
+        if (holdings.isLeader) led.push(name);
         if (name === failing) throw new Error(`${name} failed`);
         await step.open(signal);
       },
@@ -54,14 +59,16 @@ async function withFailing(failing: string | undefined) {
       },
     };
   });
-  return { calls, application: plain, startUp: new StartUp(steps) };
+  return { calls, led, application: plain, startUp: new StartUp(steps) };
 }
 
 describe('the start', () => {
   it('opens everything in its written order, and closes it in reverse', async () => {
-    const { calls, application, startUp } = await withFailing(undefined);
+    const { calls, led, application, startUp } = await withFailing(undefined);
     await startUp.onApplicationBootstrap();
     expect(calls).toEqual(order.map((name) => `open ${name}`));
+    // Nobody may act on what is not read yet.
+    expect(led).toEqual(order.slice(order.indexOf('configuration')));
     calls.length = 0;
     await startUp.onModuleDestroy();
     await startUp.onModuleDestroy();

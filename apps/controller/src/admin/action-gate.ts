@@ -46,11 +46,13 @@ export class ActionGate {
 
   /** @throws QueryError where the action is refused. */
   async admit<T>(action: AskedAction<T>): Promise<AdmittedAction<T>> {
-    if (!this.#fences.isLeader) {
-      throw new QueryError(
-        'NotActive',
-        `this process is ${this.#fences.role}; another one carries policies out`,
-      );
+    const { isLeader, role } = this.#fences;
+    if (!isLeader) {
+      const why =
+        role === 'active'
+          ? 'this process begins, and has not read what is stored: ask again in a moment'
+          : `this process is ${role}; another one carries policies out`;
+      throw new QueryError('NotActive', why);
     }
     const { principal, isRehearsal = false } = action;
     checkArguments(action.arguments);

@@ -61,7 +61,9 @@ export function leadershipOf(holdings: Holdings, known: KnownOfStart): Leadershi
     isLeader,
     leaderUrl: () => null,
     replicas: () =>
-      isLeader() ? [{ id: holdings.of(administrationScope).holder, url: null, isThis: true }] : [],
+      holdings.holds(administrationScope)
+        ? [{ id: holdings.of(administrationScope).holder, url: null, isThis: true }]
+        : [],
     shardHolder: () => null,
   };
 }

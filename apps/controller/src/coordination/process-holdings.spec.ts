@@ -78,6 +78,17 @@ describe('the fences of a process', () => {
     expect(() => first.of('source/none')).toThrow('does not hold');
   });
 
+  it('make it lead once it has read what is stored, and until it gives them up', async () => {
+    const first = world.process('first');
+    await acquire(first, 'first');
+    expect([first.role, first.isLeader]).toEqual(['active', false]);
+    first.lead();
+    expect(first.isLeader).toBe(true);
+    await first.giveUp();
+    await acquire(first, 'first');
+    expect([first.role, first.isLeader]).toEqual(['active', false]);
+  });
+
   it('are more of them once it follows a further source, unless another process holds that', async () => {
     const first = world.process('first');
     await acquire(first, 'first');

@@ -47,6 +47,7 @@ export class ProcessHoldings extends Holdings {
   #renewedAt = 0;
   readonly #renewals: OutageLog;
   #role: ControllerRole;
+  #hasRead = false;
   #renewal: { readonly ended: Promise<void>; readonly stop: () => void } | null = null;
 
   constructor({
@@ -79,7 +80,12 @@ export class ProcessHoldings extends Holdings {
   }
 
   get isLeader(): boolean {
-    return this.#role === 'active';
+    return this.#role === 'active' && this.#hasRead;
+  }
+
+  /** What is stored was read under the scopes: what people ask for is done from now on. */
+  lead(): void {
+    this.#hasRead = true;
   }
 
   of(scope: string): Fence {
@@ -135,6 +141,7 @@ export class ProcessHoldings extends Holdings {
   /** Frees the scopes, so that another process can go on at once. */
   async giveUp(): Promise<void> {
     const { all } = this.#held;
+    this.#hasRead = false;
     this.#renewal?.stop();
     await this.#renewal?.ended;
     this.#renewal = null;

@@ -45,6 +45,7 @@ function alone(dependencies: StartDependencies): readonly StartStep[] {
     of.latest,
     of.policies,
     policyState(dependencies),
+    { name: 'leading', open: () => dependencies.fences.lead() },
     configuration(dependencies),
     of.settings,
     of.sources,
