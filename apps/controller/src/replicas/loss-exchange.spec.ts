@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { AdapterError } from '#kernel';
 import {
@@ -148,8 +149,8 @@ const inHalves = (): readonly [Replica, Replica] => [
 /** Seconds in which every replica looks each second. */
 async function seconds(count: number, ...replicas: readonly Replica[]): Promise<void> {
   for (let second = 0; second < count; second += 1) {
+    store.now = clock.monotonicMilliseconds() + 1_000;
     clock.advance(1_000);
-    store.now = clock.monotonicMilliseconds();
     for (const { exchange } of replicas) await exchange.look();
   }
 }
@@ -173,6 +174,18 @@ describe('the fleet brake of replicas', () => {
     expect(standing[0]?.intervention.reason).toContain('12 of 20 targets');
     await Promise.all([leader.pass(2), other.pass(2)]);
     await seconds(5, leader, other);
+    expect(standing).toHaveLength(1);
+  });
+
+  it('closes half a second after the targets of a replica are one too many, without any look of its own', async () => {
+    const [leader, other] = inHalves();
+    await leader.pass(2, few);
+    await seconds(2, leader, other);
+    await other.pass(2, few);
+    await turn();
+    clock.advance(500);
+    await turn();
+    await leader.exchange.look();
     expect(standing).toHaveLength(1);
   });
 

@@ -13,12 +13,12 @@ export interface LossExchangeOptions {
   readonly leadership: Pick<Leadership, 'mode' | 'isLeader'>;
   /** How long a holder may be silent before another takes over from it. */
   readonly leaseMilliseconds: number;
-  readonly clock: Pick<ClockPort, 'monotonicMilliseconds'>;
+  readonly clock: Pick<ClockPort, 'monotonicMilliseconds' | 'schedule'>;
   readonly logger: FieldLogger;
 }
 
 /** Counts that change all the time are stored so often. */
-const storeMilliseconds = 1_000;
+const storeMilliseconds = 500;
 
 /** As long as it takes others to take a shard over, and to look at its policies, what its last holder counted counts. */
 const leasesKept = 2;
@@ -46,6 +46,7 @@ export class LossExchange {
   /** What other epochs stored, by scope and source. */
   #others: ReadonlyMap<string, StoredLosses> = new Map();
   #storedAt = Number.NEGATIVE_INFINITY;
+  #cancel: (() => void) | null = null;
 
   constructor(options: LossExchangeOptions) {
     this.#options = options;
@@ -54,10 +55,7 @@ export class LossExchange {
       fails: 'what replicas count for the fleet brake could not be exchanged',
       works: 'what replicas count for the fleet brake is exchanged again',
     });
-    options.brake.onChanged(() => {
-      // Else the next look stores it.
-      if (this.#mayStore()) void this.look();
-    });
+    options.brake.onChanged(() => this.#lookSoon());
   }
 
   /** Stores what has changed, and reads what others stored. One process that does everything has no others. */
@@ -67,7 +65,22 @@ export class LossExchange {
 
   /** Waits for the look under way. */
   end(): Promise<void> {
+    this.#cancel?.();
     return this.#exchanges.end();
+  }
+
+  /** As soon as anything may be stored: of a fleet that loses at once, the first count is of its first target alone. */
+  #lookSoon(): void {
+    const { clock } = this.#options;
+    const wait = this.#storedAt + storeMilliseconds - clock.monotonicMilliseconds();
+    if (wait <= 0) {
+      void this.look();
+    } else {
+      this.#cancel ??= clock.schedule(wait, () => {
+        this.#cancel = null;
+        void this.look();
+      });
+    }
   }
 
   async #exchange(): Promise<void> {
