@@ -127,6 +127,12 @@ onBothDatabases('what replicas tell one another', (opened) => {
     expect(await requests.unanswered([second.scope])).toEqual(asked.slice(1));
     await database.sql.transaction([{ sql: 'UPDATE shard_request SET asked_at = asked_at - 15000' }]);
     expect(await requests.unanswered([second.scope])).toEqual([]);
+    await requests.tell('three', { told: 3 });
+    expect(await requests.unanswered([administrationScope])).toEqual([
+      { id: 'three', scope: administrationScope, request: { told: 3 } },
+    ]);
+    await requests.answer('three', null, leader);
+    expect(await requests.answers(['three'])).toEqual(new Map([['three', null]]));
     await requests.ask([], leader);
     expect(await requests.answers(['one'])).toEqual(new Map());
   });

@@ -12,9 +12,11 @@ import {
   loggerToken,
 } from '../configuration/configuration.module.ts';
 import { Holdings } from '../coordination/holdings.ts';
+import { leadershipToken } from '../coordination/leadership.ts';
 import { activePoliciesToken, GitSyncModule } from '../git-sync/git-sync.module.ts';
 import { administrationWriterToken, LedgerModule, tokenStoreToken } from '../ledger/ledger.module.ts';
 import { factoryProvider, portToken } from '../provider.ts';
+import { ShardRequests } from '../replicas/shard-requests.ts';
 import { AuthenticationFailures } from './authentication-failures.ts';
 import { BrowserSignIn } from './browser-sign-in.ts';
 import { CallerAuthenticator } from './caller-authenticator.ts';
@@ -97,7 +99,12 @@ const providers = [
   ),
   factoryProvider(
     FailureRecorder,
-    { writer: administrationWriterToken, clock: clockToken },
+    {
+      writer: administrationWriterToken,
+      clock: clockToken,
+      leadership: leadershipToken,
+      requests: ShardRequests,
+    },
     (options) => new FailureRecorder(options),
   ),
   factoryProvider(

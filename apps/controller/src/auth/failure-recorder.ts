@@ -1,51 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import type { Json } from '#kernel';
 import { adminStream, type LedgerWriter } from '#ledger';
 import type { ClockPort } from '#reconciliation';
+import type { Leadership } from '../coordination/leadership.ts';
+import type { ShardRequests } from '../replicas/shard-requests.ts';
 
 /** At most one entry so often, whoever fails and how often. */
 const periodMilliseconds = 60_000;
 
-/** Addresses that are counted apart in a period, and those that an entry names. */
+/** So often a process that does not lead tells the leader what it has counted. */
+const tellMilliseconds = 15_000;
+
+/** Addresses that are counted apart in a period, those that the leader is told, and those that an entry names. */
 const maximumAddresses = 1_000;
+const maximumTold = 100;
 const maximumNamed = 10;
+
+/** Tellings that the leader recognises when they come again: more than processes tell in the time that one is repeated. */
+const maximumKnown = 1_000;
 
 export interface FailureRecorderOptions {
   readonly writer: Pick<LedgerWriter, 'append'>;
   readonly clock: Pick<ClockPort, 'now'>;
+  readonly leadership: Pick<Leadership, 'isLeader'>;
+  readonly requests: Pick<ShardRequests, 'askLeader' | 'handleAsLeader'>;
 }
 
+/** What a process that does not lead has counted. */
+const telling = z.object({
+  /** The same when it is told again, as where the answer was lost. */
+  id: z.string(),
+  count: z.number().int().positive(),
+  addresses: z.array(z.object({ address: z.string(), count: z.number().int().positive() })).max(maximumTold),
+});
+
 /**
- * Records that requests failed to authenticate: one entry per minute over all addresses, with how many there were and
- * where most came from, so that nobody without a token fills a ledger that nothing is deleted from.
+ * Records that requests failed to authenticate: one entry per minute over all addresses and replicas, with how many there
+ * were and where most came from, so that nobody without a token fills a ledger that nothing is deleted from. The leader
+ * records; others tell it.
  */
 export class FailureRecorder {
   readonly #options: FailureRecorderOptions;
   readonly #counts = new Map<string, number>();
   #count = 0;
+  readonly #known = new Set<string>();
+  /** What the leader has not confirmed yet. */
+  #telling: z.infer<typeof telling> | null = null;
+  /** Until the next entry, as the leader. */
   #timer: NodeJS.Timeout | undefined;
+  /** Until the leader is told. */
+  #tellTimer: NodeJS.Timeout | undefined;
 
   constructor(options: FailureRecorderOptions) {
     this.#options = options;
+    options.requests.handleAsLeader((request) => this.#hear(request));
   }
 
-  readonly note = (address: string): void => {
-    this.#count += 1;
-    if (this.#counts.has(address) || this.#counts.size < maximumAddresses)
-      this.#counts.set(address, (this.#counts.get(address) ?? 0) + 1);
-    this.#timer ??= setTimeout(() => void this.flush(), periodMilliseconds).unref();
-  };
+  readonly note = (address: string): void => this.#add(address, 1);
 
-  /** Records what has been counted. What cannot be stored is not recorded: it was refused all the same. */
+  /**
+   * Records what has been counted, or tells the leader. What cannot be stored is not recorded: it was refused all the same.
+   */
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
+    clearTimeout(this.#tellTimer);
     this.#timer = undefined;
-    if (this.#count === 0) return;
-    const count = this.#count;
+    this.#tellTimer = undefined;
+    if (this.#options.leadership.isLeader()) await this.#record();
+    else await this.#tell();
+  }
+
+  #add(address: string, count: number): void {
+    this.#count += count;
+    if (this.#counts.has(address) || this.#counts.size < maximumAddresses)
+      this.#counts.set(address, (this.#counts.get(address) ?? 0) + count);
+    this.#await();
+  }
+
+  /** The minute begins with the first failure; a process that comes to lead meanwhile waits for its end. */
+  #await(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      if (this.#options.leadership.isLeader()) void this.#record();
+    }, periodMilliseconds).unref();
+    this.#tellTimer ??= setTimeout(() => {
+      this.#tellTimer = undefined;
+      if (!this.#options.leadership.isLeader()) void this.#tell();
+    }, tellMilliseconds).unref();
+  }
+
+  #take(maximum: number): Pick<z.infer<typeof telling>, 'count' | 'addresses'> {
     const addresses = [...this.#counts]
       .toSorted(([, one], [, other]) => other - one)
-      .slice(0, maximumNamed)
-      .map(([address, failures]) => ({ address, count: failures }));
+      .slice(0, maximum)
+      .map(([address, count]) => ({ address, count }));
+    const taken = { count: this.#count, addresses };
     this.#count = 0;
     this.#counts.clear();
+    return taken;
+  }
+
+  async #record(): Promise<void> {
+    if (this.#telling !== null) this.#addTold(this.#telling);
+    this.#telling = null;
+    if (this.#count === 0) return;
+    const { count, addresses } = this.#take(maximumNamed);
     const { writer, clock } = this.#options;
     const payload = {
       actor: 'nobody',
@@ -57,5 +117,33 @@ export class FailureRecorder {
     await writer
       .append({ drafts: [{ stream: adminStream, kind: 'OperatorAction', time: clock.now(), payload }] })
       .catch(() => undefined);
+  }
+
+  async #tell(): Promise<void> {
+    if (this.#telling === null && this.#count > 0)
+      this.#telling = { id: randomUUID(), ...this.#take(maximumTold) };
+    const told = this.#telling;
+    if (told === null) return;
+    const isHeard = await this.#options.requests.askLeader({ ...told }).catch(() => false);
+    if (isHeard && this.#telling === told) this.#telling = null;
+    if (this.#telling !== null || this.#count > 0) this.#await();
+  }
+
+  #hear(request: Json): Promise<Json> {
+    const { id, ...told } = telling.parse(request);
+    if (!this.#known.has(id)) this.#addTold(told);
+    this.#known.add(id);
+    if (this.#known.size > maximumKnown) this.#known.delete([...this.#known][0] ?? '');
+    return Promise.resolve(null);
+  }
+
+  #addTold({ count, addresses }: Pick<z.infer<typeof telling>, 'count' | 'addresses'>): void {
+    let named = 0;
+    for (const { address, count: failures } of addresses) {
+      this.#add(address, failures);
+      named += failures;
+    }
+    this.#count += Math.max(0, count - named);
+    this.#await();
   }
 }

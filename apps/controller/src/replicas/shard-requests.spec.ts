@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { ShardRequest } from '#adapter-sql';
 import { AdapterError, type Json } from '#kernel';
-import { shardScope } from '#ledger';
+import { administrationScope, shardScope } from '#ledger';
 import { FakeClock } from '#reconciliation/testing';
 import { type RequestAnswer, ShardRequests } from './shard-requests.ts';
 
@@ -13,6 +13,10 @@ class Requests {
   ask(requests: readonly ShardRequest[]): Promise<void> {
     this.rows.push(...requests.map((request) => ({ ...request, answer: undefined })));
     return Promise.resolve();
+  }
+
+  tell(id: string, request: Json): Promise<void> {
+    return this.ask([{ id, scope: administrationScope, request }]);
   }
 
   unanswered(scopes: readonly string[]): Promise<readonly ShardRequest[]> {
@@ -40,12 +44,13 @@ describe('requests to the holders of shards', () => {
   let store: Requests;
   let warnings: string[];
 
-  const aReplica = (...shards: readonly number[]): ShardRequests =>
+  const aReplica = (...shards: readonly number[]): ShardRequests => replicaWith(shards, false);
+  const replicaWith = (shards: readonly number[], isLeader: boolean): ShardRequests =>
     new ShardRequests({
       store,
       shards: { held: shards.map((shard) => ({ scope: shardScope(shard), epoch: 1n, holder: 'this' })) },
       holdings: { of: (scope) => ({ scope, epoch: 1n, holder: 'the leader' }) },
-      leadership: { mode: 'Replicas' },
+      leadership: { isLeader: () => isLeader },
       clock,
       logger: { info: () => undefined, warn: (_, message) => void warnings.push(message) },
     });
@@ -77,6 +82,19 @@ describe('requests to the holders of shards', () => {
     );
     await holder.look();
     expect([store.rows.length, clock.pending]).toEqual([2, 0]);
+  });
+
+  it('to the leader are carried out by the process that leads, and by no other', async () => {
+    const [leader, other, asking] = [replicaWith([0], true), aReplica(1), aReplica(2)];
+    const told: Json[] = [];
+    leader.handleAsLeader((request) => Promise.resolve(void told.push(request)).then(() => null));
+    other.handleAsLeader(() => Promise.reject(new Error('not this one')));
+    const isDone = asking.askLeader('three failed');
+    await turn();
+    for (const each of [other, leader, asking]) await each.look();
+    await leader.end();
+    await asking.look();
+    expect([await isDone, told, warnings]).toEqual([true, ['three failed'], []]);
   });
 
   it('are answered without a notice, too', async () => {
@@ -131,7 +149,7 @@ describe('requests to the holders of shards', () => {
     );
     expect([calls, warnings]).toEqual([
       4,
-      ['what the leader asked of a shard failed', 'what the leader asked of a shard failed'],
+      ['what another process asked for failed', 'what another process asked for failed'],
     ]);
   });
 

@@ -11,10 +11,10 @@ import { OutageLog } from '../logging/outage-log.ts';
 import { CoalescedWork } from './coalesced-work.ts';
 
 export interface ShardRequestsOptions {
-  readonly store: Pick<SqlShardRequests, 'ask' | 'unanswered' | 'answer' | 'answers'>;
+  readonly store: Pick<SqlShardRequests, 'ask' | 'tell' | 'unanswered' | 'answer' | 'answers'>;
   readonly shards: Pick<Shards, 'held'>;
   readonly holdings: Pick<Holdings, 'of'>;
-  readonly leadership: Pick<Leadership, 'mode'>;
+  readonly leadership: Pick<Leadership, 'isLeader'>;
   readonly clock: Pick<ClockPort, 'monotonicMilliseconds' | 'schedule'>;
   readonly logger: FieldLogger;
 }
@@ -35,15 +35,20 @@ const answerMilliseconds = 2_000;
 /** More of them wait for those before. One that nobody waits for any more is not counted, so that it is in no one's way. */
 const maximumUnderWay = 16;
 
+/** Carries out what another process tells the leader. It may be told the same again. */
+export type LeaderHandler = (request: Json) => Promise<Json>;
+
 /**
- * What the leader has done by the holders of shards that are not its own: a request is stored, and its shard's holder
- * carries it out under the shard's fence and stores the answer. Both are told by a notice, and look each second.
+ * What the leader has done by the holders of shards that are not its own, and what others tell the leader: a request is
+ * stored, and the holder of its scope carries it out under the fence of the scope and stores the answer. Both are told by a
+ * notice, and look each second.
  */
 export class ShardRequests {
   readonly #options: ShardRequestsOptions;
   readonly #outages: OutageLog;
   readonly #looks = new CoalescedWork(() => this.#outages.during(() => this.#serve()));
   #handler: RequestHandler = () => Promise.resolve(null);
+  #leaderHandler: LeaderHandler = () => Promise.resolve(null);
   /** What is being carried out, by ids. */
   readonly #underWay = new Map<string, { readonly since: number; readonly ended: Promise<unknown> }>();
   /** Who waits for an answer is told that there may be one. */
@@ -52,8 +57,8 @@ export class ShardRequests {
   constructor(options: ShardRequestsOptions) {
     this.#options = options;
     this.#outages = new OutageLog(options.logger, {
-      fails: 'what the leader asks of the policies of this replica could not be read or answered',
-      works: 'what the leader asks of the policies of this replica is read and answered again',
+      fails: 'what other processes ask for could not be read or answered',
+      works: 'what other processes ask for is read and answered again',
     });
   }
 
@@ -62,9 +67,13 @@ export class ShardRequests {
     this.#handler = handler;
   }
 
+  /** Carries out what others tell this process while it leads. */
+  handleAsLeader(handler: LeaderHandler): void {
+    this.#leaderHandler = handler;
+  }
+
   /** Looks for requests, which are carried out in the background, and for answers. */
   async look(): Promise<void> {
-    if (this.#options.leadership.mode !== 'Replicas') return;
     for (const wake of this.#waiting) wake();
     await this.#looks.run();
   }
@@ -82,7 +91,7 @@ export class ShardRequests {
    * @throws AdapterError
    */
   async ask(requests: ReadonlyMap<number, Json>): Promise<ReadonlyMap<number, RequestAnswer>> {
-    const { store, holdings, clock } = this.#options;
+    const { store, holdings } = this.#options;
     const shards = new Map([...requests.keys()].map((shard) => [randomUUID() as string, shard]));
     const asked = [...shards].map(([id, shard]) => ({
       id,
@@ -90,18 +99,37 @@ export class ShardRequests {
       request: requests.get(shard) ?? null,
     }));
     await store.ask(asked, holdings.of(administrationScope));
+    const answers = await this.#answersTo([...shards.keys()]);
+    return new Map([...answers].map(([id, answer]) => [shards.get(id) ?? 0, answer]));
+  }
+
+  /**
+   * Tells the leader, which may be another process.
+   *
+   * @returns whether it has carried it out within a few seconds
+   * @throws AdapterError
+   */
+  async askLeader(request: Json): Promise<boolean> {
+    const id = randomUUID();
+    await this.#options.store.tell(id, request);
+    return (await this.#answersTo([id])).get(id)?.kind === 'Done';
+  }
+
+  async #answersTo(ids: readonly string[]): Promise<ReadonlyMap<string, RequestAnswer>> {
+    const { store, clock } = this.#options;
     const end = clock.monotonicMilliseconds() + answerMilliseconds;
     for (;;) {
-      const answers = await store.answers([...shards.keys()]);
-      if (answers.size === shards.size || clock.monotonicMilliseconds() >= end)
-        return new Map([...answers].map(([id, answer]) => [shards.get(id) ?? 0, answer as RequestAnswer]));
+      const answers = await store.answers(ids);
+      if (answers.size === ids.length || clock.monotonicMilliseconds() >= end)
+        return answers as ReadonlyMap<string, RequestAnswer>;
       await this.#pause();
     }
   }
 
   async #serve(): Promise<void> {
-    const { store, shards } = this.#options;
-    const fences = new Map(shards.held.map((fence) => [fence.scope, fence]));
+    const { store, shards, holdings, leadership } = this.#options;
+    const held = leadership.isLeader() ? [...shards.held, holdings.of(administrationScope)] : shards.held;
+    const fences = new Map(held.map((fence) => [fence.scope, fence]));
     for (const asked of await store.unanswered([...fences.keys()])) {
       const { id, scope } = asked;
       const fence = fences.get(scope);
@@ -120,16 +148,19 @@ export class ShardRequests {
 
   /** What is not stored is asked for again by the next look. */
   async #carryOut({ id, scope, request }: ShardRequest, fence: Fence): Promise<void> {
-    const answer = await this.#answerTo(request, shardOfScope(scope) ?? 0);
+    const shard = shardOfScope(scope);
+    const answer = await this.#answerTo(scope, () =>
+      shard === undefined ? this.#leaderHandler(request) : this.#handler(request, shard),
+    );
     await this.#outages.during(() => this.#options.store.answer(id, answer, fence));
   }
 
-  async #answerTo(request: Json, shard: number): Promise<Json> {
+  async #answerTo(scope: string, carryOut: () => Promise<Json>): Promise<Json> {
     try {
-      return { kind: 'Done', answer: await this.#handler(request, shard) };
+      return { kind: 'Done', answer: await carryOut() };
     } catch (error) {
       const { logger } = this.#options;
-      logger.warn({ shard, reason: messageOf(error) }, 'what the leader asked of a shard failed');
+      logger.warn({ scope, reason: messageOf(error) }, 'what another process asked for failed');
       return { kind: 'Failed', message: error instanceof AdapterError ? error.message : 'it failed' };
     }
   }

@@ -64,6 +64,8 @@ function amongReplicas(dependencies: StartDependencies): readonly StartStep[] {
     configuration(dependencies),
     passes(dependencies),
     changes(dependencies),
+    // After what is held is given up: the next leader is told.
+    { name: 'failed authentications', open: () => undefined, close: () => dependencies.failures.flush() },
     candidacy(dependencies),
   ];
 }

@@ -1,12 +1,12 @@
 import type { Json } from '#kernel';
-import type { Fence } from '#ledger';
+import { administrationScope, type Fence } from '#ledger';
 import type { SqlDatabase, SqlStatement } from '../sql-database.ts';
 import { noticeStatements } from './change-notices.ts';
 import { databaseNow } from './fence-statements.ts';
 import { parsedColumn, textOf } from './rows.ts';
 import { writeFenced } from './write-fenced.ts';
 
-/** What the holder of a shard is asked to do. */
+/** What the holder of a scope is asked to do: of a shard, or of administration. */
 export interface ShardRequest {
   /** A new UUID. */
   readonly id: string;
@@ -20,7 +20,7 @@ const lastingMilliseconds = 15_000;
 /** The leader asks for one page of policies at a time, and one shard once. */
 const maximumRequests = 1_000;
 
-/** What the leader asks the holders of shards to do, in a SQL database. */
+/** What the leader asks the holders of shards to do, and what others tell the leader, in a SQL database. */
 export class SqlShardRequests {
   readonly #database: SqlDatabase;
 
@@ -30,14 +30,12 @@ export class SqlShardRequests {
 
   /** Stores requests under the fence of administration, and deletes those that are over. @throws AdapterError */
   async ask(requests: readonly ShardRequest[], fence: Fence): Promise<void> {
-    await this.#write(fence, [
-      { sql: `DELETE FROM shard_request WHERE asked_at <= ${this.#oldest}` },
-      ...requests.map(({ id, scope, request }) => ({
-        sql: `INSERT INTO shard_request (id, scope, request, answer, asked_at)
-          VALUES (?, ?, ?, NULL, ${databaseNow[this.#database.dialect]})`,
-        parameters: [id, scope, JSON.stringify(request)],
-      })),
-    ]);
+    await writeFenced(this.#database, [fence], this.#asking(requests));
+  }
+
+  /** Stores what the leader is told. Any process may, whatever it holds: the leader decides what comes of it. @throws AdapterError */
+  async tell(id: string, request: Json): Promise<void> {
+    await this.#database.transaction(this.#asking([{ id, scope: administrationScope, request }]));
   }
 
   /** Those without an answer for some scopes, oldest first. @throws AdapterError */
@@ -58,12 +56,11 @@ export class SqlShardRequests {
 
   /** Stores the answer under the fence of the request's scope. @throws AdapterError */
   async answer(id: string, answer: Json, fence: Fence): Promise<void> {
-    await this.#write(fence, [
-      {
-        sql: 'UPDATE shard_request SET answer = ? WHERE id = ? AND scope = ? AND answer IS NULL',
-        parameters: [JSON.stringify(answer), id, fence.scope],
-      },
-    ]);
+    const statement = {
+      sql: 'UPDATE shard_request SET answer = ? WHERE id = ? AND scope = ? AND answer IS NULL',
+      parameters: [JSON.stringify(answer), id, fence.scope],
+    };
+    await writeFenced(this.#database, [fence], [statement, ...this.#notices]);
   }
 
   /** The answers that there are, by the requests' ids. @throws AdapterError */
@@ -83,8 +80,19 @@ export class SqlShardRequests {
     return `${databaseNow[this.#database.dialect]} - ${lastingMilliseconds}`;
   }
 
-  async #write(fence: Fence, statements: readonly SqlStatement[]): Promise<void> {
-    const notices = noticeStatements(this.#database.dialect, ['Requests']);
-    await writeFenced(this.#database, [fence], [...statements, ...notices]);
+  get #notices(): readonly SqlStatement[] {
+    return noticeStatements(this.#database.dialect, ['Requests']);
+  }
+
+  #asking(requests: readonly ShardRequest[]): readonly SqlStatement[] {
+    return [
+      { sql: `DELETE FROM shard_request WHERE asked_at <= ${this.#oldest}` },
+      ...requests.map(({ id, scope, request }) => ({
+        sql: `INSERT INTO shard_request (id, scope, request, answer, asked_at)
+          VALUES (?, ?, ?, NULL, ${databaseNow[this.#database.dialect]})`,
+        parameters: [id, scope, JSON.stringify(request)],
+      })),
+      ...this.#notices,
+    ];
   }
 }
