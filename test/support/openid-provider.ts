@@ -1,7 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
-import { Provider } from 'oidc-provider';
+import { type Configuration, Provider } from 'oidc-provider';
+import { interact, interactionPath } from './openid-interactions.ts';
+import { openidMemory } from './openid-memory.ts';
 
 /** A real OpenID provider on loopback. */
 export interface TestOpenidProvider {
@@ -21,14 +23,18 @@ const groups: Readonly<Record<string, readonly string[]>> = { ann: ['sre', 'othe
 /** Starts it with a client `plimsoll`, whose users sign in by their names, and one for devices, `plimsoll-cli`. */
 export async function startOpenidProvider(redirectUrl: () => string): Promise<TestOpenidProvider> {
   let key = await aKey('first');
-  let callback = (await providerAt('http://127.0.0.1:0', [key.jwk], '')).callback();
-  const server = createServer((request, response) => void callback(request, response));
+  const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const serve = async (): Promise<void> => {
-    callback = (await providerAt(issuer, [key.jwk], redirectUrl())).callback();
+  const serve = (): void => {
+    const provider = providerAt(issuer, [key.jwk], redirectUrl());
+    const answer = provider.callback();
+    server.removeAllListeners('request').on('request', (request, response) => {
+      const isAsked = request.url?.startsWith(interactionPath) === true;
+      void (isAsked ? interact(provider, request, response) : answer(request, response));
+    });
   };
-  await serve();
+  serve();
   return {
     issuer,
     sign: (claims, header = {}) =>
@@ -37,7 +43,7 @@ export async function startOpenidProvider(redirectUrl: () => string): Promise<Te
         .sign(key.privateKey),
     rotate: async () => {
       key = await aKey('second');
-      await serve();
+      serve();
     },
     publicKey: () => key.publicJwk,
     stop: () =>
@@ -54,8 +60,37 @@ async function aKey(kid: string) {
   return { kid, privateKey, jwk, publicJwk: await exportJWK(publicKey) };
 }
 
-function providerAt(issuer: string, keys: readonly JWK[], redirectUrl: string): Promise<Provider> {
-  const provider = new Provider(issuer, {
+const hour = 3_600;
+
+/** What the provider would say otherwise of being one for development: it decides all of it, and has plain pages. */
+const itsOwn: Configuration = {
+  clientBasedCORS: () => false,
+  ttl: {
+    AccessToken: hour,
+    DeviceCode: 600,
+    Grant: hour,
+    IdToken: hour,
+    Interaction: hour,
+    RefreshToken: hour,
+    Session: hour,
+  },
+  interactions: { url: (_context, { uid }) => `${interactionPath}${uid}` },
+  renderError: (context, { error }) => void (context.body = error),
+  features: {
+    devInteractions: { enabled: false },
+    deviceFlow: {
+      enabled: true,
+      userCodeInputSource: (context, form) => void (context.body = form),
+      userCodeConfirmSource: (context, form) => void (context.body = form),
+      successSource: (context) => void (context.body = 'signed in'),
+    },
+  },
+};
+
+function providerAt(issuer: string, keys: readonly JWK[], redirectUrl: string): Provider {
+  return new Provider(issuer, {
+    ...itsOwn,
+    adapter: openidMemory(),
     jwks: { keys: [...keys] },
     clients: [
       {
@@ -72,7 +107,6 @@ function providerAt(issuer: string, keys: readonly JWK[], redirectUrl: string): 
         redirect_uris: [],
       },
     ],
-    features: { deviceFlow: { enabled: true } },
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['groups'] },
     conformIdTokenClaims: false,
     cookies: { keys: ['a-key-of-cookies'] },
@@ -86,5 +120,4 @@ function providerAt(issuer: string, keys: readonly JWK[], redirectUrl: string): 
       }),
     }),
   });
-  return Promise.resolve(provider);
 }
