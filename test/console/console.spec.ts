@@ -11,6 +11,7 @@ import { failureTasks } from './pages/failure-tasks.ts';
 import { firstRunTasks } from './pages/first-run-tasks.ts';
 import { fleetTasks } from './pages/fleet-tasks.ts';
 import { graphiqlTasks } from './pages/graphiql-tasks.ts';
+import { interventionTasks } from './pages/intervention-tasks.ts';
 import { loginTasks } from './pages/login-tasks.ts';
 import { openidTasks } from './pages/openid-tasks.ts';
 import { playgroundTasks } from './pages/playground-tasks.ts';
@@ -27,6 +28,7 @@ jest.setTimeout(300_000);
 const pages: Readonly<Record<string, (world: () => AConsole) => void>> = {
   'signing in': loginTasks,
   fleet: fleetTasks,
+  interventions: interventionTasks,
   failures: failureTasks,
   controller: controllerTasks,
   policies: policyTasks,

@@ -7,6 +7,7 @@ const shown = [
   'fleet.usual.light',
   'fleet-suspend.usual.light',
   'tv.usual.dark',
+  'interventions.usual.light',
   'login.usual.light',
   'source-held.usual.light',
   'revision-rejected.usual.light',

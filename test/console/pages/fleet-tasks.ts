@@ -69,13 +69,13 @@ export function fleetTasks(world: () => AConsole): void {
     await world().show(page, 'palette');
   });
 
-  it('several policies are suspended at once, after the page has said what that will do', async () => {
+  it('several policies are suspended at once, after the page has said what that will do, and resumed together', async () => {
     const page = await open();
     for (const key of ['j', 'x', 'j', 'x']) await page.keyboard.press(key);
     await page.getByText('2 selected').waitFor();
     await page.getByRole('button', { name: 'Suspend scaling' }).click();
     const dialog = page.getByRole('dialog', { name: 'Suspend scaling' });
-    await dialog.getByText('2 policies, one action each').waitFor();
+    await dialog.getByText(/^2 actions: no scaling of billing\/invoices until /).waitFor();
     await dialog.getByLabel('Reason').fill('the queue is being moved');
     await world().show(page, 'fleet-suspend');
     await dialog.getByRole('button', { name: 'Suspend scaling' }).click();
@@ -84,6 +84,13 @@ export function fleetTasks(world: () => AConsole): void {
     await page.getByRole('button', { name: '2 suspended' }).click();
     await page.getByText('2 of 7 policies').waitFor();
     await world().show(page, 'fleet-suspended');
+    await page.getByRole('link', { name: '2 interventions stand' }).click();
+    await page.getByRole('checkbox', { name: 'Select all that are found' }).check();
+    await page.getByRole('button', { name: 'End 2 interventions' }).click();
+    const ending = page.getByRole('dialog', { name: 'End 2 interventions' });
+    await ending.getByLabel('Reason').fill('the queue is moved');
+    await ending.locator('[type="submit"]:enabled').click();
+    await page.getByRole('heading', { name: 'No intervention stands' }).waitFor();
   });
 
   it('a screen on a wall shows what wants attention', async () => {

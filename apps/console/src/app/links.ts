@@ -7,6 +7,12 @@ export const links = {
     `/policies/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`,
   decision: (id: string): string => `/decisions/${encodeURIComponent(id)}`,
   sources: '/sources',
+  /** Those in a namespace. */
+  fleetOf: (namespace: string): string => `/?${new URLSearchParams({ namespace }).toString()}`,
+  interventions: '/interventions',
+  /** With the place filled in where one is to begin. */
+  interventionIn: (kind: 'Namespace' | 'Source', name: string): string =>
+    `/interventions?${new URLSearchParams({ in: kind, name }).toString()}`,
   source: (name: string): string => `/sources/${encodeURIComponent(name)}`,
   revision: (source: string, sha: string): string =>
     `/sources/${encodeURIComponent(source)}/revisions/${encodeURIComponent(sha)}`,

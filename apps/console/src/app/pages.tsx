@@ -1,24 +1,85 @@
 import { type ComponentType, lazy, type LazyExoticComponent } from 'react';
+import { matchPath } from 'react-router';
+import { shell } from '../messages/shell.ts';
+import FleetPage from '../pages/fleet/fleet-page.tsx';
+
+interface PageSource {
+  readonly path: string;
+  readonly load: () => Promise<{ readonly default: ComponentType }>;
+  /** What a tab or a bookmark of it is called. */
+  readonly title: (parameters: Readonly<Record<string, string | undefined>>) => string;
+}
 
 /** A page: its path, and what shows it, loaded when it is gone to. */
-export interface Page {
-  readonly path: string;
+export interface Page extends PageSource {
   readonly component: LazyExoticComponent<ComponentType>;
 }
 
 /** As the controller has them: apps/controller/src/console/console-paths.ts. */
-export const pages: readonly Page[] = [
-  { path: '/', component: lazy(() => import('../pages/fleet/fleet-page.tsx')) },
-  { path: '/policies/:namespace/:name', component: lazy(() => import('../pages/policy/policy-page.tsx')) },
-  { path: '/decisions/:id', component: lazy(() => import('../pages/decision/decision-page.tsx')) },
-  { path: '/sources', component: lazy(() => import('../pages/sources/sources-page.tsx')) },
-  { path: '/sources/:name', component: lazy(() => import('../pages/source/source-page.tsx')) },
+const sources: readonly PageSource[] = [
+  {
+    path: '/',
+    // The first view of nearly everyone is in the first script: it waits for no second one.
+    load: () => Promise.resolve({ default: FleetPage }),
+    title: () => shell.pages.fleet,
+  },
+  {
+    path: '/policies/:namespace/:name',
+    load: () => import('../pages/policy/policy-page.tsx'),
+    title: ({ namespace = '', name = '' }) => `${namespace}/${name}`,
+  },
+  {
+    path: '/decisions/:id',
+    load: () => import('../pages/decision/decision-page.tsx'),
+    title: ({ id = '' }) => `${shell.pages.decision} ${id.replace(/^policy:/, '')}`,
+  },
+  {
+    path: '/interventions',
+    load: () => import('../pages/interventions/interventions-page.tsx'),
+    title: () => shell.pages.interventions,
+  },
+  {
+    path: '/sources',
+    load: () => import('../pages/sources/sources-page.tsx'),
+    title: () => shell.pages.sources,
+  },
+  {
+    path: '/sources/:name',
+    load: () => import('../pages/source/source-page.tsx'),
+    title: ({ name = '' }) => `${shell.pages.source} ${name}`,
+  },
   {
     path: '/sources/:name/revisions/:sha',
-    component: lazy(() => import('../pages/revision/revision-page.tsx')),
+    load: () => import('../pages/revision/revision-page.tsx'),
+    title: ({ name = '', sha = '' }) => `${shell.pages.revision} ${sha.slice(0, 7)} · ${name}`,
   },
-  { path: '/controller', component: lazy(() => import('../pages/controller/controller-page.tsx')) },
-  { path: '/playground', component: lazy(() => import('../pages/playground/playground-page.tsx')) },
-  { path: '/audit', component: lazy(() => import('../pages/audit/audit-page.tsx')) },
-  { path: '/reports', component: lazy(() => import('../pages/reports/reports-page.tsx')) },
+  {
+    path: '/controller',
+    load: () => import('../pages/controller/controller-page.tsx'),
+    title: () => shell.pages.controller,
+  },
+  {
+    path: '/playground',
+    load: () => import('../pages/playground/playground-page.tsx'),
+    title: () => shell.pages.playground,
+  },
+  {
+    path: '/audit',
+    load: () => import('../pages/audit/audit-page.tsx'),
+    title: () => shell.pages.audit,
+  },
+  {
+    path: '/reports',
+    load: () => import('../pages/reports/reports-page.tsx'),
+    title: () => shell.pages.reports,
+  },
 ];
+
+export const pages: readonly Page[] = sources.map((source) => ({ ...source, component: lazy(source.load) }));
+
+/** Loads the page of an address beside all that has to come before it can be shown. */
+export function preloadPage(pathname: string): void {
+  const page = sources.find(({ path }) => matchPath(path, pathname) !== null);
+  // Where it fails, it is loaded again when it is shown.
+  void page?.load().catch(() => undefined);
+}

@@ -22,6 +22,7 @@ type Unkinded = Omit<Place, 'kind'>;
 
 const pages: readonly Unkinded[] = [
   { title: shell.pages.fleet, opens: links.fleet },
+  { title: shell.pages.interventions, opens: links.interventions },
   { title: shell.pages.sources, opens: links.sources },
   { title: shell.pages.audit, opens: links.audit },
   { title: shell.pages.reports, opens: links.reports },

@@ -1,5 +1,14 @@
-import { lazy, type ReactElement, Suspense, useEffect, useState } from 'react';
-import { NavLink, Route, Routes, useLocation, useNavigate, useSearchParams } from 'react-router';
+import { lazy, type ReactElement, Suspense, useEffect, useRef, useState } from 'react';
+import {
+  Link,
+  NavLink,
+  Route,
+  Routes,
+  useLocation,
+  useNavigate,
+  useParams,
+  useSearchParams,
+} from 'react-router';
 import { liveness } from '../api/client.ts';
 import { clockOffset } from '../api/clock.ts';
 import { type Caller, signOut } from '../api/session.ts';
@@ -8,7 +17,7 @@ import { Mark } from '../components/mark.tsx';
 import { shell } from '../messages/shell.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { links } from './links.ts';
-import { pages } from './pages.tsx';
+import { type Page, pages } from './pages.tsx';
 import { nextTheme, theme, timeZone } from './preferences.ts';
 import { useShortcuts } from './shortcuts.ts';
 import { useStore } from './store.ts';
@@ -34,6 +43,7 @@ export function Shell({ caller }: { readonly caller: Caller }): ReactElement {
   const go = (path: string) => (): void => void navigate(path);
   useShortcuts({
     'g f': go(links.fleet),
+    'g i': go(links.interventions),
     'g s': go(links.sources),
     'g a': go(links.audit),
     'g r': go(links.reports),
@@ -56,13 +66,18 @@ export function Shell({ caller }: { readonly caller: Caller }): ReactElement {
         <ErrorBoundary key={pathname}>
           <Suspense fallback={<div className="skeleton" role="status" aria-label={shell.loading} />}>
             <Routes>
-              {pages.map(({ path, component: Component }) => (
-                <Route key={path} path={path} element={<Component />} />
+              {pages.map((page) => (
+                <Route key={page.path} path={page.path} element={<Titled page={page} />} />
               ))}
               <Route path="/login" element={<Home />} />
               <Route
                 path="*"
-                element={<EmptyState title={shell.missing.title}>{shell.missing.text}</EmptyState>}
+                element={
+                  <EmptyState isPage title={shell.missing.title}>
+                    {shell.missing.text}
+                    <Link to={links.fleet}>{shell.missing.fleet}</Link>
+                  </EmptyState>
+                }
               />
             </Routes>
           </Suspense>
@@ -76,8 +91,18 @@ export function Shell({ caller }: { readonly caller: Caller }): ReactElement {
   );
 }
 
+/** A page, which names the tab that it is in. */
+function Titled({ page: { component: Component, title } }: { readonly page: Page }): ReactElement {
+  const text = title(useParams());
+  useEffect(() => {
+    document.title = `${text} · ${shell.product}`;
+  }, [text]);
+  return <Component />;
+}
+
 const navigation = [
   { to: links.fleet, title: shell.pages.fleet },
+  { to: links.interventions, title: shell.pages.interventions },
   { to: links.sources, title: shell.pages.sources },
   { to: links.audit, title: shell.pages.audit },
   { to: links.reports, title: shell.pages.reports },
@@ -86,13 +111,19 @@ const navigation = [
 ];
 
 function Header({ caller, onOpen }: HeaderProps): ReactElement {
+  const nav = useRef<HTMLElement>(null);
+  const { pathname } = useLocation();
+  useEffect(() => {
+    // On a telephone not all of them are seen at once.
+    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [pathname]);
   return (
     <header className="header">
       <NavLink to={links.fleet} className="brand">
         <Mark />
         <span>{shell.product}</span>
       </NavLink>
-      <nav aria-label={shell.navigation}>
+      <nav ref={nav} aria-label={shell.navigation}>
         {navigation.map(({ to, title }) => (
           <NavLink key={to} to={to} end={to === links.fleet}>
             {title}

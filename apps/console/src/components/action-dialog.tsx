@@ -22,6 +22,8 @@ export interface ActionDialogProps {
   readonly actionKey: string;
   readonly requires: RequiredRole;
   readonly hasExpiry?: boolean;
+  /** Whether why it is done is recorded. */
+  readonly hasReason?: boolean;
   /** It was sent: something may have changed. */
   readonly onSent: () => void;
   readonly onClose: () => void;
@@ -65,7 +67,7 @@ function forbiddenIn(required: RequiredRole, caller: Caller | undefined): string
 }
 
 function ActionForm(props: ActionDialogProps): ReactElement {
-  const { hasExpiry = false, actions, actionKey, onSent, onClose, children } = props;
+  const { hasExpiry = false, hasReason = true, actions, actionKey, onSent, onClose, children } = props;
   const [reason, setReason] = useState('');
   const [duration, setDuration] = useState<DurationChoice>('1h');
   const [isConfirmed, setConfirmed] = useState(false);
@@ -82,31 +84,23 @@ function ActionForm(props: ActionDialogProps): ReactElement {
     onSent();
     if (came.kind === 'Done') onClose();
   };
-  const isReady = effects.length > 0 && reason.trim() !== '' && isConfirmed >= mustConfirm;
+  const isExplained = !hasReason || reason.trim() !== '';
+  const isReady = [result !== 'Busy', effects.length > 0, isExplained, isConfirmed >= mustConfirm].every(
+    Boolean,
+  );
   return (
     <form className="action-form" onSubmit={(event) => void submit(event)}>
       {children}
       {hasExpiry ? <Duration value={duration} onChange={setDuration} /> : null}
       <PreviewView preview={preview} />
-      <label className="labelled">
-        {texts.reason}
-        <textarea
-          className="field"
-          rows={2}
-          maxLength={1_000}
-          required
-          value={reason}
-          placeholder={texts.reasonHint}
-          onChange={({ target }) => setReason(target.value)}
-        />
-      </label>
+      {hasReason ? <Reason value={reason} onChange={setReason} /> : null}
       {mustConfirm ? <Confirmation isConfirmed={isConfirmed} onChange={setConfirmed} /> : null}
       <Failure result={result} />
       <footer className="dialog-footer">
         <button type="button" className="button" onClick={onClose}>
           {texts.cancel}
         </button>
-        <button type="submit" className="button button-primary" disabled={result === 'Busy' || !isReady}>
+        <button type="submit" className="button button-primary" disabled={!isReady}>
           {props.title}
         </button>
       </footer>
@@ -138,6 +132,28 @@ function usePreview(key: string, look: () => Promise<ActionPreview>): ActionPrev
 /** By the server's clock: the browser's may be an hour off. */
 function expiryOf(duration: DurationChoice): string {
   return new Date(serverNow() + durations[duration] * 1_000).toISOString();
+}
+
+function Reason({ value, onChange }: ReasonProps): ReactElement {
+  return (
+    <label className="labelled">
+      {texts.reason}
+      <textarea
+        className="field"
+        rows={2}
+        maxLength={1_000}
+        required
+        value={value}
+        placeholder={texts.reasonHint}
+        onChange={({ target }) => onChange(target.value)}
+      />
+    </label>
+  );
+}
+
+interface ReasonProps {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
 }
 
 function Duration({ value, onChange }: DurationProps): ReactElement {

@@ -20,6 +20,8 @@ export interface Column<T> {
   readonly isNumber?: boolean;
   /** The title is for those who do not see the column. */
   readonly isTitleHidden?: boolean;
+  /** In the place of the title. */
+  readonly head?: ReactNode;
   readonly cell: (item: T) => ReactNode;
 }
 
@@ -42,6 +44,8 @@ export interface DataTableProps<T> {
   readonly rowHeight?: number;
   readonly selected?: ReadonlySet<string>;
   readonly onSelect?: (key: string) => void;
+  /** Selects all rows, or none where all are. */
+  readonly onSelectAll?: () => void;
   readonly onOpen?: (value: T) => void;
   /** What stands in the place of the rows where there is none. */
   readonly empty?: ReactNode;
@@ -51,7 +55,7 @@ export interface DataTableProps<T> {
 const headerHeight = 2;
 const defaultRowHeight = 2.25;
 
-/** One tab stop; `j`, `k` and the arrows move in it, Enter opens, `x` and Space select. */
+/** One tab stop; `j`, `k` and the arrows move in it, Enter opens, `x` and Space select, Ctrl-A and ⌘-A all. */
 export function DataTable<T>(props: DataTableProps<T>): ReactElement {
   const { label, columns, items, selected, onSelect, empty } = props;
   const rem = useRem();
@@ -119,16 +123,16 @@ const borders = 2;
 
 /** No higher than what is in it, and no lower than a few rows of that. */
 function heightsOf(content: number): CSSProperties {
-  return { maxHeight: content + borders, minHeight: `min(8rem, ${content + borders}px)` };
+  return { maxHeight: content + borders, minHeight: `min(16rem, ${content + borders}px)` };
 }
 
 function Head<T>({ columns, style }: HeadProps<T>): ReactElement {
   return (
     <div role="rowgroup" className="table-head-group">
       <div className="table-head" role="row" aria-rowindex={1} style={style}>
-        {columns.map(({ id, title, isNumber, isTitleHidden }) => (
+        {columns.map(({ id, title, isNumber, isTitleHidden, head }) => (
           <div key={id} role="columnheader" data-column={id} data-number={isNumber}>
-            {isTitleHidden === true ? <span className="hidden-text">{title}</span> : title}
+            {head ?? (isTitleHidden === true ? <span className="hidden-text">{title}</span> : title)}
           </div>
         ))}
       </div>
@@ -201,7 +205,7 @@ interface TableKeys {
 
 /** Which row is active, and what the keys do to it. */
 function useTableKeys<T>(
-  { items, onOpen, onSelect }: DataTableProps<T>,
+  { items, onOpen, onSelect, onSelectAll }: DataTableProps<T>,
   scrollTo: (index: number) => void,
 ): TableKeys {
   const [active, setActive] = useState<string | undefined>();
@@ -213,13 +217,23 @@ function useTableKeys<T>(
     scrollTo(index);
   };
   const act = (event: KeyboardEvent, item: RowItem<T>): boolean => {
-    if (event.key === 'x' || event.key === ' ') onSelect?.(item.key);
-    else if (event.key === 'Enter' && event.target === event.currentTarget) onOpen?.(item.value);
+    // What is in a row has these keys of its own.
+    const isOwn = event.target === event.currentTarget;
+    if (event.key === 'x' || (event.key === ' ' && isOwn)) onSelect?.(item.key);
+    else if (event.key === 'Enter' && isOwn) onOpen?.(item.value);
     else return false;
     return true;
   };
+  const selectAll = (event: KeyboardEvent): void => {
+    if (onSelectAll === undefined) return;
+    event.preventDefault();
+    onSelectAll();
+  };
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.ctrlKey || event.metaKey || event.altKey) {
+      if (event.key === 'a' && !event.altKey) selectAll(event);
+      return;
+    }
     const steps = stepsOfKeys[event.key];
     const item = items.find(({ key }) => key === active);
     if (steps !== undefined) move(steps);

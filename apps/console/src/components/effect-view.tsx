@@ -19,8 +19,9 @@ export function EffectView({ effect }: { readonly effect: ActionEffectPartsFragm
       <p>{until === null ? summary : summary.replaceAll(until, formatTime(until, zone))}</p>
       {shown.length === 0 ? null : (
         <ul className="effect-policies">
-          {shown.map(({ policy, now, then, notes }) => (
-            <li key={`${policy.namespace}/${policy.name}`}>
+          {shown.map(({ policy, now, then, notes }, index) => (
+            // Several actions can act on one policy.
+            <li key={`${index} ${policy.namespace}/${policy.name}`}>
               <span>
                 <span className="quiet">{policy.namespace}/</span>
                 <bdi>{policy.name}</bdi>

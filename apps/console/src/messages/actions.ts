@@ -7,13 +7,16 @@ export const actions = {
   looking: 'Looking what it would do',
   will: 'What it will do',
   forbidden: 'You may not do this',
-  forbiddenText: (role: string, where: string) => `It wants the role ${role} in ${where}.`,
+  forbiddenText: (role: string, where: string) =>
+    `It wants the role ${role} in ${where === '*' ? 'every namespace' : where}.`,
+  selected: (count: number) => `${count} selected`,
+  clearSelection: 'Clear the selection',
   unknownCount: 'unknown',
   others: (count: number) => `and ${count} more`,
   confirm: 'I have read what it will do',
   unknown: 'The answer did not come: it may or may not have been carried out. Look before you try again.',
   signedOut: 'It was not carried out: your session had ended. Sign in, and send it again.',
-  several: (count: number, first: string) => `${count} policies, one action each: ${first}, and so on`,
+  several: (count: number, first: string) => `${count} actions: ${first}, and so on`,
   some: (done: number, all: number, why: string) => `${done} of ${all} done. ${why}`,
   durations: { '15m': '15 minutes', '1h': '1 hour', '4h': '4 hours', '24h': '24 hours' },
 } as const;

@@ -44,7 +44,7 @@ export const controller = {
     },
     fleetBrake: {
       what: 'The fleet brake is closed: what one source of metrics scales is not scaled in',
-      todo: 'Look at the source of metrics. Is the load really gone, end the suspension of “fleet-brake” in the fleet.',
+      todo: 'Look at the source of metrics. Is the load really gone, end the suspension by “fleet-brake” under Interventions.',
     },
     sessions: {
       what: 'A session of the console is valid at one replica alone',

@@ -55,11 +55,12 @@ export const fleet = {
   whatToDo: 'What to do',
   holds: (count: number) =>
     count === 1 ? '1 change waits for an approval' : `${count} changes wait for an approval`,
+  interventions: (count: number) => (count === 1 ? '1 intervention stands' : `${count} interventions stand`),
+  intervene: (namespace: string) => `Intervene in ${namespace}`,
+  selectAll: 'Select all that are found',
   bulk: {
-    selected: (count: number) => `${count} selected`,
-    clear: 'Clear the selection',
-    tooMany: (most: number) =>
-      `At most ${most} policies at a time. For more, suspend a namespace or a source: one action, with one end.`,
+    tooMany: (most: number) => `At most ${most} policies at a time.`,
+    wider: 'Intervene in a namespace or a source: one action, with one end',
   },
   tv: {
     calm: 'Nothing wants attention',

@@ -1,3 +1,5 @@
+import { interventions } from './interventions.ts';
+
 /** The texts of a policy's page. */
 export const policy = {
   missing: {
@@ -91,30 +93,20 @@ export const policy = {
       UpstreamDefault: 'upstream’s default',
       PlimsollDefault: 'Plimsoll’s default',
     },
+    linesOf: 'Numbers are lines of',
     from: (file: string, line: number) => `${file}:${line}`,
     note: 'with the defaults of the repository filled in',
   },
-  standing: {
-    title: 'Interventions',
-    until: 'until',
-    by: (actor: string) => `by ${actor}`,
-    atLeast: (count: number) => `at least ${count}`,
-    atMost: (count: number) => `at most ${count}`,
-    exactly: (count: number) => `exactly ${count}`,
-  },
-  interventions: { Suspend: 'Scaling is suspended', Override: 'Replicas are overridden', DryRun: 'Dry run' },
-  directions: { Both: 'both', Up: 'up: nothing grows', Down: 'down: nothing shrinks' },
+  standing: 'What stands',
   held: (count: number) =>
     count === 1 ? 'A change waits for an approval' : `${count} changes wait for an approval`,
   actions: {
     label: 'Actions',
-    short: { suspend: 'Suspend', override: 'Override', dryRun: 'Dry run', release: 'Release', end: 'End' },
-    suspend: 'Suspend scaling',
+    short: { suspend: 'Suspend', override: 'Override', dryRun: 'Dry run', release: 'Release' },
+    suspend: interventions.begin.suspend,
     override: 'Override replicas',
-    dryRun: 'Start a dry run',
+    dryRun: interventions.begin.dryRun,
     release: 'Release the policy',
-    end: 'End it now',
-    direction: 'Direction',
     minimum: 'Minimum',
     maximum: 'Maximum',
     exact: 'Exactly',

@@ -3,7 +3,11 @@ export const shell = {
   product: 'Plimsoll',
   pages: {
     fleet: 'Fleet',
+    decision: 'Decision',
+    interventions: 'Interventions',
     sources: 'Sources',
+    source: 'Source',
+    revision: 'Revision',
     audit: 'Audit',
     reports: 'Reports',
     playground: 'Playground',
@@ -48,7 +52,11 @@ export const shell = {
     text: 'It is an error of the console. What you did on the server is done, and nothing else was.',
     again: 'Load it again',
   },
-  missing: { title: 'There is no such page', text: 'The address names none of the console’s pages.' },
+  missing: {
+    title: 'There is no such page',
+    text: 'The address names none of the console’s pages.',
+    fleet: 'Go to the fleet',
+  },
   ended: {
     title: 'Your session has ended',
     text: 'Sign in again to go on. Nothing that you typed is lost, and nothing was carried out.',
@@ -69,6 +77,7 @@ export const shell = {
   close: 'Close',
   shortcuts: [
     ['g f', 'Fleet'],
+    ['g i', 'Interventions'],
     ['g s', 'Sources'],
     ['g a', 'Audit'],
     ['g r', 'Reports'],
@@ -81,6 +90,7 @@ export const shell = {
     ['Home, End', 'First, last row'],
     ['Enter', 'Open the row'],
     ['x or Space', 'Select the row'],
+    ['Ctrl A or ⌘ A', 'Select all rows that are found, or none'],
     ['Ctrl Space', 'Complete, in an editor'],
     ['?', 'These shortcuts'],
     ['Esc', 'Close, or leave a field'],

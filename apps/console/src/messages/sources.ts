@@ -6,6 +6,8 @@ export const sources = {
     'A source is a Git repository with policies in it. There is none that you may see. Add one to the configuration, under "sources", with its URL and ref; the controller reads the file again when it changes.',
   unknownTitle: 'No such source',
   unknown: (name: string) => `No source is named ${name}, or you may not see it.`,
+  all: 'All sources',
+  intervene: 'Intervene',
   unknownRevisionTitle: 'No such revision',
   unknownRevision: (sha: string, count: number) =>
     `${sha} is not among the latest ${count} revisions of this source.`,

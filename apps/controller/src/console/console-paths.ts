@@ -4,6 +4,7 @@ export const consolePages: readonly string[] = [
   '/login',
   '/policies/:namespace/:name',
   '/decisions/:id',
+  '/interventions',
   '/sources',
   '/sources/:name',
   '/sources/:name/revisions/:sha',

@@ -87,6 +87,7 @@ export type TimelineEntry_OperatorAction_Fragment = {
   readonly hash: string;
   readonly operatorAction: string;
   readonly operatorReason: string | null;
+  readonly operatorArguments: unknown;
   readonly policy: { readonly namespace: string; readonly name: string } | null;
 } & { readonly __typename: 'OperatorAction' };
 
@@ -176,6 +177,7 @@ export const TimelineEntryText = `fragment TimelineEntry on AuditEntry {
     operatorAction: action
     outcome
     operatorReason: reason
+    operatorArguments: arguments
   }
   ... on PolicyChange {
     source

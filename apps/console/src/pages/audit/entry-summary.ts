@@ -1,5 +1,6 @@
 import { isolated } from '../../components/isolated.ts';
 import { audit } from '../../messages/audit.ts';
+import { interventions } from '../../messages/interventions.ts';
 import type { TimelineEntryFragment } from './audit.generated.ts';
 
 type EntryNamed<K extends TimelineEntryFragment['__typename']> = Extract<
@@ -39,9 +40,21 @@ function actionLine({
   operatorAction,
   outcome,
   operatorReason,
+  operatorArguments,
+  policy,
 }: EntryNamed<'OperatorAction'>): string {
-  const what = `${actor} · ${operatorAction} · ${outcome}`;
+  const place = policy === null ? placeOf(operatorArguments) : undefined;
+  const what = [actor, operatorAction, outcome, place].filter((part) => part !== undefined).join(' · ');
   return operatorReason === null ? what : `${what}: ${isolated(operatorReason)}`;
+}
+
+/** Where an action acts that is about no single policy; undefined: it names no place. */
+function placeOf(given: unknown): string | undefined {
+  const { scope, namespace, source, metricSource } = (given ?? {}) as Readonly<Record<string, unknown>>;
+  if (scope === 'Cluster') return interventions.places.cluster;
+  if (typeof namespace === 'string') return interventions.places.namespace(isolated(namespace));
+  if (typeof metricSource === 'string') return interventions.places.metricSource(isolated(metricSource));
+  return typeof source === 'string' ? interventions.places.source(isolated(source)) : undefined;
 }
 
 function changeLine({ source, commit }: EntryNamed<'PolicyChange'>): string {

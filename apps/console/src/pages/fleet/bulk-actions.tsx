@@ -1,4 +1,7 @@
 import { type ReactElement, useMemo } from 'react';
+import { Link } from 'react-router';
+import { links } from '../../app/links.ts';
+import { BulkBar } from '../../components/bulk-bar.tsx';
 import { fleet as texts } from '../../messages/fleet.ts';
 import { PolicyActions } from '../policy/policy-actions.tsx';
 import type { FleetRow } from './fleet-rows.ts';
@@ -17,15 +20,15 @@ export default function BulkActions({ rows, onDone, onClear }: BulkActionsProps)
     [rows],
   );
   return (
-    <div className="fleet-bulk" role="toolbar" aria-label={texts.bulk.selected(rows.length)}>
-      <strong>{texts.bulk.selected(rows.length)}</strong>
-      {isTooMany ? <span>{texts.bulk.tooMany(maximumPolicies)}</span> : null}
+    <BulkBar count={rows.length} onClear={onClear}>
+      {isTooMany ? (
+        <span>
+          {texts.bulk.tooMany(maximumPolicies)} <Link to={links.interventions}>{texts.bulk.wider}</Link>
+        </span>
+      ) : null}
       <span className="spring" />
       <PolicyActions policies={policies} offered={offered} isDisabled={isTooMany} onDone={onDone} />
-      <button type="button" className="button" onClick={onClear}>
-        {texts.bulk.clear}
-      </button>
-    </div>
+    </BulkBar>
   );
 }
 

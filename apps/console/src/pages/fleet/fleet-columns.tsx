@@ -3,37 +3,26 @@ import { Link } from 'react-router';
 import { links } from '../../app/links.ts';
 import type { Column } from '../../components/data-table.tsx';
 import { ReplicaBar } from '../../components/replica-bar.tsx';
+import { selectColumn } from '../../components/select-column.tsx';
 import { Sparkline } from '../../components/sparkline.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
+import type { Selection } from '../../components/use-selection.ts';
 import { fleet as texts } from '../../messages/fleet.ts';
 import { type FleetRow, rowKey } from './fleet-rows.ts';
 import { inShort } from './in-short.ts';
 import { States } from './states.tsx';
 
-interface ColumnsOptions {
-  readonly selected: ReadonlySet<string>;
-  readonly toggle: (key: string) => void;
-  readonly isNarrow: boolean;
-}
-
 /** The columns of the fleet's table; on a telephone, name, count, bar and states in two lines. */
-export function fleetColumns({ selected, toggle, isNarrow }: ColumnsOptions): readonly Column<FleetRow>[] {
-  const select: Column<FleetRow> = {
-    id: 'select',
-    title: texts.columns.select,
-    isTitleHidden: true,
-    width: '1rem',
-    cell: (row) => (
-      <input
-        type="checkbox"
-        tabIndex={-1}
-        aria-label={texts.select(rowKey(row))}
-        checked={selected.has(rowKey(row))}
-        onChange={() => toggle(rowKey(row))}
-      />
-    ),
-  };
-  return isNarrow ? narrowColumns : [select, ...wideColumns];
+export function fleetColumns(
+  selection: Pick<Selection<FleetRow>, 'selected' | 'isAll' | 'toggle' | 'toggleAll'>,
+  isNarrow: boolean,
+): readonly Column<FleetRow>[] {
+  const { select, selectAll, columns } = texts;
+  const titles = { title: columns.select, titleOfAll: selectAll };
+  const titleOf = (row: FleetRow): string => select(rowKey(row));
+  return isNarrow
+    ? narrowColumns
+    : [selectColumn({ ...titles, ...selection, keyOf: rowKey, titleOf }), ...wideColumns];
 }
 
 const wideColumns: readonly Column<FleetRow>[] = [

@@ -1,5 +1,6 @@
-import { memo, type ReactElement, useMemo, useState } from 'react';
+import { memo, type ReactElement, useMemo } from 'react';
 import type { PolicyState } from '../../api/schema.generated.ts';
+import { SearchField } from '../../components/search-field.tsx';
 import { SeverityShape } from '../../components/state-badge.tsx';
 import { severityOf } from '../../components/state-severity.ts';
 import { fleet as texts } from '../../messages/fleet.ts';
@@ -19,7 +20,11 @@ export function FleetFilters({ rows, view, onView }: FleetFiltersProps): ReactEl
   const sources = useMemo(() => namesOf(rows, ({ origin }) => origin.source), [rows]);
   return (
     <div className="fleet-filters">
-      <Search wanted={view.search} onSearch={(search) => onView({ ...view, search })} />
+      <SearchField
+        label={texts.search}
+        wanted={view.search}
+        onSearch={(search) => onView({ ...view, search })}
+      />
       <span className="spring" />
       {namespaces.length > 1 ? (
         <Choice
@@ -57,39 +62,6 @@ export function FleetFilters({ rows, view, onView }: FleetFiltersProps): ReactEl
       <StateChips rows={rows} view={view} onView={onView} />
     </div>
   );
-}
-
-/** The address follows what is typed, some renderings later: the field does not wait for it. */
-function Search({ wanted, onSearch }: SearchProps): ReactElement {
-  const [typed, setTyped] = useState(wanted);
-  const [seen, setSeen] = useState(wanted);
-  const [isFocused, setFocused] = useState(false);
-  if (seen !== wanted) {
-    setSeen(wanted);
-    if (!isFocused) setTyped(wanted);
-  }
-  return (
-    <input
-      className="field fleet-search"
-      type="search"
-      data-keys="search"
-      aria-label={texts.search}
-      placeholder={texts.search}
-      value={typed}
-      onFocus={() => setFocused(true)}
-      onBlur={() => setFocused(false)}
-      onChange={({ target }) => {
-        setTyped(target.value);
-        onSearch(target.value);
-      }}
-      onKeyDown={({ key, currentTarget }) => (key === 'Escape' ? currentTarget.blur() : undefined)}
-    />
-  );
-}
-
-interface SearchProps {
-  readonly wanted: string;
-  readonly onSearch: (search: string) => void;
 }
 
 const StateChips = memo(function StateChips({ rows, view, onView }: FleetFiltersProps): ReactElement | null {

@@ -10,7 +10,7 @@ import { SeverityShape } from '../../components/state-badge.tsx';
 import { fleet as texts } from '../../messages/fleet.ts';
 import { shell } from '../../messages/shell.ts';
 import { FirstRun } from './first-run.tsx';
-import { FleetAroundDocument, FleetPageDocument } from './fleet.generated.ts';
+import { FleetAroundDocument, type FleetAroundQuery, FleetPageDocument } from './fleet.generated.ts';
 import { FleetFilters } from './fleet-filters.tsx';
 import { rowKey } from './fleet-rows.ts';
 import { FleetTable } from './fleet-table.tsx';
@@ -52,7 +52,7 @@ export default function FleetPage(): ReactElement {
         <Policies
           fleet={fleet}
           view={view}
-          holds={around.data?.fleet.holds ?? 0}
+          around={around.data?.fleet}
           onView={(next) => setParameters((before) => parametersOf(next, before), { replace: true })}
         />
       )}
@@ -63,12 +63,12 @@ export default function FleetPage(): ReactElement {
 interface PoliciesProps {
   readonly fleet: Fleet;
   readonly view: FleetView;
-  /** Changes that wait for an approval, also of policies that are not in force yet. */
-  readonly holds: number;
+  /** What waits for an approval, also of policies that are not in force yet, and what operators have begun. */
+  readonly around: FleetAroundQuery['fleet'] | undefined;
   readonly onView: (view: FleetView) => void;
 }
 
-function Policies({ fleet, view, holds, onView }: PoliciesProps): ReactElement {
+function Policies({ fleet, view, around, onView }: PoliciesProps): ReactElement {
   const { isComplete, data, problem } = fleet;
   // Typing goes before a table of ten thousand rows, and so do keys before what is told of them.
   const wanted = useDeferredValue(view);
@@ -82,12 +82,7 @@ function Policies({ fleet, view, holds, onView }: PoliciesProps): ReactElement {
         <span className="quiet" role="status">
           {isComplete ? texts.count(shown, rows.length) : texts.loading(rows.length)}
         </span>
-        {holds === 0 ? null : (
-          <Link className="badge" data-severity="attention" to={links.sources}>
-            <SeverityShape severity="attention" />
-            {texts.holds(holds)}
-          </Link>
-        )}
+        <Leads around={around} namespace={view.namespace} />
         <span className="spring" />
         <Age of={fleet} />
         <QueryButton
@@ -111,6 +106,35 @@ function Policies({ fleet, view, holds, onView }: PoliciesProps): ReactElement {
       )}
     </>
   );
+}
+
+/** To what people have to do with it, or have done. */
+function Leads({ around, namespace }: LeadsProps): ReactElement {
+  const { holds = 0, interventions = 0 } = around ?? {};
+  return (
+    <>
+      {holds === 0 ? null : (
+        <Link className="badge" data-severity="attention" to={links.sources}>
+          <SeverityShape severity="attention" />
+          {texts.holds(holds)}
+        </Link>
+      )}
+      {interventions === 0 ? null : (
+        <Link className="badge" data-severity="operator" to={links.interventions}>
+          <SeverityShape severity="operator" />
+          {texts.interventions(interventions)}
+        </Link>
+      )}
+      {namespace === '' ? null : (
+        <Link to={links.interventionIn('Namespace', namespace)}>{texts.intervene(namespace)}</Link>
+      )}
+    </>
+  );
+}
+
+interface LeadsProps extends Pick<PoliciesProps, 'around'> {
+  /** That the table is narrowed to; empty: it is not. */
+  readonly namespace: string;
 }
 
 /** The view without what narrows it. */

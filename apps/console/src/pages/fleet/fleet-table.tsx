@@ -1,14 +1,15 @@
-import { lazy, type ReactElement, Suspense, useCallback, useMemo, useState } from 'react';
+import { lazy, type ReactElement, Suspense, useMemo } from 'react';
 import { useNavigate } from 'react-router';
 import { links } from '../../app/links.ts';
 import { DataTable, type TableItem } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { useNarrow } from '../../components/use-narrow.ts';
+import { useSelection } from '../../components/use-selection.ts';
 import { fleet as texts } from '../../messages/fleet.ts';
 import { stateTexts, steady } from '../../messages/states.ts';
 import { fleetColumns } from './fleet-columns.tsx';
 import { type FleetRow, rowKey } from './fleet-rows.ts';
 import type { FleetGroup, FleetView } from './fleet-view.ts';
-import { useNarrow } from './use-narrow.ts';
 
 const BulkActions = lazy(() => import('./bulk-actions.tsx'));
 
@@ -24,18 +25,14 @@ interface FleetTableProps {
 /** The policies as rows, and what is done to those that are selected. */
 export function FleetTable({ groups, view, isLoading, onDone, onClear }: FleetTableProps): ReactElement {
   const navigate = useNavigate();
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const toggle = useCallback((key: string) => setSelected((before) => toggled(before, key)), []);
+  const rows = useMemo(() => groups.flatMap((group) => group.rows), [groups]);
+  const { selected, chosen, isAll, toggle, toggleAll, clear } = useSelection(rows, rowKey);
   const isNarrow = useNarrow();
-  const columns = useMemo(() => fleetColumns({ selected, toggle, isNarrow }), [selected, toggle, isNarrow]);
-  const items = useMemo(() => itemsOf(groups, view), [groups, view]);
-  const chosen = useMemo(
-    () =>
-      selected.size === 0
-        ? []
-        : groups.flatMap(({ rows }) => rows.filter((row) => selected.has(rowKey(row)))),
-    [groups, selected],
+  const columns = useMemo(
+    () => fleetColumns({ selected, isAll, toggle, toggleAll }, isNarrow),
+    [selected, isAll, toggle, toggleAll, isNarrow],
   );
+  const items = useMemo(() => itemsOf(groups, view), [groups, view]);
   return (
     <>
       <DataTable
@@ -45,12 +42,13 @@ export function FleetTable({ groups, view, isLoading, onDone, onClear }: FleetTa
         rowHeight={isNarrow ? 4 : 2.25}
         selected={selected}
         onSelect={toggle}
+        onSelectAll={toggleAll}
         onOpen={(row) => void navigate(links.policy(row))}
         empty={isLoading ? null : <NothingFound onClear={onClear} />}
       />
       {chosen.length === 0 ? null : (
         <Suspense>
-          <BulkActions rows={chosen} onDone={onDone} onClear={() => setSelected(new Set())} />
+          <BulkActions rows={chosen} onDone={onDone} onClear={clear} />
         </Suspense>
       )}
     </>
@@ -66,12 +64,6 @@ function NothingFound({ onClear }: { readonly onClear: () => void }): ReactEleme
       </button>
     </EmptyState>
   );
-}
-
-function toggled(before: ReadonlySet<string>, key: string): ReadonlySet<string> {
-  const next = new Set(before);
-  if (!next.delete(key)) next.add(key);
-  return next;
 }
 
 function itemsOf(groups: readonly FleetGroup[], view: FleetView): readonly TableItem<FleetRow>[] {

@@ -48,6 +48,7 @@ const action: TimelineEntryFragment = {
   operatorAction: 'SuspendScaling',
   outcome: 'Accepted',
   operatorReason: 'a sale',
+  operatorArguments: {},
 };
 
 describe('marks on the time axis of a policy', () => {

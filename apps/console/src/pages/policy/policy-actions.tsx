@@ -2,6 +2,7 @@ import { type ReactElement, type ReactNode, useState } from 'react';
 import type { ScalingDirection } from '../../api/schema.generated.ts';
 import { ActionButton } from '../../components/action-button.tsx';
 import { policy as texts } from '../../messages/policy.ts';
+import { DirectionField } from '../interventions/direction-field.tsx';
 import {
   type OverriddenCounts,
   type PolicyAction,
@@ -14,8 +15,6 @@ import './policy.css';
 /** What can be done to a policy, or to several at once. */
 export const policyActionKinds = ['suspend', 'override', 'dryRun', 'release'] as const;
 export type PolicyActionKind = (typeof policyActionKinds)[number];
-
-const directions: readonly ScalingDirection[] = ['Both', 'Down', 'Up'];
 
 interface ActionsProps {
   readonly policies: readonly PolicyToActOn[];
@@ -66,15 +65,6 @@ function actionOf(
   return kind === 'override' ? { kind, counts } : { kind };
 }
 
-/** Ends an intervention before its time. */
-export function EndButton({ policies, intervention, onDone }: EndProps): ReactElement {
-  return <PolicyActionButton policies={policies} action={{ kind: 'end', intervention }} onDone={onDone} />;
-}
-
-interface EndProps extends ActionsProps {
-  readonly intervention: Extract<PolicyAction, { kind: 'end' }>['intervention'];
-}
-
 function PolicyActionButton({ policies, action, onDone, ...button }: ButtonProps): ReactElement {
   return (
     <ActionButton
@@ -84,7 +74,7 @@ function PolicyActionButton({ policies, action, onDone, ...button }: ButtonProps
         role: action.kind === 'release' ? 'approver' : 'operator',
         namespaces: policies.map(({ namespace }) => namespace),
       }}
-      hasExpiry={action.kind !== 'release' && action.kind !== 'end'}
+      hasExpiry={action.kind !== 'release'}
       actions={policyActions(policies, action)}
       actionKey={JSON.stringify([action, policies])}
       onSent={onDone}
@@ -97,25 +87,6 @@ interface ButtonProps extends ActionsProps {
   readonly action: PolicyAction;
   readonly isDisabled?: boolean;
   readonly children?: ReactNode;
-}
-
-function DirectionField({ value, onChange }: FieldProps<ScalingDirection>): ReactElement {
-  return (
-    <label className="labelled">
-      {texts.actions.direction}
-      <select
-        className="field"
-        value={value}
-        onChange={({ target }) => onChange(directions.find((each) => each === target.value) ?? 'Both')}
-      >
-        {directions.map((each) => (
-          <option key={each} value={each}>
-            {texts.directions[each]}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
 }
 
 interface FieldProps<T> {

@@ -1,15 +1,8 @@
 import { act } from '../../api/act.ts';
-import type { InterventionKind, ScalingDirection } from '../../api/schema.generated.ts';
 import type { Action, ActionForm } from '../../components/action-requests.ts';
-import {
-  DryRunPolicyDocument,
-  EndDryRunDocument,
-  EndOverrideDocument,
-  EndSuspensionDocument,
-  OverridePolicyDocument,
-  ReleasePolicyDocument,
-  SuspendPolicyDocument,
-} from './policy.generated.ts';
+import { beginning, type ScopedIntervention } from '../interventions/intervention-requests.ts';
+import { OverrideReplicasDocument } from '../interventions/interventions.generated.ts';
+import { ReleasePolicyDocument } from './policy.generated.ts';
 
 /** The policy that something is done to. */
 export interface PolicyToActOn {
@@ -27,43 +20,27 @@ export interface OverriddenCounts {
 
 /** Something that can be done to a policy. */
 export type PolicyAction =
-  | { readonly kind: 'suspend'; readonly direction: ScalingDirection }
+  | ScopedIntervention
   | { readonly kind: 'override'; readonly counts: OverriddenCounts }
-  | { readonly kind: 'dryRun' | 'release' }
-  | { readonly kind: 'end'; readonly intervention: { readonly id: string; readonly kind: InterventionKind } };
+  | { readonly kind: 'release' };
 
 /** The action on each of the policies. */
 export function policyActions(policies: readonly PolicyToActOn[], action: PolicyAction): readonly Action[] {
-  return policies.map((policy) => ({
-    name: `${policy.namespace}/${policy.name}`,
-    send: async (form) => send(policy, action, form),
-  }));
+  return policies.map((policy) => actionOn(policy, action));
 }
 
-async function send(
-  policy: PolicyToActOn,
-  action: PolicyAction,
-  form: ActionForm,
-): ReturnType<Action['send']> {
-  const { namespace, name, source } = policy;
-  const { dryRun, reason, confirm } = form;
-  const withoutEnd = { dryRun, reason, confirm };
-  switch (action.kind) {
-    case 'suspend':
-      return act(SuspendPolicyDocument, { namespace, name, direction: action.direction, ...form });
-    case 'override':
-      return act(OverridePolicyDocument, { namespace, name, ...action.counts, ...form });
-    case 'dryRun':
-      return act(DryRunPolicyDocument, { namespace, name, ...form });
-    case 'release':
-      return act(ReleasePolicyDocument, { namespace, name, source, ...withoutEnd });
-    case 'end':
-      return act(endings[action.intervention.kind], { id: action.intervention.id, ...withoutEnd });
-  }
+function actionOn({ namespace, name, source }: PolicyToActOn, action: PolicyAction): Action {
+  if (action.kind === 'suspend' || action.kind === 'dryRun')
+    return beginning({ kind: 'Policy', namespace, name }, action);
+  return {
+    name: `${namespace}/${name}`,
+    send: async (form) =>
+      action.kind === 'override'
+        ? act(OverrideReplicasDocument, { namespace, name, ...action.counts, ...form })
+        : act(ReleasePolicyDocument, { namespace, name, source, ...withoutEnd(form) }),
+  };
 }
 
-const endings = {
-  Suspend: EndSuspensionDocument,
-  Override: EndOverrideDocument,
-  DryRun: EndDryRunDocument,
-} as const;
+function withoutEnd({ dryRun, reason, confirm }: ActionForm): Omit<ActionForm, 'expires'> {
+  return { dryRun, reason, confirm };
+}

@@ -1,9 +1,12 @@
-import type { ReactElement } from 'react';
+import { type ReactElement, useState } from 'react';
 import { Link } from 'react-router';
 import { links } from '../../app/links.ts';
 import { Timestamp } from '../../components/timestamp.tsx';
+import { interventions as interventionTexts } from '../../messages/interventions.ts';
 import { policy as texts } from '../../messages/policy.ts';
-import { EndButton } from './policy-actions.tsx';
+import { EndDialog } from '../interventions/end-dialog.tsx';
+import { scopeText } from '../interventions/intervention-scope.ts';
+import { interventionTerms } from '../interventions/intervention-terms.ts';
 import type { PolicyOfPage } from './policy-head.tsx';
 
 interface StandingProps {
@@ -17,14 +20,9 @@ export function Standing({ policy, onDone }: StandingProps): ReactElement | null
   const [hold] = holds;
   if (interventions.length === 0 && hold === undefined) return null;
   return (
-    <section className="standing" aria-label={texts.standing.title}>
+    <section className="standing" aria-label={texts.standing}>
       {interventions.map((intervention) => (
-        <StandingIntervention
-          key={intervention.id}
-          intervention={intervention}
-          policy={policy}
-          onDone={onDone}
-        />
+        <StandingIntervention key={intervention.id} intervention={intervention} onDone={onDone} />
       ))}
       {hold === undefined ? null : (
         <p className="standing-line" data-severity="attention">
@@ -39,38 +37,43 @@ export function Standing({ policy, onDone }: StandingProps): ReactElement | null
   );
 }
 
-interface StandingInterventionProps extends StandingProps {
+interface StandingInterventionProps extends Pick<StandingProps, 'onDone'> {
   readonly intervention: PolicyOfPage['interventions'][number];
 }
 
-function StandingIntervention({ intervention, policy, onDone }: StandingInterventionProps): ReactElement {
-  const { id, kind, actor, reason, expires } = intervention;
-  const { namespace, name, origin } = policy;
+function StandingIntervention({ intervention, onDone }: StandingInterventionProps): ReactElement {
+  const { kind, actor, reason, expires, scope } = intervention;
+  const [isEnding, setEnding] = useState(false);
+  const terms = interventionTerms(intervention);
   return (
     <div className="standing-line" data-severity="operator">
       <span>
-        <strong>{texts.interventions[kind]}</strong> {whatOf(intervention)} {texts.standing.until}{' '}
-        <Timestamp time={expires} /> {texts.standing.by(actor)}: {reason}
+        <strong>{interventionTexts.kinds[kind]}</strong> {terms === '' ? null : `(${terms}) `}
+        <Wider scope={scope} />
+        {interventionTexts.until} <Timestamp time={expires} /> {interventionTexts.by(actor)}:{' '}
+        <bdi>{reason}</bdi>
       </span>
       <span className="spring" />
-      <EndButton
-        policies={[{ namespace, name, source: origin.source }]}
-        intervention={{ id, kind }}
-        onDone={onDone}
-      />
+      <button
+        type="button"
+        className="button"
+        aria-label={interventionTexts.end}
+        onClick={() => setEnding(true)}
+      >
+        {interventionTexts.endShort}
+      </button>
+      {isEnding ? (
+        <EndDialog interventions={[intervention]} onDone={onDone} onClose={() => setEnding(false)} />
+      ) : null}
     </div>
   );
 }
 
-/** `(both)`, or `(at least 6, at most 9)`. */
-function whatOf(intervention: StandingInterventionProps['intervention']): string {
-  const { direction, minReplicas, maxReplicas, replicas } = intervention;
-  const { standing } = texts;
-  const parts = [
-    direction === null ? undefined : texts.directions[direction],
-    minReplicas === null ? undefined : standing.atLeast(minReplicas),
-    maxReplicas === null ? undefined : standing.atMost(maxReplicas),
-    replicas === null ? undefined : standing.exactly(replicas),
-  ].filter((part) => part !== undefined);
-  return parts.length === 0 ? '' : `(${parts.join(', ')})`;
+/** Who ends it here ends it for others, too. */
+function Wider({ scope }: Pick<StandingInterventionProps['intervention'], 'scope'>): ReactElement | null {
+  return scope.kind === 'Policy' ? null : (
+    <>
+      {interventionTexts.of} <Link to={links.interventions}>{scopeText(scope)}</Link>{' '}
+    </>
+  );
 }

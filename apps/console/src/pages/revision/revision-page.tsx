@@ -29,13 +29,23 @@ export default function RevisionPage(): ReactElement {
   const answer = useAnswer(SourcePageDocument, variables);
   if (answer.data === undefined) {
     return (
-      <Panel title={texts.revision.title} answer={answer}>
-        {null}
-      </Panel>
+      <>
+        <h1>{texts.revision.title}</h1>
+        <Panel title={texts.revision.changes} answer={answer}>
+          {null}
+        </Panel>
+      </>
     );
   }
   const source = answer.data.node?.__typename === 'Source' ? answer.data.node : undefined;
-  if (source === undefined) return <EmptyState title={texts.unknownTitle}>{texts.unknown(name)}</EmptyState>;
+  if (source === undefined) {
+    return (
+      <EmptyState isPage title={texts.unknownTitle}>
+        {texts.unknown(name)}
+        <Link to={links.sources}>{texts.all}</Link>
+      </EmptyState>
+    );
+  }
   const revision = source.revisions.find(({ commit }) => commit.hash.startsWith(sha));
   return revision === undefined ? (
     <UnknownRevision source={name} sha={sha} />
@@ -46,7 +56,7 @@ export default function RevisionPage(): ReactElement {
 
 function UnknownRevision({ source, sha }: { readonly source: string; readonly sha: string }): ReactElement {
   return (
-    <EmptyState title={texts.unknownRevisionTitle}>
+    <EmptyState isPage title={texts.unknownRevisionTitle}>
       <p>{texts.unknownRevision(sha, searched)}</p>
       <Link to={links.source(source)}>{texts.revision.back}</Link>
     </EmptyState>
@@ -66,14 +76,15 @@ function Revision({ answer, source, revision }: RevisionProps): ReactElement {
       <header className="panel-header">
         <h1>{commit.subject}</h1>
         <OutcomeBadge outcome={outcome} />
-        <span className="spring" />
-        <Age of={answer} />
-        {isBefore ? (
-          <SourceActionButton
-            action={{ kind: 'rollBack', source: source.name, commit: commit.hash }}
-            onDone={answer.refresh}
-          />
-        ) : null}
+        <span className="panel-tools">
+          <Age of={answer} />
+          {isBefore ? (
+            <SourceActionButton
+              action={{ kind: 'rollBack', source: source.name, commit: commit.hash }}
+              onDone={answer.refresh}
+            />
+          ) : null}
+        </span>
       </header>
       <Panel title={texts.revision.changes} query={query}>
         <Facts source={source.name} revision={revision} />

@@ -22,6 +22,8 @@ export function SourceActionButton({ action, isPrimary = false, onDone }: Button
         role: roles[action.kind],
         ...('namespace' in action ? { namespaces: [action.namespace] } : { place: texts.itsNamespaces }),
       }}
+      // Nothing is changed by a look, and the API takes no reason for one.
+      hasReason={action.kind !== 'sync'}
       actions={[actionOn(action)]}
       actionKey={JSON.stringify(action)}
       onSent={onDone}

@@ -1,7 +1,8 @@
 import { type ReactElement, useState } from 'react';
-import { useParams } from 'react-router';
+import { Link, useParams } from 'react-router';
 import { useAnswer } from '../../api/use-answer.ts';
 import { useAskingAgain } from '../../api/use-events.ts';
+import { links } from '../../app/links.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
@@ -37,14 +38,23 @@ export default function SourcePage(): ReactElement {
   useAskingAgain(SourceHoldsToldDocument, { source: name }, answer.askAgain);
   if (answer.data === undefined) {
     return (
-      <Panel title={name} answer={answer}>
-        {null}
-      </Panel>
+      <>
+        <h1>{name}</h1>
+        <Panel title={texts.inForce} answer={answer}>
+          {null}
+        </Panel>
+      </>
     );
   }
   const source = answer.data.node;
-  if (source?.__typename !== 'Source')
-    return <EmptyState title={texts.unknownTitle}>{texts.unknown(name)}</EmptyState>;
+  if (source?.__typename !== 'Source') {
+    return (
+      <EmptyState isPage title={texts.unknownTitle}>
+        {texts.unknown(name)}
+        <Link to={links.sources}>{texts.all}</Link>
+      </EmptyState>
+    );
+  }
   const query = { document: SourcePageDocument, variables };
   return (
     <>
@@ -80,9 +90,15 @@ function SourceHeader({ source, onDone }: HeaderProps): ReactElement {
     <header className="panel-header">
       <h1>{name}</h1>
       <SourceState source={source} />
-      <span className="spring" />
-      {pin === null ? null : <SourceActionButton action={{ kind: 'resume', source: name }} onDone={onDone} />}
-      <SourceActionButton action={{ kind: 'sync', source: name }} onDone={onDone} />
+      <span className="panel-tools">
+        {pin === null ? null : (
+          <SourceActionButton action={{ kind: 'resume', source: name }} onDone={onDone} />
+        )}
+        <Link className="button" to={links.interventionIn('Source', name)}>
+          {texts.intervene}
+        </Link>
+        <SourceActionButton action={{ kind: 'sync', source: name }} onDone={onDone} />
+      </span>
     </header>
   );
 }

@@ -62,8 +62,9 @@ function SourceCard({ source, onDone }: SourceCardProps): ReactElement {
         </h2>
         <SourceState source={source} />
         {waiting === 0 ? null : <Link to={links.source(name)}>{texts.waiting(waiting)}</Link>}
-        <span className="spring" />
-        <SourceActionButton action={{ kind: 'sync', source: name }} onDone={onDone} />
+        <span className="panel-tools">
+          <SourceActionButton action={{ kind: 'sync', source: name }} onDone={onDone} />
+        </span>
       </header>
       {commit === null ? <p>{texts.nothingInForce}</p> : <CommitLine source={name} commit={commit} />}
       <p className="quiet sources-url">

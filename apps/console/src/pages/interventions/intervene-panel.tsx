@@ -1,0 +1,125 @@
+import { type ReactElement, useEffect, useState } from 'react';
+import type { ScalingDirection } from '../../api/schema.generated.ts';
+import { knownPlaces, loadPlaces, placesOf } from '../../app/places.ts';
+import { useStore } from '../../app/store.ts';
+import { ActionButton } from '../../components/action-button.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { interventions } from '../../messages/interventions.ts';
+import { DirectionField } from './direction-field.tsx';
+import { beginning, type ScopedIntervention } from './intervention-requests.ts';
+import { type InterventionScope, operatorOf } from './intervention-scope.ts';
+
+const texts = interventions.begin;
+
+/** Scopes that are wider than a policy, with what names one of each. */
+const names = { Namespace: 'namespace', Source: 'source', MetricSource: 'metricSource' } as const;
+type NamedKind = keyof typeof names;
+const kinds = ['Namespace', 'Source', 'MetricSource', 'Cluster'] as const;
+
+/** Begins an intervention on more than one policy. */
+export function IntervenePanel({ led, sources, onDone }: IntervenePanelProps): ReactElement {
+  const [kind, setKind] = useState(kinds.find((each) => each === led.kind) ?? 'Namespace');
+  const [name, setName] = useState(led.name ?? '');
+  const choose = (chosen: string): void => {
+    setKind(kinds.find((each) => each === chosen) ?? 'Namespace');
+    setName('');
+  };
+  return (
+    <Panel title={texts.title}>
+      <p className="quiet interventions-text">{texts.text}</p>
+      <div className="intervene">
+        <label className="labelled">
+          {texts.of}
+          <select className="field" value={kind} onChange={({ target }) => choose(target.value)}>
+            {kinds.map((each) => (
+              <option key={each} value={each}>
+                {texts.scopes[each]}
+              </option>
+            ))}
+          </select>
+        </label>
+        {kind === 'Cluster' ? null : (
+          <NameField kind={kind} value={name} sources={sources} onChange={setName} />
+        )}
+        <Beginnings
+          scope={kind === 'Cluster' ? { kind } : { kind, [names[kind]]: name.trim() }}
+          isNamed={kind === 'Cluster' || name.trim() !== ''}
+          onDone={onDone}
+        />
+      </div>
+    </Panel>
+  );
+}
+
+interface IntervenePanelProps {
+  /** Where the address leads to. */
+  readonly led: { readonly kind: string | null; readonly name: string | null };
+  /** Their names. */
+  readonly sources: readonly string[];
+  /** Something may have changed. */
+  readonly onDone: () => void;
+}
+
+/** Names that are known are proposed. */
+function NameField({ kind, value, sources, onChange }: NameFieldProps): ReactElement {
+  const namespaces = useNamespaces();
+  const proposed = { Namespace: namespaces, Source: sources, MetricSource: [] }[kind];
+  return (
+    <label className="labelled">
+      {texts.names[kind]}
+      <input
+        className="field"
+        list="intervene-names"
+        spellCheck={false}
+        value={value}
+        placeholder={texts.examples[kind]}
+        onChange={({ target }) => onChange(target.value)}
+      />
+      <datalist id="intervene-names">
+        {proposed.map((each) => (
+          <option key={each} value={each} />
+        ))}
+      </datalist>
+    </label>
+  );
+}
+
+interface NameFieldProps extends Pick<IntervenePanelProps, 'sources'> {
+  readonly kind: NamedKind;
+  readonly value: string;
+  readonly onChange: (name: string) => void;
+}
+
+/** Of the policies that the palette knows. */
+function useNamespaces(): readonly string[] {
+  const known = useStore(knownPlaces);
+  useEffect(() => void loadPlaces(), []);
+  const policies = placesOf(known).filter(({ kind }) => kind === 'policy');
+  return [...new Set(policies.map(({ title }) => title.split('/')[0] ?? ''))].toSorted();
+}
+
+function Beginnings({ scope, isNamed, onDone }: BeginningsProps): ReactElement {
+  const [direction, setDirection] = useState<ScalingDirection>('Both');
+  const button = (intervention: ScopedIntervention) => ({
+    title: texts[intervention.kind],
+    requires: operatorOf(scope),
+    hasExpiry: true,
+    isDisabled: !isNamed,
+    actions: [beginning(scope, intervention)],
+    actionKey: JSON.stringify([scope, intervention]),
+    onSent: onDone,
+  });
+  return (
+    <div className="intervene-buttons">
+      <ActionButton {...button({ kind: 'suspend', direction })}>
+        <DirectionField value={direction} onChange={setDirection} />
+      </ActionButton>
+      <ActionButton {...button({ kind: 'dryRun' })} />
+    </div>
+  );
+}
+
+interface BeginningsProps extends Pick<IntervenePanelProps, 'onDone'> {
+  readonly scope: InterventionScope;
+  readonly isNamed: boolean;
+}

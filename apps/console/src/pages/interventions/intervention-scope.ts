@@ -1,0 +1,40 @@
+import type { InterventionScopeKind } from '../../api/schema.generated.ts';
+import { links } from '../../app/links.ts';
+import type { RequiredRole } from '../../components/action-dialog.tsx';
+import { interventions as texts } from '../../messages/interventions.ts';
+
+/** Which policies an intervention acts on; of the names, those that its kind has. */
+export interface InterventionScope {
+  readonly kind: InterventionScopeKind;
+  readonly namespace?: string | null;
+  readonly name?: string | null;
+  readonly source?: string | null;
+  readonly metricSource?: string | null;
+}
+
+/** For people: `shop/checkout`, `namespace shop`, `every policy`. */
+export function scopeText(scope: InterventionScope): string {
+  return placeTexts[scope.kind](scope);
+}
+
+const placeTexts: Readonly<Record<InterventionScopeKind, (scope: InterventionScope) => string>> = {
+  Policy: ({ namespace, name }) => `${namespace ?? ''}/${name ?? ''}`,
+  Namespace: ({ namespace }) => texts.places.namespace(namespace ?? ''),
+  Source: ({ source }) => texts.places.source(source ?? ''),
+  MetricSource: ({ metricSource }) => texts.places.metricSource(metricSource ?? ''),
+  Cluster: () => texts.places.cluster,
+};
+
+/** Where its policies are looked at. */
+export function scopeLink({ kind, namespace, name, source }: InterventionScope): string {
+  if (kind === 'Policy') return links.policy({ namespace: namespace ?? '', name: name ?? '' });
+  if (kind === 'Namespace') return links.fleetOf(namespace ?? '');
+  return kind === 'Source' ? links.source(source ?? '') : links.fleet;
+}
+
+/** Whom the beginning and the end of an intervention are for. */
+export function operatorOf({ kind, namespace }: InterventionScope): RequiredRole {
+  const role = 'operator';
+  if (kind === 'Policy' || kind === 'Namespace') return { role, namespaces: [namespace ?? ''] };
+  return kind === 'Source' ? { role, place: texts.begin.itsNamespaces } : { role, namespaces: ['*'] };
+}

@@ -1,0 +1,159 @@
+import { type ReactElement, useDeferredValue, useMemo, useState } from 'react';
+import { useNavigate, useSearchParams } from 'react-router';
+import { useAnswer } from '../../api/use-answer.ts';
+import { useAskingAgain } from '../../api/use-events.ts';
+import { Age } from '../../components/age.tsx';
+import { BulkBar } from '../../components/bulk-bar.tsx';
+import { DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { QueryButton } from '../../components/query-panel.tsx';
+import { SearchField } from '../../components/search-field.tsx';
+import { useNarrow } from '../../components/use-narrow.ts';
+import { useSelection } from '../../components/use-selection.ts';
+import { interventions as texts } from '../../messages/interventions.ts';
+import { EndDialog } from './end-dialog.tsx';
+import { IntervenePanel } from './intervene-panel.tsx';
+import { interventionColumns, interventionKey } from './intervention-columns.tsx';
+import { scopeLink, scopeText } from './intervention-scope.ts';
+import {
+  ActionsToldDocument,
+  InterventionsPageDocument,
+  type StandingInterventionFragment,
+} from './interventions.generated.ts';
+
+import './interventions.css';
+
+const query = { document: InterventionsPageDocument, variables: {} };
+
+/** What operators have begun and still stands, whatever Git says; and where one begins for more than one policy. */
+export default function InterventionsPage(): ReactElement {
+  const answer = useAnswer(query.document, query.variables);
+  useAskingAgain(ActionsToldDocument, {}, answer.askAgain);
+  const [parameters, setParameters] = useSearchParams();
+  const search = parameters.get('q') ?? '';
+  const wanted = useDeferredValue(search);
+  const all = useMemo(() => answer.data?.interventions.toReversed() ?? [], [answer.data]);
+  const found = useMemo(() => findInterventions(all, wanted), [all, wanted]);
+  const look = (text: string): void => setParameters((before) => withSearch(before, text), { replace: true });
+  return (
+    <>
+      <header className="panel-header">
+        <h1>{texts.title}</h1>
+        <span className="quiet" role="status">
+          {all.length === 0 ? null : texts.count(found.length, all.length)}
+        </span>
+        <span className="panel-about">
+          <Age of={answer} />
+          <QueryButton query={query} />
+        </span>
+      </header>
+      {answer.data === undefined ? (
+        <Panel title={texts.table} answer={answer}>
+          {null}
+        </Panel>
+      ) : (
+        <>
+          {all.length === 0 ? (
+            <EmptyState title={texts.none.title}>{texts.none.text}</EmptyState>
+          ) : (
+            <>
+              <SearchField label={texts.search} wanted={search} onSearch={look} />
+              <Standing interventions={found} onDone={answer.refresh} onShowAll={() => look('')} />
+            </>
+          )}
+          <IntervenePanel
+            // Who is led here from elsewhere finds the place filled in.
+            key={`${parameters.get('in') ?? ''} ${parameters.get('name') ?? ''}`}
+            led={{ kind: parameters.get('in'), name: parameters.get('name') }}
+            sources={answer.data.sources.map(({ name }) => name)}
+            onDone={answer.refresh}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+function withSearch(before: URLSearchParams, text: string): URLSearchParams {
+  const next = new URLSearchParams(before);
+  if (text === '') next.delete('q');
+  else next.set('q', text);
+  return next;
+}
+
+/** Those that have every word in their place, their author or their reason. */
+function findInterventions(
+  all: readonly StandingInterventionFragment[],
+  search: string,
+): readonly StandingInterventionFragment[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  return all.filter(({ scope, actor, reason }) => {
+    const text = `${scopeText(scope)} ${actor} ${reason}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+}
+
+interface StandingProps {
+  readonly interventions: readonly StandingInterventionFragment[];
+  /** Something may have changed. */
+  readonly onDone: () => void;
+  readonly onShowAll: () => void;
+}
+
+/** The table, and the end of one or of several. */
+function Standing({ interventions, onDone, onShowAll }: StandingProps): ReactElement {
+  const navigate = useNavigate();
+  const isNarrow = useNarrow();
+  const { selected, chosen, isAll, toggle, toggleAll, clear } = useSelection(interventions, interventionKey);
+  const [ended, setEnded] = useState<readonly StandingInterventionFragment[] | undefined>();
+  const columns = useMemo(
+    () =>
+      interventionColumns({
+        selected,
+        isAll,
+        toggle,
+        toggleAll,
+        isNarrow,
+        onEnd: (one) => setEnded([one]),
+      }),
+    [selected, isAll, toggle, toggleAll, isNarrow],
+  );
+  const items = useMemo(
+    () => interventions.map((value) => ({ kind: 'Row' as const, key: value.id, value })),
+    [interventions],
+  );
+  return (
+    <>
+      <DataTable
+        label={texts.table}
+        columns={columns}
+        items={items}
+        rowHeight={isNarrow ? 4 : 2.75}
+        selected={selected}
+        onSelect={toggle}
+        onSelectAll={toggleAll}
+        onOpen={({ scope }) => void navigate(scopeLink(scope))}
+        empty={
+          <EmptyState title={texts.nothingFound.title}>
+            <p>{texts.nothingFound.text}</p>
+            <button type="button" className="button" onClick={onShowAll}>
+              {texts.showAll}
+            </button>
+          </EmptyState>
+        }
+      />
+      {chosen.length === 0 ? null : (
+        <BulkBar count={chosen.length} onClear={clear}>
+          <span className="spring" />
+          <button type="button" className="button" onClick={() => setEnded(chosen)}>
+            {chosen.length === 1 ? texts.end : texts.endSeveral(chosen.length)}
+          </button>
+        </BulkBar>
+      )}
+      {ended === undefined ? null : (
+        <EndDialog interventions={ended} onDone={onDone} onClose={() => setEnded(undefined)} />
+      )}
+    </>
+  );
+}

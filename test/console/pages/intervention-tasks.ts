@@ -1,0 +1,91 @@
+import { expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import type { AConsole } from '../support/a-console.ts';
+
+/** What operators do to many policies at once, and how it ends. */
+export function interventionTasks(world: () => AConsole): void {
+  const stands = (page: Page, text: string | RegExp) => page.getByRole('row').filter({ hasText: text });
+  /** Begins what the panel offers, and waits until it stands. */
+  const begin = async (page: Page, title: string, reason: string): Promise<void> => {
+    await page.getByRole('button', { name: title }).click();
+    const dialog = page.getByRole('dialog', { name: title });
+    await dialog.getByLabel('Reason').fill(reason);
+    await dialog.locator('[type="submit"]:enabled').click();
+    await dialog.waitFor({ state: 'detached' });
+    await stands(page, reason).waitFor();
+  };
+
+  it('a namespace is suspended with one intervention, which its policies name, and is ended for all of them', async () => {
+    const page = await world().open('/?namespace=billing');
+    await page.getByRole('link', { name: 'Intervene in billing' }).click();
+    await page.getByRole('heading', { name: 'No intervention stands' }).waitFor();
+    expect(await page.title()).toBe('Interventions · Plimsoll');
+    expect(await page.getByLabel('Namespace', { exact: true }).inputValue()).toBe('billing');
+    await world().show(page, 'interventions-none');
+    await page.getByRole('button', { name: 'Suspend scaling' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Suspend scaling' });
+    await dialog.getByLabel('Direction').selectOption('down: nothing shrinks');
+    await dialog.getByText(/^no scaling down of namespace billing until /).waitFor();
+    await dialog.getByText('billing/invoices').waitFor();
+    await dialog.getByText('billing/reports').waitFor();
+    await dialog.getByLabel('Reason').fill('the month is being closed');
+    await world().show(page, 'interventions-begin');
+    await dialog.getByRole('button', { name: 'Suspend scaling' }).click();
+    await stands(page, 'namespace billing').getByText('down: nothing shrinks').waitFor();
+    await page.goto(`${world().demo.url}/policies/billing/invoices`);
+    await page.getByText(/for namespace billing until .* by demo: the month is being closed/).waitFor();
+    await page.getByRole('link', { name: 'namespace billing', exact: true }).click();
+    await stands(page, 'namespace billing').getByRole('button', { name: 'End it now' }).click();
+    const ending = page.getByRole('dialog', { name: 'End it now' });
+    await ending.getByText('billing/reports').waitFor();
+    await ending.getByLabel('Reason').fill('it is closed');
+    await ending.getByRole('button', { name: 'End it now' }).click();
+    await page.getByRole('heading', { name: 'No intervention stands' }).waitFor();
+    await page.goto(`${world().demo.url}/audit?kind=OperatorAction`);
+    await page
+      .getByText('demo · SuspendScaling · Accepted · namespace billing: the month is being closed')
+      .waitFor();
+  });
+
+  it('a source and everything are intervened in, found by words, and ended together by keys', async () => {
+    const page = await world().open('/sources/policies');
+    await page.getByRole('link', { name: 'Intervene' }).click();
+    await begin(page, 'Start a dry run', 'a rehearsal of the move');
+    await page.getByLabel('Where').selectOption('everywhere');
+    await begin(page, 'Suspend scaling', 'the cluster is being upgraded');
+    await world().show(page, 'interventions');
+    await page.keyboard.press('g');
+    await page.keyboard.press('f');
+    await page.getByRole('link', { name: '2 interventions stand' }).waitFor();
+    await page.getByRole('button', { name: '7 suspended' }).waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press('i');
+    await stands(page, 'every policy').waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('rehearsal');
+    await page.getByText('1 of 2').waitFor();
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.press('Backspace');
+    await stands(page, 'every policy').waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('j');
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.getByText('2 selected').waitFor();
+    await page.getByRole('button', { name: 'End 2 interventions' }).press('Enter');
+    const ending = page.getByRole('dialog', { name: 'End 2 interventions' });
+    await ending.getByLabel('Reason').fill('both are over');
+    await ending.locator('[type="submit"]:enabled').press('Enter');
+    await page.getByRole('heading', { name: 'No intervention stands' }).waitFor();
+  });
+
+  it('a source of metrics that no policy has is refused with those that there are', async () => {
+    const page = await world().open('/interventions');
+    await page.getByLabel('Where').selectOption('what a source of metrics scales');
+    await page.getByLabel('Source of metrics', { exact: true }).fill('prometheus/nowhere');
+    await page.getByRole('button', { name: 'Suspend scaling' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Suspend scaling' });
+    await dialog.getByText(/no policy in force has a metric of the source .*metrics\.k8s\.io/).waitFor();
+    await dialog.getByLabel('Reason').fill('to see it');
+    expect(await dialog.locator('[type="submit"]').isDisabled()).toBe(true);
+  });
+}
