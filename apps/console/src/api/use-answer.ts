@@ -14,6 +14,8 @@ export interface Answer<R> {
   readonly receivedAt: number | undefined;
   /** Why the latest attempt failed; undefined: it did not. */
   readonly problem: Problem | undefined;
+  /** It is asked once: it does not change any more, and so does not get stale. */
+  readonly isLasting: boolean;
   /** An attempt is under way. */
   readonly isAsking: boolean;
   /** Asks at once, in the place of an attempt that is under way. */
@@ -43,6 +45,9 @@ const known = new Map<string, Known>();
 const firstRetryMilliseconds = 2_000;
 
 const defaultSeconds = 15;
+
+/** Of what changes seldom, or is told of when it does: younger than what is called stale. */
+export const seldomSeconds = 45;
 
 /** Asks a question, again and again, and keeps the newest answer with its age. */
 export function useAnswer<R, V extends AnyVariables>(
@@ -85,7 +90,11 @@ export function useAnswer<R, V extends AnyVariables>(
 
   const refresh = useCallback(() => setAttempts((count) => count + 1), []);
   const askAgain = useCallback(() => polling.current?.askAgain(), []);
-  return useMemo(() => ({ ...answerOf<R>(state, key), refresh, askAgain }), [state, key, refresh, askAgain]);
+  const isLasting = everySeconds === 0;
+  return useMemo(
+    () => ({ ...answerOf<R>(state, key), isLasting, refresh, askAgain }),
+    [state, key, isLasting, refresh, askAgain],
+  );
 }
 
 interface State {
@@ -99,7 +108,7 @@ function startOf(key: string): State {
   return { key, known: known.get(key), problem: undefined, isAsking: true };
 }
 
-function answerOf<R>(state: State, key: string): Omit<Answer<R>, 'refresh' | 'askAgain'> {
+function answerOf<R>(state: State, key: string): Omit<Answer<R>, 'isLasting' | 'refresh' | 'askAgain'> {
   const current = state.key === key ? state : startOf(key);
   return {
     data: current.known?.data as R | undefined,

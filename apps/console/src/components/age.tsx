@@ -11,10 +11,11 @@ const staleMilliseconds = 60_000;
 const slowMilliseconds = 4_000;
 
 /** How old what a panel shows is, and why it is not younger. */
-export function Age({ of: { receivedAt, problem, isAsking, refresh } }: AgeProps): ReactElement {
+export function Age({ of }: AgeProps): ReactElement {
+  const { receivedAt, problem, isLasting, isAsking, refresh } = of;
   const { monotonic } = useNow();
   const age = Math.max(0, monotonic - (receivedAt ?? monotonic));
-  const isStale = problem !== undefined || age > staleMilliseconds;
+  const isStale = problem !== undefined || (isLasting !== true && age > staleMilliseconds);
   const slow = isAsking && age > staleMilliseconds + slowMilliseconds ? shell.age.slow : '';
   return (
     <span className="age" data-stale={isStale} role="status">
@@ -37,7 +38,8 @@ function Stale({ why, onAgain }: { readonly why: string; readonly onAgain: () =>
 }
 
 interface AgeProps {
-  readonly of: Pick<Answer<unknown>, 'receivedAt' | 'problem' | 'isAsking' | 'refresh'>;
+  readonly of: Pick<Answer<unknown>, 'receivedAt' | 'problem' | 'isAsking' | 'refresh'> &
+    Partial<Pick<Answer<unknown>, 'isLasting'>>;
 }
 
 function textOf(age: number): string {

@@ -8,7 +8,7 @@ import type { ShownQuery } from './shown-query.ts';
 /** A part of a page: what it shows, how old that is, and the query it came by. */
 export interface PanelProps {
   readonly title: string;
-  readonly answer?: Pick<Answer<unknown>, 'data' | 'receivedAt' | 'problem' | 'isAsking' | 'refresh'>;
+  readonly answer?: Omit<Answer<unknown>, 'askAgain'>;
   readonly query?: ShownQuery;
   readonly tools?: ReactNode;
   readonly children: ReactNode;

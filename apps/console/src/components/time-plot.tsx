@@ -33,6 +33,8 @@ interface TimePlotProps {
 
 /** In rem. */
 const height = 15;
+/** A time with its seconds, and room beside it. */
+const labelWidth = 4.5;
 
 /** As uPlot numbers them, in an enumeration that is a type only. */
 // eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- see above
@@ -139,7 +141,7 @@ function plotIn(host: HTMLElement, { rem, lines }: Look, listeners: Listeners): 
         metric: { range: (_, __, highest) => [0, Math.max(Number.MIN_VALUE, (highest || 1) * 1.1)] },
       },
       axes: [
-        { ...axis, values: timeTexts, size: 2 * rem },
+        { ...axis, values: timeTexts, size: 2 * rem, space: labelWidth * rem, gap: 0.5 * rem },
         { ...axis, scale: 'replicas', size: 2.25 * rem },
         ...(hasMetric
           ? [

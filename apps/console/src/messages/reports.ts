@@ -18,7 +18,7 @@ export const reports = {
   currency: 'Currency',
   format: 'Format',
   formats: { html: 'HTML, to print', json: 'JSON', csv: 'CSV', ndjson: 'NDJSON' },
-  empty: 'Empty: all.',
+  empty: 'What is left empty narrows nothing.',
   submit: 'Make the report',
   busy: 'Asking',
   asked: 'It is being made: it stands below.',

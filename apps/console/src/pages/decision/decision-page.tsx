@@ -1,6 +1,6 @@
 import { lazy, type ReactElement, Suspense } from 'react';
 import { Link, useParams } from 'react-router';
-import { useAnswer } from '../../api/use-answer.ts';
+import { seldomSeconds, useAnswer } from '../../api/use-answer.ts';
 import { links } from '../../app/links.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Panel } from '../../components/panel.tsx';
@@ -21,7 +21,7 @@ const Evaluation = lazy(() => import('../../evaluation/decision-evaluation.tsx')
 export default function DecisionPage(): ReactElement {
   const { id = '' } = useParams();
   // What is recorded never changes, but for what is written because of it.
-  const answer = useAnswer(DecisionPageDocument, { id }, { everySeconds: 60 });
+  const answer = useAnswer(DecisionPageDocument, { id }, { everySeconds: seldomSeconds });
   const query = { document: DecisionPageDocument, variables: { id } };
   const decision = answer.data?.decision;
   if (decision === undefined) {
@@ -36,7 +36,7 @@ export default function DecisionPage(): ReactElement {
   }
   if (decision === null) {
     return (
-      <EmptyState title={texts.missing.title}>
+      <EmptyState isPage title={texts.missing.title}>
         {texts.missing.text}
         <Link to={links.fleet}>{texts.missing.fleet}</Link>
       </EmptyState>

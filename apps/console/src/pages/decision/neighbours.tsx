@@ -68,7 +68,8 @@ function Neighbour({ neighbour, isHere, run }: NeighbourProps): ReactElement {
     <li className="neighbour" aria-current={isHere ? 'true' : undefined}>
       <Timestamp time={time} form="time" />
       <span className="neighbour-count">
-        {currentReplicas ?? texts.unknown} → <strong>{desiredReplicas ?? texts.unknown}</strong>
+        {currentReplicas === desiredReplicas ? null : `${currentReplicas ?? texts.unknown} → `}
+        <strong>{desiredReplicas ?? texts.unknown}</strong>
       </span>
       <span>
         {isHere ? reason : <Link to={links.decision(id)}>{reason}</Link>}

@@ -15,6 +15,7 @@ import { stateTexts, waiting } from '../../messages/states.ts';
 import type { FleetAroundQuery } from './fleet.generated.ts';
 import { type FleetRow, rowKey } from './fleet-rows.ts';
 import { countStates, isPressing, isWaiting, viewFleet } from './fleet-view.ts';
+import { inShort } from './in-short.ts';
 import { States } from './states.tsx';
 import type { Fleet } from './use-fleet.ts';
 
@@ -94,6 +95,7 @@ function Troubled({ rows }: { readonly rows: readonly FleetRow[] }): ReactElemen
           <span className="wall-states">
             <States row={row} />
           </span>
+          <span className="wall-message">{inShort(row.status?.message ?? '')}</span>
         </li>
       ))}
       {rows.length > maximumShown ? (

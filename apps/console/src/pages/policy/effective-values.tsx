@@ -1,36 +1,28 @@
-import type { ReactElement } from 'react';
+import { Fragment, type ReactElement } from 'react';
 import { Link } from 'react-router';
-import { useAnswer } from '../../api/use-answer.ts';
 import { links } from '../../app/links.ts';
-import { Panel } from '../../components/panel.tsx';
 import { policy } from '../../messages/policy.ts';
-import {
-  PolicyEffectiveValuesDocument,
-  type PolicyEffectiveValuesQuery,
-} from './effective-values.generated.ts';
+import type { PolicyEffectiveValuesQuery } from './effective-values.generated.ts';
 import type { PolicyOfPage } from './policy-head.tsx';
 
 const texts = policy.spec;
 
-/** They change with a commit only. */
-const everySeconds = 60;
-
 type Value = NonNullable<PolicyEffectiveValuesQuery['policy']>['effectiveValues'][number];
 
 /** Every value that is in force, and what it comes from: what somebody wrote first, then what nobody did. */
-export function EffectiveValues({ policy: { namespace, name, origin, document } }: Props): ReactElement {
-  const query = { document: PolicyEffectiveValuesDocument, variables: { namespace, name } };
-  const answer = useAnswer(query.document, query.variables, { everySeconds });
-  const values = answer.data?.policy?.effectiveValues ?? [];
+export function EffectiveValues({ policy: { origin, document }, values }: Props): ReactElement {
   const { written = [], defaults = [] } = Object.groupBy(values, ({ origin: { file } }) =>
     file === null ? 'defaults' : 'written',
   );
   return (
-    <Panel title={texts.title} answer={answer} query={query}>
-      <Values values={written} source={origin.source} />
+    <>
+      <p className="quiet">
+        {texts.linesOf} <code>{origin.file}</code>
+      </p>
+      <Values values={written} document={origin} />
       <details className="policy-document">
         <summary>{texts.defaults(defaults.length)}</summary>
-        <Values values={defaults} source={origin.source} />
+        <Values values={defaults} document={origin} />
       </details>
       <details className="policy-document">
         <summary>
@@ -42,66 +34,69 @@ export function EffectiveValues({ policy: { namespace, name, origin, document } 
           {JSON.stringify(document, undefined, 2)}
         </pre>
       </details>
-    </Panel>
+    </>
   );
 }
 
 interface Props {
   readonly policy: PolicyOfPage;
+  readonly values: readonly Value[];
 }
 
-function Values({
-  values,
-  source,
-}: {
-  readonly values: readonly Value[];
-  readonly source: string;
-}): ReactElement {
+function Values({ values, document }: ValuesProps): ReactElement {
   return (
-    <ul className="changes">
+    <ul className="changes values">
       {values.map((value) => (
         <li key={value.path}>
-          <code>{value.path}</code> <ins>{textOf(value.value)}</ins>{' '}
-          <Origin {...value.origin} source={source} />
+          <Path path={value.path} /> <ins>{textOf(value.value)}</ins>{' '}
+          <Origin {...value.origin} document={document} />
         </li>
       ))}
     </ul>
   );
 }
 
-function Origin({
-  kind,
-  file,
-  line,
-  commit,
-  source,
-}: Value['origin'] & { readonly source: string }): ReactElement {
+/** Where it is too long for its column, it goes on after a dot. */
+function Path({ path }: { readonly path: string }): ReactElement {
+  return (
+    <code>
+      {path.split('.').map((part, index) => (
+        // A name can come again.
+        <Fragment key={`${index} ${part}`}>
+          {index === 0 ? null : '.'}
+          <wbr />
+          {part}
+        </Fragment>
+      ))}
+    </code>
+  );
+}
+
+interface ValuesProps {
+  readonly values: readonly Value[];
+  /** The policy's own. */
+  readonly document: PolicyOfPage['origin'];
+}
+
+type OriginProps = Value['origin'] & Pick<ValuesProps, 'document'>;
+
+/** A line of the policy's own file by its number; of another, with its name. */
+function Origin({ kind, file, line, commit, document }: OriginProps): ReactElement {
   if (file === null) return <span className="quiet">{texts.origins[kind]}</span>;
   const place = line === null ? file : texts.from(file, line);
+  const shown = file === document.file && line !== null ? `:${line}` : place;
   return (
-    <span className="quiet">
+    <span className="quiet" data-place={shown === place ? 'other' : 'own'}>
       {kind === 'PolicyDefaults' ? `${texts.origins[kind]} ` : null}
       {commit === null ? (
-        <code>{place}</code>
+        <code>{shown}</code>
       ) : (
-        <PlaceLink place={place} source={source} commit={commit.hash} />
+        <Link to={links.revision(document.source, commit.hash)} aria-label={place} title={place}>
+          <code>{shown}</code>
+        </Link>
       )}
     </span>
   );
-}
-
-function PlaceLink({ place, source, commit }: PlaceLinkProps): ReactElement {
-  return (
-    <Link to={links.revision(source, commit)}>
-      <code>{place}</code>
-    </Link>
-  );
-}
-
-interface PlaceLinkProps {
-  readonly place: string;
-  readonly source: string;
-  readonly commit: string;
 }
 
 function textOf(value: unknown): string {

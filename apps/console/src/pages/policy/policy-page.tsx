@@ -1,6 +1,6 @@
 import { type ReactElement, useEffect } from 'react';
 import { Link, useParams } from 'react-router';
-import { type Answer, useAnswer } from '../../api/use-answer.ts';
+import { type Answer, seldomSeconds, useAnswer } from '../../api/use-answer.ts';
 import { useAskingAgain } from '../../api/use-events.ts';
 import { links } from '../../app/links.ts';
 import { notePlaces } from '../../app/places.ts';
@@ -12,6 +12,8 @@ import { decision as decisionTexts } from '../../messages/decision.ts';
 import { policy as texts } from '../../messages/policy.ts';
 import { BlameView } from '../decision/blame-view.tsx';
 import { MetricsView } from '../decision/metrics-view.tsx';
+import { SourceSyncsDocument } from '../source/source.generated.ts';
+import { PolicyEffectiveValuesDocument } from './effective-values.generated.ts';
 import { EffectiveValues } from './effective-values.tsx';
 import {
   PolicyDecisionsDocument,
@@ -57,7 +59,7 @@ export default function PolicyPage(): ReactElement {
   }
   if (policy === null) {
     return (
-      <EmptyState title={texts.missing.title}>
+      <EmptyState isPage title={texts.missing.title}>
         {texts.missing.text(`${namespace}/${name}`)}
         <Link to={links.fleet}>{texts.missing.fleet}</Link>
       </EmptyState>
@@ -92,8 +94,15 @@ function Panels({ policy, answer }: PanelsProps): ReactElement {
   const { namespace, name, latestDecision, origin } = policy;
   const page = { document: PolicyPageDocument, variables: { namespace, name } };
   const query = { document: PolicyHistoryDocument, variables: { namespace, name } };
-  const history = useAnswer(query.document, query.variables);
+  const values = { document: PolicyEffectiveValuesDocument, variables: query.variables };
+  // Told of by scalings, and by syncs, which bring the versions.
+  const history = useAnswer(query.document, query.variables, { everySeconds: seldomSeconds });
+  const effective = useAnswer(values.document, values.variables, { everySeconds: seldomSeconds });
   useAskingAgain(PolicyScalingsDocument, { policy: query.variables }, history.askAgain);
+  useAskingAgain(SourceSyncsDocument, { source: origin.source }, () => {
+    history.askAgain();
+    effective.askAgain();
+  });
   const { scalings, versions } = historyOf(history.data);
   return (
     <div className="policy-columns">
@@ -114,7 +123,9 @@ function Panels({ policy, answer }: PanelsProps): ReactElement {
         <Panel title={texts.versions.title} answer={history} query={query}>
           <Versions versions={versions} />
         </Panel>
-        <EffectiveValues policy={policy} />
+        <Panel title={texts.spec.title} answer={effective} query={values}>
+          <EffectiveValues policy={policy} values={effective.data?.policy?.effectiveValues ?? []} />
+        </Panel>
       </div>
     </div>
   );
