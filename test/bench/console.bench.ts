@@ -64,19 +64,27 @@ async function signIn(browser: Browser, { signInUrl }: DemoProcess): Promise<Pag
   return context.newPage();
 }
 
+/** Resolves when the first row has been painted, with the time of the page's own clock. */
+const rowsShown = `globalThis.rowsShown = new Promise((resolve) => {
+  new MutationObserver((_, observer) => {
+    if (document.querySelector('.table-row') === null) return;
+    observer.disconnect();
+    requestAnimationFrame(() => setTimeout(() => resolve(performance.now())));
+  }).observe(document, { childList: true, subtree: true });
+})`;
+
 /** From the address to the rows, with nothing in the browser's cache. */
 async function firstView(page: Page, { url }: DemoProcess): Promise<BenchResult> {
   const session = await page.context().newCDPSession(page);
   await session.send('Network.clearBrowserCache');
+  await page.addInitScript(rowsShown);
   await page.goto(url, { waitUntil: 'commit' });
-  await page.getByRole('row').nth(1).waitFor();
+  const rows = await page.evaluate<number>('globalThis.rowsShown');
   const measured = await page.evaluate<{
-    readonly rows: number;
     readonly paint: number;
     readonly bytes: number;
   }>(
     `({
-      rows: performance.now(),
       paint: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0,
       bytes: performance.getEntriesByType('resource')
         .filter(({ name }) => name.endsWith('.js'))
@@ -85,7 +93,7 @@ async function firstView(page: Page, { url }: DemoProcess): Promise<BenchResult>
   );
   return {
     case: 'first view',
-    rowsNanoseconds: measured.rows * 1e6,
+    rowsNanoseconds: rows * 1e6,
     paintNanoseconds: measured.paint * 1e6,
     scriptBytes: measured.bytes,
   };

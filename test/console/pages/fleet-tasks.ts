@@ -95,7 +95,7 @@ export function fleetTasks(world: () => AConsole): void {
 
   it('a screen on a wall shows what wants attention', async () => {
     const page = await world().open('/?tv', { size: 'wide' });
-    await page.getByText('reports').waitFor();
+    await page.getByText('reports', { exact: true }).waitFor();
     expect(await page.getByRole('navigation').count()).toBe(0);
     await world().show(page, 'tv');
   });

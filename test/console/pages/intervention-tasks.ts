@@ -87,5 +87,11 @@ export function interventionTasks(world: () => AConsole): void {
     await dialog.getByText(/no policy in force has a metric of the source .*metrics\.k8s\.io/).waitFor();
     await dialog.getByLabel('Reason').fill('to see it');
     expect(await dialog.locator('[type="submit"]').isDisabled()).toBe(true);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page
+      .getByRole('region', { name: 'Intervene' })
+      .getByRole('button', { name: 'Show the query' })
+      .click();
+    await page.getByRole('dialog').getByText('"metricSource": "prometheus/nowhere"').waitFor();
   });
 }

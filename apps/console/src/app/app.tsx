@@ -7,7 +7,7 @@ import { useStore } from './store.ts';
 const Login = lazy(() => import('../pages/login/login-page.tsx'));
 const SessionEnded = lazy(() => import('../pages/login/session-ended.tsx'));
 
-/** An attempt to learn who is signed in that failed is made again after so long. */
+/** An attempt to learn who is signed in that failed is made again after so long; the first is made with the page's script. */
 const retryMilliseconds = 3_000;
 
 /** The console: the page of the address for who is signed in, and the sign-in for everyone else. */
@@ -15,9 +15,7 @@ export function App(): ReactElement {
   const current = useStore(session);
   useEffect(() => {
     if (current.kind !== 'Unknown' || location.pathname === '/login') return undefined;
-    const ask = (): void => void loadCaller().catch(() => undefined);
-    ask();
-    const timer = setInterval(ask, retryMilliseconds);
+    const timer = setInterval(() => void loadCaller().catch(() => undefined), retryMilliseconds);
     return () => clearInterval(timer);
   }, [current.kind]);
   if (current.kind === 'Unknown' && location.pathname !== '/login') return <div className="skeleton" />;

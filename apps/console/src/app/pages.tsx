@@ -1,7 +1,6 @@
 import { type ComponentType, lazy, type LazyExoticComponent } from 'react';
 import { matchPath } from 'react-router';
 import { shell } from '../messages/shell.ts';
-import FleetPage from '../pages/fleet/fleet-page.tsx';
 
 interface PageSource {
   readonly path: string;
@@ -19,8 +18,7 @@ export interface Page extends PageSource {
 const sources: readonly PageSource[] = [
   {
     path: '/',
-    // The first view of nearly everyone is in the first script: it waits for no second one.
-    load: () => Promise.resolve({ default: FleetPage }),
+    load: () => import('../pages/fleet/fleet-page.tsx'),
     title: () => shell.pages.fleet,
   },
   {

@@ -83,14 +83,15 @@ function Policies({ fleet, view, around, onView }: PoliciesProps): ReactElement 
           {isComplete ? texts.count(shown, rows.length) : texts.loading(rows.length)}
         </span>
         <Leads around={around} namespace={view.namespace} />
-        <span className="spring" />
-        <Age of={fleet} />
-        <QueryButton
-          query={{
-            document: FleetPageDocument,
-            variables: { first: 100, after: null, label: view.label, withHistory: true },
-          }}
-        />
+        <span className="panel-about">
+          <Age of={fleet} />
+          <QueryButton
+            query={{
+              document: FleetPageDocument,
+              variables: { first: 100, after: null, label: view.label, withHistory: true },
+            }}
+          />
+        </span>
       </header>
       <FleetFilters rows={rows} view={view} onView={onView} />
       {data === undefined && problem === undefined ? (

@@ -1,4 +1,5 @@
 import { type ReactElement, useEffect, useState } from 'react';
+import { serverNow } from '../../api/clock.ts';
 import type { ScalingDirection } from '../../api/schema.generated.ts';
 import { knownPlaces, loadPlaces, placesOf } from '../../app/places.ts';
 import { useStore } from '../../app/store.ts';
@@ -8,6 +9,7 @@ import { interventions } from '../../messages/interventions.ts';
 import { DirectionField } from './direction-field.tsx';
 import { beginning, type ScopedIntervention } from './intervention-requests.ts';
 import { type InterventionScope, operatorOf } from './intervention-scope.ts';
+import { SuspendScalingDocument } from './interventions.generated.ts';
 
 const texts = interventions.begin;
 
@@ -24,8 +26,11 @@ export function IntervenePanel({ led, sources, onDone }: IntervenePanelProps): R
     setKind(kinds.find((each) => each === chosen) ?? 'Namespace');
     setName('');
   };
+  const named = kind === 'Cluster' ? {} : { [names[kind]]: name.trim() };
+  // Sent by hand as it is shown, it only says what it would do.
+  const variables = { scope: kind, ...named, direction: 'Both', expires: inAnHour(), dryRun: true };
   return (
-    <Panel title={texts.title}>
+    <Panel title={texts.title} query={{ document: SuspendScalingDocument, variables }}>
       <p className="quiet interventions-text">{texts.text}</p>
       <div className="intervene">
         <label className="labelled">
@@ -42,13 +47,17 @@ export function IntervenePanel({ led, sources, onDone }: IntervenePanelProps): R
           <NameField kind={kind} value={name} sources={sources} onChange={setName} />
         )}
         <Beginnings
-          scope={kind === 'Cluster' ? { kind } : { kind, [names[kind]]: name.trim() }}
+          scope={{ kind, ...named }}
           isNamed={kind === 'Cluster' || name.trim() !== ''}
           onDone={onDone}
         />
       </div>
     </Panel>
   );
+}
+
+function inAnHour(): string {
+  return new Date(serverNow() + 3_600_000).toISOString();
 }
 
 interface IntervenePanelProps {

@@ -32,9 +32,10 @@ export default function SourcesPage(): ReactElement {
     <>
       <header className="panel-header">
         <h1>{texts.title}</h1>
-        <span className="spring" />
-        <Age of={answer} />
-        <QueryButton query={{ document: SourcesPageDocument, variables: {} }} />
+        <span className="panel-about">
+          <Age of={answer} />
+          <QueryButton query={{ document: SourcesPageDocument, variables: {} }} />
+        </span>
       </header>
       {sources === undefined ? (
         <Panel title={texts.title} answer={answer}>
