@@ -17,6 +17,11 @@ interface ScalingEvents {
   };
 }
 
+const shortTerms = { leaseDurationSeconds: 2.5, renewDeadlineSeconds: 1.8, retryPeriodSeconds: 0.4 };
+
+/** Nothing expires while a test waits for it. */
+const longTerms = { leaseDurationSeconds: 600, renewDeadlineSeconds: 400, retryPeriodSeconds: 0.4 };
+
 const alone = 'one process carries all policies out: the Leases may not be used';
 const waiting = 'another process carries policies out; waiting for it to end';
 
@@ -47,15 +52,13 @@ describe('two replicas that share the policies', () => {
   });
   afterAll(() => server.stop());
 
-  const start = async (name: string): Promise<ControllerProcess> => {
+  const start = async (name: string, terms: object = shortTerms): Promise<ControllerProcess> => {
     const folder = join(world.folder, name);
     await mkdir(folder);
     const coordination = {
       namespace: 'plimsoll-system',
-      leaseDurationSeconds: 2.5,
-      renewDeadlineSeconds: 1.8,
-      retryPeriodSeconds: 0.4,
       advertisedUrl: 'http://127.0.0.1:1',
+      ...terms,
     };
     const configuration = {
       ...world.configuration,
@@ -162,6 +165,40 @@ describe('two replicas that share the policies', () => {
     ]);
   });
 
+  it('release every Lease that one of them holds when it is asked to end, and the other takes it then', async () => {
+    const first = await start('first', longTerms);
+    await untilShares(16);
+    const ending = holders().get('leader');
+    const second = await start('second', longTerms);
+    await untilShares(8, 8);
+    const held = [...holders()].flatMap(([name, holder]) =>
+      holder === ending && !name.startsWith('replica-') ? [name] : [],
+    );
+    expect(held).toHaveLength(9);
+    const changes: { readonly name: string; readonly holder: string | undefined }[] = [];
+    world.simulator.store.subscribe(({ object, previous }) => {
+      const [holder, before] = [object, previous].map(holderIn);
+      const name = object.metadata.name.replace(/^plimsoll-/, '');
+      if (object.kind === 'Lease' && holder !== before && held.includes(name)) changes.push({ name, holder });
+    });
+    expect(await first.stop()).toBe(0);
+    const released = changes.filter(({ holder }) => holder === undefined).map(({ name }) => name);
+    expect(released.toSorted()).toEqual(held.toSorted());
+    await untilShares(16);
+    await soon('the other leads', () => changes.length === 2 * held.length || undefined);
+    const next = holders().get('leader');
+    expect(next).not.toBe(ending);
+    for (const name of held) {
+      const order = changes.filter((change) => change.name === name).map(({ holder }) => holder);
+      expect([name, order]).toEqual([name, [undefined, next]]);
+    }
+    // The scopes were given up in the database, too, before the Leases were.
+    const given = first.log.flatMap(({ msg, lease }) => (msg === 'gave a scope up' ? [lease] : []));
+    expect(given).toEqual(expect.arrayContaining(held.map((name) => `plimsoll-${name}`)));
+    await scaleTo(1_660, 6);
+    await expectScaled(second, [[4, 6]]);
+  });
+
   it('work one at a time where they may not use the Leases, which is said, and share once they may', async () => {
     const allow = world.simulator.faults.add({
       match: { verb: 'create', path: /\/leases/ },
@@ -198,3 +235,8 @@ describe('two replicas that share the policies', () => {
     ]);
   });
 });
+
+function holderIn(lease: unknown): string | undefined {
+  const spec: unknown = Reflect.get(Object(lease) as object, 'spec');
+  return Reflect.get(Object(spec) as object, 'holderIdentity') as string | undefined;
+}
