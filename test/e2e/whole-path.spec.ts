@@ -163,7 +163,11 @@ describe('the whole path', () => {
       }),
     ]);
     const place = `shop/checkout.yaml:7:${String(run.diagnostics[0]?.column)}`;
-    expect(running.log.some((entry) => JSON.stringify(entry).includes(place))).toBe(true);
+    // The run is stored before its line has come through the pipe.
+    await soon(
+      'the place in the log',
+      () => running.log.some((entry) => JSON.stringify(entry).includes(place)) || undefined,
+    );
     await passes(running, 3);
     expect(replicas()).toBe(6);
     expect(await policyNames(running)).toEqual(['checkout']);
