@@ -117,7 +117,7 @@ describe('the built command line, asking the built controller', () => {
       return output.startsWith('TIME') ? output : undefined;
     });
     expect(history).toMatch(
-      new RegExp(`^TIME[^\n]+\n\\S+ +4 +6 +Plimsoll \\(plimsoll\\) +${hash.slice(0, 12)} +cpu resource`),
+      new RegExp(`^TIME[^\n]+\n\\S+ +4 +6 +Plimsoll +${hash.slice(0, 12)} +cpu resource`),
     );
     expect((await plimsoll('why', 'shop/checkout')).output).toContain(
       `commit    ${hash.slice(0, 12)} Add checkout`,
