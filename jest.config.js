@@ -10,8 +10,8 @@ process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules', 
  * Suites: `npm test` runs everything but `*.cluster.spec.ts`, which want the real control plane, `test/console`, which
  * wants a browser, and `killed-*.spec.ts` of replicas, which take as long as they are told to.
  */
-const console = process.env['PLIMSOLL_TEST_CONSOLE'] === '1';
-const cluster = process.env['PLIMSOLL_TEST_CLUSTER'] === '1';
+const console = process.env['TEST_CONSOLE'] === '1';
+const cluster = process.env['TEST_CLUSTER'] === '1';
 const kills = process.env['REPLICA_KILLS'] !== undefined;
 
 export default {

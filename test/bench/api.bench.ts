@@ -20,9 +20,7 @@ import { measureFanOut, subscriberCount } from './fan-out.ts';
 import { usageOf } from './sweep/process-usage.ts';
 import { takeFence } from './take-fence.ts';
 
-const entryCount = Number(process.env['PLIMSOLL_BENCH_ENTRIES'] ?? 1_000_000);
-// The controller inherits the environment, and refuses settings that it does not know.
-delete process.env['PLIMSOLL_BENCH_ENTRIES'];
+const entryCount = Number(process.env['BENCH_ENTRIES'] ?? 1_000_000);
 const policyCount = 1_000;
 const batchSize = 5_000;
 /** Of a hundred entries so many are decisions; the others are runs. */
@@ -50,7 +48,7 @@ const one =
 
 /** GraphQL and REST over HTTP, on the controller as it is built; of GraphQL persisted queries. */
 export const apiBench: Bench = {
-  description: `GraphQL and REST on a ledger of ${entryCount.toLocaleString('en-US')} entries (PLIMSOLL_BENCH_ENTRIES), ${subscriberCount} subscribers; built controller, SQLite (--cases questions,fan-out)`,
+  description: `GraphQL and REST on a ledger of ${entryCount.toLocaleString('en-US')} entries (BENCH_ENTRIES), ${subscriberCount} subscribers; built controller, SQLite (--cases questions,fan-out)`,
   run: measure,
 };
 

@@ -11,7 +11,7 @@ import type { Bench, BenchResult } from './bench.ts';
 import { takeFence } from './take-fence.ts';
 
 /** How much is measured; the budget is of 10 million entries. */
-const entryCount = Number(process.env['PLIMSOLL_BENCH_ENTRIES'] ?? 1_000_000);
+const entryCount = Number(process.env['BENCH_ENTRIES'] ?? 1_000_000);
 const policyCount = 1_000;
 const batchSize = 1_000;
 /** One in so many is a decision in full. */

@@ -3,7 +3,7 @@ import { type DraftOf, type EntryDraft, type PolicyKey, policyStream } from '#le
 import { aCommit, aDecisionPayload, anActionDraft, anEventDraft } from '../support/ledger-builders.ts';
 
 /** How much is measured; the budgets are of 10 million entries. */
-export const entryCount = Number(process.env['PLIMSOLL_BENCH_ENTRIES'] ?? 1_000_000);
+export const entryCount = Number(process.env['BENCH_ENTRIES'] ?? 1_000_000);
 export const policyCount = 10_000;
 
 /** The entries are of three years, which is 37 partitions and the default one on PostgreSQL. */

@@ -23,9 +23,9 @@ import type { Bench, BenchResult } from './bench.ts';
 import { measureDeviation } from './loop-deviation.ts';
 import { takeFence } from './take-fence.ts';
 
-const policyCount = Number(process.env['PLIMSOLL_BENCH_POLICIES'] ?? 10_000);
+const policyCount = Number(process.env['BENCH_POLICIES'] ?? 10_000);
 /** Rows of each policy, spread over the year. */
-const eventsPerPolicy = Number(process.env['PLIMSOLL_BENCH_EVENTS'] ?? 100);
+const eventsPerPolicy = Number(process.env['BENCH_EVENTS'] ?? 100);
 /** What is read from a database, verification included. */
 const storedEntries = 200_000;
 /** How often the memory is looked at. */

@@ -10,7 +10,7 @@ import type { Bench, BenchResult } from './bench.ts';
 import { takeFence } from './take-fence.ts';
 
 /** A day of passes of each, 15 s apart. */
-const policyCount = Number(process.env['PLIMSOLL_BENCH_SERIES'] ?? 20);
+const policyCount = Number(process.env['BENCH_SERIES'] ?? 20);
 const passesPerDay = 5_760;
 const podCount = 10;
 const start = Date.parse('2026-11-20T00:00:00.000Z');

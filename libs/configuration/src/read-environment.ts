@@ -15,8 +15,8 @@ export interface Setting {
 
 const prefix = 'PLIMSOLL_';
 
-/** Variables that steer the command itself and are no settings. */
-const reserved = new Set(['PLIMSOLL_CONFIG', 'PLIMSOLL_TEST_CLUSTER']);
+/** It steers the command itself and is no setting. */
+const reserved = 'PLIMSOLL_CONFIG';
 
 /** Every setting there is, in the schema's order; a list is one setting, written as YAML. */
 export function listSettings(): readonly Setting[] {
@@ -42,7 +42,7 @@ export function readEnvironment(
   const values: { setting: Setting; value: Json }[] = [];
   const errors: string[] = [];
   for (const [variable, text] of Object.entries(environment)) {
-    if (text === undefined || !variable.startsWith(prefix) || reserved.has(variable)) continue;
+    if (text === undefined || !variable.startsWith(prefix) || variable === reserved) continue;
     if (isServiceLink(variable, text)) continue;
     const setting = byVariable.get(variable);
     if (setting === undefined) errors.push(`${variable}: no such setting`);

@@ -120,9 +120,9 @@ async function beginSession(context: BrowserContext, url: string, token: string)
   if (!answer.ok()) throw new Error(`the session was refused: ${answer.status()}`);
 }
 
-/** `PLIMSOLL_TEST_SLOWDOWN=6` runs the page's scripts at a sixth of the speed: races show themselves then. */
+/** `TEST_SLOWDOWN=6` runs the page's scripts at a sixth of the speed: races show themselves then. */
 async function slowDown(page: Page): Promise<void> {
-  const rate = Number(process.env['PLIMSOLL_TEST_SLOWDOWN'] ?? 1);
+  const rate = Number(process.env['TEST_SLOWDOWN'] ?? 1);
   if (rate === 1) return;
   const session = await page.context().newCDPSession(page);
   await session.send('Emulation.setCPUThrottlingRate', { rate });

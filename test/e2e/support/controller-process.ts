@@ -82,7 +82,7 @@ export async function startControllerProcess(
     cwd: folder,
     detached: ownGroup,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...ownEnvironment(), ...environment },
+    env: { ...process.env, ...environment },
   });
   const allEnded = once(child, 'close');
   const log: LogEntry[] = [];
@@ -117,13 +117,6 @@ export async function startControllerProcess(
       await Promise.race([allEnded, once(late, 'abort').then(() => Promise.reject(late.reason as Error))]);
     },
   };
-}
-
-/** Without what says how the tests are run: the controller takes it for settings. */
-function ownEnvironment(): NodeJS.ProcessEnv {
-  return Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !name.startsWith('PLIMSOLL_TEST_')),
-  );
 }
 
 interface Given {
