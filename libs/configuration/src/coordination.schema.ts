@@ -21,8 +21,15 @@ export const coordination = z
     retryPeriodSeconds: seconds.default(2),
     /** How other replicas reach the admin API of this one. */
     advertisedUrl: z
-      .string()
-      .regex(/^https?:\/\/[^@?#/]+\/?$/, 'http:// or https://, a host and its port, without a path'),
+      .string(
+        'how other replicas reach this one, in a pod PLIMSOLL_COORDINATION_ADVERTISED_URL with http://$(POD_IP):8080',
+      )
+      .regex(/^https?:\/\/[^@?#/]+\/?$/, 'http:// or https://, a host and its port, without a path')
+      // As Kubernetes leaves it where the variable is none, or stands after this one.
+      .refine(
+        (url) => !url.includes('$('),
+        'the variable in $(…) is not set: it stands before this one in env',
+      ),
     /** The authorities that are trusted for an advertised URL with https://, as PEM, in place of the system's. */
     caFile: z.string().min(1).optional(),
   })

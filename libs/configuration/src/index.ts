@@ -6,6 +6,7 @@ export {
   type ConfigurationInput,
   maximumConfigurationBytes,
   readConfiguration,
+  readSharedConfiguration,
 } from './read-configuration.ts';
 export { listServiceLinks, listSettings, type Setting } from './read-environment.ts';
 export { readSourceOptions, type SourceOverrides } from './read-source-options.ts';

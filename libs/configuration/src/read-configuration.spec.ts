@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Result } from '#kernel';
 import type { Configuration } from './configuration.schema.ts';
-import { readConfiguration } from './read-configuration.ts';
+import { readConfiguration, readSharedConfiguration } from './read-configuration.ts';
 import { listServiceLinks, listSettings } from './read-environment.ts';
 
 const minimal = `cluster: {name: prod}
@@ -177,6 +177,28 @@ coordination: {namespace: plimsoll-system}
         },
       },
     });
+  });
+
+  it('asks no one but a replica how the others reach it', () => {
+    const text = `${minimal}database: {url: "postgres://db/ledger"}\ncoordination: {namespace: plimsoll-system}\n`;
+    const file = { name: 'plimsoll.yaml', text };
+    expect(readSharedConfiguration({ file, environment: {} })).toMatchObject({
+      ok: true,
+      value: { coordination: { namespace: 'plimsoll-system' } },
+    });
+    expect(load(text)).toEqual({
+      ok: false,
+      error: [
+        'plimsoll.yaml:7:15: coordination.advertisedUrl: how other replicas reach this one, in a pod ' +
+          'PLIMSOLL_COORDINATION_ADVERTISED_URL with http://$(POD_IP):8080 (is missing)',
+      ],
+    });
+  });
+
+  it('refuses an address whose variable Kubernetes did not replace', () => {
+    const text = `${minimal}database: {url: "postgres://db/ledger"}\ncoordination: {namespace: plimsoll-system}\n`;
+    const result = load(text, { PLIMSOLL_COORDINATION_ADVERTISED_URL: 'http://$(POD_IP):8080' });
+    expect(result.ok ? [] : result.error).toEqual([expect.stringContaining('before this one in env')]);
   });
 
   it.each([

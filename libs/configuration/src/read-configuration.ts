@@ -21,12 +21,33 @@ export interface ConfigurationInput {
  * setting, a value out of its bounds.
  */
 export function readConfiguration(input: ConfigurationInput): Result<Configuration, ConfigurationErrors> {
+  return read(input, (json) => json);
+}
+
+/**
+ * Reads what all replicas have in common, for who is none of them: `coordination.advertisedUrl`, which each replica is told
+ * by its own environment, may be left out.
+ */
+export function readSharedConfiguration(
+  input: ConfigurationInput,
+): Result<Configuration, ConfigurationErrors> {
+  return read(input, (json) => {
+    const { coordination } = json;
+    if (!isJsonObject(coordination) || coordination['advertisedUrl'] !== undefined) return json;
+    return withSetting(json, ['coordination', 'advertisedUrl'], 'http://any-replica');
+  });
+}
+
+function read(
+  input: ConfigurationInput,
+  completed: (json: JsonObject) => JsonObject,
+): Result<Configuration, ConfigurationErrors> {
   const document = input.file === undefined ? ok(emptyDocument) : readDocument(input.file);
   if (!document.ok) return document;
   const { values, errors } = readEnvironment(input.environment);
   let { json } = document.value;
   for (const { setting, value } of values) json = withSetting(json, setting.path, value);
-  const parsed = configurationSchema.safeParse(json, { reportInput: true });
+  const parsed = configurationSchema.safeParse(completed(json), { reportInput: true });
   if (parsed.success) return errors.length === 0 ? ok(parsed.data) : err(errors);
   const variables = new Map(values.map(({ setting }) => [setting.path.join('.'), setting.variable]));
   const placeOf = (path: readonly PropertyKey[]): string =>

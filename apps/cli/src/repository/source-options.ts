@@ -3,8 +3,8 @@ import {
   type Configuration,
   maximumConfigurationBytes,
   type NamedText,
-  readConfiguration,
   readContext,
+  readSharedConfiguration,
   readSourceOptions as readOverrides,
   type SourceSettings,
 } from '#configuration';
@@ -61,9 +61,9 @@ export function readSourceOptions(given: SourceArguments, environment: Environme
   };
 }
 
-/** Reads a configuration as the controller reads it. @throws UnusableError naming all that is wrong. */
+/** Reads a configuration as the controllers read it that share it. @throws UnusableError naming all that is wrong. */
 export function loadConfiguration(file: string, environment: Environment): Configuration {
-  return valueOf(readConfiguration({ file: { name: file, text: loadText(file) }, environment }));
+  return valueOf(readSharedConfiguration({ file: { name: file, text: loadText(file) }, environment }));
 }
 
 function sourceOf({ sources }: Configuration, { source, config }: SourceArguments): SourceSettings {
