@@ -1,6 +1,14 @@
-/** The most shards that one of so many replicas holds. */
-export function evenShare(shardCount: number, replicas: number): number {
-  return Math.ceil(shardCount / Math.max(1, replicas));
+/**
+ * How many shards the replica of a rank holds: as if they were dealt out one by one in the order of the ranks, so that no
+ * replica holds two more than another. 16 shards of three replicas are 6, 5 and 5.
+ *
+ * A replica that comes makes nobody's share larger, and one that goes nobody's smaller: wherever they stand among the
+ * others, only the shards of the one that comes or goes change hands.
+ *
+ * @returns the shards over the replicas, rounded up for the first ranks and down for the others
+ */
+export function evenShare({ shardCount, replicas, rank }: Omit<Distribution, 'held'>): number {
+  return Math.max(0, Math.ceil((shardCount - rank) / Math.max(1, replicas)));
 }
 
 /** What a replica holds and what others do, when it looks at its share. */
@@ -8,16 +16,18 @@ export interface Distribution {
   readonly shardCount: number;
   /** Live ones, itself included. */
   readonly replicas: number;
+  /** Its place among them, from 0, in an order that all of them know. */
+  readonly rank: number;
   /** In the order in which they were taken. */
   readonly held: readonly number[];
 }
 
-/** The shard that a replica with more than its share hands over next, the newest one; null: it has no more than that. */
-export function surplusShard({ shardCount, replicas, held }: Distribution): number | null {
-  return held.length > evenShare(shardCount, replicas) ? (held.at(-1) ?? null) : null;
+/** The shards that a replica has beyond its share, the newest ones. */
+export function surplusShards(distribution: Distribution): readonly number[] {
+  return distribution.held.slice(evenShare(distribution));
 }
 
 /** How many shards a replica may still take. */
-export function openPlaces({ shardCount, replicas, held }: Distribution): number {
-  return Math.max(0, evenShare(shardCount, replicas) - held.length);
+export function openPlaces(distribution: Distribution): number {
+  return Math.max(0, evenShare(distribution) - distribution.held.length);
 }

@@ -12,7 +12,7 @@ export {
   planRelease,
   type Victory,
 } from './election.ts';
-export { type Distribution, evenShare, openPlaces, surplusShard } from './even-share.ts';
+export { type Distribution, evenShare, openPlaces, surplusShards } from './even-share.ts';
 export type { LeasePort, LeaseRecord, LeaseVerb, LeaseWrite, StoredLease } from './lease.port.ts';
 export { type LeaseTerms, retryMilliseconds } from './lease-terms.ts';
 export { nextScopePhase, type ScopeEvent, type ScopePhase } from './scope-protocol.ts';

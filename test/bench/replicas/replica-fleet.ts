@@ -113,10 +113,7 @@ export class ReplicaFleet {
         WHERE scope LIKE 'shard/%' AND holder IS NOT NULL GROUP BY holder`,
     );
     const shares = rows.map(({ shards }) => Number(shards));
-    const total = shares.reduce((sum, share) => sum + share, 0);
-    return (
-      total > 0 && shares.length === this.#replicas.length && Math.max(...shares) === total / shares.length
-    );
+    return shares.length === this.#replicas.length && Math.max(...shares) - Math.min(...shares) <= 1;
   }
 
   /** SIGKILL: it gives nothing up. */

@@ -1,4 +1,4 @@
-import { type Distribution, openPlaces, retryMilliseconds, surplusShard } from '#coordination';
+import { type Distribution, openPlaces, retryMilliseconds, surplusShards } from '#coordination';
 import { messageOf } from '#kernel';
 import type { ElectedScope } from './elected-scope.ts';
 import type { ElectedShards } from './elected-shards.ts';
@@ -6,10 +6,10 @@ import type { ElectionTools } from './election-tools.ts';
 import { Inability, leasesUntilNextTrial } from './inability.ts';
 import type { Replica } from './replica-leases.ts';
 
-export type CompetitionOptions = Pick<ElectionTools, 'clock' | 'terms' | 'logger'> & {
+export type CompetitionOptions = Pick<ElectionTools, 'identity' | 'clock' | 'terms' | 'logger'> & {
   readonly leader: ElectedScope;
   readonly shards: Pick<ElectedShards, 'all' | 'isChanging'>;
-  /** Those that live, this one included. */
+  /** Those that live, this one included, in an order that all of them know. */
   readonly replicas: () => readonly Replica[];
   /** Whether the database answers: what is handed over is given up there. */
   readonly isReached: () => boolean;
@@ -24,10 +24,12 @@ export class Competition {
   /** Shards in the order in which they were taken. */
   #order: readonly number[] = [];
   #nextAttemptAt = Number.NEGATIVE_INFINITY;
-  /** Until when no surplus is handed over, by the clock of elections. */
-  #keptUntil = Number.NEGATIVE_INFINITY;
+  /** Until when no surplus is handed over, by the clock of elections, and to whom. */
+  #kept: { readonly until: number; readonly from: ReadonlySet<string> } | null = null;
+  /** What was handed over last, of a surplus that is not handed over yet as a whole. */
+  #offered: readonly ElectedScope[] = [];
   #competing: Promise<void> | null = null;
-  #handingOver: Promise<void> | null = null;
+  #handingOver: Promise<unknown> | null = null;
 
   constructor(options: CompetitionOptions) {
     this.#options = options;
@@ -126,31 +128,51 @@ export class Competition {
   /** Among the replicas that take shards, or all where none does; the others keep what they hold. */
   get #distribution(): Distribution {
     const live = this.#options.replicas();
-    const takers = live.filter(({ takesShards }) => takesShards).length;
-    const others = live.filter(({ takesShards }) => takers > 0 && !takesShards);
+    const takers = live.filter(({ takesShards }) => takesShards);
+    const sharing = takers.length > 0 ? takers : live;
+    const others = live.filter((replica) => !sharing.includes(replica));
     const isShared = ({ lease }: Pick<ElectedScope, 'lease'>): boolean =>
       others.every(({ identity }) => identity !== lease?.record.holder);
     const shardCount = this.#options.shards.all.filter(isShared).length;
-    return { shardCount, replicas: live.length - others.length, held: this.#held };
+    const rank = sharing.findIndex(({ identity }) => identity === this.#options.identity);
+    return { shardCount, replicas: sharing.length, rank: Math.max(0, rank), held: this.#held };
   }
 
   get #places(): number {
     return this.#options.shards.isChanging ? 0 : openPlaces(this.#distribution);
   }
 
-  /** Others have not taken what was free: what is handed over would be free again. */
+  /** These have not taken what was free: what is handed over would be free again. */
   #keepSurplus(): void {
-    const { clock, terms } = this.#options;
-    this.#keptUntil = clock.elapsed() + leasesUntilNextTrial * terms.leaseDurationMilliseconds;
+    const { clock, terms, replicas } = this.#options;
+    const until = clock.elapsed() + leasesUntilNextTrial * terms.leaseDurationMilliseconds;
+    this.#kept = { until, from: new Set(replicas().map(({ identity }) => identity)) };
+    this.#offered = [];
   }
 
-  /** The surplus, one shard at a time. */
-  #handOver(): void {
-    const { clock, isReached } = this.#options;
-    if (this.#handingOver !== null || !isReached() || clock.elapsed() < this.#keptUntil) return;
-    const surplus = surplusShard(this.#distribution);
-    const shard = surplus === null ? undefined : this.#options.shards.all[surplus];
-    if (shard === undefined) return;
-    this.#handingOver = shard.leave().finally(() => (this.#handingOver = null));
+  /** Whether all that a surplus could be handed to have left lately what was free. */
+  get #isKept(): boolean {
+    const { clock, replicas } = this.#options;
+    const { until, from } = this.#kept ?? { until: Number.NEGATIVE_INFINITY, from: new Set() };
+    return clock.elapsed() < until && replicas().every(({ identity }) => from.has(identity));
   }
+
+  /** Hands one shard of the surplus over, and the others once that one is taken: whoever comes may not be able to. */
+  #handOver(): void {
+    const { isReached, shards } = this.#options;
+    if (this.#handingOver !== null || !isReached() || this.#isKept) return;
+    // There may be another number of them by now.
+    this.#offered = this.#offered.filter((scope) => shards.all.includes(scope));
+    if (this.#offered.some(isOnItsWay)) return;
+    const surplus = surplusShards(this.#distribution).flatMap((shard) => shards.all[shard] ?? []);
+    this.#offered = this.#offered.length === 0 ? surplus.slice(0, 1) : surplus;
+    if (surplus.length === 0) return;
+    const left = this.#offered.map((scope) => scope.leave());
+    this.#handingOver = Promise.all(left).finally(() => (this.#handingOver = null));
+  }
+}
+
+/** Whether nobody has it yet after it was handed over. */
+function isOnItsWay({ phase, isUnfinished, lease }: ElectedScope): boolean {
+  return isUnfinished || (phase === 'Waiting' && (lease?.record.holder ?? null) === null);
 }

@@ -21,11 +21,16 @@ interface SeenReplica extends Replica {
   readonly resourceVersion: string;
   /** When it was seen to change last, by the monotonic clock. */
   readonly since: number;
+  /** Whether that was a change, and not the first look: one that is gone may have left its Lease long before. */
+  readonly hasChanged: boolean;
   readonly lease: StoredLease;
 }
 
 /** A replica that has been silent for so many times its Lease has no Lease any more. */
 const forgottenAfter = 20;
+
+/** A replica that was not seen yet to announce itself is taken for gone after so many times that it should have. */
+const announcementsAwaited = 3;
 
 type ReplicaLeasesOptions = Pick<
   ElectionTools,
@@ -51,13 +56,20 @@ export class ReplicaLeases {
 
   /** In the order of their identities. */
   get live(): readonly Replica[] {
-    const { identity, advertisedUrl, terms, clock } = this.#options;
+    const { identity, advertisedUrl, clock } = this.#options;
     const now = clock.elapsed();
     const others: readonly Replica[] = [...this.#seen.values()].filter(
-      ({ since }) => now - since < terms.leaseDurationMilliseconds,
+      (seen) => now - seen.since < this.#livingMilliseconds(seen),
     );
     const own = { identity, advertisedUrl, takesShards: this.#options.takesShards() };
     return [own, ...others].toSorted((a, b) => (a.identity < b.identity ? -1 : 1));
+  }
+
+  /** How long a replica is believed to live after it was first seen so. */
+  #livingMilliseconds({ hasChanged }: SeenReplica): number {
+    const { leaseDurationMilliseconds, retryPeriodMilliseconds } = this.#options.terms;
+    if (hasChanged) return leaseDurationMilliseconds;
+    return Math.min(leaseDurationMilliseconds, announcementsAwaited * retryPeriodMilliseconds);
   }
 
   /** When another replica was last seen to say that it lives, by the clock of elections; null: it does not. */
@@ -78,8 +90,9 @@ export class ReplicaLeases {
       const { holder: identity, advertisedUrl, takesShards } = record;
       if (!name.startsWith(this.#prefix) || name === this.#own.name || identity === null) return [];
       const before = this.#seen.get(name);
-      const since = before?.resourceVersion === resourceVersion ? before.since : readAt;
-      return [[name, { identity, advertisedUrl, takesShards, resourceVersion, since, lease }]];
+      const isSame = before?.resourceVersion === resourceVersion;
+      const { since, hasChanged } = isSame ? before : { since: readAt, hasChanged: before !== undefined };
+      return [[name, { identity, advertisedUrl, takesShards, resourceVersion, since, hasChanged, lease }]];
     });
     this.#seen = new Map(others);
   }

@@ -113,7 +113,7 @@ export class ElectedWorld {
 
   /** How many shards each holds. */
   sharesOf(...replicas: readonly ElectedHoldings[]): readonly number[] {
-    const all = Array.from({ length: shardCount }, (_, shard) => shardScope(shard));
+    const all = Array.from({ length: this.layout.shardCount }, (_, shard) => shardScope(shard));
     return replicas.map((replica) => all.filter((scope) => replica.holds(scope)).length);
   }
 
