@@ -6,6 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { type Dispatcher, Pool } from 'undici';
 import { openLedgerDatabase } from '#adapter-sql';
+import { namespacedName } from '#kernel';
 import { administrationScope, type DraftOf, LedgerWriter, policyStream } from '#ledger';
 import { startSimulator } from '#simulator';
 import {
@@ -19,6 +20,7 @@ import type { Bench, BenchOptions, BenchResult } from './bench.ts';
 import { measureFanOut, subscriberCount } from './fan-out.ts';
 import { usageOf } from './sweep/process-usage.ts';
 import { takeFence } from './take-fence.ts';
+import { measureWhy } from './why-process.ts';
 
 const entryCount = Number(process.env['BENCH_ENTRIES'] ?? 1_000_000);
 const policyCount = 1_000;
@@ -48,11 +50,11 @@ const one =
 
 /** GraphQL and REST over HTTP, on the controller as it is built; of GraphQL persisted queries. */
 export const apiBench: Bench = {
-  description: `GraphQL and REST on a ledger of ${entryCount.toLocaleString('en-US')} entries (BENCH_ENTRIES), ${subscriberCount} subscribers; built controller, SQLite (--cases questions,fan-out)`,
+  description: `GraphQL and REST on a ledger of ${entryCount.toLocaleString('en-US')} entries (BENCH_ENTRIES), ${subscriberCount} subscribers; built controller, SQLite (--cases questions,fan-out,why)`,
   run: measure,
 };
 
-async function* measure({ cases = 'questions,fan-out' }: BenchOptions): AsyncIterable<BenchResult> {
+async function* measure({ cases = 'questions,fan-out,why' }: BenchOptions): AsyncIterable<BenchResult> {
   const asked = new Set(cases.split(','));
   const folder = await mkdtemp(join(tmpdir(), 'plimsoll-bench-'));
   const simulator = await startSimulator();
@@ -80,6 +82,7 @@ async function* measure({ cases = 'questions,fan-out' }: BenchOptions): AsyncIte
       if (asked.has('questions'))
         for (const question of questions) yield* measureQuestion(controller, question);
       if (asked.has('fan-out')) yield await measureFanOut(controller);
+      if (asked.has('why')) yield await measureWhy(controller, namespacedName(policyOf(0)));
     } finally {
       await controller.kill();
     }

@@ -170,6 +170,9 @@ describe('the REST API', () => {
     const commit = { hash: first, author: 'Ada <ada@example.com>', subject: 'Scale', time: inAnHour() };
     await application.nest.get(CommitReviews).record('policies', commit, pullRequest);
     const blame = await ask({ path: `/decisions/${id}/blame` });
+    const { name } = decision?.['policy'] as { readonly name: string };
+    expect((await ask({ path: `/policies/shop/${name}/blame` })).body).toEqual(blame.body);
+    expect((await ask({ path: '/policies/shop/none/blame' })).body).toMatchObject({ code: 'UnknownPolicy' });
     expect(blame.body).toMatchObject({
       decision: { id: decision?.['id'] },
       version: { origin: { commit: { hash: first } } },

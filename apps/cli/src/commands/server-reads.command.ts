@@ -1,13 +1,9 @@
 import { type Command, Option } from 'commander';
-import type { Blame, Decision } from '#contracts';
+import type { Blame } from '#contracts';
 import { type ExitStatus, runCommand, type Terminal } from '../run-command.ts';
 import type { ApiRequest } from '../server/api-client.ts';
 import type { LoginOptions } from '../server/log-in.ts';
 import type { AskingOptions } from '../server/run-asking.ts';
-
-interface Page<T> {
-  readonly items: readonly T[];
-}
 
 const exitStatuses = `
 Exit status:
@@ -73,51 +69,49 @@ export function asking(program: Command, usage: string, description: string): Co
 }
 
 async function why(policy: string, options: AskingOptions, terminal: Terminal): Promise<ExitStatus> {
-  const { printAnswer, policyPath } = await import('../server/run-asking.ts');
-  let behind: Pick<Blame, 'pullRequest' | 'version'> = { pullRequest: null, version: null };
+  const { printAnswer } = await import('../server/run-asking.ts');
+  let found: Blame | null = null;
   return printAnswer(terminal, options, {
+    // Scripts get the decision alone.
     load: async (ask) => {
-      const latest = await latestDecision(ask, policyPath(policy));
-      // Scripts get the decision alone.
-      if (latest !== null && options.output === undefined) behind = await loadBlame(ask, latest);
-      return latest;
+      found = await latestBlame(ask, policy);
+      return found === null ? null : found.decision;
     },
-    show: async (decision) => {
-      if (decision === null) return notYet(policy);
+    show: async () => {
+      if (found === null) return notYet(policy);
       const [{ showWhy }, { inColour, plain }] = await Promise.all([
         import('../server/show-policy.ts'),
         import('../decision/explain-decision.ts'),
       ]);
-      return showWhy(decision, terminal.isColoured ? inColour : plain, behind);
+      return showWhy(found, terminal.isColoured ? inColour : plain);
     },
   });
 }
 
 async function blame(policy: string, options: AskingOptions, terminal: Terminal): Promise<ExitStatus> {
-  const { printAnswer, policyPath } = await import('../server/run-asking.ts');
+  const { printAnswer } = await import('../server/run-asking.ts');
   return printAnswer(terminal, options, {
-    load: async (ask) => {
-      const latest = await latestDecision(ask, policyPath(policy));
-      return latest === null ? null : loadBlame(ask, latest);
-    },
+    load: (ask) => latestBlame(ask, policy),
     show: async (found) =>
       found === null ? notYet(policy) : (await import('../server/show-policy.ts')).showBlame(found),
   });
 }
 
-type Ask = <A>(request: ApiRequest) => Promise<A>;
-
-function loadBlame(ask: Ask, { id }: Decision): Promise<Blame> {
-  return ask({ path: `/decisions/${encodeURIComponent(id)}/blame` });
-}
-
 /** Null: the policy is in force, and nothing is decided yet. A policy that never was is refused. */
-async function latestDecision(ask: Ask, path: string): Promise<Decision | null> {
-  const { items } = await ask<Page<Decision>>({ path: `${path}/decisions`, query: { first: '1' } });
-  const [latest] = items;
-  if (latest !== undefined) return latest;
-  await ask({ path });
-  return null;
+async function latestBlame(
+  ask: <A>(request: ApiRequest) => Promise<A>,
+  policy: string,
+): Promise<Blame | null> {
+  const [{ policyPath }, { RefusedError }] = await Promise.all([
+    import('../server/run-asking.ts'),
+    import('../server/api-client.ts'),
+  ]);
+  try {
+    return await ask<Blame>({ path: `${policyPath(policy)}/blame` });
+  } catch (error) {
+    if (error instanceof RefusedError && error.problem.code === 'UnknownDecision') return null;
+    throw error;
+  }
 }
 
 function notYet(policy: string): string {

@@ -38,6 +38,6 @@ it.each([
   },
 ])('says of a decision whether the policy behind it $name', ({ given, blame, why }) => {
   expect(showBlame({ decision, version: given, ...nothing, intents: [], outcomes: [] })).toMatch(blame);
-  const explained = showWhy(decision, plain, { pullRequest: null, version: given });
+  const explained = showWhy({ decision, pullRequest: null, version: given }, plain);
   expect(/^in force.*\n/m.exec(explained)?.[0]).toBe(why);
 });

@@ -1,4 +1,4 @@
-import type { Blame, Decision, PolicyVersion, PullRequest } from '#contracts';
+import type { Blame, PolicyVersion, PullRequest } from '#contracts';
 import type { Decision as ExplainedDecision } from '#decision';
 import { explainDecision, type Paint } from '../decision/explain-decision.ts';
 
@@ -10,9 +10,8 @@ interface Commit {
 
 /** A decision's waterfall, and the commit behind it. */
 export function showWhy(
-  decision: Decision,
+  { decision, pullRequest, version }: Pick<Blame, 'decision' | 'pullRequest' | 'version'>,
   paint: Paint,
-  { pullRequest, version }: Pick<Blame, 'pullRequest' | 'version'>,
 ): string {
   const { departures, commit } = decision;
   // The wire has the shapes of the decision contract.

@@ -1,8 +1,10 @@
 import { Controller, UseInterceptors } from '@nestjs/common';
 import { apiPrefix, type AuditEntry, type Blame, operations, type PolicyVersion } from '#contracts';
+import { namespacedName } from '#kernel';
 import { AuditTimeline } from '../admin/audit-timeline.ts';
 import { BlameQueries } from '../admin/blame.ts';
 import { PolicyHistory } from '../admin/policy-history.ts';
+import { QueryError } from '../admin/query-error.ts';
 import { ProblemError } from '../http/problem-error.ts';
 import { AnswerInterceptor } from './answer.interceptor.ts';
 import { type Asked, AskedOf } from './asked.decorator.ts';
@@ -47,6 +49,20 @@ export class AuditController {
     @AskedOf() { principal, parameters, query }: Of<'listPolicyVersions'>,
   ): Listing<PolicyVersion> {
     return listing(query, (page) => this.#history.listVersions(principal, page, parameters), toPolicyVersion);
+  }
+
+  @OperationRoute(operations.getPolicyBlame)
+  async getPolicyBlame(@AskedOf() { principal, parameters }: Of<'getPolicyBlame'>): Promise<Blame> {
+    const found = await this.#blame.blameOfLatest(principal, parameters);
+    if (found !== null) return toBlame(found);
+    const policy = namespacedName(parameters);
+    const { items } = await this.#history.listVersions(principal, { first: 1 }, parameters);
+    if (items.length === 0) throw new QueryError('UnknownPolicy', `no policy ${policy} is or was in force`);
+    throw new ProblemError({
+      status: 404,
+      code: 'UnknownDecision',
+      detail: `nothing is decided yet for ${policy}`,
+    });
   }
 
   @OperationRoute(operations.getBlame)

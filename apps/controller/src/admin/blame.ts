@@ -1,5 +1,5 @@
 import type { PolicyVersion, PullRequest, RevisionRecord } from '#git-sync';
-import { entryId, type EntryOf, type LedgerEntry, type LedgerPort } from '#ledger';
+import { entryId, type EntryOf, type LedgerEntry, type LedgerPort, type PolicyKey } from '#ledger';
 import type { Principal } from '../auth/principal.ts';
 import type { AuditTimeline } from './audit-timeline.ts';
 import type { PullRequestLookup } from './pull-request-lookup.ts';
@@ -52,10 +52,21 @@ export class BlameQueries {
     this.#pullRequests = ports.pullRequests;
   }
 
-  /** Of one decision, by its id; null: the caller may see none of it. */
+  /** Of one decision, by its id, without what it observed; null: the caller may see none of it. */
   async blame(caller: Principal, id: string): Promise<Blame | null> {
-    const decision = await this.#timeline.findEntry(caller, id);
-    if (decision?.kind !== 'Decision') return null;
+    const decision = await this.#timeline.findEntry(caller, id, { isWithoutObservations: true });
+    return decision?.kind === 'Decision' ? this.#behind(caller, decision) : null;
+  }
+
+  /** Of a policy's latest decision; null: there is none, or the caller may not see it. */
+  async blameOfLatest(caller: Principal, policy: PolicyKey): Promise<Blame | null> {
+    const filter = { kind: 'Decision', policy, isWithoutObservations: true } as const;
+    const { items } = await this.#timeline.listEntries(caller, { first: 1 }, filter);
+    const [latest] = items;
+    return latest === undefined ? null : this.#behind(caller, latest.item);
+  }
+
+  async #behind(caller: Principal, decision: EntryOf<'Decision'>): Promise<Blame> {
     const { policy, commit } = decision.payload;
     const version = (await this.#sources.versionAt(policy, decision.time)) ?? null;
     const [change, sync, review, pullRequest, revision, following] = await Promise.all([
@@ -73,10 +84,7 @@ export class BlameQueries {
   async #newest<K extends 'PolicyChange' | 'SyncRun' | 'CommitReview'>(
     caller: Principal,
     kind: K,
-    {
-      policy,
-      commit,
-    }: { readonly policy?: { namespace: string; name: string }; readonly commit?: string | undefined },
+    { policy, commit }: { readonly policy?: PolicyKey; readonly commit?: string | undefined },
   ): Promise<EntryOf<K> | null> {
     if (commit === undefined) return null;
     const page = await this.#timeline.listEntries(caller, { first: 1 }, { kind, policy, commit });

@@ -58,6 +58,14 @@ export const auditOperations = {
     parameters: policyNameSchema,
     answer: policyVersionSchema,
   }),
+  getPolicyBlame: read({
+    id: 'getPolicyBlame',
+    path: '/policies/{namespace}/{name}/blame',
+    tag: 'Policies',
+    summary: 'A policy’s latest decision, who allowed it, and what was written, also after the policy left.',
+    parameters: policyNameSchema,
+    answer: blameSchema,
+  }),
   getBlame: read({
     id: 'getBlame',
     path: '/decisions/{id}/blame',

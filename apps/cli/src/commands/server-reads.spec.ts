@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { aCommit, aDecision } from '../../../../test/support/ledger-builders.ts';
+import { runCliLines } from '../testing/run-cli.fixture.ts';
+
+jest.setTimeout(60_000);
+
+const decision = {
+  ...{ ...aDecision(), id: 'policy:shop/checkout#1', commit: aCommit },
+  ...{ departures: [], engineVersion: '1.0.0' },
+};
+const blame = {
+  ...{ decision, version: null, change: null, revision: null, sync: null, pullRequest: null, review: null },
+  ...{ intents: [], outcomes: [] },
+};
+
+const answers: Readonly<Record<string, readonly [status: number, body: object]>> = {
+  '/api/v1/policies/shop/checkout/blame': [200, blame],
+  '/api/v1/policies/shop/new/blame': [404, { code: 'UnknownDecision', detail: 'nothing is decided yet' }],
+};
+
+describe.each(['why', 'blame'])('plimsoll %s', (command) => {
+  const asked: string[] = [];
+  let server: Server;
+  let folder: string;
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'plimsoll-why-'));
+    server = createServer(({ method, url = '' }, response) => {
+      asked.push(`${method} ${url}`);
+      const [status, body] = answers[url] ?? [404, { code: 'NotFound', detail: 'there is no such path' }];
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+  afterAll(() => {
+    server.close();
+    rmSync(folder, { recursive: true });
+  });
+  const run = async (...operands: readonly string[]) => {
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const environment = { PLIMSOLL_SERVER: url, PLIMSOLL_TOKEN: 'plm_x' };
+    const [ended] = await runCliLines(folder, [[command, ...operands]], environment);
+    return { ...ended, asked: asked.splice(0) };
+  };
+
+  it('asks once', async () => {
+    expect(await run('shop/checkout')).toEqual({
+      status: 0,
+      stdout: expect.stringMatching(
+        /shop\/checkout[^]*the count is right[^]*commit    a1b2c3d4e5f6 Add checkout policy/,
+      ),
+      stderr: '',
+      asked: ['GET /api/v1/policies/shop/checkout/blame'],
+    });
+  });
+
+  it('asks once for scripts', async () => {
+    const { stdout = '', ...ended } = await run('shop/checkout', '-o', 'json');
+    expect(ended).toEqual({ status: 0, stderr: '', asked: ['GET /api/v1/policies/shop/checkout/blame'] });
+    expect(JSON.parse(stdout)).toEqual(command === 'why' ? decision : blame);
+  });
+
+  it('says that nothing is decided yet', async () => {
+    expect(await run('shop/new')).toMatchObject({
+      status: 0,
+      stdout: 'nothing is decided yet for shop/new\n',
+      asked: ['GET /api/v1/policies/shop/new/blame'],
+    });
+  });
+});
