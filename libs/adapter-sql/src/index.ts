@@ -34,7 +34,7 @@ export { SqlActionAnswers } from './stores/sql-action-answers.ts';
 export { SqlChanges } from './stores/sql-changes.ts';
 export { SqlCheckpoints } from './stores/sql-checkpoints.ts';
 export { maximumPlaces, SqlEntryTail, type StoredPlace } from './stores/sql-entry-tail.ts';
-export { SqlFences } from './stores/sql-fences.ts';
+export { type ScopeConnections, SqlFences } from './stores/sql-fences.ts';
 export { SqlLedger } from './stores/sql-ledger.ts';
 export { SqlLookStore } from './stores/sql-look-store.ts';
 export { SqlLossStore } from './stores/sql-loss-store.ts';

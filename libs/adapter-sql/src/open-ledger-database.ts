@@ -4,12 +4,15 @@ import type { PostgresDatabase } from './postgres/postgres-database.ts';
 import type { ChangeListener, ChangeWatch } from './postgres/postgres-notices.ts';
 import type { SqlDatabase } from './sql-database.ts';
 import { SqliteDatabase } from './sqlite/sqlite-database.ts';
-import { SqlFences } from './stores/sql-fences.ts';
+import { type ScopeConnections, SqlFences } from './stores/sql-fences.ts';
 import { SqlLedger } from './stores/sql-ledger.ts';
 import { type SlowStatement, timedDatabase } from './timed-database.ts';
 
 /** The timeout of one request: far more than a healthy disk needs, and short enough to notice a dead one. */
 const defaultTimeoutMilliseconds = 30_000;
+
+/** Several scopes are taken at a time, and each may wait for a transaction of its last holder. */
+const connectionsForTakes = 2;
 
 export interface LedgerDatabaseOptions {
   /** `sqlite:PATH` or `postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=…`. */
@@ -28,6 +31,8 @@ export interface LedgerDatabase {
   readonly fences: FencePort;
   /** The connection that other stores are built on. */
   readonly sql: SqlDatabase;
+  /** What scopes are taken, renewed and given up by, however much is read and written at the same time. */
+  readonly scopes: ScopeConnections;
   /** Tells of what other processes store; null: SQLite, which has one process. */
   readonly watchChanges: ((listener: ChangeListener) => ChangeWatch) | null;
   /** Answers pending requests, then closes. */
@@ -42,11 +47,22 @@ export interface LedgerDatabase {
 export async function openLedgerDatabase(options: LedgerDatabaseOptions): Promise<LedgerDatabase> {
   const database = await openDatabase(options);
   const { onSlow } = options;
-  const sql = onSlow === undefined ? database : timedDatabase(database, onSlow);
-  const watchChanges =
-    database.dialect === 'sqlite' ? null : (listener: ChangeListener) => database.watchChanges(listener);
-  const close = (): Promise<void> => database.close();
-  return { ledger: new SqlLedger(sql), fences: new SqlFences(sql), sql, watchChanges, close };
+  const timed = (each: SqlDatabase): SqlDatabase =>
+    onSlow === undefined ? each : timedDatabase(each, onSlow);
+  const sql = timed(database);
+  const ledger = new SqlLedger(sql);
+  if (database.dialect === 'sqlite') {
+    const scopes = { takes: sql, renewals: sql };
+    const close = (): Promise<void> => database.close();
+    return { ledger, fences: new SqlFences(scopes), sql, scopes, watchChanges: null, close };
+  }
+  const [takes, renewals] = [database.apart(connectionsForTakes), database.apart(1)];
+  const scopes = { takes: timed(takes), renewals: timed(renewals) };
+  const close = async (): Promise<void> => {
+    await Promise.all([database, takes, renewals].map((each) => each.close()));
+  };
+  const watchChanges = (listener: ChangeListener): ChangeWatch => database.watchChanges(listener);
+  return { ledger, fences: new SqlFences(scopes), sql, scopes, watchChanges, close };
 }
 
 async function openDatabase({

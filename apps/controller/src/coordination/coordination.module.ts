@@ -32,7 +32,7 @@ const providers = [
   factoryProvider(
     fencesToken,
     { database: DeferredLedgerDatabase },
-    ({ database }): FencePort => new SqlFences(database),
+    ({ database }): FencePort => new SqlFences(database.scopes),
   ),
   factoryProvider(
     ProcessHoldings,
@@ -69,7 +69,8 @@ const providers = [
   factoryProvider(
     Shards,
     { holdings: Holdings, database: DeferredLedgerDatabase },
-    ({ holdings, database }) => new Shards(holdings, new SqlShardLayout(database)),
+    // It is read before each renewal, which waits for nothing else.
+    ({ holdings, database }) => new Shards(holdings, new SqlShardLayout(database.scopes.renewals)),
   ),
   factoryProvider(
     leaseRightsToken,

@@ -1,5 +1,6 @@
 import type {
   LedgerDatabase,
+  ScopeConnections,
   SqlDatabase,
   SqlOutcome,
   SqlQuery,
@@ -16,6 +17,11 @@ import { AdapterError, type Result } from '#kernel';
 export class DeferredLedgerDatabase implements SqlDatabase {
   readonly #load: () => Promise<LedgerDatabase>;
   #database: LedgerDatabase | undefined;
+  /** See {@link LedgerDatabase.scopes}. */
+  readonly scopes: ScopeConnections = {
+    takes: deferred(() => this.#opened().scopes.takes),
+    renewals: deferred(() => this.#opened().scopes.renewals),
+  };
 
   /** `load` opens and migrates the database. */
   constructor(load: () => Promise<LedgerDatabase>) {
@@ -52,4 +58,15 @@ export class DeferredLedgerDatabase implements SqlDatabase {
     if (this.#database !== undefined) return this.#database;
     throw new AdapterError({ code: 'NotOpen', message: 'the database is not open', retryable: true });
   }
+}
+
+/** A database that is asked for when it is used. */
+function deferred(opened: () => SqlDatabase): SqlDatabase {
+  return {
+    get dialect() {
+      return opened().dialect;
+    },
+    query: async (query) => opened().query(query),
+    transaction: async (statements) => opened().transaction(statements),
+  };
 }

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import pg from 'pg';
 import { AdapterError } from '#kernel';
 import { type EntryQuery, LedgerWriter } from '#ledger';
 import { takeFence } from '#ledger/testing';
@@ -269,6 +270,58 @@ describe('a PostgreSQL database', () => {
     });
     expect(await impatient.sql.query({ sql: 'SELECT 1::int AS one' })).toEqual([{ one: 1n }]);
     await impatient.close();
+  });
+
+  describe('all of whose connections are in use', () => {
+    const held = [{ scope: 'held', epoch: 1n, holder: 'a' }];
+    let busy: LedgerDatabase;
+    let busyUrl: string;
+    let inUse: readonly Promise<unknown>[];
+
+    beforeAll(async () => {
+      busyUrl = await server.createDatabase('busy');
+      busy = await openLedgerDatabase({ url: busyUrl });
+      expect(await busy.fences.take(['held'], 'a')).toEqual({ ok: true, value: held });
+      // More than there are: the others wait for one.
+      inUse = Array.from({ length: 20 }, () =>
+        busy.sql.query({ sql: 'SELECT pg_sleep(60)' }).catch(() => undefined),
+      );
+    });
+    afterAll(async () => {
+      const cancel = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%pg_sleep(60)'`;
+      let hasEnded = false;
+      const ended = Promise.all(inUse).then(() => (hasEnded = true));
+      await soon('the reads end', async () => {
+        await database.sql.query({ sql: cancel });
+        return hasEnded || undefined;
+      });
+      await ended;
+      await busy.close();
+    });
+
+    it('takes, renews and gives up scopes at once', async () => {
+      const { fences } = busy;
+      expect(await fences.renew(held)).toEqual({ ok: true, value: undefined });
+      const taken = await fences.take(['other'], 'a');
+      expect(taken).toEqual({ ok: true, value: [{ scope: 'other', epoch: 1n, holder: 'a' }] });
+      await fences.giveUp(taken.ok ? taken.value : []);
+      expect(await fences.look(['other'])).toEqual([{ scope: 'other', epoch: 1n, holder: null }]);
+    });
+
+    it('renews scopes while takes wait for transactions of those that hold others', async () => {
+      const { fences } = busy;
+      const scopes = ['one', 'two', 'three'];
+      await fences.take(scopes, 'standing still');
+      const holder = new pg.Client({ connectionString: busyUrl });
+      await holder.connect();
+      await holder.query('BEGIN');
+      await holder.query('SELECT scope FROM ledger_epoch FOR KEY SHARE');
+      const takes = scopes.map((scope) => fences.take([scope], 'a'));
+      expect(await fences.renew(held)).toEqual({ ok: true, value: undefined });
+      await holder.query('ROLLBACK');
+      await holder.end();
+      for (const take of takes) expect(await take).toEqual({ ok: false, error: { code: 'ScopeHeld' } });
+    });
   });
 });
 

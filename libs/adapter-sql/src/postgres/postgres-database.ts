@@ -30,11 +30,13 @@ export class PostgresDatabase implements SqlDatabase {
   readonly dialect = 'postgres';
   readonly #pool: pg.Pool;
   readonly #location: PostgresLocation;
+  readonly #settings: pg.ClientConfig;
   readonly #redact: (text: string) => string;
 
-  private constructor(pool: pg.Pool, location: PostgresLocation) {
-    this.#pool = pool;
+  private constructor(size: number, location: PostgresLocation, settings: pg.ClientConfig) {
+    this.#pool = new pg.Pool({ ...settings, max: size });
     this.#location = location;
+    this.#settings = settings;
     this.#redact = redactor(location.password);
     // Without listeners, a connection that breaks between two queries would end the process. The next query fails
     // instead, and the pool replaces the connection.
@@ -51,10 +53,15 @@ export class PostgresDatabase implements SqlDatabase {
     try {
       await migratePostgres(location);
       const settings = connectionSettings(location, timeoutMilliseconds);
-      return new PostgresDatabase(new pg.Pool({ ...settings, max: poolSize }), location);
+      return new PostgresDatabase(poolSize, location, settings);
     } catch (error) {
       throw postgresError(error, redactor(location.password));
     }
+  }
+
+  /** The same database by connections of its own, at most so many, which nobody else's requests keep. To be closed, too. */
+  apart(connections: number): PostgresDatabase {
+    return new PostgresDatabase(connections, this.#location, this.#settings);
   }
 
   /** Tells of what any process stores from now on. */

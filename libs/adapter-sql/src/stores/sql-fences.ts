@@ -10,12 +10,23 @@ import {
 } from './fence-statements.ts';
 import { bigintOf, textOf } from './rows.ts';
 
+/**
+ * What scopes are held by. A take waits for the transactions of the scope's last holder, for ten seconds where that one
+ * stands still: no renewal may wait behind it.
+ */
+export interface ScopeConnections {
+  readonly takes: SqlDatabase;
+  readonly renewals: SqlDatabase;
+}
+
 /** Fences in a SQL database. */
 export class SqlFences implements FencePort {
   readonly #database: SqlDatabase;
+  readonly #renewals: SqlDatabase;
 
-  constructor(database: SqlDatabase) {
-    this.#database = database;
+  constructor({ takes, renewals }: ScopeConnections) {
+    this.#database = takes;
+    this.#renewals = renewals;
   }
 
   async take(scopes: readonly string[], holder: string): Promise<Result<readonly Fence[], ScopeHeld>> {
@@ -50,7 +61,7 @@ export class SqlFences implements FencePort {
   }
 
   async renew(fences: readonly Fence[]): Promise<Result<undefined, FenceLost>> {
-    const renewed = await this.#database.transaction(renewStatements(this.#database.dialect, fences));
+    const renewed = await this.#renewals.transaction(renewStatements(this.#renewals.dialect, fences));
     return renewed.ok ? ok(undefined) : err({ code: 'Fenced' });
   }
 
