@@ -9,6 +9,7 @@ import {
   type CountsQuery,
   decodePassColumns,
   decodeSeriesChunk,
+  type Fence,
   HeldFences,
   type PolicyCounts,
   type RecordedChunk,
@@ -39,19 +40,28 @@ class FakeStore implements SeriesStorePort {
   readonly chunks: RecordedChunk[] = [];
   readonly joins: number[] = [];
   readonly deletions: number[] = [];
+  /** The scopes whose fences are in force. */
+  readonly held = new Set(scopes);
   isAway = false;
   hangs = false;
+  /** What an answer, and a join, wait for. */
+  answers: Promise<unknown> = Promise.resolve();
+  joined: Promise<unknown> = Promise.resolve();
 
-  async store(chunks: readonly RecordedChunk[]): Promise<void> {
+  async store(chunks: readonly RecordedChunk[], given: readonly Fence[]): Promise<void> {
     if (this.hangs) await new Promise<never>(() => undefined);
+    await this.answers;
+    if (given.some(({ scope }) => !this.held.has(scope)))
+      throw new AdapterError({ code: 'Fenced', message: 'a fence is given up', retryable: true });
     if (this.isAway)
       throw new AdapterError({ code: 'Unavailable', message: 'the database is away', retryable: true });
     this.chunks.push(...chunks);
   }
 
-  joinHours(before: number): Promise<number> {
+  async joinHours(before: number): Promise<number> {
     this.joins.push(before);
-    return Promise.resolve(0);
+    await this.joined;
+    return 0;
   }
 
   deleteBefore(time: number): Promise<{ readonly deleted: number; readonly after: null }> {
@@ -207,6 +217,69 @@ describe('MetricSeries', () => {
     expect(namesIn()).toEqual(['billing']);
     await run(300);
     expect(namesIn()).toEqual(['billing', 'web']);
+  });
+
+  describe('of shards that are given up together', () => {
+    const names = ['billing', 'web', 'checkout'];
+    const isShardOf = (name: string) => shardOf({ namespace: 'shop', name }, defaultShardCount);
+
+    it.each([
+      { name: 'in memory', seconds: 0, want: ['billing 1', 'checkout 1', 'web 2'] },
+      {
+        name: 'on its way to the database',
+        seconds: 245,
+        want: ['billing 1', 'checkout 1', 'web 1', 'web 1'],
+      },
+    ])('stores what there is of each before its fence is given up, where it is $name', async (row) => {
+      const { clock, store, metricSeries, run } = aSeries({ holdings: { ...holdings, isLeader: false } });
+      const { promise: answered, resolve } = Promise.withResolvers<undefined>();
+      metricSeries.record(...aPass(clock, 'web'));
+      store.answers = answered;
+      await run(row.seconds);
+      for (const name of names) metricSeries.record(...aPass(clock, name));
+      const given = names.map(async (name) => {
+        await metricSeries.leave(isShardOf(name));
+        store.held.delete(shardScope(isShardOf(name)));
+      });
+      // Those that wait for nothing have been given up by then.
+      for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+      resolve(undefined);
+      await Promise.all(given);
+      const stored = store.chunks.map(({ policy, rows }) => `${policy.name} ${rows}`);
+      expect(stored.toSorted()).toEqual(row.want);
+    });
+
+    it('stores it although hours are being joined', async () => {
+      const { clock, store, metricSeries, run } = aSeries();
+      store.joined = new Promise(() => undefined);
+      await run(5);
+      metricSeries.record(...aPass(clock));
+      await metricSeries.leave(isShardOf('web'));
+      expect(rowsIn(store)).toBe(1);
+    });
+
+    it('shows it until it is stored, and says how much could not be', async () => {
+      const { clock, store, lines, metricSeries } = aSeries();
+      metricSeries.record(...aPass(clock));
+      const { promise: answered, resolve } = Promise.withResolvers<undefined>();
+      store.answers = answered;
+      const given = metricSeries.leave(isShardOf('web'));
+      await Promise.resolve();
+      const policies = [{ namespace: 'shop', name: 'web' }];
+      const shown = await metricSeries.readCounts({ policies, from: 0, until: Number.MAX_VALUE });
+      expect(shown).toHaveLength(1);
+      store.isAway = true;
+      resolve(undefined);
+      await given;
+      await metricSeries.stop();
+      expect([rowsIn(store), lines]).toEqual([
+        0,
+        [
+          'metric series cannot be stored; they wait in memory',
+          'the last rows of metric series could not be stored',
+        ],
+      ]);
+    });
   });
 
   it('deletes nothing under a legal hold', async () => {

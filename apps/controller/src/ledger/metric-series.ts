@@ -60,8 +60,12 @@ export class MetricSeries implements PassSeriesPort {
   readonly #options: MetricSeriesOptions;
   readonly #recorder = new SeriesRecorder();
   /** Oldest first, without those that are being stored. */
-  readonly #waiting: RecordedChunk[] = [];
+  #waiting: RecordedChunk[] = [];
   #storing: readonly RecordedChunk[] = [];
+  /** Resolves when the database has answered for those that are being stored. */
+  #stored: Promise<unknown> = Promise.resolve();
+  /** Those of shards that are being given up. */
+  readonly #leaving = new Set<RecordedChunk>();
   #waitingBytes = 0;
   #lost = 0;
   #isFailing = false;
@@ -114,7 +118,7 @@ export class MetricSeries implements PassSeriesPort {
   }
 
   #recent({ namespace, name }: SeriesQuery['policy']): readonly SeriesChunk[] {
-    const waiting = [...this.#storing, ...this.#waiting].filter(
+    const waiting = this.#unstored.filter(
       ({ policy }) => policy.namespace === namespace && policy.name === name,
     );
     return [
@@ -132,18 +136,40 @@ export class MetricSeries implements PassSeriesPort {
     const cancel = this.#options.clock.schedule(lastFlushMilliseconds, () => resolve(undefined));
     await Promise.race([this.#storeLast(), late]);
     cancel();
-    const lostRows = this.#lost + rowsOf([...this.#storing, ...this.#waiting]);
+    const lostRows = this.#lost + rowsOf(this.#unstored);
     if (lostRows > 0)
       this.#options.logger.warn({ lostRows }, 'the last rows of metric series could not be stored');
   }
 
-  /** Stores what there is of a shard, before another process takes it. What the database does not take is lost. */
+  /**
+   * Stores what there is of a shard, before another process takes it; beside what is stored or joined of others, so that
+   * shards that are given up together do not wait for one another. What the database does not take is lost.
+   */
   async leave(shard: number): Promise<void> {
-    this.#wait(this.#recorder.takeAll((policy) => this.#options.shards.shardOf(policy) === shard));
-    await this.#current;
+    const isOfShard = ({ policy }: RecordedChunk): boolean => this.#options.shards.shardOf(policy) === shard;
+    // What is on its way needs the shard's fence, and comes back where it fails.
+    while (this.#storing.some(isOfShard)) await this.#stored;
     if (this.#isStopped) return;
-    this.#isRunning = this.#begin();
-    await this.#current;
+    const waiting = this.#waiting.filter(isOfShard);
+    this.#waiting = this.#waiting.filter((chunk) => !isOfShard(chunk));
+    this.#waitingBytes -= sizeOf(waiting);
+    const collected = this.#recorder.takeAll((policy) => this.#options.shards.shardOf(policy) === shard);
+    await this.#storeLeaving([...waiting, ...collected]);
+  }
+
+  async #storeLeaving(chunks: readonly RecordedChunk[]): Promise<void> {
+    for (const chunk of chunks) this.#leaving.add(chunk);
+    try {
+      for (let start = 0; start < chunks.length; start += chunksPerFlush) {
+        const part = chunks.slice(start, start + chunksPerFlush);
+        await this.#store(part);
+        for (const chunk of part) this.#leaving.delete(chunk);
+      }
+    } catch (error) {
+      this.#reportFailure(error);
+      const lost = chunks.filter((chunk) => this.#leaving.delete(chunk));
+      this.#lost += rowsOf(lost);
+    }
   }
 
   async #storeLast(): Promise<void> {
@@ -198,15 +224,17 @@ export class MetricSeries implements PassSeriesPort {
   }
 
   async #storeWaiting(): Promise<void> {
-    const { shards, store } = this.#options;
+    const { shards } = this.#options;
     while (this.#waiting.length > 0) {
       const next = this.#waiting.splice(0, chunksPerFlush);
       this.#waitingBytes -= sizeOf(next);
       this.#storing = next.filter(({ policy }) => shards.holds(policy));
       // Another process records those policies now.
       this.#lost += rowsOf(next) - rowsOf(this.#storing);
+      const stored = this.#store(this.#storing);
+      this.#stored = stored.catch(() => undefined);
       try {
-        await store.store(this.#storing, shards.fencesOf(this.#storing.map(({ policy }) => policy)));
+        await stored;
       } catch (error) {
         this.#waiting.unshift(...this.#storing);
         this.#waitingBytes += sizeOf(this.#storing);
@@ -215,6 +243,11 @@ export class MetricSeries implements PassSeriesPort {
         this.#storing = [];
       }
     }
+  }
+
+  async #store(chunks: readonly RecordedChunk[]): Promise<void> {
+    const { shards, store } = this.#options;
+    await store.store(chunks, shards.fencesOf(chunks.map(({ policy }) => policy)));
   }
 
   async #prune(): Promise<void> {
@@ -235,6 +268,10 @@ export class MetricSeries implements PassSeriesPort {
       this.#lost += this.#waiting[count]?.rows ?? 0;
     }
     this.#waiting.splice(0, count);
+  }
+
+  get #unstored(): readonly RecordedChunk[] {
+    return [...this.#leaving, ...this.#storing, ...this.#waiting];
   }
 
   get #leaderFence(): Fence {
