@@ -16,7 +16,8 @@ export async function withPassword(url: string, file: string | undefined): Promi
     throw new UnusableError('--password-file is for a postgres:// URL');
   const parsed = new URL(url);
   try {
-    parsed.password = (await readFile(file, 'utf8')).trim();
+    // A URL's own encoding leaves a percent sign as it is.
+    parsed.password = encodeURIComponent((await readFile(file, 'utf8')).trim());
   } catch (error) {
     throw new UnusableError(`cannot read ${file}: ${messageOf(error)}`);
   }

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { parseDatabaseUrl } from '#adapter-sql';
 import { retentionUrl } from './database-url.ts';
 
 const url = 'postgres://plimsoll_controller@db.example.com/plimsoll';
@@ -11,10 +12,12 @@ describe('retentionUrl', () => {
   it('has the password of its own file', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'plimsoll-url-'));
     const retentionPasswordFile = join(folder, 'password');
-    await writeFile(retentionPasswordFile, 'p@ss\n');
-    expect(await retentionUrl({ url, retentionUrl: ownUrl, retentionPasswordFile })).toBe(
-      'postgres://plimsoll_retention:p%40ss@db.example.com/plimsoll',
-    );
+    await writeFile(retentionPasswordFile, "p@ss:w/rd%1%20'\n");
+    const complete = (await retentionUrl({ url, retentionUrl: ownUrl, retentionPasswordFile })) ?? '';
+    expect(parseDatabaseUrl(complete)).toMatchObject({
+      dialect: 'postgres',
+      postgres: { host: 'db.example.com', user: 'plimsoll_retention', password: "p@ss:w/rd%1%20'" },
+    });
     await rm(folder, { recursive: true });
   });
 

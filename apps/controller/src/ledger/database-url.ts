@@ -12,7 +12,8 @@ export async function databaseUrl({
 }: Pick<Configuration['database'], 'url' | 'passwordFile'>): Promise<string> {
   if (passwordFile === undefined) return url;
   const withPassword = new URL(url);
-  withPassword.password = (await readFile(passwordFile, 'utf8')).trim();
+  // A URL's own encoding leaves a percent sign as it is.
+  withPassword.password = encodeURIComponent((await readFile(passwordFile, 'utf8')).trim());
   return withPassword.href;
 }
 
