@@ -9,7 +9,7 @@ import { ReplicaTrial } from './support/replica-trial.ts';
 import { ShopCluster } from './support/shop-cluster.ts';
 import { verifyLedger } from './support/verify-ledger.ts';
 
-/** Every fault: `REPLICA_FAULTS=12 REPLICA_FAULTS_SEED=1 npm run test:control-plane -- test/e2e/replicas.cluster` (minutes). */
+/** Every fault: `REPLICA_FAULTS=13 REPLICA_FAULTS_SEED=1 npm run test:control-plane -- test/e2e/replicas.cluster` (minutes). */
 const rounds = Number(process.env['REPLICA_FAULTS'] ?? 3);
 const seed = Number(process.env['REPLICA_FAULTS_SEED'] ?? 20_261_123);
 
@@ -53,8 +53,13 @@ describe('replicas that share the policies of a real control plane', () => {
       begin: () => shop.deleteLeases(prefix),
       end: () => undefined,
     };
+    const editedLeases: ReplicaFault = {
+      name: 'has its Leases, and those of all others, given to somebody else by hand',
+      begin: () => shop.editLeases(prefix),
+      end: () => undefined,
+    };
     const random = new Random(seed);
-    const faults = shuffled([...replicaFaults, deletedLeases], random);
+    const faults = shuffled([...replicaFaults, deletedLeases, editedLeases], random);
     try {
       for (let round = 0; round < rounds; round += 1) {
         const fault = faults[round % faults.length]!;

@@ -17,7 +17,9 @@ export class FaultSteps {
     if (this.#kinds.has('Crash')) this.#crash();
     if (this.#kinds.has('ForeignWrite')) this.#writeByOthers();
     if (this.#kinds.has('LostRequest')) this.#loseRequests();
-    if (this.#kinds.has('DeletedLease')) this.#deleteLease();
+    if (this.#kinds.has('DeletedLease')) this.#changeLease(Holder.Absent, 'the Lease is deleted by hand');
+    if (this.#kinds.has('EditedLease'))
+      this.#changeLease(Holder.Gone, 'the Lease is given to nobody who lives by hand');
     if (!this.#kinds.has('Restore')) return;
     if (this.#step.state.hasSnapshot === 0) this.#copyDatabase();
     if (this.#step.state.hasSnapshot === 1) this.#restoreDatabase();
@@ -48,15 +50,17 @@ export class FaultSteps {
     }
   }
 
-  #deleteLease(): void {
-    const { isLeaseDeleted, hasSnapshot, lease } = this.#step.state;
+  #changeLease(
+    holder: number,
+    name: 'the Lease is deleted by hand' | 'the Lease is given to nobody who lives by hand',
+  ): void {
+    const { isLeaseChanged, hasSnapshot, lease } = this.#step.state;
     // One thing is done by hand, not two at once (ADR 16).
-    if (!this.#step.usesLeases[0] || isLeaseDeleted === 1 || hasSnapshot === 2 || lease === Holder.Absent)
-      return;
+    if (!this.#step.usesLeases[0] || isLeaseChanged === 1 || hasSnapshot === 2 || lease === holder) return;
     const next = this.#step.beginFault();
-    changeLease(next, Holder.Absent);
-    next.isLeaseDeleted = 1;
-    this.#step.end('the Lease is deleted by hand');
+    changeLease(next, holder);
+    next.isLeaseChanged = 1;
+    this.#step.end(name);
   }
 
   #copyDatabase(): void {
@@ -69,7 +73,7 @@ export class FaultSteps {
   }
 
   #restoreDatabase(): void {
-    if (this.#step.state.isLeaseDeleted === 1) return;
+    if (this.#step.state.isLeaseChanged === 1) return;
     const next = this.#step.beginFault();
     next.hasSnapshot = 2;
     if (next.row !== next.snapshotRow) for (const replica of next.replicas) replica.claim = 0;

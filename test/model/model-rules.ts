@@ -49,6 +49,12 @@ export interface ModelOptions {
   readonly kinds?: readonly Fault[];
 }
 
-export type Fault = 'Crash' | 'ForeignWrite' | 'LostRequest' | 'DeletedLease' | 'Restore';
+export type Fault = 'Crash' | 'ForeignWrite' | 'LostRequest' | 'DeletedLease' | 'EditedLease' | 'Restore';
 
-export const usualFaults: readonly Fault[] = ['Crash', 'ForeignWrite', 'LostRequest', 'DeletedLease'];
+export const usualFaults: readonly Fault[] = [
+  'Crash',
+  'ForeignWrite',
+  'LostRequest',
+  'DeletedLease',
+  'EditedLease',
+];

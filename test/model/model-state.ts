@@ -174,7 +174,7 @@ export class ModelState {
   readonly snapshotStatus: [number, number] = [Status.None, Status.None];
   /** Faults that may still happen. */
   faults = 0;
-  isLeaseDeleted = 0;
+  isLeaseChanged = 0;
 
   copy(from: ModelState): void {
     this.replicas[0].copy(from.replicas[0]);
@@ -190,7 +190,7 @@ export class ModelState {
     this.snapshotStatus[0] = from.snapshotStatus[0];
     this.snapshotStatus[1] = from.snapshotStatus[1];
     this.faults = from.faults;
-    this.isLeaseDeleted = from.isLeaseDeleted;
+    this.isLeaseChanged = from.isLeaseChanged;
   }
 
   pack(words: Int32Array): void {
@@ -207,7 +207,7 @@ export class ModelState {
       (this.snapshotStatus[0] << 13) |
       (this.snapshotStatus[1] << 16) |
       (this.faults << 19) |
-      (this.isLeaseDeleted << 22);
+      (this.isLeaseChanged << 22);
   }
 
   unpack(words: Int32Array, at: number): void {
@@ -225,6 +225,6 @@ export class ModelState {
     this.snapshotStatus[0] = (rest >> 13) & 7;
     this.snapshotStatus[1] = (rest >> 16) & 7;
     this.faults = (rest >> 19) & 7;
-    this.isLeaseDeleted = (rest >> 22) & 1;
+    this.isLeaseChanged = (rest >> 22) & 1;
   }
 }

@@ -34,6 +34,7 @@ const stepNames = [
   'the request of write 0 is lost',
   'the request of write 1 is lost',
   'the Lease is deleted by hand',
+  'the Lease is given to nobody who lives by hand',
   'a copy of the database is made',
   'the database is restored from the copy',
 ] as const;

@@ -105,12 +105,22 @@ export class ShopCluster {
 
   /** Deletes every Lease whose name begins so, by hand. */
   async deleteLeases(prefix: string): Promise<void> {
+    const paths = await this.#leasePaths(prefix);
+    await Promise.all(paths.map((path) => this.#cluster.api({ method: 'DELETE', path })));
+  }
+
+  /** Makes somebody who does not exist the holder of all of them. */
+  async editLeases(prefix: string): Promise<void> {
+    const body = { spec: { holderIdentity: 'somebody' } };
+    const paths = await this.#leasePaths(prefix);
+    await Promise.all(paths.map((path) => this.#cluster.api({ method: 'PATCH', path, body })));
+  }
+
+  async #leasePaths(prefix: string): Promise<readonly string[]> {
     const { body } = await this.#cluster.api({ path: leases });
     const { items } = body as { readonly items: readonly { readonly metadata: { readonly name: string } }[] };
     const names = items.map(({ metadata }) => metadata.name).filter((name) => name.startsWith(prefix));
-    await Promise.all(
-      names.map((name) => this.#cluster.api({ method: 'DELETE', path: `${leases}/${name}` })),
-    );
+    return names.map((name) => `${leases}/${name}`);
   }
 
   /** What changed the counts of targets, in the API server's own record. */

@@ -81,7 +81,9 @@ export class ElectedHoldings extends Holdings implements Candidacy {
   get leaderUrl(): string | null {
     const record = this.#leader?.lease?.record;
     if (record === undefined || record.holder === null) return null;
-    return record.holder === this.identity && !this.isLeader ? null : record.advertisedUrl;
+    if (record.holder === this.identity) return this.isLeader ? record.advertisedUrl : null;
+    // A Lease that was given to another name by hand still has the address of its last holder.
+    return record.advertisedUrl === this.#options.advertisedUrl ? null : record.advertisedUrl;
   }
 
   /** The live replicas, this one included. */
@@ -271,7 +273,7 @@ export class ElectedHoldings extends Holdings implements Candidacy {
 const lossMessages: Readonly<Record<ScopeLoss, string>> = {
   TakenOver: 'another process has taken over; this one stops carrying policies out',
   Unanswered: 'a write has no answer and its shard has to expire; this process stops carrying policies out',
-  Ended: 'no replica leads, and this one could not begin to before; it starts anew',
+  Ended: 'no replica leads, and this one can only lead again when it starts anew, which it does',
   Overdue: 'the Leases could not be renewed in time; this process stops carrying policies out',
 };
 

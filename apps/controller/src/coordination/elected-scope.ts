@@ -94,9 +94,9 @@ export class ElectedScope {
   /** Why this process can go on no longer, as where the fence or the right to write may be another's by now; null: it can. */
   get loss(): ScopeLoss | null {
     if (this.#isStuck) return 'Unanswered';
-    if (this.#phase === 'Waiting') return this.#hasWorkEnded && this.isOpen ? 'Ended' : null;
+    if (this.#phase === 'Waiting') return this.#hasWorkEnded && this.#isLeftByOthers ? 'Ended' : null;
     if (this.#phase === 'GivenUp') return null;
-    if (this.#election.held === null) return 'TakenOver';
+    if (this.#election.held === null) return this.#phase === 'Leaving' ? null : 'TakenOver';
     const { clock, terms } = this.#tools;
     return isPastDeadline(this.#election, clock.elapsed(), terms) ? 'Overdue' : null;
   }
@@ -149,7 +149,24 @@ export class ElectedScope {
   /** Takes in what a look at the Leases found. One that was under way while this process wrote may not know of it. */
   observe(lease: StoredLease | null, { sentAt, readAt }: LeaseLook): void {
     if (sentAt < this.#writtenAt) return;
-    this.#election = observeLease(this.#election, lease, readAt);
+    const before = this.#election;
+    this.#election = observeLease(before, lease, readAt);
+    const isLost = before.held !== null && this.#election.held === null;
+    if (isLost && !isPastDeadline(before, readAt, this.#tools.terms)) this.#leaveToEditor();
+  }
+
+  /**
+   * Nobody takes a Lease over before its holder's deadline: whoever may edit Leases has given it to another name, or taken
+   * the name away. The right to write is over; what is under way ends, and the scope is competed for like any other.
+   */
+  #leaveToEditor(): void {
+    const { logger } = this.#tools;
+    const holder = this.lease?.record.holder ?? null;
+    logger.warn(
+      { lease: this.name, holder },
+      'a Lease was edited and names another holder than this process, which gives the scope up',
+    );
+    void this.leave();
   }
 
   noteRenewedFences(sentAt: number): void {
@@ -305,13 +322,14 @@ export class ElectedScope {
     this.#taking = { ended, abort: () => aborting.abort(new Error(`${this.name} is given up`)) };
   }
 
-  /** One whose fence is lost can record nothing: what it leaves open is restored as after a crash. */
+  /** One whose fence or Lease is lost may record nothing more: what it leaves open is restored as after a crash. */
   async #endWork(): Promise<void> {
     try {
       await this.#options.work.end();
     } catch (error) {
       const isUnanswered = error instanceof AdapterError && error.code === 'WriteUnanswered';
-      if (isUnanswered || this.#lostFences.length === 0) throw error;
+      const isLost = this.#lostFences.length > 0 || this.#election.held === null;
+      if (isUnanswered || !isLost) throw error;
     }
   }
 
@@ -353,6 +371,13 @@ export class ElectedScope {
     const turn = this.#lastWrite.then(write);
     this.#lastWrite = turn.catch(() => undefined);
     return turn;
+  }
+
+  /** Whether others have let pass a time to take it in which each of them looks twice. */
+  get #isLeftByOthers(): boolean {
+    const { clock, terms } = this.#tools;
+    const { opensAt: moment } = this;
+    return moment !== null && moment + terms.retryPeriodMilliseconds <= clock.elapsed();
   }
 
   get #hasWorkEnded(): boolean {

@@ -87,8 +87,9 @@ export class ReplicaLeases {
     this.#own = observeLease(this.#own, own, readAt);
     const others = leases.flatMap((lease): readonly (readonly [string, SeenReplica])[] => {
       const { name, resourceVersion, record } = lease;
-      const { holder: identity, advertisedUrl, takesShards } = record;
-      if (!name.startsWith(this.#prefix) || name === this.#own.name || identity === null) return [];
+      const { advertisedUrl, takesShards } = record;
+      if (!name.startsWith(this.#prefix) || name === this.#own.name) return [];
+      const identity = name.slice(this.#prefix.length);
       const before = this.#seen.get(name);
       const isSame = before?.resourceVersion === resourceVersion;
       const { since, hasChanged } = isSame ? before : { since: readAt, hasChanged: before !== undefined };
@@ -101,8 +102,8 @@ export class ReplicaLeases {
   async announce(): Promise<void> {
     const { leases, clock, terms, advertisedUrl } = this.#options;
     const sentAt = clock.elapsed();
-    // Nothing is written under it, so that no deadline ends it.
-    const own: Election = { ...this.#own, held: null };
+    // Nothing is written under it, so that no deadline ends it, nor another name that somebody gave it by hand.
+    const own: Election = { ...this.#own, held: { renewedAt: sentAt, victory: 'Free' } };
     const takesShards = this.#options.takesShards();
     const moment = { now: sentAt, time: clock.now(), terms, advertisedUrl, takesShards };
     const attempt = planAttempt(own, moment);

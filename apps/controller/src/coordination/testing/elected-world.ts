@@ -42,6 +42,7 @@ export class ElectedWorld {
   readonly began: string[] = [];
   readonly lost: string[] = [];
   readonly logged: string[] = [];
+  readonly logFields: object[] = [];
   readonly #waits = new Map<string, Set<Wait>>();
   readonly #terms: LeaseTerms;
   #now = 0;
@@ -65,7 +66,10 @@ export class ElectedWorld {
     name: string,
     { fences = this.fences, leases = this.leases }: Partial<Servers> = {},
   ): ElectedHoldings {
-    const log = (_fields: object, message: string): void => void this.logged.push(message);
+    const log = (fields: object, message: string): void => {
+      this.logged.push(message);
+      this.logFields.push(fields);
+    };
     return new ElectedHoldings({
       identity: name,
       prefix: 'plimsoll',

@@ -1,0 +1,83 @@
+import { describe, expect, it } from '@jest/globals';
+import { AdapterError } from '#kernel';
+import { shardScope } from '#ledger';
+import { aWorldOf, ElectedWorld } from './testing/elected-world.ts';
+
+const edited = 'a Lease was edited and names another holder than this process, which gives the scope up';
+
+async function edit(world: ElectedWorld, name: string, holder: string | null): Promise<void> {
+  const lease = (await world.leases.list()).find((each) => each.name === name)!;
+  await world.leases.update(lease, { ...lease.record, holder });
+}
+
+/** What the lines about edited Leases name. */
+function editsOf({ logged, logFields }: ElectedWorld): readonly object[] {
+  return logFields.filter((_, index) => logged[index] === edited);
+}
+
+describe('a Lease whose holder is edited by hand', () => {
+  it('is given up alone where it names somebody else, and taken once it has expired', async () => {
+    const [world, a, b] = await aWorldOf('a', 'b');
+    await world.pass(6, 'a', 'b');
+    const shard = [0, 1, 2, 3].find((each) => a!.holds(shardScope(each)))!;
+    const fence = a!.of(shardScope(shard));
+    await edit(world, `plimsoll-shard-${shard}`, 'somebody');
+    await world.pass(2, 'a', 'b');
+    expect(world.sharesOf(a!, b!)).toEqual([1, 2]);
+    expect([world.fences.isInForce(fence), a!.mayWrite(fence.scope)]).toEqual([false, false]);
+    expect(editsOf(world)).toEqual([{ lease: `plimsoll-shard-${shard}`, holder: 'somebody' }]);
+    expect(world.began).toContain(`a leaves shard ${shard}`);
+    await world.pass(12, 'a', 'b');
+    expect(world.sharesOf(a!, b!)).toEqual([1, 2]);
+    await world.pass(6, 'a', 'b');
+    expect([world.sharesOf(a!, b!), world.lost, editsOf(world).length]).toEqual([[2, 2], [], 1]);
+    await Promise.all([a?.stop(), b?.stop()]);
+  });
+
+  it('is taken anew at once where it names nobody', async () => {
+    const [world, a, b] = await aWorldOf('a', 'b');
+    await world.pass(6, 'a', 'b');
+    const shard = [0, 1, 2, 3].find((each) => a!.holds(shardScope(each)))!;
+    await edit(world, `plimsoll-shard-${shard}`, null);
+    await world.pass(5, 'a', 'b');
+    expect(editsOf(world)).toEqual([{ lease: `plimsoll-shard-${shard}`, holder: null }]);
+    expect([world.sharesOf(a!, b!), world.lost]).toEqual([[2, 2], []]);
+    await Promise.all([a?.stop(), b?.stop()]);
+  });
+
+  it('is given up where its work can record nothing more, which ends no other shard', async () => {
+    const world = new ElectedWorld();
+    const a = world.replica('a');
+    const fenced = new AdapterError({ code: 'Fenced', message: 'taken over', retryable: false });
+    await world.start(a, 'a', { end: () => Promise.reject(fenced) });
+    await world.pass(3, 'a');
+    await edit(world, 'plimsoll-shard-2', 'somebody');
+    await world.pass(3, 'a');
+    expect([world.sharesOf(a), world.lost]).toEqual([[3], []]);
+    await a.stop();
+  });
+
+  it('leads to another leader where it is the leader’s, and to none by the address that is left in it', async () => {
+    const [world, a, b] = await aWorldOf('a', 'b');
+    await world.pass(6, 'a', 'b');
+    await edit(world, 'plimsoll-leader', 'somebody');
+    await world.pass(2, 'a', 'b');
+    expect([a!.isLeader, a!.leaderUrl, world.sharesOf(a!, b!)]).toEqual([false, null, [2, 2]]);
+    await world.pass(18, 'a', 'b');
+    expect([a!.isLeader !== b!.isLeader, world.sharesOf(a!, b!), world.lost]).toEqual([true, [2, 2], []]);
+    await Promise.all([a?.stop(), b?.stop()]);
+  });
+
+  it('is written again where it is the one that a replica announces itself by', async () => {
+    const [world, a, b] = await aWorldOf('a', 'b');
+    await world.pass(6, 'a', 'b');
+    await edit(world, 'plimsoll-replica-a', 'somebody');
+    for (let second = 0; second < 20; second += 1) {
+      await world.pass(1, 'a', 'b');
+      expect(b!.replicas.map(({ identity }) => identity)).toEqual(['a', 'b']);
+    }
+    const own = (await world.leases.list()).find(({ name }) => name === 'plimsoll-replica-a');
+    expect(own?.record).toMatchObject({ holder: 'a', transitions: 0 });
+    await Promise.all([a?.stop(), b?.stop()]);
+  });
+});
