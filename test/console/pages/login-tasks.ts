@@ -16,6 +16,23 @@ export function loginTasks(world: () => AConsole): void {
     expect(new URL(page.url()).pathname).toBe('/sources');
   });
 
+  it('an address that is no page is said to be none, to a stranger once it is known who that is', async () => {
+    world().forgive(/status of 40[14]/);
+    const page = await world().open('/polices/shop/checkout', { isStranger: true });
+    await page.getByLabel('API token').fill(world().demo.token);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+    expect(await page.title()).toBe('There is no such page · Plimsoll');
+    await world().show(page, 'no-such-page');
+    await page.getByRole('link', { name: 'Go to the fleet' }).click();
+    await page.getByRole('grid').waitFor();
+    const answer = await page.goto(`${world().demo.url}/api/v1/nothing`);
+    expect([answer?.status(), answer?.headers()['content-type']]).toEqual([
+      404,
+      'application/problem+json; charset=utf-8',
+    ]);
+  });
+
   it('is built for those who use it, whatever started the build', async () => {
     const page = await world().open('/');
     await page.getByRole('grid').waitFor();

@@ -51,6 +51,31 @@ it('of all routes there are, only those of the list answer without authenticatio
   expect(publicRoutes.filter((route) => !routes.has(route))).toEqual([]);
 });
 
+it('a browser learns without authentication that there is no such page, and nothing of the API', async () => {
+  const statuses = async (accept: string) => {
+    const paths = [
+      '/polices',
+      '/%zz',
+      '/api/v1/nothing',
+      '/api/v1/policies',
+      '/graphql/nothing',
+      '/auth/nothing',
+    ];
+    const answers = paths.map(async (url, index) => {
+      const remoteAddress = `10.0.1.${index}`;
+      const { statusCode } = await server.inject({
+        url,
+        headers: { host: 'localhost', accept },
+        remoteAddress,
+      });
+      return statusCode;
+    });
+    return Promise.all(answers);
+  };
+  expect(await statuses('text/html,*/*;q=0.8')).toEqual([404, 400, 401, 401, 401, 401]);
+  expect(await statuses('*/*')).toEqual([401, 401, 401, 401, 401, 401]);
+});
+
 it('answers carry what a browser must not do with them', async () => {
   for (const path of ['/healthz', '/graphql', '/nothing']) {
     const { headers } = await server.inject({ url: path, headers: { host: 'localhost' } });

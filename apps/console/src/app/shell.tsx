@@ -70,15 +70,7 @@ export function Shell({ caller }: { readonly caller: Caller }): ReactElement {
                 <Route key={page.path} path={page.path} element={<Titled page={page} />} />
               ))}
               <Route path="/login" element={<Home />} />
-              <Route
-                path="*"
-                element={
-                  <EmptyState isPage title={shell.missing.title}>
-                    {shell.missing.text}
-                    <Link to={links.fleet}>{shell.missing.fleet}</Link>
-                  </EmptyState>
-                }
-              />
+              <Route path="*" element={<Missing />} />
             </Routes>
           </Suspense>
         </ErrorBoundary>
@@ -93,11 +85,25 @@ export function Shell({ caller }: { readonly caller: Caller }): ReactElement {
 
 /** A page, which names the tab that it is in. */
 function Titled({ page: { component: Component, title } }: { readonly page: Page }): ReactElement {
-  const text = title(useParams());
+  useTitle(title(useParams()));
+  return <Component />;
+}
+
+/** Of an address that names none of the pages. */
+function Missing(): ReactElement {
+  useTitle(shell.missing.title);
+  return (
+    <EmptyState isPage title={shell.missing.title}>
+      {shell.missing.text}
+      <Link to={links.fleet}>{shell.missing.fleet}</Link>
+    </EmptyState>
+  );
+}
+
+function useTitle(text: string): void {
   useEffect(() => {
     document.title = `${text} · ${shell.product}`;
   }, [text]);
-  return <Component />;
 }
 
 const navigation = [

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { consoleFiles, consolePages, graphiqlPaths } from '../console/console-paths.ts';
+import { isMissingPage } from '../console/missing-pages.ts';
 
 /**
  * Everything that answers without authentication, by method and path as the router has it: probes, deliveries of webhooks
@@ -29,9 +30,11 @@ export function isExempt(request: Pick<FastifyRequest, 'method' | 'routeOptions'
   return exempt.has(routeOf(request));
 }
 
-/** Whether a request is for one of them. */
-export function isPublic(request: Pick<FastifyRequest, 'method' | 'routeOptions'>): boolean {
-  return known.has(routeOf(request));
+/** Whether a request is for one of them, or is a person's for a page that there is not, which the console says. */
+export function isPublic(
+  request: Pick<FastifyRequest, 'method' | 'headers' | 'url' | 'routeOptions'>,
+): boolean {
+  return known.has(routeOf(request)) || isMissingPage(request);
 }
 
 /** Empty: what the router refuses has none. */

@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpStatus, Inject, NotFoundException, Post, Req
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { addressGroup } from '../http/address-group.ts';
-import { type Problem, sendProblem } from '../http/problem.ts';
+import { isForPerson, type Problem, sendProblem } from '../http/problem.ts';
 import { portToken } from '../provider.ts';
 import type { BrowserSignIn } from './browser-sign-in.ts';
 import { tooManyFailures, unauthenticated } from './request-gate.ts';
@@ -99,7 +99,7 @@ export class SignInController {
 
 /** A person who comes by a browser is led to the console's sign-in, which says the problem in words. */
 function sendToPerson(request: FastifyRequest, reply: FastifyReply, problem: Problem): void {
-  if (request.headers.accept?.includes('text/html') !== true) {
+  if (!isForPerson(request.headers)) {
     sendProblem(reply, problem);
     return;
   }

@@ -4,8 +4,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Configuration } from '#configuration';
 import { configurationToken } from '../configuration/configuration.module.ts';
 import { httpProblem } from '../http/problem.filter.ts';
-import { sendProblem } from '../http/problem.ts';
 import { BuiltConsole, builtConsoleFolder } from './built-console.ts';
+import { MissingPages } from './missing-pages.ts';
 import { sendFile, sendPage } from './send-console-file.ts';
 
 /** Serves GraphiQL where it is switched on; as the console, it is program text that asks for a sign-in itself. */
@@ -14,13 +14,17 @@ export class GraphiqlController {
   /** Undefined: it is off, and answered as what there is not. */
   readonly #files: BuiltConsole | undefined;
 
-  constructor(@Inject(configurationToken) { graphql }: Configuration) {
+  readonly #missingPages: MissingPages;
+
+  constructor(@Inject(configurationToken) { graphql }: Configuration, missingPages: MissingPages) {
+    this.#missingPages = missingPages;
     this.#files = graphql.graphiql ? new BuiltConsole(join(builtConsoleFolder, 'graphiql')) : undefined;
   }
 
   @Get()
   async page(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    if (this.#files === undefined) sendProblem(reply, httpProblem(HttpStatus.NOT_FOUND));
+    if (this.#files === undefined)
+      await this.#missingPages.send(request, reply, httpProblem(HttpStatus.NOT_FOUND));
     else await sendPage(reply, await this.#files.load('graphiql.html', request.headers['accept-encoding']));
   }
 

@@ -6,6 +6,7 @@ import { graphqlPath, subscriptionsPath } from '../admin-graphql/graphql-options
 import { boundQueries } from '../admin-graphql/query-deadline.ts';
 import { SubscriptionServer } from '../admin-graphql/subscriptions/subscription-server.ts';
 import { RequestGate } from '../auth/request-gate.ts';
+import { MissingPages } from '../console/missing-pages.ts';
 import { LoopActivities } from '../metrics/loop-activities.ts';
 import { RequestForwarding } from '../replicas/request-forwarding.ts';
 import { WebhookGate } from '../webhooks/webhook-gate.ts';
@@ -19,6 +20,7 @@ declare module 'fastify' {
   interface FastifyInstance {
     requestGate: RequestGate;
     problems: ProblemFilter;
+    missingPages: MissingPages;
   }
   interface FastifyContextConfig {
     /** The route takes its body as it came, of any content type, up to this many bytes. */
@@ -57,12 +59,13 @@ export function createHttpAdapter(trustedProxies: readonly string[], tls?: TlsCe
     ajv: { customOptions: { coerceTypes: false } },
     // What the router itself refuses, a malformed path for one, meets no hook.
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
-      request.server.requestGate.check(request, reply).then(
-        (refused) => {
-          if (refused === undefined) sendProblem(reply, callerProblem(error) ?? badRequest);
-        },
-        (failure: unknown) => sendProblem(reply, request.server.problems.problemOf(failure)),
-      );
+      request.server.requestGate
+        .check(request, reply)
+        .then(async (refused) => {
+          if (refused === undefined)
+            await request.server.missingPages.send(request, reply, callerProblem(error) ?? badRequest);
+        })
+        .catch((failure: unknown) => sendProblem(reply, request.server.problems.problemOf(failure)));
     },
   });
 }
@@ -78,6 +81,8 @@ export function configureApplication(application: NestFastifyApplication): void 
   const problems: ProblemFilter = application.get(ProblemFilter);
   server.decorate('problems', problems);
   gate.install(server);
+  const missingPages = application.get(MissingPages);
+  server.decorate('missingPages', missingPages);
   server.addHook('onRequest', refuseOtherMethods);
   application.get(WebhookGate).install(server);
   const { note } = application.get(LoopActivities);
@@ -104,7 +109,7 @@ async function refuseOtherMethods(
   await Promise.resolve();
   if (!request.is404) return undefined;
   const allowed = allowedMethods(request.url);
-  if (allowed.length === 0) return sendProblem(reply, httpProblem(404));
+  if (allowed.length === 0) return request.server.missingPages.send(request, reply, httpProblem(404));
   const detail = `this path takes ${allowed.join(', ')}`;
   return sendProblem(reply.header('allow', allowed.join(', ')), {
     status: 405,

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Problem as WireProblem } from '#contracts';
 
 /** A refusal in the form of RFC 9457; `code` is stable and machine-read, `detail` is for people. */
@@ -12,6 +12,11 @@ export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply
   if (status === 429) void reply.header('retry-after', '1');
   if (status === 503 && !reply.hasHeader('retry-after')) void reply.header('retry-after', '30');
   return reply.code(status).type('application/problem+json').send(problemDocument(problem));
+}
+
+/** Whether the answer is shown to a person: a browser goes to the address, and no script asks. */
+export function isForPerson({ accept }: FastifyRequest['headers']): boolean {
+  return accept?.includes('text/html') === true;
 }
 
 /** `about:blank`: the title is what the status is called. */
