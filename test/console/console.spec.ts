@@ -3,6 +3,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { approvalTasks } from './pages/approval-tasks.ts';
 import { auditTasks } from './pages/audit-tasks.ts';
+import { blameTasks } from './pages/blame-tasks.ts';
 import { changeTasks } from './pages/change-tasks.ts';
 import { chartTasks } from './pages/chart-tasks.ts';
 import { controllerTasks } from './pages/controller-tasks.ts';
@@ -42,6 +43,7 @@ const pages: Readonly<Record<string, (world: () => AConsole) => void>> = {
   GraphiQL: graphiqlTasks,
   // Each goes on with what the one before has left of the other controller.
   'a first run': firstRunTasks,
+  blame: blameTasks,
   approvals: approvalTasks,
   OpenID: openidTasks,
 };

@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { AConsole } from '../support/a-console.ts';
+import { askDemo, bringToDemo, demoFile } from '../support/demo-requests.ts';
 
 const wholeDayFreeze = JSON.stringify({
   name: 'release',
@@ -8,6 +9,9 @@ const wholeDayFreeze = JSON.stringify({
   duration: '1d',
   direction: 'Down',
 });
+
+/** Long enough to be seen, on a slow machine too. */
+const overrideMilliseconds = 20_000;
 
 /** The pages of a policy and of a decision. */
 export function policyTasks(world: () => AConsole): void {
@@ -95,6 +99,26 @@ export function policyTasks(world: () => AConsole): void {
     await page.waitForURL(/\/sources\/policies\/revisions\//);
   });
 
+  it('names the file and the line of the defaults that a value comes from', async () => {
+    const { demo } = world();
+    const file = 'billing/reports.yaml';
+    const text = demoFile(demo, file);
+    const lines = demoFile(demo, 'policy-defaults.yaml').split('\n');
+    const line = lines.findIndex((each) => each.includes('interval:')) + 1;
+    await bringToDemo(demo, 'Leave the interval to the defaults', {
+      [file]: text.replace(/^ *interval:.*\n/m, ''),
+    });
+    const page = await world().open('/policies/billing/reports');
+    const spec = page.getByRole('region', { name: 'Effective spec' });
+    const interval = spec.getByRole('listitem').filter({ hasText: 'spec.interval' });
+    await interval.getByText('defaults of', { exact: false }).waitFor();
+    expect(await interval.textContent()).toMatch(`defaults of policy-defaults.yaml:${line}`);
+    await world().show(page, 'policy-defaults', spec);
+    await interval.getByRole('link', { name: `policy-defaults.yaml:${line}` }).click();
+    await page.getByRole('heading', { name: 'Add the policies of shop, billing and media' }).waitFor();
+    await bringToDemo(demo, 'Have the interval in the policy again', { [file]: text });
+  });
+
   it('shows a decision that could not be made with its error', async () => {
     const page = await world().open('/policies/billing/reports');
     await page.getByText('invalid-metric', { exact: true }).waitFor();
@@ -121,6 +145,21 @@ export function policyTasks(world: () => AConsole): void {
     await ending.getByLabel('Reason').fill('the sale is over');
     await ending.getByRole('button', { name: 'End it now' }).click();
     await page.getByText('Replicas are overridden').waitFor({ state: 'detached' });
+  });
+
+  it('an override that ends by itself while it is shown is gone from the page, and so are its bounds', async () => {
+    const page = await world().open('/policies/shop/gateway');
+    await page.getByText('between 2 and 10').waitFor();
+    const expires = new Date(Date.now() + overrideMilliseconds).toISOString();
+    await askDemo(
+      world().demo,
+      `mutation { overrideReplicas(namespace: "shop", name: "gateway", maxReplicas: 7, expires: "${expires}", reason: "a short sale") { __typename } }`,
+    );
+    await page.getByText('by demo: a short sale').waitFor();
+    await page.getByText('between 2 and 7').waitFor();
+    await page.getByText('by demo: a short sale').waitFor({ state: 'detached' });
+    await page.getByText('between 2 and 10').waitFor();
+    await page.getByText('stale', { exact: true }).waitFor({ state: 'hidden' });
   });
 
   it.each([

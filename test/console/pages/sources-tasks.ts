@@ -1,9 +1,12 @@
 import { expect, it } from '@jest/globals';
 import type { AConsole } from '../support/a-console.ts';
 import { bringToDemo, commitInForce, commitToDemo, demoFile } from '../support/demo-requests.ts';
+import { tabTo } from '../support/keyboard.ts';
 
 /** More than a commit may change without an approval. */
 const manyPolicies = 12;
+const extraNames = Array.from({ length: manyPolicies }, (_, index) => `extra-${index + 1}`);
+const extraFile = (name: string): string => `shop/${name}.yaml`;
 
 /** The pages of sources and their revisions, on the demo's repository. */
 export function sourcesTasks(world: () => AConsole): void {
@@ -44,11 +47,12 @@ export function sourcesTasks(world: () => AConsole): void {
 
   it('a revision that is held says what it would change, and is approved', async () => {
     const text = policyText().replace(/^ {2}labels:.*\n/m, '');
-    const names = Array.from({ length: manyPolicies }, (_, index) => `extra-${index + 1}`);
     await bringToDemo(
       world().demo,
       'Add a dozen policies',
-      Object.fromEntries(names.map((name) => [`shop/${name}.yaml`, text.replaceAll('catalog-labels', name)])),
+      Object.fromEntries(
+        extraNames.map((name) => [extraFile(name), text.replaceAll('catalog-labels', name)]),
+      ),
     );
     const page = await world().open('/');
     await page.getByRole('link', { name: '1 change waits for an approval' }).click();
@@ -66,6 +70,38 @@ export function sourcesTasks(world: () => AConsole): void {
     await dialog.waitFor({ state: 'detached' });
     await page.getByRole('heading', { name: 'Waits for an approval' }).waitFor({ state: 'detached' });
     expect(await page.getByText('Add a dozen policies').count()).toBeGreaterThan(0);
+  });
+
+  it('a revision that is held is found and approved by keys alone', async () => {
+    await bringToDemo(
+      world().demo,
+      'Remove the dozen policies',
+      Object.fromEntries(extraNames.map((name) => [extraFile(name), null])),
+    );
+    const page = await world().open('/');
+    await page.getByRole('link', { name: '1 change waits for an approval' }).waitFor();
+    for (const key of 'gs') await page.keyboard.press(key);
+    await tabTo(page, page.getByRole('link', { name: '1 change waits', exact: true }));
+    await page.keyboard.press('Enter');
+    const hold = page.getByRole('region', { name: 'Waits for an approval' });
+    await tabTo(page, hold.getByRole('button', { name: 'Approve' }));
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Approve' });
+    await tabTo(page, dialog.getByLabel('Reason'));
+    await page.keyboard.type('they are not needed any more');
+    const send = dialog.locator('[type="submit"]');
+    await dialog.getByText('shop/extra-1', { exact: false }).first().waitFor();
+    const confirmation = dialog.getByRole('checkbox');
+    if (await confirmation.isVisible()) {
+      await tabTo(page, confirmation);
+      await page.keyboard.press('Space');
+    }
+    await tabTo(page, send);
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    await hold.waitFor({ state: 'detached' });
+    for (const key of 'ga') await page.keyboard.press(key);
+    await page.getByText('they are not needed any more', { exact: false }).first().waitFor();
   });
 
   it('rolling back says what it would change, does it, and the ref is followed again', async () => {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DemoProcess } from './demo-process.ts';
 
@@ -31,24 +31,22 @@ export function demoFile({ repository }: DemoProcess, path: string): string {
   return readFileSync(join(repository, path), 'utf8');
 }
 
+/** Paths and texts; null removes a file. */
+type Files = Readonly<Record<string, string | null>>;
+
 /** Commits files to the demo's repository, as another person than the demo's own does. */
-export function commitToDemo(
-  { repository }: DemoProcess,
-  message: string,
-  files: Readonly<Record<string, string>>,
-): void {
-  for (const [path, text] of Object.entries(files)) writeFileSync(join(repository, path), text);
+export function commitToDemo({ repository }: DemoProcess, message: string, files: Files): void {
+  for (const [path, text] of Object.entries(files)) {
+    if (text === null) rmSync(join(repository, path));
+    else writeFileSync(join(repository, path), text);
+  }
   const author = ['-c', 'user.name=Robin Example', '-c', 'user.email=robin@example.com'];
   execFileSync('git', ['-C', repository, 'add', '--all']);
   execFileSync('git', ['-C', repository, ...author, 'commit', '--quiet', '--message', message]);
 }
 
 /** As {@link commitToDemo}, and has it looked at: it has been judged when this resolves. */
-export async function bringToDemo(
-  demo: DemoProcess,
-  message: string,
-  files: Readonly<Record<string, string>>,
-): Promise<void> {
+export async function bringToDemo(demo: DemoProcess, message: string, files: Files): Promise<void> {
   commitToDemo(demo, message, files);
   await askDemo(demo, 'mutation { syncNow(source: "policies") { __typename } }');
 }

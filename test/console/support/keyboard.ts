@@ -1,0 +1,20 @@
+import type { Locator, Page } from 'playwright-core';
+
+/** More than any page of the demo has places to stop at. */
+const maximumStops = 200;
+
+/** Presses Tab until the element has the focus. @throws Error where Tab does not lead to it */
+export async function tabTo(page: Page, element: Locator): Promise<void> {
+  await element.waitFor();
+  for (let stop = 0; stop < maximumStops; stop += 1) {
+    if (await element.evaluate(hasFocus)) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`Tab does not lead to ${String(element)}`);
+}
+
+/** Runs in the page. */
+function hasFocus(element: unknown): boolean {
+  const { document } = globalThis as unknown as { readonly document: { readonly activeElement: unknown } };
+  return element === document.activeElement;
+}
