@@ -43,9 +43,38 @@ const layerRules = Object.entries(mayImport).map(([lib, allowed]) => ({
   },
 }));
 
+/** The folders of the console: each may import those of the rows before it, and the types of the schema. */
+const consoleFolders = [
+  ['messages', 'state', 'styles'],
+  ['api'],
+  ['navigation'],
+  ['components'],
+  ['evaluation'],
+  ['pages'],
+  ['app', 'graphiql'],
+];
+
+const consoleRules = consoleFolders.flatMap((row, index) => {
+  const before = consoleFolders.slice(0, index).flat();
+  return row.map((folder) => ({
+    name: `console-${folder}`,
+    comment: `apps/console/src/${folder} may import ${before.length === 0 ? 'no other folder' : before.join(', ')} only`,
+    severity: 'error',
+    from: { path: `^apps/console/src/${folder}/` },
+    to: {
+      path: '^apps/console/src/',
+      pathNot: [
+        ...[folder, ...before].map((name) => `^apps/console/src/${name}/`),
+        '^apps/console/src/schema\\.generated\\.ts$',
+      ],
+    },
+  }));
+});
+
 export default {
   forbidden: [
     ...layerRules,
+    ...consoleRules,
     {
       name: 'lib-through-index',
       comment:
@@ -96,7 +125,10 @@ export default {
       name: 'console-first-view-is-small',
       comment: 'what every page loads imports no lib, and pages are loaded when they are gone to',
       severity: 'error',
-      from: { path: '^apps/console/src/(main\\.tsx|(app|api|components|messages)/)', pathNot: inTests },
+      from: {
+        path: '^apps/console/src/(main\\.tsx|(app|api|components|messages|navigation|state)/)',
+        pathNot: inTests,
+      },
       to: { path: '^(libs/|apps/console/src/(pages|evaluation)/)', dependencyTypesNot: ['dynamic-import'] },
     },
     {

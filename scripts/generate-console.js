@@ -9,7 +9,7 @@ import { format, resolveConfig } from 'prettier';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const folder = 'apps/console/src';
-const schemaTypes = `${folder}/api/schema.generated.ts`;
+const schemaTypes = `${folder}/schema.generated.ts`;
 const scalars = { JSON: 'unknown', ID: 'string' };
 const shared = { enumsAsTypes: true, immutableTypes: true, useTypeImports: true, scalars };
 
@@ -28,7 +28,7 @@ const files = await generate(
         preset: 'near-operation-file',
         presetConfig: {
           extension: '.generated.ts',
-          baseTypesPath: 'api/schema.generated.ts',
+          baseTypesPath: 'schema.generated.ts',
           importTypesNamespace: 'Schema',
         },
         plugins: ['typescript-operations'],

@@ -3,8 +3,8 @@ import { createRoot } from 'react-dom/client';
 import { loadCaller } from './api/session.ts';
 import { App } from './app/app.tsx';
 import { preloadPage } from './app/pages.tsx';
-import { followTheme } from './app/preferences.ts';
-import { restoreAddress } from './app/return-address.ts';
+import { restoreAddress } from './navigation/return-address.ts';
+import { followTheme } from './state/preferences.ts';
 
 import './styles/tokens.css';
 import './styles/base.css';

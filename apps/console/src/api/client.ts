@@ -1,7 +1,7 @@
 import { persistedExchange } from '@urql/exchange-persisted';
 import { type Client as SocketClient, createClient as createSocketClient } from 'graphql-ws';
 import { Client, fetchExchange, subscriptionExchange } from 'urql';
-import { createStore } from '../app/store.ts';
+import { createStore } from '../state/store.ts';
 import { noteServerDate } from './clock.ts';
 import { noteSessionEnd } from './session.ts';
 

@@ -1,4 +1,4 @@
-import { createStore, useStore } from '../app/store.ts';
+import { createStore, useStore } from '../state/store.ts';
 
 /** Server's time less the browser's, in milliseconds: the browser's clock may be an hour off. */
 export const clockOffset = createStore(0);

@@ -1,4 +1,4 @@
-import { createStore } from '../app/store.ts';
+import { createStore } from '../state/store.ts';
 
 /** What a caller may do, and where. */
 export interface Grant {

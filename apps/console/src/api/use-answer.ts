@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { AnyVariables } from 'urql';
-import { useStore } from '../app/store.ts';
+import { useStore } from '../state/store.ts';
 import { client } from './client.ts';
 import { type Problem, problemOf } from './problem.ts';
 import { session } from './session.ts';

@@ -1,8 +1,8 @@
 import { lazy, type ReactElement, Suspense, useEffect } from 'react';
 import { BrowserRouter } from 'react-router';
 import { loadCaller, session } from '../api/session.ts';
+import { useStore } from '../state/store.ts';
 import { Shell } from './shell.tsx';
-import { useStore } from './store.ts';
 
 const Login = lazy(() => import('../pages/login/login-page.tsx'));
 const SessionEnded = lazy(() => import('../pages/login/session-ended.tsx'));

@@ -2,8 +2,8 @@ import { type KeyboardEvent, type ReactElement, useEffect, useMemo, useState } f
 import { useNavigate } from 'react-router';
 import { Dialog } from '../components/dialog.tsx';
 import { shell } from '../messages/shell.ts';
-import { knownPlaces, loadPlaces, type Place, placesOf } from './places.ts';
-import { useStore } from './store.ts';
+import { knownPlaces, loadPlaces, type Place, placesOf } from '../navigation/places.ts';
+import { useStore } from '../state/store.ts';
 
 /** As many as are looked at without scrolling. */
 const maximumShown = 12;

@@ -15,12 +15,12 @@ import { type Caller, signOut } from '../api/session.ts';
 import { EmptyState } from '../components/empty-state.tsx';
 import { Mark } from '../components/mark.tsx';
 import { shell } from '../messages/shell.ts';
+import { links } from '../navigation/links.ts';
+import { nextTheme, theme, timeZone } from '../state/preferences.ts';
+import { useStore } from '../state/store.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
-import { links } from './links.ts';
 import { type Page, pages } from './pages.tsx';
-import { nextTheme, theme, timeZone } from './preferences.ts';
 import { useShortcuts } from './shortcuts.ts';
-import { useStore } from './store.ts';
 
 const loadPalette = () => import('./palette.tsx');
 const Palette = lazy(loadPalette);

@@ -1,8 +1,8 @@
 import { type ReactElement, type ReactNode, type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { serverNow } from '../api/clock.ts';
 import { type Caller, type Grant, mayAct, mayActAnywhere, session } from '../api/session.ts';
-import { useStore } from '../app/store.ts';
 import { actions as texts } from '../messages/actions.ts';
+import { useStore } from '../state/store.ts';
 import {
   type Action,
   type ActionPreview,

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
-import { timeZone } from '../app/preferences.ts';
-import { useStore } from '../app/store.ts';
 import { actions } from '../messages/actions.ts';
+import { timeZone } from '../state/preferences.ts';
+import { useStore } from '../state/store.ts';
 import type { ActionEffectPartsFragment } from './action-effect.generated.ts';
 import { formatTime } from './format-time.ts';
 

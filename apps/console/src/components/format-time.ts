@@ -1,4 +1,4 @@
-import type { TimeZoneChoice } from '../app/preferences.ts';
+import type { TimeZoneChoice } from '../state/preferences.ts';
 
 /** `2026-11-22 03:12:07 UTC`, or in the browser's zone with its offset; `time`: without the day. */
 export function formatTime(time: string, zone: TimeZoneChoice, form: 'full' | 'time' = 'full'): string {

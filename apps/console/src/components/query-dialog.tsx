@@ -1,7 +1,7 @@
 import { type ReactElement, type ReactNode, useEffect, useState } from 'react';
 import { loadOffer } from '../api/session.ts';
-import { links } from '../app/links.ts';
 import { shell } from '../messages/shell.ts';
+import { links } from '../navigation/links.ts';
 import { Dialog } from './dialog.tsx';
 import { curlOf, type ShownQuery, type ShownRequest } from './shown-query.ts';
 

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
-import type { PolicyState } from '../api/schema.generated.ts';
 import { stateTexts } from '../messages/states.ts';
+import type { PolicyState } from '../schema.generated.ts';
 import { type Severity, severityOf } from './state-severity.ts';
 
 /** A state in a word, with a shape that does not need its colour. */

@@ -1,4 +1,4 @@
-import type { PolicyState } from '../api/schema.generated.ts';
+import type { PolicyState } from '../schema.generated.ts';
 
 /** How much a state wants of its reader; each has a colour and a shape of its own. */
 export type Severity = 'critical' | 'attention' | 'operator' | 'quiet';

@@ -2,7 +2,7 @@ import { type ReactElement, useEffect, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { Link } from 'react-router';
 import uPlot from 'uplot';
-import { theme, timeZone } from '../app/preferences.ts';
+import { theme, timeZone } from '../state/preferences.ts';
 import { formatTime } from './format-time.ts';
 import { markKinds, type PlotMark } from './plot-marks.ts';
 import { useRem } from './use-rem.ts';

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { useNow } from '../api/clock.ts';
-import { timeZone } from '../app/preferences.ts';
-import { useStore } from '../app/store.ts';
+import { timeZone } from '../state/preferences.ts';
+import { useStore } from '../state/store.ts';
 import { durationText } from './duration.ts';
 import { formatTime } from './format-time.ts';
 

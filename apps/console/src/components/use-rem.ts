@@ -1,4 +1,4 @@
-import { createStore, useStore } from '../app/store.ts';
+import { createStore, useStore } from '../state/store.ts';
 
 const rem = createStore(readRem());
 addEventListener('resize', () => rem.set(readRem()));

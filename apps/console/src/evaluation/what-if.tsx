@@ -1,9 +1,9 @@
 import { type ReactElement, useEffect, useMemo, useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'react-router';
 import { isJsonObject, type Json, type JsonObject } from '#kernel';
-import { links } from '../app/links.ts';
 import { Waterfall, type WaterfallProps } from '../components/waterfall.tsx';
 import { evaluation } from '../messages/evaluation.ts';
+import { links } from '../navigation/links.ts';
 import { changedInput, type Changes, noChanges, readChanges, withChange, writeChanges } from './changes.ts';
 import type { RecordedDecisionFragment } from './decision-record.generated.ts';
 import { evaluate, type Evaluated } from './evaluate.ts';

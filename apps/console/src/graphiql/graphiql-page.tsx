@@ -1,9 +1,9 @@
 import { GraphiQL } from 'graphiql';
 import { lazy, type ReactElement, Suspense, useEffect, useSyncExternalStore } from 'react';
 import { loadCaller, session } from '../api/session.ts';
-import { theme } from '../app/preferences.ts';
-import { useStore } from '../app/store.ts';
 import { graphiql } from '../messages/graphiql.ts';
+import { theme } from '../state/preferences.ts';
+import { useStore } from '../state/store.ts';
 import { askGraphql } from './ask-graphql.ts';
 import { describeEditors } from './describe-editors.ts';
 import { takeGivenQuery } from './query-address.ts';

@@ -1,6 +1,6 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { followTheme } from '../app/preferences.ts';
+import { followTheme } from '../state/preferences.ts';
 import { GraphiqlPage } from './graphiql-page.tsx';
 
 import '../styles/tokens.css';

@@ -1,4 +1,4 @@
-import type { EntryKind } from '../api/schema.generated.ts';
+import type { EntryKind } from '../schema.generated.ts';
 
 /** The texts of the audit page. */
 export const audit = {

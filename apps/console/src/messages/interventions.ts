@@ -1,4 +1,4 @@
-import type { InterventionKind, InterventionScopeKind, PolicyState } from '../api/schema.generated.ts';
+import type { InterventionKind, InterventionScopeKind, PolicyState } from '../schema.generated.ts';
 
 /** The texts of interventions: of their own page, and of what stands at a policy. */
 export const interventions = {

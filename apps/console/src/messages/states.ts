@@ -1,4 +1,4 @@
-import type { PolicyState } from '../api/schema.generated.ts';
+import type { PolicyState } from '../schema.generated.ts';
 
 /** What is said of a policy: the word in the table, and the sentence that explains it. */
 export const stateTexts: Readonly<Record<PolicyState, { readonly word: string; readonly sentence: string }>> =

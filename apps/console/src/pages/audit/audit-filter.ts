@@ -1,5 +1,5 @@
-import type { AuditFilterInput, EntryKind } from '../../api/schema.generated.ts';
 import { entryKinds } from '../../messages/audit.ts';
+import type { AuditFilterInput, EntryKind } from '../../schema.generated.ts';
 
 /** The filters as the address has them. */
 export const filterNames = ['kind', 'namespace', 'actor', 'from', 'until'] as const;

@@ -1,11 +1,11 @@
 import { type ReactElement, useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
-import type { AuditFilterInput } from '../../api/schema.generated.ts';
 import { useAnswer } from '../../api/use-answer.ts';
-import { links } from '../../app/links.ts';
 import { Panel } from '../../components/panel.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { audit as texts } from '../../messages/audit.ts';
+import { links } from '../../navigation/links.ts';
+import type { AuditFilterInput } from '../../schema.generated.ts';
 import { AuditPageDocument, type TimelineEntryFragment } from './audit.generated.ts';
 import { auditFilterOf } from './audit-filter.ts';
 import { AuditFilters } from './audit-filters.tsx';

@@ -1,8 +1,8 @@
 import type { ReactElement, ReactNode } from 'react';
 import { Link } from 'react-router';
-import { links } from '../../app/links.ts';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { decision } from '../../messages/decision.ts';
+import { links } from '../../navigation/links.ts';
 import type {
   BlameOutcomePartsFragment,
   BlamePartsFragment,

@@ -1,12 +1,12 @@
 import { lazy, type ReactElement, Suspense } from 'react';
 import { Link, useParams } from 'react-router';
 import { seldomSeconds, useAnswer } from '../../api/use-answer.ts';
-import { links } from '../../app/links.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { Waterfall } from '../../components/waterfall.tsx';
 import { decision as texts } from '../../messages/decision.ts';
+import { links } from '../../navigation/links.ts';
 import { BlameView } from './blame-view.tsx';
 import { boundsOf } from './bounds-of.ts';
 import { DecisionPageDocument, type DecisionPageQuery } from './decision.generated.ts';

@@ -1,10 +1,10 @@
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
 import { useAnswer } from '../../api/use-answer.ts';
-import { links } from '../../app/links.ts';
 import { Panel } from '../../components/panel.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { decision as texts } from '../../messages/decision.ts';
+import { links } from '../../navigation/links.ts';
 import {
   DecisionNeighboursDocument,
   type DecisionNeighboursQuery,

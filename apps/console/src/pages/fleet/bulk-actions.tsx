@@ -1,8 +1,8 @@
 import { type ReactElement, useMemo } from 'react';
 import { Link } from 'react-router';
-import { links } from '../../app/links.ts';
 import { BulkBar } from '../../components/bulk-bar.tsx';
 import { fleet as texts } from '../../messages/fleet.ts';
+import { links } from '../../navigation/links.ts';
 import { PolicyActions } from '../policy/policy-actions.tsx';
 import type { FleetRow } from './fleet-rows.ts';
 

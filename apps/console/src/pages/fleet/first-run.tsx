@@ -1,8 +1,8 @@
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
-import { links } from '../../app/links.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { fleet as texts } from '../../messages/fleet.ts';
+import { links } from '../../navigation/links.ts';
 
 const example = `apiVersion: plimsoll.dev/v1alpha1
 kind: AutoscalingPolicy

@@ -1,6 +1,5 @@
 import { memo, type ReactElement } from 'react';
 import { Link } from 'react-router';
-import { links } from '../../app/links.ts';
 import type { Column } from '../../components/data-table.tsx';
 import { ReplicaBar } from '../../components/replica-bar.tsx';
 import { selectColumn } from '../../components/select-column.tsx';
@@ -8,6 +7,7 @@ import { Sparkline } from '../../components/sparkline.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import type { Selection } from '../../components/use-selection.ts';
 import { fleet as texts } from '../../messages/fleet.ts';
+import { links } from '../../navigation/links.ts';
 import { type FleetRow, rowKey } from './fleet-rows.ts';
 import { inShort } from './in-short.ts';
 import { States } from './states.tsx';

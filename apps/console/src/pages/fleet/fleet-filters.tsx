@@ -1,10 +1,10 @@
 import { memo, type ReactElement, useMemo } from 'react';
-import type { PolicyState } from '../../api/schema.generated.ts';
 import { SearchField } from '../../components/search-field.tsx';
 import { SeverityShape } from '../../components/state-badge.tsx';
 import { severityOf } from '../../components/state-severity.ts';
 import { fleet as texts } from '../../messages/fleet.ts';
 import { stateTexts } from '../../messages/states.ts';
+import type { PolicyState } from '../../schema.generated.ts';
 import type { FleetRow } from './fleet-rows.ts';
 import { countStates, type FleetView, groupings, orders } from './fleet-view.ts';
 

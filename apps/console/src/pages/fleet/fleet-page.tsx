@@ -1,14 +1,14 @@
 import { lazy, type ReactElement, Suspense, useDeferredValue, useEffect, useMemo } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { useAnswer } from '../../api/use-answer.ts';
-import { links } from '../../app/links.ts';
-import { notePlaces } from '../../app/places.ts';
 import { Age } from '../../components/age.tsx';
 import { Degradations } from '../../components/degradations.tsx';
 import { QueryButton } from '../../components/query-panel.tsx';
 import { SeverityShape } from '../../components/state-badge.tsx';
 import { fleet as texts } from '../../messages/fleet.ts';
 import { shell } from '../../messages/shell.ts';
+import { links } from '../../navigation/links.ts';
+import { notePlaces } from '../../navigation/places.ts';
 import { FirstRun } from './first-run.tsx';
 import { FleetAroundDocument, type FleetAroundQuery, FleetPageDocument } from './fleet.generated.ts';
 import { FleetFilters } from './fleet-filters.tsx';

@@ -1,12 +1,12 @@
 import { lazy, type ReactElement, Suspense, useMemo } from 'react';
 import { useNavigate } from 'react-router';
-import { links } from '../../app/links.ts';
 import { DataTable, type TableItem } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { useNarrow } from '../../components/use-narrow.ts';
 import { useSelection } from '../../components/use-selection.ts';
 import { fleet as texts } from '../../messages/fleet.ts';
 import { stateTexts, steady } from '../../messages/states.ts';
+import { links } from '../../navigation/links.ts';
 import { fleetColumns } from './fleet-columns.tsx';
 import { type FleetRow, rowKey } from './fleet-rows.ts';
 import type { FleetGroup, FleetView } from './fleet-view.ts';

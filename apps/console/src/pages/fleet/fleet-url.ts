@@ -1,5 +1,5 @@
-import type { PolicyState } from '../../api/schema.generated.ts';
 import { stateTexts } from '../../messages/states.ts';
+import type { PolicyState } from '../../schema.generated.ts';
 import { type FleetView, groupings, orders } from './fleet-view.ts';
 
 const defaultLabel = 'team';

@@ -1,5 +1,5 @@
-import type { PolicyState } from '../../api/schema.generated.ts';
 import { severityOf, severityRank, sortedStates } from '../../components/state-severity.ts';
+import type { PolicyState } from '../../schema.generated.ts';
 import type { FleetRow } from './fleet-rows.ts';
 
 export const groupings = ['none', 'namespace', 'label', 'source', 'state'] as const;

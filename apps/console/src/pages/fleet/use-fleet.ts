@@ -4,7 +4,7 @@ import { emptyAnswer, type Problem, problemOf } from '../../api/problem.ts';
 import { session } from '../../api/session.ts';
 import type { Answer } from '../../api/use-answer.ts';
 import { useEvents } from '../../api/use-events.ts';
-import { createStore, type Store, useStore } from '../../app/store.ts';
+import { createStore, type Store, useStore } from '../../state/store.ts';
 import {
   FleetPageDocument,
   type FleetPageQuery,

@@ -1,7 +1,5 @@
 import { type ReactElement, useMemo } from 'react';
 import { useNow } from '../../api/clock.ts';
-import { timeZone } from '../../app/preferences.ts';
-import { useStore } from '../../app/store.ts';
 import { Age } from '../../components/age.tsx';
 import { Degradations } from '../../components/degradations.tsx';
 import { formatTime } from '../../components/format-time.ts';
@@ -12,6 +10,8 @@ import { type Severity, severityOf } from '../../components/state-severity.ts';
 import { fleet as texts } from '../../messages/fleet.ts';
 import { shell } from '../../messages/shell.ts';
 import { stateTexts, waiting } from '../../messages/states.ts';
+import { timeZone } from '../../state/preferences.ts';
+import { useStore } from '../../state/store.ts';
 import type { FleetAroundQuery } from './fleet.generated.ts';
 import { type FleetRow, rowKey } from './fleet-rows.ts';
 import { countStates, isPressing, isWaiting, viewFleet } from './fleet-view.ts';

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
-import type { ScalingDirection } from '../../api/schema.generated.ts';
 import { interventions as texts } from '../../messages/interventions.ts';
+import type { ScalingDirection } from '../../schema.generated.ts';
 
 const directions: readonly ScalingDirection[] = ['Both', 'Down', 'Up'];
 

@@ -1,11 +1,11 @@
 import { type ReactElement, useEffect, useState } from 'react';
 import { serverNow } from '../../api/clock.ts';
-import type { ScalingDirection } from '../../api/schema.generated.ts';
-import { knownPlaces, loadPlaces, placesOf } from '../../app/places.ts';
-import { useStore } from '../../app/store.ts';
 import { ActionButton } from '../../components/action-button.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { interventions } from '../../messages/interventions.ts';
+import { knownPlaces, loadPlaces, placesOf } from '../../navigation/places.ts';
+import type { ScalingDirection } from '../../schema.generated.ts';
+import { useStore } from '../../state/store.ts';
 import { DirectionField } from './direction-field.tsx';
 import { beginning, type ScopedIntervention } from './intervention-requests.ts';
 import { type InterventionScope, operatorOf } from './intervention-scope.ts';

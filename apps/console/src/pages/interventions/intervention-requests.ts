@@ -1,6 +1,6 @@
 import { act } from '../../api/act.ts';
-import type { InterventionKind, ScalingDirection } from '../../api/schema.generated.ts';
 import type { Action, ActionForm } from '../../components/action-requests.ts';
+import type { InterventionKind, ScalingDirection } from '../../schema.generated.ts';
 import { type InterventionScope, scopeText } from './intervention-scope.ts';
 import {
   EndDryRunDocument,

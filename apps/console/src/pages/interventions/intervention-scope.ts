@@ -1,7 +1,7 @@
-import type { InterventionScopeKind } from '../../api/schema.generated.ts';
-import { links } from '../../app/links.ts';
 import type { RequiredRole } from '../../components/action-dialog.tsx';
 import { interventions as texts } from '../../messages/interventions.ts';
+import { links } from '../../navigation/links.ts';
+import type { InterventionScopeKind } from '../../schema.generated.ts';
 
 /** Which policies an intervention acts on; of the names, those that its kind has. */
 export interface InterventionScope {

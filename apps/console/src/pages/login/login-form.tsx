@@ -1,7 +1,7 @@
 import { type ReactElement, type SubmitEvent, useEffect, useState } from 'react';
 import { loadOffer, signIn, type SignInResult } from '../../api/session.ts';
-import { keepReturnAddress } from '../../app/return-address.ts';
 import { login } from '../../messages/login.ts';
+import { keepReturnAddress } from '../../navigation/return-address.ts';
 
 /** Signs in with a token, or leads to the OpenID provider; `inNewTab`: so that this page stays. */
 export function LoginForm({ inNewTab = false }: { readonly inNewTab?: boolean }): ReactElement {

@@ -1,9 +1,9 @@
 import { type ReactElement, useMemo, useState } from 'react';
 import { Link } from 'react-router';
-import { links } from '../../app/links.ts';
 import { Panel } from '../../components/panel.tsx';
 import { Waterfall } from '../../components/waterfall.tsx';
 import { playground as texts } from '../../messages/playground.ts';
+import { links } from '../../navigation/links.ts';
 import { CurveForm } from './curve-form.tsx';
 import { loadAtOf } from './load-curve.ts';
 import { ObservationEditor } from './observation-editor.tsx';

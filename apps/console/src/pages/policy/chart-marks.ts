@@ -1,6 +1,6 @@
-import { links } from '../../app/links.ts';
 import { type MarkKind, markKinds, type PlotMark } from '../../components/plot-marks.ts';
 import { policy } from '../../messages/policy.ts';
+import { links } from '../../navigation/links.ts';
 import type { TimelineEntryFragment } from '../audit/audit.generated.ts';
 import { entrySummary } from '../audit/entry-summary.ts';
 

@@ -1,7 +1,7 @@
 import { Fragment, type ReactElement } from 'react';
 import { Link } from 'react-router';
-import { links } from '../../app/links.ts';
 import { policy } from '../../messages/policy.ts';
+import { links } from '../../navigation/links.ts';
 import type { PolicyEffectiveValuesQuery } from './effective-values.generated.ts';
 import type { PolicyOfPage } from './policy-head.tsx';
 

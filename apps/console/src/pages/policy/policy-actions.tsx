@@ -1,7 +1,7 @@
 import { type ReactElement, type ReactNode, useState } from 'react';
-import type { ScalingDirection } from '../../api/schema.generated.ts';
 import { ActionButton } from '../../components/action-button.tsx';
 import { policy as texts } from '../../messages/policy.ts';
+import type { ScalingDirection } from '../../schema.generated.ts';
 import { DirectionField } from '../interventions/direction-field.tsx';
 import {
   type OverriddenCounts,

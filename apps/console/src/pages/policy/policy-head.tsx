@@ -1,12 +1,12 @@
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
-import { links } from '../../app/links.ts';
 import { ReplicaBar } from '../../components/replica-bar.tsx';
 import { SeverityShape, StateBadge } from '../../components/state-badge.tsx';
 import { sortedStates } from '../../components/state-severity.ts';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { policy as texts } from '../../messages/policy.ts';
 import { stateTexts, steady, waiting } from '../../messages/states.ts';
+import { links } from '../../navigation/links.ts';
 import type { PolicyPageQuery } from './policy.generated.ts';
 import { PolicyActions } from './policy-actions.tsx';
 

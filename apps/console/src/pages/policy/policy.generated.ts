@@ -21,7 +21,7 @@ import {
   type RefusalPartsFragment,
   RefusalPartsText,
 } from '../../components/action-effect.generated.ts';
-import type * as Schema from '../../api/schema.generated.ts';
+import type * as Schema from '../../schema.generated.ts';
 import { typedDocument } from '../../api/typed-document.ts';
 
 export type PolicyPageQueryVariables = {

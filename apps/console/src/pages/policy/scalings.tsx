@@ -1,8 +1,8 @@
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
-import { links } from '../../app/links.ts';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { policy } from '../../messages/policy.ts';
+import { links } from '../../navigation/links.ts';
 import type { PolicyHistoryQuery } from './policy.generated.ts';
 
 const texts = policy.scalings;

@@ -1,9 +1,9 @@
 import { type ReactElement, useState } from 'react';
 import { Link } from 'react-router';
-import { links } from '../../app/links.ts';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { interventions as interventionTexts } from '../../messages/interventions.ts';
 import { policy as texts } from '../../messages/policy.ts';
+import { links } from '../../navigation/links.ts';
 import { EndDialog } from '../interventions/end-dialog.tsx';
 import { scopeText } from '../interventions/intervention-scope.ts';
 import { interventionTerms } from '../interventions/intervention-terms.ts';

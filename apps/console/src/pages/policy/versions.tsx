@@ -2,9 +2,9 @@ import type { ReactElement } from 'react';
 import { Link } from 'react-router';
 import { isJsonObject, type Json } from '#kernel';
 import { compareDocuments, type FieldChange } from '#policy';
-import { links } from '../../app/links.ts';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { policy } from '../../messages/policy.ts';
+import { links } from '../../navigation/links.ts';
 import type { PolicyHistoryQuery } from './policy.generated.ts';
 
 const texts = policy.versions;

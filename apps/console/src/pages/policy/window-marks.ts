@@ -1,9 +1,9 @@
 import type { Json } from '#kernel';
 import { CronWindows, readPolicy, type WindowInForce } from '#policy';
-import { timeZone } from '../../app/preferences.ts';
 import { formatTime } from '../../components/format-time.ts';
 import type { PlotMark } from '../../components/plot-marks.ts';
 import { policy as policyTexts } from '../../messages/policy.ts';
+import { timeZone } from '../../state/preferences.ts';
 import { auditAround } from './chart-marks.ts';
 
 const texts = policyTexts.chart;

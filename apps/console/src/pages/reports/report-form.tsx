@@ -1,10 +1,10 @@
 import { type ReactElement, type ReactNode, type SubmitEvent, useState } from 'react';
 import { act } from '../../api/act.ts';
 import { serverNow } from '../../api/clock.ts';
-import type { ReportFormat } from '../../api/schema.generated.ts';
 import { Panel } from '../../components/panel.tsx';
 import { actions } from '../../messages/actions.ts';
 import { reports as texts } from '../../messages/reports.ts';
+import type { ReportFormat } from '../../schema.generated.ts';
 import { lastWeek, orderOf, type ReportForm } from './report-order.ts';
 import { RequestReportDocument } from './reports.generated.ts';
 

@@ -1,4 +1,4 @@
-import type { ReportFormat } from '../../api/schema.generated.ts';
+import type { ReportFormat } from '../../schema.generated.ts';
 import type { RequestReportMutationVariables } from './reports.generated.ts';
 
 /** The fields of the form, as they were typed. */

@@ -1,11 +1,11 @@
 import { type ReactElement, useState } from 'react';
 import { Link } from 'react-router';
 import { useAnswer } from '../../api/use-answer.ts';
-import { links } from '../../app/links.ts';
 import { Panel } from '../../components/panel.tsx';
 import { SeverityShape } from '../../components/state-badge.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { reports as texts } from '../../messages/reports.ts';
+import { links } from '../../navigation/links.ts';
 import { ReportRequest } from './report-form.tsx';
 import { ReportList } from './report-list.tsx';
 import { ReportsPageDocument, type ReportsPageQuery } from './reports.generated.ts';

@@ -1,12 +1,12 @@
 import type { ReactElement, ReactNode } from 'react';
 import { Link, useParams } from 'react-router';
 import { type Answer, useAnswer } from '../../api/use-answer.ts';
-import { links } from '../../app/links.ts';
 import { Age } from '../../components/age.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { sources as texts } from '../../messages/sources.ts';
+import { links } from '../../navigation/links.ts';
 import { OutcomeBadge } from '../source/revision-list.tsx';
 import {
   SourcePageDocument,

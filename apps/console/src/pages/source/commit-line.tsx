@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
-import { links } from '../../app/links.ts';
 import { Timestamp } from '../../components/timestamp.tsx';
+import { links } from '../../navigation/links.ts';
 
 /** A commit in a line: what it says, who wrote it, when, and a link to what it came to. */
 export function CommitLine({ source, commit }: CommitLineProps): ReactElement {

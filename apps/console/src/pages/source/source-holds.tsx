@@ -1,8 +1,8 @@
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
-import { links } from '../../app/links.ts';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { sources as texts } from '../../messages/sources.ts';
+import { links } from '../../navigation/links.ts';
 import type { SourceHoldFragment } from './source.generated.ts';
 import { SourceActionButton } from './source-action-button.tsx';
 

@@ -1,5 +1,7 @@
 import { client } from '../api/client.ts';
 import { shell } from '../messages/shell.ts';
+import { nextTheme, theme, timeZone } from '../state/preferences.ts';
+import { createStore } from '../state/store.ts';
 import { links } from './links.ts';
 import {
   PolicyPlacesDocument,
@@ -7,8 +9,6 @@ import {
   SourcePlacesDocument,
   type SourcePlacesQuery,
 } from './places.generated.ts';
-import { nextTheme, theme, timeZone } from './preferences.ts';
-import { createStore } from './store.ts';
 
 /** Where the palette goes to, or what it does. */
 export interface Place {
