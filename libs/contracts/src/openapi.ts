@@ -28,12 +28,11 @@ const refusals: Readonly<Record<number, string>> = {
   422: 'It is well-formed, and cannot be done as it is asked for.',
   429: 'Too many requests are under way.',
   500: 'An error of the server: `detail` names an id that its log has, too.',
-  503: 'It cannot be answered now; try again after `Retry-After` seconds.',
-  504: 'The replica that carries it out has not answered: look whether it is done.',
+  503: 'It cannot be answered now; try again after `Retry-After` seconds. `OutcomeUnknown`: an action may have been carried out.',
 };
 
 const ofAll = [400, 401, 403, 404, 405, 406, 421, 429, 500, 503] as const;
-const ofActions = [...ofAll, 409, 413, 415, 422, 504] as const;
+const ofActions = [...ofAll, 409, 413, 415, 422] as const;
 
 function statusesOf(kind: Operation['kind']): readonly number[] {
   if (kind === 'Action') return ofActions;

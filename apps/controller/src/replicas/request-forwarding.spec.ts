@@ -18,10 +18,17 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-/** A leader that answers as it is told, and keeps what it was sent. */
-async function aLeader(answer: http.RequestListener) {
+/** A leader that answers as it is told, and keeps what it was sent; it is asked for its health beside that. */
+async function aLeader(
+  answer: http.RequestListener,
+  health: http.RequestListener = (_request, reply) => reply.end('{}'),
+) {
   const received: Received[] = [];
   const server = http.createServer((request, reply) => {
+    if (request.url?.endsWith('/healthz') === true) {
+      health(request, reply);
+      return;
+    }
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
@@ -234,15 +241,45 @@ describe('a request at a replica that is not the leader', () => {
     {
       name: 'hangs up',
       answer: (request: http.IncomingMessage) => request.socket.destroy(),
-      milliseconds: 60_000,
+      options: {},
     },
-    { name: 'does not answer in time', answer: () => undefined, milliseconds: 50 },
-  ])('has an unknown outcome where the leader $name', async ({ answer, milliseconds }) => {
+    {
+      name: 'answers its health alone for too long',
+      answer: () => undefined,
+      options: { answerMilliseconds: 50 },
+    },
+  ])('has an unknown outcome where the leader $name', async ({ answer, options }) => {
     const leader = await aLeader((request) => void answer(request));
-    const replica = await aReplica({ leaderUrl: () => leader.url }, { answerMilliseconds: milliseconds });
+    const replica = await aReplica({ leaderUrl: () => leader.url }, options);
     const sent = await replica.inject({ method: 'POST', url: '/api/v1/suspensions', payload: {} });
-    expect(sent.statusCode).toBe(504);
+    expect(sent).toMatchObject({ statusCode: 503, headers: { 'retry-after': '2' } });
     expect(sent.json()).toMatchObject({ code: 'OutcomeUnknown' });
+  });
+
+  it('is sent nowhere while the leader hangs, so that nothing is carried out when it wakes', async () => {
+    const hung = () => undefined;
+    const leader = await aLeader(hung, hung);
+    const replica = await aReplica({ leaderUrl: () => leader.url }, { signMilliseconds: 50 });
+    const sent = await replica.inject({ method: 'POST', url: '/api/v1/suspensions', payload: {} });
+    expect([sent.statusCode, sent.json()]).toMatchObject([503, { code: 'NoLeader' }]);
+    expect(leader.received).toEqual([]);
+  });
+
+  it('has an unknown outcome where the leader comes to hang while it carries it out', async () => {
+    const hung = () => undefined;
+    const health = [(_request: unknown, reply: http.ServerResponse) => reply.end('{}')];
+    const leader = await aLeader(hung, (request, reply) => health.shift()?.(request, reply));
+    const replica = await aReplica({ leaderUrl: () => leader.url }, { signMilliseconds: 50 });
+    const sent = await replica.inject({ method: 'POST', url: '/api/v1/suspensions', payload: {} });
+    expect([sent.statusCode, sent.json()]).toMatchObject([503, { code: 'OutcomeUnknown' }]);
+    expect(leader.received).toHaveLength(1);
+  });
+
+  it('is waited for as long as the leader answers anything', async () => {
+    const leader = await aLeader((_request, reply) => setTimeout(() => reply.end('{"by":"leader"}'), 1_500));
+    const replica = await aReplica({ leaderUrl: () => leader.url });
+    const sent = await replica.inject({ method: 'POST', url: '/api/v1/suspensions', payload: {} });
+    expect(sent.json()).toEqual({ by: 'leader' });
   });
 
   it.each([

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
-import https from 'node:https';
-import { isIP } from 'node:net';
+import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { messageOf } from '#kernel';
 import { graphqlPath } from '../admin-graphql/graphql-options.ts';
 import type { Leadership } from '../coordination/leadership.ts';
 import { sendProblem } from '../http/problem.ts';
+import { type LeaderAddress, openLeaderRequest, requireAnswer } from './leader-request.ts';
 import { isForLeader } from './leaders-requests.ts';
 
 export interface RequestForwardingOptions {
@@ -19,13 +19,20 @@ export interface RequestForwardingOptions {
   readonly caFile?: string | undefined;
   /** How long the leader may take to answer; 150 s by default, which is as long as `plimsoll` waits for an action. */
   readonly answerMilliseconds?: number;
+  /** Within what a leader that does not hang answers a question about its health; 4 s by default. */
+  readonly signMilliseconds?: number;
 }
 
 /** Marks a request that a replica has sent on: it goes no further. */
 export const forwardedHeader = 'x-plimsoll-forwarded';
 
-const connectMilliseconds = 5_000;
 const defaultAnswerMilliseconds = 150_000;
+
+/** A leader that is only busy answers within it. */
+const defaultSignMilliseconds = 4_000;
+
+/** While an answer is waited for, the leader is asked so often whether it hangs. */
+const lookMilliseconds = 1_000;
 
 /** When a client may ask again: a leader is there a moment after the one before is gone. */
 const retryAfterSeconds = 2;
@@ -86,10 +93,23 @@ export class RequestForwarding {
   async #forward(request: FastifyRequest, reply: FastifyReply, url: string): Promise<FastifyReply> {
     const authorities = await this.#authorities();
     if (authorities !== null && 'code' in authorities) return refuse(request, reply, authorities);
-    const answer = await this.#send(request, reply, { url, ca: authorities?.text });
+    const address = { url, ca: authorities?.text };
+    const answer = (await this.#silence(address)) ?? (await this.#send(request, reply, address));
     if ('code' in answer) return refuse(request, reply, answer);
     void reply.code(answer.statusCode ?? 502).headers(lasting(answer.headers));
     return reply.send(answer);
+  }
+
+  /** Nothing is sent to a leader that hangs: it would be carried out whenever it wakes. Null: it answers. */
+  async #silence(address: LeaderAddress): Promise<Unanswered | null> {
+    const { log, signMilliseconds = defaultSignMilliseconds } = this.#options;
+    try {
+      await requireAnswer(address, signMilliseconds);
+      return null;
+    } catch (error) {
+      log({ reason: messageOf(error), url: address.url }, 'the leader does not answer; it was sent nothing');
+      return silentLeader;
+    }
   }
 
   /** Null: the system's. */
@@ -107,52 +127,56 @@ export class RequestForwarding {
   #send(
     request: FastifyRequest,
     reply: FastifyReply,
-    { url, ca }: { readonly url: string; readonly ca: string | undefined },
+    address: LeaderAddress,
   ): Promise<IncomingMessage | Unanswered> {
     const { answerMilliseconds = defaultAnswerMilliseconds, log } = this.#options;
-    const target = new URL(url);
     const body = bodyOf(request);
     const { promise, resolve } = Promise.withResolvers<IncomingMessage | Unanswered>();
-    let isSent = false;
-    const sent = (target.protocol === 'https:' ? https : http).request(target, {
+    const sent = openLeaderRequest(address, {
       method: request.method,
-      path: `${target.pathname.replace(/\/$/, '')}${request.url.replace(absoluteForm, '/')}`,
+      path: request.url.replace(absoluteForm, '/'),
       headers: { ...headersOf(request), ...(body === undefined ? {} : { 'content-length': body.length }) },
-      // A connection of its own: on one that the leader closes at that moment it would not be known what was done.
-      agent: false,
-      ...(ca === undefined ? {} : { ca }),
-      // Else the certificate would have to name the caller's Host.
-      servername: isIP(target.hostname.replace(/^\[|\]$/gu, '')) === 0 ? target.hostname : '',
     });
-    const connecting = setTimeout(
-      () => sent.destroy(new Error('the connection took too long')),
-      connectMilliseconds,
-    );
     const answering = setTimeout(
       () => sent.destroy(new Error('the answer took too long')),
       answerMilliseconds,
     );
-    sent.once('socket', (socket) =>
-      socket.once(target.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
-        clearTimeout(connecting);
-        isSent = true;
-      }),
-    );
+    let isSent = false;
+    const connected = address.url.startsWith('https:') ? 'secureConnect' : 'connect';
+    sent.once('socket', (socket) => socket.once(connected, () => (isSent = true)));
     sent.once('response', resolve);
     sent.on('error', (error) => {
-      log({ reason: messageOf(error), url }, 'the leader did not answer a request');
+      log({ reason: messageOf(error), url: address.url }, 'the leader did not answer a request');
       resolve(isSent ? outcomeUnknown : noLeader);
     });
-    sent.once('close', () => [connecting, answering].forEach((timer) => clearTimeout(timer)));
+    const closing = new AbortController();
+    sent.once('close', () => {
+      clearTimeout(answering);
+      closing.abort();
+    });
     reply.raw.once('close', () => sent.destroy());
     sent.end(body);
+    void this.#endWhereSilent(sent, address, closing.signal);
     return promise;
+  }
+
+  /** Ends a request once the leader answers nothing at all any more, so that nobody waits for one that hangs. */
+  async #endWhereSilent(sent: ClientRequest, address: LeaderAddress, closed: AbortSignal): Promise<void> {
+    const { signMilliseconds = defaultSignMilliseconds } = this.#options;
+    try {
+      for (;;) {
+        await delay(lookMilliseconds, undefined, { signal: closed, ref: false });
+        await requireAnswer(address, signMilliseconds);
+      }
+    } catch (error) {
+      if (!closed.aborted) sent.destroy(error instanceof Error ? error : new Error(messageOf(error)));
+    }
   }
 }
 
 /** Why there is no answer of the leader. */
 interface Unanswered {
-  readonly status: 503 | 504;
+  readonly status: 503;
   readonly code: 'NoLeader' | 'OutcomeUnknown';
   readonly detail: string;
 }
@@ -167,10 +191,17 @@ const notLeader: Unanswered = {
   code: 'NoLeader',
   detail: 'another replica took this one for the leader; nothing was done: ask again in a moment',
 };
+const silentLeader: Unanswered = {
+  status: 503,
+  code: 'NoLeader',
+  detail:
+    'the replica that leads does not answer, and another one takes over once its Lease has expired; nothing was done: ask again in a moment',
+};
 const outcomeUnknown: Unanswered = {
-  status: 504,
+  status: 503,
   code: 'OutcomeUnknown',
-  detail: 'the replica that leads has not answered; look whether it is done',
+  detail:
+    'the replica that leads has stopped answering, and what was asked for may have been recorded: look whether it is done, or ask again with the same Idempotency-Key, by which nothing is carried out twice',
 };
 
 function refuse(request: FastifyRequest, reply: FastifyReply, unanswered: Unanswered): FastifyReply {
