@@ -44,6 +44,20 @@ describe('a packed payload', () => {
     expect(partsOf(payloadText, observation)).toEqual({ around: payloadText, observation: null });
   });
 
+  it.each([10, 400_000])('of %i letters is unpacked beside others with their own bases', async (length) => {
+    const random = (seed: number, count: number) =>
+      Array.from({ length: count }, (_, index) => Math.sin(index + seed)).join().slice(0, count);
+    const texts = [1, 2, 3, 4, 5].map((seed) => {
+      const base = { around: random(seed / 10, 1_000), observation: null };
+      return { base, parts: { around: base.around + random(seed, length), observation: null } };
+    });
+    const packed = await Promise.all(
+      texts.map(({ base, parts }) => packParts(parts, { dictionary: newestDictionary, base })),
+    );
+    const unpacked = packed.map((payload, at) => unpackParts(payload, texts[at]?.base ?? null));
+    expect(await Promise.all(unpacked)).toEqual(texts.map(({ parts }) => parts));
+  });
+
   it('that is damaged, or packed with another base, is not read as something else', async () => {
     const parts = { around: 'a'.repeat(500) + 'b'.repeat(500), observation: null };
     const base = { around: `${'a'.repeat(500)}c`, observation: null };

@@ -62,27 +62,57 @@ export async function unpackParts(
   base: PayloadParts | null,
 ): Promise<PayloadParts> {
   const [around, text] = await Promise.all([
-    unpackPart(packed, withBase(dictionary, base?.around)),
-    observation === null ? null : unpackPart(observation, withBase(dictionary, base?.observation)),
+    unpackPart(packed, { dictionary, base: base?.around }),
+    observation === null ? null : unpackPart(observation, { dictionary, base: base?.observation }),
   ]);
   return { around, observation: text };
 }
 
-/** One part of {@link unpackParts}, by its dictionary {@link withBase}. @throws Error where the bytes are damaged. */
-export function unpackPart(bytes: Uint8Array, dictionary: Uint8Array): Promise<string> {
-  return decompress(bytes, dictionary);
+/** What a part is unpacked with. */
+export interface Unpacking {
+  /** Version of the dictionary. */
+  readonly dictionary: bigint;
+  /** The same part of the base; none: it was packed without. */
+  readonly base: string | null | undefined;
 }
 
-/** Several such parts; null: they are to be unpacked one by one. */
+/** One part of {@link unpackParts}. @throws as that does */
+export async function unpackPart(bytes: Uint8Array, unpacking: Unpacking): Promise<string> {
+  return decompress(bytes, lentDictionary(unpacking));
+}
+
+/** Several such parts; null: they are to be unpacked one by one, which says what is wrong with which. */
 export function unpackTogether(
   parts: readonly Uint8Array[],
-  dictionary: Uint8Array,
+  unpacking: Unpacking,
 ): readonly string[] | null {
-  return decompressTogether(parts, dictionary);
+  try {
+    return decompressTogether(parts, lentDictionary(unpacking));
+  } catch {
+    return null;
+  }
 }
 
 /** What stands at the end of a dictionary is the cheapest to refer to. @throws AdapterError where it is not known. */
-export function withBase(version: bigint, text: string | null | undefined): Uint8Array {
+function withBase(version: bigint, text: string | null | undefined): Uint8Array {
   const dictionary = dictionaryOf(version);
   return text === null || text === undefined ? dictionary : Buffer.concat([dictionary, Buffer.from(text)]);
+}
+
+/** Bases without their observation, and most observations, are shorter. */
+const maximumLent = 32 * 1024;
+const bytesPerCharacter = 3;
+let room = Buffer.alloc(0);
+
+/**
+ * The same in one place of the memory, until the next call: collecting what is made anew for each decision took longer
+ * than unpacking it.
+ */
+function lentDictionary({ dictionary: version, base }: Unpacking): Uint8Array {
+  if (base === null || base === undefined || base.length > maximumLent) return withBase(version, base);
+  const dictionary = dictionaryOf(version);
+  const wanted = dictionary.length + maximumLent * bytesPerCharacter;
+  if (room.length < wanted) room = Buffer.alloc(wanted);
+  dictionary.copy(room);
+  return room.subarray(0, dictionary.length + room.write(base, dictionary.length));
 }

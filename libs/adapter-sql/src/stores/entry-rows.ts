@@ -2,15 +2,15 @@ import { AdapterError } from '#kernel';
 import { type EntryCursor, type LedgerEntry, observationReference, type StoredContent } from '#ledger';
 import { databaseError } from '../database-error.ts';
 import { loopClock } from '../loop-clock.ts';
-import { BaseDictionaries, type PackedBase } from '../packing/base-dictionaries.ts';
+import { KeptBases, type PackedBase } from '../packing/kept-bases.ts';
 import {
   fillGap,
   type PackedPayload,
   unpackPart,
   unpackParts,
+  type Unpacking,
   unpackTogether,
   wholeOf,
-  withBase,
 } from '../packing/packed-payload.ts';
 import { bytesOf as packedSizeOf, type PackingBase } from '../packing/payload-packer.ts';
 import type { SqlRow } from '../sql-database.ts';
@@ -19,7 +19,7 @@ import { bigintOf, bytesOf, parsedColumn, textOf } from './rows.ts';
 /** How rows are read. */
 export interface RowReading {
   /** Where bases that were read are found again; by default only those of these rows. */
-  readonly bases?: BaseDictionaries;
+  readonly bases?: KeptBases;
   /** Whether observations are left out: `input.observation` is null. */
   readonly isWithoutObservations?: boolean;
   /** Whether a payload that cannot be unpacked is read as `{}`, which gives no hash of an entry; else it is an error. */
@@ -65,7 +65,7 @@ export function cursorOf(row: SqlRow): EntryCursor {
 /** Reads the content of rows with the columns `contentColumns`, each base once. */
 export async function contentsOf(
   rows: readonly SqlRow[],
-  { bases = new BaseDictionaries(), isWithoutObservations = false, isDamageRead = false }: RowReading = {},
+  { bases = new KeptBases(), isWithoutObservations = false, isDamageRead = false }: RowReading = {},
 ): Promise<readonly StoredContent[]> {
   const contents: StoredContent[] = [];
   for (let start = 0; start < rows.length; start += rowsPerTurn) {
@@ -138,18 +138,14 @@ async function unpackedTogether(
       : [around, { row, part: 'observation', bases } as const];
   });
   await keepBases(parts, bases);
-  const groups = new Map<Uint8Array, Uint8Array[]>();
-  for (const part of parts) {
-    const dictionary = await dictionaryOf(part).catch(() => null);
-    if (dictionary === null) continue;
-    const group = groups.get(dictionary);
-    if (group === undefined) groups.set(dictionary, [bytesOfPart(part)]);
-    else group.push(bytesOfPart(part));
-  }
   const texts = new Map<Uint8Array, string>();
-  for (const [dictionary, group] of groups) {
-    if (group.length === 1) continue;
-    unpackTogether(group, dictionary)?.forEach((text, at) => texts.set(group[at] ?? none, text));
+  for (const group of Map.groupBy(parts, unpackingKeyOf).values()) {
+    const [first, ...others] = group;
+    if (first === undefined || others.length === 0) continue;
+    const unpacking = await unpackingOf(first).catch(() => null);
+    if (unpacking === null) continue;
+    const bytes = group.map(bytesOfPart);
+    unpackTogether(bytes, unpacking)?.forEach((text, at) => texts.set(bytes[at] ?? none, text));
   }
   return texts;
 }
@@ -160,17 +156,17 @@ function isPacked(row: SqlRow): boolean {
   return row['dictionary'] !== null && row['payload_hash'] === null;
 }
 
-/** Unpacks by one call the bases that are not kept. What cannot be unpacked so is left to {@link dictionaryOf}. */
-async function keepBases(parts: readonly PackedPart[], bases: BaseDictionaries): Promise<void> {
+/** Unpacks by one call the bases that are not kept. What cannot be unpacked so is left to {@link unpackingOf}. */
+async function keepBases(parts: readonly PackedPart[], bases: KeptBases): Promise<void> {
   const missing = bases.lacking(parts.flatMap((part) => baseOfPart(part) ?? []));
   for (const [version, group] of Map.groupBy(missing, ({ dictionary }) => dictionary)) {
     const texts = unpackTogether(
       group.map(({ packed }) => packed),
-      withBase(version, null),
+      { dictionary: version, base: null },
     );
     for (const [at, text] of (texts ?? []).entries()) {
       const base = group[at];
-      if (base !== undefined) await bases.read(base, () => Promise.resolve(withBase(version, text)));
+      if (base !== undefined) await bases.read(base, () => Promise.resolve(text));
     }
   }
 }
@@ -198,14 +194,14 @@ async function contentOf(row: SqlRow, reading: ContentReading): Promise<StoredCo
 interface PackedPart {
   readonly row: SqlRow;
   readonly part: 'packed' | 'observation';
-  readonly bases: BaseDictionaries;
+  readonly bases: KeptBases;
 }
 
 /** A part of a payload, with that of its base where it is packed with one. */
 async function partOf(part: PackedPart, texts: ContentReading['texts']): Promise<string> {
   return unpacked(part.row, async () => {
     const bytes = bytesOfPart(part);
-    return texts.get(bytes) ?? (await unpackPart(bytes, await dictionaryOf(part)));
+    return texts.get(bytes) ?? (await unpackPart(bytes, await unpackingOf(part)));
   });
 }
 
@@ -213,14 +209,20 @@ function bytesOfPart({ row, part }: PackedPart): Uint8Array {
   return bytesOf(row, part);
 }
 
-/** What a part is unpacked with. The same for all that have the same base. */
-async function dictionaryOf(part: PackedPart): Promise<Uint8Array> {
+/** The same for parts of one result that are unpacked with the same. */
+function unpackingKeyOf({ row, part }: PackedPart): string {
+  const { dictionary, stream, base_seq: base } = row;
+  return base === null || row[`base_${part}`] === null
+    ? String(dictionary)
+    : `${part} ${String(base)} ${String(stream)}`;
+}
+
+async function unpackingOf(part: PackedPart): Promise<Unpacking> {
   const base = baseOfPart(part);
-  if (base === null) return withBase(bigintOf(part.row, 'dictionary'), null);
-  const { dictionary, packed } = base;
-  return part.bases.read(base, async () =>
-    withBase(dictionary, await unpackPart(packed, withBase(dictionary, null))),
-  );
+  const dictionary = bigintOf(part.row, 'dictionary');
+  if (base === null) return { dictionary, base: null };
+  const text = await part.bases.read(base, () => unpackPart(base.packed, { dictionary, base: null }));
+  return { dictionary, base: text };
 }
 
 /** Null: the part is packed with none. */

@@ -24,7 +24,7 @@ import {
 } from '#ledger';
 import { databaseError } from '../database-error.ts';
 import { loopClock } from '../loop-clock.ts';
-import { BaseDictionaries } from '../packing/base-dictionaries.ts';
+import { KeptBases } from '../packing/kept-bases.ts';
 import { type PackingBase, PayloadPacker } from '../packing/payload-packer.ts';
 import type { SqlDatabase, SqlQuery, SqlRow, SqlStatement } from '../sql-database.ts';
 import { appendStatementsInSteps } from './append-statements.ts';
@@ -75,7 +75,7 @@ interface WrittenBatch {
 export class SqlLedger implements LedgerPort {
   readonly #database: SqlDatabase;
   readonly #packer: PayloadPacker;
-  readonly #bases = new BaseDictionaries();
+  readonly #bases = new KeptBases();
   /** What was prepared. */
   readonly #written = new WeakMap<AppendBatch, Promise<WrittenBatch>>();
   readonly #unobserved: UnobservedEntries;

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { BaseDictionaries } from '../packing/base-dictionaries.ts';
+import { KeptBases } from '../packing/kept-bases.ts';
 import type { SqlQuery, SqlRow } from '../sql-database.ts';
 import { UnobservedEntries } from './unobserved-entries.ts';
 
@@ -18,7 +18,7 @@ function entriesOf(maximumCharacters?: number, timeOf = (position: bigint) => po
     query,
     transaction: () => Promise.reject(new Error('not asked')),
   } as const;
-  const entries = new UnobservedEntries(database, new BaseDictionaries(), maximumCharacters);
+  const entries = new UnobservedEntries(database, new KeptBases(), maximumCharacters);
   const read = async (...positions: readonly bigint[]): Promise<readonly bigint[]> => {
     asked.length = 0;
     const found = await entries.at(

@@ -1,5 +1,5 @@
 import type { EntryPage, EntryQuery, LedgerEntry } from '#ledger';
-import type { BaseDictionaries } from '../packing/base-dictionaries.ts';
+import type { KeptBases } from '../packing/kept-bases.ts';
 import type { SqlDatabase, SqlRow } from '../sql-database.ts';
 import { type NumberedPage, readPagePlaces } from './entry-pages.ts';
 import { cursorOf, measuredEntriesOf, type MeasuredEntry } from './entry-rows.ts';
@@ -23,14 +23,14 @@ interface Kept extends MeasuredEntry {
  */
 export class UnobservedEntries {
   readonly #database: SqlDatabase;
-  readonly #bases: BaseDictionaries;
+  readonly #bases: KeptBases;
   readonly #maximumCharacters: number;
   /** By position; the one that was read last stands last. */
   readonly #kept = new Map<bigint, Kept>();
   readonly #readOnce = new Set<bigint>();
   #characters = 0;
 
-  constructor(database: SqlDatabase, bases: BaseDictionaries, maximum = maximumCharacters) {
+  constructor(database: SqlDatabase, bases: KeptBases, maximum = maximumCharacters) {
     this.#database = database;
     this.#bases = bases;
     this.#maximumCharacters = maximum;

@@ -1,5 +1,5 @@
-/** What bases are kept for: some 800 of 20 kB, among them those of the policies that are looked at now. */
-const maximumBytes = 16 * 1024 * 1024;
+/** What bases are kept for: some thousands of 2 kB without their observation, or hundreds with it. */
+const maximumCharacters = 16 * 1024 * 1024;
 
 /** A base as it is stored: the version of its dictionary, and its packed text. */
 export interface PackedBase {
@@ -7,16 +7,19 @@ export interface PackedBase {
   readonly packed: Uint8Array;
 }
 
-/** Dictionaries with bases at their end, as decisions are unpacked with them: those that were read lately stay. */
-export class BaseDictionaries {
-  readonly #maximumBytes: number;
+/**
+ * The texts of bases that decisions are unpacked with: those that were read lately stay. They are kept without the
+ * dictionary that stands before them, which is several times as long, and the same for all.
+ */
+export class KeptBases {
+  readonly #maximumCharacters: number;
   /** By their dictionary and packed base; the one that was read last stands last. */
-  readonly #kept = new Map<string, Promise<Uint8Array>>();
+  readonly #kept = new Map<string, Promise<string>>();
   readonly #sizes = new Map<string, number>();
-  #bytes = 0;
+  #characters = 0;
 
-  constructor(maximum = maximumBytes) {
-    this.#maximumBytes = maximum;
+  constructor(maximum = maximumCharacters) {
+    this.#maximumCharacters = maximum;
   }
 
   /** Of bases those, each once, that are neither kept nor made just now. */
@@ -26,7 +29,7 @@ export class BaseDictionaries {
   }
 
   /** Makes it once for all that ask side by side; one that cannot be made is not kept. */
-  async read(base: PackedBase, make: () => Promise<Uint8Array>): Promise<Uint8Array> {
+  async read(base: PackedBase, make: () => Promise<string>): Promise<string> {
     const id = idOf(base);
     const kept = this.#kept.get(id);
     if (kept !== undefined) {
@@ -45,12 +48,12 @@ export class BaseDictionaries {
     return made;
   }
 
-  #add(id: string, bytes: number): void {
-    this.#sizes.set(id, bytes);
-    this.#bytes += bytes;
+  #add(id: string, characters: number): void {
+    this.#sizes.set(id, characters);
+    this.#characters += characters;
     for (const oldest of this.#kept.keys()) {
-      if (this.#bytes <= this.#maximumBytes) return;
-      this.#bytes -= this.#sizes.get(oldest) ?? 0;
+      if (this.#characters <= this.#maximumCharacters) return;
+      this.#characters -= this.#sizes.get(oldest) ?? 0;
       this.#sizes.delete(oldest);
       this.#kept.delete(oldest);
     }
