@@ -46,7 +46,9 @@ describe('a packed payload', () => {
 
   it.each([10, 400_000])('of %i letters is unpacked beside others with their own bases', async (length) => {
     const random = (seed: number, count: number) =>
-      Array.from({ length: count }, (_, index) => Math.sin(index + seed)).join().slice(0, count);
+      Array.from({ length: count }, (_, index) => Math.sin(index + seed))
+        .join()
+        .slice(0, count);
     const texts = [1, 2, 3, 4, 5].map((seed) => {
       const base = { around: random(seed / 10, 1_000), observation: null };
       return { base, parts: { around: base.around + random(seed, length), observation: null } };

@@ -82,10 +82,7 @@ export async function unpackPart(bytes: Uint8Array, unpacking: Unpacking): Promi
 }
 
 /** Several such parts; null: they are to be unpacked one by one, which says what is wrong with which. */
-export function unpackTogether(
-  parts: readonly Uint8Array[],
-  unpacking: Unpacking,
-): readonly string[] | null {
+export function unpackTogether(parts: readonly Uint8Array[], unpacking: Unpacking): readonly string[] | null {
   try {
     return decompressTogether(parts, lentDictionary(unpacking));
   } catch {

@@ -6,9 +6,9 @@ import { KeptBases, type PackedBase } from '../packing/kept-bases.ts';
 import {
   fillGap,
   type PackedPayload,
+  type Unpacking,
   unpackPart,
   unpackParts,
-  type Unpacking,
   unpackTogether,
   wholeOf,
 } from '../packing/packed-payload.ts';

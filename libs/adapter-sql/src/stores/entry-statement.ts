@@ -16,7 +16,7 @@ export const entryColumns = columnsWith(contentColumns);
 /** For SQLite: {@link entryColumns} with no observation, but whether there is one. */
 export const unobservedColumns =
   columnsWith(`entry.payload, entry.payload_hash, entry.dictionary, entry.packed,
-  CASE WHEN entry.observation IS NULL THEN NULL ELSE x'' END AS observation, entry.observation_hash, entry.base_seq,
+  CASE WHEN entry.observation IS NULL THEN NULL ELSE 1 END AS observation, entry.observation_hash, entry.base_seq,
   base.packed AS base_packed, NULL AS base_observation`);
 
 function columnsWith(content: string): string {

@@ -45,20 +45,24 @@ export function wholeEntries(places: string): string {
 /** For SQLite: selects the entries at positions without what they observed, in no order. */
 export function unobservedEntries(positions: readonly bigint[]): SqlQuery {
   return {
-    sql: `${selectUnobserved()} entry.position IN (SELECT value FROM json_each(?))`,
+    sql: `SELECT ${unobservedColumns} FROM ledger_entry AS entry
+      JOIN stream_head ON stream_head.id = entry.stream_id ${joinBase('sqlite', []).sql}
+      WHERE entry.payload_hash IS NULL AND entry.position IN (SELECT value FROM json_each(?))`,
     parameters: [`[${positions.join(',')}]`],
   };
 }
 
-/** For SQLite: the same by the address of one. */
-export function unobservedEntry({ stream, seq }: EntryAddress): SqlQuery {
-  return { sql: `${selectUnobserved()} ${ofStream} AND entry.seq = ?`, parameters: [stream, seq] };
-}
-
-function selectUnobserved(): string {
-  return `SELECT ${unobservedColumns} FROM ledger_entry AS entry
-    JOIN stream_head ON stream_head.id = entry.stream_id ${joinBase('sqlite', []).sql}
-    WHERE entry.payload_hash IS NULL AND`;
+/** For SQLite: the same by their addresses. */
+export function unobservedEntriesOf(addresses: readonly EntryAddress[]): SqlQuery {
+  const wanted = addresses.map(({ stream, seq }) => `[${JSON.stringify(stream)},${seq}]`);
+  return {
+    // A cross join is carried out from left to right.
+    sql: `SELECT ${unobservedColumns} FROM json_each(?) AS wanted
+      CROSS JOIN stream_head ON stream = wanted.value ->> 0
+      CROSS JOIN ledger_entry AS entry ON entry.stream_id = stream_head.id AND entry.seq = wanted.value ->> 1
+      ${joinBase('sqlite', []).sql} WHERE entry.payload_hash IS NULL`,
+    parameters: [`[${wanted.join(',')}]`],
+  };
 }
 
 /** Known before the entries are read, so that partitions are merged in the order of their index. */

@@ -44,7 +44,7 @@ import {
   type EntryOrder,
   ofStream,
   periodAround,
-  unobservedEntry,
+  unobservedEntriesOf,
 } from './placed-entries.ts';
 import { readConditions, readStates, recordedStreams } from './policy-records.ts';
 import { bigintOf, headOf, interventionOf, policyOf } from './rows.ts';
@@ -62,6 +62,9 @@ const refusals: readonly AppendRefusal[] = [
 
 /** Below SQLite's limit of 32,766 parameters; a short list keeps the query plan simple. */
 const headsPerQuery = 1_000;
+
+/** What one caller asks for side by side. */
+const maximumReadAgain = 16;
 
 const selectPlaces = 'SELECT entry.time_nanoseconds, entry.position FROM ledger_entry AS entry';
 
@@ -154,11 +157,11 @@ export class SqlLedger implements LedgerPort {
     { isWithoutObservations = false }: EntryReading = {},
   ): Promise<readonly LedgerEntry[]> {
     within('addresses', addresses.length, maximumPagesPerRead);
-    const [first, ...others] = addresses;
-    if (first === undefined) return [];
-    // Of one, looking for its place takes longer than reading it again.
-    if (isWithoutObservations && others.length === 0 && this.#database.dialect === 'sqlite') {
-      return entriesOf(await this.#database.query(unobservedEntry(first)), {
+    if (addresses.length === 0) return [];
+    const { dialect } = this.#database;
+    // Of a few, looking for their places takes longer than reading them again.
+    if (isWithoutObservations && addresses.length <= maximumReadAgain && dialect === 'sqlite') {
+      return entriesOf(await this.#database.query(unobservedEntriesOf(addresses)), {
         bases: this.#bases,
         isWithoutObservations,
       });
