@@ -93,10 +93,10 @@ ${settings}
   it.each([
     { name: 'no kubeconfig, outside a pod', settings: 'cluster: {name: prod}', want: /cluster\.kubeconfig/ },
     {
-      name: 'a PostgreSQL server that is not there',
+      name: 'a password file that is not there',
       settings:
-        'cluster: {name: prod, kubeconfig: kubeconfig}\ndatabase: {url: "postgres://plimsoll@127.0.0.1:1/plimsoll"}',
-      want: /^PostgreSQL: connect ECONNREFUSED 127\.0\.0\.1:1$/,
+        'cluster: {name: prod, kubeconfig: kubeconfig}\nlisten: {port: 0, metricsPort: 0}\ndatabase: {url: "postgres://plimsoll@127.0.0.1:1/plimsoll", passwordFile: none}',
+      want: /^database\.passwordFile: ENOENT: /,
     },
   ])('is one line with its reason, and no stack: $name', ({ settings, want }) => {
     writeFileSync(join(folder, 'kubeconfig'), kubeconfig);

@@ -6,6 +6,7 @@ import { AdminGraphqlModule } from './admin-graphql/admin-graphql.module.ts';
 import { AdminRestModule } from './admin-rest/admin-rest.module.ts';
 import { AuthModule } from './auth/auth.module.ts';
 import { FailureRecorder } from './auth/failure-recorder.ts';
+import { RequestGate } from './auth/request-gate.ts';
 import { TokenRegistry } from './auth/token-registry.ts';
 import { Checkpointer } from './checkpoints/checkpointer.ts';
 import { ClusterModule, clusterToken } from './cluster/cluster.module.ts';
@@ -103,6 +104,7 @@ export const startStepsToken = portToken<readonly StartStep[]>('StartSteps');
         reportSchedules: ReportSchedules,
         loopMonitor: EventLoopMonitor,
         http: HttpListener,
+        requestGate: RequestGate,
         cluster: clusterToken,
         follower: DatabaseFollower,
         fences: ProcessHoldings,

@@ -14,6 +14,16 @@ export interface PostgresLocation {
   readonly tls: 'disable' | 'require' | 'verify-full';
   /** PEM file of the certificate authority. */
   readonly rootCertificateFile?: string;
+  /** What its errors name; absent: nothing. */
+  readonly settings?: DatabaseSettings;
+}
+
+/** How what leads to a database is called where it is set. */
+export interface DatabaseSettings {
+  /** `database.url` */
+  readonly url: string;
+  /** `database.passwordFile`, of the password, or of who has none that is right. */
+  readonly password: string;
 }
 
 const defaultPostgresPort = 5432;
@@ -26,9 +36,10 @@ const tlsModes = ['disable', 'require', 'verify-full'] as const;
 /**
  * Parses the configured database URL. Error messages never repeat the URL, since it may contain a password.
  *
+ * @param settings what errors of a server name
  * @throws AdapterError `InvalidDatabaseUrl`
  */
-export function parseDatabaseUrl(url: string): DatabaseLocation {
+export function parseDatabaseUrl(url: string, settings?: DatabaseSettings): DatabaseLocation {
   if (url.startsWith('sqlite:')) return { dialect: 'sqlite', file: sqliteFile(url.slice('sqlite:'.length)) };
   if (severalHosts.test(url)) {
     throw databaseError(
@@ -39,7 +50,8 @@ export function parseDatabaseUrl(url: string): DatabaseLocation {
   const parsed = URL.canParse(url) ? new URL(url) : null;
   if (parsed === null || !/^postgres(ql)?:$/.test(parsed.protocol))
     throw databaseError('InvalidDatabaseUrl', `the database URL must be ${form}`);
-  return { dialect: 'postgres', postgres: postgresLocation(parsed) };
+  const named = settings === undefined ? {} : { settings };
+  return { dialect: 'postgres', postgres: { ...postgresLocation(parsed), ...named } };
 }
 
 function sqliteFile(path: string): string {

@@ -1,5 +1,5 @@
 export type { DatabaseErrorCode } from './database-error.ts';
-export { parseDatabaseUrl } from './database-url.ts';
+export { type DatabaseSettings, parseDatabaseUrl } from './database-url.ts';
 export { removeUnfinished, replaceKeyFile, requireKeyText, writeNewKeyFile } from './key-files.ts';
 export { LedgerReader } from './ledger-reader.ts';
 export { backUpDatabase } from './maintenance/back-up-database.ts';

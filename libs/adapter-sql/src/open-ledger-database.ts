@@ -1,5 +1,5 @@
 import type { FencePort, LedgerPort } from '#ledger';
-import { parseDatabaseUrl } from './database-url.ts';
+import { type DatabaseSettings, parseDatabaseUrl } from './database-url.ts';
 import type { PostgresDatabase } from './postgres/postgres-database.ts';
 import type { ChangeListener, ChangeWatch } from './postgres/postgres-notices.ts';
 import type { SqlDatabase } from './sql-database.ts';
@@ -17,6 +17,8 @@ const connectionsForTakes = 2;
 export interface LedgerDatabaseOptions {
   /** `sqlite:PATH` or `postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=…`. */
   readonly url: string;
+  /** What errors of a server name; absent: nothing. */
+  readonly settings?: DatabaseSettings;
   /** The timeout of each request; 30 s by default. */
   readonly timeoutMilliseconds?: number;
   /** Whether SQLite gives space that is freed back to the file system, where the file is small yet; false by default. */
@@ -67,10 +69,11 @@ export async function openLedgerDatabase(options: LedgerDatabaseOptions): Promis
 
 async function openDatabase({
   url,
+  settings,
   timeoutMilliseconds = defaultTimeoutMilliseconds,
   givesSpaceBack = false,
 }: LedgerDatabaseOptions): Promise<SqliteDatabase | PostgresDatabase> {
-  const location = parseDatabaseUrl(url);
+  const location = parseDatabaseUrl(url, settings);
   if (location.dialect === 'sqlite')
     return SqliteDatabase.open(location.file, { timeoutMilliseconds, givesSpaceBack });
   // The driver and TypeORM are loaded only where PostgreSQL is used.

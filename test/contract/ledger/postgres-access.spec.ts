@@ -131,7 +131,8 @@ describe('the documented roles', () => {
     const database = await openLedgerDatabase({ url: world.url('controller') });
     const own = new RetentionDatabase({
       controllers: database.sql,
-      ownUrl: () => Promise.resolve(world.url('retention')),
+      ownAddress: () =>
+        Promise.resolve({ url: world.url('retention'), settings: { url: 'the URL', password: 'the file' } }),
     });
     try {
       const fence = await takeFence(database.fences);

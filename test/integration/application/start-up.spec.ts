@@ -8,14 +8,15 @@ import { anApplication } from './an-application.ts';
 jest.setTimeout(60_000);
 
 const order = [
+  'metrics',
+  'probes',
   'database',
   'API tokens',
   'reports',
   'journal',
   'traces',
   'git',
-  'metrics',
-  'http',
+  'API',
   'cluster',
   'following',
   'epoch',

@@ -20,6 +20,7 @@ const other = createToken({ name: 'script', grants: grantEverywhere('viewer') })
 
 describe('the gate', () => {
   let server: FastifyInstance;
+  let gate: RequestGate;
   let now: number;
   let waiting: (() => void)[];
   let treatments: FailureTreatment[];
@@ -41,7 +42,9 @@ describe('the gate', () => {
       tokens: new TokenAuthenticator([record, made.record, other.record]),
     });
     const rates = new RequestRates({ rates: { perCaller: 20, perAddress: 30 }, now: () => now });
-    new RequestGate({ authenticator, hosts: [], limits, rates }).install(server);
+    gate = new RequestGate({ authenticator, hosts: [], limits, rates });
+    gate.install(server);
+    gate.open();
     server.get('/protected', () => 'ok');
     server.get('/slow', () => new Promise((resolve) => void owed.push(() => resolve('ok'))));
   });
@@ -50,6 +53,27 @@ describe('the gate', () => {
   const ask = async (bearer: string, url = '/protected') =>
     server.inject({ url, headers: { host: 'localhost', authorization: `Bearer ${bearer}` } });
   const statusOf = async (bearer: string): Promise<number> => (await ask(bearer)).statusCode;
+
+  it('answers nothing but what answers under every Host until the start opens it', async () => {
+    const closed = fastify();
+    const limits = new RequestLimits({ onFailure: (treatment) => void treatments.push(treatment) });
+    const unused = { authenticate: () => Promise.reject(new Error('nobody is to be asked')) };
+    new RequestGate({ authenticator: unused, hosts: [], limits, rates: { admits: () => true } }).install(
+      closed,
+    );
+    closed.get('/healthz', { config: { isForEveryHost: true } }, () => 'ok');
+    closed.get('/protected', () => 'ok');
+    const headers = { host: 'localhost', authorization: `Bearer ${token}` };
+    const refused = await closed.inject({ url: '/protected', headers });
+    expect([refused.statusCode, refused.headers['retry-after']]).toEqual([503, '30']);
+    expect(refused.json()).toMatchObject({
+      code: 'Unavailable',
+      detail: 'the controller is starting; /readyz says what it waits for',
+    });
+    expect((await closed.inject({ url: '/healthz', headers: { host: '10.0.0.7' } })).statusCode).toBe(200);
+    expect(treatments).toEqual([]);
+    await closed.close();
+  });
 
   it('refuses ten wrong tokens at once, then slowly, eight at a time, then turns them away', async () => {
     for (let time = 0; time < 10; time += 1) expect(await statusOf('wrong')).toBe(401);

@@ -55,6 +55,7 @@ export class RequestGate {
   readonly #limits: RequestLimits;
   readonly #rates: RequestGateOptions['rates'];
   readonly #onUse: (principal: Principal) => void;
+  #isOpen = false;
 
   constructor({
     authenticator,
@@ -70,6 +71,16 @@ export class RequestGate {
     this.#rates = rates;
     this.#onUse = onUse;
     this.#hosts = new Set([...loopbackNames, ...hosts.map((host) => host.toLowerCase())]);
+  }
+
+  /** Whether more than probes is answered. */
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /** The start has read what tokens are checked by: more than probes are answered from now on. */
+  open(): void {
+    this.#isOpen = true;
   }
 
   install(server: FastifyInstance): void {
@@ -93,7 +104,10 @@ export class RequestGate {
   /** What is refused whoever asks; null: it is not. */
   #refusalOf(request: FastifyRequest): Problem | null {
     const { isForEveryHost } = configurationOf(request);
-    if (isForEveryHost !== true && !this.#hosts.has(hostName(request))) return unknownHost;
+    if (isForEveryHost !== true) {
+      if (!this.#hosts.has(hostName(request))) return unknownHost;
+      if (!this.#isOpen) return starting;
+    }
     return isExempt(request) || this.#rates.admits('Address', addressGroup(request.ip))
       ? null
       : tooManyOfAddress;
@@ -164,6 +178,11 @@ const unknownHost = {
   status: 421,
   code: 'UnknownHost',
   detail: 'the Host header names no host of this server',
+};
+const starting = {
+  status: 503,
+  code: 'Unavailable',
+  detail: 'the controller is starting; /readyz says what it waits for',
 };
 const crossOrigin = {
   status: 403,

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { clockToken, configurationToken } from '../configuration/configuration.module.ts';
-import { databaseUrl } from '../ledger/database-url.ts';
+import { databaseAddress } from '../ledger/database-address.ts';
 import { administrationWriterToken, LedgerModule } from '../ledger/ledger.module.ts';
 import { factoryProvider } from '../provider.ts';
 import { LedgerExportsController } from './ledger-exports.controller.ts';
@@ -11,7 +11,11 @@ const providers = [
     LedgerExports,
     { configuration: configurationToken, writer: administrationWriterToken, clock: clockToken },
     ({ configuration, writer, clock }) =>
-      new LedgerExports({ databaseUrl: () => databaseUrl(configuration.database), writer, clock }),
+      new LedgerExports({
+        databaseUrl: async () => (await databaseAddress(configuration.database)).url,
+        writer,
+        clock,
+      }),
   ),
 ];
 

@@ -4,6 +4,7 @@ import { Degradations } from './degradations.ts';
 import { Readiness } from './readiness.ts';
 
 interface Given {
+  readonly awaitedSince?: string;
   readonly failingSince?: string;
   readonly leasesFailingSince?: string;
   readonly unsealedSince?: string;
@@ -22,6 +23,7 @@ interface Given {
 }
 
 function degradationsOf({
+  awaitedSince,
   failingSince,
   leasesFailingSince,
   unsealedSince,
@@ -35,6 +37,7 @@ function degradationsOf({
   informers = [],
 }: Given): Degradations {
   return new Degradations({
+    database: { awaitedSince: orNull(awaitedSince) },
     fences: { failingSince: orNull(failingSince), leasesFailingSince: orNull(leasesFailingSince) },
     journal: { since: orNull(journalSince), refusingSince: orNull(refusingSince) },
     checkpointer: { failingSince: orNull(unsealedSince) },
@@ -62,6 +65,11 @@ it.each([
   {
     name: 'a ledger that takes nothing',
     given: { failingSince: '2026-11-22T11:59:00.000Z' },
+    want: [{ what: 'ledger', since: '2026-11-22T11:59:00.000Z' }],
+  },
+  {
+    name: 'a database that a start waits for',
+    given: { awaitedSince: '2026-11-22T11:59:00.000Z' },
     want: [{ what: 'ledger', since: '2026-11-22T11:59:00.000Z' }],
   },
   {

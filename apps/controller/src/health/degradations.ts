@@ -3,6 +3,7 @@ import type { CheckpointPublisher } from '../checkpoints/checkpoint-publisher.ts
 import type { Checkpointer } from '../checkpoints/checkpointer.ts';
 import type { Cluster } from '../cluster/open-cluster.ts';
 import type { Holdings } from '../coordination/holdings.ts';
+import type { DeferredLedgerDatabase } from '../ledger/deferred-ledger-database.ts';
 import type { OutageJournal } from '../ledger/outage-journal.ts';
 import type { ConfigurationReload } from '../reload/configuration-reload.ts';
 import type { ReportSchedules } from '../reports/report-schedules.ts';
@@ -38,6 +39,7 @@ export interface Degradation {
 }
 
 export interface DegradationsOptions {
+  readonly database: Pick<DeferredLedgerDatabase, 'awaitedSince'>;
   readonly fences: Pick<Holdings, 'failingSince' | 'leasesFailingSince'>;
   readonly journal: Pick<OutageJournal, 'since' | 'refusingSince'>;
   readonly checkpointer: Pick<Checkpointer, 'failingSince'>;
@@ -65,8 +67,8 @@ export class Degradations {
   }
 
   list(): readonly Degradation[] {
-    const { fences, journal } = this.#options;
-    const ledger = earlier(fences.failingSince, journal.since);
+    const { database, fences, journal } = this.#options;
+    const ledger = earlier(database.awaitedSince, earlier(fences.failingSince, journal.since));
     const { refusingSince } = journal;
     const { leasesFailingSince: leases } = fences;
     const cluster = this.#clusterAwaySince();

@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
 import { FleetBrake } from '#reconciliation';
+import { AuthModule } from '../auth/auth.module.ts';
+import { RequestGate } from '../auth/request-gate.ts';
 import { areSessionsShared } from '../auth/session-secret.ts';
 import { CheckpointPublisher } from '../checkpoints/checkpoint-publisher.ts';
 import { Checkpointer } from '../checkpoints/checkpointer.ts';
@@ -9,6 +11,7 @@ import { clockToken, configurationToken } from '../configuration/configuration.m
 import { Holdings } from '../coordination/holdings.ts';
 import { leadershipToken } from '../coordination/leadership.ts';
 import { GitSyncModule, policySyncToken } from '../git-sync/git-sync.module.ts';
+import { DeferredLedgerDatabase } from '../ledger/deferred-ledger-database.ts';
 import { LedgerModule } from '../ledger/ledger.module.ts';
 import { OutageJournal } from '../ledger/outage-journal.ts';
 import { factoryProvider } from '../provider.ts';
@@ -26,6 +29,7 @@ const providers = [
   factoryProvider(
     Degradations,
     {
+      database: DeferredLedgerDatabase,
       fences: Holdings,
       journal: OutageJournal,
       checkpointer: Checkpointer,
@@ -43,6 +47,8 @@ const providers = [
   factoryProvider(
     Readiness,
     {
+      database: DeferredLedgerDatabase,
+      gate: RequestGate,
       fences: Holdings,
       leadership: leadershipToken,
       degradations: Degradations,
@@ -50,12 +56,18 @@ const providers = [
       sync: policySyncToken,
       loop: ReconcileLoop,
     },
-    ({ fences, leadership, degradations, cluster, sync, loop }) =>
+    ({ database, gate, fences, leadership, degradations, cluster, sync, loop }) =>
       new Readiness({
         fences,
         leadership,
         degradations,
         checks: [
+          { name: 'database', appliesTo: 'every role', missing: () => database.missing ?? undefined },
+          {
+            name: 'api',
+            appliesTo: 'every role',
+            missing: () => (gate.isOpen ? undefined : 'nothing but probes is answered yet'),
+          },
           { name: 'cluster', appliesTo: 'every role', missing: () => unsyncedCaches(cluster) },
           { name: 'policies', appliesTo: 'active', missing: () => sync.missing() },
           {
@@ -70,7 +82,15 @@ const providers = [
 
 /** Liveness and readiness. */
 @Module({
-  imports: [LedgerModule, ClusterModule, GitSyncModule, ReconcileModule, ReloadModule, ReportsModule],
+  imports: [
+    AuthModule,
+    LedgerModule,
+    ClusterModule,
+    GitSyncModule,
+    ReconcileModule,
+    ReloadModule,
+    ReportsModule,
+  ],
   controllers: [HealthController],
   providers,
   exports: providers,

@@ -8,7 +8,7 @@ import type {
   SqlRow,
   SqlStatement,
 } from '#adapter-sql';
-import { AdapterError, type Result } from '#kernel';
+import { AdapterError, messageOf, type Result } from '#kernel';
 
 /**
  * A database that stores are built on before it is open. Nest constructs the stores in an order of its own; the
@@ -22,6 +22,7 @@ export class DeferredLedgerDatabase implements SqlDatabase {
     takes: deferred(() => this.#opened().scopes.takes),
     renewals: deferred(() => this.#opened().scopes.renewals),
   };
+  #awaited: { readonly since: string; readonly reason: string } | null = null;
 
   /** `load` opens and migrates the database. */
   constructor(load: () => Promise<LedgerDatabase>) {
@@ -36,9 +37,31 @@ export class DeferredLedgerDatabase implements SqlDatabase {
     return this.#opened().watchChanges;
   }
 
-  /** @throws AdapterError naming what could not be opened or migrated. */
+  /** Why it is not open, in a sentence; null: it is. */
+  get missing(): string | null {
+    if (this.#database !== undefined) return null;
+    return this.#awaited?.reason ?? 'it is not open yet';
+  }
+
+  /** Since when it could not be opened, RFC 3339; null: it is open, or was not tried. */
+  get awaitedSince(): string | null {
+    return this.#awaited?.since ?? null;
+  }
+
+  /**
+   * Opens it; to be called again where it may pass.
+   *
+   * @throws AdapterError naming what could not be opened or migrated.
+   */
   async open(): Promise<void> {
-    this.#database = await this.#load();
+    try {
+      this.#database = await this.#load();
+      this.#awaited = null;
+    } catch (error) {
+      const since = this.#awaited?.since ?? new Date().toISOString();
+      this.#awaited = { since, reason: messageOf(error) };
+      throw error;
+    }
   }
 
   async close(): Promise<void> {

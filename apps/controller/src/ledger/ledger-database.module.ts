@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { openLedgerDatabase } from '#adapter-sql';
 import { configurationToken, loggerToken } from '../configuration/configuration.module.ts';
 import { factoryProvider } from '../provider.ts';
-import { databaseUrl, noteNewFile } from './database-url.ts';
+import { databaseAddress, noteNewFile } from './database-address.ts';
 import { DeferredLedgerDatabase } from './deferred-ledger-database.ts';
 import { deletesAnything } from './retention.ts';
 
@@ -12,10 +12,10 @@ const providers = [
     { configuration: configurationToken, logger: loggerToken },
     ({ configuration, logger }) =>
       new DeferredLedgerDatabase(async () => {
-        const url = await databaseUrl(configuration.database);
-        noteNewFile(url, logger);
+        const address = await databaseAddress(configuration.database);
+        noteNewFile(address.url, logger);
         return openLedgerDatabase({
-          url,
+          ...address,
           givesSpaceBack: deletesAnything(configuration),
           onSlow: (slow) => logger.debug(slow, 'slow SQL statement'),
         });

@@ -35,7 +35,7 @@ import { factoryProvider, portToken } from '../provider.ts';
 import { EntryTail } from '../replicas/entry-tail.ts';
 import { ShardRequests } from '../replicas/shard-requests.ts';
 import { AppendRetry } from './append-retry.ts';
-import { retentionUrl } from './database-url.ts';
+import { retentionAddress } from './database-address.ts';
 import { DeferredLedgerDatabase } from './deferred-ledger-database.ts';
 import { LedgerDatabaseModule } from './ledger-database.module.ts';
 import { LedgerFeed } from './ledger-feed.ts';
@@ -183,7 +183,7 @@ const providers = [
     ({ database, ...parts }) => {
       const own = new RetentionDatabase({
         controllers: database,
-        ownUrl: () => retentionUrl(parts.configuration.database),
+        ownAddress: () => retentionAddress(parts.configuration.database),
       });
       return new Retention({
         ...parts,

@@ -9,6 +9,7 @@ import {
   type SqlStatement,
 } from '#adapter-sql';
 import type { Result } from '#kernel';
+import type { DatabaseAddress } from './database-address.ts';
 
 /**
  * The database under the role of retention, where it has one of its own: connected while something is deleted, so that no
@@ -16,16 +17,16 @@ import type { Result } from '#kernel';
  */
 export class RetentionDatabase implements SqlDatabase {
   readonly #controllers: SqlDatabase;
-  readonly #ownUrl: () => Promise<string | null>;
+  readonly #ownAddress: () => Promise<DatabaseAddress | null>;
   #own: LedgerDatabase | null = null;
 
   constructor(options: {
     readonly controllers: SqlDatabase;
     /** `null`: retention has no role of its own. */
-    readonly ownUrl: () => Promise<string | null>;
+    readonly ownAddress: () => Promise<DatabaseAddress | null>;
   }) {
     this.#controllers = options.controllers;
-    this.#ownUrl = options.ownUrl;
+    this.#ownAddress = options.ownAddress;
   }
 
   get dialect(): SqlDatabase['dialect'] {
@@ -49,9 +50,9 @@ export class RetentionDatabase implements SqlDatabase {
 
   async #connected(): Promise<SqlDatabase> {
     if (this.#own !== null) return this.#own.sql;
-    const url = await this.#ownUrl();
-    if (url === null) return this.#controllers;
-    this.#own = await openLedgerDatabase({ url });
+    const address = await this.#ownAddress();
+    if (address === null) return this.#controllers;
+    this.#own = await openLedgerDatabase(address);
     return this.#own.sql;
   }
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Module } from '@nestjs/common';
 import { clockToken, configurationToken, loggerToken } from '../configuration/configuration.module.ts';
-import { databaseUrl } from '../ledger/database-url.ts';
+import { databaseAddress } from '../ledger/database-address.ts';
 import { administrationWriterToken, LedgerModule, ledgerToken } from '../ledger/ledger.module.ts';
 import { factoryProvider } from '../provider.ts';
 import { ReportFolder } from './report-folder.ts';
@@ -15,7 +15,7 @@ const providers = [
     { configuration: configurationToken, clock: clockToken },
     ({ configuration, clock }) =>
       new ReportPress({
-        databaseUrl: () => databaseUrl(configuration.database),
+        databaseUrl: async () => (await databaseAddress(configuration.database)).url,
         maximumMinutes: configuration.reports.maximumMinutes,
         clock,
       }),

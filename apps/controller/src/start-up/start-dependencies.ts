@@ -6,6 +6,7 @@ import type { RevisionStorePort } from '#git-sync';
 import type { LedgerPort, LedgerWriter } from '#ledger';
 import type { ClockPort, FleetBrake } from '#reconciliation';
 import type { FailureRecorder } from '../auth/failure-recorder.ts';
+import type { RequestGate } from '../auth/request-gate.ts';
 import type { TokenRegistry } from '../auth/token-registry.ts';
 import type { Checkpointer } from '../checkpoints/checkpointer.ts';
 import type { Cluster } from '../cluster/open-cluster.ts';
@@ -47,6 +48,7 @@ export interface StartDependencies {
   readonly reportSchedules: ReportSchedules;
   readonly loopMonitor: EventLoopMonitor;
   readonly http: HttpListener;
+  readonly requestGate: RequestGate;
   readonly cluster: Cluster;
   readonly follower: DatabaseFollower;
   readonly fences: ProcessHoldings;

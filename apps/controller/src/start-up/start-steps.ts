@@ -70,28 +70,13 @@ function amongReplicas(dependencies: StartDependencies): readonly StartStep[] {
   ];
 }
 
-function openings({
-  database,
-  tokens,
-  reports,
-  metricsServer,
-  loopMonitor,
-  http,
-  cluster,
-  git,
-  traces,
-  journal,
-  follower,
-  logger,
-}: StartDependencies): readonly StartStep[] {
+function openings(dependencies: StartDependencies): readonly StartStep[] {
+  return [...probes(dependencies), database(dependencies), ...services(dependencies)];
+}
+
+/** First of all, so that what the start waits for can be asked; everything but probes is refused until then. */
+function probes({ metricsServer, loopMonitor, http }: StartDependencies): readonly StartStep[] {
   return [
-    { name: 'database', open: () => database.open(), close: () => database.close() },
-    // Before the API listens: a token that is known must not be refused.
-    { name: 'API tokens', open: () => tokens.start(), close: () => tokens.stop() },
-    { name: 'reports', open: () => reports.start(), close: () => reports.stop() },
-    { name: 'journal', open: () => journal.open(), close: () => journal.close() },
-    { name: 'traces', open: () => traces.open(), close: () => traces.close() },
-    { name: 'git', open: () => git.prepare() },
     {
       name: 'metrics',
       open: async () => {
@@ -103,10 +88,50 @@ function openings({
         await metricsServer.close();
       },
     },
+    { name: 'probes', open: () => http.listen(), close: () => http.close() },
+  ];
+}
+
+/** A server that is not there yet is waited for, as in a new cluster; a file is there or is not. */
+function database({
+  database: opened,
+  configuration: configured,
+  clock,
+  logger,
+}: StartDependencies): StartStep {
+  const milliseconds = configured.database.url.startsWith('sqlite:') ? 0 : Infinity;
+  return {
+    name: 'database',
+    open: (signal) =>
+      untilAnswered(() => opened.open(), { of: 'database', signal, milliseconds, clock, logger }),
+    close: () => opened.close(),
+  };
+}
+
+function services({
+  tokens,
+  reports,
+  metricsServer,
+  requestGate,
+  http,
+  cluster,
+  git,
+  traces,
+  journal,
+  follower,
+  logger,
+}: StartDependencies): readonly StartStep[] {
+  return [
+    // Before the API answers: a token that is known must not be refused.
+    { name: 'API tokens', open: () => tokens.start(), close: () => tokens.stop() },
+    { name: 'reports', open: () => reports.start(), close: () => reports.stop() },
+    { name: 'journal', open: () => journal.open(), close: () => journal.close() },
+    { name: 'traces', open: () => traces.open(), close: () => traces.close() },
+    { name: 'git', open: () => git.prepare() },
     {
-      name: 'http',
-      open: async () => {
-        await http.listen();
+      name: 'API',
+      open: () => {
+        requestGate.open();
         logger.info({ url: http.url, metricsUrl: metricsServer.url }, 'serving the admin API');
       },
       close: () => http.close(),
@@ -139,7 +164,7 @@ function rightsToLeases({
   if (reason === null) {
     const milliseconds = firstAnswerMilliseconds;
     const open = (signal: AbortSignal): Promise<void> =>
-      untilAnswered(() => rights.require(), { signal, milliseconds, clock, logger });
+      untilAnswered(() => rights.require(), { of: 'Leases', signal, milliseconds, clock, logger });
     return [{ name, open }];
   }
   return [
@@ -189,7 +214,7 @@ function candidacy(dependencies: StartDependencies): StartStep {
       const work = replicaWorkOf(dependencies);
       const milliseconds = firstAnswerMilliseconds;
       const start = (): Promise<void> => replica.start(work, fenceLoss.report, signal);
-      await untilAnswered(start, { signal, milliseconds, clock, logger });
+      await untilAnswered(start, { of: 'Leases', signal, milliseconds, clock, logger });
     },
     close: async () => {
       const givingUp = setTimeout(() => appendRetry.end(), lastAppendsMilliseconds);

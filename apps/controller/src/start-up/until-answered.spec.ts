@@ -6,13 +6,17 @@ const silent = new AdapterError({ code: 'Timeout', message: 'no answer within 5 
 const refused = new AdapterError({ code: 'Forbidden', message: 'no rights', retryable: false });
 
 /** Answers in this order, by a clock that jumps to what is scheduled. */
-async function ask(answers: readonly (AdapterError | null)[], signal = new AbortController().signal) {
+async function ask(
+  answers: readonly (AdapterError | null)[],
+  { signal = new AbortController().signal, milliseconds = 3_000 } = {},
+) {
   const clock = { now: 0 };
   const said: unknown[] = [];
   let asked = 0;
   const options = {
+    of: 'database',
     signal,
-    milliseconds: 3_000,
+    milliseconds,
     clock: {
       monotonicMilliseconds: () => clock.now,
       schedule: (milliseconds: number, callback: () => void) => {
@@ -21,7 +25,10 @@ async function ask(answers: readonly (AdapterError | null)[], signal = new Abort
         return () => undefined;
       },
     },
-    logger: { warn: (fields: object, message: string) => void said.push([fields, message]) },
+    logger: {
+      info: (fields: object, message: string) => void said.push([fields, message]),
+      warn: (fields: object, message: string) => void said.push([fields, message]),
+    },
   };
   const error = await untilAnswered(() => {
     const answer = answers[asked] ?? null;
@@ -35,10 +42,20 @@ async function ask(answers: readonly (AdapterError | null)[], signal = new Abort
 }
 
 describe('a question of a start', () => {
-  it('is asked again while no answer comes, which is said once', async () => {
+  it('is asked again while no answer comes, which is said once, and when one has', async () => {
     const { asked, said, error } = await ask([silent, silent, null]);
     expect([asked, error]).toEqual([3, null]);
-    expect(said).toEqual([[{ reason: 'no answer within 5 s' }, 'the start waits for an answer']]);
+    expect(said).toEqual([
+      [{ of: 'database', reason: 'no answer within 5 s' }, 'the start waits for an answer'],
+      [{ of: 'database' }, 'what the start waited for has answered'],
+    ]);
+  });
+
+  it('is asked for as long as it takes where nothing limits it, which is said once a minute', async () => {
+    const ever = Array.from({ length: 150 }, () => silent);
+    const { asked, said, error } = await ask([...ever, null], { milliseconds: Infinity });
+    expect([asked, error]).toEqual([151, null]);
+    expect(said).toHaveLength(4);
   });
 
   it('is given up in the end, and at once where the answer is no', async () => {
@@ -49,6 +66,9 @@ describe('a question of a start', () => {
 
   it('is not asked again by a process that is to end', async () => {
     const reason = new Error('the controller is ending');
-    expect(await ask([silent, null], AbortSignal.abort(reason))).toMatchObject({ asked: 1, error: reason });
+    expect(await ask([silent, null], { signal: AbortSignal.abort(reason) })).toMatchObject({
+      asked: 1,
+      error: reason,
+    });
   });
 });

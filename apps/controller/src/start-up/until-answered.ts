@@ -1,17 +1,23 @@
 import { AdapterError, messageOf } from '#kernel';
 import type { ClockPort } from '#reconciliation';
+import type { FieldLogger } from '../logging/field-logger.ts';
 
 /** Between two attempts: each has waited for its answer before. */
 const pauseMilliseconds = 1_000;
 
+/** What is waited for is told again after so long, with the latest reason. */
+const tellAgainMilliseconds = 60_000;
+
 /** How something is asked until it answers. */
 export interface AnswerOptions {
+  /** What is asked, for the log: `database`. */
+  readonly of: string;
   /** Ends the waiting. */
   readonly signal: AbortSignal;
-  /** No attempt begins later than so many milliseconds after the first. */
+  /** No attempt begins later than so many milliseconds after the first; `Infinity`: it is waited for as long as it takes. */
   readonly milliseconds: number;
   readonly clock: Pick<ClockPort, 'monotonicMilliseconds' | 'schedule'>;
-  readonly logger: { warn(fields: object, message: string): void };
+  readonly logger: FieldLogger;
 }
 
 /**
@@ -22,17 +28,23 @@ export interface AnswerOptions {
  */
 export async function untilAnswered(
   ask: () => Promise<void>,
-  { signal, milliseconds, clock, logger }: AnswerOptions,
+  { of, signal, milliseconds, clock, logger }: AnswerOptions,
 ): Promise<void> {
-  const last = clock.monotonicMilliseconds() + milliseconds;
-  for (let isFirst = true; ; isFirst = false) {
+  const start = clock.monotonicMilliseconds();
+  let toldAt: number | null = null;
+  for (;;) {
     try {
       await ask();
+      if (toldAt !== null) logger.info({ of }, 'what the start waited for has answered');
       return;
     } catch (error) {
+      const now = clock.monotonicMilliseconds();
       const isPassing = error instanceof AdapterError && error.retryable;
-      if (!isPassing || clock.monotonicMilliseconds() + pauseMilliseconds > last) throw error;
-      if (isFirst) logger.warn({ reason: messageOf(error) }, 'the start waits for an answer');
+      if (!isPassing || now + pauseMilliseconds > start + milliseconds) throw error;
+      if (toldAt === null || now - toldAt >= tellAgainMilliseconds) {
+        toldAt = now;
+        logger.warn({ of, reason: messageOf(error) }, 'the start waits for an answer');
+      }
     }
     await pause(clock, signal);
   }

@@ -59,6 +59,13 @@ describe('POST /webhooks/<source>', () => {
       now: () => 1_795_000_000_000,
       logger,
     });
+    const gate = new RequestGate({
+      authenticator: new CallerAuthenticator({ tokens: new TokenAuthenticator([]) }),
+      hosts: [],
+      limits: new RequestLimits({ onFailure: () => undefined }),
+      rates: { admits: () => true },
+    });
+    gate.open();
     const testing = await Test.createTestingModule({
       controllers: [WebhooksController, GraphqlStandIn],
       providers: [
@@ -69,12 +76,7 @@ describe('POST /webhooks/<source>', () => {
         },
         {
           provide: RequestGate,
-          useValue: new RequestGate({
-            authenticator: new CallerAuthenticator({ tokens: new TokenAuthenticator([]) }),
-            hosts: [],
-            limits: new RequestLimits({ onFailure: () => undefined }),
-            rates: { admits: () => true },
-          }),
+          useValue: gate,
         },
         { provide: ProblemFilter, useValue: new ProblemFilter(logger) },
         { provide: APP_FILTER, useExisting: ProblemFilter },

@@ -4,7 +4,7 @@ import type { DataSource, MigrationInterface } from 'typeorm';
 import { databaseError } from '../database-error.ts';
 import type { DatabaseLocation, PostgresLocation } from '../database-url.ts';
 import { connectionSettings } from '../postgres/connection-settings.ts';
-import { postgresError, redactor } from '../postgres/postgres-error.ts';
+import { postgresError } from '../postgres/postgres-error.ts';
 import { lockForProcess } from '../sqlite/process-lock.ts';
 import { createPrivateFile } from '../sqlite/sqlite-connection.ts';
 import { sqliteError } from '../sqlite/sqlite-error.ts';
@@ -71,8 +71,7 @@ async function openSqlite(file: string, { mayCreate, migrations }: Opening): Pro
 
 async function openPostgres(location: PostgresLocation, { migrations }: Opening): Promise<SchemaSource> {
   const { advisoryLock, postgresDataSource } = await import('../postgres/migrate-postgres.ts');
-  const redact = redactor(location.password);
-  const mapped = (error: unknown): Error => postgresError(error, redact);
+  const mapped = (error: unknown): Error => postgresError(error, location);
   const lock = new pg.Client(connectionSettings(location, timeoutMilliseconds));
   lock.on('error', () => undefined);
   const source = withMigrations(postgresDataSource(location), migrations);

@@ -7,6 +7,7 @@ import type { PostgresLocation } from '../database-url.ts';
 import { entitySchemas } from '../entities/index.ts';
 import { requireKnownSchema } from '../require-known-schema.ts';
 import { connectionSettings, tlsSettings } from './connection-settings.ts';
+import { postgresError } from './postgres-error.ts';
 
 /** The key of the lock that is held while migrating: `plimsoll` in ASCII. */
 export const advisoryLock = 0x706c696d736f6c6cn;
@@ -37,7 +38,7 @@ export function postgresDataSource(location: PostgresLocation): DataSource {
 /**
  * Migrates the database to the newest schema, one process at a time.
  *
- * @throws Error of the driver, or AdapterError `MigrationFailed`.
+ * @throws Error of the driver, or AdapterError: `MigrationFailed` where another attempt would fail, too.
  */
 export async function migratePostgres(location: PostgresLocation): Promise<void> {
   const lock = new pg.Client(connectionSettings(location, migrationTimeoutMilliseconds));
@@ -46,21 +47,22 @@ export async function migratePostgres(location: PostgresLocation): Promise<void>
   await lock.connect();
   try {
     await lock.query('SELECT pg_advisory_lock($1)', [advisoryLock]);
-    await runMigrations(postgresDataSource(location));
+    await runMigrations(postgresDataSource(location), location);
   } finally {
     // Closing the connection releases the lock.
     await lock.end();
   }
 }
 
-async function runMigrations(source: DataSource): Promise<void> {
+async function runMigrations(source: DataSource, location: PostgresLocation): Promise<void> {
   try {
     await source.initialize();
     await source.runMigrations();
     const applied: readonly { readonly name: string }[] = await source.query('SELECT name FROM migration');
     requireKnownSchema(applied.map(({ name }) => name));
   } catch (error) {
-    if (error instanceof AdapterError) throw error;
+    const failure = postgresError(error, location);
+    if (failure.retryable || error instanceof AdapterError) throw failure;
     throw databaseError('MigrationFailed', `migrating: ${messageOf(error)}`);
   } finally {
     if (source.isInitialized) await source.destroy();

@@ -16,7 +16,7 @@ import { arrayLiteral } from './array-literal.ts';
 import { connectionSettings } from './connection-settings.ts';
 import { migratePostgres } from './migrate-postgres.ts';
 import { numberParameters } from './numbered-parameters.ts';
-import { commitError, postgresError, redactor } from './postgres-error.ts';
+import { commitError, postgresError } from './postgres-error.ts';
 import { type ChangeListener, type ChangeWatch, PostgresNotices } from './postgres-notices.ts';
 
 /** A few readers and one writer. Teams share a server, so the pool is small. */
@@ -31,13 +31,11 @@ export class PostgresDatabase implements SqlDatabase {
   readonly #pool: pg.Pool;
   readonly #location: PostgresLocation;
   readonly #settings: pg.ClientConfig;
-  readonly #redact: (text: string) => string;
 
   private constructor(size: number, location: PostgresLocation, settings: pg.ClientConfig) {
     this.#pool = new pg.Pool({ ...settings, max: size });
     this.#location = location;
     this.#settings = settings;
-    this.#redact = redactor(location.password);
     // Without listeners, a connection that breaks between two queries would end the process. The next query fails
     // instead, and the pool replaces the connection.
     this.#pool.on('error', () => undefined);
@@ -55,7 +53,7 @@ export class PostgresDatabase implements SqlDatabase {
       const settings = connectionSettings(location, timeoutMilliseconds);
       return new PostgresDatabase(poolSize, location, settings);
     } catch (error) {
-      throw postgresError(error, redactor(location.password));
+      throw postgresError(error, location);
     }
   }
 
@@ -113,14 +111,14 @@ export class PostgresDatabase implements SqlDatabase {
     try {
       return await this.#pool.connect();
     } catch (error) {
-      throw postgresError(error, this.#redact);
+      throw postgresError(error, this.#location);
     }
   }
 
   /** Also discards the connection: it may be inside a transaction, or a late answer may still arrive on it. */
   #failed(client: pg.PoolClient, error: unknown): AdapterError {
     client.release(true);
-    return postgresError(error, this.#redact);
+    return postgresError(error, this.#location);
   }
 }
 

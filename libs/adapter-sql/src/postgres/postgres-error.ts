@@ -1,8 +1,12 @@
 import { AdapterError, codeOf, messageOf, redactCredentials } from '#kernel';
 import { databaseError, type DatabaseErrorCode } from '../database-error.ts';
+import type { DatabaseSettings, PostgresLocation } from '../database-url.ts';
+
+/** What is to be looked at; nothing where a server that was reached has ended the connection. */
+type Cause = keyof DatabaseSettings;
 
 /** By SQLSTATE, its prefix, or the socket's error code; the first match counts. */
-const codes: readonly (readonly [start: string, code: DatabaseErrorCode])[] = [
+const codes: readonly (readonly [start: string, code: DatabaseErrorCode, cause?: Cause])[] = [
   ['40001', 'Contended'],
   ['40P01', 'Contended'],
   ['55P03', 'Contended'],
@@ -13,61 +17,70 @@ const codes: readonly (readonly [start: string, code: DatabaseErrorCode])[] = [
   ['58', 'ConnectionFailed'],
   ['25006', 'ReadOnly'],
   ['23', 'ConstraintViolated'],
-  ['28', 'AccessDenied'],
-  ['42501', 'AccessDenied'],
-  ['3D000', 'AccessDenied'],
+  ['28P01', 'AccessDenied', 'password'],
+  ['28', 'AccessDenied', 'url'],
+  ['42501', 'AccessDenied', 'url'],
+  ['3D000', 'AccessDenied', 'url'],
   ['08', 'ConnectionFailed'],
   ['XX001', 'DatabaseCorrupt'],
   ['XX002', 'DatabaseCorrupt'],
+  ['ECONNREFUSED', 'ConnectionFailed', 'url'],
   ['ECONN', 'ConnectionFailed'],
   ['EPIPE', 'ConnectionFailed'],
-  ['ENOTFOUND', 'ConnectionFailed'],
-  ['EAI_AGAIN', 'ConnectionFailed'],
-  ['ETIMEDOUT', 'ConnectionFailed'],
-  ['EHOSTUNREACH', 'ConnectionFailed'],
+  ['ENOTFOUND', 'ConnectionFailed', 'url'],
+  ['EAI_AGAIN', 'ConnectionFailed', 'url'],
+  ['ETIMEDOUT', 'ConnectionFailed', 'url'],
+  ['EHOST', 'ConnectionFailed', 'url'],
+  // Also of a pod whose network is not there yet.
+  ['ENET', 'ConnectionFailed', 'url'],
   // A certificate that is not of the authority, not of the host, or out of date.
-  ['UNABLE_TO_', 'ConnectionFailed'],
-  ['SELF_SIGNED_', 'ConnectionFailed'],
-  ['DEPTH_ZERO_', 'ConnectionFailed'],
-  ['CERT_', 'ConnectionFailed'],
-  ['ERR_TLS_', 'ConnectionFailed'],
-  ['ERR_SSL_', 'ConnectionFailed'],
-  ['ERR_OSSL_', 'ConnectionFailed'],
+  ['UNABLE_TO_', 'ConnectionFailed', 'url'],
+  ['SELF_SIGNED_', 'ConnectionFailed', 'url'],
+  ['DEPTH_ZERO_', 'ConnectionFailed', 'url'],
+  ['CERT_', 'ConnectionFailed', 'url'],
+  ['ERR_TLS_', 'ConnectionFailed', 'url'],
+  ['ERR_SSL_', 'ConnectionFailed', 'url'],
+  ['ERR_OSSL_', 'ConnectionFailed', 'url'],
 ];
 
 const sqlState = /^[0-9A-Z]{5}$/;
 
 /** Errors of the driver that have a message but no code. */
-const messages: readonly (readonly [part: string, code: DatabaseErrorCode])[] = [
+const messages: readonly (readonly [part: string, code: DatabaseErrorCode, cause?: Cause])[] = [
   ['Query read timeout', 'Timeout'],
-  ['timeout exceeded when trying to connect', 'ConnectionFailed'],
+  ['timeout exceeded when trying to connect', 'ConnectionFailed', 'url'],
   ['Connection terminated', 'ConnectionFailed'],
   ['connection error and is not queryable', 'ConnectionFailed'],
   ['connection timeout', 'ConnectionFailed'],
-  ['does not support SSL', 'ConnectionFailed'],
+  ['does not support SSL', 'ConnectionFailed', 'url'],
   ['client password must be', 'AccessDenied'],
   ['Cannot use a pool after calling end', 'Closed'],
 ];
 
 /**
- * Maps an error of the driver. The cause is a new error with nothing but a code and a message, since the driver's own
- * may contain parameters, rows and the connection's settings.
+ * Maps an error of the driver, and names the setting that is to be looked at. The cause is a new error with nothing but a
+ * message, since the driver's own may contain parameters, rows and the connection's settings.
  */
-export function postgresError(error: unknown, redact: (text: string) => string): AdapterError {
+export function postgresError(
+  error: unknown,
+  { password, settings }: Pick<PostgresLocation, 'password' | 'settings'>,
+): AdapterError {
   if (error instanceof AdapterError) return error;
   const state = codeOf(error) ?? '';
-  const message = explained(redact(joinedMessage(error)));
-  const known =
-    codes.find(([start]) => state.startsWith(start)) ?? messages.find(([part]) => message.includes(part));
+  const message = explained(redactor(password)(joinedMessage(error)), settings?.password);
+  const [, code = 'QueryFailed', cause] =
+    codes.find(([start]) => state.startsWith(start)) ??
+    messages.find(([part]) => message.includes(part)) ??
+    [];
   const text = message.includes(state) ? message : `${state}: ${message}`;
-  return databaseError(known?.[1] ?? 'QueryFailed', `PostgreSQL: ${text}`, new Error(text));
+  const named = cause === undefined || settings === undefined ? text : `${text} (${settings[cause]})`;
+  return databaseError(code, `PostgreSQL: ${named}`, new Error(named));
 }
 
 /** The driver says it in the words of its protocol. */
-function explained(message: string): string {
+function explained(message: string, setting = '--password-file'): string {
   if (!message.includes('client password must be a string')) return message;
-  const cure = 'give one in a file (database.passwordFile, --password-file) or in the URL';
-  return `the server asks for a password, and there is none: ${cure} (${message})`;
+  return `the server asks for a password, and there is none: give one in a file (${setting}) or in the URL (${message})`;
 }
 
 /**

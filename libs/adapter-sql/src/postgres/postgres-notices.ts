@@ -3,7 +3,7 @@ import pg from 'pg';
 import type { PostgresLocation } from '../database-url.ts';
 import { type ChangedPart, noticeChannel } from '../stores/change-notices.ts';
 import { connectionSettings } from './connection-settings.ts';
-import { postgresError, redactor } from './postgres-error.ts';
+import { postgresError } from './postgres-error.ts';
 
 /** Who hears of changes that any process stores. */
 export interface ChangeListener {
@@ -115,7 +115,7 @@ export class PostgresNotices implements ChangeWatch {
   #noteOutage(error: unknown): void {
     if (this.#isOut || this.#hasEnded()) return;
     this.#isOut = true;
-    this.#listener.onOutage(postgresError(error, redactor(this.#location.password)).message);
+    this.#listener.onOutage(postgresError(error, this.#location).message);
   }
 
   #noteReturn(): void {

@@ -5,7 +5,7 @@ import type { ReadConnection } from '../read-connection.ts';
 import { maximumQueryRows, type SqlQuery, type SqlRow } from '../sql-database.ts';
 import { connectionSettings } from './connection-settings.ts';
 import { numberParameters } from './numbered-parameters.ts';
-import { postgresError, redactor } from './postgres-error.ts';
+import { postgresError } from './postgres-error.ts';
 
 /** A portion of payloads comes over a slow line, too. */
 const timeoutMilliseconds = 120_000;
@@ -16,12 +16,11 @@ const timeoutMilliseconds = 120_000;
  * @throws AdapterError without the password.
  */
 export async function openPostgresReader(location: PostgresLocation): Promise<ReadConnection> {
-  const redact = redactor(location.password);
   const guarded = async <T>(use: () => Promise<T>): Promise<T> => {
     try {
       return await use();
     } catch (error) {
-      throw postgresError(error, redact);
+      throw postgresError(error, location);
     }
   };
   const client = new pg.Client(connectionSettings(location, timeoutMilliseconds));

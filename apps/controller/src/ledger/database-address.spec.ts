@@ -1,0 +1,46 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { parseDatabaseUrl } from '#adapter-sql';
+import { databaseAddress, retentionAddress } from './database-address.ts';
+
+const url = 'postgres://plimsoll_controller@db.example.com/plimsoll';
+const ownUrl = 'postgres://plimsoll_retention@db.example.com/plimsoll';
+
+describe('retentionAddress', () => {
+  it('has the password of its own file', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'plimsoll-url-'));
+    const retentionPasswordFile = join(folder, 'password');
+    await writeFile(retentionPasswordFile, "p@ss:w/rd%1%20'\n");
+    const address = await retentionAddress({ url, retentionUrl: ownUrl, retentionPasswordFile });
+    expect(parseDatabaseUrl(address?.url ?? '')).toMatchObject({
+      dialect: 'postgres',
+      postgres: { host: 'db.example.com', user: 'plimsoll_retention', password: "p@ss:w/rd%1%20'" },
+    });
+    expect(address?.settings).toEqual({
+      url: 'database.retentionUrl',
+      password: `database.retentionPasswordFile ${retentionPasswordFile}; the user is in database.retentionUrl`,
+    });
+    await rm(folder, { recursive: true });
+  });
+
+  it('is none where retention has no role of its own', async () => {
+    expect(await retentionAddress({ url })).toBeNull();
+  });
+
+  it('is refused beside a file, which has no roles', async () => {
+    const given = { url: 'sqlite:ledger.db', retentionUrl: ownUrl };
+    await expect(retentionAddress(given)).rejects.toThrow('database.retentionUrl names a role of PostgreSQL');
+  });
+});
+
+describe('databaseAddress', () => {
+  it('names the setting of a password file that cannot be read', async () => {
+    await expect(databaseAddress({ url, passwordFile: '/nonexistent/password' })).rejects.toMatchObject({
+      code: 'PasswordFileUnreadable',
+      retryable: false,
+      message: expect.stringMatching(/^database\.passwordFile: ENOENT: .*'\/nonexistent\/password'$/),
+    });
+  });
+});
