@@ -25,7 +25,7 @@ export function nameOf(index: number): string {
   return `p${index}`;
 }
 
-/** A repository of so many policies, one file per policy and one folder per namespace. */
+/** A repository of so many policies, packed, one file per policy and one folder per namespace. */
 export function createFleetRepository(
   folder: string,
   { policies, half }: { readonly policies: number; readonly half: Half },
@@ -36,6 +36,7 @@ export function createFleetRepository(
     policyText(index, half),
   ]);
   repository.commit('Add the fleet', Object.fromEntries(files));
+  repository.pack();
   return repository;
 }
 
