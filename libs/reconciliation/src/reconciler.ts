@@ -32,6 +32,14 @@ const shutdownMilliseconds = 10_000;
 /** What a pass still has when its shard is given up: its policies are not decided meanwhile. */
 const giveUpMilliseconds = 1_000;
 
+/**
+ * Shards whose runs are sealed at a time: one is written while the next is stored. Of many together the first would wait
+ * for the last, and what is to be stored of thousands of policies would be in memory at once.
+ */
+const sealedAtOnce = 2;
+
+const never = new AbortController().signal;
+
 /** Of policies whose writes are not answered. */
 const maximumNamed = 5;
 
@@ -51,6 +59,7 @@ export class Reconciler {
   readonly #autoscalerClaims = new AutoscalerClaims(this.#claims);
   readonly #neighbourClaims = new NeighbourClaims(this.#claims);
   readonly #semaphore: Semaphore;
+  readonly #sealing = new Semaphore(sealedAtOnce);
   readonly #schedule: PassSchedule;
   readonly #work: RunningWork;
   readonly #windows: PassWindows;
@@ -122,7 +131,7 @@ export class Reconciler {
     const runtimes = this.#runtimes.all().filter(({ active }) => isGiven(active.policy));
     try {
       await this.#work.end({ milliseconds: giveUpMilliseconds, reason: 'the shard is given up' }, isGiven);
-      await sealAll(ports, runtimes);
+      await this.#sealing.run(never, () => sealAll(ports, runtimes));
     } finally {
       this.#shards.end(begun, false);
       this.#giveAway(isGiven);

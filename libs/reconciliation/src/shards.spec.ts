@@ -150,6 +150,24 @@ describe('shards', () => {
     expect(world.reports.outcomesOf('shop/other')).toEqual([]);
   });
 
+  it('are free as soon as their own runs are sealed, where several are given up together', async () => {
+    const world = new World();
+    const names = ['a', 'b', 'c', 'd'];
+    for (const [shard, name] of names.entries()) {
+      world.shards.byPrefix.set(name, shard);
+      const target = { apiVersion: 'apps/v1', kind: 'Deployment', name };
+      world.proposes(world.add({ name, target }, 4), 4);
+    }
+    const reconciler = await world.start();
+    await reconciler.take([1, 2, 3]);
+    for (let pass = 0; pass < 3; pass += 1) await world.pass(reconciler);
+    const sealed = (): readonly string[] =>
+      names.filter((name) => world.ledger.kindsOf('shop', name).includes('DecisionRun'));
+    expect(sealed()).toEqual([]);
+    const given = names.map((_, shard) => reconciler.giveUp(shard).then(sealed));
+    expect(await Promise.all(given)).toEqual([['a', 'b'], ['a', 'b'], names, names]);
+  });
+
   it('are written for by the process alone that holds them with time left', async () => {
     const { world, checkout } = aWorld();
     const reconciler = await world.start();

@@ -52,6 +52,20 @@ describe('ReconcileLoop', () => {
     }
   });
 
+  it('sweeps no more once it rests, and shuts down all the same', async () => {
+    const { calls, reconciler, thirdSweep, hasten } = sweeper();
+    const loop = new ReconcileLoop({ reconciler, logger, tickMilliseconds: 1 });
+    loop.start();
+    await thirdSweep;
+    loop.rest();
+    const sweeps = calls.length;
+    hasten();
+    loop.start();
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    await loop.stop();
+    expect(calls.slice(sweeps)).toEqual(['shutdown']);
+  });
+
   it('sweeps soon when a policy is due before the next tick, once for changes that come together', async () => {
     const { calls, reconciler, thirdSweep, hasten } = sweeper(() => {
       if (calls.length < 3) setImmediate(hasten);

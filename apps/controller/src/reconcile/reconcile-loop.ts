@@ -24,6 +24,7 @@ export class ReconcileLoop {
   /** Shards that are asked for next. */
   #next: { readonly shards: number[]; readonly taken: Promise<void> } | null = null;
   #taking: Promise<void> = Promise.resolve();
+  #isResting = false;
   #stopped = false;
   #swept = false;
 
@@ -68,26 +69,32 @@ export class ReconcileLoop {
     return taken;
   }
 
-  /** Sweeps until {@link ReconcileLoop.stop}; a stopped loop does not start again. */
+  /** Sweeps until {@link ReconcileLoop.rest}; a loop that rests does not start again. */
   start(): void {
-    if (this.#stopped) return;
+    if (this.#isResting) return;
     this.#options.reconciler.onHastened(() => this.#hasten());
     this.#timer = setInterval(() => void this.#sweep(), this.#options.tickMilliseconds ?? tickMilliseconds);
     void this.#sweep();
+  }
+
+  /** Begins no pass any more: what a process that ends gives up waits for nothing but what is under way. */
+  rest(): void {
+    this.#isResting = true;
+    clearInterval(this.#timer);
+    clearTimeout(this.#hastening);
   }
 
   /** Begins no pass any more, waits for those under way (each ends within the pass timeout), and seals open runs. */
   async stop(): Promise<void> {
     if (this.#stopped) return;
     this.#stopped = true;
-    clearInterval(this.#timer);
-    clearTimeout(this.#hastening);
+    this.rest();
     await this.#options.reconciler.shutdown();
   }
 
   /** Changes that come together are swept together. */
   #hasten(): void {
-    if (this.#stopped || this.#timer === undefined) return;
+    if (this.#isResting || this.#timer === undefined) return;
     this.#hastening ??= setTimeout(() => {
       this.#hastening = undefined;
       void this.#sweep();

@@ -206,7 +206,7 @@ function epoch({
 }
 
 function candidacy(dependencies: StartDependencies): StartStep {
-  const { candidacy: replica, fenceLoss, appendRetry, clock, logger } = dependencies;
+  const { candidacy: replica, loop, fenceLoss, appendRetry, clock, logger } = dependencies;
   return {
     name: 'candidacy',
     open: async (signal) => {
@@ -217,6 +217,7 @@ function candidacy(dependencies: StartDependencies): StartStep {
       await untilAnswered(start, { of: 'Leases', signal, milliseconds, clock, logger });
     },
     close: async () => {
+      loop.rest();
       const givingUp = setTimeout(() => appendRetry.end(), lastAppendsMilliseconds);
       await replica?.stop().finally(() => clearTimeout(givingUp));
     },
