@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import type { FastifyInstance } from 'fastify';
 import type { LedgerPort } from '#ledger';
+import type { ClockPort } from '#reconciliation';
 import { FailureRecorder } from '../../../apps/controller/src/auth/failure-recorder.ts';
 import { publicRoutes } from '../../../apps/controller/src/auth/public-routes.ts';
+import { clockToken } from '../../../apps/controller/src/configuration/configuration.module.ts';
 import { ledgerToken } from '../../../apps/controller/src/ledger/ledger.module.ts';
 import { type AnApplication, anApplication } from './an-application.ts';
 
@@ -91,6 +93,9 @@ it('answers carry what a browser must not do with them', async () => {
 });
 
 it('failures are one entry for all, without an address of its own for each', async () => {
+  // The process before may have recorded until this one came to lead.
+  const clock = application.nest.get<ClockPort>(clockToken);
+  jest.spyOn(clock, 'monotonicMilliseconds').mockReturnValue(Number.MAX_SAFE_INTEGER);
   await application.nest.get(FailureRecorder).flush();
   const ledger = application.nest.get<LedgerPort>(ledgerToken);
   const { items } = await ledger.entries({ kinds: ['OperatorAction'], order: 'OldestFirst', limit: 100 });

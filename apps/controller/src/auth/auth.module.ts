@@ -104,8 +104,10 @@ const providers = [
       clock: clockToken,
       leadership: leadershipToken,
       requests: ShardRequests,
+      logger: loggerToken,
     },
-    (options) => new FailureRecorder(options),
+    ({ logger, ...parts }) =>
+      new FailureRecorder({ ...parts, log: (fields, message) => logger.info(fields, message) }),
   ),
   factoryProvider(
     RequestLimits,

@@ -22,9 +22,10 @@ const maximumKnown = 1_000;
 
 export interface FailureRecorderOptions {
   readonly writer: Pick<LedgerWriter, 'append'>;
-  readonly clock: Pick<ClockPort, 'now'>;
+  readonly clock: Pick<ClockPort, 'now' | 'monotonicMilliseconds'>;
   readonly leadership: Pick<Leadership, 'isLeader'>;
   readonly requests: Pick<ShardRequests, 'askLeader' | 'handleAsLeader'>;
+  readonly log: (fields: object, message: string) => void;
 }
 
 /** What a process that does not lead has counted. */
@@ -38,7 +39,8 @@ const telling = z.object({
 /**
  * Records that requests failed to authenticate: one entry per minute over all addresses and replicas, with how many there
  * were and where most came from, so that nobody without a token fills a ledger that nothing is deleted from. The leader
- * records; others tell it.
+ * records, a minute after it came to lead at the earliest, since the one before may have recorded until then; others tell
+ * it.
  */
 export class FailureRecorder {
   readonly #options: FailureRecorderOptions;
@@ -47,6 +49,8 @@ export class FailureRecorder {
   readonly #known = new Set<string>();
   /** What the leader has not confirmed yet. */
   #telling: z.infer<typeof telling> | null = null;
+  /** Of the last entry of any process, at the latest; by the monotonic clock. */
+  #recordedAt = Number.POSITIVE_INFINITY;
   /** Until the next entry, as the leader. */
   #timer: NodeJS.Timeout | undefined;
   /** Until the leader is told. */
@@ -59,16 +63,28 @@ export class FailureRecorder {
 
   readonly note = (address: string): void => this.#add(address, 1);
 
+  /** The process leads from now on. */
+  lead(): void {
+    this.#stopWaiting();
+    this.#recordedAt = this.#now;
+    if (this.#telling !== null || this.#count > 0) this.#await();
+  }
+
   /**
-   * Records what has been counted, or tells the leader. What cannot be stored is not recorded: it was refused all the same.
+   * Records what has been counted, or tells the leader; while this process leads and there was an entry within the last
+   * minute, neither. What cannot be stored is not recorded: it was refused all the same.
    */
   async flush(): Promise<void> {
-    clearTimeout(this.#timer);
-    clearTimeout(this.#tellTimer);
-    this.#timer = undefined;
-    this.#tellTimer = undefined;
-    if (this.#options.leadership.isLeader()) await this.#record();
-    else await this.#tell();
+    this.#stopWaiting();
+    if (!this.#options.leadership.isLeader()) await this.#tell();
+    else if (this.#now - this.#recordedAt >= periodMilliseconds) await this.#record();
+  }
+
+  /** The process ends, and no other is told. */
+  async end(): Promise<void> {
+    await this.flush();
+    const message = 'the last requests without a valid token are in no entry, which are one a minute';
+    if (this.#count > 0) this.#options.log({ count: this.#count }, message);
   }
 
   #add(address: string, count: number): void {
@@ -78,16 +94,29 @@ export class FailureRecorder {
     this.#await();
   }
 
-  /** The minute begins with the first failure; a process that comes to lead meanwhile waits for its end. */
+  /** The minute begins with the first failure that the leader counts. */
   #await(): void {
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
-      if (this.#options.leadership.isLeader()) void this.#record();
-    }, periodMilliseconds).unref();
-    this.#tellTimer ??= setTimeout(() => {
-      this.#tellTimer = undefined;
-      if (!this.#options.leadership.isLeader()) void this.#tell();
-    }, tellMilliseconds).unref();
+    if (this.#options.leadership.isLeader())
+      this.#timer ??= this.#after(periodMilliseconds, () => this.#record());
+    else this.#tellTimer ??= this.#after(tellMilliseconds, () => this.#tell());
+  }
+
+  /** Who leads may have changed meanwhile. */
+  #after(milliseconds: number, act: () => Promise<void>): NodeJS.Timeout {
+    const { leadership } = this.#options;
+    const wasLeader = leadership.isLeader();
+    return setTimeout(() => {
+      this.#stopWaiting();
+      if (leadership.isLeader() === wasLeader) void act();
+      else this.#await();
+    }, milliseconds).unref();
+  }
+
+  #stopWaiting(): void {
+    clearTimeout(this.#timer);
+    clearTimeout(this.#tellTimer);
+    this.#timer = undefined;
+    this.#tellTimer = undefined;
   }
 
   #take(maximum: number): Pick<z.infer<typeof telling>, 'count' | 'addresses'> {
@@ -105,6 +134,7 @@ export class FailureRecorder {
     if (this.#telling !== null) this.#addTold(this.#telling);
     this.#telling = null;
     if (this.#count === 0) return;
+    this.#recordedAt = this.#now;
     const { count, addresses } = this.#take(maximumNamed);
     const { writer, clock } = this.#options;
     const payload = {
@@ -127,6 +157,10 @@ export class FailureRecorder {
     const isHeard = await this.#options.requests.askLeader({ ...told }).catch(() => false);
     if (isHeard && this.#telling === told) this.#telling = null;
     if (this.#telling !== null || this.#count > 0) this.#await();
+  }
+
+  get #now(): number {
+    return this.#options.clock.monotonicMilliseconds();
   }
 
   #hear(request: Json): Promise<Json> {

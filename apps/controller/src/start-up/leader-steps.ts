@@ -55,7 +55,7 @@ export function leaderSteps({
     },
     failedAuthentications: {
       name: 'failed authentications',
-      open: () => undefined,
+      open: () => failures.lead(),
       close: () => failures.flush(),
     },
     retention: { name: 'retention', open: () => retention.start(), close: () => retention.stop() },

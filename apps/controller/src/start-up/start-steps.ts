@@ -38,7 +38,7 @@ function alone(dependencies: StartDependencies): readonly StartStep[] {
     epoch(dependencies),
     journal(dependencies),
     of.checkpoints,
-    of.failedAuthentications,
+    { ...of.failedAuthentications, close: () => dependencies.failures.end() },
     of.retention,
     series(dependencies),
     of.forges,
