@@ -5,7 +5,10 @@ import type { ShopWorld } from './shop-world.ts';
 /** Deployments whose counts follow their load. */
 export const targets = ['left', 'right'] as const;
 
-/** A policy that follows the load of a target both ways, at once. */
+/**
+ * A policy that follows the load of a target both ways, at once. A step of one is beyond its tolerance at every count: one
+ * that was reached for a moment, as while a pod was not ready, is no place to stay.
+ */
 export const policyOf = (target: string): string => `apiVersion: plimsoll.dev/v1alpha1
 kind: AutoscalingPolicy
 metadata: {name: ${target}, namespace: shop}
@@ -15,7 +18,7 @@ spec:
   maxReplicas: 12
   interval: 1s
   metrics:
-    - {type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 60}}}
+    - {type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 60, tolerance: 0.05}}}
   behavior: {scaleDown: {stabilizationWindowSeconds: 0}}
 `;
 
