@@ -51,6 +51,11 @@ describe("a viewer's hostile queries", () => {
       query: `{ __typename ${'policies { edges { node { decisions { edges { node { '.repeat(3)} id ${'} } } } } }'.repeat(3)} }`,
       code: 'BadQuery',
     },
+    {
+      name: 'one list as often as tokens allow, which would be compared with each other',
+      query: `{ ${'policies { edges { node { name } } } '.repeat(120)} }`,
+      code: 'BadQuery',
+    },
     { name: 'braces without end', query: '{a'.repeat(100_000), code: 'BadQuery' },
   ])('$name: $code', async ({ query, code }) => {
     const { body } = await application.ask(query, 'viewer');

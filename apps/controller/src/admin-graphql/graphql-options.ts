@@ -13,6 +13,7 @@ import { negotiate, prepareRequest } from './negotiate.ts';
 import { createPersistedQueries } from './persisted-queries.ts';
 import { beginDeadline } from './query-deadline.ts';
 import { refuseCostly } from './refuse-costly.ts';
+import { refuseRepeated } from './refuse-repeated.ts';
 import { entryTypes } from './types/entries.type.ts';
 
 /** Where queries and mutations are sent. */
@@ -77,6 +78,10 @@ export function graphqlOptions(
       preParsing: async (_schema, source) => {
         await refuseJson(source);
         known.require(source);
+      },
+      preValidation: async (_schema, document) => {
+        await Promise.resolve();
+        refuseRepeated(document);
       },
       preExecution: (...execution) => beginExecution(note, execution),
     },

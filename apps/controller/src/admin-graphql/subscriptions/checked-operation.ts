@@ -11,6 +11,7 @@ import { QueryError } from '../../admin/query-error.ts';
 import { maximumTokens } from '../graphql-options.ts';
 import type { KnownQueries } from '../known-queries.ts';
 import { refuseCostly } from '../refuse-costly.ts';
+import { refuseRepeated } from '../refuse-repeated.ts';
 
 /** What a client sends to subscribe. */
 export interface OperationRequest {
@@ -36,6 +37,7 @@ export function checkedOperation(
     if (typeof query !== 'string') throw new QueryError('BadQuery', 'query is no text');
     known.require(query);
     const document = parse(query, { maxTokens: maximumTokens });
+    refuseRepeated(document);
     const invalid = validate(schema, document);
     if (invalid.length > 0) return invalid.map(refused);
     const variableValues = variables ?? {};
