@@ -35,6 +35,11 @@ const holdings = {
   mayWrite: () => true,
 };
 
+/** As the holdings of a process have it, which throw for what is not held. */
+function fencesIn(held: ReadonlySet<string>): (scope: string) => Fence {
+  return (scope) => new HeldFences(fences.all.filter((fence) => held.has(fence.scope))).of(scope);
+}
+
 /** A store whose database may be away. */
 class FakeStore implements SeriesStorePort {
   readonly chunks: RecordedChunk[] = [];
@@ -280,6 +285,18 @@ describe('MetricSeries', () => {
         ],
       ]);
     });
+  });
+
+  it('does not call it an outage where a shard was lost before it is left, and says how many rows are', async () => {
+    const held = new Set(scopes);
+    const { clock, store, lines, metricSeries } = aSeries({
+      holdings: { ...holdings, holds: (scope) => held.has(scope), of: fencesIn(held) },
+    });
+    metricSeries.record(...aPass(clock));
+    held.delete(shardScope(shardOf({ namespace: 'shop', name: 'web' }, defaultShardCount)));
+    await metricSeries.leave(shardOf({ namespace: 'shop', name: 'web' }, defaultShardCount));
+    await metricSeries.stop();
+    expect([rowsIn(store), lines]).toEqual([0, ['the last rows of metric series could not be stored']]);
   });
 
   it('deletes nothing under a legal hold', async () => {

@@ -154,7 +154,7 @@ export class MetricSeries implements PassSeriesPort {
     this.#waiting = this.#waiting.filter((chunk) => !isOfShard(chunk));
     this.#waitingBytes -= sizeOf(waiting);
     const collected = this.#recorder.takeAll((policy) => this.#options.shards.shardOf(policy) === shard);
-    await this.#storeLeaving([...waiting, ...collected]);
+    await this.#storeLeaving(this.#ofHeld([...waiting, ...collected]));
   }
 
   async #storeLeaving(chunks: readonly RecordedChunk[]): Promise<void> {
@@ -224,13 +224,10 @@ export class MetricSeries implements PassSeriesPort {
   }
 
   async #storeWaiting(): Promise<void> {
-    const { shards } = this.#options;
     while (this.#waiting.length > 0) {
       const next = this.#waiting.splice(0, chunksPerFlush);
       this.#waitingBytes -= sizeOf(next);
-      this.#storing = next.filter(({ policy }) => shards.holds(policy));
-      // Another process records those policies now.
-      this.#lost += rowsOf(next) - rowsOf(this.#storing);
+      this.#storing = this.#ofHeld(next);
       const stored = this.#store(this.#storing);
       this.#stored = stored.catch(() => undefined);
       try {
@@ -243,6 +240,13 @@ export class MetricSeries implements PassSeriesPort {
         this.#storing = [];
       }
     }
+  }
+
+  /** Without those of shards that were lost: another process records their policies now. */
+  #ofHeld(chunks: readonly RecordedChunk[]): readonly RecordedChunk[] {
+    const held = chunks.filter(({ policy }) => this.#options.shards.holds(policy));
+    this.#lost += rowsOf(chunks) - rowsOf(held);
+    return held;
   }
 
   async #store(chunks: readonly RecordedChunk[]): Promise<void> {
