@@ -19,6 +19,17 @@ let world: SimulatedKubernetes;
 afterEach(() => world.stop());
 
 describe('a namespace that is not managed', () => {
+  it('tells the cluster from others all the same, where it is kube-system', async () => {
+    await start({ namespaces: ['shop'] });
+    const uid = await world.kubernetes.clusterUid();
+    expect(uid).toMatch(/^[0-9a-f-]{36}$/);
+    world.simulator.faults.add({
+      match: { path: /kube-system/ },
+      fault: { kind: 'Error', code: 403, message: 'forbidden' },
+    });
+    await expect(world.kubernetes.clusterUid()).rejects.toMatchObject({ code: 'Forbidden' });
+  });
+
   it('is neither read nor written, and the reason says so', async () => {
     await start({ namespaces: ['shop'] });
     const { scales, owners, createClient } = world.kubernetes;

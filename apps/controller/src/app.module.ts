@@ -37,6 +37,7 @@ import {
   ledgerToken,
   revisionStoreToken,
 } from './ledger/ledger.module.ts';
+import { clusterBindingToken } from './ledger/ledger-database.module.ts';
 import { MetricSeries } from './ledger/metric-series.ts';
 import { OutageJournal } from './ledger/outage-journal.ts';
 import { Retention } from './ledger/retention.ts';
@@ -94,6 +95,7 @@ export const startStepsToken = portToken<readonly StartStep[]>('StartSteps');
       {
         configuration: configurationToken,
         database: DeferredLedgerDatabase,
+        clusterBinding: clusterBindingToken,
         ledger: ledgerToken,
         writer: administrationWriterToken,
         store: revisionStoreToken,

@@ -24,8 +24,15 @@ export interface AccessNeeds {
 export interface AccessRule {
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];
+  /** Absent: all of them. */
+  readonly resourceNames?: readonly string[];
   readonly verbs: readonly string[];
 }
+
+/** What telling one cluster from another needs, in a Role of the namespace `kube-system`. */
+export const clusterUidRules: readonly AccessRule[] = [
+  { apiGroups: [''], resources: ['namespaces'], resourceNames: ['kube-system'], verbs: ['get'] },
+];
 
 /** What recognising callers by tokens of the cluster needs, in a ClusterRole. */
 export const reviewRules: readonly AccessRule[] = [

@@ -1,4 +1,11 @@
-export { type AccessNeeds, type AccessRule, accessRules, leaseRules, reviewRules } from './access-rules.ts';
+export {
+  type AccessNeeds,
+  type AccessRule,
+  accessRules,
+  clusterUidRules,
+  leaseRules,
+  reviewRules,
+} from './access-rules.ts';
 export type { ApiRequest } from './api/api-client.ts';
 export type { ConnectionSource } from './api/load-kubeconfig.ts';
 export {

@@ -22,6 +22,7 @@ import { withDeadline } from './api/with-deadline.ts';
 import { AutoscalerCache } from './autoscalers/autoscaler-cache.ts';
 import { AutoscalerClient } from './autoscalers/autoscaler-client.ts';
 import { CompetingAutoscalers } from './autoscalers/competing-autoscalers.ts';
+import { readClusterUid } from './cluster-uid.ts';
 import { EventRecorder } from './event-recorder.ts';
 import type { InformerStatus } from './informer/informer.ts';
 import { watchedNamespaces } from './informer/namespace-scopes.ts';
@@ -93,6 +94,8 @@ export interface Kubernetes {
   readonly reviews: KubernetesReviews;
   /** Leases, in a namespace that need not be managed, and also while nothing else is written. */
   readonly leasesOf: (place: LeasePlace) => LeasePort;
+  /** What tells it from every other cluster. @throws AdapterError */
+  readonly clusterUid: () => Promise<string>;
   /** A kind's plural and group through discovery. @throws AdapterError `UnknownKind`, or what the API server says */
   readonly resourceNameOf: (apiVersion: string, kind: string) => Promise<ResourceName>;
   /** Begins to watch. */
@@ -169,10 +172,8 @@ export function openKubernetes(options: KubernetesOptions): Kubernetes {
     createClient,
     reviews: new KubernetesReviews(unlimitedClient(reviewConcurrency)),
     leasesOf: (place) => new LeaseClient(unlimitedClient(leaseConcurrency), place),
-    resourceNameOf: async (apiVersion, kind) => {
-      const mapping = await parts.mapper.mappingOf(apiVersion, kind);
-      return { resource: mapping.resource, group: apiGroupOf(mapping.apiVersion) };
-    },
+    clusterUid: () => readClusterUid(unlimitedClient(1)),
+    resourceNameOf: (apiVersion, kind) => resourceNameBy(parts.mapper, apiVersion, kind),
     start: () => {
       for (const cache of caches()) cache.start();
       void parts.serverVersion.refresh();
@@ -193,6 +194,11 @@ export function openKubernetes(options: KubernetesOptions): Kubernetes {
       await connection.close();
     },
   };
+}
+
+async function resourceNameBy(mapper: RestMapper, apiVersion: string, kind: string): Promise<ResourceName> {
+  const mapping = await mapper.mappingOf(apiVersion, kind);
+  return { resource: mapping.resource, group: apiGroupOf(mapping.apiVersion) };
 }
 
 /** A cache of any content, as far as its life goes. */

@@ -33,6 +33,7 @@ export type { ChangedPart } from './stores/change-notices.ts';
 export { SqlActionAnswers } from './stores/sql-action-answers.ts';
 export { SqlChanges } from './stores/sql-changes.ts';
 export { SqlCheckpoints } from './stores/sql-checkpoints.ts';
+export { type BoundCluster, SqlClusterBinding } from './stores/sql-cluster-binding.ts';
 export { maximumPlaces, SqlEntryTail, type StoredPlace } from './stores/sql-entry-tail.ts';
 export { type ScopeConnections, SqlFences } from './stores/sql-fences.ts';
 export { SqlLedger } from './stores/sql-ledger.ts';

@@ -15,6 +15,8 @@ const cluster = z.strictObject({
   /** Absent: the service account of the pod that Plimsoll runs in. */
   kubeconfig: z.string().min(1).optional(),
   context: z.string().min(1).optional(),
+  /** The uid of the namespace kube-system of the cluster that the database was of, which this one has taken the place of. */
+  movedFrom: z.string().min(1).max(100).optional(),
 });
 
 const reconcile = z.strictObject({

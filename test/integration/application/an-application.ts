@@ -179,6 +179,7 @@ export function aCluster(): Cluster {
       createClient: () => ({ json: () => Promise.reject(new Error('no cluster')) }),
       reviews: new KubernetesReviews({ json: () => Promise.reject(new Error('no cluster')) }),
       leasesOf: () => new InMemoryLeases(),
+      clusterUid: () => Promise.resolve('the-cluster'),
       resourceNameOf: () => Promise.reject(new Error('no cluster')),
       start: () => undefined,
       whenSynced: () => Promise.resolve(),

@@ -18,6 +18,7 @@ const order = [
   'git',
   'API',
   'cluster',
+  'cluster of the database',
   'following',
   'epoch',
   'journal of the last process',

@@ -60,6 +60,25 @@ describe('two processes on one database', () => {
     expect(await readyz(first)).toMatchObject({ role: 'active' });
   });
 
+  it('a start on another cluster is refused, and takes nothing from the one that works', async () => {
+    const cluster = aCluster();
+    const kubernetes = { ...cluster.kubernetes, clusterUid: () => Promise.resolve('another-cluster') };
+    const elsewhere = await another({
+      override: (testing) => testing.overrideProvider(clusterToken).useValue({ ...cluster, kubernetes }),
+    });
+    await expect(elsewhere.nest.init()).rejects.toMatchObject({
+      code: 'DatabaseOfAnotherCluster',
+      message: expect.stringMatching(
+        /"test" \(the-cluster\).*"test" \(another-cluster\).*movedFrom: the-cluster/,
+      ),
+    });
+    expect(codesOf(await first.ask(syncNow))).toEqual([]);
+    const recorded = await first.ask(
+      '{ auditEntries(first: 10, where: {kinds: [SettingsChange]}) { edges { node { ... on SettingsChange { after } } } } }',
+    );
+    expect(JSON.stringify(recorded.body.data)).toContain('the-cluster');
+  });
+
   it('the second is ready as a standby, answers, refuses actions, and goes on when the first ends', async () => {
     const second = await another();
     const active = second.nest.init();

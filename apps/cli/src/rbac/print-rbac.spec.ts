@@ -105,6 +105,11 @@ describe('plimsoll rbac', () => {
       ['RoleBinding', 'billing'],
       ['Role', 'shop'],
       ['RoleBinding', 'shop'],
+      ['Role', 'kube-system'],
+      ['RoleBinding', 'kube-system'],
+    ]);
+    expect(manifests(await print([]))[4]?.rules).toEqual([
+      { apiGroups: [''], resources: ['namespaces'], resourceNames: ['kube-system'], verbs: ['get'] },
     ]);
     tree.write({ 'plimsoll.yaml': configuration('mode: Act, namespaces: ["*"]') });
     const printed = await print([], { name: 'plimsoll-prod' });

@@ -1,4 +1,4 @@
-import { type AccessRule, accessRules, leaseRules, reviewRules } from '#adapter-kubernetes';
+import { type AccessRule, accessRules, clusterUidRules, leaseRules, reviewRules } from '#adapter-kubernetes';
 import type { Configuration } from '#configuration';
 import type { PolicyParserPort } from '#git-sync';
 import type { Actuation, EffectivePolicy, MetricSpec } from '#policy';
@@ -76,6 +76,8 @@ export async function rbacOf(
         namespace,
         rules: rulesFor(policies.filter((policy) => policy.namespace === namespace)),
       }));
+  // Kubernetes takes a namespace's own name for the namespace of a request about it.
+  addRules(scopes, configuration.namespaces.includes('*') ? null : 'kube-system', clusterUidRules);
   // Asking who a caller is, and what it may do, is about no namespace.
   if (configuration.auth.kubernetes.enabled) addRules(scopes, null, reviewRules);
   const { coordination } = configuration;

@@ -1,3 +1,4 @@
+import type { SqlClusterBinding } from '#adapter-sql';
 import type { Configuration } from '#configuration';
 import { AdapterError, canonicalJson, type JsonObject } from '#kernel';
 import { adminStream, type LedgerPort, type LedgerWriter } from '#ledger';
@@ -8,17 +9,19 @@ export interface SettingsPorts {
   readonly ledger: Pick<LedgerPort, 'newestEntry'>;
   readonly writer: Pick<LedgerWriter, 'append'>;
   readonly clock: Pick<ClockPort, 'now'>;
+  readonly binding: Pick<SqlClusterBinding, 'read'>;
 }
 
 /**
- * Records what decisions depend on beside policies, where it differs from the last start: cluster, namespaces, mode,
+ * Records what decisions depend on beside policies, where it differs from the last start: cluster, its uid, namespaces, mode,
  * settings and gates. The first start records it too, so that the ledger says what every decision was made under.
  */
 export async function recordSettings(
   configuration: Configuration,
-  { ledger, writer, clock }: SettingsPorts,
+  { ledger, writer, clock, binding }: SettingsPorts,
 ): Promise<void> {
-  const after = settingsOf(configuration);
+  const clusterUid = (await binding.read())?.uid ?? null;
+  const after = { ...settingsOf(configuration), clusterUid };
   const before = await loadLast(ledger);
   if (before !== null && canonicalJson(before) === canonicalJson(after)) return;
   const appended = await writer.append({

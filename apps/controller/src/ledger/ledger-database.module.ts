@@ -1,10 +1,12 @@
 import { Module } from '@nestjs/common';
-import { openLedgerDatabase } from '#adapter-sql';
+import { openLedgerDatabase, SqlClusterBinding } from '#adapter-sql';
 import { configurationToken, loggerToken } from '../configuration/configuration.module.ts';
-import { factoryProvider } from '../provider.ts';
+import { factoryProvider, portToken } from '../provider.ts';
 import { databaseAddress, noteNewFile } from './database-address.ts';
 import { DeferredLedgerDatabase } from './deferred-ledger-database.ts';
 import { deletesAnything } from './retention.ts';
+
+export const clusterBindingToken = portToken<SqlClusterBinding>('ClusterBinding');
 
 const providers = [
   factoryProvider(
@@ -20,6 +22,11 @@ const providers = [
           onSlow: (slow) => logger.debug(slow, 'slow SQL statement'),
         });
       }),
+  ),
+  factoryProvider(
+    clusterBindingToken,
+    { database: DeferredLedgerDatabase },
+    ({ database }) => new SqlClusterBinding(database),
   ),
 ];
 

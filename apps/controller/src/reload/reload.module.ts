@@ -18,6 +18,7 @@ import { ForgeModule, observedSources } from '../forge/forge.module.ts';
 import { ForgeObserver } from '../forge/forge-observer.ts';
 import { GitSyncModule, policySyncToken } from '../git-sync/git-sync.module.ts';
 import { administrationWriterToken, LedgerModule, ledgerToken } from '../ledger/ledger.module.ts';
+import { clusterBindingToken } from '../ledger/ledger-database.module.ts';
 import { factoryProvider } from '../provider.ts';
 import { ReconcileModule } from '../reconcile/reconcile.module.ts';
 import { ReportSchedules } from '../reports/report-schedules.ts';
@@ -45,10 +46,11 @@ const providers = [
       interventions: InterventionActions,
       brake: FleetBrake,
       reportSchedules: ReportSchedules,
+      binding: clusterBindingToken,
       clock: clockToken,
       logger: loggerToken,
     },
-    ({ configuration, changes, clock, logger, ...followers }) => {
+    ({ configuration, changes, binding, clock, logger, ...followers }) => {
       const { fences, ledger, writer, sync, observer, webhooks, authenticator, cluster, reconciler } =
         followers;
       const { interventions, brake, reportSchedules } = followers;
@@ -67,7 +69,8 @@ const providers = [
         {
           prepare: async (changed) => {
             // Each replica follows the configuration, and one of them records it.
-            if (fences.holds(administrationScope)) await recordSettings(changed, { ledger, writer, clock });
+            if (fences.holds(administrationScope))
+              await recordSettings(changed, { ledger, writer, clock, binding });
           },
           apply: none,
         },

@@ -34,6 +34,7 @@ export function leaderSteps({
   ledger,
   writer,
   clock,
+  clusterBinding,
   git,
   parser,
   sync,
@@ -65,7 +66,7 @@ export function leaderSteps({
     policies: { name: 'policies', open: () => sync.restore() },
     settings: {
       name: 'settings',
-      open: () => recordSettings(reload.current, { ledger, writer, clock }),
+      open: () => recordSettings(reload.current, { ledger, writer, clock, binding: clusterBinding }),
     },
     sources: {
       name: 'sources',

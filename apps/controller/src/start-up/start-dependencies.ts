@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { GitAdapter } from '#adapter-git';
 import type { ParserPool } from '#adapter-parser';
+import type { SqlClusterBinding } from '#adapter-sql';
 import type { Configuration } from '#configuration';
 import type { RevisionStorePort } from '#git-sync';
 import type { LedgerPort, LedgerWriter } from '#ledger';
@@ -38,6 +39,7 @@ import type { FenceLoss } from './fence-loss.ts';
 export interface StartDependencies {
   readonly configuration: Configuration;
   readonly database: DeferredLedgerDatabase;
+  readonly clusterBinding: SqlClusterBinding;
   readonly ledger: LedgerPort;
   /** Under the scope of administration. */
   readonly writer: LedgerWriter;

@@ -1,13 +1,11 @@
 import { shardScope } from '#ledger';
 import { seriesCloseMilliseconds } from '../ledger/metric-series.ts';
 import { leaderScopes, leaderSteps } from './leader-steps.ts';
+import { openings } from './opening-steps.ts';
 import { replicaWorkOf } from './replica-work.ts';
 import type { StartDependencies } from './start-dependencies.ts';
 import type { StartStep } from './start-step.ts';
-import { untilAnswered } from './until-answered.ts';
-
-/** How long the cluster may take to answer first before the start fails. */
-const firstAnswerMilliseconds = 60_000;
+import { firstAnswerMilliseconds, untilAnswered } from './until-answered.ts';
 
 /** What passes under way and the runs that are sealed after them have to end in; a pass ends within 10 s. */
 const passesMilliseconds = 14_000;
@@ -67,85 +65,6 @@ function amongReplicas(dependencies: StartDependencies): readonly StartStep[] {
     // After what is held is given up: the next leader is told.
     { name: 'failed authentications', open: () => undefined, close: () => dependencies.failures.flush() },
     candidacy(dependencies),
-  ];
-}
-
-function openings(dependencies: StartDependencies): readonly StartStep[] {
-  return [...probes(dependencies), database(dependencies), ...services(dependencies)];
-}
-
-/** First of all, so that what the start waits for can be asked; everything but probes is refused until then. */
-function probes({ metricsServer, loopMonitor, http }: StartDependencies): readonly StartStep[] {
-  return [
-    {
-      name: 'metrics',
-      open: async () => {
-        loopMonitor.start();
-        await metricsServer.listen();
-      },
-      close: async () => {
-        loopMonitor.stop();
-        await metricsServer.close();
-      },
-    },
-    { name: 'probes', open: () => http.listen(), close: () => http.close() },
-  ];
-}
-
-/** A server that is not there yet is waited for, as in a new cluster; a file is there or is not. */
-function database({
-  database: opened,
-  configuration: configured,
-  clock,
-  logger,
-}: StartDependencies): StartStep {
-  const milliseconds = configured.database.url.startsWith('sqlite:') ? 0 : Infinity;
-  return {
-    name: 'database',
-    open: (signal) =>
-      untilAnswered(() => opened.open(), { of: 'database', signal, milliseconds, clock, logger }),
-    close: () => opened.close(),
-  };
-}
-
-function services({
-  tokens,
-  reports,
-  metricsServer,
-  requestGate,
-  http,
-  cluster,
-  git,
-  traces,
-  journal,
-  follower,
-  logger,
-}: StartDependencies): readonly StartStep[] {
-  return [
-    // Before the API answers: a token that is known must not be refused.
-    { name: 'API tokens', open: () => tokens.start(), close: () => tokens.stop() },
-    { name: 'reports', open: () => reports.start(), close: () => reports.stop() },
-    { name: 'journal', open: () => journal.open(), close: () => journal.close() },
-    { name: 'traces', open: () => traces.open(), close: () => traces.close() },
-    { name: 'git', open: () => git.prepare() },
-    {
-      name: 'API',
-      open: () => {
-        requestGate.open();
-        logger.info({ url: http.url, metricsUrl: metricsServer.url }, 'serving the admin API');
-      },
-      close: () => http.close(),
-    },
-    {
-      name: 'cluster',
-      open: async (signal) => {
-        cluster.kubernetes.start();
-        await cluster.kubernetes.whenSynced(firstAnswerMilliseconds, signal);
-      },
-      close: () => cluster.stop(),
-    },
-    // What another process has in force is known while this one waits.
-    { name: 'following', open: () => follower.start(), close: () => follower.stop() },
   ];
 }
 

@@ -2,6 +2,9 @@ import { AdapterError, messageOf } from '#kernel';
 import type { ClockPort } from '#reconciliation';
 import type { FieldLogger } from '../logging/field-logger.ts';
 
+/** How long the cluster may take to answer first before the start fails. */
+export const firstAnswerMilliseconds = 60_000;
+
 /** Between two attempts: each has waited for its answer before. */
 const pauseMilliseconds = 1_000;
 

@@ -2,7 +2,7 @@ import type { EntitySchema } from 'typeorm';
 import type { SqlDialect } from '../sql-database.ts';
 import { defineTable, int64, name, text } from './define-table.ts';
 
-/** The ledger's id, its last checkpoint, and over how many shards the policies are spread: one row. */
+/** The ledger's id, its last checkpoint, over how many shards the policies are spread, and of which cluster: one row. */
 export function ledgerIdentityEntity(): EntitySchema {
   return defineTable({
     name: 'LedgerIdentity',
@@ -11,6 +11,8 @@ export function ledgerIdentityEntity(): EntitySchema {
       id: text({ primary: true }),
       last_note: text({ nullable: true }),
       shard_count: { type: 'integer', nullable: true },
+      cluster_uid: text({ nullable: true }),
+      cluster_name: text({ nullable: true }),
     },
   });
 }

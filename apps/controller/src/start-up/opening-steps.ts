@@ -1,0 +1,97 @@
+import { requireDatabaseOfCluster } from '../cluster/database-cluster.ts';
+import type { StartDependencies } from './start-dependencies.ts';
+import type { StartStep } from './start-step.ts';
+import { firstAnswerMilliseconds, untilAnswered } from './until-answered.ts';
+
+/** What every process opens, whatever it holds; in this order. */
+export function openings(dependencies: StartDependencies): readonly StartStep[] {
+  return [...probes(dependencies), database(dependencies), ...services(dependencies)];
+}
+
+/** First of all, so that what the start waits for can be asked; everything but probes is refused until then. */
+function probes({ metricsServer, loopMonitor, http }: StartDependencies): readonly StartStep[] {
+  return [
+    {
+      name: 'metrics',
+      open: async () => {
+        loopMonitor.start();
+        await metricsServer.listen();
+      },
+      close: async () => {
+        loopMonitor.stop();
+        await metricsServer.close();
+      },
+    },
+    { name: 'probes', open: () => http.listen(), close: () => http.close() },
+  ];
+}
+
+/** A server that is not there yet is waited for, as in a new cluster; a file is there or is not. */
+function database({
+  database: opened,
+  configuration: configured,
+  clock,
+  logger,
+}: StartDependencies): StartStep {
+  const milliseconds = configured.database.url.startsWith('sqlite:') ? 0 : Infinity;
+  return {
+    name: 'database',
+    open: (signal) =>
+      untilAnswered(() => opened.open(), { of: 'database', signal, milliseconds, clock, logger }),
+    close: () => opened.close(),
+  };
+}
+
+function services({
+  tokens,
+  reports,
+  metricsServer,
+  requestGate,
+  http,
+  cluster,
+  git,
+  traces,
+  journal,
+  follower,
+  clusterBinding,
+  configuration: configured,
+  clock,
+  logger,
+}: StartDependencies): readonly StartStep[] {
+  return [
+    // Before the API answers: a token that is known must not be refused.
+    { name: 'API tokens', open: () => tokens.start(), close: () => tokens.stop() },
+    { name: 'reports', open: () => reports.start(), close: () => reports.stop() },
+    { name: 'journal', open: () => journal.open(), close: () => journal.close() },
+    { name: 'traces', open: () => traces.open(), close: () => traces.close() },
+    { name: 'git', open: () => git.prepare() },
+    {
+      name: 'API',
+      open: () => {
+        requestGate.open();
+        logger.info({ url: http.url, metricsUrl: metricsServer.url }, 'serving the admin API');
+      },
+      close: () => http.close(),
+    },
+    {
+      name: 'cluster',
+      open: async (signal) => {
+        cluster.kubernetes.start();
+        await cluster.kubernetes.whenSynced(firstAnswerMilliseconds, signal);
+      },
+      close: () => cluster.stop(),
+    },
+    {
+      name: 'cluster of the database',
+      open: (signal) => {
+        const { clusterUid } = cluster.kubernetes;
+        const options = { cluster: configured.cluster, binding: clusterBinding, clusterUid, logger };
+        const milliseconds = firstAnswerMilliseconds;
+        const ask = (): Promise<void> => requireDatabaseOfCluster(options);
+        return untilAnswered(ask, { of: 'cluster of the database', signal, milliseconds, clock, logger });
+      },
+    },
+    // What another process has in force is known while this one waits.
+    { name: 'following', open: () => follower.start(), close: () => follower.stop() },
+  ];
+}

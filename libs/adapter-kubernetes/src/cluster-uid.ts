@@ -1,0 +1,11 @@
+import type { KubernetesReader } from './kubernetes.ts';
+import { parseKubeObject } from './objects/kube-object.ts';
+
+/**
+ * What tells a cluster from every other one for as long as it is: the uid of its namespace `kube-system`.
+ *
+ * @throws AdapterError
+ */
+export async function readClusterUid(client: KubernetesReader): Promise<string> {
+  return parseKubeObject(await client.json({ path: '/api/v1/namespaces/kube-system' })).uid;
+}
