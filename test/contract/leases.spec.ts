@@ -19,7 +19,13 @@ it("leaves Leases of other prefixes alone, and reads those of another program's 
     create('kube-scheduler', { holderIdentity: 'x', leaseDurationSeconds: 15 });
     create('plimsoll-leader', { holderIdentity: 'y', leaseDurationSeconds: 15, leaseTransitions: 2 });
     create('plimsoll-shard-0', {});
-    const empty = { acquireTime: null, renewTime: null, advertisedUrl: null, takesShards: true };
+    const empty = {
+      acquireTime: null,
+      renewTime: null,
+      advertisedUrl: null,
+      takesShards: true,
+      version: null,
+    };
     expect((await leases.list()).map(({ name, record }) => ({ name, ...record }))).toEqual([
       { name: 'plimsoll-leader', holder: 'y', durationMilliseconds: 15_000, transitions: 2, ...empty },
       { name: 'plimsoll-shard-0', holder: null, durationMilliseconds: null, transitions: 0, ...empty },

@@ -15,6 +15,7 @@ const record: LeaseRecord = {
   transitions: 3,
   advertisedUrl: 'http://10.0.0.7:8080',
   takesShards: false,
+  version: '1.2.3',
 };
 
 /** What every implementation of `LeasePort` does. */

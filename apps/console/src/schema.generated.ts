@@ -255,6 +255,15 @@ export type GrantInput = {
   readonly role: Role;
 };
 
+/** Whose word who holds what is. */
+export type HoldersKnownFrom =
+  /** It answers, and is right. */
+  | 'Database'
+  /** The database does not answer: what the Leases said when they were last looked at. */
+  | 'Leases'
+  /** The database does not answer, and there are no Leases: what the process that answers holds. */
+  | 'Process';
+
 /** What an intervention does to the policies of its scope. */
 export type InterventionKind =
   /** They are decided and recorded, and nothing is written. */

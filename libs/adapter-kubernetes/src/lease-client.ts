@@ -16,6 +16,7 @@ export interface LeasePlace {
 const durationAnnotation = 'plimsoll.dev/lease-duration-milliseconds';
 const urlAnnotation = 'plimsoll.dev/advertised-url';
 const takesShardsAnnotation = 'plimsoll.dev/takes-shards';
+const versionAnnotation = 'plimsoll.dev/version';
 
 const deleteOptions = { apiVersion: 'v1', kind: 'DeleteOptions' };
 
@@ -28,6 +29,7 @@ const emptyRecord: LeaseRecord = {
   transitions: 0,
   advertisedUrl: null,
   takesShards: true,
+  version: null,
 };
 
 /** Leases of `coordination.k8s.io/v1`. */
@@ -107,12 +109,13 @@ export class LeaseClient implements LeasePort {
     identity: { readonly name: string; readonly uid?: string; readonly resourceVersion?: string },
     record: LeaseRecord,
   ): JsonObject {
-    const { holder, durationMilliseconds, acquireTime, renewTime, transitions, advertisedUrl, takesShards } =
-      record;
+    const { holder, durationMilliseconds, acquireTime, renewTime, transitions } = record;
+    const { advertisedUrl, takesShards, version } = record;
     const annotations = {
       ...(durationMilliseconds !== null && { [durationAnnotation]: String(durationMilliseconds) }),
       ...(advertisedUrl !== null && { [urlAnnotation]: advertisedUrl }),
       ...(!takesShards && { [takesShardsAnnotation]: 'false' }),
+      ...(version !== null && { [versionAnnotation]: version }),
     };
     return {
       apiVersion: 'coordination.k8s.io/v1',
@@ -148,6 +151,7 @@ function leaseOf(value: unknown): StoredLease {
       transitions: typeof spec['leaseTransitions'] === 'number' ? spec['leaseTransitions'] : 0,
       advertisedUrl: textOrNull(annotations[urlAnnotation]),
       takesShards: annotations[takesShardsAnnotation] !== 'false',
+      version: textOrNull(annotations[versionAnnotation]),
     },
   };
 }

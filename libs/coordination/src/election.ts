@@ -191,5 +191,6 @@ function recordOf(
     transitions: (before?.transitions ?? 0) + (isRenewal || before === null ? 0 : 1),
     advertisedUrl,
     takesShards,
+    version: null,
   };
 }

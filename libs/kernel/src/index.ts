@@ -21,6 +21,7 @@ export { canonicalSelectorText, type LabelSelectorFields, labelSelectorText } fr
 export { messageOf } from './message-of.ts';
 export { formatMilli, type Milli, parseMilli, toMilli } from './milli.ts';
 export { isNamespacePattern, matchesNamespace } from './namespace-pattern.ts';
+export { numberRanges } from './number-ranges.ts';
 export { apiGroupOf, type NamespacedName, namespacedName } from './object-names.ts';
 export { parseJsonList } from './parse-json-list.ts';
 export {

@@ -11,6 +11,7 @@ import type {
   Source,
   Token,
 } from '#contracts';
+import { numberRanges } from '#kernel';
 import { describeEntry, policyOfEntry, textOf } from './describe-entry.ts';
 import { grantsText } from './grants.ts';
 import type { Column } from './print-answer.ts';
@@ -146,8 +147,13 @@ export const listForms: Readonly<Record<string, ListForm>> = {
       ['URL', ({ url }) => url],
       ['LEADER', ({ isLeader }) => (isLeader ? 'yes' : null)],
       ['SHARDS', ({ shards }) => shards.length],
+      ['NUMBERS', ({ shards }) => numberRanges(shards) || null],
+      ['SINCE', ({ since }) => since],
+      ['SEEN', ({ seenAt }) => seenAt],
+      ['VERSION', ({ version }) => version],
       ['ANSWERS', ({ isThis }) => (isThis ? 'yes' : null)],
       ['ALONE', ({ aloneBecause }) => aloneBecause],
+      ['KNOWN FROM', knownFromText],
     ]),
     filters: [],
   },
@@ -193,6 +199,11 @@ export const listForms: Readonly<Record<string, ListForm>> = {
     usualLimit,
   },
 };
+
+/** Nothing is said where it is the database's word. */
+function knownFromText({ knownFrom, asOf }: Replica): string | null {
+  return knownFrom === 'Database' ? null : `${knownFrom}, as of ${asOf}`;
+}
 
 /** Who else changed a count is named by its field manager; Plimsoll's own says the same again. */
 function originText({ origin, manager }: ScalingEvent): string {

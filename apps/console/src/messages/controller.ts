@@ -72,5 +72,12 @@ export const controller = {
   leaderHint: 'It syncs the sources, and takes what people ask for.',
   answers: 'answers this page',
   noUrl: 'no address for the others',
+  version: (version: string) => `release ${version}`,
+  takesPart: 'takes part since',
+  seen: 'last seen',
+  knownFrom: {
+    Leases: 'The database does not answer. This is what the Leases said',
+    Process: 'The database does not answer. This is what the process that answers holds,',
+  },
   epoch: (epoch: string) => `· epoch ${epoch}`,
 } as const;

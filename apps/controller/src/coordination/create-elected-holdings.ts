@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Configuration } from '#configuration';
 import type { LeasePort, LeaseTerms } from '#coordination';
 import type { Cluster } from '../cluster/open-cluster.ts';
+import { ownVersion } from '../configuration/own-version.ts';
 import { ElectedHoldings, type ElectedHoldingsOptions, systemElectionClock } from './elected-holdings.ts';
 import { FormerProcessGuard } from './former-process-guard.ts';
 import { LeaseRights, type LeaseRightsOptions } from './lease-rights.ts';
@@ -32,6 +33,7 @@ export function createElectedHoldings({
     prefix,
     terms: termsOf(coordination),
     advertisedUrl: coordination.advertisedUrl,
+    version: ownVersion(),
     clock: systemElectionClock,
   });
 }

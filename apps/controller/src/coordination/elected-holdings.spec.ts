@@ -55,6 +55,25 @@ describe('what a replica holds by election', () => {
     );
   });
 
+  it('is known from the Leases alone, with what each replica says of itself', async () => {
+    const [world, , b] = await aWorldOf('a', 'b');
+    await world.pass(6, 'a', 'b');
+    const { holders, lookedAt } = b!.leaseHolders;
+    expect(holders.map(({ scope }) => scope)).toEqual([administrationScope, ...[0, 1, 2, 3].map(shardScope)]);
+    expect(holders.map(({ holder }) => holder).toSorted()).toEqual(['a', 'a', 'a', 'b', 'b']);
+    expect(lookedAt).not.toBeNull();
+    const [first] = b!.replicas;
+    expect(first).toMatchObject({ identity: 'a', version: '1.2.3', advertisedUrl: 'http://a:8080' });
+    await world.pass(6, 'a', 'b');
+    const [later] = b!.replicas;
+    expect(later?.since).toBe(first?.since);
+    expect(later?.seenAt).toBeGreaterThan(first?.seenAt ?? 0);
+    // What a replica that is gone has left says nothing any more.
+    await world.pass(16, 'b');
+    expect(b!.leaseHolders.holders.map(({ holder }) => holder)).not.toContain('a');
+    await b?.stop();
+  });
+
   it('is known to the others, and how long its holder has been silent', async () => {
     const [world, a, b] = await aWorldOf('a', 'b');
     await world.pass(20, 'a', 'b');

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AdapterError } from '#kernel';
-import { administrationScope, type Fence, HeldFences } from '#ledger';
+import { administrationScope, type Fence, HeldFences, shardScope } from '#ledger';
 import type { SeenHolder } from '#reconciliation';
 import { OutageLog } from '../logging/outage-log.ts';
 import { Competition } from './competition.ts';
@@ -12,6 +12,22 @@ import { type Candidacy, type ControllerRole, Holdings, type ReplicaWork } from 
 import { fenceTerms, renewalLog } from './process-holdings.ts';
 import { type Replica, ReplicaLeases } from './replica-leases.ts';
 import { ShardHolders } from './shard-holders.ts';
+
+/** Who holds a scope, as its Lease says. */
+export interface LeaseHolder {
+  readonly scope: string;
+  /** A replica that lives; null: none does. */
+  readonly holder: string | null;
+  /** When it won the Lease, RFC 3339, by its own clock. */
+  readonly since: string | null;
+}
+
+/** Who holds what, as the Leases say. */
+export interface LeaseHolders {
+  readonly holders: readonly LeaseHolder[];
+  /** When they were last read, by the clock of elections; null: they were not. */
+  readonly lookedAt: number | null;
+}
 
 export interface ElectedHoldingsOptions extends ElectionTools {
   /** What the names of the Leases begin with. */
@@ -37,6 +53,8 @@ export class ElectedHoldings extends Holdings implements Candidacy {
   #isLost = false;
   readonly #database: DatabaseAnswers;
   #nextRenewalAt = 0;
+  /** When the Leases were last read, by the clock of elections; null: they were not. */
+  #lookedAt: number | null = null;
   #competition: Competition | null = null;
   #loops: Promise<unknown> = Promise.resolve();
 
@@ -89,6 +107,20 @@ export class ElectedHoldings extends Holdings implements Candidacy {
   /** The live replicas, this one included. */
   get replicas(): readonly Replica[] {
     return this.#replicas.live;
+  }
+
+  /** What the Leases say of who holds what, and when they were looked at last. */
+  get leaseHolders(): LeaseHolders {
+    const living = new Set(this.#replicas.live.map(({ identity }) => identity));
+    const shards = this.#shards?.all ?? [];
+    const of = (scope: string, { lease }: ElectedScope): LeaseHolder => {
+      const { holder = null, acquireTime = null } = lease?.record ?? {};
+      const isHeld = holder !== null && living.has(holder);
+      return { scope, holder: isHeld ? holder : null, since: isHeld ? acquireTime : null };
+    };
+    const holders = shards.map((each, shard) => of(shardScope(shard), each));
+    const leader = this.#leader === null ? [] : [of(administrationScope, this.#leader)];
+    return { holders: [...leader, ...holders], lookedAt: this.#lookedAt };
   }
 
   /** Which replica carries out a shard's policies, as far as this one knows; null: none that lives. */
@@ -233,6 +265,7 @@ export class ElectedHoldings extends Holdings implements Candidacy {
     const sentAt = clock.elapsed();
     const listed = await leases.list();
     const look = { sentAt, readAt: clock.elapsed() };
+    this.#lookedAt = look.readAt;
     const byName = new Map(listed.map((lease) => [lease.name, lease]));
     for (const scope of this.#all) scope.observe(byName.get(scope.name) ?? null, look);
     this.#replicas.observe(listed, look.readAt);

@@ -26,6 +26,8 @@ export interface ElectionTools {
   readonly fences: ElectionFences;
   readonly terms: LeaseTerms;
   readonly advertisedUrl: string;
+  /** Of this release, for people; null: it is not known. */
+  readonly version: string | null;
   readonly clock: ElectionClock;
   readonly logger: FieldLogger;
 }

@@ -54,6 +54,7 @@ describe('a replica', () => {
       transitions: 0,
       advertisedUrl: null,
       takesShards: true,
+      version: null,
     });
     expect(await compete(shardScope(0))).toBe(true);
     expect(logged).toEqual([]);

@@ -1,8 +1,9 @@
 import type { Configuration } from '#configuration';
 import { administrationScope } from '#ledger';
 import type { SeenHolder } from '#reconciliation';
+import { ownVersion } from '../configuration/own-version.ts';
 import { portToken } from '../provider.ts';
-import { ElectedHoldings } from './elected-holdings.ts';
+import { ElectedHoldings, type LeaseHolder, systemElectionClock } from './elected-holdings.ts';
 import type { Holdings } from './holdings.ts';
 
 /**
@@ -22,6 +23,8 @@ export interface Leadership {
   readonly leaderUrl: () => string | null;
   /** The replicas that are known to live; of one process that one, where it is this. */
   readonly replicas: () => readonly KnownReplica[];
+  /** What the Leases say of who holds what; null: there are none. */
+  readonly leaseHolders: () => KnownHolders | null;
   /** Which of several replicas carries out a shard's policies; null: none that lives is known to. */
   readonly shardHolder: (shard: number) => SeenHolder | null;
 }
@@ -33,6 +36,19 @@ export interface KnownReplica {
   /** Where the others reach it; null: it does not say. */
   readonly url: string | null;
   readonly isThis: boolean;
+  /** Its release; null: it does not say. */
+  readonly version: string | null;
+  /** When it said first that it lives, RFC 3339, by its own clock; null: it does not say. */
+  readonly since: string | null;
+  /** When it was seen last to say so, RFC 3339, by the clock of this process; null: replicas do not share the work. */
+  readonly seenAt: string | null;
+}
+
+/** Who holds what, as far as this process knows without the database. */
+export interface KnownHolders {
+  readonly holders: readonly LeaseHolder[];
+  /** When that was so, RFC 3339. */
+  readonly asOf: string;
 }
 
 export const leadershipToken = portToken<Leadership>('Leadership');
@@ -47,25 +63,34 @@ export function leadershipOf(holdings: Holdings, known: KnownOfStart): Leadershi
       isLeader,
       leaderUrl: () => holdings.leaderUrl,
       replicas: () =>
-        holdings.replicas.map(({ identity: id, advertisedUrl: url }) => ({
-          id,
-          url,
-          isThis: id === holdings.identity,
-        })),
+        holdings.replicas.map(({ identity: id, advertisedUrl: url, version, since, seenAt }) => {
+          const isThis = id === holdings.identity;
+          return { id, url, isThis, version, since, seenAt: timeOf(seenAt) };
+        }),
+      leaseHolders: () => {
+        const { holders, lookedAt } = holdings.leaseHolders;
+        return lookedAt === null ? null : { holders, asOf: timeOf(lookedAt) };
+      },
       shardHolder: (shard) => holdings.shardHolder(shard),
     };
   }
+  const ofThis = { url: null, isThis: true, version: ownVersion(), since: null, seenAt: null };
   return {
     mode: 'OneProcess',
     reason: reasonOf(known),
     isLeader,
     leaderUrl: () => null,
     replicas: () =>
-      holdings.holds(administrationScope)
-        ? [{ id: holdings.of(administrationScope).holder, url: null, isThis: true }]
-        : [],
+      holdings.holds(administrationScope) ? [{ ...ofThis, id: holdings.of(administrationScope).holder }] : [],
+    leaseHolders: () => null,
     shardHolder: () => null,
   };
+}
+
+/** A moment of the clock of elections, RFC 3339. */
+function timeOf(moment: number): string {
+  const age = systemElectionClock.elapsed() - moment;
+  return new Date(Date.parse(systemElectionClock.now()) - age).toISOString();
 }
 
 /** As client-go has it, for those that are told nothing else. */

@@ -81,6 +81,7 @@ describe('the rights to Leases', () => {
       transitions: 0,
       advertisedUrl: null,
       takesShards: true,
+      version: null,
     });
     leases.refused = null;
     await rights.require();

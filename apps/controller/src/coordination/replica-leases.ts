@@ -15,12 +15,16 @@ export interface Replica {
   readonly advertisedUrl: string | null;
   /** Whether it takes its share of the shards: it could begin those that it was handed lately. */
   readonly takesShards: boolean;
+  /** Its release; null: it does not say. */
+  readonly version: string | null;
+  /** When it said first that it lives, RFC 3339, by its own clock; null: it does not say. */
+  readonly since: string | null;
+  /** When it was seen last to say so, by the clock of elections. */
+  readonly seenAt: number;
 }
 
 interface SeenReplica extends Replica {
   readonly resourceVersion: string;
-  /** When it was seen to change last, by the monotonic clock. */
-  readonly since: number;
   /** Whether that was a change, and not the first look: one that is gone may have left its Lease long before. */
   readonly hasChanged: boolean;
   readonly lease: StoredLease;
@@ -34,7 +38,7 @@ const announcementsAwaited = 3;
 
 type ReplicaLeasesOptions = Pick<
   ElectionTools,
-  'identity' | 'leases' | 'terms' | 'advertisedUrl' | 'clock'
+  'identity' | 'leases' | 'terms' | 'advertisedUrl' | 'version' | 'clock'
 > & {
   readonly prefix: string;
   /** Of this one. */
@@ -46,6 +50,8 @@ export class ReplicaLeases {
   readonly #options: ReplicaLeasesOptions;
   readonly #prefix: string;
   #own: Election;
+  /** When this one said first that it lives, RFC 3339; null: it did not. */
+  #since: string | null = null;
   #seen: ReadonlyMap<string, SeenReplica> = new Map();
 
   constructor(options: ReplicaLeasesOptions) {
@@ -56,12 +62,13 @@ export class ReplicaLeases {
 
   /** In the order of their identities. */
   get live(): readonly Replica[] {
-    const { identity, advertisedUrl, clock } = this.#options;
+    const { identity, advertisedUrl, version, clock } = this.#options;
     const now = clock.elapsed();
     const others: readonly Replica[] = [...this.#seen.values()].filter(
-      (seen) => now - seen.since < this.#livingMilliseconds(seen),
+      (seen) => now - seen.seenAt < this.#livingMilliseconds(seen),
     );
-    const own = { identity, advertisedUrl, takesShards: this.#options.takesShards() };
+    const takesShards = this.#options.takesShards();
+    const own = { identity, advertisedUrl, takesShards, version, since: this.#since, seenAt: now };
     return [own, ...others].toSorted((a, b) => (a.identity < b.identity ? -1 : 1));
   }
 
@@ -74,12 +81,12 @@ export class ReplicaLeases {
 
   /** When another replica was last seen to say that it lives, by the clock of elections; null: it does not. */
   lastSeen(identity: string): number | null {
-    return this.#seen.get(`${this.#prefix}${identity}`)?.since ?? null;
+    return this.#seen.get(`${this.#prefix}${identity}`)?.seenAt ?? null;
   }
 
   /** Whether another replica was seen to say later than at that moment that it lives. */
   hasAnnouncementSince(moment: number): boolean {
-    return [...this.#seen.values()].some(({ since }) => since > moment);
+    return [...this.#seen.values()].some(({ seenAt }) => seenAt > moment);
   }
 
   observe(leases: readonly StoredLease[], readAt: number): void {
@@ -87,34 +94,38 @@ export class ReplicaLeases {
     this.#own = observeLease(this.#own, own, readAt);
     const others = leases.flatMap((lease): readonly (readonly [string, SeenReplica])[] => {
       const { name, resourceVersion, record } = lease;
-      const { advertisedUrl, takesShards } = record;
+      const { advertisedUrl, takesShards, version, acquireTime: since } = record;
       if (!name.startsWith(this.#prefix) || name === this.#own.name) return [];
       const identity = name.slice(this.#prefix.length);
       const before = this.#seen.get(name);
       const isSame = before?.resourceVersion === resourceVersion;
-      const { since, hasChanged } = isSame ? before : { since: readAt, hasChanged: before !== undefined };
-      return [[name, { identity, advertisedUrl, takesShards, resourceVersion, since, hasChanged, lease }]];
+      const { seenAt, hasChanged } = isSame ? before : { seenAt: readAt, hasChanged: before !== undefined };
+      const said = { identity, advertisedUrl, takesShards, version, since };
+      return [[name, { ...said, seenAt, resourceVersion, hasChanged, lease }]];
     });
     this.#seen = new Map(others);
   }
 
   /** Says that this one lives, and forgets those that are long gone. @throws AdapterError */
   async announce(): Promise<void> {
-    const { leases, clock, terms, advertisedUrl } = this.#options;
+    const { leases, clock, terms, advertisedUrl, version } = this.#options;
     const sentAt = clock.elapsed();
+    this.#since ??= clock.now();
     // Nothing is written under it, so that no deadline ends it, nor another name that somebody gave it by hand.
     const own: Election = { ...this.#own, held: { renewedAt: sentAt, victory: 'Free' } };
     const takesShards = this.#options.takesShards();
     const moment = { now: sentAt, time: clock.now(), terms, advertisedUrl, takesShards };
     const attempt = planAttempt(own, moment);
     if (attempt === null) return;
+    // It is never another's: each announcement renews it.
+    const record = { ...attempt.record, acquireTime: this.#since, transitions: 0, version };
     const write =
       attempt.kind === 'Create'
-        ? await leases.create(own.name, attempt.record)
-        : await leases.update(attempt.observed, attempt.record);
+        ? await leases.create(own.name, record)
+        : await leases.update(attempt.observed, record);
     if (write.kind === 'Written') this.#own = afterAttempt(own, attempt, { lease: write.lease, sentAt });
     const oldest = clock.elapsed() - forgottenAfter * terms.leaseDurationMilliseconds;
-    for (const { since, lease } of this.#seen.values()) if (since < oldest) await leases.delete(lease);
+    for (const { seenAt, lease } of this.#seen.values()) if (seenAt < oldest) await leases.delete(lease);
   }
 
   /** Ends what {@link announce} says; a Lease that cannot be deleted expires. */

@@ -35,6 +35,7 @@ function look(holder: string | null, phase: ScopePhase = 'Waiting'): void {
       transitions: 0,
       advertisedUrl: null,
       takesShards: true,
+      version: null,
     },
   };
   holders.observe([{ lease, phase }], now);

@@ -1,10 +1,22 @@
 import type { ScopeHolder } from '#adapter-sql';
+import { AdapterError } from '#kernel';
 import { administrationScope, shardOfScope } from '#ledger';
-import type { Leadership } from '../coordination/leadership.ts';
+import type { ClockPort } from '#reconciliation';
+import type { KnownHolders, Leadership } from '../coordination/leadership.ts';
 import type { Shards } from '../coordination/shards.ts';
 
+/** Whose word it is: the database's, and while that does not answer the Leases' or, without them, this process's own. */
+export type KnownFrom = 'Database' | 'Leases' | 'Process';
+
+/** How far what is said of holders goes. */
+interface Known {
+  readonly knownFrom: KnownFrom;
+  /** When it was so, RFC 3339. */
+  readonly asOf: string;
+}
+
 /** A process that carries policies out. */
-export interface ReplicaView {
+export interface ReplicaView extends Known {
   /** New per process. */
   readonly id: string;
   /** Where the others reach it; null: it does not say. */
@@ -17,10 +29,16 @@ export interface ReplicaView {
   readonly aloneBecause: string | null;
   /** The shards that it holds, in order. */
   readonly shards: readonly number[];
+  /** Its release; null: it does not say. */
+  readonly version: string | null;
+  /** Since when it takes part, RFC 3339, by its own clock; null: it does not say. */
+  readonly since: string | null;
+  /** When it said last that it lives, RFC 3339, as the one that answers saw it; null: it does not say. */
+  readonly seenAt: string | null;
 }
 
 /** A shard of the policies, and who holds it. */
-export interface ShardView {
+export interface ShardView extends Known {
   readonly shard: number;
   /** Id of a replica; null: none holds it now. */
   readonly holder: string | null;
@@ -28,17 +46,30 @@ export interface ShardView {
   readonly url: string | null;
   /** RFC 3339; null: none holds it, or it is not known. */
   readonly since: string | null;
-  /** Of the last take-over. */
-  readonly epoch: string;
+  /** Of the last take-over; null: only the database knows it. */
+  readonly epoch: string | null;
 }
 
 export interface ReplicaDirectoryOptions {
-  readonly leadership: Pick<Leadership, 'replicas' | 'reason'>;
+  readonly leadership: Pick<Leadership, 'replicas' | 'reason' | 'leaseHolders' | 'isLeader'>;
   readonly holders: { readonly list: () => Promise<readonly ScopeHolder[]> };
-  readonly shards: Pick<Shards, 'readLayout'>;
+  readonly shards: Pick<Shards, 'readLayout' | 'held' | 'all'>;
+  readonly clock: Pick<ClockPort, 'now' | 'schedule'>;
 }
 
-/** Who holds what, as the database has it: the same at every replica. */
+interface Holder extends Pick<ScopeHolder, 'scope' | 'holder' | 'since'> {
+  readonly epoch: bigint | null;
+}
+
+interface Holders extends Known {
+  readonly holders: readonly Holder[];
+  readonly shardCount: number;
+}
+
+/** A person who looks in an outage waits no longer for a database that hangs. */
+const databaseMilliseconds = 2_000;
+
+/** Who holds what, as the database has it: the same at every replica. While it does not answer, what is known without it. */
 export class ReplicaDirectory {
   readonly #options: ReplicaDirectoryOptions;
 
@@ -46,34 +77,87 @@ export class ReplicaDirectory {
     this.#options = options;
   }
 
-  /** By id. @throws AdapterError */
+  /** By id. */
   async listReplicas(): Promise<readonly ReplicaView[]> {
-    const { leadership, holders } = this.#options;
-    const held = (await holders.list()).flatMap(({ scope, holder }) =>
-      holder === null ? [] : [{ scope, holder }],
-    );
+    const { leadership } = this.#options;
+    const { holders, knownFrom, asOf } = await this.#holders();
+    const held = holders.flatMap(({ scope, holder }) => (holder === null ? [] : [{ scope, holder }]));
     const known = new Map(leadership.replicas().map((replica) => [replica.id, replica]));
     const ids = new Set([...known.keys(), ...held.map(({ holder }) => holder)]);
     return [...ids].sort().map((id) => {
       const scopes = held.filter(({ holder }) => holder === id).map(({ scope }) => scope);
       const shards = scopes.flatMap((scope) => shardOfScope(scope) ?? []).sort((one, other) => one - other);
-      const { url = null, isThis = false } = known.get(id) ?? {};
-      const aloneBecause = isThis ? leadership.reason : null;
-      return { id, url, isThis, isLeader: scopes.includes(administrationScope), aloneBecause, shards };
+      const said = known.get(id) ?? nothingSaid;
+      const aloneBecause = said.isThis ? leadership.reason : null;
+      const isLeader = scopes.includes(administrationScope);
+      return { ...said, id, isLeader, aloneBecause, shards, knownFrom, asOf };
     });
   }
 
-  /** By number. @throws AdapterError */
+  /** By number. */
   async listShards(): Promise<readonly ShardView[]> {
     const urls = new Map(this.#options.leadership.replicas().map(({ id, url }) => [id, url]));
-    const { shardCount } = await this.#options.shards.readLayout();
-    const shards = (await this.#options.holders.list()).flatMap(({ scope, holder, since, epoch }) => {
+    const { holders, shardCount, knownFrom, asOf } = await this.#holders();
+    const shards = holders.flatMap(({ scope, holder, since, epoch }) => {
       const shard = shardOfScope(scope);
       const url = holder === null ? null : (urls.get(holder) ?? null);
       return shard === undefined || shard >= shardCount
         ? []
-        : [{ shard, holder, url, since, epoch: String(epoch) }];
+        : [{ shard, holder, url, since, epoch: epoch === null ? null : String(epoch), knownFrom, asOf }];
     });
     return shards.sort((one, other) => one.shard - other.shard);
   }
+
+  async #holders(): Promise<Holders> {
+    try {
+      return await this.#inTime(this.#storedHolders());
+    } catch (error) {
+      if (!(error instanceof AdapterError)) throw error;
+      return this.#otherwiseKnown();
+    }
+  }
+
+  async #storedHolders(): Promise<Holders> {
+    const { holders, shards, clock } = this.#options;
+    const { shardCount } = await shards.readLayout();
+    return { holders: await holders.list(), shardCount, knownFrom: 'Database', asOf: clock.now() };
+  }
+
+  /** @throws AdapterError `Timeout` */
+  async #inTime(asked: Promise<Holders>): Promise<Holders> {
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    const message = 'the database does not answer';
+    const cancel = this.#options.clock.schedule(databaseMilliseconds, () =>
+      reject(new AdapterError({ code: 'Timeout', message, retryable: true })),
+    );
+    // It may still fail after nobody waits for it any more.
+    asked.catch(() => undefined);
+    return Promise.race([asked, late]).finally(cancel);
+  }
+
+  #otherwiseKnown(): Holders {
+    const { leadership, shards, clock } = this.#options;
+    const own = new Map(shards.held.map((fence) => [fence.scope, fence]));
+    const inLeases = leadership.leaseHolders();
+    const { holders, asOf } = inLeases ?? this.#heldAlone(clock.now());
+    return {
+      holders: holders.map((holder) => ({ ...holder, epoch: own.get(holder.scope)?.epoch ?? null })),
+      shardCount: shards.all.length,
+      knownFrom: inLeases === null ? 'Process' : 'Leases',
+      asOf,
+    };
+  }
+
+  /** What this process holds without Leases; of others it knows nothing. */
+  #heldAlone(asOf: string): KnownHolders {
+    const { leadership, shards } = this.#options;
+    const since = null;
+    const holders = shards.held.map(({ scope, holder }) => ({ scope, holder, since }));
+    const [first] = leadership.isLeader() ? holders : [];
+    const leader = first === undefined ? [] : [{ ...first, scope: administrationScope }];
+    return { holders: [...leader, ...holders], asOf };
+  }
 }
+
+/** Of one that holds something, and that is not known to live. */
+const nothingSaid = { url: null, isThis: false, version: null, since: null, seenAt: null } as const;

@@ -73,9 +73,8 @@ const providers = [
   ),
   factoryProvider(
     ReplicaDirectory,
-    { leadership: leadershipToken, database: DeferredLedgerDatabase, shards: Shards },
-    ({ leadership, database, shards }) =>
-      new ReplicaDirectory({ leadership, holders: new SqlScopeHolders(database), shards }),
+    { leadership: leadershipToken, database: DeferredLedgerDatabase, shards: Shards, clock: clockToken },
+    ({ database, ...parts }) => new ReplicaDirectory({ ...parts, holders: new SqlScopeHolders(database) }),
   ),
   factoryProvider(
     RequestForwarding,

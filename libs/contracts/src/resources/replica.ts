@@ -4,6 +4,15 @@ import { reasonText } from './intervention.ts';
 
 const url = z.string().nullable().describe('Where the others reach it; null: it does not say.');
 
+const known = {
+  knownFrom: z
+    .enum(['Database', 'Leases', 'Process'])
+    .describe(
+      "Whose word who holds what is: the database's, and while that does not answer the Leases' or, without them, that of the process that answers.",
+    ),
+  asOf: z.string().describe('When that was so, RFC 3339.'),
+};
+
 /** A process that carries policies out. */
 export const replicaSchema = component(
   'Replica',
@@ -20,6 +29,18 @@ export const replicaSchema = component(
         'Why it carries out all policies by itself; null: it shares them, or it is not the one that answers.',
       ),
     shards: z.array(z.int().nonnegative()).describe('The shards that it holds.'),
+    version: z.string().nullable().describe('Its release; null: it does not say.'),
+    since: z
+      .string()
+      .nullable()
+      .describe('Since when it takes part, RFC 3339, by its own clock; null: it does not say.'),
+    seenAt: z
+      .string()
+      .nullable()
+      .describe(
+        'When it said last that it lives, RFC 3339, as the one that answers saw it; null: it does not say.',
+      ),
+    ...known,
   }),
 );
 export type Replica = WireOf<typeof replicaSchema>;
@@ -33,7 +54,13 @@ export const shardSchema = component(
     holder: z.string().nullable().describe('Id of a replica; null: none holds it now.'),
     url,
     since: z.string().nullable().describe('RFC 3339; null: none holds it, or it is not known.'),
-    epoch: z.string().describe('How often it was taken over; grows with every new holder.'),
+    epoch: z
+      .string()
+      .nullable()
+      .describe(
+        'How often it was taken over; grows with every new holder. Null: only the database knows it.',
+      ),
+    ...known,
   }),
 );
 export type Shard = WireOf<typeof shardSchema>;

@@ -97,6 +97,7 @@ export class ElectedReplicas {
       fences,
       terms,
       prefix: 'plimsoll',
+      version: null,
       // It is known once the application listens.
       get advertisedUrl() {
         return url();

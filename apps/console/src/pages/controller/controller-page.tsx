@@ -1,13 +1,14 @@
 import type { ReactElement } from 'react';
+import { numberRanges } from '#kernel';
 import { useAnswer } from '../../api/use-answer.ts';
 import { Degradations } from '../../components/degradations.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { SeverityShape } from '../../components/state-badge.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
 import { controller as texts } from '../../messages/controller.ts';
 import { ControllerPageDocument, type ControllerPageQuery } from './controller.generated.ts';
 import { ReplicaRow } from './replica-row.tsx';
-import { rangesOf } from './shard-holdings.ts';
 
 import './controller.css';
 
@@ -48,10 +49,11 @@ function Replicas({ replicas, shards }: ControllerPageQuery): ReactElement {
         </span>
       </p>
       <p className="quiet">{alone === null ? texts.sharing : texts.alone(alone)}</p>
+      <KnownFrom replica={replicas[0]} />
       {left.length === 0 ? null : (
         <p className="problem" role="alert">
           <SeverityShape severity="critical" />
-          {texts.notHeld(texts.shards(rangesOf(left), left.length))}
+          {texts.notHeld(texts.shards(numberRanges(left), left.length))}
         </p>
       )}
       <ul className="controller-replicas">
@@ -60,5 +62,22 @@ function Replicas({ replicas, shards }: ControllerPageQuery): ReactElement {
         ))}
       </ul>
     </>
+  );
+}
+
+/** While the database does not answer: what is said comes from elsewhere, and is of a moment ago. */
+function KnownFrom({
+  replica,
+}: {
+  readonly replica: ControllerPageQuery['replicas'][number] | undefined;
+}): ReactElement | null {
+  if (replica === undefined || replica.knownFrom === 'Database') return null;
+  return (
+    <p className="problem" role="alert">
+      <SeverityShape severity="attention" />
+      <span>
+        {texts.knownFrom[replica.knownFrom]} <Timestamp time={replica.asOf} form="ago" />
+      </span>
+    </p>
   );
 }

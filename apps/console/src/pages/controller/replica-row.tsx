@@ -1,8 +1,9 @@
 import type { ReactElement } from 'react';
+import { numberRanges } from '#kernel';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { controller as texts } from '../../messages/controller.ts';
 import type { ControllerPageQuery } from './controller.generated.ts';
-import { holdingsOf, rangesOf, type ShardHolding } from './shard-holdings.ts';
+import { holdingsOf, type ShardHolding } from './shard-holdings.ts';
 
 interface ReplicaRowProps {
   readonly replica: ControllerPageQuery['replicas'][number];
@@ -11,7 +12,7 @@ interface ReplicaRowProps {
 
 /** A replica: what it is, where the others reach it, and what it holds since when. */
 export function ReplicaRow({ replica, shards }: ReplicaRowProps): ReactElement {
-  const { id, url, isLeader, isThis } = replica;
+  const { id, url, isLeader, isThis, version, since, seenAt } = replica;
   const holdings = holdingsOf(id, shards);
   return (
     <li className="controller-replica">
@@ -24,7 +25,20 @@ export function ReplicaRow({ replica, shards }: ReplicaRowProps): ReactElement {
         ) : null}
         {isThis ? <span className="badge">{texts.answers}</span> : null}
       </span>
-      <span className="controller-url quiet">{url === null ? texts.noUrl : <code>{url}</code>}</span>
+      <span className="controller-url quiet">
+        {url === null ? texts.noUrl : <code>{url}</code>}
+        {version === null ? null : <span>{texts.version(version)}</span>}
+        {since === null ? null : (
+          <span>
+            {texts.takesPart} <Timestamp time={since} form="ago" />
+          </span>
+        )}
+        {seenAt === null || isThis ? null : (
+          <span>
+            {texts.seen} <Timestamp time={seenAt} form="ago" />
+          </span>
+        )}
+      </span>
       <Strip id={id} shards={shards} />
       <ul className="controller-holdings">
         {holdings.map((holding) => (
@@ -58,7 +72,7 @@ function Strip({
 function Holding({ holding: { shards, since, epochs } }: { readonly holding: ShardHolding }): ReactElement {
   return (
     <>
-      <strong>{texts.shards(rangesOf(shards), shards.length)}</strong>{' '}
+      <strong>{texts.shards(numberRanges(shards), shards.length)}</strong>{' '}
       {since === null ? (
         texts.sinceUnknown
       ) : (
@@ -69,7 +83,7 @@ function Holding({ holding: { shards, since, epochs } }: { readonly holding: Sha
           </span>
         </>
       )}{' '}
-      <span className="quiet">{texts.epoch(epochs.join(', '))}</span>
+      {epochs.length === 0 ? null : <span className="quiet">{texts.epoch(epochs.join(', '))}</span>}
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type HeldShard, holdingsOf, rangesOf } from './shard-holdings.ts';
+import { type HeldShard, holdingsOf } from './shard-holdings.ts';
 
 const [first, later] = ['2026-11-23T03:12:07.100Z', '2026-11-23T04:00:00.000Z'];
 
@@ -35,16 +35,5 @@ describe('what a replica holds', () => {
   it('is of none where no replica holds it', () => {
     const [holding] = holdingsOf(null, [aShard(0), aShard(1, { holder: null, since: null })]);
     expect(holding?.shards).toEqual([1]);
-  });
-});
-
-describe('numbers of shards', () => {
-  it.each([
-    { given: [], want: '' },
-    { given: [4], want: '4' },
-    { given: [3, 0, 1, 2], want: '0–3' },
-    { given: [0, 1, 4, 6, 7], want: '0–1, 4, 6–7' },
-  ])('$given are $want', ({ given, want }) => {
-    expect(rangesOf(given)).toBe(want);
   });
 });

@@ -4,7 +4,8 @@ export interface HeldShard {
   /** Id of a replica; null: none holds it now. */
   readonly holder: string | null;
   readonly since: string | null;
-  readonly epoch: string;
+  /** Null: it is not known. */
+  readonly epoch: string | null;
 }
 
 /** Shards that were taken over together, as far as a reader can tell: within the same second. */
@@ -26,18 +27,7 @@ export function holdingsOf(holder: string | null, shards: readonly HeldShard[]):
     .map((group) => ({
       shards: group.map(({ shard }) => shard),
       since: group.map(({ since }) => since).toSorted()[0] ?? null,
-      epochs: [...new Set(group.map(({ epoch }) => epoch))],
+      epochs: [...new Set(group.flatMap(({ epoch }) => epoch ?? []))],
     }))
     .toSorted((one, other) => (one.since ?? '').localeCompare(other.since ?? ''));
-}
-
-/** `0–3, 7` */
-export function rangesOf(numbers: readonly number[]): string {
-  const ranges: [first: number, last: number][] = [];
-  for (const number of numbers.toSorted((one, other) => one - other)) {
-    const range = ranges.at(-1);
-    if (range?.[1] === number - 1) range[1] = number;
-    else ranges.push([number, number]);
-  }
-  return ranges.map(([first, last]) => (first === last ? String(first) : `${first}–${last}`)).join(', ');
 }

@@ -1,8 +1,18 @@
 import { ArgsType, Field, ID, Int, ObjectType } from '@nestjs/graphql';
+import type { KnownFrom } from '../../replicas/replica-directory.ts';
 import { actionResult } from './action-result.ts';
+import { enumOf } from './enum-of.ts';
 import { ReasonedArguments } from './reasoned.args.ts';
 
 const url = 'Where the others reach it; null: it does not say.';
+const knownFrom = 'Whose word who holds what is.';
+const asOf = 'When that was so, RFC 3339.';
+
+const HoldersKnownFrom = enumOf<KnownFrom>('HoldersKnownFrom', 'Whose word who holds what is.', {
+  Database: 'It answers, and is right.',
+  Leases: 'The database does not answer: what the Leases said when they were last looked at.',
+  Process: 'The database does not answer, and there are no Leases: what the process that answers holds.',
+});
 
 @ObjectType({ description: 'A process that carries policies out.' })
 export class Replica {
@@ -27,6 +37,28 @@ export class Replica {
 
   @Field(() => [Int], { description: 'The shards that it holds.' })
   declare readonly shards: readonly number[];
+
+  @Field(() => String, { nullable: true, description: 'Its release; null: it does not say.' })
+  declare readonly version: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Since when it takes part, RFC 3339, by its own clock; null: it does not say.',
+  })
+  declare readonly since: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'When it said last that it lives, RFC 3339, as the one that answers saw it; null: it does not say.',
+  })
+  declare readonly seenAt: string | null;
+
+  @Field(() => HoldersKnownFrom, { description: knownFrom })
+  declare readonly knownFrom: KnownFrom;
+
+  @Field(() => String, { description: asOf })
+  declare readonly asOf: string;
 }
 
 @ObjectType({ description: 'A shard of the policies, and who holds it.' })
@@ -46,8 +78,18 @@ export class Shard {
   })
   declare readonly since: string | null;
 
-  @Field(() => String, { description: 'How often it was taken over; grows with every new holder.' })
-  declare readonly epoch: string;
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'How often it was taken over; grows with every new holder. Null: only the database knows it.',
+  })
+  declare readonly epoch: string | null;
+
+  @Field(() => HoldersKnownFrom, { description: knownFrom })
+  declare readonly knownFrom: KnownFrom;
+
+  @Field(() => String, { description: asOf })
+  declare readonly asOf: string;
 }
 
 @ArgsType()

@@ -77,6 +77,7 @@ export class ElectedWorld {
       fences,
       terms: this.#terms,
       advertisedUrl: `http://${name}:8080`,
+      version: '1.2.3',
       clock: this.#clockOf(name),
       logger: { info: log, warn: log },
     });
