@@ -135,7 +135,11 @@ export const startStepsToken = portToken<readonly StartStep[]>('StartSteps');
       },
       startSteps,
     ),
-    factoryProvider(StartUp, { steps: startStepsToken }, ({ steps }) => new StartUp(steps)),
+    factoryProvider(StartUp, { steps: startStepsToken, logger: loggerToken }, ({ steps, logger }) => {
+      const onClosed = (closed: readonly string[]): void =>
+        logger.info({ closed }, 'what was opened is closed, in this order');
+      return new StartUp(steps, onClosed);
+    }),
   ],
 })
 export class AppModule {

@@ -121,10 +121,15 @@ describe('the start', () => {
       open: () => undefined,
       close: () => Promise.resolve(void closed.push('database')),
     };
-    const startUp = new StartUp([database, hanging]);
+    const told: string[] = [];
+    const startUp = new StartUp([database, hanging], (steps) => told.push(...steps));
     await startUp.onApplicationBootstrap();
     await expect(startUp.onModuleDestroy()).rejects.toThrow('passes did not close within 500 ms');
     expect(closed).toEqual(['database']);
+    expect(told.map((text) => text.replace(/\d+/, 'so many'))).toEqual([
+      'passes so many ms',
+      'database so many ms',
+    ]);
   });
 
   it('names every step that could not be closed, and why', async () => {

@@ -1,4 +1,6 @@
 import { maximumShardCount } from '#coordination';
+import { numberRanges } from '#kernel';
+import { shardOfScope } from '#ledger';
 import type { ClockPort } from '#reconciliation';
 import type { Principal } from '../auth/principal.ts';
 import type { Leadership } from '../coordination/leadership.ts';
@@ -75,8 +77,8 @@ export class ShardActions {
     );
     const outcome = await this.#ports.change.to(count, record).catch(refuseAtEnd);
     if (outcome.kind === 'Changed') return { result: { count, before }, effect };
-    const held = outcome.scopes.join(', ') || 'shards';
-    const message = `${held} were not given up in time, and all is as before; a replica that is silent is taken over from within seconds, then ask again`;
+    const held = numberRanges(outcome.scopes.flatMap((scope) => shardOfScope(scope) ?? []));
+    const message = `${held === '' ? 'shards' : `shards ${held}`} were not given up in time, and all is as before; a replica that is silent is taken over from within seconds, then ask again`;
     const error = new QueryError('ShardsHeld', message);
     await gate.recordRefusal(asked, error);
     throw error;

@@ -46,6 +46,8 @@ describe('what a replica holds by election', () => {
     const [world, a, b] = await aWorldOf('a', 'b');
     await world.pass(6, 'a', 'b');
     await a?.stop();
+    expect(world.logged.slice(-1)).toEqual(['what was held is given up, but for what expires']);
+    expect(world.logged).toContain('giving up what is held: first the shards');
     await world.pass(4, 'b');
     expect([world.sharesOf(b!), b?.isLeader]).toEqual([[4], true]);
     expect(b?.replicas.map(({ identity }) => identity)).toEqual(['b']);
@@ -354,6 +356,10 @@ describe('what a replica holds by election', () => {
     world.layout = { shardCount: 2, isChanging: false };
     await world.pass(8, 'a', 'b');
     expect([world.sharesOf(a!, b!), world.lost, world.resized]).toEqual([[1, 1], [], [4, 4, 2, 2]]);
+    const [changing, changed] = [/number of shards is being changed/, /number of shards was changed/].map(
+      (text) => world.logged.filter((line) => text.test(line)).length,
+    );
+    expect([changing, changed]).toEqual([2, 2]);
     const named = (await world.leases.list()).map(({ name }) => name);
     expect(named.filter((name) => name.includes('-shard-'))).toEqual([
       'plimsoll-shard-0',

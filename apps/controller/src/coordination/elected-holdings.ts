@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { AdapterError } from '#kernel';
+import { AdapterError, numberRanges } from '#kernel';
 import { administrationScope, type Fence, HeldFences, shardScope } from '#ledger';
 import type { SeenHolder } from '#reconciliation';
 import { OutageLog } from '../logging/outage-log.ts';
@@ -165,7 +165,7 @@ export class ElectedHoldings extends Holdings implements Candidacy {
     this.#onLost = onLost;
     const open = (scope: ElectedScopeOptions): ElectedScope => new ElectedScope(scope, this.#options);
     this.#leader = open({ name: `${prefix}-leader`, scopes: work.leaderScopes, work: work.leader });
-    this.#shards = new ElectedShards({ prefix, work, open });
+    this.#shards = new ElectedShards({ prefix, work, open, logger: this.#options.logger });
     this.#competition = new Competition({
       ...this.#options,
       leader: this.#leader,
@@ -199,9 +199,29 @@ export class ElectedHoldings extends Holdings implements Candidacy {
     this.#ending.abort(new Error('the controller is ending'));
     await this.#loops;
     await this.#competition?.ended();
+    const isHolding = this.#noteHoldings();
+    const since = this.#options.clock.elapsed();
     await Promise.all(this.#shards?.all.map((shard) => shard.leave()) ?? []);
     await this.#leader?.leave();
     await this.#replicas.withdraw();
+    if (!isHolding) return;
+    const milliseconds = Math.round(this.#options.clock.elapsed() - since);
+    const expiring = this.#all.filter(({ phase }) => phase !== 'Waiting').map(({ name }) => name);
+    this.#options.logger.info({ milliseconds, expiring }, 'what was held is given up, but for what expires');
+  }
+
+  /** @returns whether anything is held */
+  #noteHoldings(): boolean {
+    const shards = (this.#shards?.all ?? []).flatMap(({ fences }, shard) =>
+      fences.length > 0 ? [shard] : [],
+    );
+    const leads = (this.#leader?.fences.length ?? 0) > 0;
+    if (shards.length === 0 && !leads) return false;
+    this.#options.logger.info(
+      { shards: numberRanges(shards), leads },
+      'giving up what is held: first the shards',
+    );
+    return true;
   }
 
   get #all(): readonly ElectedScope[] {

@@ -1,5 +1,6 @@
 import { AdapterError } from '#kernel';
 import { shardScope } from '#ledger';
+import type { FieldLogger } from '../logging/field-logger.ts';
 import { type ElectedScope, type ElectedScopeOptions, shardsChanged } from './elected-scope.ts';
 import type { ReplicaWork, ScopeWork } from './holdings.ts';
 
@@ -8,6 +9,7 @@ export interface ElectedShardsOptions {
   readonly prefix: string;
   readonly work: Pick<ReplicaWork, 'shard' | 'shards'>;
   readonly open: (options: ElectedScopeOptions) => ElectedScope;
+  readonly logger: Pick<FieldLogger, 'info'>;
 }
 
 /** The shards that a replica competes for: as many as the database says that there are. */
@@ -32,13 +34,17 @@ export class ElectedShards {
 
   /** Looks how many there are, and gives all up while that changes. @throws AdapterError */
   async follow(): Promise<void> {
-    const { shards } = this.#options.work;
-    const { shardCount, isChanging } = await shards.readLayout();
+    const { logger, work } = this.#options;
+    const { shardCount, isChanging } = await work.shards.readLayout();
+    const before = this.#all.length;
+    if (isChanging && !this.#isChanging)
+      logger.info({ shards: before }, 'the number of shards is being changed: all are given up until it is');
     this.#isChanging = isChanging;
     if (isChanging) for (const scope of this.#all) void scope.leave();
     const isIdle = this.#all.every(({ phase }) => phase === 'Waiting');
-    if (shardCount === this.#all.length || !isIdle) return;
-    shards.resize(shardCount);
+    if (shardCount === before || !isIdle) return;
+    work.shards.resize(shardCount);
+    if (before > 0) logger.info({ before, shards: shardCount }, 'the number of shards was changed');
     this.#all = Array.from({ length: shardCount }, (_, shard) => this.#open(shard));
   }
 

@@ -24,8 +24,12 @@ export class StartUp implements OnApplicationBootstrap, OnModuleDestroy {
   #starting: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(steps: readonly StartStep[]) {
+  readonly #onClosed: (closed: readonly string[]) => void;
+
+  /** @param onClosed is told what was closed, in that order, with what it took: `http 12 ms` */
+  constructor(steps: readonly StartStep[], onClosed: (closed: readonly string[]) => void = () => undefined) {
     this.#steps = steps;
+    this.#onClosed = onClosed;
   }
 
   /** @throws what a step failed with, after everything that was opened is closed again, as far as it can be. */
@@ -72,14 +76,18 @@ export class StartUp implements OnApplicationBootstrap, OnModuleDestroy {
   /** A step that cannot be closed, or hangs, keeps none from being closed; all failures are thrown at the end. */
   async #closeAll(): Promise<void> {
     const failures: unknown[] = [];
+    const closed: string[] = [];
     const end = performance.now() + closingMilliseconds;
     for (const step of this.#opened.reverse()) {
+      const since = performance.now();
       try {
         await closeWithin(step, end - performance.now());
       } catch (error) {
         failures.push(error);
       }
+      if (step.close !== undefined) closed.push(`${step.name} ${Math.round(performance.now() - since)} ms`);
     }
+    this.#onClosed(closed);
     if (failures.length > 0) throw new AggregateError(failures, failures.map(messageOf).join('; '));
   }
 }
