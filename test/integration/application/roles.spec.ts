@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Type } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { buildSchema } from 'graphql';
+import { type Operation, operations } from '#contracts';
 import type { LedgerPort } from '#ledger';
 import { resolvers } from '../../../apps/controller/src/admin-graphql/admin-graphql.module.ts';
 import { OperatorAction } from '../../../apps/controller/src/auth/operator-action.decorator.ts';
@@ -18,6 +19,14 @@ const schema = buildSchema(
 );
 
 const reflector = new Reflector();
+
+interface RightAction {
+  readonly id: string;
+  readonly query?: string;
+  readonly body?: object;
+  readonly as: string;
+  readonly has: object;
+}
 
 /** The method that answers a field of a root type: of those of that name the one that has a role. */
 function handlerOf(name: string): Type | undefined {
@@ -48,11 +57,7 @@ describe('a refused action', () => {
   });
   afterEach(() => application.close());
 
-  const recorded = async (): Promise<readonly object[]> => {
-    const ledger = application.nest.get<LedgerPort>(ledgerToken);
-    const { items } = await ledger.entries({ kinds: ['OperatorAction'], order: 'OldestFirst', limit: 1_000 });
-    return items.map(({ entry }) => entry.payload);
-  };
+  const recorded = () => recordedBy(application);
   const hash = (index: number): string => index.toString(16).padStart(40, '0');
   const rollBack = (index: number): string =>
     `mutation { rollBackSource(source: "policies", commit: "${hash(index)}", reason: "x") { ${orRefusal} } }`;
@@ -129,3 +134,101 @@ describe('a refused action', () => {
     expect(await recorded()).toEqual([]);
   });
 });
+
+describe('an action over REST without the role', () => {
+  let application: AnApplication;
+  beforeAll(async () => {
+    application = await anApplication();
+    await application.nest.init();
+  });
+  afterAll(() => application.close());
+
+  const reason = 'a test';
+  const commit = 'a'.repeat(40);
+  const [namespace, id] = ['shop', '5f0c1ad6-7f5a-4b3c-9a51-0d6a3c9f6f10'];
+  const policy = { namespace, name: 'cart' };
+  const intervention = { expires: '2100-01-01T00:00:00Z', reason };
+  /** Actions over REST, each as it is right: what is asked, and what the ledger has of it. */
+  const rightActions: readonly RightAction[] = [
+    {
+      id: 'releasePolicy',
+      body: { source: 'policies', reason },
+      as: 'ReleasePolicy',
+      has: { source: 'policies', policy: 'shop/cart' },
+    },
+    {
+      id: 'resumePolicy',
+      body: { source: 'policies', reason },
+      as: 'ResumeSource',
+      has: { source: 'policies', policy: 'shop/cart' },
+    },
+    { id: 'syncSource', as: 'SyncSource', has: { source: 'policies' } },
+    {
+      id: 'rollBackSource',
+      body: { commit, reason },
+      as: 'RollBackSource',
+      has: { source: 'policies', commit },
+    },
+    { id: 'resumeSource', body: { reason }, as: 'ResumeSource', has: { source: 'policies' } },
+    { id: 'approveHold', body: { reason }, as: 'ApproveHold', has: { source: 'policies', digest: 'd' } },
+    { id: 'rejectHold', body: { reason }, as: 'RejectHold', has: { source: 'policies', digest: 'd' } },
+    { id: 'endIntervention', query: `?kind=DryRun&reason=x`, as: 'EndIntervention', has: { id } },
+    { id: 'changeShardCount', body: { count: 32, reason }, as: 'ChangeShardCount', has: { shardCount: 32 } },
+    { id: 'releaseAll', body: { to: 'None', reason }, as: 'ReleaseAll', has: { to: 'None' } },
+    {
+      id: 'beginIntervention',
+      body: { kind: 'Suspend', scope: { kind: 'Namespace', namespace }, direction: 'Down', ...intervention },
+      as: 'SuspendScaling',
+      has: { scope: 'Namespace', namespace, direction: 'Down', expires: intervention.expires },
+    },
+    {
+      id: 'beginIntervention',
+      body: { kind: 'Override', policy, minReplicas: 3, ...intervention },
+      as: 'OverrideReplicas',
+      has: { policy: 'shop/cart', minReplicas: 3, expires: intervention.expires },
+    },
+    {
+      id: 'beginIntervention',
+      body: { kind: 'DryRun', scope: { kind: 'Cluster' }, ...intervention },
+      as: 'StartDryRun',
+      has: { scope: 'Cluster', expires: intervention.expires },
+    },
+  ];
+
+  it.each(rightActions)(
+    '$id as $as is forbidden, and recorded with what was asked',
+    async ({ body, ...action }) => {
+      const { method, path } = Object.values<Operation>(operations).find((each) => each.id === action.id)!;
+      const names = { source: 'policies', digest: 'd', id, ...policy };
+      const place = path.replaceAll(/\{(\w+)\}/g, (_, name: keyof typeof names) => names[name]);
+      const answer = await fetch(`${application.url()}/api/v1${place}${action.query ?? ''}`, {
+        method,
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        headers: {
+          authorization: `Bearer ${application.tokens.viewer}`,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+      });
+      expect([answer.status, await answer.json()]).toEqual([
+        403,
+        expect.objectContaining({ code: 'Forbidden' }),
+      ]);
+      expect((await recordedBy(application)).at(-1)).toMatchObject({
+        action: action.as,
+        outcome: 'Refused',
+        arguments: action.has,
+      });
+    },
+  );
+
+  it('has a row for every action that wants more than a viewer', () => {
+    const wanting = Object.values<Operation>(operations).filter(({ role }) => role !== 'viewer');
+    expect(new Set(rightActions.map((action) => action.id))).toEqual(new Set(wanting.map((each) => each.id)));
+  });
+});
+
+async function recordedBy(application: AnApplication): Promise<readonly object[]> {
+  const ledger = application.nest.get<LedgerPort>(ledgerToken);
+  const { items } = await ledger.entries({ kinds: ['OperatorAction'], order: 'OldestFirst', limit: 1_000 });
+  return items.map(({ entry }) => entry.payload);
+}

@@ -79,17 +79,17 @@ function objectOf(value: unknown): UncheckedArguments {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
-/** Arguments that say how something is asked for, not what. */
-const unrecorded: ReadonlySet<string> = new Set(['reason', 'dryRun', 'confirm', 'force']);
+/** Arguments that say how something is asked for, not what; the kind of an intervention is in the action's name. */
+const unrecorded: ReadonlySet<string> = new Set(['reason', 'dryRun', 'confirm', 'force', 'kind']);
 
 /** The arguments as the ledger has them of an action that was accepted. */
 function actionArguments(given: UncheckedArguments): JsonObject {
   if ('grants' in given) return { token: given['name'], expires: given['expires'] } as JsonObject;
-  const { namespace = null, name = null, ...others } = given as JsonObject;
+  const { namespace = null, name = null, count: shardCount = null, ...others } = given as JsonObject;
   const isPolicy = typeof namespace === 'string' && typeof name === 'string';
   const named = isPolicy ? { policy: `${namespace}/${name}` } : { namespace, name };
   return Object.fromEntries(
-    Object.entries({ ...others, ...named }).filter(([key, value]) => !unrecorded.has(key) && value !== null),
+    Object.entries({ ...others, ...named, shardCount }).filter(([key, value]) => !unrecorded.has(key) && value !== null),
   );
 }
 
