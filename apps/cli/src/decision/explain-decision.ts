@@ -76,6 +76,11 @@ function metricLines({ metrics }: Decision, paint: Paint): readonly string[] {
   return ['', paint('bold', 'Metrics'), ...metrics.flatMap((metric) => metricLine(metric, paint))];
 }
 
+/** Messages of upstream's begin with the reason. */
+function reasonText({ reason, message }: { readonly reason: string; readonly message: string }): string {
+  return message.startsWith(`${reason}: `) ? message : `${reason}: ${message}`;
+}
+
 function metricLine(
   { type, name, current, proposedReplicas, error, pods }: MetricReport,
   paint: Paint,
@@ -87,9 +92,7 @@ function metricLine(
     value ?? '',
   ].filter((text) => text !== '');
   const verdict =
-    error === null
-      ? `proposes ${countText(proposedReplicas)}`
-      : paint('red', `${error.reason}: ${error.message}`);
+    error === null ? `proposes ${countText(proposedReplicas)}` : paint('red', reasonText(error));
   const lines = [
     `  ${type} ${paint('bold', name)}  ${values.length === 0 ? 'no value' : values.join(', ')}; ${verdict}`,
   ];

@@ -190,7 +190,13 @@ describe('plimsoll report', () => {
     {
       name: 'a price without a currency',
       given: () => Promise.resolve({ database: audit.database, pricePerReplicaHour: '1' }),
-      want: 'the price is "1" null: it is --price-per-replica-hour',
+      want: '--price-per-replica-hour "1" and no --currency is no price: it wants',
+    },
+    {
+      name: 'a price with a comma',
+      given: () =>
+        Promise.resolve({ database: audit.database, pricePerReplicaHour: '0,45', currency: 'EUR' }),
+      want: '--price-per-replica-hour "0,45" and --currency "EUR" is no price: it wants',
     },
     {
       name: 'a namespace that is none',

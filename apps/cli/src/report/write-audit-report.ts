@@ -106,9 +106,11 @@ function priceOf({ pricePerReplicaHour, currency }: ReportArguments): Price | nu
   if (pricePerReplicaHour === undefined && currency === undefined) return null;
   const price = parsePrice(pricePerReplicaHour ?? '', currency ?? '');
   if (price !== null) return price;
-  const given = [pricePerReplicaHour, currency].map((text) => JSON.stringify(text ?? null)).join(' ');
+  const given = Object.entries({ '--price-per-replica-hour': pricePerReplicaHour, '--currency': currency })
+    .map(([option, text]) => (text === undefined ? `no ${option}` : `${option} ${JSON.stringify(text)}`))
+    .join(' and ');
   throw new UnusableError(
-    `the price is ${given}: it is --price-per-replica-hour with a decimal of at most six places, and --currency with a code such as EUR`,
+    `${given} is no price: it wants --price-per-replica-hour with a decimal of at most six places, such as 0.045, and --currency with a code such as EUR`,
   );
 }
 

@@ -24,7 +24,7 @@ export function describeEffect(effect: ActionEffect): string {
     shown < total ? `  and ${total - shown} more\n` : '',
     ...problems.map((problem) => `against it: ${problem}\n`),
     ...standing.map((each) => `${standingText(each)}\n`),
-    `It wants role ${requires.role}${requires.force ? ', --force' : ''}. Nothing is done yet; ${until === null ? '' : `--until ${until} `}--confirm ${digest} does exactly this.\n`,
+    `It wants role ${requires.role}${requires.force ? ' and --force' : ''}. Nothing is done yet; ${until === null ? '' : `--until ${until} `}--confirm ${digest} does exactly this.\n`,
   ].join('');
 }
 

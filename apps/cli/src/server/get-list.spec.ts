@@ -143,6 +143,23 @@ describe('a list', () => {
     expect(written.output).toMatch(/^policies +b +0123456789ab +now +awaiting approval/m);
   });
 
+  it('names what is released of a source, which resume takes', async () => {
+    const source = { ref: 'refs/heads/main', commit: null, pin: null, holds: [], staleSince: null };
+    const released = [{ policy: 'shop/cart' }, { policy: 'shop/search' }, { policy: 'shop/checkout' }];
+    items = [
+      { ...source, name: 'one', released: released.slice(0, 1) },
+      { ...source, name: 'three', released },
+      { ...source, name: 'none', released: [] },
+    ];
+    await get('sources');
+    expect(written.output.replaceAll(/ +/g, ' ')).toBe(
+      'SOURCE REF COMMIT PINNED HOLDS RELEASED STALE SINCE\n' +
+        'one refs/heads/main - - 0 shop/cart -\n' +
+        'three refs/heads/main - - 0 shop/cart and 2 more -\n' +
+        'none refs/heads/main - - 0 - -\n',
+    );
+  });
+
   it('asks for times as they are, and for those that are so long ago', async () => {
     const before = Date.now();
     await get('decisions', { from: '90m', until: '2027-01-01T00:00:00+01:00', limit: '1', output: 'json' });

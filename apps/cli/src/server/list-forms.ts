@@ -49,6 +49,12 @@ function columnsOf<T>(columns: readonly Column<T>[]): readonly Column<unknown>[]
 }
 
 /** The changes of a count; of more than one policy with the policy. */
+/** Null: there is none. */
+function firstOf([first, ...others]: readonly string[]): string | null {
+  if (first === undefined) return null;
+  return others.length === 0 ? first : `${first} and ${others.length} more`;
+}
+
 function eventColumns(policies: 'One' | 'Several'): readonly Column<unknown>[] {
   return columnsOf<ScalingEvent>([
     ['TIME', ({ time }) => time],
@@ -113,6 +119,7 @@ export const listForms: Readonly<Record<string, ListForm>> = {
       ['COMMIT', ({ commit }) => shortHash(commit)],
       ['PINNED', ({ pin }) => pin?.commit.slice(0, shownDigits) ?? null],
       ['HOLDS', ({ holds }) => holds.length],
+      ['RELEASED', ({ released }) => firstOf(released.map(({ policy }) => policy))],
       ['STALE SINCE', ({ staleSince }) => staleSince],
     ]),
     filters: [],

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { Blame } from '#contracts';
-import { aCommit, aDecision } from '../../../../test/support/ledger-builders.ts';
+import { aCommit, aDecision, aMetric } from '../../../../test/support/ledger-builders.ts';
 import { plain } from '../decision/explain-decision.ts';
 import { showBlame, showWhy } from './show-policy.ts';
 
@@ -40,4 +40,16 @@ it.each([
   expect(showBlame({ decision, version: given, ...nothing, intents: [], outcomes: [] })).toMatch(blame);
   const explained = showWhy({ decision, pullRequest: null, version: given }, plain);
   expect(/^in force.*\n/m.exec(explained)?.[0]).toBe(why);
+});
+
+it.each([
+  {
+    message: 'NoSample: unable to get metric queue',
+    want: 'no value; NoSample: unable to get metric queue\n',
+  },
+  { message: 'unable to get metric queue', want: 'no value; NoSample: unable to get metric queue\n' },
+])('names the reason of a metric without a value once, where it is told “$message”', ({ message, want }) => {
+  const metric = aMetric({ current: {}, proposedReplicas: null, error: { reason: 'NoSample', message } });
+  const explained = { ...decision, ...aDecision({ metrics: [metric] }) } as unknown as Blame['decision'];
+  expect(showWhy({ decision: explained, pullRequest: null, version: null }, plain)).toContain(want);
 });
