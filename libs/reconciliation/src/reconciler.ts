@@ -60,6 +60,7 @@ export class Reconciler {
   readonly #neighbourClaims = new NeighbourClaims(this.#claims);
   readonly #semaphore: Semaphore;
   readonly #sealing = new Semaphore(sealedAtOnce);
+  readonly #givingUp = new Set<Promise<void>>();
   readonly #schedule: PassSchedule;
   readonly #work: RunningWork;
   readonly #windows: PassWindows;
@@ -124,6 +125,12 @@ export class Reconciler {
    *   process may write in its place before the API server would have given up on it
    */
   async giveUp(shard: number): Promise<void> {
+    const given = this.#giveUp(shard);
+    this.#givingUp.add(given);
+    await given.finally(() => this.#givingUp.delete(given));
+  }
+
+  async #giveUp(shard: number): Promise<void> {
     const { ports } = this.#dependencies;
     const begun = this.#shards.begin('GivingUp', [shard], ports.activePolicies.listActivePolicies());
     if (begun.size === 0) return;
@@ -247,6 +254,8 @@ export class Reconciler {
     this.#unsubscribe();
     this.#isEnding = true;
     await this.#work.end({ milliseconds: shutdownMilliseconds, reason: 'the process is ending' });
+    // Their runs are sealed once.
+    await Promise.allSettled(this.#givingUp);
     await sealAll(this.#dependencies.ports, this.#runtimes.all());
   }
 

@@ -168,6 +168,22 @@ describe('shards', () => {
     expect(await Promise.all(given)).toEqual([['a', 'b'], ['a', 'b'], names, names]);
   });
 
+  it('are sealed once where the process ends while they are given up', async () => {
+    const { world } = aWorld();
+    const reconciler = await world.start();
+    for (let pass = 0; pass < 3; pass += 1) await world.pass(reconciler);
+    const stored = Promise.withResolvers<undefined>();
+    world.ledger.faults.push({ until: stored.promise });
+    const given = reconciler.giveUp(0);
+    await flushMicrotasks();
+    const ending = reconciler.shutdown();
+    await flushMicrotasks();
+    stored.resolve(undefined);
+    await Promise.all([given, ending]);
+    const runs = world.ledger.kindsOf('shop', 'checkout').filter((kind) => kind === 'DecisionRun');
+    expect(runs).toHaveLength(1);
+  });
+
   it('are written for by the process alone that holds them with time left', async () => {
     const { world, checkout } = aWorld();
     const reconciler = await world.start();
