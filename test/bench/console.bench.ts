@@ -8,9 +8,9 @@ import {
   goWithin,
   playSeconds,
   recordSession,
+  restingUse,
   startEvents,
   toldEvents,
-  useOf,
 } from '../console/support/recorded-session.ts';
 import type { Bench, BenchResult } from './bench.ts';
 
@@ -154,7 +154,7 @@ async function anHour(from: Page, { url }: DemoProcess, policies: number): Promi
       await goWithin(page, path);
       await playSeconds(page, seconds);
     }
-    uses.push(await useOf(session));
+    uses.push(await restingUse(page, session));
   }
   const [first, last] = [uses[0], uses.at(-1)];
   if (first === undefined || last === undefined) throw new Error('nothing was measured');

@@ -2,7 +2,13 @@ import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { AConsole } from '../support/a-console.ts';
 import { askDemo } from '../support/demo-requests.ts';
-import { playSeconds, recordSession, startEvents, toldEvents, useOf } from '../support/recorded-session.ts';
+import {
+  playSeconds,
+  recordSession,
+  restingUse,
+  startEvents,
+  toldEvents,
+} from '../support/recorded-session.ts';
 import { serveSyntheticFleet } from '../support/synthetic-fleet.ts';
 
 /** The fleet's page, by what people do on it. */
@@ -200,11 +206,11 @@ export function fleetTasks(world: () => AConsole): void {
     await startEvents(page);
     const session = await page.context().newCDPSession(page);
     await playSeconds(page, 60);
-    const before = await useOf(session);
+    const before = await restingUse(page, session);
     await playSeconds(page, 120);
-    const after = await useOf(session);
+    const after = await restingUse(page, session);
     expect(await toldEvents(page)).toBeGreaterThanOrEqual(36_000);
-    expect(after.heapBytes - before.heapBytes).toBeLessThan(2_000_000);
+    expect(after.heapBytes - before.heapBytes).toBeLessThan(1_500_000);
     expect(after.nodes - before.nodes).toBeLessThan(500);
   });
 

@@ -60,7 +60,7 @@ export async function goWithin(page: Page, path: string): Promise<void> {
 }
 
 /** What the page uses now. */
-export async function useOf(session: CDPSession): Promise<BrowserUse> {
+async function useOf(session: CDPSession): Promise<BrowserUse> {
   await session.send('Performance.enable');
   // Weak references and finalizers give up more each time.
   for (let time = 0; time < 3; time += 1) await session.send('HeapProfiler.collectGarbage');
@@ -71,6 +71,20 @@ export async function useOf(session: CDPSession): Promise<BrowserUse> {
     nodes: metric('Nodes'),
     cpuSeconds: metric('TaskDuration'),
   };
+}
+
+/** Moments of {@link restingUse}, and how far apart: together more than from one reading of the fleet to the next. */
+const restingMoments = 6;
+const secondsBetween = 2;
+
+/** The least of several moments: while the fleet is read anew, the rows that were read and those shown are there at once. */
+export async function restingUse(page: Page, session: CDPSession): Promise<BrowserUse> {
+  const uses: BrowserUse[] = [];
+  for (let moment = 0; moment < restingMoments; moment += 1) {
+    await playSeconds(page, secondsBetween);
+    uses.push(await useOf(session));
+  }
+  return uses.reduce((least, use) => (use.heapBytes < least.heapBytes ? use : least));
 }
 
 interface Recorded {

@@ -30,6 +30,8 @@ export interface AnswerOptions {
   readonly everySeconds?: number;
   /** Not asked for now. */
   readonly isPaused?: boolean;
+  /** Shown at once to who comes back; not of a question about the present time, which nobody asks in these words again. */
+  readonly isKept?: boolean;
 }
 
 interface Known {
@@ -53,7 +55,7 @@ export const seldomSeconds = 45;
 export function useAnswer<R, V extends AnyVariables>(
   document: TypedDocument<R, V>,
   variables: V,
-  { everySeconds = defaultSeconds, isPaused = false }: AnswerOptions = {},
+  { everySeconds = defaultSeconds, isPaused = false, isKept = true }: AnswerOptions = {},
 ): Answer<R> {
   const key = `${document.text}\n${JSON.stringify(variables)}`;
   const latest = useRef(variables);
@@ -75,6 +77,7 @@ export function useAnswer<R, V extends AnyVariables>(
       const result = await client.query<R, V>(document.text, latest.current, { fetchOptions: { signal } });
       if (signal.aborted) return true;
       const next = nextState(key, result);
+      if (isKept && next.known !== undefined) keep(key, next.known);
       setState((before) => ({
         ...next,
         known: next.known ?? (before.key === key ? before.known : undefined),
@@ -86,7 +89,7 @@ export function useAnswer<R, V extends AnyVariables>(
       polling.current = undefined;
       started.stop();
     };
-  }, [key, everySeconds, isOff, attempts, document.text]);
+  }, [key, everySeconds, isOff, attempts, document.text, isKept]);
 
   const refresh = useCallback(() => setAttempts((count) => count + 1), []);
   const askAgain = useCallback(() => polling.current?.askAgain(), []);
@@ -123,11 +126,14 @@ type QueryResult = Awaited<ReturnType<typeof client.query>>;
 function nextState(key: string, { data, error }: QueryResult): State {
   if (error !== undefined) return { key, known: undefined, problem: problemOf(error), isAsking: false };
   const answer = { data: data, receivedAt: performance.now() };
+  return { key, known: answer, problem: undefined, isAsking: false };
+}
+
+function keep(key: string, answer: Known): void {
   known.delete(key);
   known.set(key, answer);
   const [oldest] = known.keys();
   if (known.size > maximumKnown && oldest !== undefined) known.delete(oldest);
-  return { key, known: answer, problem: undefined, isAsking: false };
 }
 
 interface Polling {

@@ -55,7 +55,7 @@ const nothing: FleetState = {
 
 /** The fleet as it was read, and what was told since: the latest scaling of each policy, however many there are. */
 interface FleetStore extends Store<FleetState> {
-  /** Since the latest round of reading began, whose pages may be older. */
+  /** While a round of reading is under way, whose pages may be older; otherwise empty. */
   readonly toldInRound: Map<string, ToldScaling>;
 }
 
@@ -102,7 +102,7 @@ function useScalings(store: FleetStore): void {
       if (told.current.size === 0) return;
       const before = store.get();
       store.set({ ...before, rows: withScalings(before.rows, told.current.values()) });
-      for (const [key, scaling] of told.current) store.toldInRound.set(key, scaling);
+      if (before.isAsking) for (const [key, scaling] of told.current) store.toldInRound.set(key, scaling);
       told.current.clear();
     }, flushMilliseconds);
     return () => clearInterval(timer);
@@ -166,7 +166,10 @@ async function readAll(store: FleetStore, reading: Reading): Promise<Problem | u
         isAsking: next !== null,
       });
     }
-    if (next === null) return undefined;
+    if (next === null) {
+      store.toldInRound.clear();
+      return undefined;
+    }
     after = next;
   }
 }

@@ -32,7 +32,7 @@ export function PolicyChart({ policy }: PolicyChartProps): ReactElement {
   const { namespace, name, intervalSeconds } = policy;
   const { span, choose, noteChart } = useChartSpan();
   const variables = { namespace, name, from: span.from, until: span.until };
-  const answer = useAnswer(PolicyChartOverTimeDocument, variables);
+  const answer = useAnswer(PolicyChartOverTimeDocument, variables, { isKept: span.until !== null });
   const chart = answer.data?.policy?.chart ?? undefined;
   const marks = useMarks(policy, span, chart);
   if (chart !== undefined) noteChart(chart);
@@ -70,7 +70,7 @@ function useMarks(
   chart: Chart | undefined,
 ): readonly PlotMark[] {
   const variables = { policy: { namespace, name }, namespaces: [namespace], from, until };
-  const { data } = useAnswer(PolicyChartMarksDocument, variables);
+  const { data } = useAnswer(PolicyChartMarksDocument, variables, { isKept: until !== null });
   const windows = useWindowMarks(document, chart);
   return useMemo(() => {
     if (chart === undefined || data === undefined) return [];
