@@ -94,7 +94,11 @@ export function failureTasks(world: () => AConsole): void {
     await page.unroute('**/graphql');
     await page.route('**/graphql', (route) => route.fulfill({ status: 429, json: {} }));
     await send.click();
-    await dialog.getByText('The controller has had too many requests of yours.', { exact: false }).waitFor();
+    await dialog
+      .getByText('It was not carried out: the controller has had too many requests of yours.', {
+        exact: false,
+      })
+      .waitFor();
     expect(await dialog.getByLabel('Reason').inputValue()).toBe('a sentence that took a while');
     await world().show(page, 'action-refused');
     await page.unroute('**/graphql');

@@ -18,6 +18,9 @@ const cutOff: Problem = { kind: 'Unreachable', message: problems.cutOff };
 /** An answer without data and without errors. */
 export const emptyAnswer: Problem = { kind: 'Broken', message: problems.empty };
 
+/** The code of what was refused before anything was looked at. */
+export const tooManyRequests = 'TooManyRequests';
+
 /** What an error of the client is to its reader. */
 export function problemOf(error: CombinedError): Problem {
   const response = error.response as Response | undefined;
@@ -37,7 +40,7 @@ export function problemOf(error: CombinedError): Problem {
 function unreadableAnswer({ ok, status }: Response): Problem {
   if (ok) return cutOff;
   // Before anything is looked at: of an action, nothing was done.
-  if (status === 429) return { kind: 'Refused', message: problems.tooMany };
+  if (status === 429) return { kind: 'Refused', message: problems.tooMany, code: tooManyRequests };
   return { kind: 'Unreachable', message: status === 503 ? problems.notReady : problems.status(status) };
 }
 

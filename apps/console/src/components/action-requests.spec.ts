@@ -26,6 +26,10 @@ const answered = (outcome: Extract<Sent, { kind: 'Answered' }>['data']['outcome'
 const done = answered({ __typename: 'Intervention' });
 const refused = answered({ __typename: 'ActionRefusal', message: 'it is frozen' });
 const looked = answered({ __typename: 'ActionPreview', effect: anEffect() });
+const tooMany: Sent = {
+  kind: 'NotSent',
+  problem: { kind: 'Refused', message: 'It is asked again soon.', code: 'TooManyRequests' },
+};
 const ended: Sent = { kind: 'NotSent', problem: { kind: 'SignedOut', message: 'Your session has ended.' } };
 const lost: Sent = { kind: 'Unknown', problem: { kind: 'Unreachable', message: 'no answer' } };
 
@@ -75,6 +79,7 @@ describe('what is carried out', () => {
   it.each([
     { name: 'was refused', answers: [refused], message: 'it is frozen' },
     { name: 'met the end of the session', answers: [ended], message: /^It was not carried out/ },
+    { name: 'was one of too many', answers: [tooMany], message: /^It was not carried out.*too many.*again/ },
     { name: 'was not answered', answers: [lost], message: /may or may not/ },
     { name: 'failed in part', answers: [done, refused, done], message: '2 of 3 done. shop/1: it is frozen' },
   ])('says so where it $name', async ({ answers, message }) => {

@@ -1,4 +1,5 @@
 import type { ActResult } from '../api/act.ts';
+import { type Problem, tooManyRequests } from '../api/problem.ts';
 import { actions as texts } from '../messages/actions.ts';
 import type { ActionEffectPartsFragment } from './action-effect.generated.ts';
 
@@ -86,10 +87,15 @@ export async function carryOutAll(
 async function failureOf({ send }: Action, form: ActionForm): Promise<string | undefined> {
   const answer = await send(form);
   if (answer.kind === 'Unknown') return texts.unknown;
-  if (answer.kind === 'NotSent')
-    return answer.problem.kind === 'SignedOut' ? texts.signedOut : answer.problem.message;
+  if (answer.kind === 'NotSent') return notSent(answer.problem);
   const { outcome } = answer.data;
   return outcome.__typename === 'ActionRefusal' ? (outcome.message ?? '') : undefined;
+}
+
+/** A question is asked again by itself, an action is not. */
+function notSent({ kind, code, message }: Problem): string {
+  if (kind === 'SignedOut') return texts.signedOut;
+  return code === tooManyRequests ? texts.tooMany : message;
 }
 
 /** What is said of one, with its name where there are several. */

@@ -20,21 +20,30 @@ export function Age({ of }: AgeProps): ReactElement {
   return (
     <span className="age" data-stale={isStale} role="status">
       {receivedAt === undefined ? shell.age.never : textOf(age)}
-      {isStale ? <Stale why={problem?.message ?? slow} onAgain={refresh} /> : null}
+      {isStale ? (
+        <Stale isKnown={receivedAt !== undefined} why={problem?.message ?? slow} onAgain={refresh} />
+      ) : null}
     </span>
   );
 }
 
-function Stale({ why, onAgain }: { readonly why: string; readonly onAgain: () => void }): ReactElement {
+function Stale({ isKnown, why, onAgain }: StaleProps): ReactElement {
   return (
     <>
-      <strong>{shell.age.stale}</strong>
+      {isKnown ? <strong>{shell.age.stale}</strong> : null}
       <span>{why}</span>
       <button type="button" className="link" onClick={onAgain}>
         {shell.age.retry}
       </button>
     </>
   );
+}
+
+interface StaleProps {
+  /** What was never loaded is not stale. */
+  readonly isKnown: boolean;
+  readonly why: string;
+  readonly onAgain: () => void;
 }
 
 interface AgeProps {

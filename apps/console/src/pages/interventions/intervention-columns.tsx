@@ -54,7 +54,7 @@ const wide: readonly InterventionColumn[] = [
   {
     id: 'what',
     title: texts.columns.what,
-    width: 'minmax(10rem, 1.5fr)',
+    width: 'minmax(15.5rem, 1.5fr)',
     cell: (intervention) => <What intervention={intervention} />,
   },
   {

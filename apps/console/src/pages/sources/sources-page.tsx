@@ -33,7 +33,7 @@ export default function SourcesPage(): ReactElement {
       <header className="panel-header">
         <h1>{texts.title}</h1>
         <span className="panel-about">
-          <Age of={answer} />
+          {sources === undefined ? null : <Age of={answer} />}
           <QueryButton query={{ document: SourcesPageDocument, variables: {} }} />
         </span>
       </header>
