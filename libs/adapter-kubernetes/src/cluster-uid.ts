@@ -1,4 +1,4 @@
-import type { KubernetesReader } from './kubernetes.ts';
+import type { ApiClient } from './api/api-client.ts';
 import { parseKubeObject } from './objects/kube-object.ts';
 
 /**
@@ -6,6 +6,6 @@ import { parseKubeObject } from './objects/kube-object.ts';
  *
  * @throws AdapterError
  */
-export async function readClusterUid(client: KubernetesReader): Promise<string> {
+export async function readClusterUid(client: Pick<ApiClient, 'json'>): Promise<string> {
   return parseKubeObject(await client.json({ path: '/api/v1/namespaces/kube-system' })).uid;
 }
