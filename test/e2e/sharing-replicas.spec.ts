@@ -210,11 +210,12 @@ describe('two replicas that share the policies', () => {
     const second = await start('second');
     await soon('it waits', () => second.log.some(({ msg }) => msg === waiting) || undefined);
     const because =
-      'it may not create leases.coordination.k8s.io in plimsoll-system; plimsoll rbac prints what allows it';
+      'it may not create leases.coordination.k8s.io in plimsoll-system (coordination.namespace); plimsoll rbac prints what allows it';
     const ready = await fetch(`${first.url}/readyz`);
     expect(await ready.json()).toMatchObject({
       role: 'active',
       mode: { kind: 'OneProcess', reason: because },
+      degraded: expect.arrayContaining([{ what: 'leases', since: expect.any(String) }]),
     });
     expect(await first.query('{ replicas { isThis isLeader aloneBecause } }')).toEqual({
       replicas: [{ isThis: true, isLeader: true, aloneBecause: because }],
@@ -224,10 +225,15 @@ describe('two replicas that share the policies', () => {
     await scaleTo(2_260, 8);
     await soon('replicas', async () => {
       const answers = await Promise.all([first, second].map(({ url: base }) => fetch(`${base}/readyz`)));
-      const modes = (await Promise.all(answers.map((answer) => answer.json()))) as {
+      const reports = (await Promise.all(answers.map((answer) => answer.json()))) as {
         mode: { kind: string };
+        degraded: { what: string }[];
       }[];
-      return modes.every(({ mode }) => mode.kind === 'Replicas') || undefined;
+      const isShared = reports.every(({ mode }) => mode.kind === 'Replicas');
+      return (
+        (isShared && !reports.some(({ degraded }) => degraded.some(({ what }) => what === 'leases'))) ||
+        undefined
+      );
     });
     await expectScaled(second, [
       [4, 6],

@@ -19,7 +19,7 @@ export const controller = {
       todo: 'Look at the API server, and at the network to it. Nothing is scaled until it answers.',
     },
     leases: {
-      what: 'The Leases that elect replicas cannot be read or renewed',
+      what: 'The Leases that elect replicas cannot be read or renewed, or a Role forbids them',
       todo: 'Look at the API server, and at the Role of the Leases, which “plimsoll rbac” prints.',
     },
     access: {

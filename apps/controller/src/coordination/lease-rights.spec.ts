@@ -61,7 +61,7 @@ describe('the rights to Leases', () => {
       const leases = new RefusedLeases();
       leases.refused = verb;
       const { rights } = rightsTo(leases);
-      const forbidden = `it may not ${verb} leases.coordination.k8s.io in plimsoll-system; plimsoll rbac prints what allows it`;
+      const forbidden = `it may not ${verb} leases.coordination.k8s.io in plimsoll-system (coordination.namespace); plimsoll rbac prints what allows it`;
       await expect(rights.require()).rejects.toEqual(new LeaseRightsChanged(forbidden));
       await expect(rights.require()).rejects.toMatchObject({ forbidden });
     },

@@ -105,7 +105,7 @@ export class LeaseRights {
       if (!(error instanceof AdapterError) || error.code !== 'Forbidden') throw error;
       const { namespace } = this.#options;
       throw new LeaseRightsChanged(
-        `it may not ${verb} leases.coordination.k8s.io in ${namespace}; plimsoll rbac prints what allows it`,
+        `it may not ${verb} leases.coordination.k8s.io in ${namespace} (coordination.namespace); plimsoll rbac prints what allows it`,
       );
     }
   }

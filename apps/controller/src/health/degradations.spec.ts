@@ -15,6 +15,7 @@ interface Given {
   readonly unreportedSince?: readonly string[];
   readonly closedSince?: string;
   readonly areSessionsShared?: boolean;
+  readonly areLeasesForbidden?: boolean;
   readonly informers?: readonly {
     readonly isWatching: boolean;
     readonly freshAt: number | undefined;
@@ -34,6 +35,7 @@ function degradationsOf({
   unreportedSince = [],
   closedSince,
   areSessionsShared = true,
+  areLeasesForbidden = false,
   informers = [],
 }: Given): Degradations {
   return new Degradations({
@@ -46,6 +48,7 @@ function degradationsOf({
     reportSchedules: { failing: unreportedSince.map((since) => ({ schedule: 'weekly', since })) },
     brake: { closedSince: orNull(closedSince) },
     areSessionsShared,
+    areLeasesForbidden,
     cluster: { kubernetes: { health: () => ({ informers }) } } as unknown as Pick<Cluster, 'kubernetes'>,
     clock: { now: () => '2026-11-22T12:00:00.000Z', monotonicMilliseconds: () => 600_000 },
   });
@@ -76,6 +79,11 @@ it.each([
     name: 'Leases that are not renewed',
     given: { leasesFailingSince: '2026-11-22T11:59:00.000Z' },
     want: [{ what: 'leases', since: '2026-11-22T11:59:00.000Z' }],
+  },
+  {
+    name: 'Leases that a Role forbids, so that nothing is shared',
+    given: { areLeasesForbidden: true },
+    want: [{ what: 'leases', since: '2026-11-22T12:00:00.000Z' }],
   },
   {
     name: 'a fleet brake that holds a source of metrics',

@@ -27,7 +27,7 @@ export const degradationKinds = [
 export interface Degradation {
   /**
    * `ledger`: nothing can be recorded. `journal`: what is decided while nothing can be recorded is not kept either.
-   * `leases`: those that elect replicas cannot be read or renewed. `cluster`: the API server has been away for minutes.
+   * `leases`: those that elect replicas cannot be read or renewed, or may not be used. `cluster`: the API server has been away for minutes.
    * `access`: a Role does not allow what is watched. `checkpoints`: what is recorded is not sealed. `checkpointSinks`:
    * checkpoints are not sent outside the database. `configuration`: its file says something that is not in force.
    * `reports`: a scheduled report cannot be made or delivered. `fleetBrake`: a source of metrics answers as if its fleet
@@ -48,6 +48,8 @@ export interface DegradationsOptions {
   readonly reload: Pick<ConfigurationReload, 'unappliedSince'>;
   readonly reportSchedules: Pick<ReportSchedules, 'failing'>;
   readonly brake: Pick<FleetBrake, 'closedSince'>;
+  /** Whether this process may not use the Leases by which it was to share the policies. */
+  readonly areLeasesForbidden: boolean;
   /** Whether what sessions are sealed with is the same for all processes that answer. */
   readonly areSessionsShared: boolean;
   readonly clock: Pick<ClockPort, 'now' | 'monotonicMilliseconds'>;
@@ -60,17 +62,19 @@ const awayMilliseconds = 120_000;
 export class Degradations {
   readonly #options: DegradationsOptions;
   readonly #sessionsUnsharedSince: string | null;
+  readonly #leasesForbiddenSince: string | null;
 
   constructor(options: DegradationsOptions) {
     this.#options = options;
     this.#sessionsUnsharedSince = options.areSessionsShared ? null : options.clock.now();
+    this.#leasesForbiddenSince = options.areLeasesForbidden ? options.clock.now() : null;
   }
 
   list(): readonly Degradation[] {
     const { database, fences, journal } = this.#options;
     const ledger = earlier(database.awaitedSince, earlier(fences.failingSince, journal.since));
     const { refusingSince } = journal;
-    const { leasesFailingSince: leases } = fences;
+    const leases = earlier(this.#leasesForbiddenSince, fences.leasesFailingSince);
     const cluster = this.#clusterAwaySince();
     const access = this.#refusedSince();
     const checkpoints = this.#options.checkpointer.failingSince;

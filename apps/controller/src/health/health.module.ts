@@ -7,7 +7,11 @@ import { CheckpointPublisher } from '../checkpoints/checkpoint-publisher.ts';
 import { Checkpointer } from '../checkpoints/checkpointer.ts';
 import { ClusterModule, clusterToken } from '../cluster/cluster.module.ts';
 import type { Cluster } from '../cluster/open-cluster.ts';
-import { clockToken, configurationToken } from '../configuration/configuration.module.ts';
+import {
+  clockToken,
+  configurationToken,
+  leasesForbiddenToken,
+} from '../configuration/configuration.module.ts';
 import { Holdings } from '../coordination/holdings.ts';
 import { leadershipToken } from '../coordination/leadership.ts';
 import { GitSyncModule, policySyncToken } from '../git-sync/git-sync.module.ts';
@@ -40,9 +44,14 @@ const providers = [
       brake: FleetBrake,
       clock: clockToken,
       configuration: configurationToken,
+      leasesForbidden: leasesForbiddenToken,
     },
-    ({ configuration, ...options }) =>
-      new Degradations({ ...options, areSessionsShared: areSessionsShared(configuration) }),
+    ({ configuration, leasesForbidden, ...options }) =>
+      new Degradations({
+        ...options,
+        areSessionsShared: areSessionsShared(configuration),
+        areLeasesForbidden: leasesForbidden !== null,
+      }),
   ),
   factoryProvider(
     Readiness,

@@ -10,6 +10,7 @@ import { CheckpointPublisher } from '../checkpoints/checkpoint-publisher.ts';
 import { ClusterModule, clusterToken } from '../cluster/cluster.module.ts';
 import { configurationToken, loggerToken } from '../configuration/configuration.module.ts';
 import { Holdings } from '../coordination/holdings.ts';
+import { leadershipToken } from '../coordination/leadership.ts';
 import { Shards } from '../coordination/shards.ts';
 import { GitSyncModule, policySyncToken, sourceOperationsToken } from '../git-sync/git-sync.module.ts';
 import { Degradations } from '../health/degradations.ts';
@@ -58,6 +59,7 @@ const providers = [
       reportSchedules: ReportSchedules,
       shards: Shards,
       holdings: Holdings,
+      leadership: leadershipToken,
       writer: LedgerWriter,
     },
     ({
@@ -77,6 +79,7 @@ const providers = [
       reportSchedules,
       shards,
       holdings,
+      leadership,
       writer,
     }) => {
       const metrics = new ControllerMetrics(configuration.cluster.name, {
@@ -95,7 +98,7 @@ const providers = [
         sources: () => cluster.metrics.sources(),
       });
       registerJournalMetrics(metrics.registry, journal);
-      registerShardMetrics(metrics.registry, { shards, holdings });
+      registerShardMetrics(metrics.registry, { shards, holdings, leadership });
       registerCheckpointMetrics(metrics.registry, () => publisher.states);
       registerSourceMetrics(metrics.registry, {
         sources: sources.listSources,

@@ -1,16 +1,21 @@
 import { Gauge, type Registry } from 'prom-client';
 import { shardScope } from '#ledger';
 import type { Holdings } from '../coordination/holdings.ts';
+import type { Leadership } from '../coordination/leadership.ts';
 import type { Shards } from '../coordination/shards.ts';
 
 /** What the gauges are read from. */
 export interface ShardMetricsSource {
   readonly shards: Pick<Shards, 'all'>;
   readonly holdings: Pick<Holdings, 'holds' | 'mayWrite' | 'isLeader'>;
+  readonly leadership: Pick<Leadership, 'mode'>;
 }
 
 /** Registers what Prometheus sees of what this process holds. */
-export function registerShardMetrics(registry: Registry, { shards, holdings }: ShardMetricsSource): void {
+export function registerShardMetrics(
+  registry: Registry,
+  { shards, holdings, leadership }: ShardMetricsSource,
+): void {
   const registers = [registry];
   const perShard = (name: string, help: string, isSo: (scope: string) => boolean): void => {
     new Gauge({
@@ -30,6 +35,16 @@ export function registerShardMetrics(registry: Registry, { shards, holdings }: S
     'Whether this process has renewed its right to write for the shard in time.',
     (scope) => holdings.mayWrite(scope),
   );
+  new Gauge({
+    name: 'plimsoll_process_mode',
+    help: 'Whether this process shares the policies with other replicas, or carries all of them out.',
+    labelNames: ['mode'],
+    registers,
+    collect() {
+      for (const mode of ['OneProcess', 'Replicas'] as const)
+        this.set({ mode }, Number(leadership.mode === mode));
+    },
+  });
   new Gauge({
     name: 'plimsoll_shard_leader',
     help: 'Whether this process is the leader.',
