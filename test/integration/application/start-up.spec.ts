@@ -1,6 +1,9 @@
 import { describe, expect, it, jest } from '@jest/globals';
+import { AdapterError } from '#kernel';
+import { shardScope } from '#ledger';
 import { startStepsToken } from '../../../apps/controller/src/app.module.ts';
 import { Holdings } from '../../../apps/controller/src/coordination/holdings.ts';
+import { Shards } from '../../../apps/controller/src/coordination/shards.ts';
 import type { StartStep } from '../../../apps/controller/src/start-up/start-step.ts';
 import { StartUp } from '../../../apps/controller/src/start-up/start-up.ts';
 import { anApplication } from './an-application.ts';
@@ -86,6 +89,23 @@ describe('the start', () => {
       ...opened.map((name) => `open ${name}`),
       ...opened.toReversed().map((name) => `close ${name}`),
     ]);
+    await application.close();
+  });
+
+  it('goes on where the database fails for a moment while the scopes are taken, before and after', async () => {
+    const application = await anApplication();
+    const shards = application.nest.get(Shards);
+    const readLayout = shards.readLayout.bind(shards);
+    let reads = 0;
+    jest.spyOn(shards, 'readLayout').mockImplementation(() => {
+      reads += 1;
+      const cut = new AdapterError({ code: 'ConnectionFailed', message: 'cut off', retryable: true });
+      return reads === 1 || reads === 3 ? Promise.reject(cut) : readLayout();
+    });
+    await application.nest.init();
+    const holdings = application.nest.get(Holdings);
+    expect([holdings.role, holdings.of(shardScope(0)).epoch]).toEqual(['active', 2n]);
+    expect(application.log.filter(({ msg }) => msg === 'the start waits for an answer')).toHaveLength(1);
     await application.close();
   });
 

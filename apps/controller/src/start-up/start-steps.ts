@@ -101,27 +101,41 @@ function rightsToLeases({
   ];
 }
 
-function epoch({
-  configuration: configured,
-  fences,
-  shards,
-  store,
-  fenceLoss,
-}: StartDependencies): StartStep {
+function epoch(dependencies: StartDependencies): StartStep {
+  const { fences, clock, logger } = dependencies;
+  const milliseconds = firstAnswerMilliseconds;
   return {
     name: 'epoch',
-    open: async (signal) => {
-      for (;;) {
-        shards.resize((await shards.readLayout()).shardCount);
-        const scopes = [...shards.all.map(shardScope), ...(await leaderScopes(configured, store))];
-        await fences.acquire(scopes, fenceLoss.report, signal);
-        if ((await shards.readLayout()).shardCount === shards.count) return;
-        // Their number has changed while this process waited; now that it holds them, it stays.
-        await fences.giveUp();
-      }
-    },
+    open: (signal) =>
+      untilAnswered(() => takeScopes(dependencies, signal), {
+        of: 'database',
+        signal,
+        milliseconds,
+        clock,
+        logger,
+      }),
     close: () => fences.giveUp(),
   };
+}
+
+/** Takes every scope there is. @throws AdapterError where the database fails; none is held then */
+async function takeScopes(
+  { configuration: configured, fences, shards, store, fenceLoss }: StartDependencies,
+  signal: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    shards.resize((await shards.readLayout()).shardCount);
+    const scopes = [...shards.all.map(shardScope), ...(await leaderScopes(configured, store))];
+    await fences.acquire(scopes, fenceLoss.report, signal);
+    try {
+      if ((await shards.readLayout()).shardCount === shards.count) return;
+    } catch (error) {
+      await fences.giveUp();
+      throw error;
+    }
+    // Their number has changed while this process waited; now that it holds them, it stays.
+    await fences.giveUp();
+  }
 }
 
 function candidacy(dependencies: StartDependencies): StartStep {
