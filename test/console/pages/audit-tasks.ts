@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import type { AConsole } from '../support/a-console.ts';
+import { type AConsole, sizes } from '../support/a-console.ts';
 import { serveSyntheticDecisions } from '../support/synthetic-fleet.ts';
 
 /** The timeline of everything that is recorded. */
@@ -91,6 +91,12 @@ export function auditTasks(world: () => AConsole): void {
     await page.getByRole('alert').filter({ hasText: 'The ledger does not verify' }).waitFor();
     await page.getByText(/^admin#\d+$/).waitFor();
     await world().show(page, 'audit-broken');
+    await page.setViewportSize(sizes.narrow);
+    // Two hashes, whole: on a telephone they go on in the next line.
+    const right = await page.evaluate<number>(
+      `document.querySelector('.ledger-run .problem').getBoundingClientRect().right`,
+    );
+    expect(right).toBeLessThan(sizes.narrow.width);
     isHeld = true;
     await page.getByRole('button', { name: 'Verify it here' }).click();
     await page.getByRole('button', { name: 'Cancel' }).click();
