@@ -23,7 +23,9 @@ function replicaOf(id: string, index: number): object {
     (shard) => shard !== 11 && (index === 2 ? shard >= 12 : shard < 12 && shard % 2 === index),
   );
   const url = index === 2 ? null : `https://10.0.0.${index + 4}:8443`;
-  return { id, url, isLeader: index === 0, isThis: index === 1, aloneBecause: null, shards: held };
+  const now = new Date().toISOString();
+  const seen = { version: '0.1.0', since: atStart, seenAt: now, knownFrom: 'Database', asOf: now };
+  return { id, url, isLeader: index === 0, isThis: index === 1, aloneBecause: null, shards: held, ...seen };
 }
 
 const sharing = {
@@ -70,6 +72,7 @@ export function controllerTasks(world: () => AConsole): void {
   it('says which replica holds what, what none holds, and what to do about what does not work', async () => {
     const page = await openWith(sharing);
     await page.getByText('No replica holds shard 11', { exact: false }).waitFor();
+    expect(await page.getByText('NaN').count()).toBe(0);
     await page.getByText('of 16', { exact: true }).waitFor();
     const third = page.locator('.controller-replica').filter({ hasText: ids[2] });
     await third.getByText('shards 12–15').waitFor();
