@@ -57,7 +57,7 @@ export function controllerTasks(world: () => AConsole): void {
 
   it('says what works, that one process does everything and why, and what it holds since when', async () => {
     const page = await world().open('/controller');
-    await page.getByText('Everything works.').waitFor();
+    await page.getByText('Everything works, as far as the process that answers knows.').waitFor();
     await page.getByText(/^One process carries everything out: the database is SQLite\./).waitFor();
     const [replica] = await page.locator('.controller-replica').all();
     await replica?.getByText('leader', { exact: true }).waitFor();

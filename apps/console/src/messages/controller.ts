@@ -2,7 +2,7 @@
 export const controller = {
   title: 'Controller',
   health: 'Health',
-  allWell: 'Everything works.',
+  allWell: 'Everything works, as far as the process that answers knows.',
   since: 'since',
   /** By what does not work: that it does not, and what to do. */
   degraded: {
@@ -73,7 +73,7 @@ export const controller = {
   answers: 'answers this page',
   noUrl: 'no address for the others',
   version: (version: string) => `release ${version}`,
-  takesPart: 'takes part since',
+  takesPart: 'began',
   seen: 'last seen',
   knownFrom: {
     Leases: 'The database does not answer. This is what the Leases said',

@@ -216,6 +216,8 @@ describe('what a replica holds by election', () => {
     isReached = false;
     await world.pass(120, 'a', 'b');
     expect([world.lost, world.sharesOf(a, b)]).toEqual([[], [2, 2]]);
+    const known = b.leaseHolders.holders.map(({ holder }) => holder);
+    expect(known.toSorted()).toEqual(['a', 'a', 'a', 'b', 'b']);
     isReached = true;
     await world.pass(6, 'a', 'b');
     expect([world.lost, world.sharesOf(a, b)]).toEqual([[], [2, 2]]);

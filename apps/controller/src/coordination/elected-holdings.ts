@@ -111,11 +111,11 @@ export class ElectedHoldings extends Holdings implements Candidacy {
 
   /** What the Leases say of who holds what, and when they were looked at last. */
   get leaseHolders(): LeaseHolders {
-    const living = new Set(this.#replicas.live.map(({ identity }) => identity));
     const shards = this.#shards?.all ?? [];
-    const of = (scope: string, { lease }: ElectedScope): LeaseHolder => {
+    // Not by the Leases of the replicas themselves: they renew none while the database is away, and hold what they hold.
+    const of = (scope: string, { lease, isOpen }: ElectedScope): LeaseHolder => {
       const { holder = null, acquireTime = null } = lease?.record ?? {};
-      const isHeld = holder !== null && living.has(holder);
+      const isHeld = holder !== null && !isOpen;
       return { scope, holder: isHeld ? holder : null, since: isHeld ? acquireTime : null };
     };
     const holders = shards.map((each, shard) => of(shardScope(shard), each));
