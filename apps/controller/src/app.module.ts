@@ -16,6 +16,7 @@ import {
   configurationToken,
   type ControllerOptions,
   leasesForbiddenToken,
+  wasFencedToken,
   loggerToken,
 } from './configuration/configuration.module.ts';
 import { ConsoleModule } from './console/console.module.ts';
@@ -114,6 +115,7 @@ export const startStepsToken = portToken<readonly StartStep[]>('StartSteps');
         candidacy: candidacyToken,
         leaseRights: leaseRightsToken,
         leasesForbidden: leasesForbiddenToken,
+        wasFenced: wasFencedToken,
         fenceLoss: FenceLoss,
         git: GitAdapter,
         parser: ParserPool,

@@ -125,6 +125,7 @@ async function whenEnded(
   const configuration = controller.configuration();
   await controller.stop();
   if (signal.aborted) return null;
+  options.logger.info({ wasFenced }, 'what was carried out has ended; the application starts anew');
   const { tokens } = configuration.auth;
   const known = tokens.length > 0 ? tokens : options.tokens;
   return { ...options, configuration, tokens: known, wasFenced, leasesForbidden: null };

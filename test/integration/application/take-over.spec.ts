@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
+import { AdapterError } from '#kernel';
 import { clusterToken } from '../../../apps/controller/src/cluster/cluster.module.ts';
+import { wasFencedToken } from '../../../apps/controller/src/configuration/configuration.module.ts';
 import { FenceLoss } from '../../../apps/controller/src/start-up/fence-loss.ts';
 import { soon } from '../../e2e/support/soon.ts';
 import { startPostgres, type TestPostgres } from '../../support/postgres.ts';
@@ -77,6 +79,33 @@ describe('two processes on one database', () => {
       '{ auditEntries(first: 10, where: {kinds: [SettingsChange]}) { edges { node { ... on SettingsChange { after } } } } }',
     );
     expect(JSON.stringify(recorded.body.data)).toContain('the-cluster');
+  });
+
+  it.each([
+    { wasFenced: true, answer: 'waits for an API server that does not answer at first' },
+    { wasFenced: false, answer: 'fails where it does not answer' },
+  ])('a start after a loss ($wasFenced) $answer', async ({ wasFenced }) => {
+    const cluster = aCluster();
+    const silent = new AdapterError({ code: 'Timeout', message: 'not listed', retryable: true });
+    const answers = [silent, silent];
+    const whenSynced = (): Promise<void> => {
+      const failure = answers.pop();
+      return failure === undefined ? Promise.resolve() : Promise.reject(failure);
+    };
+    const application = await anApplication({
+      override: (testing) =>
+        testing
+          .overrideProvider(clusterToken)
+          .useValue({ ...cluster, kubernetes: { ...cluster.kubernetes, whenSynced } })
+          .overrideProvider(wasFencedToken)
+          .useValue(wasFenced),
+    });
+    started.push(application);
+    const failed = await application.nest.init().then(
+      () => null,
+      (error: unknown) => error,
+    );
+    expect([failed, answers.length]).toEqual(wasFenced ? [null, 0] : [silent, 1]);
   });
 
   it('the second is ready as a standby, answers, refuses actions, and goes on when the first ends', async () => {

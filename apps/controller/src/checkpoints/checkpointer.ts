@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Configuration } from '#configuration';
-import { messageOf } from '#kernel';
+import { AdapterError, messageOf } from '#kernel';
 import {
   administrationScope,
   adminStream,
@@ -132,7 +132,10 @@ export class Checkpointer {
       this.#failingSince = null;
       this.#reason = null;
     } catch (error) {
-      this.#fail(messageOf(error));
+      this.#failingSince ??= this.#options.clock.now();
+      // Another process seals by now: this one has said that it has lost what it held.
+      const isFenced = error instanceof AdapterError && error.code === 'Fenced';
+      if (!isFenced) this.#fail(messageOf(error));
     }
   }
 

@@ -3,6 +3,7 @@ import { AdapterError } from '#kernel';
 import { administrationScope, shardScope, sourceScope } from '#ledger';
 import type { ElectionFences, ElectionLeases } from './election-tools.ts';
 import type { ScopeWork } from './holdings.ts';
+import { lossMessages } from './scope-loss.ts';
 import {
   away,
   aWorldOf,
@@ -118,7 +119,21 @@ describe('what a replica holds by election', () => {
     expect([world.lost, a?.mayWrite(shardScope(0))]).toEqual([[], true]);
     await world.pass(4, 'a');
     expect([world.lost, a?.mayWrite(shardScope(0))]).toEqual([['a'], false]);
+    const said = world.logged.length;
     await a?.stop();
+    // What is over, and what cannot be given up, is one line each, and not one for each scope.
+    expect(world.logged.slice(said - 1)).toEqual([
+      lossMessages.Overdue,
+      'not everything could be given up; others take it over once it has expired',
+    ]);
+    expect(world.logFields.slice(said - 1)).toEqual([
+      { shards: 4, isLeader: true, leasesFailingSince: expect.any(String) },
+      {
+        leases: [0, 1, 2, 3].map((shard) => `plimsoll-shard-${shard}`).concat('plimsoll-leader'),
+        reason: 'none',
+        seconds: 15,
+      },
+    ]);
   });
 
   it('is kept where the Lease of a shard is deleted by hand', async () => {

@@ -5,12 +5,13 @@ import type { SeenHolder } from '#reconciliation';
 import { OutageLog } from '../logging/outage-log.ts';
 import { Competition } from './competition.ts';
 import { DatabaseAnswers } from './database-answers.ts';
-import { ElectedScope, type ElectedScopeOptions, type ScopeLoss } from './elected-scope.ts';
+import { ElectedScope, type ElectedScopeOptions, type NotGivenUp } from './elected-scope.ts';
 import { ElectedShards } from './elected-shards.ts';
 import type { ElectionClock, ElectionTools } from './election-tools.ts';
 import { type Candidacy, type ControllerRole, Holdings, type ReplicaWork } from './holdings.ts';
 import { fenceTerms, renewalLog } from './process-holdings.ts';
 import { type Replica, ReplicaLeases } from './replica-leases.ts';
+import { lossMessages } from './scope-loss.ts';
 import { ShardHolders } from './shard-holders.ts';
 
 /** Who holds a scope, as its Lease says. */
@@ -201,9 +202,10 @@ export class ElectedHoldings extends Holdings implements Candidacy {
     await this.#competition?.ended();
     const isHolding = this.#noteHoldings();
     const since = this.#options.clock.elapsed();
-    await Promise.all(this.#shards?.all.map((shard) => shard.leave()) ?? []);
-    await this.#leader?.leave();
+    const shards = await Promise.all(this.#shards?.all.map((shard) => shard.leaveForGood()) ?? []);
+    const leader = await this.#leader?.leaveForGood();
     await this.#replicas.withdraw();
+    this.#sayWhatExpires([...shards, leader ?? null].flatMap((left) => left ?? []));
     if (!isHolding) return;
     const milliseconds = Math.round(this.#options.clock.elapsed() - since);
     const expiring = this.#all.filter(({ phase }) => phase !== 'Waiting').map(({ name }) => name);
@@ -222,6 +224,15 @@ export class ElectedHoldings extends Holdings implements Candidacy {
       'giving up what is held: first the shards',
     );
     return true;
+  }
+
+  /** In one line: an API server or a database that is away takes nothing back of any scope. */
+  #sayWhatExpires(left: readonly NotGivenUp[]): void {
+    if (left.length === 0) return;
+    const { logger, terms } = this.#options;
+    const seconds = Math.max(terms.leaseDurationMilliseconds, fenceTerms.leaseDurationMilliseconds) / 1_000;
+    const fields = { leases: left.map(({ lease }) => lease), reason: left[0]?.reason, seconds };
+    logger.warn(fields, 'not everything could be given up; others take it over once it has expired');
   }
 
   get #all(): readonly ElectedScope[] {
@@ -317,18 +328,13 @@ export class ElectedHoldings extends Holdings implements Candidacy {
   #lose(message: string): void {
     if (this.#isLost || this.#ending.signal.aborted) return;
     this.#isLost = true;
+    const shards = this.#shards?.all.filter(({ fences }) => fences.length > 0).length ?? 0;
+    const fields = { shards, isLeader: this.isLeader, leasesFailingSince: this.leasesFailingSince };
     for (const scope of this.#all) scope.lose();
-    this.#options.logger.warn({}, message);
+    this.#options.logger.warn(fields, message);
     this.#onLost();
   }
 }
-
-const lossMessages: Readonly<Record<ScopeLoss, string>> = {
-  TakenOver: 'another process has taken over; this one stops carrying policies out',
-  Unanswered: 'a write has no answer and its shard has to expire; this process stops carrying policies out',
-  Ended: 'no replica leads, and this one can only lead again when it starts anew, which it does',
-  Overdue: 'the Leases could not be renewed in time; this process stops carrying policies out',
-};
 
 /** The machine's own clocks. A wait does not keep the process alive. */
 export const systemElectionClock: ElectionClock = {

@@ -19,15 +19,16 @@ import type { Fence, SeenScope } from '#ledger';
 import type { ElectionTools } from './election-tools.ts';
 import type { ScopeWork } from './holdings.ts';
 import { fenceTerms } from './process-holdings.ts';
+import type { ScopeLoss } from './scope-loss.ts';
 
 /** The code of an error that says that a shard cannot begin since there is another number of them by now. */
 export const shardsChanged = 'ShardsChanged';
 
-/**
- * `Overdue`: the Lease was not renewed in time. `Unanswered`: its work cannot end, so both rights have to expire.
- * `Ended`: it is free, and its work cannot begin again in this process.
- */
-export type ScopeLoss = 'TakenOver' | 'Overdue' | 'Unanswered' | 'Ended';
+/** What a process could not give up when it ended. */
+export interface NotGivenUp {
+  readonly lease: string;
+  readonly reason: string;
+}
 
 /** When the Leases were read, by the clock of elections. */
 interface LeaseLook {
@@ -67,6 +68,9 @@ export class ElectedScope {
   /** Its work could not end, as with a write that has no answer. */
   #isStuck = false;
   #leaving: Promise<void> | null = null;
+  /** Why it could not be given up at the last attempt; null: it was not tried, or could. */
+  #notGivenUp: string | null = null;
+  #isLeftForGood = false;
   #lastWrite: Promise<unknown> = Promise.resolve();
   /** The beginning of its work, which the end waits for. */
   #taking: { readonly ended: Promise<void>; readonly abort: () => void } | null = null;
@@ -213,11 +217,21 @@ export class ElectedScope {
       this.#isStuck = !(await this.#hasEnded());
     }
     if (this.#isStuck) return;
+    const isNews = this.#notGivenUp === null && !this.#isLeftForGood;
+    this.#notGivenUp = null;
     try {
       await this.#giveUp();
     } catch (error) {
-      logger.warn({ lease: this.name, reason: messageOf(error) }, 'a scope is not given up yet');
+      this.#notGivenUp = messageOf(error);
+      if (isNews) logger.warn({ lease: this.name, reason: this.#notGivenUp }, 'a scope is not given up yet');
     }
+  }
+
+  /** {@link leave}s when the process ends. @returns what is left to expire; null: nothing, or it was said */
+  async leaveForGood(): Promise<NotGivenUp | null> {
+    this.#isLeftForGood = true;
+    await this.leave();
+    return this.#notGivenUp === null ? null : { lease: this.name, reason: this.#notGivenUp };
   }
 
   /** Ends its work. @returns whether nothing is under way any more */

@@ -1,7 +1,10 @@
-import { messageOf } from '#kernel';
+import { AdapterError, messageOf } from '#kernel';
 import type { FieldLogger } from './field-logger.ts';
 
-/** Says once that something fails, and once that it works again. */
+/**
+ * Says once that something fails, and once that it works again. What another process does by now (`Fenced`) is neither:
+ * who has lost it says so.
+ */
 export class OutageLog {
   readonly #logger: FieldLogger;
   readonly #messages: { readonly fails: string; readonly works: string };
@@ -30,6 +33,7 @@ export class OutageLog {
   }
 
   noteFailure(error: unknown): void {
+    if (error instanceof AdapterError && error.code === 'Fenced') return;
     if (this.#failingSince === null) this.#logger.warn({ reason: messageOf(error) }, this.#messages.fails);
     this.#failingSince ??= new Date().toISOString();
   }

@@ -1,7 +1,7 @@
 import { requireDatabaseOfCluster } from '../cluster/database-cluster.ts';
 import type { StartDependencies } from './start-dependencies.ts';
 import type { StartStep } from './start-step.ts';
-import { firstAnswerMilliseconds, untilAnswered } from './until-answered.ts';
+import { askingMilliseconds, firstAnswerMilliseconds, untilAnswered } from './until-answered.ts';
 
 /** What every process opens, whatever it holds; in this order. */
 export function openings(dependencies: StartDependencies): readonly StartStep[] {
@@ -55,6 +55,7 @@ function services({
   follower,
   clusterBinding,
   configuration: configured,
+  wasFenced,
   clock,
   logger,
 }: StartDependencies): readonly StartStep[] {
@@ -77,7 +78,9 @@ function services({
       name: 'cluster',
       open: async (signal) => {
         cluster.kubernetes.start();
-        await cluster.kubernetes.whenSynced(firstAnswerMilliseconds, signal);
+        const ask = (): Promise<void> => cluster.kubernetes.whenSynced(firstAnswerMilliseconds, signal);
+        const milliseconds = wasFenced ? Infinity : 0;
+        await untilAnswered(ask, { of: 'cluster', signal, milliseconds, clock, logger });
       },
       close: () => cluster.stop(),
     },
@@ -86,7 +89,7 @@ function services({
       open: (signal) => {
         const { clusterUid } = cluster.kubernetes;
         const options = { cluster: configured.cluster, binding: clusterBinding, clusterUid, logger };
-        const milliseconds = firstAnswerMilliseconds;
+        const milliseconds = askingMilliseconds({ wasFenced });
         const ask = (): Promise<void> => requireDatabaseOfCluster(options);
         return untilAnswered(ask, { of: 'cluster of the database', signal, milliseconds, clock, logger });
       },

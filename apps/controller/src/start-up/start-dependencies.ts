@@ -61,6 +61,8 @@ export interface StartDependencies {
   readonly leaseRights: LeaseRights | null;
   /** What this process may not do with Leases, so that it works without; null: nothing, as far as is known. */
   readonly leasesForbidden: string | null;
+  /** Whether this process has carried policies out before, and lost what it held. */
+  readonly wasFenced: boolean;
   readonly fenceLoss: FenceLoss;
   readonly store: RevisionStorePort;
   readonly git: GitAdapter;

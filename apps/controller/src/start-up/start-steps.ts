@@ -5,7 +5,7 @@ import { openings } from './opening-steps.ts';
 import { replicaWorkOf } from './replica-work.ts';
 import type { StartDependencies } from './start-dependencies.ts';
 import type { StartStep } from './start-step.ts';
-import { firstAnswerMilliseconds, untilAnswered } from './until-answered.ts';
+import { askingMilliseconds, firstAnswerMilliseconds, untilAnswered } from './until-answered.ts';
 
 /** What passes under way and the runs that are sealed after them have to end in; a pass ends within 10 s. */
 const passesMilliseconds = 14_000;
@@ -75,13 +75,14 @@ function amongReplicas(dependencies: StartDependencies): readonly StartStep[] {
 function rightsToLeases({
   leaseRights: rights,
   leasesForbidden: reason,
+  wasFenced,
   clock,
   logger,
 }: StartDependencies): readonly StartStep[] {
   if (rights === null) return [];
   const name = 'rights to Leases';
   if (reason === null) {
-    const milliseconds = firstAnswerMilliseconds;
+    const milliseconds = askingMilliseconds({ wasFenced });
     const open = (signal: AbortSignal): Promise<void> =>
       untilAnswered(() => rights.require(), { of: 'Leases', signal, milliseconds, clock, logger });
     return [{ name, open }];
@@ -145,7 +146,7 @@ function candidacy(dependencies: StartDependencies): StartStep {
     open: async (signal) => {
       if (replica === null) return;
       const work = replicaWorkOf(dependencies);
-      const milliseconds = firstAnswerMilliseconds;
+      const milliseconds = askingMilliseconds(dependencies);
       const start = (): Promise<void> => replica.start(work, fenceLoss.report, signal);
       await untilAnswered(start, { of: 'Leases', signal, milliseconds, clock, logger });
     },

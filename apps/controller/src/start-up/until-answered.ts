@@ -5,6 +5,14 @@ import type { FieldLogger } from '../logging/field-logger.ts';
 /** How long the cluster may take to answer first before the start fails. */
 export const firstAnswerMilliseconds = 60_000;
 
+/**
+ * How long a start asks the API server again. It has answered a process that was fenced, perhaps because it answers no
+ * more: such a process waits as long as it takes, and answers reads meanwhile.
+ */
+export function askingMilliseconds({ wasFenced }: { readonly wasFenced: boolean }): number {
+  return wasFenced ? Infinity : firstAnswerMilliseconds;
+}
+
 /** Between two attempts: each has waited for its answer before. */
 const pauseMilliseconds = 1_000;
 
