@@ -76,6 +76,8 @@ export interface SeenScope {
   readonly epoch: bigint;
   /** Null: it is free. */
   readonly holder: string | null;
+  /** How long ago the holder renewed it last, by the database's clock; null: it is free. One that is gone renews none. */
+  readonly silentMilliseconds: number | null;
 }
 
 /** Who takes scopes over that it has won by an election. */

@@ -113,13 +113,16 @@ export function describeFences(given: () => LedgerContext): void {
       });
     });
 
-    it('are seen with their epochs and holders', async () => {
+    it('are seen with their epochs and holders, and with how long these have been silent', async () => {
       await fences.take([administrationScope], other);
-      expect(await fences.look([administrationScope, fence.scope, 'source/none'])).toEqual([
-        { scope: administrationScope, epoch: 1n, holder: other },
-        { ...fence },
-        { scope: 'source/none', epoch: 0n, holder: null },
+      const silentMilliseconds = expect.any(Number);
+      const seen = await fences.look([administrationScope, fence.scope, 'source/none']);
+      expect(seen).toEqual([
+        { scope: administrationScope, epoch: 1n, holder: other, silentMilliseconds },
+        { ...fence, silentMilliseconds },
+        { scope: 'source/none', epoch: 0n, holder: null, silentMilliseconds: null },
       ]);
+      for (const { silentMilliseconds: silent } of seen) expect(silent ?? 0).toBeGreaterThanOrEqual(0);
       expect(await fences.look([])).toEqual([]);
     });
 
@@ -151,7 +154,7 @@ export function describeFences(given: () => LedgerContext): void {
       await fences.giveUp([{ ...fence, epoch: 2n, holder: other }]);
       expect(await fences.takeElected(seen, elected)).toEqual(held);
       const free = await fences.look([fence.scope]);
-      expect(free).toEqual([{ scope: fence.scope, epoch: 2n, holder: null }]);
+      expect(free).toEqual([{ scope: fence.scope, epoch: 2n, holder: null, silentMilliseconds: null }]);
       expect(await fences.takeElected(free, elected)).toMatchObject({ ok: true, value: [{ epoch: 3n }] });
     });
 

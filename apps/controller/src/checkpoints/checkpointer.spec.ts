@@ -285,7 +285,7 @@ describe.each([
   it('let epochs go on after a floor, which fences who holds a lower one', async () => {
     const { port, fence, database } = world;
     expect(await port.raiseEpochs(10n, fence)).toBe(true);
-    expect(await database.fences.look([fence.scope])).toEqual([{ ...fence, epoch: 10n }]);
+    expect(await database.fences.look([fence.scope])).toMatchObject([{ ...fence, epoch: 10n }]);
     await expect(port.raiseEpochs(11n, fence)).rejects.toMatchObject({ code: 'Fenced' });
     expect(await port.raiseEpochs(10n, { ...fence, epoch: 10n })).toBe(false);
     expect(await database.fences.take([fence.scope], 'other')).toMatchObject({ ok: false });

@@ -6,6 +6,19 @@ import { FormerProcessGuard } from './former-process-guard.ts';
 
 const elected = { holder: 'own', expired: [] };
 
+const heldLast = expect.stringContaining('held last by a process without a Lease');
+
+const anAnnouncement = {
+  holder: 'other',
+  durationMilliseconds: 15_000,
+  acquireTime: null,
+  renewTime: null,
+  transitions: 0,
+  advertisedUrl: null,
+  takesShards: true,
+  version: null,
+};
+
 /** A replica's guard, in a database whose former scope another holder has, if any. */
 async function aGuard(former: string | null) {
   const fences = new InMemoryFences();
@@ -27,16 +40,38 @@ async function aGuard(former: string | null) {
 }
 
 describe('a replica', () => {
-  it('takes no shard while a process without Leases holds the scope of its release, and says so once', async () => {
+  it('takes no shard while a process without Leases renews the scope of its release, and says so once', async () => {
     const { fences, logged, compete } = await aGuard('old');
     expect(await compete(shardScope(3))).toBe(false);
+    expect(logged).toEqual([heldLast]);
+    fences.advance(2);
+    await fences.take([formerScope], 'old');
+    fences.advance(1);
     expect(await compete(shardScope(12))).toBe(false);
-    expect(logged).toEqual([expect.stringContaining('a process without Leases carries all policies out')]);
+    expect(logged).toHaveLength(1);
+    fences.advance(1);
     const taken = await fences.take([formerScope], 'old');
     if (!taken.ok) throw new Error('not taken');
+    expect(await compete(shardScope(12))).toBe(false);
+    expect(logged).toEqual([
+      heldLast,
+      expect.stringContaining('a process without Leases carries policies out'),
+    ]);
     await fences.giveUp(taken.value);
     expect(await compete(shardScope(3))).toBe(true);
-    expect(logged).toHaveLength(2);
+    expect(logged).toHaveLength(3);
+  });
+
+  it('does not say that a process carries policies out that was killed, and waits for the leader to take over', async () => {
+    const { fences, leases, logged, compete } = await aGuard('killed');
+    for (let second = 0; second < 40; second += 1) {
+      expect(await compete(shardScope(3))).toBe(false);
+      fences.advance(1);
+    }
+    await leases.create('plimsoll-replica-other', anAnnouncement);
+    await fences.take([formerScope], 'other');
+    expect(await compete(shardScope(3))).toBe(true);
+    expect(logged).toEqual([heldLast, 'no process without a Lease holds the ledger any more']);
   });
 
   it('takes what is no shard all the same: that fence is free, or not', async () => {
@@ -46,16 +81,7 @@ describe('a replica', () => {
 
   it.each([null, 'own', 'other'])('takes shards where the former scope is held by %s', async (holder) => {
     const { leases, logged, compete } = await aGuard(holder);
-    await leases.create('plimsoll-replica-other', {
-      holder: 'other',
-      durationMilliseconds: 15_000,
-      acquireTime: null,
-      renewTime: null,
-      transitions: 0,
-      advertisedUrl: null,
-      takesShards: true,
-      version: null,
-    });
+    await leases.create('plimsoll-replica-other', anAnnouncement);
     expect(await compete(shardScope(0))).toBe(true);
     expect(logged).toEqual([]);
   });

@@ -12,6 +12,15 @@ export interface FormerProcessGuardOptions {
   readonly logger: FieldLogger;
 }
 
+/** A process that holds the former scope and has no Lease. */
+interface FormerProcess {
+  readonly holder: string;
+  /** How long it had not renewed the scope when it was looked at last, in milliseconds. */
+  readonly silent: number;
+  /** Whether it was seen to renew the scope. */
+  readonly isAlive: boolean;
+}
+
 /**
  * Fences of which no replica gets a shard's while a process goes on that knows nothing of Leases: one of a release before
  * the shards carries all policies out, under a scope of its own. A replica has a Lease under the identity that it holds
@@ -20,7 +29,7 @@ export interface FormerProcessGuardOptions {
 export class FormerProcessGuard implements ElectionFences {
   readonly #options: FormerProcessGuardOptions;
   /** Holder of the former scope, at the last look at a shard; null: none, or a replica. */
-  #former: string | null = null;
+  #former: FormerProcess | null = null;
 
   constructor(options: FormerProcessGuardOptions) {
     this.#options = options;
@@ -51,27 +60,37 @@ export class FormerProcessGuard implements ElectionFences {
     return this.#options.fences.giveUp(...given);
   }
 
-  async #findFormer(): Promise<string | null> {
+  async #findFormer(): Promise<FormerProcess | null> {
     const { fences, leases, replicaPrefix, identity } = this.#options;
-    const holder = (await fences.look([formerScope]))[0]?.holder ?? null;
+    const { holder = null, silentMilliseconds } = (await fences.look([formerScope]))[0] ?? {};
     if (holder === null || holder === identity) return null;
     const listed = await leases.list();
-    return listed.some(({ name }) => name === `${replicaPrefix}${holder}`) ? null : holder;
+    if (listed.some(({ name }) => name === `${replicaPrefix}${holder}`)) return null;
+    const before = this.#former?.holder === holder ? this.#former : null;
+    const silent = silentMilliseconds ?? Number.POSITIVE_INFINITY;
+    return { holder, silent, isAlive: before !== null && (before.isAlive || silent < before.silent) };
   }
 
-  #note(former: string | null): void {
+  /** One that has ended without giving its scope up looks the same, except that it renews it no more. */
+  #note(former: FormerProcess | null): void {
     const { logger } = this.#options;
     const before = this.#former;
     this.#former = former;
-    if (former === before) return;
-    if (former === null) {
-      logger.info({ holder: before }, 'the process without Leases has ended');
-    } else {
-      logger.warn(
-        { holder: former },
-        'no shard is taken: a process without Leases carries all policies out; stop it (docs/replicas.md)',
+    const { holder } = former ?? before ?? {};
+    if (former !== null && former.holder !== before?.holder) {
+      logger.info(
+        { holder },
+        'the ledger was held last by a process without a Lease; this replica takes shards once the leader has taken the ledger over',
       );
     }
+    if (former?.isAlive === true && before?.isAlive !== true) {
+      logger.warn(
+        { holder },
+        'a process without Leases carries policies out, so that this replica takes no further shard; stop it (docs/replicas.md)',
+      );
+    }
+    if (former === null && before !== null)
+      logger.info({ holder }, 'no process without a Lease holds the ledger any more');
   }
 }
 

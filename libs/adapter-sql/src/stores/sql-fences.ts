@@ -3,6 +3,7 @@ import type { ElectedHolder, Fence, FenceLost, FencePort, ScopeHeld, SeenScope }
 import { databaseError } from '../database-error.ts';
 import type { SqlDatabase, SqlStatement } from '../sql-database.ts';
 import {
+  databaseNow,
   giveUpStatements,
   renewStatements,
   takeElectedStatements,
@@ -36,18 +37,20 @@ export class SqlFences implements FencePort {
 
   async look(scopes: readonly string[]): Promise<readonly SeenScope[]> {
     if (scopes.length === 0) return [];
+    const silent = `${databaseNow[this.#database.dialect]} - renewed_at`;
     const rows = await this.#database.query({
-      sql: `SELECT scope, epoch, holder FROM ledger_epoch WHERE scope IN (${scopes.map(() => '?').join(', ')})`,
+      sql: `SELECT scope, epoch, holder, ${silent} AS silent FROM ledger_epoch WHERE scope IN (${scopes.map(() => '?').join(', ')})`,
       parameters: [...scopes],
     });
     const known = new Map(rows.map((row) => [textOf(row, 'scope'), row]));
     return scopes.map((scope) => {
       const row = known.get(scope);
-      if (row === undefined) return { scope, epoch: 0n, holder: null };
+      if (row === undefined) return { scope, epoch: 0n, holder: null, silentMilliseconds: null };
       return {
         scope,
         epoch: bigintOf(row, 'epoch'),
         holder: row['holder'] === null ? null : textOf(row, 'holder'),
+        silentMilliseconds: row['silent'] === null ? null : Number(bigintOf(row, 'silent')),
       };
     });
   }

@@ -55,8 +55,9 @@ export class InMemoryFences implements FencePort {
   look(scopes: readonly string[]): Promise<readonly SeenScope[]> {
     return Promise.resolve(
       scopes.map((scope) => {
-        const { epoch = 0n, holder = null } = this.#rows.get(scope) ?? {};
-        return { scope, epoch, holder };
+        const { epoch = 0n, holder = null, renewedAt = null } = this.#rows.get(scope) ?? {};
+        const silentMilliseconds = renewedAt === null ? null : (this.#now - renewedAt) * 1_000;
+        return { scope, epoch, holder, silentMilliseconds };
       }),
     );
   }
