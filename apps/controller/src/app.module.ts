@@ -16,8 +16,8 @@ import {
   configurationToken,
   type ControllerOptions,
   leasesForbiddenToken,
-  wasFencedToken,
   loggerToken,
+  wasFencedToken,
 } from './configuration/configuration.module.ts';
 import { ConsoleModule } from './console/console.module.ts';
 import { candidacyToken, leaseRightsToken } from './coordination/coordination.module.ts';

@@ -1,21 +1,7 @@
-import {
-  afterAttempt,
-  type Election,
-  expiredHolders,
-  isPastDeadline,
-  mayWrite,
-  nextScopePhase,
-  observeLease,
-  openElection,
-  opensAt,
-  planAttempt,
-  planRelease,
-  type ScopeEvent,
-  type ScopePhase,
-  type StoredLease,
-} from '#coordination';
+import { mayWrite, nextScopePhase, type ScopeEvent, type ScopePhase, type StoredLease } from '#coordination';
 import { AdapterError, messageOf } from '#kernel';
 import type { Fence, SeenScope } from '#ledger';
+import { ContestedLease, type LeaseLook } from './contested-lease.ts';
 import type { ElectionTools } from './election-tools.ts';
 import type { ScopeWork } from './holdings.ts';
 import { fenceTerms } from './process-holdings.ts';
@@ -30,12 +16,6 @@ export interface NotGivenUp {
   readonly reason: string;
 }
 
-/** When the Leases were read, by the clock of elections. */
-interface LeaseLook {
-  readonly sentAt: number;
-  readonly readAt: number;
-}
-
 /** A Lease, the scopes of its holder, and their work. */
 export interface ElectedScopeOptions {
   /** Of the Lease. */
@@ -47,11 +27,10 @@ export interface ElectedScopeOptions {
 
 /** One Lease and the fences under it, from this process's side: `libs/coordination` says what comes next. */
 export class ElectedScope {
-  readonly name: string;
   readonly #options: ElectedScopeOptions;
   readonly #tools: ElectionTools;
   #phase: ScopePhase = 'Waiting';
-  #election: Election;
+  readonly #lease: ContestedLease;
   /** As they were before the Lease was won; null: to be looked at. */
   #seen: readonly SeenScope[] | null = null;
   /** Whose fences it may take before they have expired. */
@@ -60,8 +39,6 @@ export class ElectedScope {
   /** Those that may be another's by now; they are given up as far as they are not. */
   #lostFences: readonly Fence[] = [];
   #fencesRenewedAt = 0;
-  /** When the last write of the Lease was answered, by the clock of elections. */
-  #writtenAt = Number.NEGATIVE_INFINITY;
   /** Until when others are let try, by the clock of elections: its work could not begin here. */
   #notBefore = Number.NEGATIVE_INFINITY;
   #couldBegin = true;
@@ -71,15 +48,18 @@ export class ElectedScope {
   /** Why it could not be given up at the last attempt; null: it was not tried, or could. */
   #notGivenUp: string | null = null;
   #isLeftForGood = false;
-  #lastWrite: Promise<unknown> = Promise.resolve();
   /** The beginning of its work, which the end waits for. */
   #taking: { readonly ended: Promise<void>; readonly abort: () => void } | null = null;
 
   constructor(options: ElectedScopeOptions, tools: ElectionTools) {
-    this.name = options.name;
     this.#options = options;
     this.#tools = tools;
-    this.#election = openElection(options.name, tools.identity);
+    this.#lease = new ContestedLease(options.name, tools);
+  }
+
+  /** Of the Lease. */
+  get name(): string {
+    return this.#lease.name;
   }
 
   get phase(): ScopePhase {
@@ -92,7 +72,7 @@ export class ElectedScope {
 
   /** The Lease as it was last seen; null: there is none, or it was not looked at. */
   get lease(): StoredLease | null {
-    return this.#election.seen?.lease ?? null;
+    return this.#lease.stored;
   }
 
   /** Why this process can go on no longer, as where the fence or the right to write may be another's by now; null: it can. */
@@ -100,23 +80,22 @@ export class ElectedScope {
     if (this.#isStuck) return 'Unanswered';
     if (this.#phase === 'Waiting') return this.#hasWorkEnded && this.#isLeftByOthers ? 'Ended' : null;
     if (this.#phase === 'GivenUp') return null;
-    if (this.#election.held === null) return this.#phase === 'Leaving' ? null : 'TakenOver';
-    const { clock, terms } = this.#tools;
-    return isPastDeadline(this.#election, clock.elapsed(), terms) ? 'Overdue' : null;
+    if (this.#lease.renewedAt === null) return this.#phase === 'Leaving' ? null : 'TakenOver';
+    return this.#lease.isOverdue ? 'Overdue' : null;
   }
 
   mayWrite(): boolean {
-    const { held } = this.#election;
-    if (held === null || this.#fences.length === 0 || this.#phase === 'Leaving') return false;
+    const { renewedAt } = this.#lease;
+    if (renewedAt === null || this.#fences.length === 0 || this.#phase === 'Leaving') return false;
     const { clock, terms } = this.#tools;
     const now = clock.elapsed();
     if (now - this.#fencesRenewedAt >= fenceTerms.renewDeadlineMilliseconds) return false;
-    return mayWrite({ lease: held.renewedAt, fence: this.#fencesRenewedAt }, now, terms);
+    return mayWrite({ lease: renewedAt, fence: this.#fencesRenewedAt }, now, terms);
   }
 
   /** When this process may try to win the Lease, by the clock of elections; null: it does not want it, or knows too little. */
   get opensAt(): number | null {
-    const moment = this.#phase === 'Waiting' ? opensAt(this.#election, this.#tools.terms) : null;
+    const moment = this.#phase === 'Waiting' ? this.#lease.opensAt : null;
     return moment === null ? null : Math.max(moment, this.#notBefore);
   }
 
@@ -140,9 +119,9 @@ export class ElectedScope {
   /** Whether it may try now because nobody has for as long as a Lease lasts, although it is free: its policies wait. */
   get isUnclaimed(): boolean {
     const { clock, terms } = this.#tools;
-    const { seen } = this.#election;
-    if (seen === null || !this.isOpen || this.isAbandoned) return false;
-    return clock.elapsed() - seen.since >= terms.leaseDurationMilliseconds;
+    const { seenSince } = this.#lease;
+    if (seenSince === null || !this.isOpen || this.isAbandoned) return false;
+    return clock.elapsed() - seenSince >= terms.leaseDurationMilliseconds;
   }
 
   /** Whether its work could not begin here a Lease ago or less. */
@@ -150,13 +129,9 @@ export class ElectedScope {
     return !this.#couldBegin && this.#tools.clock.elapsed() < this.#notBefore;
   }
 
-  /** Takes in what a look at the Leases found. One that was under way while this process wrote may not know of it. */
-  observe(lease: StoredLease | null, { sentAt, readAt }: LeaseLook): void {
-    if (sentAt < this.#writtenAt) return;
-    const before = this.#election;
-    this.#election = observeLease(before, lease, readAt);
-    const isLost = before.held !== null && this.#election.held === null;
-    if (isLost && !isPastDeadline(before, readAt, this.#tools.terms)) this.#leaveToEditor();
+  /** Takes in what a look at the Leases found. */
+  observe(lease: StoredLease | null, look: LeaseLook): void {
+    if (this.#lease.observe(lease, look)) this.#leaveToEditor();
   }
 
   /**
@@ -183,9 +158,7 @@ export class ElectedScope {
 
   /** Renews the Lease where it is held. @throws AdapterError where the API server fails: to be tried again */
   async renewLease(): Promise<void> {
-    await this.#inTurn(async () => {
-      if (this.#election.held !== null && this.#phase !== 'GivenUp') await this.#attempt();
-    });
+    await this.#lease.renew(() => this.#phase !== 'GivenUp');
   }
 
   /**
@@ -264,39 +237,22 @@ export class ElectedScope {
    */
   async resign(): Promise<void> {
     this.#fences = [];
-    await this.#releaseLease();
+    await this.#lease.release();
   }
 
   async #win(): Promise<void> {
     const seen = await this.#tools.fences.look(await this.#options.scopes());
-    const expired = await this.#inTurn(() => this.#attempt());
+    const expired = await this.#lease.win();
     if (expired === null) return;
     this.#seen = seen;
     this.#expired = expired;
     this.#step('Elect');
   }
 
-  /** Writes the Lease. @returns whose deadlines are over; null: it is not, or not any more, this process's */
-  async #attempt(): Promise<readonly string[] | null> {
-    const { leases, clock, terms, advertisedUrl } = this.#tools;
-    const sentAt = clock.elapsed();
-    const attempt = planAttempt(this.#election, { now: sentAt, time: clock.now(), terms, advertisedUrl });
-    if (attempt === null) return null;
-    const expired = expiredHolders(this.#election, attempt);
-    const write =
-      attempt.kind === 'Create'
-        ? await leases.create(this.name, attempt.record)
-        : await leases.update(attempt.observed, attempt.record);
-    if (write.kind === 'Conflict') return null;
-    this.#writtenAt = clock.elapsed();
-    this.#election = afterAttempt(this.#election, attempt, { lease: write.lease, sentAt });
-    return expired;
-  }
-
   async #takeFence(): Promise<void> {
-    const { fences, identity, clock, terms, logger } = this.#tools;
+    const { fences, identity, clock, logger } = this.#tools;
     const seen = this.#seen ?? (await fences.look(await this.#options.scopes()));
-    if (isPastDeadline(this.#election, clock.elapsed(), terms)) return;
+    if (this.#lease.isOverdue) return;
     const sentAt = clock.elapsed();
     const taken = await fences.takeElected(seen, { holder: identity, expired: this.#expired });
     this.#seen = null;
@@ -342,7 +298,7 @@ export class ElectedScope {
       await this.#options.work.end();
     } catch (error) {
       const isUnanswered = error instanceof AdapterError && error.code === 'WriteUnanswered';
-      const isLost = this.#lostFences.length > 0 || this.#election.held === null;
+      const isLost = this.#lostFences.length > 0 || this.#lease.renewedAt === null;
       if (isUnanswered || !isLost) throw error;
     }
   }
@@ -354,37 +310,10 @@ export class ElectedScope {
     if (given.length > 0) await fences.giveUp(given);
     this.#lostFences = [];
     if (this.#phase === 'Leaving') this.#step('GiveUp');
-    await this.#releaseLease();
-    this.#election = openElection(this.name, this.#tools.identity);
+    await this.#lease.release();
+    this.#lease.forget();
     this.#step('Release');
     if (given.length > 0) logger.info({ lease: this.name }, 'gave a scope up');
-  }
-
-  async #releaseLease(): Promise<void> {
-    await this.#inTurn(async () => {
-      if (await this.#isReleased()) return;
-      // A renewal whose answer was lost has made another version.
-      const { leases, clock } = this.#tools;
-      const found = (await leases.list()).find(({ name }) => name === this.name) ?? null;
-      this.#election = observeLease(this.#election, found, clock.elapsed());
-      await this.#isReleased();
-    });
-  }
-
-  /** Releases the Lease as it was seen last. @returns whether it is not this process's any more */
-  async #isReleased(): Promise<boolean> {
-    const { leases, clock } = this.#tools;
-    const released = planRelease(this.#election, clock.now());
-    const write = released === null ? null : await leases.update(released, released.record);
-    this.#writtenAt = clock.elapsed();
-    return write?.kind !== 'Conflict';
-  }
-
-  /** Writes of the Lease take turns: each is made on the version that the one before has left. */
-  #inTurn<T>(write: () => Promise<T>): Promise<T> {
-    const turn = this.#lastWrite.then(write);
-    this.#lastWrite = turn.catch(() => undefined);
-    return turn;
   }
 
   /** Whether others have let pass a time to take it in which each of them looks twice. */

@@ -62,13 +62,13 @@ export class FormerProcessGuard implements ElectionFences {
 
   async #findFormer(): Promise<FormerProcess | null> {
     const { fences, leases, replicaPrefix, identity } = this.#options;
-    const { holder = null, silentMilliseconds } = (await fences.look([formerScope]))[0] ?? {};
+    const [seen] = await fences.look([formerScope]);
+    const holder = seen?.holder ?? null;
     if (holder === null || holder === identity) return null;
     const listed = await leases.list();
     if (listed.some(({ name }) => name === `${replicaPrefix}${holder}`)) return null;
-    const before = this.#former?.holder === holder ? this.#former : null;
-    const silent = silentMilliseconds ?? Number.POSITIVE_INFINITY;
-    return { holder, silent, isAlive: before !== null && (before.isAlive || silent < before.silent) };
+    const silent = seen?.silentMilliseconds ?? Number.POSITIVE_INFINITY;
+    return { holder, silent, isAlive: isSeenToRenew({ holder, silent }, this.#former) };
   }
 
   /** One that has ended without giving its scope up looks the same, except that it renews it no more. */
@@ -76,22 +76,32 @@ export class FormerProcessGuard implements ElectionFences {
     const { logger } = this.#options;
     const before = this.#former;
     this.#former = former;
-    const { holder } = former ?? before ?? {};
-    if (former !== null && former.holder !== before?.holder) {
+    if (former === null) {
+      const holder = before?.holder;
+      if (before !== null) logger.info({ holder }, 'no process without a Lease holds the ledger any more');
+      return;
+    }
+    const { holder, isAlive } = former;
+    if (holder !== before?.holder) {
       logger.info(
         { holder },
         'the ledger was held last by a process without a Lease; this replica takes shards once the leader has taken the ledger over',
       );
-    }
-    if (former?.isAlive === true && before?.isAlive !== true) {
+    } else if (isAlive && !before.isAlive) {
       logger.warn(
         { holder },
         'a process without Leases carries policies out, so that this replica takes no further shard; stop it (docs/replicas.md)',
       );
     }
-    if (former === null && before !== null)
-      logger.info({ holder }, 'no process without a Lease holds the ledger any more');
   }
+}
+
+/** Whether the same holder has renewed the scope since it was looked at before. */
+function isSeenToRenew(
+  { holder, silent }: Pick<FormerProcess, 'holder' | 'silent'>,
+  before: FormerProcess | null,
+): boolean {
+  return before?.holder === holder && (before.isAlive || silent < before.silent);
 }
 
 function isOfShard(scope: string): boolean {
