@@ -9,7 +9,7 @@ import { ElectedScope, type ElectedScopeOptions, type NotGivenUp } from './elect
 import { ElectedShards } from './elected-shards.ts';
 import type { ElectionClock, ElectionTools } from './election-tools.ts';
 import { type Candidacy, type ControllerRole, Holdings, type ReplicaWork } from './holdings.ts';
-import { fenceTerms, renewalLog } from './process-holdings.ts';
+import { fenceTerms } from './process-holdings.ts';
 import { type Replica, ReplicaLeases } from './replica-leases.ts';
 import { lossMessages } from './scope-loss.ts';
 import { ShardHolders } from './shard-holders.ts';
@@ -56,6 +56,8 @@ export class ElectedHoldings extends Holdings implements Candidacy {
   #nextRenewalAt = 0;
   /** When the Leases were last read, by the clock of elections; null: they were not. */
   #lookedAt: number | null = null;
+  /** What the last renewals of Leases failed with; null: they succeeded. */
+  #renewalFailure: Error | null = null;
   #competition: Competition | null = null;
   #loops: Promise<unknown> = Promise.resolve();
 
@@ -66,7 +68,10 @@ export class ElectedHoldings extends Holdings implements Candidacy {
     this.#replicas = new ReplicaLeases({ ...options, takesShards });
     this.#database = new DatabaseAnswers({ ...options, replicas: this.#replicas });
     this.#shardHolders = new ShardHolders({ ...options, replicas: this.#replicas });
-    this.#renewals = renewalLog(options.logger);
+    this.#renewals = new OutageLog(options.logger, {
+      fails: 'the number of shards could not be read, or the scopes renewed',
+      works: 'the number of shards is read, and the scopes are renewed again',
+    });
     this.#leaseOutages = new OutageLog(options.logger, {
       fails: 'the Leases could not be looked at or renewed',
       works: 'the Leases are looked at and renewed again',
@@ -267,11 +272,19 @@ export class ElectedHoldings extends Holdings implements Candidacy {
       await this.#resign();
       return;
     }
-    const renewed = await Promise.allSettled(this.#beginRenewals());
+    await this.#renewLeases();
     await this.#look();
     this.#competition?.go();
+    // Not every round renews: where only looks succeed, it is not over.
+    if (this.#renewalFailure !== null) throw this.#renewalFailure;
+  }
+
+  async #renewLeases(): Promise<void> {
+    const renewals = this.#beginRenewals();
+    if (renewals.length === 0) return;
+    const renewed = await Promise.allSettled(renewals);
     const failed = renewed.find(({ status }) => status === 'rejected');
-    if (failed?.status === 'rejected') throw failed.reason;
+    this.#renewalFailure = failed?.status === 'rejected' ? (failed.reason as Error) : null;
   }
 
   /** A replica whose database does not answer can take nothing over, so that others must not leave it a share. */

@@ -60,7 +60,10 @@ export class ProcessHoldings extends Holdings {
     super();
     this.#port = port;
     this.#logger = logger;
-    this.#renewals = renewalLog(logger);
+    this.#renewals = new OutageLog(logger, {
+      fails: 'could not renew the scopes',
+      works: 'the scopes are renewed again',
+    });
     this.#wait = wait;
     this.#elapsed = elapsed;
     this.#role = wasFenced ? 'fenced' : 'standby';
@@ -195,14 +198,6 @@ export class ProcessHoldings extends Holdings {
       if (renewed !== null) this.#renewedAt = sentAt;
     }
   }
-}
-
-/** Says when the database takes no renewals: nothing can be recorded then. */
-export function renewalLog(logger: FieldLogger): OutageLog {
-  return new OutageLog(logger, {
-    fails: 'could not renew the scopes',
-    works: 'the scopes are renewed again',
-  });
 }
 
 function processClock(): number {

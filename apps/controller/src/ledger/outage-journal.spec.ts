@@ -148,7 +148,7 @@ describe('the journal of an outage', () => {
     expect(journal.isInUse).toBe(false);
     expect(journal.since).toBeNull();
     expect(logged).toEqual([
-      'the database takes nothing: policies are decided from memory, nothing is written to Kubernetes, and the journal keeps what is decided',
+      'the database did not take what was decided: until it does, policies are decided from memory, nothing is written to Kubernetes, and the journal keeps what is decided',
       'the database takes entries again, and has what was decided meanwhile',
     ]);
   });
@@ -335,7 +335,7 @@ describe('the journal of an outage', () => {
     await replay();
     expect([journal.since, journal.refusingSince]).toEqual([null, null]);
     expect(logged).toEqual([
-      expect.stringContaining('the database takes nothing'),
+      expect.stringContaining('the database did not take what was decided'),
       'the journal takes nothing: what is decided is not kept',
       'the database takes entries again; not all that was decided meanwhile could be kept',
     ]);

@@ -15,6 +15,8 @@ export class OutageReports {
   #since: string | null = null;
   #refusingSince: string | null = null;
   #refusals = 0;
+  /** As many as there were when the outage began. */
+  #refusalsBefore = 0;
 
   constructor(options: OutageReportsOptions) {
     this.#options = options;
@@ -39,9 +41,10 @@ export class OutageReports {
   begin(reason: string): void {
     const { clock, logger, path } = this.#options;
     this.#since = clock.now();
+    this.#refusalsBefore = this.#refusals;
     logger.warn(
       { reason, file: path },
-      'the database takes nothing: policies are decided from memory, nothing is written to Kubernetes, and the journal keeps what is decided',
+      'the database did not take what was decided: until it does, policies are decided from memory, nothing is written to Kubernetes, and the journal keeps what is decided',
     );
   }
 
@@ -75,7 +78,7 @@ export class OutageReports {
     if (this.#since === null) return;
     this.#options.logger.info(
       { since: this.#since },
-      this.#refusingSince === null
+      this.#refusals === this.#refusalsBefore
         ? 'the database takes entries again, and has what was decided meanwhile'
         : 'the database takes entries again; not all that was decided meanwhile could be kept',
     );

@@ -57,4 +57,21 @@ describe('a process that becomes the leader', () => {
     expect(followed).toEqual([]);
     await follower.stop();
   });
+
+  it('does not say that what it could not read is read again, which it has not tried', async () => {
+    let isLeader = false;
+    const said: string[] = [];
+    const log = (_fields: object, message: string): void => void said.push(message);
+    const { follower } = aFollower({
+      leadership: { isLeader: () => isLeader },
+      versions: () => Promise.reject(new Error('the database is away')),
+      logger: { info: log, warn: log },
+    });
+    follower.start();
+    await follower.catchUp();
+    isLeader = true;
+    await follower.catchUp();
+    expect(said).toEqual(['what other processes stored could not be read']);
+    await follower.stop();
+  });
 });

@@ -45,7 +45,7 @@ export class DatabaseFollower {
   #seen: ReadonlyMap<string, string> = new Map();
   #watch: ChangeWatch | undefined;
   #timer: NodeJS.Timeout | undefined;
-  readonly #looks = new CoalescedWork(() => this.#outages.during(() => this.#look()));
+  readonly #looks = new CoalescedWork(() => this.#lookUnlessLeading());
   readonly #outages: OutageLog;
 
   constructor(options: DatabaseFollowerOptions) {
@@ -113,9 +113,13 @@ export class DatabaseFollower {
     else void this.#looks.run();
   }
 
+  /** A leader reads nothing, and so learns nothing of an outage. */
+  async #lookUnlessLeading(): Promise<void> {
+    if (!this.#options.leadership.isLeader()) await this.#outages.during(() => this.#look());
+  }
+
   async #look(): Promise<void> {
     const { leadership, versions, followSources, followInterventions, followLooks } = this.#options;
-    if (leadership.isLeader()) return;
     const found = await versions();
     const changed = [...found].flatMap(([name, version]) => (this.#seen.get(name) === version ? [] : [name]));
     if (changed.length === 0 || leadership.isLeader()) return;

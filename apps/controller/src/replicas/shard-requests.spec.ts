@@ -42,7 +42,7 @@ class Requests {
 describe('requests to the holders of shards', () => {
   let clock: FakeClock;
   let store: Requests;
-  let warnings: string[];
+  let said: string[];
 
   const aReplica = (...shards: readonly number[]): ShardRequests => replicaWith(shards, false);
   const replicaWith = (shards: readonly number[], isLeader: boolean): ShardRequests =>
@@ -52,13 +52,16 @@ describe('requests to the holders of shards', () => {
       holdings: { of: (scope) => ({ scope, epoch: 1n, holder: 'the leader' }) },
       leadership: { isLeader: () => isLeader },
       clock,
-      logger: { info: () => undefined, warn: (_, message) => void warnings.push(message) },
+      logger: {
+        info: (_, message) => void said.push(message),
+        warn: (_, message) => void said.push(message),
+      },
     });
 
   beforeEach(() => {
     clock = new FakeClock();
     store = new Requests();
-    warnings = [];
+    said = [];
   });
 
   it('are carried out by the replica that holds the shard, and answered at once', async () => {
@@ -84,6 +87,25 @@ describe('requests to the holders of shards', () => {
     expect([store.rows.length, clock.pending]).toEqual([2, 0]);
   });
 
+  it('that are read and cannot be answered are told of once, also by one that is asked for nothing meanwhile', async () => {
+    const readOnly = new AdapterError({ code: 'ReadOnly', message: 'a standby', retryable: true });
+    const held: number[] = [1];
+    const holder = replicaWith(held, false);
+    store.answer = () => Promise.reject(readOnly);
+    await store.ask([{ id: 'one', scope: shardScope(1), request: 'a' }]);
+    for (let look = 0; look < 3; look += 1) {
+      await holder.look();
+      await turn();
+    }
+    expect(said).toEqual(['what other processes ask for could not be answered']);
+    const without = aReplica();
+    store.unanswered = () => Promise.reject(readOnly);
+    await without.look();
+    await holder.look();
+    expect(said.slice(1)).toEqual(['what other processes ask for could not be read']);
+    await Promise.all([holder.end(), without.end()]);
+  });
+
   it('to the leader are carried out by the process that leads, and by no other', async () => {
     const [leader, other, asking] = [replicaWith([0], true), aReplica(1), aReplica(2)];
     const told: Json[] = [];
@@ -94,7 +116,7 @@ describe('requests to the holders of shards', () => {
     for (const each of [other, leader, asking]) await each.look();
     await leader.end();
     await asking.look();
-    expect([await isDone, told, warnings]).toEqual([true, ['three failed'], []]);
+    expect([await isDone, told, said]).toEqual([true, ['three failed'], []]);
   });
 
   it('are answered without a notice, too', async () => {
@@ -147,7 +169,7 @@ describe('requests to the holders of shards', () => {
         [4, done('done')],
       ]),
     );
-    expect([calls, warnings]).toEqual([
+    expect([calls, said]).toEqual([
       4,
       ['what another process asked for failed', 'what another process asked for failed'],
     ]);
@@ -180,7 +202,7 @@ describe('requests to the holders of shards', () => {
       Promise.reject(new AdapterError({ code: 'Timeout', message: 'late', retryable: true }));
     await holder.look();
     await turn();
-    expect(warnings).toHaveLength(1);
+    expect(said).toHaveLength(1);
     store.answer = answer;
     await holder.look();
     await turn();

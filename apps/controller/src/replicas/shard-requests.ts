@@ -45,8 +45,10 @@ export type LeaderHandler = (request: Json) => Promise<Json>;
  */
 export class ShardRequests {
   readonly #options: ShardRequestsOptions;
-  readonly #outages: OutageLog;
-  readonly #looks = new CoalescedWork(() => this.#outages.during(() => this.#serve()));
+  readonly #readOutages: OutageLog;
+  /** Apart: a database that is read-only is read all the same. */
+  readonly #answerOutages: OutageLog;
+  readonly #looks = new CoalescedWork(() => this.#serve());
   #handler: RequestHandler = () => Promise.resolve(null);
   #leaderHandler: LeaderHandler = () => Promise.resolve(null);
   /** What is being carried out, by ids. */
@@ -56,9 +58,13 @@ export class ShardRequests {
 
   constructor(options: ShardRequestsOptions) {
     this.#options = options;
-    this.#outages = new OutageLog(options.logger, {
-      fails: 'what other processes ask for could not be read or answered',
-      works: 'what other processes ask for is read and answered again',
+    this.#readOutages = new OutageLog(options.logger, {
+      fails: 'what other processes ask for could not be read',
+      works: 'what other processes ask for is read again',
+    });
+    this.#answerOutages = new OutageLog(options.logger, {
+      fails: 'what other processes ask for could not be answered',
+      works: 'what other processes ask for is answered again',
     });
   }
 
@@ -130,7 +136,10 @@ export class ShardRequests {
     const { store, shards, holdings, leadership } = this.#options;
     const held = leadership.isLeader() ? [...shards.held, holdings.of(administrationScope)] : shards.held;
     const fences = new Map(held.map((fence) => [fence.scope, fence]));
-    for (const asked of await store.unanswered([...fences.keys()])) {
+    // Who holds nothing is asked for nothing, and learns nothing of the database.
+    if (fences.size === 0) return;
+    const found = await this.#readOutages.during(() => store.unanswered([...fences.keys()]));
+    for (const asked of found ?? []) {
       const { id, scope } = asked;
       const fence = fences.get(scope);
       if (fence === undefined || this.#underWay.has(id) || !this.#hasRoom) continue;
@@ -152,7 +161,7 @@ export class ShardRequests {
     const answer = await this.#answerTo(scope, () =>
       shard === undefined ? this.#leaderHandler(request) : this.#handler(request, shard),
     );
-    await this.#outages.during(() => this.#options.store.answer(id, answer, fence));
+    await this.#answerOutages.during(() => this.#options.store.answer(id, answer, fence));
   }
 
   async #answerTo(scope: string, carryOut: () => Promise<Json>): Promise<Json> {

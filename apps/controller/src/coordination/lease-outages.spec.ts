@@ -1,0 +1,37 @@
+import { describe, expect, it } from '@jest/globals';
+import { AdapterError } from '#kernel';
+import { away, ElectedWorld, inTheWay, whenAnswered } from './testing/elected-world.ts';
+
+const refused = new AdapterError({ code: 'Forbidden', message: 'may not update', retryable: false });
+
+const leasesFail = 'the Leases could not be looked at or renewed';
+const leasesWork = 'the Leases are looked at and renewed again';
+
+describe('what a replica says of an outage', () => {
+  it('is not that it is over while Leases can be looked at and not renewed', async () => {
+    const world = new ElectedWorld();
+    let isRefused = false;
+    const leases = inTheWay(world.leases, (write) => (isRefused ? Promise.reject(refused) : write()));
+    const a = world.replica('a', { leases });
+    await world.start(a, 'a');
+    await world.pass(3, 'a');
+    world.logged.length = 0;
+    isRefused = true;
+    await world.pass(5, 'a');
+    expect([world.logged, a.leasesFailingSince]).toEqual([[leasesFail], expect.any(String)]);
+    isRefused = false;
+    await world.pass(3, 'a');
+    expect([world.logged, a.leasesFailingSince, world.lost]).toEqual([[leasesFail, leasesWork], null, []]);
+    await a.stop();
+  });
+
+  it('is not that scopes alone could not be renewed where it holds none', async () => {
+    const world = new ElectedWorld();
+    const a = world.replica('a', { fences: whenAnswered(world.fences, () => Promise.reject(away)) });
+    await world.start(a, 'a');
+    await world.pass(6, 'a');
+    expect(world.logged).toContain('the number of shards could not be read, or the scopes renewed');
+    expect(a.failingSince).not.toBeNull();
+    await a.stop();
+  });
+});
