@@ -13,6 +13,7 @@ import { fenceTerms } from './process-holdings.ts';
 import { type Replica, ReplicaLeases } from './replica-leases.ts';
 import { lossMessages } from './scope-loss.ts';
 import { ShardHolders } from './shard-holders.ts';
+import { UnusedLeases } from './unused-leases.ts';
 
 /** Who holds a scope, as its Lease says. */
 export interface LeaseHolder {
@@ -50,6 +51,7 @@ export class ElectedHoldings extends Holdings implements Candidacy {
   #shards: ElectedShards | null = null;
   readonly #renewals: OutageLog;
   readonly #leaseOutages: OutageLog;
+  readonly #unusedLeases: UnusedLeases;
   #onLost: () => void = () => undefined;
   #isLost = false;
   readonly #database: DatabaseAnswers;
@@ -76,6 +78,7 @@ export class ElectedHoldings extends Holdings implements Candidacy {
       fails: 'the Leases could not be looked at or renewed',
       works: 'the Leases are looked at and renewed again',
     });
+    this.#unusedLeases = new UnusedLeases(options);
     this.#role = options.wasFenced === true ? 'fenced' : 'standby';
   }
 
@@ -315,7 +318,8 @@ export class ElectedHoldings extends Holdings implements Candidacy {
     this.#replicas.observe(listed, look.readAt);
     this.#shardHolders.observe(this.#shards?.all ?? [], look.readAt);
     if (!this.isLeader) return;
-    for (const lease of listed) if (this.#shards?.isGone(lease.name) === true) await leases.delete(lease);
+    const ofShards = listed.filter(({ name }) => this.#shards?.isGone(name) === true);
+    this.#unusedLeases.delete([...ofShards, ...this.#replicas.gone]);
   }
 
   async #renewFences(): Promise<void> {

@@ -30,8 +30,8 @@ interface SeenReplica extends Replica {
   readonly lease: StoredLease;
 }
 
-/** A replica that has been silent for so many times its Lease has no Lease any more. */
-const forgottenAfter = 20;
+/** A replica that has been silent for so many times its Lease is gone for good: a minute by default. */
+const forgottenAfter = 4;
 
 /** A replica that was not seen yet to announce itself is taken for gone after so many times that it should have. */
 const announcementsAwaited = 3;
@@ -53,6 +53,10 @@ export class ReplicaLeases {
   /** When this one said first that it lives, RFC 3339; null: it did not. */
   #since: string | null = null;
   #seen: ReadonlyMap<string, SeenReplica> = new Map();
+  /** When this one announced itself last, by the clock of elections. */
+  #announcedAt = Number.NEGATIVE_INFINITY;
+  /** Since when it has done so without a break as long as a Lease. */
+  #announcingSince = Number.POSITIVE_INFINITY;
 
   constructor(options: ReplicaLeasesOptions) {
     this.#options = options;
@@ -106,7 +110,7 @@ export class ReplicaLeases {
     this.#seen = new Map(others);
   }
 
-  /** Says that this one lives, and forgets those that are long gone. @throws AdapterError */
+  /** Says that this one lives. @throws AdapterError */
   async announce(): Promise<void> {
     const { leases, clock, terms, advertisedUrl, version } = this.#options;
     const sentAt = clock.elapsed();
@@ -123,9 +127,24 @@ export class ReplicaLeases {
       attempt.kind === 'Create'
         ? await leases.create(own.name, record)
         : await leases.update(attempt.observed, record);
-    if (write.kind === 'Written') this.#own = afterAttempt(own, attempt, { lease: write.lease, sentAt });
-    const oldest = clock.elapsed() - forgottenAfter * terms.leaseDurationMilliseconds;
-    for (const { seenAt, lease } of this.#seen.values()) if (seenAt < oldest) await leases.delete(lease);
+    if (write.kind === 'Conflict') return;
+    this.#own = afterAttempt(own, attempt, { lease: write.lease, sentAt });
+    if (sentAt - this.#announcedAt >= terms.leaseDurationMilliseconds) this.#announcingSince = sentAt;
+    this.#announcedAt = sentAt;
+  }
+
+  /**
+   * The Leases of replicas that are gone for good. Each process announces itself by a name of its own, so that those of
+   * killed ones would stay for ever. None is gone while this one could not announce itself either: the API server, or
+   * the database, without which no replica announces itself, may have been away from all of them.
+   */
+  get gone(): readonly StoredLease[] {
+    const { clock, terms } = this.#options;
+    const now = clock.elapsed();
+    const moment = now - forgottenAfter * terms.leaseDurationMilliseconds;
+    const isAnnouncing = now - this.#announcedAt < terms.leaseDurationMilliseconds;
+    if (!isAnnouncing || this.#announcingSince > moment) return [];
+    return [...this.#seen.values()].flatMap(({ seenAt, lease }) => (seenAt <= moment ? [lease] : []));
   }
 
   /** Ends what {@link announce} says; a Lease that cannot be deleted expires. */
