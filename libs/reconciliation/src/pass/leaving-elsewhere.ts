@@ -4,6 +4,8 @@ import type { ActivePolicy } from '../active-policy.ts';
 import { isSameTarget, scaleTargetOf, targetKeyOf } from '../scale-target.ts';
 import type { RecordedIntent } from '../write/pending-write.ts';
 import { findPendingIntent } from '../write/resolve-pending-write.ts';
+import { ledgerRead } from './awaited-calls.ts';
+import { Deadline, DeadlineExceeded } from './deadline.ts';
 import type { ReconcilePorts } from './pass.ts';
 import type { PolicyRuntime } from './policy-runtime.ts';
 import type { VersionEnd } from './version-end.ts';
@@ -13,6 +15,15 @@ const retryMilliseconds = 1_000;
 
 /** So long a target waits for a process that may be gone, whose shards another takes over in a quarter of that. */
 const patienceMilliseconds = 60_000;
+
+/** How many are asked for at once: each asks the ledger twice, whose connections passes need, too. */
+const maximumAtOnce = 32;
+
+/** How many are asked for in a look, those first that were asked for longest ago; a whole fleet may change its policies. */
+const maximumPerLook = 512;
+
+/** How long a look may take: what is answered later is asked for again. Nothing begins while it waits. */
+const lookMilliseconds = 5_000;
 
 type LookingPorts = Pick<ReconcilePorts, 'clock' | 'ledger' | 'log' | 'scale'>;
 
@@ -65,13 +76,38 @@ export class LeavingElsewhere {
       if (areMeant(runtime.active.policy)) this.#awaited.delete(runtime);
   }
 
-  /** @returns whether a policy that waited may begin now */
+  /** Looks at those that are due, as far as its bounds allow. @returns whether a policy that waited may begin now */
   async look(ports: LookingPorts): Promise<boolean> {
     const now = ports.clock.monotonicMilliseconds();
-    const due = [...this.#awaited].filter(([, { dueAt }]) => dueAt <= now);
-    for (const [, awaited] of due) awaited.dueAt = now + retryMilliseconds;
-    const ended = await Promise.all(due.map(([runtime, awaited]) => hasEnded(ports, runtime, awaited)));
-    const over = due.filter((_, index) => ended[index] === true);
+    const due = [...this.#awaited]
+      .filter(([, { dueAt }]) => dueAt <= now)
+      .toSorted(([, a], [, b]) => a.dueAt - b.dueAt)
+      .slice(0, maximumPerLook);
+    if (due.length === 0) return false;
+    const deadline = new Deadline(ports.clock, lookMilliseconds);
+    let isAnyOver = false;
+    try {
+      for (let start = 0; start < due.length && !deadline.isExpired; start += maximumAtOnce) {
+        const isOver = await this.#lookAt(ports, due.slice(start, start + maximumAtOnce), deadline);
+        isAnyOver ||= isOver;
+      }
+    } finally {
+      deadline.clear();
+    }
+    return isAnyOver;
+  }
+
+  async #lookAt(
+    ports: LookingPorts,
+    some: readonly (readonly [PolicyRuntime, Awaited])[],
+    deadline: Deadline,
+  ): Promise<boolean> {
+    const dueAt = ports.clock.monotonicMilliseconds() + retryMilliseconds;
+    for (const [, awaited] of some) awaited.dueAt = dueAt;
+    const ended = await Promise.all(
+      some.map(([runtime, awaited]) => hasEnded({ ...ports, deadline }, runtime, awaited)),
+    );
+    const over = some.filter((_, index) => ended[index] === true);
     for (const [runtime] of over) this.#awaited.delete(runtime);
     return over.length > 0;
   }
@@ -87,15 +123,15 @@ export class LeavingElsewhere {
 const lastEnds: ReadonlySet<VersionEnd | null> = new Set(['Left', 'Retargeted', 'NotHeld']);
 
 async function hasEnded(
-  ports: LookingPorts,
+  ports: LookingPorts & { readonly deadline: Deadline },
   runtime: PolicyRuntime,
   { predecessor, since }: Awaited,
 ): Promise<boolean> {
   if (lastEnds.has(runtime.versionEnd)) return true;
   try {
-    if (await hasLeft(ports, runtime, predecessor)) return true;
+    if (await ports.deadline.race(hasLeft(ports, runtime, predecessor), ledgerRead)) return true;
   } catch (error) {
-    if (!(error instanceof AdapterError)) throw error;
+    if (!(error instanceof AdapterError || error instanceof DeadlineExceeded)) throw error;
   }
   if (ports.clock.monotonicMilliseconds() - since < patienceMilliseconds) return false;
   const key = namespacedName(predecessor);
