@@ -35,11 +35,12 @@ export function refuseRepeated({ definitions }: DocumentNode): void {
       fields += same.length;
       pairs += (same.length * (same.length - 1)) / 2;
       if (pairs > maximumPairs || fields > maximumFields) throw tooManyPairs();
-      if (level < maximumLevels)
-        {look(
+      if (level < maximumLevels) {
+        look(
           same.flatMap(({ selectionSet }) => selectionSet ?? []),
           level + 1,
-        );}
+        );
+      }
     }
   };
   for (const each of definitions) if (each.kind === Kind.OPERATION_DEFINITION) look([each.selectionSet], 1);

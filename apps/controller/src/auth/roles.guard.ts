@@ -89,7 +89,9 @@ function actionArguments(given: UncheckedArguments): JsonObject {
   const isPolicy = typeof namespace === 'string' && typeof name === 'string';
   const named = isPolicy ? { policy: `${namespace}/${name}` } : { namespace, name };
   return Object.fromEntries(
-    Object.entries({ ...others, ...named, shardCount }).filter(([key, value]) => !unrecorded.has(key) && value !== null),
+    Object.entries({ ...others, ...named, shardCount }).filter(
+      ([key, value]) => !unrecorded.has(key) && value !== null,
+    ),
   );
 }
 
