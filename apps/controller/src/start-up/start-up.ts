@@ -22,11 +22,15 @@ export class StartUp implements OnApplicationBootstrap, OnModuleDestroy {
   readonly #opened: StartStep[] = [];
   readonly #ending = new AbortController();
   #starting: Promise<void> | undefined;
+  #hasStarted = false;
   #closing: Promise<void> | undefined;
 
   readonly #onClosed: (closed: readonly string[]) => void;
 
-  /** @param onClosed is told what was closed, in that order, with what it took: `http 12 ms` */
+  /**
+   * @param onClosed is told what was closed, in that order, with what it took: `http 12 ms`; not where the start failed,
+   * whose reason stands alone
+   */
   constructor(steps: readonly StartStep[], onClosed: (closed: readonly string[]) => void = () => undefined) {
     this.#steps = steps;
     this.#onClosed = onClosed;
@@ -61,6 +65,7 @@ export class StartUp implements OnApplicationBootstrap, OnModuleDestroy {
         this.#opened.push(step);
         await step.open(this.#ending.signal);
       }
+      this.#hasStarted = true;
     } catch (error) {
       // What cannot be closed must not hide why the start failed; the destroy hook throws it again.
       await this.#close().catch(() => undefined);
@@ -87,7 +92,7 @@ export class StartUp implements OnApplicationBootstrap, OnModuleDestroy {
       }
       if (step.close !== undefined) closed.push(`${step.name} ${Math.round(performance.now() - since)} ms`);
     }
-    this.#onClosed(closed);
+    if (this.#hasStarted) this.#onClosed(closed);
     if (failures.length > 0) throw new AggregateError(failures, failures.map(messageOf).join('; '));
   }
 }
