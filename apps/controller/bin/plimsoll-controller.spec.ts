@@ -63,6 +63,9 @@ clusters: [{name: c, cluster: {server: "http://127.0.0.1:1"}}]
 users: [{name: u, user: {}}]
 `;
 
+/** What a busy machine makes any start say. */
+const heldThread = 'the main thread was held';
+
 describe('a start that fails', () => {
   let folder: string;
 
@@ -102,8 +105,9 @@ ${settings}
     writeFileSync(join(folder, 'kubeconfig'), kubeconfig);
     const { status, stdout } = start(settings);
     const lines = stdout.split('\n').filter((line) => line.startsWith('{'));
-    expect([status, lines.length]).toEqual([1, 1]);
-    const line = JSON.parse(lines[0] ?? '') as Readonly<Record<string, unknown>>;
+    const line = JSON.parse(lines.at(-1) ?? '') as Readonly<Record<string, unknown>>;
+    const others = lines.slice(0, -1).filter((text) => !text.includes(heldThread));
+    expect([status, others]).toEqual([1, []]);
     expect(line).toMatchObject({
       level: 60,
       msg: 'the controller could not start',
