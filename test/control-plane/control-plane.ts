@@ -24,6 +24,8 @@ export interface ControlPlaneOptions {
   readonly components?: readonly OptionalComponentName[];
   /** Appended to a component's own flags, where the last one counts: feature gates, periods, tolerances. */
   readonly extraArguments?: Partial<Record<ComponentName, readonly string[]>>;
+  /** What a component is told it is called, and writes under: in some distributions the controllers are another program. */
+  readonly programNames?: Partial<Record<ComponentName, string>>;
 }
 
 /** A running cluster. */

@@ -12,6 +12,8 @@ interface ProcessSpec {
   /** Unique among the running ones; also the log file's name. */
   readonly name: string;
   readonly command: string;
+  /** What the program is told it is called (`argv[0]`); left out: its path. */
+  readonly programName?: string | undefined;
   readonly arguments: readonly string[];
 }
 

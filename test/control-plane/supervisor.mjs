@@ -23,9 +23,13 @@ function obey(order) {
   else running.get(order.name)?.kill('SIGKILL');
 }
 
-function start({ name, command, arguments: args, log }) {
+function start({ name, command, programName, arguments: args, log }) {
   const output = openSync(log, 'a');
-  const child = spawn(command, args, { cwd: stateFolder, stdio: ['ignore', output, output] });
+  const child = spawn(command, args, {
+    cwd: stateFolder,
+    stdio: ['ignore', output, output],
+    argv0: programName ?? command,
+  });
   closeSync(output);
   running.set(name, child);
   child.once('error', ({ message }) => leave(name, { event: 'error', name, message }));

@@ -26,7 +26,19 @@ const actuationsQuestion = `{
     verb result drift driftManager differences { field found wanted } commit { subject }
   } } }
 }`;
-const eventsQuestion = `{ scalingEvents(first: 50) { edges { node { from to origin autoscaler } } } }`;
+const eventsQuestion = `{ scalingEvents(first: 50) { edges { node { from to origin autoscaler manager } } } }`;
+
+const observationsQuestion = `{ hpaObservations(first: 50) { edges { node { desiredReplicas } } } }`;
+
+/** A distribution's, which no list of names has. */
+const nativeManager = 'shop-distribution';
+const ableToScale = { type: 'AbleToScale', status: 'True', reason: 'ReadyForNewScale', message: 'ready' };
+
+interface Observations {
+  readonly hpaObservations: {
+    readonly edges: readonly { readonly node: { readonly desiredReplicas: number } }[];
+  };
+}
 
 interface Actuation {
   readonly verb: string;
@@ -84,7 +96,13 @@ describe('a native HPA of the built controller', () => {
       commit: { subject: 'Natively' },
     });
     expect(specOf()).toMatchObject({ maxReplicas: 12 });
-    world.simulator.objects.scale(target, 6, 'kube-controller-manager');
+    const observed = { currentReplicas: 4, desiredReplicas: 6, conditions: [ableToScale] };
+    world.simulator.objects.updateStatus(hpa, (live) => ({ ...live, status: observed }), nativeManager);
+    await soon('the observation of its status', async () => {
+      const { edges } = (await running.query<Observations>(observationsQuestion)).hpaObservations;
+      return edges.some(({ node }) => node.desiredReplicas === 6) || undefined;
+    });
+    world.simulator.objects.scale(target, 6, nativeManager);
     const [event] = await soon('the scaling', async () => {
       const { edges } = (await running.query<ScalingEvents>(eventsQuestion)).scalingEvents;
       return edges.length > 0 ? edges : undefined;
@@ -94,6 +112,7 @@ describe('a native HPA of the built controller', () => {
       to: 6,
       origin: 'HorizontalPodAutoscaler',
       autoscaler: 'checkout',
+      manager: nativeManager,
     });
     world.repository.commit('Prune', { [file]: null });
     const all = await untilActuated(running, 3);

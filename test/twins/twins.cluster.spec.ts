@@ -24,6 +24,9 @@ const timeoutMilliseconds = 60_000;
 
 const startMilliseconds = 240_000;
 
+/** What the native controller is called here, as in a distribution that has it in a program of its own. */
+const programName = 'shop-distribution';
+
 /** What both controllers count with: the defaults would make a phase last minutes. */
 const settings = {
   downscaleStabilizationSeconds: 5,
@@ -52,6 +55,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'plimsoll-twins-'));
   cluster = await startControlPlane({
     components: ['kube-controller-manager', 'kwok'],
+    programNames: { 'kube-controller-manager': programName },
     extraArguments: {
       'kube-apiserver': ['--feature-gates=HPAScaleToZero=true'],
       'kube-controller-manager': nativeFlags,
@@ -184,6 +188,32 @@ it(
   timeoutMilliseconds,
 );
 
+it.each(scenarios)(
+  '$name: what the native controller scaled is the history of the rendered policy, and what its HPA said, too',
+  async (scenario) => {
+    const name = twinName(scenario, 'rendered');
+    const { scalings, observed } = await eventually({
+      description: `the record of ${name}`,
+      timeoutMilliseconds,
+      probe: async () => {
+        const found = await recordOf(name);
+        const isWhole = found.observed.length > 0 && endsAt(found.scalings, scenario);
+        return isWhole ? found : undefined;
+      },
+    });
+    const native = { origin: 'HorizontalPodAutoscaler', manager: programName, autoscaler: name };
+    expect(scalings).toEqual(scalings.map(({ from, to }) => ({ from, to, ...native })));
+    expect(scalings.slice(1).map(({ from }) => from)).toEqual(scalings.slice(0, -1).map(({ to }) => to));
+    expect(observed[0]?.desiredReplicas).toBe(wantOf(scenario, 2));
+  },
+  timeoutMilliseconds,
+);
+
+/** Whether a history, oldest first, ends at the count of the last phase; one that changes nothing has none. */
+function endsAt(scalings: readonly Scaling[], scenario: Scenario): boolean {
+  return (scalings.at(-1)?.to ?? scenario.replicas) === wantOf(scenario, 2);
+}
+
 /** So long that every autoscaler has looked again, twice. */
 async function evaluations(): Promise<void> {
   const start = Date.now();
@@ -209,4 +239,32 @@ async function desiredReplicas(): Promise<ReadonlyMap<string, number | undefined
   const query = '{ policies(first: 50) { edges { node { name latestDecision { desiredReplicas } } } } }';
   const { policies } = await controller.query<PoliciesAnswer>(query);
   return new Map(policies.edges.map(({ node }) => [node.name, node.latestDecision?.desiredReplicas]));
+}
+
+interface Scaling {
+  readonly from: number;
+  readonly to: number;
+}
+
+interface RecordAnswer {
+  readonly scalingEvents: { readonly edges: readonly { readonly node: Scaling }[] };
+  readonly hpaObservations: {
+    readonly edges: readonly { readonly node: { readonly desiredReplicas: number } }[];
+  };
+}
+
+/** The scalings of a policy's target, oldest first, and what its HPA said, newest first. */
+async function recordOf(name: string): Promise<{
+  readonly scalings: readonly Scaling[];
+  readonly observed: readonly { readonly desiredReplicas: number }[];
+}> {
+  const of = `(first: 50, policy: { namespace: "${twinNamespace}", name: "${name}" })`;
+  const { scalingEvents, hpaObservations } = await controller.query<RecordAnswer>(`{
+    scalingEvents${of} { edges { node { from to origin manager autoscaler } } }
+    hpaObservations${of} { edges { node { desiredReplicas } } }
+  }`);
+  return {
+    scalings: scalingEvents.edges.map(({ node }) => node).toReversed(),
+    observed: hpaObservations.edges.map(({ node }) => node),
+  };
 }

@@ -387,6 +387,31 @@ describe('what an HPA does', () => {
       { origin: 'External', manager: 'kubectl', from: 6, to: 5 },
     ]);
   });
+
+  it.each([
+    { name: 'the name that its status is written under', writer: 'openshift-kcm', manager: 'openshift-kcm' },
+    { name: 'the name of K3s before it wrote a status', writer: null, manager: 'k3s' },
+    { name: 'the name of MicroK8s before it wrote a status', writer: null, manager: 'kubelite' },
+  ])('is recognised by $name', async ({ writer, manager }) => {
+    const { world, checkout, reconciler } = await aRenderedPolicy();
+    await passes(world, reconciler, 1);
+    if (writer !== null) world.nativeAutoscalers.report(hpaName, status(6), writer);
+    world.scale.set(scaleTargetOf(checkout.policy), 6, { manager });
+    await passes(world, reconciler, 1);
+    expect(world.ledger.payloadsOf('ScalingEvent')).toMatchObject([
+      { origin: 'HorizontalPodAutoscaler', autoscaler: 'checkout', manager, from: 4, to: 6 },
+    ]);
+  });
+
+  it('is not what a manager that wrote its spec, and no status, scales', async () => {
+    const { world, checkout, reconciler } = await aRenderedPolicy();
+    await passes(world, reconciler, 1);
+    world.nativeAutoscalers.report(hpaName, status(6), 'k3s');
+    world.nativeAutoscalers.editAs('argocd-controller', hpaName, {});
+    world.scale.set(scaleTargetOf(checkout.policy), 6, { manager: 'argocd-controller' });
+    await passes(world, reconciler, 1);
+    expect(world.ledger.payloadsOf('ScalingEvent')).toMatchObject([{ origin: 'External' }]);
+  });
 });
 
 function behaviorOfPolicy(): JsonObject {

@@ -75,6 +75,19 @@ export class ObjectClient {
   }
 
   /**
+   * Replaces an object's status by that of what `change` makes of it, as its controller does.
+   *
+   * @throws StatusError 404, 409 or 422
+   */
+  updateStatus(
+    name: ObjectName,
+    change: (live: KubeObject) => JsonObject,
+    manager = clientManager,
+  ): KubeObject {
+    return this.#writer.update(this.#address(name), change, { manager, subresource: 'status' });
+  }
+
+  /**
    * Sets a count, as a person with `kubectl scale` would.
    *
    * @throws StatusError 404

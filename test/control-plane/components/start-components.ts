@@ -23,6 +23,7 @@ export interface StartedComponents {
 export interface ComponentSelection {
   readonly components?: readonly OptionalComponentName[];
   readonly extraArguments?: Partial<Record<ComponentName, readonly string[]>>;
+  readonly programNames?: Partial<Record<ComponentName, string>>;
 }
 
 const optional: Readonly<Record<OptionalComponentName, Component>> = {
@@ -40,7 +41,7 @@ const logTailLines = 15;
 export async function startComponents(
   context: ComponentContext,
   processes: SupervisedProcesses,
-  { components = [], extraArguments = {} }: ComponentSelection,
+  { components = [], extraArguments = {}, programNames = {} }: ComponentSelection,
 ): Promise<StartedComponents> {
   const starts = new Map<ComponentName, () => Promise<void>>();
   const start = async (name: ComponentName): Promise<void> => {
@@ -50,7 +51,9 @@ export async function startComponents(
   };
   for (const component of [etcd, kubeApiserver, ...new Set(components)].map(toComponent)) {
     const args = [...component.arguments(context), ...(extraArguments[component.name] ?? [])];
-    starts.set(component.name, () => startComponent(context, processes, { component, args }));
+    starts.set(component.name, () =>
+      startComponent(context, processes, { component, args, programName: programNames[component.name] }),
+    );
   }
   await start('etcd');
   await start('kube-apiserver');
@@ -65,6 +68,7 @@ function toComponent(component: Component | OptionalComponentName): Component {
 interface Start {
   readonly component: Component;
   readonly args: readonly string[];
+  readonly programName: string | undefined;
 }
 
 async function startComponent(
@@ -73,8 +77,9 @@ async function startComponent(
   start: Start,
 ): Promise<void> {
   const { name, prepare, isReady } = start.component;
+  const { args, programName } = start;
   await prepare?.(context);
-  processes.start({ name, command: context.artifact(name), arguments: start.args });
+  processes.start({ name, command: context.artifact(name), programName, arguments: args });
   try {
     await eventually({
       description: `${name} to be ready`,

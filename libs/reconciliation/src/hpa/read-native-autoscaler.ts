@@ -16,7 +16,7 @@ export function readNativeAutoscaler(document: JsonObject): Omit<NativeAutoscale
   const metadata = objectOf(document['metadata']);
   const spec = objectOf(document['spec']);
   const annotations = objectOf(metadata['annotations']);
-  const writers = writersOf(metadata);
+  const writers = writersOf(metadata, '');
   const policy = textOrNull(annotations[policyAnnotation]);
   const isWrittenByPlimsoll = writers.some(({ manager }) => manager === plimsollManager);
   const isOurs = policy !== null && isWrittenByPlimsoll;
@@ -29,6 +29,7 @@ export function readNativeAutoscaler(document: JsonObject): Omit<NativeAutoscale
     editor: latest(
       writers.filter(({ manager }) => manager !== plimsollManager && !isVersionManager(manager)),
     ),
+    statusManager: latest(writersOf(metadata, 'status')),
     policy,
     until: textOrNull(annotations[untilAnnotation]),
     isWrittenByPlimsoll,
@@ -46,10 +47,10 @@ interface Writer {
   readonly ownsSpec: boolean;
 }
 
-/** The managers of the object, those of its status left out. */
-function writersOf(metadata: JsonObject): readonly Writer[] {
+/** The managers of the object itself (subresource ''), or of its status. */
+function writersOf(metadata: JsonObject, of: '' | 'status'): readonly Writer[] {
   return listOf(metadata['managedFields'])
-    .filter(({ subresource }) => textOf(subresource) === '')
+    .filter(({ subresource }) => textOf(subresource) === of)
     .map(({ manager, time, fieldsV1 }) => ({
       manager: textOf(manager),
       time: textOf(time),

@@ -77,11 +77,15 @@ export class FakeNativeAutoscalers implements NativeAutoscalersPort {
     this.#put({ ...document, spec: { ...objectOf(document['spec']), ...changes } }, manager);
   }
 
-  /** Writes a status as the native controller does. */
-  report(name: AutoscalerName, status: JsonObject): void {
+  /** Writes a status as the native controller does, under the name that it has in the cluster. */
+  report(name: AutoscalerName, status: JsonObject, manager = 'kube-controller-manager'): void {
     const document = this.document(name);
     if (document === undefined) throw new Error(`there is no HPA ${keyOf(name)}`);
-    this.#store({ ...document, status });
+    const managers = managersOf(document).filter(({ subresource }) => subresource !== 'status');
+    const time = new Date(Date.parse('2026-11-20T12:00:00Z') + this.#count * 1_000).toISOString();
+    const entry = { manager, operation: 'Update', subresource: 'status', time, fieldsV1: { 'f:status': {} } };
+    const metadata = { ...objectOf(document['metadata']), managedFields: [...managers, entry] };
+    this.#store({ ...document, metadata, status });
   }
 
   /** Takes an HPA away, as another manager or the garbage collector would. */

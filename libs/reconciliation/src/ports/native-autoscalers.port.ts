@@ -15,6 +15,8 @@ export interface NativeAutoscaler {
   readonly manager: string | null;
   /** The field manager that wrote it last, other than Plimsoll's and writers of its status; null: there is none. */
   readonly editor: string | null;
+  /** The field manager that wrote its status last, which is the native controller's; null: none has, or managedFields do not say. */
+  readonly statusManager: string | null;
   /** Its `plimsoll.dev/policy` annotation; null: not made by Plimsoll. */
   readonly policy: string | null;
   /** Its `plimsoll.dev/until` annotation, RFC 3339; null: nothing that is rendered into it ends. */

@@ -94,14 +94,17 @@ export function failureDraft(
   return { stream: policyStream(policy), time, kind: 'ScalingFailure', payload };
 }
 
-/** The entry of a change that was not decided here. A late write of ours that was believed lost keeps its origin. */
+/**
+ * The entry of a change that was not decided here. A late write of ours that was believed lost keeps its origin; one by a
+ * field manager of `nativeManagers` is the policy's HPA's.
+ */
 export function externalDraft(
   active: ActivePolicy,
   change: ExternalChange,
-  seen: { readonly time: string; readonly hasHpa: boolean },
+  seen: { readonly time: string; readonly nativeManagers: ReadonlySet<string> },
 ): DraftOf<'ScalingEvent'> {
   const { from, to, manager, resourceVersion } = change;
-  const origin = originOf(manager, seen.hasHpa);
+  const origin = originOf(manager, seen.nativeManagers);
   const { name } = active.policy;
   const payload: ScalingEventPayload = {
     ...nameOf(active),
@@ -120,18 +123,18 @@ export function externalDraft(
   return { ...placeOf(active, seen.time), kind: 'ScalingEvent', payload };
 }
 
-/** The field manager of the native HorizontalPodAutoscaler controller. */
-const nativeManager = 'kube-controller-manager';
-
 const externalReasons = {
   Plimsoll: 'a write of Plimsoll that was believed lost',
   HorizontalPodAutoscaler: "scaled by the policy's HorizontalPodAutoscaler",
   External: 'scaled by somebody else',
 } as const;
 
-function originOf(manager: string | null, hasHpa: boolean): ScalingEventPayload['origin'] {
+function originOf(
+  manager: string | null,
+  nativeManagers: ReadonlySet<string>,
+): ScalingEventPayload['origin'] {
   if (manager === plimsollManager) return 'Plimsoll';
-  return hasHpa && manager === nativeManager ? 'HorizontalPodAutoscaler' : 'External';
+  return manager !== null && nativeManagers.has(manager) ? 'HorizontalPodAutoscaler' : 'External';
 }
 
 /** The entry of a change of how the policy is carried out. */

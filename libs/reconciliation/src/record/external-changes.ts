@@ -1,15 +1,25 @@
 import type { EntryDraft } from '#ledger';
+import { nativeManagersOf } from '../hpa/native-managers.ts';
 import type { Accounting, ExternalChange } from '../observe/replica-account.ts';
 import type { Pass } from '../pass/pass.ts';
 import { externalDraft } from './drafts.ts';
 
 /** The entries of the changes of an accounting. */
 export function externalDrafts(
-  { runtime }: Pick<Pass, 'runtime'>,
+  { ports, runtime }: Pick<Pass, 'ports' | 'runtime'>,
   seen: { readonly accounting: Accounting; readonly time: string },
 ): readonly EntryDraft[] {
-  const hasHpa = typeof runtime.strategy.hpa?.uid === 'string';
-  return seen.accounting.changes.map((change) => externalDraft(runtime.active, change, { ...seen, hasHpa }));
+  const { changes } = seen.accounting;
+  if (changes.length === 0) return [];
+  const nativeManagers = scalingManagers({ ports, runtime });
+  return changes.map((change) => externalDraft(runtime.active, change, { ...seen, nativeManagers }));
+}
+
+/** The field managers whose changes are the policy's HPA's; none where it has no HPA. */
+function scalingManagers({ ports, runtime }: Pick<Pass, 'ports' | 'runtime'>): ReadonlySet<string> {
+  if (typeof runtime.strategy.hpa?.uid !== 'string') return new Set();
+  const listing = ports.nativeAutoscalers.listAutoscalers(runtime.target.namespace);
+  return nativeManagersOf(listing.state === 'Synced' ? listing.autoscalers : []);
 }
 
 /** Logs changes of replicas by others, once their entries are stored. */

@@ -11,6 +11,7 @@ export function aNativeAutoscaler(changes: Partial<NativeAutoscaler> = {}): Nati
     selector: null,
     manager: 'helm',
     editor: 'helm',
+    statusManager: null,
     policy: null,
     until: null,
     isWrittenByPlimsoll: false,
