@@ -8,6 +8,7 @@ export type { LeaveOutcome, LeaveTarget, LeftTarget } from './hpa/leave-target.t
 export { type PlainHpa, plainHpa, plainHpaManifest } from './hpa/plain-hpa.ts';
 export { readNativeAutoscaler } from './hpa/read-native-autoscaler.ts';
 export { departuresInFreezes } from './hpa/render-behavior.ts';
+export { renderedDepartures } from './hpa/render-hpa.ts';
 export { isInScope, mayActOn } from './intervention-scope.ts';
 export {
   aggregatedSources,

@@ -6,6 +6,7 @@ import {
   effectiveLimits,
   type InForce,
   mayActOn,
+  renderedDepartures,
   type Stop,
   type WindowsPort,
 } from '#reconciliation';
@@ -38,17 +39,22 @@ export function interventionEffect(
     now,
     then,
     direction: directionOf(present, then.replicas),
-    notes: notesOn(active, { added, then, present }),
+    notes: notesOn(active, { added, after: { ...inForce, interventions: after }, present }),
   };
 }
 
 /** What a policy is carried out by at a moment. */
 export function pictureOf({ policy }: ActivePolicy, inForce: InForce, present: number | null): PolicyPicture {
-  const interventions = inForce.interventions.filter(({ kind }) => mayActOn(policy, kind));
-  const { minReplicas, maxReplicas, pin, stops } = effectiveLimits(policy, { ...inForce, interventions });
-  const isDryRun = policy.dryRun || interventions.some(({ kind }) => kind === 'DryRun');
+  const acting = actingOn(policy, inForce);
+  const { minReplicas, maxReplicas, pin, stops } = effectiveLimits(policy, acting);
+  const isDryRun = policy.dryRun || acting.interventions.some(({ kind }) => kind === 'DryRun');
   const picture = { minReplicas, maxReplicas, pin, stopped: stoppedBy(stops), isDryRun };
   return { ...picture, replicas: nextReplicas(picture, present, policy) };
+}
+
+/** Without interventions of a kind that the policy's actuation cannot carry out. */
+function actingOn(policy: ActivePolicy['policy'], inForce: InForce): InForce {
+  return { ...inForce, interventions: inForce.interventions.filter(({ kind }) => mayActOn(policy, kind)) };
 }
 
 /** A policy's bounds at a moment, its windows and interventions applied. */
@@ -108,8 +114,9 @@ function nextReplicas(
   if (present === 0) return pin === 0 ? 0 : null;
   if (!enabled || isDryRun) return present;
   const wanted = pin ?? Math.min(Math.max(present, minReplicas), maxReplicas);
-  const isNative = actuation === 'HorizontalPodAutoscaler';
-  return !isNative && stops(stopped, present, wanted) ? present : wanted;
+  // autoscaling/v2 has no maximum of 0: to 0 it scales only where its metrics say so.
+  if (actuation === 'HorizontalPodAutoscaler') return Math.max(1, wanted);
+  return stops(stopped, present, wanted) ? present : wanted;
 }
 
 function stops(stopped: PolicyPicture['stopped'], present: number, wanted: number): boolean {
@@ -134,22 +141,19 @@ function notesOn(
   { policy, origin }: ActivePolicy,
   {
     added,
-    then,
+    after,
     present,
   }: {
     readonly added: readonly Intervention[];
-    readonly then: PolicyPicture;
+    readonly after: InForce;
     readonly present: number | null;
   },
 ): readonly string[] {
-  const isNative = policy.actuation === 'HorizontalPodAutoscaler';
-  const stopsNative = isNative && then.stopped !== 'None';
   const lines: readonly (readonly [boolean, string])[] = [
     [
       added.some(({ kind }) => !mayActOn(policy, kind)),
       'no dry run: the native controller scales by its HPA, whatever Plimsoll writes; a suspension stops it',
     ],
-    [stopsNative, 'the native controller still corrects a count outside the bounds'],
     [!policy.enabled, 'the policy is disabled: nothing scales it'],
     [
       policy.dryRun,
@@ -158,5 +162,6 @@ function notesOn(
     [present === null, 'the present count is not known'],
     [present === 0, 'the target is at 0 replicas: a paused target stays paused'],
   ];
-  return lines.flatMap(([isSo, text]) => (isSo ? [text] : []));
+  const notes = lines.flatMap(([isSo, text]) => (isSo ? [text] : []));
+  return [...renderedDepartures(policy, actingOn(policy, after)), ...notes];
 }

@@ -70,6 +70,16 @@ export function renderHpa(policy: EffectivePolicy, targetUid: string, inForce: I
   };
 }
 
+/**
+ * How the HPA of a policy acts otherwise than its decisions while these windows and interventions are in force, in
+ * sentences. None of a policy that has no HPA: it is carried out by scale, disabled, or a dry run. Pure.
+ */
+export function renderedDepartures(policy: EffectivePolicy, inForce: InForce): readonly string[] {
+  if (policy.actuation !== 'HorizontalPodAutoscaler' || !policy.enabled || policy.dryRun) return [];
+  const limits = effectiveLimits(policy, inForce);
+  return [...boundsOf(limits).departures, ...renderBehavior(policy.behavior, limits.stops).departures];
+}
+
 function boundsOf({ minReplicas, maxReplicas, pin }: EffectiveLimits): {
   readonly min: number;
   readonly max: number;

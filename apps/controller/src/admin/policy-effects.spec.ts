@@ -1,0 +1,100 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Intervention } from '#decision';
+import type { BehaviorRules, EffectivePolicy } from '#policy';
+import { anActivePolicy } from '#reconciliation/testing';
+import { interventionEffect } from './policy-effects.ts';
+
+const time = '2026-11-20T12:00:00Z';
+const expires = '2026-11-20T13:00:00Z';
+const actor = 'ada';
+const none: BehaviorRules = { isSet: false, scaleUp: {}, scaleDown: {} };
+const own: BehaviorRules = { isSet: true, scaleUp: {}, scaleDown: {} };
+const windows = { windowsInForce: () => [] };
+
+const stop = (direction: 'Up' | 'Down' | 'Both'): Intervention => ({
+  kind: 'Suspend',
+  direction,
+  actor,
+  expires,
+});
+const pin = (replicas: number): Intervention => ({ kind: 'Override', replicas, actor, expires });
+
+const corrects =
+  'a suspension by ada: the native controller still corrects a count outside minimum and maximum';
+const approximates: unknown = expect.stringContaining('limited to 3 pods or 100 % within 15 s');
+const atMostOne = 'a pin of 0 replicas is rendered as at most 1';
+
+interface Case {
+  readonly name: string;
+  readonly policy?: Partial<EffectivePolicy>;
+  readonly begins: Intervention;
+  readonly present?: number;
+  readonly want: { readonly replicas: number | null; readonly notes: readonly unknown[] };
+}
+
+const cases: readonly Case[] = [
+  {
+    name: 'a stop of one direction without behavior says what the other one is rendered as',
+    policy: { behavior: none },
+    begins: stop('Down'),
+    want: { replicas: 4, notes: [corrects, approximates] },
+  },
+  {
+    name: 'a stop of scaling up without behavior changes nothing of scaling down',
+    policy: { behavior: none },
+    begins: stop('Up'),
+    want: { replicas: 4, notes: [corrects] },
+  },
+  {
+    name: 'a stop of a policy with behavior says that bounds are still corrected',
+    policy: { behavior: own },
+    begins: stop('Down'),
+    want: { replicas: 4, notes: [corrects] },
+  },
+  {
+    name: 'a stop does not keep a native count that is out of bounds',
+    policy: { behavior: own },
+    begins: stop('Both'),
+    present: 12,
+    want: { replicas: 10, notes: [corrects] },
+  },
+  {
+    name: 'a pin of 0 comes to 1, and says so',
+    policy: { minReplicas: 0 },
+    begins: pin(0),
+    want: { replicas: 1, notes: [atMostOne] },
+  },
+  {
+    name: 'a pin of 0 of a target that is at 0 leaves it there',
+    policy: { minReplicas: 0 },
+    begins: pin(0),
+    present: 0,
+    want: { replicas: 0, notes: [atMostOne, 'the target is at 0 replicas: a paused target stays paused'] },
+  },
+  {
+    name: 'a pin that is no 0 says nothing',
+    begins: pin(6),
+    want: { replicas: 6, notes: [] },
+  },
+  {
+    name: 'a policy that is carried out by scale has nothing rendered',
+    policy: { actuation: 'Scale', behavior: none, minReplicas: 0 },
+    begins: pin(0),
+    want: { replicas: 0, notes: [] },
+  },
+  {
+    name: 'a disabled policy has nothing rendered',
+    policy: { enabled: false, behavior: none },
+    begins: stop('Down'),
+    want: { replicas: 4, notes: ['the policy is disabled: nothing scales it'] },
+  },
+];
+
+describe('interventionEffect of a rendered policy', () => {
+  it.each(cases)('$name', ({ policy, begins, present = 4, want }) => {
+    const active = anActivePolicy({ actuation: 'HorizontalPodAutoscaler', minReplicas: 2, ...policy });
+    const change = { active, before: [], after: [begins], present };
+    const { then, notes } = interventionEffect(change, time, windows);
+    expect({ replicas: then?.replicas, notes }).toEqual(want);
+  });
+});
