@@ -22,6 +22,11 @@ export class CoalescedWork {
     return this.#running;
   }
 
+  /** Resolves when nothing runs. */
+  async settled(): Promise<void> {
+    await this.#running;
+  }
+
   /** Begins nothing more, and waits for what runs. */
   async end(): Promise<void> {
     this.#hasEnded = true;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { ChangeListener } from '#adapter-sql';
 import { DatabaseFollower, type DatabaseFollowerOptions } from './database-follower.ts';
 
 const part = { look: () => Promise.resolve(), end: () => Promise.resolve(), share: () => undefined };
@@ -9,7 +10,7 @@ function aFollower(given: Partial<DatabaseFollowerOptions>) {
   const follower = new DatabaseFollower({
     watchChanges: () => () => ({ close: () => Promise.resolve() }),
     versions: () => Promise.resolve(new Map()),
-    followSources: note('sources'),
+    followSource: (source) => note(`source ${source}`)(),
     followInterventions: note('interventions'),
     followLooks: note('looks'),
     refreshTokens: note('tokens'),
@@ -75,3 +76,115 @@ describe('a process that becomes the leader', () => {
     await follower.stop();
   });
 });
+
+describe('a process that follows what others store', () => {
+  const versions = (found: Readonly<Record<string, string>>) => new Map(Object.entries(found));
+  const notLeading = { leadership: { isLeader: () => false } };
+
+  /** What a database tells of: each call is a notice. */
+  function aNoticedFollower(given: Partial<DatabaseFollowerOptions>) {
+    const listeners: ChangeListener[] = [];
+    const watchChanges = () => (listener: ChangeListener) => {
+      listeners.push(listener);
+      return { close: () => Promise.resolve() };
+    };
+    const made = aFollower({ ...notLeading, watchChanges, ...given });
+    return { ...made, notice: () => listeners[0]?.onChange('Interventions') };
+  }
+
+  it('takes a suspension over while a source is being followed, and while another cannot be', async () => {
+    let found = versions({
+      'source/broken': '1',
+      'source/large': '1',
+      'source/small': '1',
+      interventions: '1',
+    });
+    const large = Promise.withResolvers<undefined>();
+    const followed: string[] = [];
+    const { follower, notice } = aNoticedFollower({
+      versions: () => Promise.resolve(found),
+      followInterventions: () => Promise.resolve(void followed.push('interventions')),
+      followSource: async (source) => {
+        followed.push(source);
+        if (source === 'broken') throw new Error('it cannot be read');
+        if (source === 'large') await large.promise;
+      },
+    });
+    follower.start();
+    await settled();
+    expect(followed).toEqual(['interventions', 'broken', 'large']);
+    found = versions({ ...Object.fromEntries(found), interventions: '2' });
+    notice();
+    await settled();
+    expect(followed).toEqual(['interventions', 'broken', 'large', 'interventions']);
+    large.resolve(undefined);
+    await settled();
+    expect(followed.slice(4)).toEqual(['small', 'broken']);
+    await follower.stop();
+  });
+
+  it('tries what failed again with the next look, and nothing else, and says so once', async () => {
+    const found = versions({
+      'source/broken': '1',
+      'source/sound': '1',
+      'look/sound': '1',
+      interventions: '1',
+    });
+    const followed: string[] = [];
+    const said: unknown[] = [];
+    let isBroken = true;
+    const { follower, notice } = aNoticedFollower({
+      versions: () => Promise.resolve(found),
+      followInterventions: () => Promise.resolve(void followed.push('interventions')),
+      followLooks: () => Promise.resolve(void followed.push('looks')),
+      followSource: async (source) => {
+        followed.push(source);
+        if (source === 'broken' && isBroken) throw new Error('its row is no JSON');
+        return Promise.resolve();
+      },
+      logger: {
+        info: (_fields, message) => void said.push(message),
+        warn: (fields, message) => void said.push([message, fields]),
+      },
+    });
+    follower.start();
+    await settled();
+    expect(followed).toEqual(['interventions', 'looks', 'broken', 'sound']);
+    notice();
+    await settled();
+    isBroken = false;
+    notice();
+    await settled();
+    notice();
+    await settled();
+    expect(followed.slice(4)).toEqual(['broken', 'broken']);
+    expect(said).toEqual([
+      ['sources that other processes stored could not be read', { reason: 'broken: its row is no JSON' }],
+      'sources that other processes store are read again',
+    ]);
+    await follower.stop();
+  });
+
+  it('follows no further source once it leads', async () => {
+    let isLeader = false;
+    const first = Promise.withResolvers<undefined>();
+    const { follower, followed } = aFollower({
+      leadership: { isLeader: () => isLeader },
+      versions: () => Promise.resolve(versions({ 'source/one': '1', 'source/other': '1' })),
+      followSource: async (source) => {
+        followed.push(source);
+        await first.promise;
+      },
+    });
+    follower.start();
+    await settled();
+    isLeader = true;
+    first.resolve(undefined);
+    await follower.catchUp();
+    expect(followed).toEqual(['one', 'interventions', 'looks']);
+    await follower.stop();
+  });
+});
+
+/** All that needs nothing but promises has happened. */
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -4,6 +4,13 @@ import type { FieldLogger } from '../logging/field-logger.ts';
 import { OutageLog } from '../logging/outage-log.ts';
 import { CoalescedWork } from './coalesced-work.ts';
 import type { EntryTail } from './entry-tail.ts';
+import {
+  FollowedVersions,
+  type FollowedVersionsOptions,
+  versionOfAll,
+  type Versions,
+  versionsOfEach,
+} from './followed-versions.ts';
 import type { LossExchange } from './loss-exchange.ts';
 import type { ShardRequests } from './shard-requests.ts';
 
@@ -12,8 +19,8 @@ const lookMilliseconds = 1_000;
 
 /** What is followed: parts of the database that a process keeps in memory. */
 export interface FollowedParts {
-  /** Takes over what other processes stored of sources. @throws AdapterError */
-  readonly followSources: (sources: readonly string[]) => Promise<void>;
+  /** Takes over what other processes stored of a source. @throws AdapterError */
+  readonly followSource: (source: string) => Promise<void>;
   /** Takes over the interventions that other processes began and ended. @throws AdapterError */
   readonly followInterventions: () => Promise<void>;
   /** Takes over the latest looks at sources. @throws AdapterError */
@@ -26,7 +33,7 @@ export interface DatabaseFollowerOptions extends FollowedParts {
   /** Null: SQLite, which no other process writes. */
   readonly watchChanges: () => ((listener: ChangeListener) => ChangeWatch) | null;
   /** By name a text that differs whenever what is stored does. @throws AdapterError */
-  readonly versions: () => Promise<ReadonlyMap<string, string>>;
+  readonly versions: () => Promise<Versions>;
   readonly tail: Pick<EntryTail, 'share' | 'look' | 'end'>;
   /** Exchanged by the leader, too. */
   readonly losses: Pick<LossExchange, 'look' | 'end'>;
@@ -42,18 +49,28 @@ export interface DatabaseFollowerOptions extends FollowedParts {
  */
 export class DatabaseFollower {
   readonly #options: DatabaseFollowerOptions;
-  #seen: ReadonlyMap<string, string> = new Map();
   #watch: ChangeWatch | undefined;
   #timer: NodeJS.Timeout | undefined;
   readonly #looks = new CoalescedWork(() => this.#lookUnlessLeading());
   readonly #outages: OutageLog;
+  /** Each by itself: a suspension waits neither for a large source nor for one that cannot be read. */
+  readonly #parts: readonly FollowedVersions[];
 
   constructor(options: DatabaseFollowerOptions) {
     this.#options = options;
-    this.#outages = new OutageLog(options.logger, {
+    const { followSource, followInterventions, followLooks, leadership, logger } = options;
+    this.#outages = new OutageLog(logger, {
       fails: 'what other processes stored could not be read',
       works: 'what other processes store is read again',
     });
+    const isWanted = (): boolean => !leadership.isLeader();
+    const part = (followed: Omit<FollowedVersionsOptions, 'isWanted' | 'logger'>): FollowedVersions =>
+      new FollowedVersions({ ...followed, isWanted, logger });
+    this.#parts = [
+      part({ what: 'interventions', select: versionOfAll('interventions'), follow: followInterventions }),
+      part({ what: 'looks at sources', select: versionOfAll('look/'), follow: followLooks }),
+      part({ what: 'sources', select: versionsOfEach('source/'), follow: followSource }),
+    ];
   }
 
   /** Follows from now on, in the background. */
@@ -82,6 +99,7 @@ export class DatabaseFollower {
     if (this.#watch === undefined) return;
     // One under way may have read what was before.
     await this.#looks.run();
+    await Promise.all(this.#parts.map((part) => part.settled()));
     const { followInterventions, followLooks } = this.#options;
     await followInterventions();
     await followLooks();
@@ -94,7 +112,7 @@ export class DatabaseFollower {
     await Promise.all([
       this.#watch?.close(),
       this.#looks.end(),
-      ...[tail, losses, requests].map((each) => each.end()),
+      ...[...this.#parts, tail, losses, requests].map((each) => each.end()),
     ]);
   }
 
@@ -118,23 +136,9 @@ export class DatabaseFollower {
     if (!this.#options.leadership.isLeader()) await this.#outages.during(() => this.#look());
   }
 
+  /** What has changed is read in the background, so that the next look finds what changes meanwhile. */
   async #look(): Promise<void> {
-    const { leadership, versions, followSources, followInterventions, followLooks } = this.#options;
-    const found = await versions();
-    const changed = [...found].flatMap(([name, version]) => (this.#seen.get(name) === version ? [] : [name]));
-    if (changed.length === 0 || leadership.isLeader()) return;
-    const sources = changed.flatMap((name) =>
-      name.startsWith(sourcePrefix) ? [name.slice(sourcePrefix.length)] : [],
-    );
-    if (sources.length > 0) await followSources(sources);
-    if (changed.includes('interventions')) await followInterventions();
-    if (changed.some((name) => name.startsWith(lookPrefix))) await followLooks();
-    this.#seen = found;
+    const found = await this.#options.versions();
+    for (const part of this.#parts) part.follow(found);
   }
 }
-
-/** Of the names of sources' versions. */
-const sourcePrefix = 'source/';
-
-/** Of the names of looks' versions. */
-const lookPrefix = 'look/';

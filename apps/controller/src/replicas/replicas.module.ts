@@ -59,7 +59,7 @@ const providers = [
       return new DatabaseFollower({
         watchChanges: () => database.watchChanges,
         versions: () => changes.versions(),
-        followSources: sync.follow,
+        followSource: (source) => sync.follow([source]),
         followInterventions: () => interventions.follow(),
         followLooks: () => looks.follow(),
         refreshTokens: () => tokens.look(),
