@@ -2,6 +2,7 @@ import { AdapterError, type NamespacedName, namespacedName } from '#kernel';
 import type { StandingIntervention } from '#ledger';
 import type { EffectivePolicy } from '#policy';
 import { fleetBrakeActor, isByFleetBrake } from '../intervention-scope.ts';
+import { metricSourcesOf } from '../metric-sources.ts';
 import type { ActivePoliciesPort } from '../ports/active-policies.port.ts';
 import type { ClockPort } from '../ports/clock.port.ts';
 import type { LogPort } from '../ports/log.port.ts';
@@ -118,6 +119,11 @@ export class FleetBrake {
       if (this.#followCause(source)) await this.#hold(source);
   }
 
+  /** Whether it may ever hold what a policy's metrics ask for: it is on, and a source of theirs has as many targets as it takes. */
+  mayHold(policy: EffectivePolicy): boolean {
+    return metricSourcesOf(policy).some((source) => this.#hasEnoughTargets(source));
+  }
+
   /** Forgets the targets of a shard that this process has given up. */
   leave(shard: number): void {
     this.#losses.leave(shard);
@@ -151,7 +157,7 @@ export class FleetBrake {
     { since, isToBeHeld }: { readonly since: number | null; readonly isToBeHeld: boolean },
     { intervalSeconds }: Pick<EffectivePolicy, 'intervalSeconds'>,
   ): LossWait | null {
-    if (isToBeHeld && !this.#isRecorder) return { kind: 'TargetsUnseen' };
+    if (isToBeHeld && !this.#isRecorder) return { kind: 'SuspensionAwaited' };
     if (since === null || !this.#mayClose(source)) return null;
     const { clock, replicas } = this.#options;
     const { shards } = this.#targetsOf(source);
@@ -181,9 +187,12 @@ export class FleetBrake {
 
   /** Whether the source has as many targets as it takes, and operators have not let it go. */
   #mayClose(source: string): boolean {
+    return this.#closed.get(source) !== null && this.#hasEnoughTargets(source);
+  }
+
+  #hasEnoughTargets(source: string): boolean {
     const { minimumTargets, targetsPercent } = this.#settings;
-    const isReleased = this.#closed.get(source) === null;
-    return targetsPercent < 100 && !isReleased && this.#targetsOf(source).count >= minimumTargets;
+    return targetsPercent < 100 && this.#targetsOf(source).count >= minimumTargets;
   }
 
   #isCause(source: string): boolean {

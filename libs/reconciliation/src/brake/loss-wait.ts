@@ -23,8 +23,10 @@ export interface SeenHolder {
 
 /** Why a large loss is not written yet. */
 export type LossWait =
-  /** Other targets of the source were not looked at yet, or the suspension of all of them is not known here yet. */
+  /** Other targets of the source were not looked at yet. */
   | { readonly kind: 'TargetsUnseen' }
+  /** All of them together lose too much, and the suspension that the leader records is not known here yet. */
+  | { readonly kind: 'SuspensionAwaited' }
   /** No live replica is known to have looked at these shards, in order, which have targets of the source. */
   | { readonly kind: 'ShardsUnseen'; readonly shards: readonly number[] };
 

@@ -18,6 +18,8 @@ export interface InForce {
   readonly windows: readonly ObservedWindow[];
   /** Those that have expired by `time` do not act. */
   readonly interventions: readonly Intervention[];
+  /** What else stops a direction, and has no end that is known. */
+  readonly stops?: readonly Stop[];
 }
 
 /** What stops a direction, for people: `freeze "release"`. */
@@ -41,7 +43,9 @@ export interface EffectiveLimits {
 
 /** Applies windows and interventions to a policy's bounds, as a decision does. */
 export function effectiveLimits(policy: EffectivePolicy, inForce: InForce): EffectiveLimits {
-  if (inForce.windows.length === 0 && inForce.interventions.length === 0) return ownLimits(policy);
+  const { stops = [] } = inForce;
+  if (inForce.windows.length === 0 && inForce.interventions.length === 0 && stops.length === 0)
+    return ownLimits(policy);
   const interventions = inForce.interventions.filter(({ expires }) => isBefore(inForce.time, expires));
   const schedules = inForce.windows.filter((window) => window.kind === 'Schedule');
   const overrides = interventions.filter((each): each is OverrideIntervention => each.kind === 'Override');
@@ -52,8 +56,12 @@ export function effectiveLimits(policy: EffectivePolicy, inForce: InForce): Effe
   return {
     ...bounds,
     pin: pin === null ? null : Math.min(Math.max(pin.replicas, bounds.minReplicas), max),
-    stops: [...inForce.windows.flatMap(freezeOf), ...interventions.flatMap(suspensionOf)],
-    names: [...inForce.windows.map(nameOfWindow), ...interventions.map(describeIntervention)],
+    stops: [...inForce.windows.flatMap(freezeOf), ...interventions.flatMap(suspensionOf), ...stops],
+    names: [
+      ...inForce.windows.map(nameOfWindow),
+      ...interventions.map(describeIntervention),
+      ...stops.map(({ name }) => name),
+    ],
     until: earliest([
       ...inForce.windows.map(({ until }) => until),
       ...interventions.map(({ expires }) => expires),

@@ -42,7 +42,7 @@ export interface ReconcilePorts {
   readonly recommenders: RecommendersPort;
   readonly windows: WindowsPort;
   readonly interventions: StandingInterventions;
-  readonly brake: Pick<FleetBrake, 'note'>;
+  readonly brake: Pick<FleetBrake, 'note' | 'mayHold'>;
   readonly shards: ShardsPort;
   readonly kubernetesEvents: KubernetesEventsPort;
   readonly ledger: LedgerPort;

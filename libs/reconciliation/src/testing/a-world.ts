@@ -14,6 +14,7 @@ import { InMemoryLedger, withAppend } from '#ledger/testing';
 import type { EffectivePolicy } from '#policy';
 import type { ActivePolicy } from '../active-policy.ts';
 import { FleetBrake, type FleetBrakeSettings } from '../brake/fleet-brake.ts';
+import type { BrakeAmongReplicas } from '../brake/loss-wait.ts';
 import type { ReconcileOptions, ReconcilePorts } from '../pass/pass.ts';
 import { FakeActivePolicies } from '../ports/active-policies.fake.ts';
 import { FakeClock } from '../ports/clock.fake.ts';
@@ -78,6 +79,8 @@ export class World {
     replicasPercent: 50,
     minutes: 60,
   };
+  /** What each process knows of others; undefined: there are none. */
+  otherReplicas: BrakeAmongReplicas | undefined;
   /** Of the process that runs. */
   brake = this.#brake();
   replicaChanges = new FakeReplicaChanges();
@@ -174,7 +177,8 @@ export class World {
   #brake(): FleetBrake {
     const { interventions, activePolicies, shards, clock, log, brakeSettings: settings } = this;
     const newId = (): string => `brake-${this.ledger.payloadsOf('OperatorAction').length + 1}`;
-    return new FleetBrake({ interventions, activePolicies, shards, clock, log, newId, settings });
+    const replicas = this.otherReplicas;
+    return new FleetBrake({ interventions, activePolicies, shards, replicas, clock, log, newId, settings });
   }
 
   /** What a dead process asks is never answered, and never done. */

@@ -1,7 +1,8 @@
 import { isDryRun } from '#decision';
 import type { RecordedStrategy } from '#ledger';
 import type { LossWait } from '../brake/loss-wait.ts';
-import { effectiveLimits, type InForce } from '../hpa/effective-limits.ts';
+import { bestEffortOfBrake } from '../brake/native-window.ts';
+import { effectiveLimits, type InForce, type Stop } from '../hpa/effective-limits.ts';
 import {
   type ActuationInput,
   type ActuationPlan,
@@ -73,12 +74,14 @@ export function planCached(pass: Pass, planning: Planning): Plan {
   return planOf(pass, planning, planActuation(actuationInput(pass, planning)));
 }
 
-function actuationInput({ ports, options, runtime }: Pass, { observed, strategy }: Planning): ActuationInput {
+function actuationInput(pass: Pass, planning: Planning): ActuationInput {
+  const { ports, options, runtime } = pass;
+  const { observed, strategy } = planning;
   const { policy } = runtime.active;
   return {
     policy,
     mayWrite: !isDryRun(policy, observed.observation) && options.mode === 'Act',
-    rendered: renderedOf(observed, policy),
+    rendered: renderedOf(pass, planning),
     autoscalers: observed.autoscalers,
     recorded: strategy.hpa ?? null,
     serverVersion: ports.nativeAutoscalers.serverVersion(),
@@ -86,10 +89,20 @@ function actuationInput({ ports, options, runtime }: Pass, { observed, strategy 
   };
 }
 
-function renderedOf({ scale, observation }: Observed, policy: ActuationInput['policy']): RenderedHpa | null {
+/** A scale-in that the fleet brake is about to hold is stopped at once: the native controller asks nobody. */
+function renderedOf({ ports, runtime }: Pass, { observed, lossWait }: Planning): RenderedHpa | null {
+  const { scale, observation } = observed;
+  const { policy } = runtime.active;
   if (scale === null || !isRendered(policy)) return null;
-  return renderHpa(policy, scale.uid, inForceAt(observation));
+  const stops = lossWait?.kind === 'SuspensionAwaited' ? [stopOfBrake] : [];
+  const rendered = renderHpa(policy, scale.uid, { ...inForceAt(observation), stops });
+  const bestEffort = ports.brake.mayHold(policy) ? bestEffortOfBrake(policy) : [];
+  return bestEffort.length === 0
+    ? rendered
+    : { ...rendered, departures: [...rendered.departures, ...bestEffort] };
 }
+
+const stopOfBrake: Stop = { direction: 'Down', name: 'the fleet brake' };
 
 function inForceAt({ time, windows, interventions }: Observed['observation']): InForce {
   return { time, windows: windows ?? [], interventions: interventions ?? [] };

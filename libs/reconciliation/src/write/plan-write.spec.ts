@@ -254,6 +254,16 @@ describe('planWrite', () => {
     expect(planned({ lossWait })).toBe('4 → 6');
   });
 
+  it('says that the suspension of all that the metrics scale is on its way', () => {
+    const decision = { ...down, metrics: [aDecisionMetric({ proposedReplicas: 2 })] };
+    expect(planFor({ decision, lossWait: { kind: 'SuspensionAwaited' } })).toEqual({
+      kind: 'Withheld',
+      reason: 'LossUnconfirmed',
+      message:
+        'not written: the fleet brake holds what its metrics take, and the suspension is being recorded',
+    });
+  });
+
   it('names in a contest who undoes the writes, for how long they wait, and the cure', () => {
     const contest = { manager: 'helm', reversals: 3, lastAt: 0 };
     expect(planFor({ contest, now: 15_000 })).toMatchObject({

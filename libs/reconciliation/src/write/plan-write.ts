@@ -120,6 +120,11 @@ const notElapsed = withheld(
 );
 
 function lossUnconfirmed(wait: LossWait): Plan {
+  if (wait.kind === 'SuspensionAwaited') {
+    const message =
+      'not written: the fleet brake holds what its metrics take, and the suspension is being recorded';
+    return withheld('LossUnconfirmed', message);
+  }
   const others =
     wait.kind === 'TargetsUnseen'
       ? 'other targets of its metrics'
