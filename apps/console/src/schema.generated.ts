@@ -199,10 +199,14 @@ export type ErrorCode =
   | 'RejectedHold'
   /** Its text is not made yet: ask again in a moment. */
   | 'ReportNotReady'
+  /** A rollback holds it until the source is resumed; no approval ends that. */
+  | 'RolledBack'
   /** Who took part in a change may not approve it: another person must. */
   | 'SelfApproval'
   /** A replica did not give its shards up in time, and all is as before: ask again. */
   | 'ShardsHeld'
+  /** A look at the repository, or another action, takes long; nothing was done: ask again in a moment. */
+  | 'SourceBusy'
   /** The effect is another one by now than the one that was confirmed. */
   | 'StaleConfirmation'
   /** A thousand of them stand: end some first. */

@@ -1,32 +1,16 @@
 import type { CommitReference, LeaveTarget } from '#reconciliation';
-import { identityKey, judgeBounds, type OtherBounds, PolicyDigests } from '#repository';
-import type { ActiveDocument } from './activate/active-policy-set.ts';
-import {
-  type Approvals,
-  approvalsRecord,
-  findHold,
-  type Hold,
-  holdsOf,
-  noApprovals,
-  type OperatorDecision,
-  type Release,
-  requesterOf,
-  withApproval,
-  withoutPin,
-  withRejection,
-  withReleases,
-  withReturn,
-} from './approve/approvals.ts';
-import { lastFollowed } from './approve/followed-revision.ts';
+import { judgeBounds, type OtherBounds, PolicyDigests } from '#repository';
+import { type Approvals, approvalsRecord, type Hold, holdsOf, noApprovals } from './approve/approvals.ts';
 import { loadParticipants } from './approve/load-participants.ts';
 import type { Participants } from './approve/may-approve.ts';
 import { CommitJudge } from './judge/commit-judge.ts';
 import { loadLines } from './judge/load-lines.ts';
+import { OperatorTurn, policiesInForce } from './operator-turn.ts';
 import type { GitRepositoryPort } from './ports/git.port.ts';
 import type { SourceState } from './ports/revision-store.port.ts';
 import type { SyncPorts } from './ports/sync-ports.ts';
-import { rehearseRollBack, rollBack, type RollbackRequest } from './roll-back/roll-back.ts';
-import type { OperatorRequest, RollbackRehearsal, Source } from './source.ts';
+import type { RollbackRequest } from './roll-back/roll-back.ts';
+import type { OperatorRequest, RollbackRehearsal, Source, SourceTurn } from './source.ts';
 import type { SourceConfiguration } from './source-configuration.ts';
 import { SourceRecord } from './source-record.ts';
 import { SourceSync } from './source-sync.ts';
@@ -38,6 +22,7 @@ export class ConfiguredSource implements Source {
   readonly #record: SourceRecord;
   readonly #sync: SourceSync;
   readonly #digests: PolicyDigests;
+  readonly #turn: SourceTurn;
   #configuration: SourceConfiguration;
 
   constructor(configuration: SourceConfiguration, ports: SyncPorts) {
@@ -47,6 +32,8 @@ export class ConfiguredSource implements Source {
     const record = new SourceRecord(emptyState(configuration), ports);
     this.#record = record;
     this.#sync = new SourceSync({ configuration, ports, record, judge: this.#judgeOf(configuration) });
+    const managed = (): RollbackRequest['managed'] => this.#configuration.repository.managed;
+    this.#turn = new OperatorTurn({ ports, record, sync: this.#sync, digests: this.#digests, managed });
   }
 
   /**
@@ -87,11 +74,11 @@ export class ConfiguredSource implements Source {
   }
 
   hasPolicy(policy: string): boolean {
-    return this.#policies().has(policy);
+    return policiesInForce(this.#ports.active, this.name).has(policy);
   }
 
   judgeBounds(policy: string, bounds: OtherBounds): readonly string[] {
-    const document = this.#policies().get(policy);
+    const document = policiesInForce(this.#ports.active, this.name).get(policy);
     if (document === undefined) return [];
     const { tenants } = this.#configuration.repository;
     const context = {
@@ -129,109 +116,40 @@ export class ConfiguredSource implements Source {
     return loadLines(await this.#sync.repository(), commit, places);
   }
 
-  async approve(digest: string, request: OperatorRequest): Promise<SyncOutcome> {
-    const outcome = await this.#record.exclusively(() => this.#approve(digest, request));
-    return outcome ?? this.sync();
+  inTurn<T>(work: (turn: SourceTurn) => Promise<T>): Promise<T> {
+    return this.#record.inTurn(() => work(this.#turn));
   }
 
-  async #approve(digest: string, request: OperatorRequest): Promise<SyncOutcome | undefined> {
-    const { approvals } = this.#record;
-    const hold = findHold(approvals, digest);
-    if (hold === undefined) return this.#record.outcome('held', 'nothing with that digest is held any more');
-    if (hold.causes.some(({ code }) => code === 'RolledBack'))
-      return this.#record.outcome('held', 'a rollback ends when the source is resumed');
-    const { rollbackHolds, pin } = approvals;
-    await this.#record.changeApprovals((before) => withApproval(before, this.#decision(digest, request)));
-    const isOfRollback = pin !== null && rollbackHolds.some((hold) => hold.digest === digest);
-    return isOfRollback ? this.#record.attempt(() => this.#rollBack(pin.commit, pin)) : undefined;
+  approve(digest: string, request: OperatorRequest): Promise<SyncOutcome | null> {
+    return this.inTurn((turn) => turn.approve(digest, request));
   }
 
-  reject(digest: string, request: OperatorRequest): Promise<void> {
-    return this.#changeApprovals((approvals) =>
-      findHold(approvals, digest) === undefined
-        ? approvals
-        : withRejection(approvals, this.#decision(digest, request)),
-    );
+  reject(digest: string, request: OperatorRequest): Promise<boolean> {
+    return this.inTurn((turn) => turn.reject(digest, request));
   }
 
-  async release(policy: string, request: OperatorRequest): Promise<SyncOutcome> {
-    const time = this.#ports.clock.now();
-    await this.#changeApprovals((approvals) =>
-      withReleases(approvals, [
-        { policy, ...request, time, ...this.#inForceAs(this.#policies().get(policy)) },
-      ]),
-    );
-    return this.sync();
+  release(policy: string, request: OperatorRequest): Promise<SyncOutcome> {
+    return this.inTurn((turn) => turn.release(policy, request));
   }
 
-  async leave(to: LeaveTarget, request: OperatorRequest): Promise<SyncOutcome> {
-    const time = this.#ports.clock.now();
-    await this.#changeApprovals((approvals) => {
-      const released = [...this.#policies()].map(([policy, document]) => ({
-        ...{ policy, ...request, time, leavesTo: to },
-        ...this.#inForceAs(document),
-      }));
-      return withReleases(approvals, released);
-    });
-    return this.sync();
+  leave(to: LeaveTarget, request: OperatorRequest): Promise<SyncOutcome> {
+    return this.inTurn((turn) => turn.leave(to, request));
   }
 
-  async resume(request: OperatorRequest & { readonly policy?: string }): Promise<SyncOutcome> {
-    const { policy } = request;
-    await this.#changeApprovals((approvals) =>
-      policy === undefined ? withoutPin(approvals, request) : withReturn(approvals, policy, request),
-    );
-    return this.sync();
+  resume(request: OperatorRequest & { readonly policy?: string }): Promise<SyncOutcome> {
+    return this.inTurn((turn) => turn.resume(request));
   }
 
   rollBack(commit: string, request: OperatorRequest): Promise<SyncOutcome> {
-    return this.#record.run(() => this.#rollBack(commit, request));
+    return this.inTurn((turn) => turn.rollBack(commit, request));
   }
 
   rehearseRollBack(commit: string, request: OperatorRequest): Promise<RollbackRehearsal> {
-    return this.#record.exclusively(() => rehearseRollBack(this.#rollbackTo(commit, request)));
-  }
-
-  #rollBack(commit: string, request: OperatorRequest): Promise<SyncOutcome> {
-    return rollBack(this.#rollbackTo(commit, request));
-  }
-
-  #rollbackTo(commit: string, request: OperatorRequest): RollbackRequest {
-    const { managed } = this.#configuration.repository;
-    const [ports, record, digests] = [this.#ports, this.#record, this.#digests];
-    return { ports, record, digests, managed, commit, request };
-  }
-
-  /** Where a policy is in force, and the commits after which its document may change. */
-  #inForceAs(document: ActiveDocument | undefined): Pick<Release, 'tenant' | 'since'> {
-    const { state, approvals } = this.#record;
-    const { commit, tenants } = lastFollowed(state, approvals);
-    const tenant = document?.source.tenant;
-    const own = tenant === undefined ? undefined : tenants[tenant];
-    if (tenant !== undefined && own !== undefined) return { tenant, since: [own] };
-    return { since: [...(commit === null ? [] : [commit.hash]), ...Object.values(tenants)] };
-  }
-
-  /** The policies in force, by their names. */
-  #policies(): ReadonlyMap<string, ActiveDocument> {
-    const documents = this.#ports.active.documentsOf(this.name);
-    return new Map(
-      documents.flatMap((document) =>
-        document.source.role === 'Policy' ? [[identityKey(document.source), document]] : [],
-      ),
-    );
-  }
-
-  #changeApprovals(change: (approvals: Approvals) => Approvals): Promise<void> {
-    return this.#record.exclusively(() => this.#record.changeApprovals(change));
+    return this.inTurn((turn) => turn.rehearseRollBack(commit, request));
   }
 
   #judgeOf(configuration: SourceConfiguration): CommitJudge {
     return new CommitJudge({ configuration, ports: this.#ports, digests: this.#digests });
-  }
-
-  #decision(digest: string, request: OperatorRequest): OperatorDecision {
-    return { digest, ...requesterOf(request), reason: request.reason, time: this.#ports.clock.now() };
   }
 }
 

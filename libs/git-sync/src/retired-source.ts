@@ -8,7 +8,7 @@ import { type Approvals, type Hold, type Requester, requesterOf } from './approv
 import type { Participants } from './approve/may-approve.ts';
 import type { SourceState } from './ports/revision-store.port.ts';
 import type { SyncPorts } from './ports/sync-ports.ts';
-import type { OperatorRequest, RollbackRehearsal, Source } from './source.ts';
+import type { OperatorRequest, RollbackRehearsal, Source, SourceTurn } from './source.ts';
 import { SourceRecord } from './source-record.ts';
 import type { LastSync, SyncOutcome } from './sync-outcome.ts';
 
@@ -24,6 +24,22 @@ const maximumEffectPolicies = 200;
 export class RetiredSource implements Source {
   readonly #record: SourceRecord;
   readonly #ports: RetiredSourcePorts;
+  readonly #turn: SourceTurn = {
+    approve: (digest, request) =>
+      this.#isHeld(digest)
+        ? this.#record.attempt(() => this.#removePolicies(request))
+        : Promise.resolve(null),
+    reject: (digest, request) => {
+      const isHeld = this.#isHeld(digest);
+      if (isHeld) this.#rejection = { digest, by: requesterOf(request) };
+      return Promise.resolve(isHeld);
+    },
+    release: () => this.release(),
+    leave: () => this.leave(),
+    resume: () => this.resume(),
+    rollBack: () => this.rollBack(),
+    rehearseRollBack: () => this.rehearseRollBack(),
+  };
   #since: string | undefined;
   #rejection: { readonly digest: string; readonly by: Requester } | undefined;
 
@@ -115,14 +131,18 @@ export class RetiredSource implements Source {
     return Promise.resolve(places.map(() => null));
   }
 
-  reject(digest: string, request: OperatorRequest): Promise<void> {
-    this.#rejection = { digest, by: requesterOf(request) };
-    return Promise.resolve();
+  /** All that can be decided is its one hold. */
+  inTurn<T>(work: (turn: SourceTurn) => Promise<T>): Promise<T> {
+    return this.#record.inTurn(() => work(this.#turn));
+  }
+
+  reject(digest: string, request: OperatorRequest): Promise<boolean> {
+    return this.inTurn((turn) => turn.reject(digest, request));
   }
 
   /** Lets its policies leave, where the digest is that of its hold. */
-  approve(digest: string, request: OperatorRequest): Promise<SyncOutcome> {
-    return this.#record.run(() => this.#approve(digest, request));
+  approve(digest: string, request: OperatorRequest): Promise<SyncOutcome | null> {
+    return this.inTurn((turn) => turn.approve(digest, request));
   }
 
   release(): Promise<SyncOutcome> {
@@ -146,9 +166,11 @@ export class RetiredSource implements Source {
     return Promise.resolve({ outcome: 'rejected', message: 'it cannot be rolled back', effect });
   }
 
-  async #approve(digest: string, request: OperatorRequest): Promise<SyncOutcome> {
-    if (!this.holds().some((hold) => hold.digest === digest))
-      return this.#record.outcome('held', 'nothing with that digest is held');
+  #isHeld(digest: string): boolean {
+    return this.holds().some((hold) => hold.digest === digest);
+  }
+
+  async #removePolicies(request: OperatorRequest): Promise<SyncOutcome> {
     const { active, clock } = this.#ports;
     const { state } = this.#record;
     const { source, commit } = state;

@@ -29,6 +29,12 @@ export interface SourceTransaction {
   readonly documents?: readonly ActiveDocument[];
 }
 
+/**
+ * A usual look ends within seconds, and a fetch that hangs only after minutes; whoever acts is told long before an answer of
+ * the API may take no longer.
+ */
+const turnMilliseconds = 30_000;
+
 type RecordPorts = Pick<SyncPorts, 'store' | 'journal' | 'active' | 'clock' | 'events'>;
 
 /** The stored state of one source. Only one piece of work changes it at a time. */
@@ -87,6 +93,18 @@ export class SourceRecord {
   /** Runs work once the work before it has ended. */
   exclusively<T>(work: () => Promise<T>): Promise<T> {
     return this.#queue.run(work);
+  }
+
+  /**
+   * The same for work that people wait for.
+   *
+   * @throws AdapterError `TurnTimeout` where the work before it takes too long: then it is never begun.
+   */
+  inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const { clock } = this.#ports;
+    const seconds = turnMilliseconds / 1_000;
+    const message = `${this.#state.source} was busy for ${seconds} seconds, with a look at its repository or another action; nothing was done`;
+    return this.#queue.run(work, { clock, milliseconds: turnMilliseconds, message });
   }
 
   /** The same for work whose failures are outcomes. */

@@ -58,13 +58,18 @@ export class SourceSync {
 
   /** Looks at the ref now. A call during a sync gets the next one: the one under way may have fetched already. */
   sync(): Promise<SyncOutcome> {
-    this.#next ??= this.#record.exclusively(async () => {
+    this.#next ??= this.#record.exclusively(() => {
       this.#next = undefined;
-      const outcome = await this.#record.attempt(() => this.#sync());
-      this.#note(outcome);
-      return outcome;
+      return this.look();
     });
     return this.#next;
+  }
+
+  /** Looks at the ref now, inside `exclusively`. */
+  async look(): Promise<SyncOutcome> {
+    const outcome = await this.#record.attempt(() => this.#sync());
+    this.#note(outcome);
+    return outcome;
   }
 
   #note(outcome: SyncOutcome): void {

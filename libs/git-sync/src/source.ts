@@ -18,11 +18,34 @@ export interface RollbackRehearsal {
 }
 
 /**
- * A source of policies: one that the configuration names, or one that it no longer names and whose policies are still in
- * force. Work on one source runs in the order in which it was asked for. What fails on the way is an outcome, and what is
- * in force stays.
+ * What operators decide about a source. Within one turn ({@link Source.inTurn}) nothing else changes the source, so what
+ * was looked at there still holds where it is acted on. What fails on the way is an outcome, and what is in force stays.
  */
-export interface Source {
+export interface SourceTurn {
+  /** Approves exactly the hold of that digest, and puts it into force; null: nothing of that digest waits any more. */
+  approve(digest: string, request: OperatorRequest): Promise<SyncOutcome | null>;
+  /** Rejects the hold of that digest: what is in force stays. False: nothing of that digest waits any more. */
+  reject(digest: string, request: OperatorRequest): Promise<boolean>;
+  /** Takes a policy (`shop/checkout`) out of force, its HPA and count kept, whatever its document says. */
+  release(policy: string, request: OperatorRequest): Promise<SyncOutcome>;
+  /**
+   * Takes every policy of it out of force, HPAs and counts kept, until each is resumed by its name; what is to carry
+   * their targets on is kept with the releases.
+   */
+  leave(to: LeaveTarget, request: OperatorRequest): Promise<SyncOutcome>;
+  /** Takes back the release of a policy; without one, lets a source that was rolled back follow its ref again. */
+  resume(request: OperatorRequest & { readonly policy?: string }): Promise<SyncOutcome>;
+  /** What {@link SourceTurn.rollBack} would do now; nothing is. @throws AdapterError */
+  rehearseRollBack(commit: string, request: OperatorRequest): Promise<RollbackRehearsal>;
+  /** Puts what was in force with an earlier revision into force, and keeps the source there until it is resumed. */
+  rollBack(commit: string, request: OperatorRequest): Promise<SyncOutcome>;
+}
+
+/**
+ * A source of policies: one that the configuration names, or one that it no longer names and whose policies are still in
+ * force. Work on one source runs in the order in which it was asked for; what is asked of it outside of a turn has one of its own.
+ */
+export interface Source extends SourceTurn {
   readonly name: string;
   /** The newest commit of which anything is in force; null before the first activation. */
   readonly commit: CommitReference | null;
@@ -58,21 +81,11 @@ export interface Source {
     commit: string,
     places: readonly Pick<FilePlace, 'file' | 'line'>[],
   ): Promise<readonly (string | null)[]>;
-  /** Approves exactly the hold of that digest, and puts it into force. */
-  approve(digest: string, request: OperatorRequest): Promise<SyncOutcome>;
-  /** Rejects the hold of that digest: what is in force stays. */
-  reject(digest: string, request: OperatorRequest): Promise<void>;
-  /** Takes a policy (`shop/checkout`) out of force, its HPA and count kept, whatever its document says. */
-  release(policy: string, request: OperatorRequest): Promise<SyncOutcome>;
   /**
-   * Takes every policy of it out of force, HPAs and counts kept, until each is resumed by its name; what is to carry
-   * their targets on is kept with the releases.
+   * Does work while nothing else is done to the source.
+   *
+   * @throws what the work throws; AdapterError `TurnTimeout` where the turn does not come within 30 seconds, `Busy` where
+   *   too much waits for one: then nothing is done.
    */
-  leave(to: LeaveTarget, request: OperatorRequest): Promise<SyncOutcome>;
-  /** Takes back the release of a policy; without one, lets a source that was rolled back follow its ref again. */
-  resume(request: OperatorRequest & { readonly policy?: string }): Promise<SyncOutcome>;
-  /** What {@link Source.rollBack} would do now; nothing is. @throws AdapterError */
-  rehearseRollBack(commit: string, request: OperatorRequest): Promise<RollbackRehearsal>;
-  /** Puts what was in force with an earlier revision into force, and keeps the source there until it is resumed. */
-  rollBack(commit: string, request: OperatorRequest): Promise<SyncOutcome>;
+  inTurn<T>(work: (turn: SourceTurn) => Promise<T>): Promise<T>;
 }

@@ -177,6 +177,7 @@ const aHold = (digest: string): SourceView['holds'][number] => ({
 });
 const aSource = (...holds: SourceView['holds']): SourceView => ({
   name: 'policies',
+  isRetired: false,
   url: '',
   ref: '',
   commit: null,

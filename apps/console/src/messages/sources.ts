@@ -54,6 +54,7 @@ export const sources = {
       IdentityUnknown:
         'An approver may who signs in with an address, where the source says who wrote its commits.',
       RejectedHold: 'Another approver may.',
+      RolledBack: 'Nobody may: resume the source.',
       Forbidden: 'An approver of all these namespaces may who took no part in it.',
     } as Readonly<Record<string, string>>,
     preview: 'What each policy would do is shown before anything is approved.',

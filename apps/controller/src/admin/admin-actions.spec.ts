@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import type { CommitInfo, Participants, SyncOutcome } from '#git-sync';
+import type { CommitInfo, Participants, SourceTurn, SyncOutcome } from '#git-sync';
 import { AdapterError } from '#kernel';
 import { LedgerWriter } from '#ledger';
 import { InMemoryLedger } from '#ledger/testing';
@@ -53,11 +53,21 @@ it.each([
     since: person.time,
     isRejected: false,
   } as const;
+  const turn: SourceTurn = {
+    approve: () => Promise.resolve(outcome),
+    reject: unused,
+    release: unused,
+    leave: unused,
+    resume: unused,
+    rollBack: unused,
+    rehearseRollBack: unused,
+  };
   const sources: SourceOperations = {
     syncFailures: () => new Map(),
     listSources: () => [
       {
         name: 'policies',
+        isRetired: false,
         url: '',
         ref: 'main',
         commit: null,
@@ -70,13 +80,9 @@ it.each([
       },
     ],
     participants: load,
-    approve: () => Promise.resolve(outcome),
+    inTurn: (_, work) => work(turn),
     sync: unused,
-    reject: unused,
-    release: unused,
     leave: unused,
-    resume: unused,
-    rollBack: unused,
     rehearseRollBack: unused,
     namespacesAt: unused,
     hasPolicy: unused,

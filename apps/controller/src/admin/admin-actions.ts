@@ -1,16 +1,12 @@
-import type { Hold, OperatorRequest, Requester, SyncOutcome } from '#git-sync';
-import type { JsonObject } from '#kernel';
+import type { Hold, OperatorRequest, SyncOutcome } from '#git-sync';
 import type { LedgerWriter } from '#ledger';
 import type { ClockPort } from '#reconciliation';
-import { mayAct, ownerOf, type Principal, type Role } from '../auth/principal.ts';
-import { type ActionEffect, type Answer, recordedEffect, type Rehearsable } from './action-effect.ts';
-import { type ActionGate, type AdmittedAction, refuseAtEnd } from './action-gate.ts';
+import { mayAct, type Principal } from '../auth/principal.ts';
+import type { Answer } from './action-effect.ts';
+import type { ActionGate } from './action-gate.ts';
 import type { EarlierActions } from './earlier-actions.ts';
 import type { FourEyes } from './four-eyes.ts';
 import { QueryError } from './query-error.ts';
-import { recordAccepted } from './record-accepted.ts';
-import type { OperatorActionName } from './refusal-recorder.ts';
-import { requireConfirmation } from './require-rights.ts';
 import { requireRole } from './require-role.ts';
 import type { SourceAccess } from './source-access.ts';
 import {
@@ -19,23 +15,23 @@ import {
   releaseEffect,
   resumeEffect,
   rollbackEffect,
-  sourceActionEffect,
   type SourceEffect,
   syncEffect,
 } from './source-effects.ts';
 import type { SourceOperations, SourceView } from './source-operations.ts';
-
-/** Who asks, and for what. */
-export interface ActionRequest extends Rehearsable {
-  readonly principal: Principal;
-  readonly source: string;
-  /** Mandatory for everything but a sync and a dry run. */
-  readonly reason?: string | null | undefined;
-}
+import {
+  type ActionRequest,
+  type Rehearsing,
+  type Run,
+  type SourceAction,
+  SourceTurns,
+} from './source-turns.ts';
 
 interface HoldRequest extends ActionRequest {
   readonly digest: string;
 }
+
+type HeldAt = Pick<HoldRequest, 'source' | 'digest'>;
 
 /** A hold that was decided. */
 export interface DecidedHold {
@@ -43,29 +39,18 @@ export interface DecidedHold {
   readonly digest: string;
 }
 
-interface Action {
-  readonly name: OperatorActionName;
-  readonly role: Role;
-  readonly request: ActionRequest;
-  readonly details: JsonObject;
-  /** True by default. */
-  readonly needsReason?: boolean;
-  /** @throws QueryError where the action is refused. */
-  readonly check: (principal: Principal) => Promise<SourceEffect> | SourceEffect;
-}
-
 /**
  * What people do to sources through the admin API. That a caller has the role anywhere is checked before, where the
- * operation stands; that it has it in the namespaces that the action is about, here. Each action is an `OperatorAction` entry, refusals included; it is recorded before it is carried out, so that nothing happens that the
- * ledger does not know of.
+ * operation stands; that it has it in the namespaces that the action is about, here. Each action is an `OperatorAction`
+ * entry, refusals included; it is recorded before it is carried out, so that nothing happens that the ledger does not know
+ * of, and checked, recorded and carried out in one turn of its source, so that what is recorded as accepted is done: the
+ * second of two sees what the first did.
  */
 export class AdminActions {
   readonly #sources: SourceOperations;
   readonly #access: SourceAccess;
   readonly #fourEyes: FourEyes;
-  readonly #writer: LedgerWriter;
-  readonly #gate: ActionGate;
-  readonly #clock: ClockPort;
+  readonly #turns: SourceTurns;
   readonly #earlier: EarlierActions;
 
   constructor(ports: {
@@ -80,33 +65,32 @@ export class AdminActions {
     this.#sources = ports.sources;
     this.#access = ports.access;
     this.#fourEyes = ports.fourEyes;
-    this.#writer = ports.writer;
-    this.#gate = ports.gate;
-    this.#clock = ports.clock;
+    this.#turns = new SourceTurns(ports);
     this.#earlier = ports.earlier;
   }
 
-  /** Looks at a source now. */
-  sync(request: ActionRequest): Promise<Answer<SyncOutcome>> {
+  /** Looks at a source now. It takes no turn: it decides nothing, and such calls share the next look. */
+  async sync(request: ActionRequest): Promise<Answer<SyncOutcome>> {
     const { source } = request;
-    const check = (caller: Principal): SourceEffect => {
+    const require = (caller: Principal): SourceEffect => {
       this.#access.requireRole({ caller, role: 'operator', source });
       return syncEffect(this.#access.find(caller, source));
     };
-    const action = { name: 'SyncSource', role: 'operator', details: {}, needsReason: false } as const;
-    return this.#look({ ...action, request, check }, () => this.#sources.sync(source));
+    const named = { name: 'SyncSource', role: 'operator', details: {}, needsReason: false } as const;
+    const answer = await this.#turns.carryOutAtOnce({ ...named, request, require }, () =>
+      this.#sources.sync(source),
+    );
+    return this.#visible(request.principal, answer);
   }
 
   /** Approves exactly one hold. Never by a participant. */
   approve(request: HoldRequest): Promise<Answer<SyncOutcome>> {
     const { source, digest } = request;
-    const check = async (principal: Principal): Promise<SourceEffect> => {
-      const hold = await this.#requireHold(principal, request);
-      await this.#fourEyes.check(principal, source, hold);
-      return approvalEffect(source, hold);
-    };
-    return this.#look({ name: 'ApproveHold', role: 'approver', request, details: { digest }, check }, (by) =>
-      this.#sources.approve(source, digest, by),
+    const require = async (principal: Principal): Promise<SourceEffect> =>
+      approvalEffect(source, await this.#requireApprovable(principal, request));
+    return this.#look(
+      { name: 'ApproveHold', role: 'approver', request, details: { digest }, require },
+      async (turn, by) => (await turn.approve(digest, by)) ?? this.#refuseGone(request),
     );
   }
 
@@ -115,8 +99,7 @@ export class AdminActions {
     request: Pick<HoldRequest, 'principal' | 'source' | 'digest'>,
   ): Promise<QueryError | null> {
     try {
-      const hold = await this.#requireHold(request.principal, request);
-      await this.#fourEyes.check(request.principal, request.source, hold);
+      await this.#requireApprovable(request.principal, request);
       return null;
     } catch (error) {
       if (error instanceof QueryError) return error;
@@ -127,12 +110,12 @@ export class AdminActions {
   /** Rejects one hold: what is in force stays. */
   reject(request: HoldRequest): Promise<Answer<DecidedHold>> {
     const { source, digest } = request;
-    const check = async (principal: Principal): Promise<SourceEffect> =>
+    const require = async (principal: Principal): Promise<SourceEffect> =>
       rejectionEffect(source, await this.#requireHold(principal, request));
-    return this.#carryOut(
-      { name: 'RejectHold', role: 'approver', request, details: { digest }, check },
-      async (by) => {
-        await this.#sources.reject(source, digest, by);
+    return this.#turns.carryOut(
+      { name: 'RejectHold', role: 'approver', request, details: { digest }, require },
+      async (turn, by) => {
+        if (!(await turn.reject(digest, by))) await this.#refuseGone(request);
         return { source, digest };
       },
     );
@@ -141,28 +124,30 @@ export class AdminActions {
   /** Takes a policy out of force, its HPA and count kept. */
   release(request: ActionRequest & { readonly policy: string }): Promise<Answer<SyncOutcome>> {
     const { source, policy } = request;
-    const check = async (principal: Principal): Promise<SourceEffect> => {
-      this.#access.find(principal, source);
+    const require = async (principal: Principal): Promise<SourceEffect> => {
+      requireConfigured(this.#access.find(principal, source));
       await this.#requirePolicy(principal, source, policy);
       return releaseEffect(policy);
     };
     return this.#look(
-      { name: 'ReleasePolicy', role: 'approver', request, details: { policy }, check },
-      (by) => this.#sources.release(source, policy, by),
+      { name: 'ReleasePolicy', role: 'approver', request, details: { policy }, require },
+      (turn, by) => turn.release(policy, by),
     );
   }
 
   /** Puts an earlier revision in force, and holds the source there. */
   rollBack(request: ActionRequest & { readonly commit: string }): Promise<Answer<SyncOutcome>> {
     const { source, commit } = request;
-    const check = async (principal: Principal): Promise<SourceEffect> => {
+    const require = async (principal: Principal): Promise<SourceEffect> => {
+      requireConfigured(this.#access.find(principal, source));
       await this.#requireRevision(principal, source, commit);
-      const by = { ...requesterOf(principal), reason: request.reason ?? '' };
-      return rollbackEffect(source, commit, await this.#sources.rehearseRollBack(source, commit, by));
+      return noEffect;
     };
+    const rehearse = async (turn: Rehearsing, by: OperatorRequest): Promise<SourceEffect> =>
+      rollbackEffect(source, commit, await turn.rehearseRollBack(commit, by));
     return this.#look(
-      { name: 'RollBackSource', role: 'operator', request, details: { commit }, check },
-      (by) => this.#sources.rollBack(source, commit, by),
+      { name: 'RollBackSource', role: 'operator', request, details: { commit }, require, rehearse },
+      (turn, by) => turn.rollBack(commit, by),
     );
   }
 
@@ -170,49 +155,24 @@ export class AdminActions {
   resume(request: ActionRequest & { readonly policy?: string | undefined }): Promise<Answer<SyncOutcome>> {
     const { source, policy } = request;
     const details = policy === undefined ? {} : { policy };
-    const check = async (caller: Principal): Promise<SourceEffect> => {
+    const require = async (caller: Principal): Promise<SourceEffect> => {
       if (policy === undefined) this.#access.requireRole({ caller, role: 'approver', source });
       const view = this.#access.find(caller, source);
       await this.#requireResumable(caller, view, policy);
       if (policy !== undefined) requireRole(caller, 'approver', namespaceOf(policy));
       return resumeEffect(view, policy);
     };
-    return this.#look({ name: 'ResumeSource', role: 'approver', request, details, check }, (by) =>
-      this.#sources.resume(source, { ...by, ...details }),
+    return this.#look({ name: 'ResumeSource', role: 'approver', request, details, require }, (turn, by) =>
+      turn.resume({ ...by, ...details }),
     );
   }
 
-  async #look(
-    action: Action,
-    run: (by: OperatorRequest) => Promise<SyncOutcome>,
-  ): Promise<Answer<SyncOutcome>> {
-    const { result, effect } = await this.#carryOut(action, run);
-    if (result === null) return { result, effect };
-    return { result: this.#access.visibleOutcome(action.request.principal, result), effect };
+  async #look(action: SourceAction, run: Run<SyncOutcome>): Promise<Answer<SyncOutcome>> {
+    return this.#visible(action.request.principal, await this.#turns.carryOut(action, run));
   }
 
-  /** Checked, then recorded, then carried out; what is refused is recorded with the reason of the refusal. */
-  async #carryOut<T>(action: Action, run: (by: OperatorRequest) => Promise<T>): Promise<Answer<T>> {
-    const { name, request, details, needsReason = true, check } = action;
-    const isRehearsal = request.dryRun === true;
-    const asked = { source: request.source, ...details };
-    const admitted = await this.#gate.admit({
-      name,
-      principal: request.principal,
-      arguments: asked,
-      reason: needsReason ? (request.reason ?? undefined) : null,
-      isRehearsal,
-      check: async (caller) => {
-        const effect = sourceActionEffect(action, await check(caller), asked);
-        if (!isRehearsal) requireConfirmation(effect, request.confirm ?? null);
-        return effect;
-      },
-    });
-    const effect = admitted.checked;
-    if (isRehearsal) return { result: null, effect };
-    await this.#recordAccepted(action, admitted);
-    const by = { ...requesterOf(admitted.principal), reason: admitted.reason };
-    return { result: await run(by).catch(refuseAtEnd), effect };
+  #visible(caller: Principal, { result, effect }: Answer<SyncOutcome>): Answer<SyncOutcome> {
+    return { result: result === null ? null : this.#access.visibleOutcome(caller, result), effect };
   }
 
   async #requirePolicy(caller: Principal, source: string, policy: string): Promise<void> {
@@ -237,8 +197,25 @@ export class AdminActions {
     throw new QueryError('UnknownRevision', message);
   }
 
+  /** @throws QueryError where the caller may not approve the hold, or nobody may */
+  async #requireApprovable(caller: Principal, request: HeldAt): Promise<Hold> {
+    const hold = await this.#requireHold(caller, request);
+    if (hold.causes.some(({ code }) => code === 'RolledBack')) {
+      const message = `${request.source} is rolled back, and holds this until it is resumed`;
+      throw new QueryError('RolledBack', message);
+    }
+    await this.#fourEyes.check(caller, request.source, hold);
+    return hold;
+  }
+
+  /** A hold that left after it was checked. @throws QueryError */
+  async #refuseGone(request: HoldRequest): Promise<never> {
+    await this.#requireHold(request.principal, request);
+    throw new QueryError('UnknownHold', `${request.source} has no hold ${request.digest} any more`);
+  }
+
   /** Of a hold that is gone the refusal says who decided it. */
-  async #requireHold(caller: Principal, { source, digest }: HoldRequest): Promise<Hold> {
+  async #requireHold(caller: Principal, { source, digest }: HeldAt): Promise<Hold> {
     try {
       const hold = this.#access.findHold(caller, source, digest);
       this.#access.requireHoldRole(caller, 'approver', { source, hold });
@@ -265,34 +242,18 @@ export class AdminActions {
       throw new QueryError('NotReleased', await this.#earlier.describe(caller, sentence, query));
     }
   }
+}
 
-  async #recordAccepted(
-    { name, request, details }: Action,
-    { principal, reason, checked }: AdmittedAction<ActionEffect>,
-  ): Promise<void> {
-    await recordAccepted(
-      { writer: this.#writer, clock: this.#clock },
-      {
-        actor: principal.name,
-        action: name,
-        reason: reason === '' ? null : reason,
-        arguments: { source: request.source, ...details },
-        effect: recordedEffect(checked),
-      },
-    );
-  }
+/** What is told by a rehearsal is not told before. */
+const noEffect: SourceEffect = { summary: '', changes: [], total: 0 };
+
+/** @throws QueryError where all that can be decided is whether the source's policies leave */
+function requireConfigured({ name, isRetired }: SourceView): void {
+  if (!isRetired) return;
+  const message = `the configuration no longer names ${name}: its policies leave once its hold is approved`;
+  throw new QueryError('UnknownSource', message);
 }
 
 function namespaceOf(policy: string): string {
   return policy.slice(0, policy.indexOf('/'));
-}
-
-/** The person, whichever of its tokens it comes with. */
-function requesterOf(principal: Principal): Requester {
-  const { email, forgeLogin } = principal;
-  return {
-    by: ownerOf(principal),
-    ...(email === undefined ? {} : { email }),
-    ...(forgeLogin === undefined ? {} : { forgeLogin }),
-  };
 }

@@ -42,6 +42,8 @@ export type QueryErrorCode =
   | 'NotReleased'
   | 'NotRolledBack'
   | 'RejectedHold'
+  | 'RolledBack'
+  | 'SourceBusy'
   | 'SelfApproval'
   | 'IdentityUnknown';
 

@@ -9,6 +9,7 @@ import type {
   RevisionRecord,
   RollbackRehearsal,
   SourceAt,
+  SourceTurn,
   StoredDocument,
   SyncOutcome,
   VersionsQuery,
@@ -20,6 +21,8 @@ import type { OtherBounds } from '#repository';
 /** A source as it stands. */
 export interface SourceView {
   readonly name: string;
+  /** The configuration no longer names it: all that can be decided is its hold. */
+  readonly isRetired: boolean;
   /** Without credentials. */
   readonly url: string;
   readonly ref: string;
@@ -57,22 +60,20 @@ export interface SourceOperations {
   /** Looks that failed since the start, by source. */
   readonly syncFailures: () => ReadonlyMap<string, number>;
   readonly participants: (source: string, hold: Hold) => Promise<Participants>;
-  readonly approve: (source: string, digest: string, request: OperatorRequest) => Promise<SyncOutcome>;
-  readonly reject: (source: string, digest: string, request: OperatorRequest) => Promise<void>;
-  readonly release: (source: string, policy: string, request: OperatorRequest) => Promise<SyncOutcome>;
+  /**
+   * Does work while nothing else is done to the source: what it checks there still holds where it acts.
+   *
+   * @throws what the work throws; AdapterError `TurnTimeout` where the turn does not come in time: then nothing is done.
+   */
+  readonly inTurn: <T>(source: string, work: (turn: SourceTurn) => Promise<T>) => Promise<T>;
   /** Takes every policy of a source out of force. */
   readonly leave: (source: string, to: LeaveTarget, request: OperatorRequest) => Promise<SyncOutcome>;
-  readonly resume: (
-    source: string,
-    request: OperatorRequest & { readonly policy?: string },
-  ) => Promise<SyncOutcome>;
   /** What a rollback would do now; nothing is done. */
   readonly rehearseRollBack: (
     source: string,
     commit: string,
     request: OperatorRequest,
   ) => Promise<RollbackRehearsal>;
-  readonly rollBack: (source: string, commit: string, request: OperatorRequest) => Promise<SyncOutcome>;
   /** The namespaces of the policies that were in force with a commit; null: the source was never at it as a whole. */
   readonly namespacesAt: (source: string, commit: string) => Promise<readonly string[] | null>;
   /** Whether a policy (`shop/checkout`) of the source is in force. */

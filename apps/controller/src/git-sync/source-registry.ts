@@ -56,20 +56,12 @@ export class SourceRegistry implements SourceOperations {
   readonly syncFailures: SourceOperations['syncFailures'] = () => this.#syncFailures;
   readonly participants: SourceOperations['participants'] = (source, hold) =>
     this.#run(() => this.#named(source).participants(hold));
-  readonly approve: SourceOperations['approve'] = (source, digest, request) =>
-    this.#run(() => this.#named(source).approve(digest, request));
-  readonly reject: SourceOperations['reject'] = (source, digest, request) =>
-    this.#run(() => this.#named(source).reject(digest, request));
-  readonly release: SourceOperations['release'] = (source, policy, request) =>
-    this.#run(() => this.#named(source).release(policy, request));
+  readonly inTurn: SourceOperations['inTurn'] = (source, work) =>
+    this.#run(() => this.#named(source).inTurn(work));
   readonly leave: SourceOperations['leave'] = (source, to, request) =>
     this.#run(() => this.#named(source).leave(to, request));
-  readonly resume: SourceOperations['resume'] = (source, request) =>
-    this.#run(() => this.#named(source).resume(request));
   readonly rehearseRollBack: SourceOperations['rehearseRollBack'] = (source, commit, request) =>
     this.#run(() => this.#named(source).rehearseRollBack(commit, request));
-  readonly rollBack: SourceOperations['rollBack'] = (source, commit, request) =>
-    this.#run(() => this.#named(source).rollBack(commit, request));
   readonly listRevisions: SourceOperations['listRevisions'] = (source, limit) =>
     this.#options.store.listRevisions(source, limit);
   readonly loadLines: SourceOperations['loadLines'] = (source, commit, places) =>
@@ -113,6 +105,7 @@ export class SourceRegistry implements SourceOperations {
     const lastSync = this.#options.looks?.of(source.name) ?? source.lastSync;
     return {
       name,
+      isRetired: false,
       url: withoutUser(url),
       ref,
       commit: source.commit,
@@ -151,6 +144,7 @@ function byName(settings: readonly SourceSettings[]): ReadonlyMap<string, Source
 function retiredView(source: Source): SourceView {
   return {
     name: source.name,
+    isRetired: true,
     url: '',
     ref: '',
     commit: source.commit,

@@ -37,7 +37,7 @@ describe('holds and what people decide', () => {
     expect(same?.digest).toBe(hold?.digest);
     expect(same?.since).toBe(hold?.since);
     const approved = await bench.sync.approve(hold?.digest ?? '', request);
-    expect(approved.result).toBe('active');
+    expect(approved?.result).toBe('active');
     expect(bench.bounds()).toEqual([]);
   });
 

@@ -77,7 +77,8 @@ export class MemoryBench {
 
   /** Approves whatever is held, as it is held now. */
   async approveAll(): Promise<void> {
-    for (const { digest } of this.sync.holds()) this.last = await this.sync.approve(digest, request);
+    for (const { digest } of this.sync.holds())
+      this.last = (await this.sync.approve(digest, request)) ?? undefined;
   }
 
   async rollBack(commit: string): Promise<void> {

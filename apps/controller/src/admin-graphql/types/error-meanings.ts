@@ -40,6 +40,9 @@ export const errorMeanings: Readonly<Record<QueryErrorCode, string>> = {
   NotReleased: 'The policy is in force, so there is nothing to resume.',
   NotRolledBack: 'The source follows its ref, so there is nothing to resume.',
   RejectedHold: 'Who rejected it may not approve it: another person may.',
+  RolledBack: 'A rollback holds it until the source is resumed; no approval ends that.',
+  SourceBusy:
+    'A look at the repository, or another action, takes long; nothing was done: ask again in a moment.',
   SelfApproval: 'Who took part in a change may not approve it: another person must.',
   IdentityUnknown: 'The caller has no address or login that tells it from the authors of the change.',
 };

@@ -1,0 +1,154 @@
+import type { OperatorRequest, Requester, SourceTurn } from '#git-sync';
+import { AdapterError, type JsonObject } from '#kernel';
+import type { LedgerWriter } from '#ledger';
+import type { ClockPort } from '#reconciliation';
+import { ownerOf, type Principal, type Role } from '../auth/principal.ts';
+import { type ActionEffect, type Answer, recordedEffect, type Rehearsable } from './action-effect.ts';
+import { type ActionGate, type AdmittedAction, refuseAtEnd } from './action-gate.ts';
+import { QueryError } from './query-error.ts';
+import { recordAccepted } from './record-accepted.ts';
+import type { OperatorActionName } from './refusal-recorder.ts';
+import { requireConfirmation } from './require-rights.ts';
+import { sourceActionEffect, type SourceEffect } from './source-effects.ts';
+import type { SourceOperations } from './source-operations.ts';
+
+/** Who asks, and for what. */
+export interface ActionRequest extends Rehearsable {
+  readonly principal: Principal;
+  readonly source: string;
+  /** Mandatory for everything but a sync and a dry run. */
+  readonly reason?: string | null | undefined;
+}
+
+/** An action on a source as it is asked for. */
+export interface SourceAction {
+  readonly name: OperatorActionName;
+  readonly role: Role;
+  readonly request: ActionRequest;
+  readonly details: JsonObject;
+  /** True by default. */
+  readonly needsReason?: boolean;
+  /** Whether the caller may, and what it is about is there. @throws QueryError where the action is refused. */
+  readonly require: (principal: Principal) => Promise<SourceEffect> | SourceEffect;
+  /** Where the effect takes more than that to tell, and a turn of the source. @throws QueryError */
+  readonly rehearse?: (turn: Rehearsing, by: OperatorRequest) => Promise<SourceEffect>;
+}
+
+/** Carries an action out, in a turn of its source. */
+export type Run<T> = (turn: SourceTurn, by: OperatorRequest) => Promise<T>;
+
+/** What tells of a rollback what it would do. */
+export type Rehearsing = Pick<SourceTurn, 'rehearseRollBack'>;
+
+interface SourceTurnsPorts {
+  readonly sources: Pick<SourceOperations, 'inTurn' | 'rehearseRollBack'>;
+  readonly writer: LedgerWriter;
+  readonly gate: ActionGate;
+  readonly clock: ClockPort;
+}
+
+/**
+ * Carries actions on sources out: checked, recorded and done in one turn of the source. Neither a look nor another action
+ * changes it between, so what is recorded as accepted is done.
+ */
+export class SourceTurns {
+  readonly #ports: SourceTurnsPorts;
+
+  constructor(ports: SourceTurnsPorts) {
+    this.#ports = ports;
+  }
+
+  /**
+   * Checked, then recorded, then carried out, in one turn; what is refused is recorded with the reason of the refusal. Who
+   * may not is told before the turn, and waits for nothing.
+   *
+   * @throws QueryError where the action is refused; `SourceBusy` where its turn does not come in time
+   */
+  async carryOut<T>(action: SourceAction, run: Run<T>): Promise<Answer<T>> {
+    const { source, dryRun } = action.request;
+    try {
+      if (dryRun === true) {
+        const { checked: effect } = await this.#admit(action, this.#sourcesOf(source));
+        return { result: null, effect };
+      }
+      await this.#admit({ ...action, request: { ...action.request, confirm: null } }, null);
+      return await this.#ports.sources.inTurn(source, async (turn) => {
+        const admitted = await this.#admit(action, turn);
+        await this.#recordAccepted(action, admitted);
+        return { result: await run(turn, requestOf(admitted)), effect: admitted.checked };
+      });
+    } catch (error) {
+      return refuseBusy(error);
+    }
+  }
+
+  /** An action that decides nothing, and needs no turn: checked, then recorded, then carried out. @throws QueryError */
+  async carryOutAtOnce<T>(action: SourceAction, run: () => Promise<T>): Promise<Answer<T>> {
+    const admitted = await this.#admit(action, null);
+    const effect = admitted.checked;
+    if (action.request.dryRun === true) return { result: null, effect };
+    await this.#recordAccepted(action, admitted);
+    return { result: await run().catch(refuseAtEnd), effect };
+  }
+
+  /** Null: what takes a turn to tell is left out. */
+  #admit(action: SourceAction, turn: Rehearsing | null): Promise<AdmittedAction<ActionEffect>> {
+    const { name, request, details, needsReason = true, require, rehearse } = action;
+    const { principal, dryRun, confirm = null } = request;
+    const isRehearsal = dryRun === true;
+    const asked = { source: request.source, ...details };
+    const reason = needsReason ? (request.reason ?? undefined) : null;
+    return this.#ports.gate.admit({
+      ...{ name, principal, arguments: asked, reason, isRehearsal },
+      check: async (caller) => {
+        const required = await require(caller);
+        const by = { ...requesterOf(caller), reason: request.reason ?? '' };
+        const found = rehearse === undefined || turn === null ? required : await rehearse(turn, by);
+        const effect = sourceActionEffect(action, found, asked);
+        if (!isRehearsal) requireConfirmation(effect, confirm);
+        return effect;
+      },
+    });
+  }
+
+  /** Each question has a turn of its own. */
+  #sourcesOf(source: string): Rehearsing {
+    return {
+      rehearseRollBack: (commit, request) => this.#ports.sources.rehearseRollBack(source, commit, request),
+    };
+  }
+
+  async #recordAccepted(
+    { name, request, details }: SourceAction,
+    { principal, reason, checked }: AdmittedAction<ActionEffect>,
+  ): Promise<void> {
+    await recordAccepted(this.#ports, {
+      actor: principal.name,
+      action: name,
+      reason: reason === '' ? null : reason,
+      arguments: { source: request.source, ...details },
+      effect: recordedEffect(checked),
+    });
+  }
+}
+
+function requestOf({ principal, reason }: AdmittedAction<unknown>): OperatorRequest {
+  return { ...requesterOf(principal), reason };
+}
+
+/** Beyond its wait for a turn an action was not begun. */
+function refuseBusy(error: unknown): never {
+  if (error instanceof AdapterError && error.code === 'TurnTimeout')
+    throw new QueryError('SourceBusy', error.message);
+  return refuseAtEnd(error);
+}
+
+/** The person, whichever of its tokens it comes with. */
+function requesterOf(principal: Principal): Requester {
+  const { email, forgeLogin } = principal;
+  return {
+    by: ownerOf(principal),
+    ...(email === undefined ? {} : { email }),
+    ...(forgeLogin === undefined ? {} : { forgeLogin }),
+  };
+}

@@ -1,0 +1,134 @@
+import type { LeaveTarget } from '#reconciliation';
+import { identityKey, type PolicyDigests } from '#repository';
+import type { ActiveDocument, ActivePolicySet } from './activate/active-policy-set.ts';
+import {
+  findHold,
+  type OperatorDecision,
+  type Release,
+  requesterOf,
+  withApproval,
+  withoutPin,
+  withRejection,
+  withReleases,
+  withReturn,
+} from './approve/approvals.ts';
+import { lastFollowed } from './approve/followed-revision.ts';
+import type { SyncPorts } from './ports/sync-ports.ts';
+import { rehearseRollBack, rollBack, type RollbackRequest } from './roll-back/roll-back.ts';
+import type { OperatorRequest, RollbackRehearsal, SourceTurn } from './source.ts';
+import type { SourceRecord } from './source-record.ts';
+import type { SourceSync } from './source-sync.ts';
+import type { SyncOutcome } from './sync-outcome.ts';
+
+interface OperatorTurnOptions {
+  readonly ports: SyncPorts;
+  readonly record: SourceRecord;
+  readonly sync: Pick<SourceSync, 'look'>;
+  readonly digests: PolicyDigests;
+  /** Of the configuration in force. */
+  readonly managed: () => RollbackRequest['managed'];
+}
+
+/** What operators do to a source that the configuration names; all of it inside the record's queue. */
+export class OperatorTurn implements SourceTurn {
+  readonly #options: OperatorTurnOptions;
+
+  constructor(options: OperatorTurnOptions) {
+    this.#options = options;
+  }
+
+  async approve(digest: string, request: OperatorRequest): Promise<SyncOutcome | null> {
+    const { record, sync } = this.#options;
+    const { approvals } = record;
+    const hold = findHold(approvals, digest);
+    if (hold === undefined) return null;
+    if (hold.causes.some(({ code }) => code === 'RolledBack'))
+      return record.outcome('held', 'a rollback ends when the source is resumed');
+    const { rollbackHolds, pin } = approvals;
+    await record.changeApprovals((before) => withApproval(before, this.#decision(digest, request)));
+    const isOfRollback = pin !== null && rollbackHolds.some((known) => known.digest === digest);
+    return isOfRollback ? this.rollBack(pin.commit, pin) : sync.look();
+  }
+
+  async reject(digest: string, request: OperatorRequest): Promise<boolean> {
+    const { record } = this.#options;
+    if (findHold(record.approvals, digest) === undefined) return false;
+    await record.changeApprovals((approvals) => withRejection(approvals, this.#decision(digest, request)));
+    return true;
+  }
+
+  async release(policy: string, request: OperatorRequest): Promise<SyncOutcome> {
+    const { record, sync } = this.#options;
+    const inForce = policiesInForce(this.#options.ports.active, record.state.source).get(policy);
+    const release = {
+      policy,
+      ...request,
+      time: this.#options.ports.clock.now(),
+      ...this.#inForceAs(inForce),
+    };
+    await record.changeApprovals((approvals) => withReleases(approvals, [release]));
+    return sync.look();
+  }
+
+  async leave(to: LeaveTarget, request: OperatorRequest): Promise<SyncOutcome> {
+    const { record, sync, ports } = this.#options;
+    const time = ports.clock.now();
+    const released = [...policiesInForce(ports.active, record.state.source)].map(([policy, document]) => ({
+      ...{ policy, ...request, time, leavesTo: to },
+      ...this.#inForceAs(document),
+    }));
+    await record.changeApprovals((approvals) => withReleases(approvals, released));
+    return sync.look();
+  }
+
+  async resume(request: OperatorRequest & { readonly policy?: string }): Promise<SyncOutcome> {
+    const { record, sync } = this.#options;
+    const { policy } = request;
+    await record.changeApprovals((approvals) =>
+      policy === undefined ? withoutPin(approvals, request) : withReturn(approvals, policy, request),
+    );
+    return sync.look();
+  }
+
+  rehearseRollBack(commit: string, request: OperatorRequest): Promise<RollbackRehearsal> {
+    return rehearseRollBack(this.#rollbackTo(commit, request));
+  }
+
+  rollBack(commit: string, request: OperatorRequest): Promise<SyncOutcome> {
+    return this.#options.record.attempt(() => rollBack(this.#rollbackTo(commit, request)));
+  }
+
+  #rollbackTo(commit: string, request: OperatorRequest): RollbackRequest {
+    const { ports, record, digests, managed } = this.#options;
+    return { ports, record, digests, managed: managed(), commit, request };
+  }
+
+  /** Where a policy is in force, and the commits after which its document may change. */
+  #inForceAs(document: ActiveDocument | undefined): Pick<Release, 'tenant' | 'since'> {
+    const { state, approvals } = this.#options.record;
+    const { commit, tenants } = lastFollowed(state, approvals);
+    const tenant = document?.source.tenant;
+    const own = tenant === undefined ? undefined : tenants[tenant];
+    if (tenant !== undefined && own !== undefined) return { tenant, since: [own] };
+    return { since: [...(commit === null ? [] : [commit.hash]), ...Object.values(tenants)] };
+  }
+
+  #decision(digest: string, request: OperatorRequest): OperatorDecision {
+    const time = this.#options.ports.clock.now();
+    return { digest, ...requesterOf(request), reason: request.reason, time };
+  }
+}
+
+/** The policies that a source has in force, by their names (`shop/checkout`). */
+export function policiesInForce(
+  active: Pick<ActivePolicySet, 'documentsOf'>,
+  source: string,
+): ReadonlyMap<string, ActiveDocument> {
+  return new Map(
+    active
+      .documentsOf(source)
+      .flatMap((document) =>
+        document.source.role === 'Policy' ? [[identityKey(document.source), document]] : [],
+      ),
+  );
+}
