@@ -1,4 +1,4 @@
-import type { KubernetesAuthenticator } from './kubernetes-authenticator.ts';
+import type { KubernetesAuthenticator, TokenBearer } from './kubernetes-authenticator.ts';
 import type { OidcProvider } from './oidc-provider.ts';
 import { hasRole, type Principal } from './principal.ts';
 import { bearerTokenOf, type TokenAuthenticator } from './token-authenticator.ts';
@@ -25,24 +25,28 @@ export class CallerAuthenticator {
     this.#options = options;
   }
 
-  /** The caller that an `Authorization` header names; undefined: none, without a reason. */
-  async authenticate(header: string | undefined): Promise<Principal | undefined> {
+  /**
+   * The caller that an `Authorization` header names; undefined: none, without a reason.
+   *
+   * @throws ProblemError where it takes the cluster to tell, and that was not asked
+   */
+  async authenticate(header: string | undefined, bearer?: TokenBearer): Promise<Principal | undefined> {
     const token = bearerTokenOf(header);
     if (token === undefined) return undefined;
     const known = this.#options.tokens.authenticate(token);
     if (known !== undefined) return known;
-    const found = await this.#provided(token);
+    const found = await this.#provided(token, bearer);
     // Whoever the provider knows is not therefore somebody here.
     return found !== undefined && hasRole(found, 'viewer') ? found : undefined;
   }
 
-  async #provided(token: string): Promise<Principal | undefined> {
+  async #provided(token: string, bearer: TokenBearer | undefined): Promise<Principal | undefined> {
     const payload = jwtForm.exec(token)?.[1];
     if (payload === undefined) return undefined;
     const { oidc, kubernetes } = this.#options;
     return oidc !== undefined && issuerIn(payload) === oidc.issuer
       ? oidc.authenticate(token)
-      : kubernetes?.authenticate(token);
+      : kubernetes?.authenticate(token, bearer);
   }
 }
 

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { ReviewedAccess, ReviewedUser } from '#adapter-kubernetes';
 import { KubernetesAuthenticator } from './kubernetes-authenticator.ts';
@@ -10,7 +11,12 @@ describe('a token of the cluster', () => {
   let now: number;
   let answer: (token: string) => Promise<ReviewedUser | null>;
   let authenticator: KubernetesAuthenticator;
+  let waits: (() => void)[];
+  const pass = (): void => {
+    for (const end of waits.splice(0)) end();
+  };
   beforeEach(() => {
+    waits = [];
     allowed = new Set();
     asked = [];
     now = 0;
@@ -27,6 +33,7 @@ describe('a token of the cluster', () => {
       audiences: [],
       namespaces: () => ['shop', 'pay', 'shop'],
       now: () => now,
+      wait: () => new Promise((resolve) => void waits.push(resolve)),
     });
   });
 
@@ -68,15 +75,69 @@ describe('a token of the cluster', () => {
     expect(await authenticator.authenticate('good')).toBeUndefined();
   });
 
-  it('is not asked about while eight others are', async () => {
-    const pending: (() => void)[] = [];
-    answer = () => new Promise((resolve) => void pending.push(() => resolve(null)));
-    const first = Array.from({ length: 8 }, (_, index) => authenticator.authenticate(`guess ${index}`));
-    expect(await authenticator.authenticate('good')).toBeUndefined();
-    for (const end of pending) end();
-    await Promise.all(first);
-    answer = () => Promise.resolve(ann);
-    expect(await authenticator.authenticate('good')).toMatchObject({ name: 'kubernetes:ann' });
-    expect(asked).toHaveLength(9);
+  /** Guesses that the API server does not answer until they are ended. */
+  const guess = (count: number): { readonly ended: Promise<unknown>; readonly end: () => void } => {
+    const gate = Promise.withResolvers<undefined>();
+    answer = (token) => gate.promise.then(() => (token === 'good' ? ann : null));
+    const guesses = Array.from({ length: count }, (_, index) =>
+      authenticator.authenticate(`guess ${index}`).catch(() => undefined),
+    );
+    return { ended: Promise.all(guesses), end: () => gate.resolve(undefined) };
+  };
+
+  it('waits while eight others are asked about, and is then', async () => {
+    const guesses = guess(8);
+    const waiting = authenticator.authenticate('good');
+    await setImmediate();
+    expect(asked).toHaveLength(8);
+    guesses.end();
+    await expect(waiting).resolves.toMatchObject({ name: 'kubernetes:ann' });
+  });
+
+  it('is not said to be wrong where it was not asked about within two seconds', async () => {
+    const guesses = guess(8);
+    const waiting = authenticator.authenticate('good');
+    await setImmediate();
+    pass();
+    await expect(waiting).rejects.toMatchObject({ problem: { status: 503, code: 'Unavailable' } });
+    guesses.end();
+    await guesses.ended;
+    expect(asked).not.toContain('good');
+    await expect(authenticator.authenticate('good')).resolves.toMatchObject({ name: 'kubernetes:ann' });
+  });
+
+  it('waits with 64 others at most, and goes before those that were never accepted', async () => {
+    await authenticator.authenticate('good');
+    now = 60_000;
+    const guesses = guess(8 + 64);
+    await expect(authenticator.authenticate('one more')).rejects.toMatchObject({ problem: { status: 503 } });
+    const known = authenticator.authenticate('good');
+    await setImmediate();
+    guesses.end();
+    await expect(known).resolves.toMatchObject({ name: 'kubernetes:ann' });
+    await guesses.ended;
+    expect(asked.indexOf('good', 1)).toBe(9);
+    expect(asked).toHaveLength(1 + 8 + 1 + 63);
+  });
+
+  it('is remembered, however many others are refused', async () => {
+    await authenticator.authenticate('good');
+    for (let index = 0; index < 2_000; index += 1) await authenticator.authenticate(`guess ${index}`);
+    asked = [];
+    await expect(authenticator.authenticate('good')).resolves.toMatchObject({ name: 'kubernetes:ann' });
+    expect(asked).toEqual([]);
+  });
+
+  it('is asked about for a suspect only where it was accepted before', async () => {
+    await authenticator.authenticate('good');
+    now = 60_000;
+    const suspect = { isSuspect: true };
+    await expect(authenticator.authenticate('new', suspect)).rejects.toMatchObject({
+      problem: { status: 429, code: 'TooManyFailures' },
+    });
+    await expect(authenticator.authenticate('good', suspect)).resolves.toMatchObject({
+      name: 'kubernetes:ann',
+    });
+    expect(asked).toEqual(['good', 'good']);
   });
 });

@@ -1,16 +1,19 @@
 import { createHash } from 'node:crypto';
 import type { KubernetesReviews, ReviewedUser } from '#adapter-kubernetes';
+import { ProblemError } from '../http/problem-error.ts';
 import { externalName, type Grant, type Principal, type Role } from './principal.ts';
+import { tooManyFailures } from './refusal-problems.ts';
+import { ReviewPlaces } from './review-places.ts';
 
 /** How long an answer of the API server counts, and how long a refusal does. */
 const knownMilliseconds = 60_000;
 const refusedMilliseconds = 10_000;
 
-/** Tokens that are remembered; beyond them the one that was asked about the longest ago is asked about again. */
+/**
+ * Tokens that are remembered of each answer, so that refused ones displace none that was accepted; beyond them the one that
+ * was asked about the longest ago is forgotten.
+ */
 const maximumRemembered = 1_000;
-
-/** Tokens that are asked about at a time: strangers must not keep the API server busy. */
-const maximumReviews = 8;
 
 /** Beyond them a namespace is known by the grant of all namespaces alone. */
 const maximumNamespaces = 500;
@@ -34,11 +37,19 @@ export interface KubernetesAuthenticatorOptions {
   readonly namespaces: () => readonly string[];
   /** Monotonic, in milliseconds. For tests. */
   readonly now?: () => number;
+  /** For tests. */
+  readonly wait?: (milliseconds: number) => Promise<void>;
 }
 
-interface Remembered {
+interface Accepted {
   readonly until: number;
-  readonly principal: Promise<Principal | undefined>;
+  readonly principal: Principal;
+}
+
+/** Who brings a token. */
+export interface TokenBearer {
+  /** Others of its address were refused so often that it may not have the API server asked about a new token. */
+  readonly isSuspect: boolean;
 }
 
 /**
@@ -48,37 +59,56 @@ interface Remembered {
 export class KubernetesAuthenticator {
   readonly #options: KubernetesAuthenticatorOptions;
   readonly #now: () => number;
-  readonly #remembered = new Map<string, Remembered>();
-  #underWay = 0;
+  /** By the SHA-256 of the token. Kept beyond its minute: it says that the token is no stranger's guess. */
+  readonly #accepted = new Map<string, Accepted>();
+  /** Until when a token counts as refused. */
+  readonly #refused = new Map<string, number>();
+  readonly #underWay = new Map<string, Promise<Principal | undefined>>();
+  readonly #places: ReviewPlaces;
 
   constructor(options: KubernetesAuthenticatorOptions) {
     this.#options = options;
     this.#now = options.now ?? (() => performance.now());
+    this.#places = new ReviewPlaces(options.wait);
   }
 
-  /** The caller that a token of the cluster is; undefined: none, or the API server did not answer. */
-  authenticate(token: string): Promise<Principal | undefined> {
+  /**
+   * The caller that a token of the cluster is; undefined: none, or the API server did not answer.
+   *
+   * @throws ProblemError where it was not asked: `Unavailable` while it is asked about too many others,
+   *   `TooManyFailures` for a suspect with a token that was not accepted before
+   */
+  async authenticate(
+    token: string,
+    { isSuspect }: TokenBearer = { isSuspect: false },
+  ): Promise<Principal | undefined> {
     const key = createHash('sha256').update(token).digest('hex');
-    const known = this.#remembered.get(key);
-    if (known !== undefined && this.#now() < known.until) return known.principal;
-    if (this.#underWay >= maximumReviews) return Promise.resolve(undefined);
-    const principal = this.#review(token);
-    this.#remember(key, { until: this.#now() + knownMilliseconds, principal });
-    void principal.then((found) => {
-      if (found === undefined) this.#remember(key, { until: this.#now() + refusedMilliseconds, principal });
-    });
+    const accepted = this.#accepted.get(key);
+    if (accepted !== undefined && this.#now() < accepted.until) return accepted.principal;
+    if (this.#now() < (this.#refused.get(key) ?? 0)) return undefined;
+    const underWay = this.#underWay.get(key);
+    if (underWay !== undefined) return underWay;
+    if (isSuspect && accepted === undefined) throw new ProblemError(tooManyFailures);
+    const asking = this.#ask(key, token).finally(() => this.#underWay.delete(key));
+    this.#underWay.set(key, asking);
+    return asking;
+  }
+
+  async #ask(key: string, token: string): Promise<Principal | undefined> {
+    const isKnown = this.#accepted.has(key);
+    const principal = await this.#places.run(isKnown, () => this.#review(token));
+    const now = this.#now();
+    if (principal === undefined) {
+      this.#accepted.delete(key);
+      remember(this.#refused, key, now + refusedMilliseconds);
+    } else {
+      this.#refused.delete(key);
+      remember(this.#accepted, key, { until: now + knownMilliseconds, principal });
+    }
     return principal;
   }
 
-  #remember(key: string, remembered: Remembered): void {
-    this.#remembered.delete(key);
-    this.#remembered.set(key, remembered);
-    const [oldest] = this.#remembered.keys();
-    if (this.#remembered.size > maximumRemembered && oldest !== undefined) this.#remembered.delete(oldest);
-  }
-
   async #review(token: string): Promise<Principal | undefined> {
-    this.#underWay += 1;
     try {
       const { reviews, audiences } = this.#options;
       const user = await reviews.userOf(token, audiences);
@@ -86,8 +116,6 @@ export class KubernetesAuthenticator {
       return { name: externalName('kubernetes', user.username), grants: await this.#grantsOf(user) };
     } catch {
       return undefined;
-    } finally {
-      this.#underWay -= 1;
     }
   }
 
@@ -117,4 +145,11 @@ export class KubernetesAuthenticator {
     }
     return found;
   }
+}
+
+function remember<T>(remembered: Map<string, T>, key: string, value: T): void {
+  remembered.delete(key);
+  remembered.set(key, value);
+  const [oldest] = remembered.keys();
+  if (remembered.size > maximumRemembered && oldest !== undefined) remembered.delete(oldest);
 }

@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { fastify, type FastifyInstance } from 'fastify';
 import { CallerAuthenticator } from './caller-authenticator.ts';
+import { KubernetesAuthenticator } from './kubernetes-authenticator.ts';
 import { grantEverywhere } from './principal.ts';
 import { RequestGate } from './request-gate.ts';
 import { type FailureTreatment, RequestLimits } from './request-limits.ts';
@@ -24,6 +26,8 @@ describe('the gate', () => {
   let now: number;
   let waiting: (() => void)[];
   let treatments: FailureTreatment[];
+  let reviewed: string[];
+  const jwt = (name: string): string => `e30.${Buffer.from(name).toString('base64url')}.x`;
   /** Answers that the route still owes. */
   let owed: (() => void)[];
 
@@ -32,6 +36,7 @@ describe('the gate', () => {
     waiting = [];
     treatments = [];
     owed = [];
+    reviewed = [];
     server = fastify();
     const limits = new RequestLimits({
       onFailure: (treatment) => void treatments.push(treatment),
@@ -40,6 +45,18 @@ describe('the gate', () => {
     });
     const authenticator = new CallerAuthenticator({
       tokens: new TokenAuthenticator([record, made.record, other.record]),
+      kubernetes: new KubernetesAuthenticator({
+        reviews: {
+          userOf: (bearer) => {
+            reviewed.push(bearer);
+            return Promise.resolve({ username: 'ann', uid: '1', groups: [], extra: {} });
+          },
+          isAllowed: () => Promise.resolve(true),
+        },
+        audiences: [],
+        namespaces: () => [],
+        now: () => now,
+      }),
     });
     const rates = new RequestRates({ rates: { perCaller: 20, perAddress: 30 }, now: () => now });
     gate = new RequestGate({ authenticator, hosts: [], limits, rates });
@@ -94,6 +111,19 @@ describe('the gate', () => {
     expect(await statusOf(token)).toBe(200);
     for (const end of waiting) end();
     await Promise.all(failed);
+  });
+
+  it('has the cluster asked about no new token of an address until a minute after its last failure', async () => {
+    for (let time = 0; time < 11; time += 1) void ask('wrong');
+    await Promise.all(Array.from({ length: 10 }, () => setImmediate()));
+    reviewed = [];
+    const refused = await ask(jwt('new'));
+    expect([refused.statusCode, refused.json<{ code: string }>().code]).toEqual([429, 'TooManyFailures']);
+    expect(reviewed).toEqual([]);
+    now += 60_000;
+    expect(await statusOf(jwt('new'))).toBe(200);
+    expect(reviewed).toEqual([jwt('new')]);
+    for (const end of waiting) end();
   });
 
   it('forgets failures after a minute without one', async () => {

@@ -1,9 +1,21 @@
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { addressGroup } from '../http/address-group.ts';
 import { type Problem, sendProblem } from '../http/problem.ts';
+import { ProblemError } from '../http/problem-error.ts';
 import type { CallerAuthenticator } from './caller-authenticator.ts';
+import type { TokenBearer } from './kubernetes-authenticator.ts';
 import { ownerOf, type Principal } from './principal.ts';
 import { isExempt, isPublic } from './public-routes.ts';
+import {
+  crossOrigin,
+  starting,
+  tooManyFailures,
+  tooManyOfAddress,
+  tooManyOfCaller,
+  tooManyRequests,
+  unauthenticated,
+  unknownHost,
+} from './refusal-problems.ts';
 import type { RequestLimits } from './request-limits.ts';
 import type { RequestRates } from './request-rates.ts';
 import type { SessionResult } from './sessions.ts';
@@ -93,7 +105,8 @@ export class RequestGate {
     if (problem !== null) return sendProblem(reply, problem);
     if (isPublic(request)) return undefined;
     const isSocket = opensSocket(request);
-    const principal = await this.callerOf(request);
+    const principal = await this.#askedCallerOf(request);
+    if (principal instanceof ProblemError) return sendProblem(reply, principal.problem);
     if (principal === 'CrossOrigin') return sendProblem(reply, crossOrigin);
     if (principal !== undefined) return this.#letIn(principal, { request, reply, isSocket });
     if (isSocket && request.headers.authorization === undefined) return undefined;
@@ -126,9 +139,14 @@ export class RequestGate {
     return undefined;
   }
 
-  /** The caller of a token that came after its connection; undefined: none. Who fails often waits for the answer. */
+  /**
+   * The caller of a token that came after its connection; undefined: none. Who fails often waits for the answer.
+   *
+   * @throws ProblemError where it is not known now
+   */
   async identify(request: Pick<FastifyRequest, 'method' | 'headers' | 'ip'>): Promise<Principal | undefined> {
-    const principal = await this.callerOf(request);
+    const principal = await this.#askedCallerOf(request);
+    if (principal instanceof ProblemError) throw principal;
     if (principal === undefined || principal === 'CrossOrigin') {
       await this.#limits.fail(addressGroup(request.ip));
       return undefined;
@@ -137,12 +155,29 @@ export class RequestGate {
     return principal;
   }
 
-  /** A bearer token counts before a cookie: a page of another site can send none. */
+  /** The problem where nobody was asked: it is no failure that counts against the address. */
+  async #askedCallerOf(
+    request: Pick<FastifyRequest, 'method' | 'headers' | 'ip'>,
+  ): Promise<Principal | 'CrossOrigin' | ProblemError | undefined> {
+    try {
+      return await this.callerOf(request, this.#limits.bearerAt(addressGroup(request.ip)));
+    } catch (error) {
+      if (error instanceof ProblemError) return error;
+      throw error;
+    }
+  }
+
+  /**
+   * A bearer token counts before a cookie: a page of another site can send none.
+   *
+   * @throws ProblemError where it is not known now
+   */
   async callerOf(
     request: Pick<FastifyRequest, 'method' | 'headers'>,
+    bearer?: TokenBearer,
   ): Promise<Principal | 'CrossOrigin' | undefined> {
     const { authorization } = request.headers;
-    if (authorization !== undefined) return this.#authenticator.authenticate(authorization);
+    if (authorization !== undefined) return this.#authenticator.authenticate(authorization, bearer);
     for (const sessions of this.#sessions) {
       const session = await sessions.authenticate(request);
       if (session !== undefined) return session.kind === 'Known' ? session.principal : session.kind;
@@ -173,44 +208,3 @@ function opensSocket(request: FastifyRequest): boolean {
 function hostName(request: FastifyRequest): string {
   return (request.headers.host ?? '').toLowerCase().replace(/:[0-9]+$/, '');
 }
-
-const unknownHost = {
-  status: 421,
-  code: 'UnknownHost',
-  detail: 'the Host header names no host of this server',
-};
-const starting = {
-  status: 503,
-  code: 'Unavailable',
-  detail: 'the controller is starting; /readyz says what it waits for',
-};
-const crossOrigin = {
-  status: 403,
-  code: 'CrossOrigin',
-  detail: 'a session changes nothing but from pages of this server',
-};
-export const unauthenticated = {
-  status: 401,
-  code: 'Unauthenticated',
-  detail: 'a valid bearer token is required',
-};
-export const tooManyFailures = {
-  status: 429,
-  code: 'TooManyFailures',
-  detail: 'too many requests without a valid token',
-};
-const tooManyRequests = {
-  status: 429,
-  code: 'TooManyRequests',
-  detail: 'too many requests of this token are under way',
-};
-const tooManyOfCaller = {
-  status: 429,
-  code: 'TooManyRequests',
-  detail: 'too many requests of this caller within a second',
-};
-const tooManyOfAddress = {
-  status: 429,
-  code: 'TooManyRequests',
-  detail: 'too many requests of this address within a second',
-};

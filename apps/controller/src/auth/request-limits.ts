@@ -1,4 +1,5 @@
 import { RecentCounts } from '../http/recent-counts.ts';
+import type { TokenBearer } from './kubernetes-authenticator.ts';
 
 /** Requests of one caller at a time: a console has a few under way, and each may take tens of megabytes. */
 const maximumOfPrincipal = 16;
@@ -51,6 +52,11 @@ export class RequestLimits {
     return (this.#underWay.get(principal) ?? 0) < maximumOfPrincipal
       ? held(this.#underWay, principal)
       : undefined;
+  }
+
+  /** Who brings a token from an address. */
+  bearerAt(address: string): TokenBearer {
+    return { isSuspect: this.#failures.count(address) > failureBudget };
   }
 
   /** Counts a failed authentication, and resolves when it may be answered; what came of it says how. */

@@ -5,7 +5,7 @@ import { addressGroup } from '../http/address-group.ts';
 import { isForPerson, type Problem, sendProblem } from '../http/problem.ts';
 import { portToken } from '../provider.ts';
 import type { BrowserSignIn } from './browser-sign-in.ts';
-import { tooManyFailures, unauthenticated } from './request-gate.ts';
+import { tooManyFailures, unauthenticated } from './refusal-problems.ts';
 import { RequestLimits } from './request-limits.ts';
 import { Roles } from './roles.decorator.ts';
 import { maximumTokenCharacters } from './token-authenticator.ts';
@@ -47,7 +47,11 @@ export class SignInController {
     const given = credentials.safeParse(body);
     const cookie =
       given.success && isFromOurPage(request.headers)
-        ? await this.#sessions.begin(given.data.token, request)
+        ? await this.#sessions.begin(
+            given.data.token,
+            request,
+            this.#limits.bearerAt(addressGroup(request.ip)),
+          )
         : undefined;
     if (cookie === undefined) sendProblem(reply, await this.#failure(request));
     else await reply.code(HttpStatus.NO_CONTENT).header('set-cookie', cookie).send();

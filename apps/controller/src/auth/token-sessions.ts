@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { CallerAuthenticator } from './caller-authenticator.ts';
+import type { TokenBearer } from './kubernetes-authenticator.ts';
 import {
   changesNothing,
   cookieOf,
@@ -30,10 +31,14 @@ export class TokenSessions {
     this.#options = options;
   }
 
-  /** The cookie of a new session; undefined: the token is not valid, or longer than a cookie holds. */
-  async begin(token: string, request: BrowserRequest): Promise<string | undefined> {
+  /**
+   * The cookie of a new session; undefined: the token is not valid, or longer than a cookie holds.
+   *
+   * @throws ProblemError where it takes the cluster to tell, and that was not asked
+   */
+  async begin(token: string, request: BrowserRequest, bearer: TokenBearer): Promise<string | undefined> {
     const { authenticator, cookies, hours } = this.#options;
-    if ((await authenticator.authenticate(`Bearer ${token}`)) === undefined) return undefined;
+    if ((await authenticator.authenticate(`Bearer ${token}`, bearer)) === undefined) return undefined;
     const seconds = hours * 3_600;
     const sealed = await cookies.seal('token-session', { token }, seconds);
     if (sealed === null) return undefined;
@@ -48,7 +53,7 @@ export class TokenSessions {
     );
   }
 
-  /** The caller of a session; undefined: the request has none that is valid. */
+  /** The caller of a session, whose token was valid when it began; undefined: the request has none that is valid. */
   async authenticate(
     request: Pick<FastifyRequest, 'method' | 'headers'>,
   ): Promise<SessionResult | undefined> {

@@ -15,6 +15,7 @@ import { ownerOf } from '../../auth/principal.ts';
 import type { RequestGate } from '../../auth/request-gate.ts';
 import { addressGroup } from '../../http/address-group.ts';
 import { sendProblem } from '../../http/problem.ts';
+import { ProblemError } from '../../http/problem-error.ts';
 import type { LoopActivities } from '../../metrics/loop-activities.ts';
 import { AnswerBudget } from '../answer-budget.ts';
 import { presentError } from '../format-errors.ts';
@@ -172,9 +173,13 @@ export class SubscriptionServer {
     if (authorization === undefined) return socket.isKnown;
     const { ip } = socket.credentials;
     const headers = { authorization: typeof authorization === 'string' ? authorization : '' };
-    const credentials = { method: 'GET', headers, ip };
-    const principal = await this.#options.gate.identify(credentials);
-    if (principal === undefined) return false;
+    return this.#admit(socket, { method: 'GET', headers, ip });
+  }
+
+  async #admit(socket: SubscriberSocket, credentials: SubscriberSocket['credentials']): Promise<boolean> {
+    const principal = await this.#options.gate.identify(credentials).catch(unlessUnanswered);
+    if (principal === 'Unanswered') socket.close(closeCodes.tooMany, 'Too many first messages: ask again');
+    if (principal === undefined || principal === 'Unanswered') return false;
     if (socket.isKnown) return principal.name === socket.principal.name;
     if (!this.#hasRoomOf(ownerOf(principal))) {
       socket.close(closeCodes.tooMany, 'Too many connections');
@@ -238,7 +243,9 @@ export class SubscriptionServer {
       const key = authorization ?? `${origin} ${cookie}`;
       const answer = answers.get(key) ?? this.#options.gate.callerOf(socket.credentials);
       answers.set(key, answer);
-      const principal = await answer.catch(() => undefined);
+      const principal = await answer.catch(unlessUnanswered).catch(() => undefined);
+      // Whose token cannot be asked about now is asked about again in a second.
+      if (principal === 'Unanswered') continue;
       if (principal === undefined || principal === 'CrossOrigin')
         socket.close(closeCodes.unauthorized, 'The token is no longer valid');
       else socket.identify(principal, socket.credentials);
@@ -251,6 +258,12 @@ export class SubscriptionServer {
     clearInterval(this.#timer);
     this.#timer = undefined;
   }
+}
+
+/** Whose a token is could not be asked now. */
+function unlessUnanswered(error: unknown): 'Unanswered' {
+  if (error instanceof ProblemError) return 'Unanswered';
+  throw error;
 }
 
 /** Of the subscription; each event has one of its own. */

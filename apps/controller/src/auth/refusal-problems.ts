@@ -1,0 +1,40 @@
+export const unknownHost = {
+  status: 421,
+  code: 'UnknownHost',
+  detail: 'the Host header names no host of this server',
+};
+export const starting = {
+  status: 503,
+  code: 'Unavailable',
+  detail: 'the controller is starting; /readyz says what it waits for',
+};
+export const crossOrigin = {
+  status: 403,
+  code: 'CrossOrigin',
+  detail: 'a session changes nothing but from pages of this server',
+};
+export const unauthenticated = {
+  status: 401,
+  code: 'Unauthenticated',
+  detail: 'a valid bearer token is required',
+};
+export const tooManyFailures = {
+  status: 429,
+  code: 'TooManyFailures',
+  detail: 'too many requests without a valid token',
+};
+export const tooManyRequests = {
+  status: 429,
+  code: 'TooManyRequests',
+  detail: 'too many requests of this token are under way',
+};
+export const tooManyOfCaller = {
+  status: 429,
+  code: 'TooManyRequests',
+  detail: 'too many requests of this caller within a second',
+};
+export const tooManyOfAddress = {
+  status: 429,
+  code: 'TooManyRequests',
+  detail: 'too many requests of this address within a second',
+};
