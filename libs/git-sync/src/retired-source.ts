@@ -1,7 +1,7 @@
-import { AdapterError, namespacedName, runInTimeSlices } from '#kernel';
+import { AdapterError, type NamespacedName, namespacedName, runInTimeSlices } from '#kernel';
 import type { SyncRunPayload } from '#ledger';
 import type { CommitReference } from '#reconciliation';
-import { type HoldCause, identityKey, judgeBounds, type OtherBounds } from '#repository';
+import { type HoldCause, identityKey, judgeBounds, type OtherBounds, type PolicyChange } from '#repository';
 import { policyChanges } from './activate/policy-changes.ts';
 import { leavingDocument, removalOf, removedDocument } from './activate/removals.ts';
 import { type Approvals, type Hold, type Requester, requesterOf } from './approve/approvals.ts';
@@ -100,11 +100,13 @@ export class RetiredSource implements Source {
 
   /** Nothing is held once it has no policy. */
   holds(): readonly Hold[] {
-    const names = this.#ports.active
+    const leaving = this.#ports.active
       .documentsOf(this.name)
       .filter(({ stored }) => stored.role === 'Policy')
-      .map(({ stored }) => namespacedName(stored));
-    if (names.length === 0) return [];
+      .map(({ stored: { namespace, name } }) => ({ namespace, name }));
+    if (leaving.length === 0) return [];
+    const byName = new Map(leaving.map((policy) => [namespacedName(policy), policy]));
+    const names = [...byName.keys()];
     const cause: HoldCause = {
       code: 'SourceChanged',
       message: `the source is no longer configured, and ${names.length} policies would leave`,
@@ -114,8 +116,10 @@ export class RetiredSource implements Source {
     const commit = this.commit?.hash ?? '';
     this.#since ??= this.#ports.clock.now();
     const isRejected = this.#rejection?.digest === digest;
-    const policies = cause.items.slice(0, maximumEffectPolicies).map((name) => `${name} gone`);
-    const effect = { added: 0, changed: 0, removed: names.length, policies };
+    const named = cause.items.slice(0, maximumEffectPolicies);
+    const policies = named.map((name) => `${name} gone`);
+    const changes = named.flatMap((name) => byName.get(name) ?? []).map(leavingPolicy);
+    const effect = { added: 0, changed: 0, removed: names.length, policies, changes };
     const scope = { kind: 'Source' } as const;
     return [{ scope, causes: [cause], effect, digest, commit, since: this.#since, isRejected }];
   }
@@ -203,3 +207,7 @@ export class RetiredSource implements Source {
 
 /** A release by name ends with its source. */
 const nothingReleased: ReadonlySet<string> = new Set();
+
+function leavingPolicy(before: NamespacedName): PolicyChange {
+  return { before, after: null, fields: [] };
+}

@@ -39,7 +39,10 @@ export class CronWindows {
   readonly #starts = new WeakMap<ScheduleSpec | FreezeSpec, Starts>();
 
   /** The windows in force at a time (RFC 3339). Reads no clock. */
-  windowsInForce(policy: EffectivePolicy, time: string): readonly WindowInForce[] {
+  windowsInForce(
+    policy: Pick<EffectivePolicy, 'schedules' | 'freezes'>,
+    time: string,
+  ): readonly WindowInForce[] {
     if (policy.schedules.length === 0 && policy.freezes.length === 0) return none;
     const now = new Date(time);
     return [

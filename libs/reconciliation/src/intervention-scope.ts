@@ -5,8 +5,14 @@ import type { EffectivePolicy } from '#policy';
 import type { ActivePolicy } from './active-policy.ts';
 import { metricSourcesOf } from './metric-sources.ts';
 
+/** What of a policy says which interventions are for it. */
+interface ScopedPolicy {
+  readonly policy: Pick<EffectivePolicy, 'namespace' | 'name' | 'metrics' | 'recommender'>;
+  readonly origin: Pick<ActivePolicy['origin'], 'source'>;
+}
+
 /** Whether an intervention of that scope is for a policy. */
-export function isInScope(scope: InterventionScope, { policy, origin }: ActivePolicy): boolean {
+export function isInScope(scope: InterventionScope, { policy, origin }: ScopedPolicy): boolean {
   switch (scope.kind) {
     case 'Policy':
       return scope.namespace === policy.namespace && scope.name === policy.name;

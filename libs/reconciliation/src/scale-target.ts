@@ -7,7 +7,7 @@ export interface ScaleTarget extends ScaleTargetRef {
 }
 
 /** The target of a policy; it lies in the policy's own namespace. */
-export function scaleTargetOf(policy: EffectivePolicy): ScaleTarget {
+export function scaleTargetOf(policy: Pick<EffectivePolicy, 'namespace' | 'target'>): ScaleTarget {
   return { ...policy.target, namespace: policy.namespace };
 }
 

@@ -14,7 +14,13 @@ export {
   resultOf,
 } from './admission/find-holds.ts';
 export { findMovesInSteps, type Move } from './admission/find-moves.ts';
-export { describeCounts, type HoldEffect, holdEffect } from './admission/hold-effect.ts';
+export {
+  describeCounts,
+  type HoldEffect,
+  holdEffect,
+  type PolicyChange,
+  type PolicyOutline,
+} from './admission/hold-effect.ts';
 export {
   type DocumentInForce,
   type ForeignPolicy,

@@ -26,6 +26,7 @@ import { LedgerResolver } from './ledger.resolver.ts';
 import { NodeResolver } from './node.resolver.ts';
 import { PoliciesResolver } from './policies.resolver.ts';
 import { PolicyChartResolver } from './policy-chart.resolver.ts';
+import { PolicyEffectResolver } from './policy-effect.resolver.ts';
 import { PolicyValuesResolver, VersionValuesResolver } from './policy-values.resolver.ts';
 import { ReplicasResolver } from './replicas.resolver.ts';
 import { ReportsResolver } from './reports.resolver.ts';
@@ -40,6 +41,7 @@ import { JsonScalar } from './types/json.scalar.ts';
 export const resolvers = [
   PoliciesResolver,
   PolicyChartResolver,
+  PolicyEffectResolver,
   PolicyValuesResolver,
   VersionValuesResolver,
   NodeResolver,

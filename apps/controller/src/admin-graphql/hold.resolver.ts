@@ -1,15 +1,27 @@
 import { Context, Parent, ResolveField, Resolver } from '@nestjs/graphql';
 import { AdminActions } from '../admin/admin-actions.ts';
+import { ChangeEffects } from '../admin/change-effects.ts';
 import type { RequestContext } from './graphql-options.ts';
+import { PolicyEffect } from './types/action-effect.type.ts';
 import { ApprovalRight, Hold } from './types/source.type.ts';
 
-/** What the caller may do with a hold. */
+/** What a hold would do, and what the caller may do with it. */
 @Resolver(() => Hold)
 export class HoldResolver {
   readonly #actions: AdminActions;
+  readonly #changes: ChangeEffects;
 
-  constructor(actions: AdminActions) {
+  constructor(actions: AdminActions, changes: ChangeEffects) {
     this.#actions = actions;
+    this.#changes = changes;
+  }
+
+  @ResolveField(() => [PolicyEffect], {
+    description:
+      'What an approval would do to each policy at this moment, at most 200, by name; none of a hold of an earlier release.',
+  })
+  effects(@Parent() { source, record }: Hold): readonly PolicyEffect[] {
+    return [...this.#changes.of(source, record.effect)];
   }
 
   @ResolveField(() => ApprovalRight, {

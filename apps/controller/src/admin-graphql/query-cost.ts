@@ -50,6 +50,7 @@ const nodeCosts: Readonly<Record<string, number>> = { Decision: 40, AuditEntry: 
 const fieldCosts: Readonly<Record<string, number>> = {
   'Decision.input': 4_000,
   'Decision.blame': 400,
+  'Hold.effects': 100,
   'Hold.viewerMayApprove': 100,
   'Policy.chart': 2_000,
   'Policy.effectiveValues': 50,

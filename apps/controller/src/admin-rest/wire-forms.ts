@@ -124,7 +124,17 @@ export function toSyncResult({ source, result, message, commit, holds }: SyncOut
 export function toHold(source: string, hold: HoldRecord): Hold {
   const { digest, scope, commit, since, isRejected, causes, effect } = hold;
   const tenant = scope.kind === 'Tenant' ? scope.tenant : null;
-  return { source, digest, tenant, commit, since, isRejected, causes, effect: effect ?? null };
+  const counted = effect === undefined ? null : countedEffect(effect);
+  return { source, digest, tenant, commit, since, isRejected, causes, effect: counted };
+}
+
+function countedEffect({
+  added,
+  changed,
+  removed,
+  policies,
+}: NonNullable<HoldRecord['effect']>): Hold['effect'] {
+  return { added, changed, removed, policies };
 }
 
 /** A commit's way through a source. */

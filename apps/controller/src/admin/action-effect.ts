@@ -1,6 +1,7 @@
 import type { Direction } from '#decision';
 import type { JsonObject, NamespacedName } from '#kernel';
 import type { StandingIntervention } from '#ledger';
+import type { ScaleTargetRef } from '#policy';
 import type { Role } from '../auth/principal.ts';
 import type { OperatorActionName } from './refusal-recorder.ts';
 
@@ -31,6 +32,14 @@ export interface PolicyPicture {
 /** What an action does to one policy. */
 export interface PolicyEffect {
   readonly policy: NamespacedName;
+  /** What it scales; null: not known, since the policy has left. */
+  readonly target: ScaleTargetRef | null;
+  /** Of its document. */
+  readonly labels: Readonly<Record<string, string>>;
+  /** `spec.replicas` of what it scales, at this moment; null: not known. */
+  readonly present: number | null;
+  /** What of its document changes: `maxReplicas 20 → 5`. */
+  readonly changes: readonly string[];
   /** Null: the policy is not in force. */
   readonly now: PolicyPicture | null;
   readonly then: PolicyPicture | null;

@@ -4,6 +4,7 @@ import type { ClockPort } from '#reconciliation';
 import { mayAct, type Principal } from '../auth/principal.ts';
 import type { Answer } from './action-effect.ts';
 import type { ActionGate } from './action-gate.ts';
+import type { ChangeEffects } from './change-effects.ts';
 import type { EarlierActions } from './earlier-actions.ts';
 import type { FourEyes } from './four-eyes.ts';
 import { QueryError } from './query-error.ts';
@@ -52,6 +53,7 @@ export class AdminActions {
   readonly #fourEyes: FourEyes;
   readonly #turns: SourceTurns;
   readonly #earlier: EarlierActions;
+  readonly #changes: Pick<ChangeEffects, 'of'>;
 
   constructor(ports: {
     readonly sources: SourceOperations;
@@ -61,12 +63,14 @@ export class AdminActions {
     readonly gate: ActionGate;
     readonly clock: ClockPort;
     readonly earlier: EarlierActions;
+    readonly changes: Pick<ChangeEffects, 'of'>;
   }) {
     this.#sources = ports.sources;
     this.#access = ports.access;
     this.#fourEyes = ports.fourEyes;
     this.#turns = new SourceTurns(ports);
     this.#earlier = ports.earlier;
+    this.#changes = ports.changes;
   }
 
   /** Looks at a source now. It takes no turn: it decides nothing, and such calls share the next look. */
@@ -86,8 +90,10 @@ export class AdminActions {
   /** Approves exactly one hold. Never by a participant. */
   approve(request: HoldRequest): Promise<Answer<SyncOutcome>> {
     const { source, digest } = request;
-    const require = async (principal: Principal): Promise<SourceEffect> =>
-      approvalEffect(source, await this.#requireApprovable(principal, request));
+    const require = async (principal: Principal): Promise<SourceEffect> => {
+      const hold = await this.#requireApprovable(principal, request);
+      return approvalEffect(source, hold, this.#changes.of(source, hold.effect));
+    };
     return this.#look(
       { name: 'ApproveHold', role: 'approver', request, details: { digest }, require },
       async (turn, by) => (await turn.approve(digest, by)) ?? this.#refuseGone(request),
@@ -143,8 +149,10 @@ export class AdminActions {
       await this.#requireRevision(principal, source, commit);
       return noEffect;
     };
-    const rehearse = async (turn: Rehearsing, by: OperatorRequest): Promise<SourceEffect> =>
-      rollbackEffect(source, commit, await turn.rehearseRollBack(commit, by));
+    const rehearse = async (turn: Rehearsing, by: OperatorRequest): Promise<SourceEffect> => {
+      const rehearsal = await turn.rehearseRollBack(commit, by);
+      return rollbackEffect({ source, commit }, rehearsal, this.#changes.of(source, rehearsal.effect));
+    };
     return this.#look(
       { name: 'RollBackSource', role: 'operator', request, details: { commit }, require, rehearse },
       (turn, by) => turn.rollBack(commit, by),
@@ -245,7 +253,7 @@ export class AdminActions {
 }
 
 /** What is told by a rehearsal is not told before. */
-const noEffect: SourceEffect = { summary: '', changes: [], total: 0 };
+const noEffect: SourceEffect = { summary: '', changes: [], total: 0, effects: [] };
 
 /** @throws QueryError where all that can be decided is whether the source's policies leave */
 function requireConfigured({ name, isRetired }: SourceView): void {

@@ -30,6 +30,7 @@ import { AdminQueries } from './admin-queries.ts';
 import { AuditTimeline } from './audit-timeline.ts';
 import { BatchedLedger } from './batched-ledger.ts';
 import { BlameQueries } from './blame.ts';
+import { ChangeEffects } from './change-effects.ts';
 import { CheckpointStatus } from './checkpoint-status.ts';
 import { EarlierActions } from './earlier-actions.ts';
 import { FourEyes } from './four-eyes.ts';
@@ -161,6 +162,17 @@ const providers = [
     (ports) => new InterventionEffects(ports),
   ),
   factoryProvider(
+    ChangeEffects,
+    {
+      interventions: StandingInterventions,
+      activePolicies: activePoliciesToken,
+      reports: PolicyReports,
+      windows: windowsToken,
+      clock: clockToken,
+    },
+    (ports) => new ChangeEffects(ports),
+  ),
+  factoryProvider(
     InterventionActions,
     {
       interventions: StandingInterventions,
@@ -186,6 +198,7 @@ const providers = [
       access: SourceAccess,
       fourEyes: FourEyes,
       earlier: EarlierActions,
+      changes: ChangeEffects,
       writer: administrationWriterToken,
       gate: ActionGate,
       clock: clockToken,

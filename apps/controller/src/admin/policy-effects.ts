@@ -1,6 +1,7 @@
 import type { Direction, Intervention } from '#decision';
 import { canonicalJson, type JsonObject, namespacedName } from '#kernel';
 import { sha256Hex } from '#ledger';
+import type { EffectivePolicy } from '#policy';
 import {
   type ActivePolicy,
   effectiveLimits,
@@ -30,12 +31,16 @@ export function interventionEffect(
   windows: Pick<WindowsPort, 'windowsInForce'>,
 ): PolicyEffect {
   const { policy } = active;
-  const inForce = { time, windows: windowsAt(active, time, windows) };
-  const now = pictureOf(active, { ...inForce, interventions: before }, present);
-  const then = pictureOf(active, { ...inForce, interventions: after }, present);
+  const inForce = { time, windows: windowsAt(policy, time, windows) };
+  const now = pictureOf(policy, { ...inForce, interventions: before }, present);
+  const then = pictureOf(policy, { ...inForce, interventions: after }, present);
   const added = after.filter((intervention) => !before.includes(intervention));
   return {
     policy: { namespace: policy.namespace, name: policy.name },
+    target: policy.target,
+    labels: policy.labels,
+    present,
+    changes: [],
     now,
     then,
     direction: directionOf(present, then.replicas),
@@ -44,7 +49,7 @@ export function interventionEffect(
 }
 
 /** What a policy is carried out by at a moment. */
-export function pictureOf({ policy }: ActivePolicy, inForce: InForce, present: number | null): PolicyPicture {
+export function pictureOf(policy: PicturedPolicy, inForce: InForce, present: number | null): PolicyPicture {
   const acting = actingOn(policy, inForce);
   const { minReplicas, maxReplicas, pin, stops } = effectiveLimits(policy, acting);
   const isDryRun = policy.dryRun || acting.interventions.some(({ kind }) => kind === 'DryRun');
@@ -53,9 +58,14 @@ export function pictureOf({ policy }: ActivePolicy, inForce: InForce, present: n
 }
 
 /** Without interventions of a kind that the policy's actuation cannot carry out. */
-function actingOn(policy: ActivePolicy['policy'], inForce: InForce): InForce {
+function actingOn(policy: PicturedPolicy, inForce: InForce): InForce {
   return { ...inForce, interventions: inForce.interventions.filter(({ kind }) => mayActOn(policy, kind)) };
 }
+
+type PicturedPolicy = Pick<
+  EffectivePolicy,
+  'enabled' | 'dryRun' | 'actuation' | 'minReplicas' | 'maxReplicas'
+>;
 
 /** A policy's bounds at a moment, its windows and interventions applied. */
 export function boundsInForce(
@@ -63,7 +73,7 @@ export function boundsInForce(
   at: Omit<InForce, 'windows'>,
   windows: Pick<WindowsPort, 'windowsInForce'>,
 ): BoundsInForce {
-  return effectiveLimits(active.policy, { ...at, windows: windowsAt(active, at.time, windows) });
+  return effectiveLimits(active.policy, { ...at, windows: windowsAt(active.policy, at.time, windows) });
 }
 
 /** Orders, bounds and signs what an action does. */
@@ -76,9 +86,7 @@ export function effectOf(
   request: JsonObject,
 ): ActionEffect {
   const { effects, changed, ...rest } = effect;
-  const policies = effects.toSorted((one, other) =>
-    namespacedName(one.policy) < namespacedName(other.policy) ? -1 : 1,
-  );
+  const policies = orderEffects(effects);
   const signed = JSON.parse(
     JSON.stringify({ action: rest.action, request, policies, changes: rest.changes }),
   ) as JsonObject;
@@ -90,9 +98,18 @@ export function effectOf(
   };
 }
 
+/** By name as people count: `extra-2` before `extra-10`. */
+export function orderEffects(effects: readonly PolicyEffect[]): readonly PolicyEffect[] {
+  return effects.toSorted((one, other) =>
+    naturally.compare(namespacedName(one.policy), namespacedName(other.policy)),
+  );
+}
+
+const naturally = new Intl.Collator('en', { numeric: true });
+
 /** A cron that cannot be read fails the policy's passes, and says so there. */
-function windowsAt(
-  { policy }: ActivePolicy,
+export function windowsAt(
+  policy: Pick<EffectivePolicy, 'name' | 'schedules' | 'freezes'>,
   time: string,
   windows: Pick<WindowsPort, 'windowsInForce'>,
 ): InForce['windows'] {
@@ -107,7 +124,7 @@ function windowsAt(
 function nextReplicas(
   { minReplicas, maxReplicas, pin, stopped, isDryRun }: Omit<PolicyPicture, 'replicas'>,
   present: number | null,
-  { enabled, actuation }: ActivePolicy['policy'],
+  { enabled, actuation }: PicturedPolicy,
 ): number | null {
   if (present === null) return null;
   // A count of 0 may be a pause, or an own scaling to zero: only a pass knows.
@@ -131,7 +148,8 @@ function stoppedBy(stopping: readonly Stop[]): Direction | 'None' {
   return only ?? 'None';
 }
 
-function directionOf(present: number | null, then: number | null): PolicyEffect['direction'] {
+/** Which way a count goes; null: not known. */
+export function directionOf(present: number | null, then: number | null): PolicyEffect['direction'] {
   if (present === null || then === null) return 'Unknown';
   if (present === then) return 'None';
   return then > present ? 'Up' : 'Down';

@@ -1,6 +1,7 @@
 import { maximumStoredReports, type StoredReport } from '#adapter-sql';
 import { namespacedName } from '#kernel';
 import type { PolicyKey } from '#ledger';
+import type { EffectivePolicy } from '#policy';
 import {
   type ActivePolicy,
   type ClockPort,
@@ -84,7 +85,11 @@ export class PolicyReports {
   }
 
   /** `spec.replicas` of a policy's target; null: not known. */
-  presentOf({ policy }: ActivePolicy): number | null {
+  presentOf({
+    policy,
+  }: {
+    readonly policy: Pick<EffectivePolicy, 'namespace' | 'name' | 'target'>;
+  }): number | null {
     const { statuses, shards, scales } = this.#options;
     const latest = shards.holds(policy) ? statuses.latest(namespacedName(policy)) : undefined;
     return (latest?.scale ?? scales.cachedScale(scaleTargetOf(policy)))?.specReplicas ?? null;

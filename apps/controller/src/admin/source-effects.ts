@@ -1,7 +1,7 @@
 import type { Hold, RollbackRehearsal } from '#git-sync';
 import type { JsonObject } from '#kernel';
 import type { Role } from '../auth/principal.ts';
-import type { ActionEffect } from './action-effect.ts';
+import { type ActionEffect, maximumDescribedPolicies, type PolicyEffect } from './action-effect.ts';
 import { effectOf } from './policy-effects.ts';
 import type { OperatorActionName } from './refusal-recorder.ts';
 import type { SourceView } from './source-operations.ts';
@@ -14,26 +14,37 @@ export interface SourceEffect {
   readonly changes: readonly string[];
   /** How many they are, also where `changes` does not name them all. */
   readonly total: number;
+  /** What it does to those that are known, each. */
+  readonly effects: readonly PolicyEffect[];
 }
 
-/** The effect of an action on a source, as its caller sees it. */
+/**
+ * The effect of an action on a source, as its caller sees it. Its digest is of what the commit changes: counts move all the
+ * time, and a person agrees to the documents.
+ */
 export function sourceActionEffect(
   { name, role }: { readonly name: OperatorActionName; readonly role: Role },
-  { summary, changes, total }: SourceEffect,
+  { summary, changes, total, effects }: SourceEffect,
   request: JsonObject,
 ): ActionEffect {
   const requires = { role, confirm: false, force: false };
   const nothing = { problems: [], standing: [], effects: [], until: null };
-  return effectOf({ action: name, summary, requires, ...nothing, changes, changed: total }, request);
+  const effect = effectOf({ action: name, summary, requires, ...nothing, changes, changed: total }, request);
+  return { ...effect, policies: effects.slice(0, maximumDescribedPolicies) };
 }
 
 export function syncEffect({ name, ref }: SourceView): SourceEffect {
   return plain(`a look at ${ref} of ${name} now; what it brings is judged as any commit`);
 }
 
-export function approvalEffect(source: string, { commit, effect }: Hold): SourceEffect {
+/** `effects` are those of the hold's. */
+export function approvalEffect(
+  source: string,
+  { commit, effect }: Hold,
+  effects: readonly PolicyEffect[],
+): SourceEffect {
   const summary = `${shortHash(commit)} of ${source} comes in force as it is held`;
-  return { summary, ...changesOf(effect) };
+  return { summary, ...changesOf(effect), effects };
 }
 
 export function rejectionEffect(source: string, { commit }: Hold): SourceEffect {
@@ -42,26 +53,36 @@ export function rejectionEffect(source: string, { commit }: Hold): SourceEffect 
 
 export function releaseEffect(policy: string): SourceEffect {
   const summary = `${policy} leaves; its HPA and its count stay as they are, and nothing of Plimsoll's changes them`;
-  return { summary, changes: [`${policy} gone`], total: 1 };
+  return { summary, changes: [`${policy} gone`], total: 1, effects: [] };
 }
 
-export function rollbackEffect(source: string, commit: string, rehearsal: RollbackRehearsal): SourceEffect {
+/** `effects` are those of the rehearsal's. */
+export function rollbackEffect(
+  { source, commit }: { readonly source: string; readonly commit: string },
+  rehearsal: RollbackRehearsal,
+  effects: readonly PolicyEffect[],
+): SourceEffect {
   const { outcome, message, effect } = rehearsal;
   const isWhole = outcome === 'active';
   const summary = isWhole
     ? `${source} goes back to ${shortHash(commit)}, and stays there until it is resumed`
     : `${source} would come to be ${outcome}: ${message}`;
-  return { summary, ...changesOf(effect) };
+  return { summary, ...changesOf(effect), effects };
 }
 
 export function resumeEffect({ name, ref }: SourceView, policy: string | undefined): SourceEffect {
   if (policy === undefined)
     return plain(`${name} follows ${ref} again; what it has there is judged as any commit`);
-  return { summary: `${policy} comes back with the next look at ${name}`, changes: [], total: 1 };
+  return {
+    summary: `${policy} comes back with the next look at ${name}`,
+    changes: [],
+    total: 1,
+    effects: [],
+  };
 }
 
 function plain(summary: string): SourceEffect {
-  return { summary, changes: [], total: 0 };
+  return { summary, changes: [], total: 0, effects: [] };
 }
 
 /** A hold of an earlier release does not say what it changes. */

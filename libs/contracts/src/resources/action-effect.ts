@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { component, replicaCount, timeText, type WireOf } from '../component.ts';
 import { interventionSchema } from './intervention.ts';
-import { policyNameSchema } from './policy.ts';
+import { policyNameSchema, scaleTargetSchema } from './policy.ts';
 
 const policyPicture = component(
   'PolicyPicture',
@@ -23,6 +23,10 @@ const policyEffect = component(
   'What an action does to one policy.',
   z.object({
     policy: policyNameSchema.describe('The policy that is affected.'),
+    target: scaleTargetSchema.nullable().describe('What it scales; null: it has left already.'),
+    labels: z.record(z.string(), z.string()).describe('The labels of its document.'),
+    present: replicaCount.nullable().describe('`spec.replicas` of what it scales now; null: not known.'),
+    changes: z.array(z.string()).describe('What of its document changes: `maxReplicas 20 → 5`.'),
     now: policyPicture
       .nullable()
       .describe('How it is carried out before the action; null: it is not in force.'),

@@ -41,8 +41,10 @@ export interface EffectiveLimits {
   readonly until: string | null;
 }
 
+type OwnBounds = Pick<EffectivePolicy, 'minReplicas' | 'maxReplicas'>;
+
 /** Applies windows and interventions to a policy's bounds, as a decision does. */
-export function effectiveLimits(policy: EffectivePolicy, inForce: InForce): EffectiveLimits {
+export function effectiveLimits(policy: OwnBounds, inForce: InForce): EffectiveLimits {
   const { stops = [] } = inForce;
   if (inForce.windows.length === 0 && inForce.interventions.length === 0 && stops.length === 0)
     return ownLimits(policy);
@@ -69,7 +71,7 @@ export function effectiveLimits(policy: EffectivePolicy, inForce: InForce): Effe
   };
 }
 
-function ownLimits({ minReplicas, maxReplicas }: EffectivePolicy): EffectiveLimits {
+function ownLimits({ minReplicas, maxReplicas }: OwnBounds): EffectiveLimits {
   const min = Math.min(minReplicas, maxReplicas);
   return { minReplicas: min, maxReplicas, pin: null, stops: [], names: [], until: null };
 }

@@ -15,7 +15,7 @@ export class FakeWindows implements WindowsPort {
     return this.next;
   }
 
-  windowsInForce({ name }: EffectivePolicy): readonly ObservedWindow[] {
+  windowsInForce({ name }: Pick<EffectivePolicy, 'name'>): readonly ObservedWindow[] {
     if (this.fault?.policy === name) throw this.fault.error;
     return this.windows;
   }

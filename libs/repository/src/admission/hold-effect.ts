@@ -1,4 +1,4 @@
-import { type Json, namespacedName } from '#kernel';
+import { type Json, type NamespacedName, namespacedName } from '#kernel';
 import { comparePolicies, type EffectivePolicy, type FieldChange } from '#policy';
 
 /** How many targets are new, differ, or are gone. */
@@ -12,7 +12,36 @@ export interface DifferenceCounts {
 export interface HoldEffect extends DifferenceCounts {
   /** At most 200, sorted: `shop/a new`, `shop/b gone`, `shop/c changed: maxReplicas 20 → 5`. */
   readonly policies: readonly string[];
+  /** The same policies in the same order, as data; absent: a hold of an earlier release's. */
+  readonly changes?: readonly PolicyChange[];
 }
+
+/** A policy that a hold is about. */
+export interface PolicyChange {
+  /** What is in force under the same target; null: nothing is. */
+  readonly before: NamespacedName | null;
+  /** Null: it leaves. */
+  readonly after: PolicyOutline | null;
+  /** What differs, at most 5 and how many more: `maxReplicas 20 → 5`. */
+  readonly fields: readonly string[];
+}
+
+/** What of a policy says how many replicas its target may have, and whose it is: the state of a source keeps no more of it. */
+export type PolicyOutline = Pick<
+  EffectivePolicy,
+  | 'namespace'
+  | 'name'
+  | 'target'
+  | 'actuation'
+  | 'enabled'
+  | 'replicas'
+  | 'dryRun'
+  | 'minReplicas'
+  | 'maxReplicas'
+  | 'schedules'
+  | 'freezes'
+  | 'labels'
+>;
 
 /** A target whose effective values differ, that is new, or that is gone. */
 export interface PolicyDifference {
@@ -28,12 +57,14 @@ const maximumFields = 5;
 
 /** Sums differences up. Pure. */
 export function holdEffect(differences: readonly PolicyDifference[]): HoldEffect {
+  const named = differences
+    .toSorted((one, other) => compareTexts(describeDifference(one), describeDifference(other)))
+    .slice(0, maximumPolicies)
+    .map((difference) => ({ difference, fields: describeFields(difference) }));
   return {
     ...countDifferences(differences),
-    policies: differences
-      .toSorted((one, other) => compareTexts(describeDifference(one), describeDifference(other)))
-      .slice(0, maximumPolicies)
-      .map(describeEffect),
+    policies: named.map(describeEffect),
+    changes: named.map(policyChange),
   };
 }
 
@@ -43,9 +74,16 @@ export function countDifferences(differences: readonly PolicyDifference[]): Diff
   return { added: count('new'), changed: count('changed'), removed: count('gone') };
 }
 
-/** `1 new, 3 changed and 1 gone` */
+/** `3 changed and 1 gone`: what there is none of is not named; `none` where there is nothing. */
 export function describeCounts({ added, changed, removed }: DifferenceCounts): string {
-  return `${added} new, ${changed} changed and ${removed} gone`;
+  const named = [
+    [added, 'new'],
+    [changed, 'changed'],
+    [removed, 'gone'],
+  ] as const;
+  const parts = named.flatMap(([count, word]) => (count === 0 ? [] : [`${count} ${word}`]));
+  const [last = 'none', ...others] = parts.toReversed();
+  return others.length === 0 ? last : `${others.toReversed().join(', ')} and ${last}`;
 }
 
 /** `shop/checkout changed` */
@@ -71,14 +109,36 @@ function nameOf({ before, after }: PolicyDifference): string {
   return policy === undefined ? '' : namespacedName(policy);
 }
 
-function describeEffect(difference: PolicyDifference): string {
-  const { before, after } = difference;
+interface NamedDifference {
+  readonly difference: PolicyDifference;
+  readonly fields: readonly string[];
+}
+
+function describeEffect({ difference, fields }: NamedDifference): string {
   const what = describeDifference(difference);
-  if (before === undefined || after === undefined) return what;
+  return fields.length === 0 ? what : `${what}: ${fields.join(', ')}`;
+}
+
+function policyChange({ difference: { before, after }, fields }: NamedDifference): PolicyChange {
+  return {
+    before: before === undefined ? null : { namespace: before.namespace, name: before.name },
+    after: after === undefined ? null : outlineOf(after),
+    fields,
+  };
+}
+
+function outlineOf(policy: EffectivePolicy): PolicyOutline {
+  const { namespace, name, target, actuation, enabled, dryRun, minReplicas, maxReplicas } = policy;
+  const { replicas, schedules, freezes, labels } = policy;
+  const kept = { namespace, name, target, actuation, enabled, dryRun, minReplicas, maxReplicas };
+  return { ...kept, schedules, freezes, labels, ...(replicas === undefined ? {} : { replicas }) };
+}
+
+function describeFields({ before, after }: PolicyDifference): readonly string[] {
+  if (before === undefined || after === undefined) return [];
   const fields = comparePolicies(before, after);
   const shown = fields.slice(0, maximumFields).map(describeField);
-  const others = fields.length > maximumFields ? [`and ${fields.length - maximumFields} more`] : [];
-  return shown.length === 0 ? what : `${what}: ${[...shown, ...others].join(', ')}`;
+  return fields.length > maximumFields ? [...shown, `and ${fields.length - maximumFields} more`] : shown;
 }
 
 function describeField({ path, before, after }: FieldChange): string {

@@ -9,6 +9,7 @@ import { enumOf } from './enum-of.ts';
 import { Intervention, toIntervention } from './intervention.type.ts';
 import { PolicyName } from './policy-name.type.ts';
 import { RoleName } from './role.enum.ts';
+import { ScaleTarget } from './scale-target.type.ts';
 
 const StoppedDirection = enumOf<Picture['stopped']>(
   'StoppedDirection',
@@ -66,6 +67,20 @@ export class PolicyPicture {
 export class PolicyEffect {
   @Field(() => PolicyName, { description: 'The policy that is affected.' })
   declare policy: PolicyName;
+
+  @Field(() => ScaleTarget, { nullable: true, description: 'What it scales; null: it has left already.' })
+  declare target: ScaleTarget | null;
+
+  declare labels: Readonly<Record<string, string>>;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: '`spec.replicas` of what it scales, at this moment; null: not known.',
+  })
+  declare present: number | null;
+
+  @Field(() => [String], { description: 'What of its document changes: `maxReplicas 20 → 5`.' })
+  declare changes: readonly string[];
 
   @Field(() => PolicyPicture, {
     nullable: true,

@@ -11,6 +11,7 @@ import { Condition } from './decision.type.ts';
 import { enumOf } from './enum-of.ts';
 import { Intervention, toIntervention } from './intervention.type.ts';
 import { JsonScalar } from './json.scalar.ts';
+import { ScaleTarget } from './scale-target.type.ts';
 import { Hold, toHold } from './source.type.ts';
 
 type OutcomeKind = PassReport['outcome']['kind'];
@@ -40,19 +41,6 @@ export const PolicyState = enumOf<State>('PolicyState', 'What may be said of a p
   Failing: 'Its latest pass was Stalled, Failed or Bug.',
   Disabled: 'Its document says `enabled: false`.',
 });
-
-/** The object that a policy scales. */
-@ObjectType({ description: 'The object that a policy scales; it is in the policy’s namespace.' })
-export class ScaleTarget {
-  @Field(() => String, { description: 'Group and version in Kubernetes: `apps/v1`.' })
-  declare apiVersion: string;
-
-  @Field(() => String, { description: 'Deployment, StatefulSet, or any other with a scale subresource.' })
-  declare kind: string;
-
-  @Field(() => String, { description: 'What it is called, in the policy’s namespace.' })
-  declare name: string;
-}
 
 /** What the latest pass over a policy came to. */
 @ObjectType({ description: 'What the latest pass over the policy came to.' })

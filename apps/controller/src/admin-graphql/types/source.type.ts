@@ -73,6 +73,9 @@ export class Hold {
     description: 'Null until the source is looked at after an upgrade.',
   })
   declare effect: HoldEffect | null;
+
+  /** What its effects are worked out from. */
+  declare record: HoldRecord;
 }
 
 /** The revision that a source was rolled back to. */
@@ -254,5 +257,5 @@ export function toSyncResult({ source, result, message, commit, holds }: SyncOut
 export function toHold(source: string, record: HoldRecord): Hold {
   const { digest, scope, commit, since, isRejected, causes, effect } = record;
   const tenant = scope.kind === 'Tenant' ? scope.tenant : null;
-  return { source, digest, tenant, commit, since, isRejected, causes, effect: effect ?? null };
+  return { source, digest, tenant, commit, since, isRejected, causes, effect: effect ?? null, record };
 }

@@ -1,0 +1,123 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Intervention } from '#decision';
+import type { StandingIntervention } from '#ledger';
+import type { EffectivePolicy } from '#policy';
+import { type ActivePolicy, isInScope } from '#reconciliation';
+import { anActivePolicy, FakeClock, FakeWindows } from '#reconciliation/testing';
+import { holdEffect } from '#repository';
+import { ChangeEffects } from './change-effects.ts';
+
+const now = '2026-11-21T12:00:00Z';
+
+/** Effects of documents that replace those in force. */
+function effectsOf(
+  differences: readonly { readonly active?: ActivePolicy; readonly after?: EffectivePolicy }[],
+  {
+    present = {},
+    standing = [],
+  }: {
+    readonly present?: Readonly<Record<string, number>>;
+    readonly standing?: readonly StandingIntervention[];
+  } = {},
+) {
+  const active = differences.flatMap((each) => each.active ?? []);
+  const changes = new ChangeEffects({
+    activePolicies: { listActivePolicies: () => active },
+    interventions: {
+      list: () => standing,
+      actingOn: (policy) =>
+        standing
+          .filter(({ scope }) => isInScope(scope, policy))
+          .map(({ intervention }): Intervention => intervention),
+    },
+    reports: { presentOf: ({ policy }) => present[policy.name] ?? null },
+    windows: new FakeWindows(),
+    clock: new FakeClock(now),
+  });
+  const effect = holdEffect(
+    differences.map((each) => ({
+      ...(each.active === undefined ? {} : { before: each.active.policy }),
+      ...(each.after === undefined ? {} : { after: each.after }),
+    })),
+  );
+  return changes.of('fleet', effect);
+}
+
+const checkout = anActivePolicy({
+  name: 'checkout',
+  minReplicas: 2,
+  maxReplicas: 20,
+  labels: { team: 'till' },
+});
+const lowered = { ...checkout.policy, maxReplicas: 5 };
+
+describe('what a commit does to policies', () => {
+  it('brings the present count within the new bounds', () => {
+    expect(effectsOf([{ active: checkout, after: lowered }], { present: { checkout: 14 } })).toMatchObject([
+      {
+        policy: { namespace: 'shop', name: 'checkout' },
+        target: { kind: 'Deployment', name: 'checkout' },
+        labels: { team: 'till' },
+        present: 14,
+        changes: ['maxReplicas 20 → 5'],
+        now: { minReplicas: 2, maxReplicas: 20, replicas: 14 },
+        then: { minReplicas: 2, maxReplicas: 5, replicas: 5 },
+        direction: 'Down',
+        notes: [],
+      },
+    ]);
+  });
+
+  it('says nothing of a count that is not known', () => {
+    expect(effectsOf([{ active: checkout, after: lowered }])).toMatchObject([
+      {
+        present: null,
+        then: { replicas: null },
+        direction: 'Unknown',
+        notes: [],
+      },
+    ]);
+  });
+
+  it('keeps a count that a suspension of its namespace stops, of policies in force and of new ones', () => {
+    const intervention = { kind: 'Suspend', direction: 'Both', expires: '2026-11-21T13:00:00Z' } as const;
+    const standing = [{ id: 'one', scope: { kind: 'Namespace', namespace: 'shop' }, intervention }] as const;
+    const search = { ...anActivePolicy({ name: 'search', maxReplicas: 3 }).policy };
+    const given = { present: { checkout: 14, search: 7 }, standing };
+    expect(effectsOf([{ active: checkout, after: lowered }, { after: search }], given)).toMatchObject([
+      { then: { stopped: 'Both', replicas: 14 }, direction: 'None' },
+      { now: null, present: 7, then: { stopped: 'Both', replicas: 7 }, direction: 'None' },
+    ]);
+    const ended = [{ ...standing[0], intervention: { ...intervention, expires: now } }];
+    expect(effectsOf([{ after: search }], { ...given, standing: ended })).toMatchObject([
+      { then: { replicas: 3 }, direction: 'Down' },
+    ]);
+  });
+
+  it('restores the count that a document names which disables its policy', () => {
+    const disabled = { ...checkout.policy, enabled: false, replicas: 4 };
+    expect(effectsOf([{ active: checkout, after: disabled }], { present: { checkout: 14 } })).toMatchObject([
+      { then: { replicas: 4 }, direction: 'Down', notes: ['the policy is disabled: nothing scales it'] },
+    ]);
+  });
+
+  it('leaves the count of a policy that goes, and orders names as people count', () => {
+    const gone = [10, 2].map((number) => ({ active: anActivePolicy({ name: `extra-${number}` }) }));
+    const found = effectsOf(gone, { present: { 'extra-2': 3 } });
+    expect(found.map(({ policy }) => policy.name)).toEqual(['extra-2', 'extra-10']);
+    expect(found[0]).toMatchObject({ now: { replicas: 3 }, then: null, direction: 'None' });
+  });
+
+  it('of a hold of an earlier release is not known', () => {
+    const { changes: left, ...earlier } = holdEffect([{ before: checkout.policy }]);
+    expect(left).toHaveLength(1);
+    const none = new ChangeEffects({
+      activePolicies: { listActivePolicies: () => [] },
+      interventions: { list: () => [], actingOn: () => [] },
+      reports: { presentOf: () => null },
+      windows: new FakeWindows(),
+      clock: new FakeClock(now),
+    });
+    expect(none.of('fleet', earlier)).toEqual([]);
+  });
+});

@@ -1,0 +1,142 @@
+import type { Intervention } from '#decision';
+import { type NamespacedName, namespacedName } from '#kernel';
+import {
+  type ActivePoliciesPort,
+  type ActivePolicy,
+  type ClockPort,
+  type InForce,
+  isInScope,
+  type StandingInterventions,
+  type WindowsPort,
+} from '#reconciliation';
+import type { HoldEffect, PolicyChange, PolicyOutline } from '#repository';
+import type { PolicyEffect, PolicyPicture } from './action-effect.ts';
+import { directionOf, orderEffects, pictureOf, windowsAt } from './policy-effects.ts';
+import type { PolicyReports } from './policy-reports.ts';
+
+export interface ChangeEffectsPorts {
+  readonly interventions: Pick<StandingInterventions, 'actingOn' | 'list'>;
+  readonly activePolicies: ActivePoliciesPort;
+  readonly reports: Pick<PolicyReports, 'presentOf'>;
+  readonly windows: Pick<WindowsPort, 'windowsInForce'>;
+  readonly clock: Pick<ClockPort, 'now'>;
+}
+
+/** Works out what a commit does to policies, from what is in force and what runs now. */
+export class ChangeEffects {
+  readonly #ports: ChangeEffectsPorts;
+
+  constructor(ports: ChangeEffectsPorts) {
+    this.#ports = ports;
+  }
+
+  /** An effect per policy that changes, at most 200, by name; of a hold of an earlier release none. */
+  of(source: string, effect: HoldEffect | undefined): readonly PolicyEffect[] {
+    const changes = effect?.changes ?? [];
+    if (changes.length === 0) return [];
+    const { activePolicies, clock } = this.#ports;
+    const active = new Map(
+      activePolicies.listActivePolicies().map((each) => [namespacedName(each.policy), each]),
+    );
+    const inForce = (name: NamespacedName | null): ActivePolicy | undefined =>
+      name === null ? undefined : active.get(namespacedName(name));
+    const time = clock.now();
+    return orderEffects(
+      changes.flatMap((change) => this.#effectOf(source, { change, active: inForce(change.before) }, time)),
+    );
+  }
+
+  #effectOf(
+    source: string,
+    { change, active }: Pick<CommittedChange, 'change' | 'active'>,
+    time: string,
+  ): readonly PolicyEffect[] {
+    const policy = change.after ?? active?.policy;
+    if (policy === undefined) return change.before === null ? [] : [leftAlready(change.before)];
+    const { reports, windows } = this.#ports;
+    const present = reports.presentOf(active ?? { policy });
+    const interventions = this.#acting(source, { policy, active }, time);
+    return [changeEffect({ change, active, policy, present, interventions }, time, windows)];
+  }
+
+  /** A policy that is not in force yet has no metrics here: what stops a metric source is not said of it. */
+  #acting(
+    source: string,
+    { policy, active }: Pick<CommittedChange, 'policy' | 'active'>,
+    time: string,
+  ): readonly Intervention[] {
+    const { interventions } = this.#ports;
+    if (active !== undefined) return interventions.actingOn(active, time);
+    const coming = { policy: { ...policy, metrics: [] }, origin: { source } };
+    return interventions
+      .list()
+      .filter(({ scope, intervention }) => isInScope(scope, coming) && intervention.expires > time)
+      .map(({ intervention }) => intervention);
+  }
+}
+
+interface CommittedChange {
+  readonly change: PolicyChange;
+  /** What is in force; undefined: the policy is new. */
+  readonly active: ActivePolicy | undefined;
+  /** As it would be, or is where it leaves. */
+  readonly policy: PolicyOutline;
+  /** `spec.replicas` of the target; null: not known. */
+  readonly present: number | null;
+  readonly interventions: readonly Intervention[];
+}
+
+/** What a changed document does to its policy at `time` (RFC 3339). Pure. */
+function changeEffect(
+  { change, active, policy, present, interventions }: CommittedChange,
+  time: string,
+  windows: Pick<WindowsPort, 'windowsInForce'>,
+): PolicyEffect {
+  const at = (outline: PolicyOutline): InForce => ({
+    time,
+    windows: windowsAt(outline, time, windows),
+    interventions,
+  });
+  const now = active === undefined ? null : pictureOf(active.policy, at(active.policy), present);
+  const { after, fields } = change;
+  const then = after === null ? null : restored(pictureOf(after, at(after), present), after, active);
+  return {
+    policy: { namespace: policy.namespace, name: policy.name },
+    target: policy.target,
+    labels: policy.labels,
+    present,
+    changes: fields,
+    now,
+    then,
+    // Of a policy that leaves, the target keeps its count.
+    direction: then === null ? 'None' : directionOf(present, then.replicas),
+    notes: notesOn(after, present),
+  };
+}
+
+/** A policy that is disabled by the commit restores the count that its document names. */
+function restored(
+  then: PolicyPicture,
+  { enabled, replicas }: PolicyOutline,
+  active: ActivePolicy | undefined,
+): PolicyPicture {
+  const isRestored = !enabled && replicas !== undefined && active?.policy.enabled === true;
+  return isRestored && !then.isDryRun ? { ...then, replicas } : then;
+}
+
+/** It was in force when the commit was judged. */
+function leftAlready(policy: NamespacedName): PolicyEffect {
+  const notes = ['it has left already'];
+  const nothing = { target: null, labels: {}, present: null, changes: [], now: null, then: null };
+  return { policy, ...nothing, direction: 'None', notes };
+}
+
+function notesOn(after: PolicyOutline | null, present: number | null): readonly string[] {
+  if (after === null) return ['it leaves: the target keeps its count, and Plimsoll scales it no more'];
+  const lines: readonly (readonly [boolean, string])[] = [
+    [!after.enabled, 'the policy is disabled: nothing scales it'],
+    [after.dryRun, 'a dry run: it decides and writes nothing'],
+    [present === 0, 'the target is at 0 replicas: a paused target stays paused'],
+  ];
+  return lines.flatMap(([isSo, text]) => (isSo ? [text] : []));
+}
