@@ -14,7 +14,12 @@ export function approvalTasks(world: () => AConsole): void {
     const another = await world().another();
     await another.bring('Have the checkout policy', { 'shop/checkout.yaml': policyText });
     const files = names.map((name) => [`shop/${name}.yaml`, policyText.replaceAll('checkout', name)]);
-    await another.bring('Add a dozen policies', Object.fromEntries(files) as Record<string, string>);
+    await another.bring('Add a dozen policies, and have one checkout', {
+      ...(Object.fromEntries(files) as Record<string, string>),
+      'shop/checkout.yaml': policyText
+        .replace('minReplicas: 2', 'minReplicas: 1')
+        .replace(/maxReplicas: .*/, 'maxReplicas: 1'),
+    });
     return another;
   };
 
@@ -38,6 +43,9 @@ export function approvalTasks(world: () => AConsole): void {
     const { url, tokens } = await withHold();
     const page = await world().open('/sources/policies', { at: { url, token: tokens[caller] } });
     const hold = page.getByRole('region', { name: 'Waits for an approval' });
+    await hold.getByText('4 → 1 replicas at once, in 1 policy').waitFor();
+    const checkout = hold.locator('.policy-effects > li').filter({ hasText: 'shop/checkout' });
+    await checkout.getByText('bounds 2–12 → 1–1').waitFor();
     await hold.getByText('You may not approve it').waitFor();
     await hold.getByText(why).waitFor();
     await hold.getByText(who).waitFor();

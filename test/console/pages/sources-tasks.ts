@@ -8,11 +8,16 @@ const manyPolicies = 12;
 const extraNames = Array.from({ length: manyPolicies }, (_, index) => `extra-${index + 1}`);
 const extraFile = (name: string): string => `shop/${name}.yaml`;
 
+/** It runs three replicas whatever happens: its metric cannot be read. */
+const reportsFile = 'billing/reports.yaml';
+
 /** The pages of sources and their revisions, on the demo's repository. */
 export function sourcesTasks(world: () => AConsole): void {
   const commit = (message: string, files: Readonly<Record<string, string>>): void =>
     commitToDemo(world().demo, message, files);
   const policyText = (): string => demoFile(world().demo, 'shop/catalog-labels.yaml');
+
+  let reportsText = '';
 
   it('a source says what of it is in force, and looks again when it is asked to', async () => {
     const page = await world().open('/sources');
@@ -47,20 +52,37 @@ export function sourcesTasks(world: () => AConsole): void {
 
   it('a revision that is held says what it would change, and is approved', async () => {
     const text = policyText().replace(/^ {2}labels:.*\n/m, '');
-    await bringToDemo(
-      world().demo,
-      'Add a dozen policies',
-      Object.fromEntries(
+    reportsText = demoFile(world().demo, reportsFile);
+    await bringToDemo(world().demo, 'Add a dozen policies, and save on reports', {
+      ...Object.fromEntries(
         extraNames.map((name) => [extraFile(name), text.replaceAll('catalog-labels', name)]),
       ),
-    );
+      [reportsFile]: reportsText
+        .replace('minReplicas: 2', 'minReplicas: 1')
+        .replace(/maxReplicas: .*/, 'maxReplicas: 1'),
+    });
     const page = await world().open('/');
     await page.getByRole('link', { name: '1 change waits for an approval' }).click();
     await page.getByRole('link', { name: '1 change waits', exact: true }).click();
-    await page.getByRole('heading', { name: 'Waits for an approval' }).waitFor();
+    const hold = page.getByRole('region', { name: 'Waits for an approval' });
+    await hold.getByText('3 → 1 replicas at once, in 1 policy').waitFor();
+    const rows = hold.locator('.policy-effects > li');
+    const reports = rows.first();
+    await reports.filter({ hasText: 'billing/reports' }).waitFor();
+    await reports.getByText('3 → 1').waitFor();
+    await reports.getByText('bounds 2–10 → 1–1').waitFor();
+    await reports.getByText('Deployment reports').waitFor();
+    await reports.getByText('maxReplicas 10 → 1 (3 present)').waitFor();
+    // Once: beside it everything else only points there.
+    expect(await page.getByText(/^13 targets change \(12 new and 1 changed\)/).count()).toBe(1);
+    expect(await page.getByText('13 targets change').count()).toBe(1);
     await world().show(page, 'source-held');
+    expect(await rows.count()).toBe(8);
+    await hold.getByRole('button', { name: 'Show all 13 policies' }).click();
+    expect(await rows.locator('strong bdi').allTextContents()).toEqual(['reports', ...extraNames]);
     await page.getByRole('button', { name: 'Approve' }).click();
     const dialog = page.getByRole('dialog');
+    await dialog.getByText('bounds 2–10 → 1–1').waitFor();
     await dialog.getByText('shop/extra-1', { exact: false }).first().waitFor();
     await world().show(page, 'source-approve');
     await dialog.getByLabel('Reason').fill('the team has asked for it');
@@ -69,15 +91,14 @@ export function sourcesTasks(world: () => AConsole): void {
     await dialog.getByRole('button', { name: 'Approve' }).click();
     await dialog.waitFor({ state: 'detached' });
     await page.getByRole('heading', { name: 'Waits for an approval' }).waitFor({ state: 'detached' });
-    expect(await page.getByText('Add a dozen policies').count()).toBeGreaterThan(0);
+    expect(await page.getByText('Add a dozen policies, and save on reports').count()).toBeGreaterThan(0);
   });
 
   it('a revision that is held is found and approved by keys alone', async () => {
-    await bringToDemo(
-      world().demo,
-      'Remove the dozen policies',
-      Object.fromEntries(extraNames.map((name) => [extraFile(name), null])),
-    );
+    await bringToDemo(world().demo, 'Remove the dozen policies', {
+      ...Object.fromEntries(extraNames.map((name) => [extraFile(name), null])),
+      [reportsFile]: reportsText,
+    });
     const page = await world().open('/');
     await page.getByRole('link', { name: '1 change waits for an approval' }).waitFor();
     for (const key of 'gs') await page.keyboard.press(key);
@@ -116,7 +137,8 @@ export function sourcesTasks(world: () => AConsole): void {
     await page.getByRole('button', { name: 'Roll back to this' }).click();
     const dialog = page.getByRole('dialog', { name: 'Roll back to this' });
     await dialog.getByText(/^policies goes back to [0-9a-f]{7}/).waitFor();
-    await dialog.getByText(/shop\/gateway changed: .*maxReplicas 14 → 10/).waitFor();
+    const gateway = dialog.getByRole('listitem').filter({ hasText: 'shop/gateway' });
+    await gateway.getByText('bounds 2–14 → 2–10').waitFor();
     await world().show(page, 'revision-roll-back');
     await dialog.getByLabel('Reason').fill('it grew too far');
     await dialog.getByRole('button', { name: 'Roll back to this' }).click();

@@ -12,7 +12,6 @@ export const actions = {
   selected: (count: number) => `${count} selected`,
   clearSelection: 'Clear the selection',
   unknownCount: 'unknown',
-  others: (count: number) => `and ${count} more`,
   confirm: 'I have read what it will do',
   unknown: 'The answer did not come: it may or may not have been carried out. Look before you try again.',
   signedOut: 'It was not carried out: your session had ended. Sign in, and send it again.',

@@ -1,3 +1,11 @@
+import { countText } from './count-text.ts';
+
+interface HoldCounts {
+  readonly added: number;
+  readonly changed: number;
+  readonly removed: number;
+}
+
 /** The texts of the pages of sources and their revisions. */
 export const sources = {
   title: 'Sources',
@@ -25,6 +33,7 @@ export const sources = {
   repository: 'Repository',
   lastLook: 'Looked at',
   lookedAt: 'looked at',
+  saidAbove: 'it waits for an approval, as said above',
   waiting: (count: number) => (count === 1 ? '1 change waits' : `${count} changes wait`),
   never: 'not yet',
   pin: (by: string, reason: string) => `Rolled back by ${by}: ${reason}`,
@@ -44,8 +53,13 @@ export const sources = {
     tenant: 'Tenant',
     waiting: 'Waits since',
     rejected: 'rejected',
-    effect: (added: number, changed: number, removed: number) =>
-      `${added} added, ${changed} changed, ${removed} removed`,
+    effect: ({ added, changed, removed }: HoldCounts) =>
+      [
+        ...(added === 0 ? [] : [`${countText(added)} new`]),
+        ...(changed === 0 ? [] : [`${countText(changed)} changed`]),
+        ...(removed === 0 ? [] : [`${countText(removed)} gone`]),
+      ].join(', '),
+    why: 'Why it waits',
     mayNot: 'You may not approve it',
     another: 'An approver may who took no part in it.',
     /** By why the caller may not. */
@@ -57,7 +71,6 @@ export const sources = {
       RolledBack: 'Nobody may: resume the source.',
       Forbidden: 'An approver of all these namespaces may who took no part in it.',
     } as Readonly<Record<string, string>>,
-    preview: 'What each policy would do is shown before anything is approved.',
   },
   revisions: 'Revisions',
   noRevisions: 'No commit was judged yet.',

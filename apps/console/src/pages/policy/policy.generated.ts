@@ -16,6 +16,7 @@ import {
   PullRequestPartsText,
 } from '../decision/decision.generated.ts';
 import {
+  PolicyEffectPartsText,
   type ActionEffectPartsFragment,
   ActionEffectPartsText,
   type RefusalPartsFragment,
@@ -288,5 +289,6 @@ export const ReleasePolicyDocument = typedDocument<ReleasePolicyMutation, Releas
   }
 }`,
   ActionEffectPartsText,
+  PolicyEffectPartsText,
   RefusalPartsText,
 ]);

@@ -7,14 +7,20 @@ import { readRevisionDetails } from './revision-details.ts';
 import type { SourceRevisionFragment } from './source.generated.ts';
 
 /** The commits that were judged, newest first, each with what it came to. */
-export function RevisionList({ source, revisions }: RevisionListProps): ReactElement {
+export function RevisionList({ source, revisions, holds }: RevisionListProps): ReactElement {
+  const waiting = new Set(holds.map(({ commit }) => commit));
   return (
     <ol className="revisions">
       {revisions.map((revision) => (
         <li key={`${revision.commit.hash} ${revision.fetchedAt}`} className="revision-row">
           <OutcomeBadge outcome={revision.outcome} />
           <CommitLine source={source} commit={revision.commit} />
-          <span className="revision-message quiet">{messageOf(revision)}</span>
+          <span className="revision-message quiet">
+            {/* What still waits is said above, with what it would do. */}
+            {revision.outcome === 'held' && waiting.has(revision.commit.hash)
+              ? texts.saidAbove
+              : messageOf(revision)}
+          </span>
         </li>
       ))}
     </ol>
@@ -24,6 +30,8 @@ export function RevisionList({ source, revisions }: RevisionListProps): ReactEle
 interface RevisionListProps {
   readonly source: string;
   readonly revisions: readonly SourceRevisionFragment[];
+  /** What waits for an approval. */
+  readonly holds: readonly { readonly commit: string }[];
 }
 
 const severities: Readonly<Record<string, Severity>> = { held: 'attention', rejected: 'critical' };

@@ -1,8 +1,12 @@
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
+import { PolicyEffects } from '../../components/policy-effects.tsx';
+import { sumEffects } from '../../components/sum-effects.ts';
 import { Timestamp } from '../../components/timestamp.tsx';
+import { effects as effectTexts } from '../../messages/effects.ts';
 import { sources as texts } from '../../messages/sources.ts';
 import { links } from '../../navigation/links.ts';
+import { readHold } from './hold-reading.ts';
 import type { SourceHoldFragment } from './source.generated.ts';
 import { SourceActionButton } from './source-action-button.tsx';
 
@@ -13,20 +17,47 @@ export function SourceHolds({ source, holds, onDone }: HoldsProps): ReactElement
       {holds.map((hold) => (
         <li key={hold.digest} className="hold" data-rejected={hold.isRejected}>
           <HoldHead source={source} hold={hold} />
-          {hold.causes.map(({ code, message, items }) => (
-            <div key={code} className="hold-cause">
-              <p>{message}</p>
-              {items.length === 0 ? null : (
-                <ul>
-                  {items.map((item) => (
-                    <li key={item}>{item}</li>
-                  ))}
-                </ul>
-              )}
-            </div>
-          ))}
+          <HoldContents hold={hold} />
           <HoldDecision source={source} hold={hold} onDone={onDone} />
         </li>
+      ))}
+    </ul>
+  );
+}
+
+function HoldContents({ hold }: Pick<HoldProps, 'hold'>): ReactElement {
+  const { effect, effects } = hold;
+  const { causes, warnings } = readHold(hold);
+  const sum = sumEffects(effects);
+  const total = effect === null ? 0 : effect.added + effect.changed + effect.removed;
+  return (
+    <>
+      {effects.length === 0 ? null : (
+        <p className="hold-core">
+          <strong>{effectTexts.atOnce(sum)}</strong> <span className="quiet">{effectTexts.others(sum)}</span>
+        </p>
+      )}
+      <PolicyEffects effects={effects} total={total} warnings={warnings} linksTo="Policies" />
+      {/* Of a hold of an earlier release only the texts are there. */}
+      {effects.length > 0 || effect === null ? null : <Items items={effect.policies} />}
+      <div className="hold-causes">
+        <h3>{texts.hold.why}</h3>
+        {causes.map(({ code, message, items }) => (
+          <div key={code} className="hold-cause">
+            <p>{message}</p>
+            <Items items={items} />
+          </div>
+        ))}
+      </div>
+    </>
+  );
+}
+
+function Items({ items }: { readonly items: readonly string[] }): ReactElement | null {
+  return items.length === 0 ? null : (
+    <ul>
+      {items.map((item) => (
+        <li key={item}>{item}</li>
       ))}
     </ul>
   );
@@ -45,9 +76,7 @@ function HoldHead({ source, hold }: HoldProps): ReactElement {
       </span>
       {isRejected ? <span className="badge">{texts.hold.rejected}</span> : null}
       <span className="spring" />
-      {effect === null ? null : (
-        <span>{texts.hold.effect(effect.added, effect.changed, effect.removed)}</span>
-      )}
+      {effect === null ? null : <span>{texts.hold.effect(effect)}</span>}
     </div>
   );
 }
@@ -56,9 +85,7 @@ function HoldDecision({ source, hold, onDone }: HoldProps & { readonly onDone: (
   const { digest, viewerMayApprove } = hold;
   return (
     <div className="hold-decision">
-      {viewerMayApprove.allowed ? (
-        <span className="quiet">{texts.hold.preview}</span>
-      ) : (
+      {viewerMayApprove.allowed ? null : (
         <p className="problem">
           <strong>{texts.hold.mayNot}</strong>
           <span>{viewerMayApprove.message}.</span>

@@ -59,14 +59,14 @@ export default function SourcePage(): ReactElement {
   return (
     <>
       <SourceHeader source={source} onDone={answer.refresh} />
-      <Panel title={texts.inForce} answer={answer} query={query}>
-        <InForce source={source} />
-      </Panel>
       {source.holds.length === 0 ? null : (
         <Panel title={texts.holds} query={query}>
           <SourceHolds source={name} holds={source.holds} onDone={answer.refresh} />
         </Panel>
       )}
+      <Panel title={texts.inForce} answer={answer} query={query}>
+        <InForce source={source} />
+      </Panel>
       {source.released.length === 0 ? null : (
         <Panel title={texts.released} query={query}>
           <ReleasedPolicies source={name} released={source.released} onDone={answer.refresh} />
@@ -121,7 +121,7 @@ function InForce({ source }: { readonly source: Source }): ReactElement {
         <dt>{texts.lastLook}</dt>
         <dd>
           {lastSyncTime === null ? texts.never : <Timestamp time={lastSyncTime} form="ago" />}
-          {lastSync === null ? null : ` · ${lastSync.result}: ${lastSync.message}`}
+          {lastSync === null ? null : ` · ${lastSync.result}: ${lastLookText(source, lastSync.message)}`}
         </dd>
         {staleSince === null ? null : (
           <>
@@ -136,10 +136,15 @@ function InForce({ source }: { readonly source: Source }): ReactElement {
   );
 }
 
+/** What is held is said once, where it is decided. */
+function lastLookText({ holds, lastSync }: Source, message: string): string {
+  return holds.some(({ commit }) => commit === lastSync?.commit?.hash) ? texts.saidAbove : message;
+}
+
 function Revisions({ source }: { readonly source: Source }): ReactElement {
   return source.revisions.length === 0 ? (
     <p className="quiet">{texts.noRevisions}</p>
   ) : (
-    <RevisionList source={source.name} revisions={source.revisions} />
+    <RevisionList source={source.name} revisions={source.revisions} holds={source.holds} />
   );
 }

@@ -1,0 +1,42 @@
+import { actions } from './actions.ts';
+import { countText } from './count-text.ts';
+
+/** The texts of what a commit or an action does to policies. */
+export const effects = {
+  count: (replicas: number | null) => (replicas === null ? actions.unknownCount : countText(replicas)),
+  /** `2 fewer` */
+  difference: (replicas: number) =>
+    replicas < 0 ? `${countText(-replicas)} fewer` : `${countText(replicas)} more`,
+  stays: (replicas: number | null) =>
+    replicas === null ? 'count not known' : `stays at ${countText(replicas)}`,
+  bounds: (bounds: string) => `bounds ${bounds}`,
+  comes: 'new, bounds ',
+  leaves: 'gone',
+  team: (team: string) => `team ${team}`,
+  showAll: (count: number) => `Show all ${countText(count)} policies`,
+  notNamed: (count: number) => `${countText(count)} more are not named here; the commit has them.`,
+  /** The first thing to read of what a commit does. */
+  atOnce: ({ present, then, changing }: AtOnce) =>
+    changing === 0
+      ? 'No count changes at once'
+      : `${countText(present)} → ${countText(then)} replicas at once, in ${policies(changing)}`,
+  others: ({ changing, staying, unknown }: AtOnce) =>
+    [
+      ...(staying === 0 || changing === 0
+        ? []
+        : [`${policies(staying)} ${staying === 1 ? 'keeps its' : 'keep their'} count`]),
+      ...(unknown === 0 ? [] : [`the count of ${policies(unknown)} is not known`]),
+    ].join('; '),
+} as const;
+
+interface AtOnce {
+  readonly present: number;
+  readonly then: number;
+  readonly changing: number;
+  readonly staying: number;
+  readonly unknown: number;
+}
+
+function policies(count: number): string {
+  return count === 1 ? '1 policy' : `${countText(count)} policies`;
+}
