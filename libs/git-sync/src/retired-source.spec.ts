@@ -43,6 +43,13 @@ describe('a source that the configuration no longer names', () => {
     expect(active.listActivePolicies()).toHaveLength(1);
     const [hold] = retired.holds();
     expect(hold?.causes).toMatchObject([{ code: 'SourceChanged', items: ['shop/a'] }]);
+    expect(hold?.effect).toEqual({
+      added: 0,
+      changed: 0,
+      removed: 1,
+      policies: ['shop/a gone'],
+      changes: [{ before: { namespace: 'shop', name: 'a' }, after: null, fields: [] }],
+    });
     await expect(retired.approve('another', { by: 'olga', reason: 'x' })).resolves.toBeNull();
     expect(active.listActivePolicies()).toHaveLength(1);
     if (hold === undefined) throw new Error('nothing is held');
