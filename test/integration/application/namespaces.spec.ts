@@ -316,6 +316,21 @@ describe('a caller of one namespace', () => {
     },
   );
 
+  it.each(['suspendScaling', 'startDryRun'])(
+    '%s of a source of metrics is forbidden, and names none of those that others have',
+    async (action) => {
+      const direction = action === 'suspendScaling' ? 'direction: Both, ' : '';
+      const refusalOf = async (name: string): Promise<unknown> => {
+        const given = `scope: MetricSource, metricSource: "${name}", ${direction}expires: "${expires}", ${because}`;
+        const text = `mutation { ${action}(${given}) { ... on ActionRefusal { code message } } }`;
+        return (await application.askAs('shop-admin', text)).body.data;
+      };
+      const absent = await refusalOf('no-such-source');
+      expect(absent).toMatchObject({ [action]: { code: 'Forbidden' } });
+      expect(await refusalOf('metrics.k8s.io')).toEqual(absent);
+    },
+  );
+
   it('is refused what is of no namespace: the list of syncs is empty, an export forbidden, the cluster not to be suspended', async () => {
     const { body } = await application.askAs('shop-admin', '{ syncRuns { edges { node { id } } } }');
     expect(body.data).toEqual({ syncRuns: { edges: [] } });

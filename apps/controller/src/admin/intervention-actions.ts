@@ -278,8 +278,9 @@ export class InterventionActions {
   #knownScope(caller: Principal, request: ScopeRequest): InterventionScope {
     const scope = scopeOf(request);
     if (scope.kind === 'Policy') this.#ports.effects.activeOf(caller, scope);
-    if (scope.kind === 'MetricSource') this.#ports.effects.requireMetricSource(scope.metricSource);
     this.#ports.visible.requireOperator(caller, scope);
+    // The refusal names the metric sources of all policies: only who is an operator of all of them reads it.
+    if (scope.kind === 'MetricSource') this.#ports.effects.requireMetricSource(scope.metricSource);
     return scope;
   }
 
