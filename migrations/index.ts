@@ -38,6 +38,7 @@ import { AddSourceLooks1795479300000 } from './1795479300000-add-source-looks.ts
 import { AddShardRequests1795479400000 } from './1795479400000-add-shard-requests.ts';
 import { ListRunsByWeek1795486400000 } from './1795486400000-list-runs-by-week.ts';
 import { BindCluster1795500100000 } from './1795500100000-bind-cluster.ts';
+import { OwnActionAnswers1795510800000 } from './1795510800000-own-action-answers.ts';
 
 /** All migrations, oldest first. Listed by hand, so that source and dist agree. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -80,4 +81,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   AddShardRequests1795479400000,
   ListRunsByWeek1795486400000,
   BindCluster1795500100000,
+  OwnActionAnswers1795510800000,
 ];

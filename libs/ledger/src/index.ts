@@ -1,4 +1,4 @@
-export type { ActionAnswer, ActionAnswersPort, BegunAction } from './action-answers.port.ts';
+export type { ActionAnswer, ActionAnswersPort, ActionBeginning, BegunAction } from './action-answers.port.ts';
 export { maximumQueuedRequests } from './append-queue.ts';
 export type { Appended, AppendFailure, AppendRequest, DerivedStates } from './append-request.ts';
 export type { AsJson } from './as-json.ts';

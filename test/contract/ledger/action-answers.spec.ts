@@ -1,8 +1,10 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import { SqlActionAnswers } from '#adapter-sql';
+import type { ActionBeginning } from '#ledger';
 import { onBothDatabases } from './on-both-databases.ts';
 
-const at = (hour: string): { now: string; forgetBefore: string } => ({
+const at = (hour: string, owner = 'ann'): ActionBeginning => ({
+  owner,
   now: `2026-11-22T${hour}:00:00.000Z`,
   forgetBefore: '2026-11-22T05:00:00.000Z',
 });
@@ -35,5 +37,31 @@ onBothDatabases('answers', (opened) => {
     expect(await answers.begin('new', 'asked', at('12'))).toBeNull();
     expect(await answers.begin('old', 'asked', at('12'))).toBeNull();
     expect(await answers.begin('new', 'asked', at('12'))).toMatchObject({ request: 'asked' });
+  });
+
+  it('are of 2,000 requests of one owner at most, of which none is forgotten for a new one, and of others all the same', async () => {
+    const rows = Array.from({ length: 2_000 }, (_, index) => `('b${index}', 'r', '2026-11-22T12', 'ben')`);
+    await opened().sql.transaction([
+      { sql: `INSERT INTO action_answer (id, request, begun_at, owner) VALUES ${rows.join()}` },
+    ]);
+    expect(await answers.begin('one more', 'asked', at('12', 'ben'))).toBe('Full');
+    expect(await answers.begin('b0', 'asked', at('12', 'ben'))).toEqual({ request: 'r', answer: null });
+    expect(await answers.begin('of another', 'asked', at('12', 'eve'))).toBeNull();
+    await answers.forget('b7');
+    expect(await answers.begin('one more', 'asked', at('12', 'ben'))).toBeNull();
+  });
+
+  it('are of 50,000 requests at most, of which none is forgotten for a new one', async () => {
+    for (let part = 0; part < 25; part += 1) {
+      const rows = Array.from(
+        { length: 2_000 },
+        (_, index) => `('p${part}-${index}', 'r', '2026-11-22T12', 'p${part}')`,
+      );
+      await opened().sql.transaction([
+        { sql: `INSERT INTO action_answer (id, request, begun_at, owner) VALUES ${rows.join()}` },
+      ]);
+    }
+    expect(await answers.begin('of another still', 'asked', at('12', 'zoe'))).toBe('Full');
+    expect(await answers.begin('p0-0', 'asked', at('12', 'zoe'))).toEqual({ request: 'r', answer: null });
   });
 });

@@ -4,6 +4,7 @@ import { AdapterError } from '#kernel';
 import type { ActionAnswer, ActionAnswersPort } from '#ledger';
 import type { ClockPort } from '#reconciliation';
 import { QueryError } from '../admin/query-error.ts';
+import { ownerOf } from '../auth/principal.ts';
 import { callerProblem } from '../http/problem.filter.ts';
 import { problemDocument } from '../http/problem.ts';
 import { ProblemError } from '../http/problem-error.ts';
@@ -61,8 +62,10 @@ export class RepeatedActions {
     const forgetBefore = new Date(Date.parse(now) - keptMilliseconds).toISOString();
     const grants = JSON.stringify(principal?.grants ?? []);
     const asked = digestOf(method, url, JSON.stringify(body ?? null), grants);
-    const begun = await this.#answers.begin(key, asked, { now, forgetBefore });
+    const owner = principal === undefined ? '' : ownerOf(principal);
+    const begun = await this.#answers.begin(key, asked, { owner, now, forgetBefore });
     if (begun === null) return null;
+    if (begun === 'Full') throw tooManyKeys;
     if (begun.request !== asked) throw otherRequest;
     if (begun.answer === null) throw outcomeUnknown;
     if (begun.answer.body === null) throw notKept;
@@ -124,7 +127,13 @@ const outcomeUnknown = new ProblemError({
   status: 409,
   code: 'OutcomeUnknown',
   detail:
-    'the request with this Idempotency-Key was begun, and its answer was not kept; look whether it is done',
+    'the request with this Idempotency-Key was begun, and has no answer: another process is carrying it out, or it ended before it answered; ask again in two minutes, and if that is still so, look whether it is done',
+});
+const tooManyKeys = new ProblemError({
+  status: 429,
+  code: 'TooManyKeys',
+  detail:
+    'as many requests with an Idempotency-Key as are remembered were sent within a day; none is forgotten for a new one, and nothing was done: send it without a key, or later',
 });
 const notKept = new ProblemError({
   status: 409,

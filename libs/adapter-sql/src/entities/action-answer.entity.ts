@@ -13,7 +13,11 @@ export function actionAnswerEntity(dialect: SqlDialect): EntitySchema {
       status: int64(dialect, { nullable: true }),
       body: text({ nullable: true }),
       begunAt: text({ name: 'begun_at' }),
+      owner: text({ nullable: true }),
     },
-    indices: [{ name: 'action_answer_by_beginning', columns: ['begunAt'] }],
+    indices: [
+      { name: 'action_answer_by_beginning', columns: ['begunAt'] },
+      { name: 'action_answer_by_owner', columns: ['owner'] },
+    ],
   });
 }

@@ -1,9 +1,12 @@
-import type { ActionAnswer, ActionAnswersPort, BegunAction } from '#ledger';
+import type { ActionAnswer, ActionAnswersPort, ActionBeginning, BegunAction } from '#ledger';
 import type { SqlDatabase, SqlRow } from '../sql-database.ts';
 import { bigintOf, textOf } from './rows.ts';
 
-/** Requests that are remembered: more than people and pipelines make in a day. */
-const maximumAnswers = 10_000;
+/** Requests of one owner that are remembered: more than a person or a pipeline makes in a day. */
+const maximumOfOwner = 2_000;
+
+/** Of all of them: as many as take some hundred MB at most. */
+const maximumAnswers = 50_000;
 
 /** Answers to requests with an idempotency key, in a SQL database. */
 export class SqlActionAnswers implements ActionAnswersPort {
@@ -16,18 +19,18 @@ export class SqlActionAnswers implements ActionAnswersPort {
   async begin(
     key: string,
     request: string,
-    { now, forgetBefore }: { readonly now: string; readonly forgetBefore: string },
-  ): Promise<BegunAction | null> {
+    beginning: ActionBeginning,
+  ): Promise<BegunAction | 'Full' | null> {
+    const { owner, now, forgetBefore } = beginning;
     const begun = await this.#database.transaction([
       { sql: 'DELETE FROM action_answer WHERE begun_at < ?', parameters: [forgetBefore] },
       {
-        sql: `INSERT INTO action_answer (id, request, begun_at) VALUES (?, ?, ?) ON CONFLICT (id) DO NOTHING`,
-        parameters: [key, request, now],
+        sql: `INSERT INTO action_answer (id, request, begun_at, owner) SELECT ?, ?, ?, ?
+          WHERE (SELECT count(*) FROM action_answer WHERE owner = ?) < ${maximumOfOwner}
+            AND (SELECT count(*) FROM action_answer) < ${maximumAnswers}
+          ON CONFLICT (id) DO NOTHING`,
+        parameters: [key, request, now, owner, owner],
         expect: { count: 1, otherwise: 'KnownKey' },
-      },
-      {
-        sql: `DELETE FROM action_answer WHERE id IN
-          (SELECT id FROM action_answer ORDER BY begun_at DESC, id LIMIT 1000 OFFSET ${maximumAnswers})`,
       },
     ]);
     if (begun.ok) return null;
@@ -35,7 +38,7 @@ export class SqlActionAnswers implements ActionAnswersPort {
       sql: 'SELECT request, status, body FROM action_answer WHERE id = ?',
       parameters: [key],
     });
-    return row === undefined ? null : begunOf(row);
+    return row === undefined ? 'Full' : begunOf(row);
   }
 
   async finish(key: string, { status, body }: ActionAnswer): Promise<void> {
