@@ -9,8 +9,8 @@ import { bigintOf } from './rows.ts';
 /** The payloads that are kept, as text: some 1,000 decisions. In memory they take two to three times as much. */
 const maximumCharacters = 4 * 1024 * 1024;
 
-/** Positions of entries that were read once lately: some pages, or an answer of many policies. */
-const maximumReadOnce = 4_000;
+/** Positions of entries that were read once lately: some pages, or an answer of many policies; twice as many at most. */
+const maximumReadOnce = 2_000;
 
 interface Kept extends MeasuredEntry {
   /** Of the entry: in a database that has lost entries, others come to stand at their positions. */
@@ -27,7 +27,9 @@ export class UnobservedEntries {
   readonly #maximumCharacters: number;
   /** By position; the one that was read last stands last. */
   readonly #kept = new Map<bigint, Kept>();
-  readonly #readOnce = new Set<bigint>();
+  #readOnce = new Set<bigint>();
+  /** Before these. */
+  #readOnceBefore = new Set<bigint>();
   #characters = 0;
 
   constructor(database: SqlDatabase, bases: KeptBases, maximum = maximumCharacters) {
@@ -83,10 +85,12 @@ export class UnobservedEntries {
   }
 
   #wasReadBefore(position: bigint): boolean {
-    if (this.#readOnce.delete(position)) return true;
+    if (this.#readOnce.delete(position) || this.#readOnceBefore.delete(position)) return true;
     this.#readOnce.add(position);
-    const [oldest] = this.#readOnce;
-    if (this.#readOnce.size > maximumReadOnce && oldest !== undefined) this.#readOnce.delete(oldest);
+    if (this.#readOnce.size < maximumReadOnce) return false;
+    // All at once: looking for the oldest of a set that many were deleted from takes longer than reading an entry.
+    this.#readOnceBefore = this.#readOnce;
+    this.#readOnce = new Set();
     return false;
   }
 
