@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { KeptBases, type PackedBase } from './kept-bases.ts';
 
 function aBase(byte: number): PackedBase {
-  return { dictionary: 1n, packed: Uint8Array.of(byte) };
+  return { id: `packed ${byte} policy:shop/checkout`, dictionary: 1n, packed: Uint8Array.of(byte) };
 }
 
 describe('KeptBases', () => {
@@ -30,6 +30,15 @@ describe('KeptBases', () => {
     const kept = new KeptBases(100);
     await kept.read(baseA, ofLength(1));
     expect(kept.lacking([baseA, baseB, aBase(2), baseC])).toEqual([baseB, baseC]);
+  });
+
+  it('finds none that has come to stand in the place of another', async () => {
+    const kept = new KeptBases(100);
+    const other = { ...baseA, packed: Uint8Array.of(9) };
+    await kept.read(baseA, ofLength(1));
+    expect([kept.find(baseA), kept.find(other), kept.lacking([other])]).toEqual(['x', undefined, [other]]);
+    expect(await kept.read(other, ofLength(2))).toBe('xx');
+    expect([kept.find(baseA), kept.find(other)]).toEqual([undefined, 'xx']);
   });
 
   it('keeps none that cannot be made', async () => {

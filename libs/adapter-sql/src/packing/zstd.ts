@@ -77,7 +77,7 @@ async function inSlice<T>(run: () => T): Promise<T> {
  * @throws Error where the bytes are not those of {@link compress} with this dictionary.
  */
 export async function decompress(bytes: Uint8Array, dictionary: Uint8Array): Promise<string> {
-  const text = bytes.length <= maximumBytesAtOnce ? decompressShort(bytes, dictionary) : null;
+  const text = decompressAtOnce(bytes, dictionary);
   if (text !== null) return text;
   const options = { dictionary: exact(dictionary), maxOutputLength: maximumOutputLength };
   return (await inTurn(() => decompressInPool(bytes, options))).toString();
@@ -96,7 +96,7 @@ export function decompressTogether(
   const ends: number[] = [];
   let end = 0;
   for (const frame of frames) {
-    end += contentSizeOf(frame) ?? Number.POSITIVE_INFINITY;
+    end += contentSizeOf(frame)?.bytes ?? Number.POSITIVE_INFINITY;
     ends.push(end);
   }
   if (end > maximumTogether) return null;
@@ -111,9 +111,10 @@ export function decompressTogether(
 }
 
 /** Null: it is longer than what is decompressed at once. */
-function decompressShort(bytes: Uint8Array, dictionary: Uint8Array): string | null {
+function decompressAtOnce(bytes: Uint8Array, dictionary: Uint8Array): string | null {
+  if (bytes.length > maximumBytesAtOnce) return null;
   try {
-    const chunkSize = Math.min((contentSizeOf(bytes) ?? smallChunk) + roomBehind, maximumTextAtOnce);
+    const chunkSize = Math.min((contentSizeOf(bytes)?.bytes ?? smallChunk) + roomBehind, maximumTextAtOnce);
     return zstdDecompressSync(bytes, {
       dictionary,
       maxOutputLength: maximumTextAtOnce,
@@ -128,12 +129,19 @@ function decompressShort(bytes: Uint8Array, dictionary: Uint8Array): string | nu
 /** An output that is full makes another one; zlib wants 64 bytes at least. */
 const roomBehind = 64;
 
+/** What the header of a frame says. */
+export interface ContentSize {
+  readonly bytes: number;
+  /** Where the header ends. */
+  readonly end: number;
+}
+
 /**
- * How long the content of a frame is, in bytes, where its header says so: then the output has room for exactly that.
+ * How long the content of a frame is, where its header says so: then the output has room for exactly that.
  *
  * @see RFC 8878, section 3.1.1.1
  */
-function contentSizeOf(frame: Uint8Array): number | undefined {
+export function contentSizeOf(frame: Uint8Array): ContentSize | undefined {
   const descriptor = frame[4];
   if (descriptor === undefined || !isCompressed(frame)) return undefined;
   const isSingleSegment = (descriptor & 0b10_0000) !== 0;
@@ -141,9 +149,9 @@ function contentSizeOf(frame: Uint8Array): number | undefined {
   const at = magic.length + 1 + (isSingleSegment ? 0 : 1) + (dictionaryIdBytes[descriptor & 0b11] ?? 0);
   const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength);
   if (frame.length < at + 4) return undefined;
-  if (sizeFlag === 0) return isSingleSegment ? view.getUint8(at) : undefined;
-  if (sizeFlag === 1) return view.getUint16(at, true) + 256;
-  return sizeFlag === 2 ? view.getUint32(at, true) : undefined;
+  if (sizeFlag === 0) return isSingleSegment ? { bytes: view.getUint8(at), end: at + 1 } : undefined;
+  if (sizeFlag === 1) return { bytes: view.getUint16(at, true) + 256, end: at + 2 };
+  return sizeFlag === 2 ? { bytes: view.getUint32(at, true), end: at + 4 } : undefined;
 }
 
 const dictionaryIdBytes = [0, 1, 2, 4];

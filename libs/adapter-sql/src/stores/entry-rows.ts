@@ -2,7 +2,7 @@ import { AdapterError } from '#kernel';
 import { type EntryCursor, type LedgerEntry, observationReference, type StoredContent } from '#ledger';
 import { databaseError } from '../database-error.ts';
 import { loopClock } from '../loop-clock.ts';
-import { KeptBases, type PackedBase } from '../packing/kept-bases.ts';
+import { KeptBases } from '../packing/kept-bases.ts';
 import {
   fillGap,
   type PackedPayload,
@@ -12,6 +12,7 @@ import {
   unpackTogether,
   wholeOf,
 } from '../packing/packed-payload.ts';
+import { baseOfPart, type PackedPart, shortPartOf } from '../packing/packed-rows.ts';
 import { bytesOf as packedSizeOf, type PackingBase } from '../packing/payload-packer.ts';
 import type { SqlRow } from '../sql-database.ts';
 import { bigintOf, bytesOf, parsedColumn, textOf } from './rows.ts';
@@ -67,32 +68,67 @@ export async function contentsOf(
   rows: readonly SqlRow[],
   { bases = new KeptBases(), isWithoutObservations = false, isDamageRead = false }: RowReading = {},
 ): Promise<readonly StoredContent[]> {
+  const reading = { bases, isWithoutObservations, isDamageRead };
   const contents: StoredContent[] = [];
   for (let start = 0; start < rows.length; start += rowsPerTurn) {
     if (start > 0) await loopClock.nextTurn();
     const part = rows.slice(start, start + rowsPerTurn);
-    const plain = part.map(plainContentOf);
-    contents.push(...(plain.every((content) => content !== null) ? plain : await unpackedContents(part)));
+    const short = part.map((row) => shortContentOf(row, reading));
+    const isComplete = short.every((content) => content !== null);
+    contents.push(...(isComplete ? short : await withLongContents(part, short, reading)));
   }
   return contents;
-
-  async function unpackedContents(part: readonly SqlRow[]): Promise<readonly StoredContent[]> {
-    const texts = await unpackedTogether(part, { bases, isWithoutObservations });
-    return Promise.all(
-      part.map((row) => {
-        const content = contentOf(row, { bases, isWithoutObservations, texts });
-        return isDamageRead ? content.catch(readDamage) : content;
-      }),
-    );
-  }
 }
 
-/** The content of a row that is not packed, as most are, without a promise for each; null: it is, or is damaged. */
-function plainContentOf({ payload, payload_hash: hash, dictionary }: SqlRow): StoredContent | null {
+/** Unpacks those that are missing. */
+async function withLongContents(
+  rows: readonly SqlRow[],
+  short: readonly (StoredContent | null)[],
+  { isDamageRead, ...reading }: Required<RowReading>,
+): Promise<readonly StoredContent[]> {
+  const texts = await unpackedTogether(
+    rows.filter((_, index) => short[index] === null),
+    reading,
+  );
+  return Promise.all(
+    rows.map(async (row, index) => {
+      const known = short[index];
+      if (known !== null && known !== undefined) return known;
+      const content = contentOf(row, { ...reading, texts });
+      return isDamageRead ? content.catch(readDamage) : content;
+    }),
+  );
+}
+
+/**
+ * The content of a row that is not packed, or whose parts are short, as nearly all are: without a promise for each. Null: it
+ * is long, or damaged.
+ */
+function shortContentOf(row: SqlRow, { bases, isWithoutObservations }: PartReading): StoredContent | null {
+  const { payload, payload_hash: hash, dictionary } = row;
   if (typeof hash === 'string') return { payloadHash: hash };
-  return hash === null && dictionary === null && typeof payload === 'string'
-    ? { payloadText: payload }
-    : null;
+  if (dictionary === null)
+    return hash === null && typeof payload === 'string' ? { payloadText: payload } : null;
+  const around = shortPartOf({ row, part: 'packed', bases });
+  if (around === null) return null;
+  const plain = withoutObservation(row, around, isWithoutObservations);
+  if (plain !== null) return plain;
+  const observation = shortPartOf({ row, part: 'observation', bases });
+  return observation === null ? null : { payloadText: wholeOf({ around, observation }) };
+}
+
+/** Null: the observation is to be read, too. */
+function withoutObservation(
+  row: SqlRow,
+  around: string,
+  isWithoutObservations: boolean,
+): StoredContent | null {
+  if (row['observation_hash'] !== null) {
+    const reference = JSON.stringify(observationReference(textOf(row, 'observation_hash')));
+    return { hashedText: fillGap(around, reference) };
+  }
+  if (row['observation'] === null) return { payloadText: around };
+  return isWithoutObservations ? { hashedText: fillGap(around, 'null') } : null;
 }
 
 /** Reads bases with their texts. */
@@ -129,7 +165,7 @@ function readDamage(error: unknown): StoredContent {
  */
 async function unpackedTogether(
   rows: readonly SqlRow[],
-  { bases, isWithoutObservations }: Required<Pick<RowReading, 'bases' | 'isWithoutObservations'>>,
+  { bases, isWithoutObservations }: PartReading,
 ): Promise<ReadonlyMap<Uint8Array, string>> {
   const parts = rows.filter(isPacked).flatMap((row) => {
     const around: PackedPart = { row, part: 'packed', bases };
@@ -171,7 +207,9 @@ async function keepBases(parts: readonly PackedPart[], bases: KeptBases): Promis
   }
 }
 
-interface ContentReading extends Required<Omit<RowReading, 'isDamageRead'>> {
+type PartReading = Required<Omit<RowReading, 'isDamageRead'>>;
+
+interface ContentReading extends PartReading {
   /** Of parts that are unpacked already, by their bytes. */
   readonly texts: ReadonlyMap<Uint8Array, string>;
 }
@@ -181,20 +219,10 @@ async function contentOf(row: SqlRow, reading: ContentReading): Promise<StoredCo
   if (row['dictionary'] === null) return { payloadText: textOf(row, 'payload') };
   const { bases, texts } = reading;
   const around = await partOf({ row, part: 'packed', bases }, texts);
-  if (row['observation_hash'] !== null) {
-    const reference = JSON.stringify(observationReference(textOf(row, 'observation_hash')));
-    return { hashedText: fillGap(around, reference) };
-  }
-  if (row['observation'] === null) return { payloadText: around };
-  if (reading.isWithoutObservations) return { hashedText: fillGap(around, 'null') };
+  const plain = withoutObservation(row, around, reading.isWithoutObservations);
+  if (plain !== null) return plain;
   const observation = await partOf({ row, part: 'observation', bases }, texts);
   return { payloadText: wholeOf({ around, observation }) };
-}
-
-interface PackedPart {
-  readonly row: SqlRow;
-  readonly part: 'packed' | 'observation';
-  readonly bases: KeptBases;
 }
 
 /** A part of a payload, with that of its base where it is packed with one. */
@@ -223,12 +251,6 @@ async function unpackingOf(part: PackedPart): Promise<Unpacking> {
   if (base === null) return { dictionary, base: null };
   const text = await part.bases.read(base, () => unpackPart(base.packed, { dictionary, base: null }));
   return { dictionary, base: text };
-}
-
-/** Null: the part is packed with none. */
-function baseOfPart({ row, part }: PackedPart): PackedBase | null {
-  if (row['base_seq'] === null || row[`base_${part}`] === null) return null;
-  return { dictionary: bigintOf(row, 'dictionary'), packed: bytesOf(row, `base_${part}`) };
 }
 
 function packedOf(row: SqlRow, prefix: '' | 'base_'): PackedPayload {

@@ -1,0 +1,106 @@
+import { buffer } from 'node:stream/consumers';
+import { createZstdCompress, zstdDecompressSync } from 'node:zlib';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { dictionaryOf, newestDictionary } from './dictionaries.ts';
+import { decompressShort } from './short-frames.ts';
+import { compress } from './zstd.ts';
+
+const dictionary = newestDictionary;
+const whole = dictionaryOf(dictionary);
+
+function dictionaryWith(base: string | null): Buffer {
+  return base === null ? whole : Buffer.concat([whole, Buffer.from(base)]);
+}
+
+/** As decisions are: words that repeat, and figures between them. */
+const texts = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(
+        '"averageUtilization":',
+        '{"name":"cpu","pods":',
+        'within 10 %',
+        'aaaaaaaaaaaa',
+        'ä€😀',
+      ),
+      fc.integer().map(String),
+      fc.string({ unit: 'grapheme', maxLength: 20 }),
+    ),
+    { maxLength: 30 },
+  )
+  .map((parts) => parts.join(''));
+
+describe('decompressShort', () => {
+  it('gives what was compressed, with a base or without one', async () => {
+    let short = 0;
+    await fc.assert(
+      fc.asyncProperty(texts, fc.option(texts), fc.boolean(), async (text, base, isAlike) => {
+        const content = isAlike && base !== null ? base.slice(0, base.length / 2) + text : text;
+        const frame = await compress(content, dictionaryWith(base));
+        const found = decompressShort(frame, { dictionary, base });
+        if (found !== null) short += 1;
+        // Some characters do not survive UTF-8: zlib is the judge.
+        const expected = zstdDecompressSync(frame, { dictionary: dictionaryWith(base) }).toString();
+        expect(found ?? expected).toBe(expected);
+      }),
+      { numRuns: 500 },
+    );
+    expect(short).toBeGreaterThan(300);
+  });
+
+  it('finds the second of two bases, and then the first again', async () => {
+    const bases = ['the first base '.repeat(9), 'ä second one '.repeat(7)];
+    const frames = await Promise.all(bases.map((base) => compress(`${base}!`, dictionaryWith(base))));
+    const read = (index: number) => decompressShort(frames[index]!, { dictionary, base: bases[index]! });
+    expect([0, 1, 0].map(read)).toEqual([0, 1, 0].map((index) => `${bases[index]!}!`));
+  });
+
+  it('takes no damaged bytes for another text than zlib does', async () => {
+    const base = `{"decision":{"action":"None","reason":"cpu within ${'12345'.repeat(9)} of the target"}}`;
+    const text = base.replace('None', 'ScaleUp').replaceAll('12345', '67890 ');
+    const frame = await compress(text, dictionaryWith(base));
+    expect(decompressShort(frame, { dictionary, base })).toBe(text);
+    fc.assert(
+      fc.property(fc.nat(frame.length - 1), fc.nat(255), (at, byte) => {
+        const damaged = frame.with(at, byte);
+        const found = decompressShort(damaged, { dictionary, base });
+        if (found !== null) expect(found).toBe(decompressedByZlib(damaged, base));
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  it.each([
+    { name: 'a frame that is cut off', of: (frame: Uint8Array) => frame.subarray(0, -1) },
+    { name: 'bytes behind a frame', of: (frame: Uint8Array) => Buffer.concat([frame, Buffer.alloc(1)]) },
+    { name: 'no frame', of: () => Buffer.from('no frame at all') },
+    { name: 'nothing', of: () => new Uint8Array() },
+    { name: 'a frame that says another length', of: (frame: Uint8Array) => frame.with(5, 9) },
+  ])('leaves $name to zlib', async ({ of }) => {
+    const frame = await compress('the first '.repeat(9), whole);
+    expect(decompressShort(of(frame), { dictionary, base: null })).toBeNull();
+  });
+
+  it('leaves to zlib what is long, has no length, or has a dictionary that is not known', async () => {
+    const random = Array.from({ length: 400 }, (_, index) => Math.sin(index)).join();
+    const stream = createZstdCompress();
+    stream.write('one, ');
+    stream.end('and another one');
+    const short = await compress('short', whole);
+    expect(decompressShort(await compress(random, whole), { dictionary, base: null })).toBeNull();
+    expect(decompressShort(await compress('x'.repeat(70_000), whole), { dictionary, base: null })).toBeNull();
+    expect(decompressShort(await buffer(stream), { dictionary, base: null })).toBeNull();
+    expect(decompressShort(short, { dictionary, base: 'x'.repeat(40_000) })).toBeNull();
+    expect(decompressShort(short, { dictionary: 99n, base: null })).toBeNull();
+    expect(decompressShort(short, { dictionary, base: null })).toBe('short');
+  });
+});
+
+function decompressedByZlib(frame: Uint8Array, base: string): string | null {
+  try {
+    return zstdDecompressSync(frame, { dictionary: dictionaryWith(base) }).toString();
+  } catch {
+    return null;
+  }
+}
