@@ -40,6 +40,14 @@ interface Observations {
   };
 }
 
+interface Holds {
+  readonly sources: readonly { readonly holds: readonly { readonly digest: string }[] }[];
+}
+
+interface Orphans {
+  readonly orphanedHpas: readonly object[];
+}
+
 interface Actuation {
   readonly verb: string;
   readonly result: string;
@@ -123,6 +131,33 @@ describe('a native HPA of the built controller', () => {
     ]);
     expect(specOf()).toBeUndefined();
     expect(world.simulator.objects.find(target)).toMatchObject({ spec: { replicas: 6 } });
+  });
+
+  it('whose namespace leaves the configured ones is reported as orphaned, and stays', async () => {
+    const source = {
+      name: 'policies',
+      url: world.repository.url,
+      interval: '1s',
+      unknownApprovers: 'Allowed',
+    };
+    const running = await world.startController({ sources: [source] });
+    world.repository.commit('Natively', { [file]: rendered });
+    await untilActuated(running, 1);
+    await running.stop();
+    world.simulator.objects.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'other' } });
+    const narrowed = await world.startController({ sources: [source], namespaces: ['other'] });
+    const { digest } = await soon('the hold', async () => {
+      const { sources } = await narrowed.query<Holds>('{ sources { holds { digest } } }');
+      return sources[0]?.holds[0];
+    });
+    const approval = `approveHold(source: "policies", digest: "${digest}", reason: "it moved to another controller")`;
+    await narrowed.query(`mutation { ${approval} { __typename } }`);
+    const orphans = await soon('the orphan', async () => {
+      const found = await narrowed.query<Orphans>('{ orphanedHpas { namespace name policy } }');
+      return found.orphanedHpas.length > 0 ? found.orphanedHpas : undefined;
+    });
+    expect(orphans).toEqual([{ namespace: 'shop', name: 'checkout', policy: 'shop/checkout' }]);
+    expect(specOf()).toMatchObject({ maxReplicas: 12 });
   });
 
   it.each([

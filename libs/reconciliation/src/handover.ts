@@ -2,7 +2,7 @@ import { messageOf, type NamespacedName, namespacedName, type Semaphore } from '
 import type { PolicyState } from '#ledger';
 import type { ActivePolicy } from './active-policy.ts';
 import { DepartedPolicies } from './hpa/departed-policies.ts';
-import { letGo } from './hpa/let-go.ts';
+import { letGo, outOfReach } from './hpa/let-go.ts';
 import type { Deadline } from './pass/deadline.ts';
 import type { HeldShards } from './pass/held-shards.ts';
 import { LeavingElsewhere } from './pass/leaving-elsewhere.ts';
@@ -114,6 +114,11 @@ export class Handover {
     return this.#leaving.has(key) || this.#departed.has(key) || this.#unclaimed.has(key);
   }
 
+  /** Policies that left with an HPA in a namespace that is not managed any more. */
+  listOutOfReach(): readonly NamespacedName[] {
+    return this.#departed.listOutOfReach();
+  }
+
   /** Gives a change to those that are leaving its target. */
   noteChange(change: ReplicaChange, now: Moment): void {
     this.#leaving.noteChange(change, now);
@@ -188,7 +193,9 @@ export class Handover {
     const key = namespacedName(state.policy);
     this.#lettingGo.add(key);
     try {
-      this.#departed.replace(key, await letGo({ ...this.#dependencies, deadline }, state));
+      const left = await letGo({ ...this.#dependencies, deadline }, state);
+      if (left === outOfReach) this.#departed.leaveOutOfReach(key);
+      else this.#departed.replace(key, left);
     } catch (error) {
       const text = `${key}  left, and could not be let go of yet: ${messageOf(error)}`;
       ports.log.write({ level: 'warn', text, fields: { policy: key } });

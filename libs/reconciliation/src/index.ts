@@ -23,7 +23,7 @@ export { outcomeOfReady, type ShownOutcome } from './outcome/outcome-of-ready.ts
 export type { PassOutcome } from './outcome/pass-outcome.ts';
 export { type PolicyCondition, policyConditionTypes } from './outcome/policy-conditions.ts';
 export type { ReadyCondition } from './outcome/present-outcome.ts';
-export type { ReconcileOptions, ReconcilePorts } from './pass/pass.ts';
+export { managesNamespace, type ReconcileOptions, type ReconcilePorts } from './pass/pass.ts';
 export type { ActivePoliciesPort } from './ports/active-policies.port.ts';
 export type { ClockPort } from './ports/clock.port.ts';
 export type { CompetingAutoscaler, CompetingAutoscalersPort } from './ports/competing-autoscalers.port.ts';
@@ -86,6 +86,7 @@ export {
 } from './ports/traces.port.ts';
 export type { WindowsPort } from './ports/windows.port.ts';
 export { Reconciler, type ReconcilerDependencies } from './reconciler.ts';
+export { listRecordedHpas } from './record/recorded-policies.ts';
 export { isSameTarget, type ScaleTarget, scaleTargetOf } from './scale-target.ts';
 export {
   type EndRequest,

@@ -260,6 +260,41 @@ describe('an HPA of ours that no policy explains', () => {
     expect(other.nativeAutoscalers.writes).toEqual([]);
   });
 
+  it('is reported from the record where its namespace is not managed any more, and deleted once it is again', async () => {
+    const { world, checkout, reconciler } = await aRenderedPolicy();
+    await passes(world, reconciler, 2);
+    await reconciler.shutdown();
+    world.options = { ...world.options, namespaces: ['other'] };
+    const narrowed = await world.start();
+    await passes(world, narrowed, 1);
+    expect(last(world)).toBe('Stalled/NamespaceNotManaged');
+    const { nativeAutoscalers } = world;
+    const listOwned = nativeAutoscalers.listOwned.bind(nativeAutoscalers);
+    nativeAutoscalers.listOwned = () => [];
+    world.activePolicies.policies = [];
+    await world.recordDeparture(checkout, 'Pruned');
+    const orphan = { ...hpaName, policy: key };
+    const told = () => world.log.lines.filter(({ fields }) => fields['reason'] === 'Orphaned');
+    await passes(world, narrowed, 10);
+    expect(narrowed.listOrphanedHpas()).toEqual([orphan]);
+    expect(told()).toHaveLength(1);
+    expect(told()[0]?.text).toContain('namespace shop is not among the configured namespaces any more');
+    const reads = nativeAutoscalers.reads;
+    await narrowed.shutdown();
+    const again = await world.start();
+    await passes(world, again, 10);
+    expect(again.listOrphanedHpas()).toEqual([orphan]);
+    expect([nativeAutoscalers.reads, nativeAutoscalers.writes]).toEqual([reads, ['Create checkout']]);
+    await again.shutdown();
+    world.options = { ...world.options, namespaces: ['*'] };
+    nativeAutoscalers.listOwned = listOwned;
+    const whole = await world.start();
+    await passes(world, whole, 3);
+    expect(nativeAutoscalers.writes).toEqual(['Create checkout', 'Delete checkout']);
+    expect(whole.listOrphanedHpas()).toEqual([]);
+    expect(world.ledger.states.size).toBe(0);
+  });
+
   it('is not reported where its policy comes into force soon after the start', async () => {
     const { world, reconciler } = await aRenderedPolicy();
     await passes(world, reconciler, 1);

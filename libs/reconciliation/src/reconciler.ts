@@ -9,7 +9,7 @@ import { NeighbourClaims } from './observe/neighbour-claims.ts';
 import { PodClaims } from './observe/pod-claims.ts';
 import { beginPasses, type DuePass } from './pass/begin-passes.ts';
 import { HeldShards } from './pass/held-shards.ts';
-import type { ReconcileOptions, ReconcilePorts } from './pass/pass.ts';
+import { managesNamespace, type ReconcileOptions, type ReconcilePorts } from './pass/pass.ts';
 import { PassSchedule } from './pass/pass-schedule.ts';
 import { PassWindows } from './pass/pass-windows.ts';
 import type { PolicyRuntime } from './pass/policy-runtime.ts';
@@ -179,8 +179,11 @@ export class Reconciler {
     this.#dependencies.ports.clock.noteWork('sweep');
     this.#adoptActivePolicies();
     const now = this.#dependencies.ports.clock.monotonicMilliseconds();
-    if (this.#orphanReports.takeDue(now))
-      this.#orphanReports.report(this.#dependencies.ports.log, this.listOrphanedHpas());
+    if (this.#orphanReports.takeDue(now)) {
+      this.#orphanReports.report(this.#dependencies.ports.log, this.listOrphanedHpas(), (namespace) =>
+        managesNamespace(this.#dependencies.options, namespace),
+      );
+    }
     const { interventions } = this.#dependencies.ports;
     await Promise.all([
       this.#handover.letGoDue(),
@@ -232,7 +235,8 @@ export class Reconciler {
 
   /**
    * The HPAs that Plimsoll made and that no policy explains, in force, on its way in, or leaving; those of shards that
-   * this process does not hold are for others to explain.
+   * this process does not hold are for others to explain. Those that a policy left in a namespace which is not managed any
+   * more are among them, as the record has them.
    */
   listOrphanedHpas(): readonly OwnedAutoscaler[] {
     const isExplained = (key: string): boolean => {
@@ -243,7 +247,8 @@ export class Reconciler {
         this.#handover.has(key)
       );
     };
-    return orphanedHpas(this.#dependencies.ports.nativeAutoscalers.listOwned(), isExplained);
+    const owned = this.#dependencies.ports.nativeAutoscalers.listOwned();
+    return orphanedHpas(owned, this.#handover.listOutOfReach(), isExplained);
   }
 
   /**

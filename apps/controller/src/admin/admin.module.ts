@@ -113,8 +113,12 @@ const providers = [
       activePolicies: activePoliciesToken,
       shards: Shards,
       reports: PolicyReports,
+      ledger: ledgerToken,
+      configuration: configurationToken,
+      clock: clockToken,
+      logger: loggerToken,
     },
-    (options) => new OrphanedHpas(options),
+    ({ configuration, ...parts }) => new OrphanedHpas({ ...parts, namespaces: configuration.namespaces }),
   ),
   factoryProvider(
     AdminQueries,

@@ -1,15 +1,77 @@
 import { describe, expect, it } from '@jest/globals';
 import { namespacedName } from '#kernel';
+import type { PolicyKey, PolicyState } from '#ledger';
 import type { OwnedAutoscaler } from '#reconciliation';
-import { anActivePolicy } from '#reconciliation/testing';
-import { OrphanedHpas } from './orphaned-hpas.ts';
+import { anActivePolicy, FakeClock } from '#reconciliation/testing';
+import { OrphanedHpas, type OrphanedHpasOptions } from './orphaned-hpas.ts';
 
 const hpa = (name: string, policy = `shop/${name}`): OwnedAutoscaler => ({ namespace: 'shop', name, policy });
+
+/** A record of policies with an HPA each, and whether it can be read. */
+function aRecord(policies: readonly PolicyKey[]): OrphanedHpasOptions['ledger'] & {
+  readings: number;
+  isAway: boolean;
+} {
+  return {
+    readings: 0,
+    isAway: false,
+    recordedPolicies() {
+      this.readings += 1;
+      return this.isAway ? Promise.reject(new Error('the database is away')) : Promise.resolve(policies);
+    },
+    policyStates: (asked) =>
+      Promise.resolve(
+        asked.map((policy): PolicyState => ({
+          policy,
+          memory: {},
+          memoryIfWritten: null,
+          openRun: null,
+          lastDecision: null,
+          strategy: {
+            selectionStrategy: null,
+            writtenSelectionStrategy: null,
+            actuation: null,
+            algorithm: null,
+            enabled: null,
+            hpa: {
+              uid: policy.name === 'scaled' ? null : 'uid',
+              targetUid: null,
+              rendered: null,
+              answered: null,
+              unsupported: null,
+              observation: null,
+            },
+          },
+          account: null,
+          contest: null,
+          updatedAt: '2026-11-20T12:00:00Z',
+        })),
+      ),
+  };
+}
+
+function aList(changes: Partial<OrphanedHpasOptions>): OrphanedHpas {
+  return new OrphanedHpas({
+    reconciler: { listOrphanedHpas: () => [] },
+    nativeAutoscalers: { listOwned: () => [] },
+    activePolicies: { listActivePolicies: () => [anActivePolicy({ name: 'active' })] },
+    shards: { holds: ({ name }) => name === 'own' },
+    reports: { known: () => Promise.resolve(new Set()) },
+    ledger: aRecord([]),
+    namespaces: ['*'],
+    clock: new FakeClock(),
+    logger: { warn: () => undefined, info: () => undefined },
+    ...changes,
+  });
+}
+
+const namesOf = async (orphans: OrphanedHpas): Promise<readonly string[]> =>
+  (await orphans.list()).map(({ name }) => name);
 
 describe('orphaned HPAs', () => {
   it('are those that nothing explains, here or at another replica, by name', async () => {
     const asked: string[] = [];
-    const orphans = new OrphanedHpas({
+    const orphans = aList({
       reconciler: { listOrphanedHpas: () => [hpa('own'), hpa('renamed', 'shop/other')] },
       nativeAutoscalers: {
         listOwned: () => [
@@ -20,8 +82,6 @@ describe('orphaned HPAs', () => {
           hpa('gone'),
         ],
       },
-      activePolicies: { listActivePolicies: () => [anActivePolicy({ name: 'active' })] },
-      shards: { holds: ({ name }) => name === 'own' },
       reports: {
         known: (policies) => {
           asked.push(...policies.map(namespacedName));
@@ -29,7 +89,39 @@ describe('orphaned HPAs', () => {
         },
       },
     });
-    expect((await orphans.list()).map(({ name }) => name)).toEqual(['gone', 'own', 'renamed']);
+    expect(await namesOf(orphans)).toEqual(['gone', 'own', 'renamed']);
     expect(asked).toEqual(['shop/leaving', 'shop/gone']);
+  });
+
+  it('are, in namespaces that left the configured ones, those that the record has, of other replicas, too', async () => {
+    const named = (name: string, namespace = 'shop'): PolicyKey => ({ namespace, name });
+    const ledger = aRecord([
+      named('active'),
+      named('gone'),
+      named('own'),
+      named('scaled'),
+      named('managed', 'pay'),
+    ]);
+    const clock = new FakeClock();
+    const orphans = aList({
+      reconciler: { listOrphanedHpas: () => [hpa('own')] },
+      namespaces: ['pay'],
+      ledger,
+      clock,
+    });
+    expect(await orphans.list()).toEqual([hpa('gone'), hpa('own')]);
+    clock.advance(59_000);
+    await orphans.list();
+    expect(ledger.readings).toBe(1);
+    ledger.isAway = true;
+    clock.advance(2_000);
+    expect(await namesOf(orphans)).toEqual(['gone', 'own']);
+    expect(ledger.readings).toBe(2);
+  });
+
+  it('are not looked for in the record where every namespace is managed', async () => {
+    const ledger = aRecord([{ namespace: 'shop', name: 'gone' }]);
+    expect(await aList({ ledger }).list()).toEqual([]);
+    expect(ledger.readings).toBe(0);
   });
 });

@@ -1,7 +1,21 @@
 import { namespacedName } from '#kernel';
-import type { ActivePoliciesPort, NativeAutoscalersPort, OwnedAutoscaler, Reconciler } from '#reconciliation';
+import type { LedgerPort, PolicyKey } from '#ledger';
+import {
+  type ActivePoliciesPort,
+  type ClockPort,
+  listRecordedHpas,
+  managesNamespace,
+  type NativeAutoscalersPort,
+  type OwnedAutoscaler,
+  type Reconciler,
+} from '#reconciliation';
 import type { Shards } from '../coordination/shards.ts';
+import type { FieldLogger } from '../logging/field-logger.ts';
+import { OutageLog } from '../logging/outage-log.ts';
 import type { PolicyReports } from './policy-reports.ts';
+
+/** The record of all policies is read for it, and it changes only when an operator changes namespaces. */
+const keptMilliseconds = 60_000;
 
 export interface OrphanedHpasOptions {
   readonly reconciler: Pick<Reconciler, 'listOrphanedHpas'>;
@@ -9,32 +23,76 @@ export interface OrphanedHpasOptions {
   readonly activePolicies: ActivePoliciesPort;
   readonly shards: Pick<Shards, 'holds'>;
   readonly reports: Pick<PolicyReports, 'known'>;
+  readonly ledger: Pick<LedgerPort, 'recordedPolicies' | 'policyStates'>;
+  /** The configured ones. */
+  readonly namespaces: readonly string[];
+  readonly clock: Pick<ClockPort, 'monotonicMilliseconds'>;
+  readonly logger: FieldLogger;
 }
 
 /** The HPAs that Plimsoll made and that no policy in force explains, whichever replica would decide the policy. */
 export class OrphanedHpas {
   readonly #options: OrphanedHpasOptions;
+  readonly #outages: OutageLog;
+  #outOfReach: { readonly readAt: number; readonly policies: readonly PolicyKey[] } | null = null;
 
   constructor(options: OrphanedHpasOptions) {
     this.#options = options;
+    this.#outages = new OutageLog(options.logger, {
+      fails: 'the record of HPAs in namespaces that are not managed any more could not be read',
+      works: 'the record of HPAs in namespaces that are not managed any more is read again',
+    });
   }
 
   /** By name. */
   async list(): Promise<readonly OwnedAutoscaler[]> {
-    const orphans = [...this.#options.reconciler.listOrphanedHpas(), ...(await this.#ofOthers())];
+    const orphans = [
+      ...this.#options.reconciler.listOrphanedHpas(),
+      ...(await this.#ofOthers()),
+      ...(await this.#outOfReachOfOthers()),
+    ];
     return orphans.sort((one, other) => (namespacedName(one) < namespacedName(other) ? -1 : 1));
   }
 
   /** Of policies that another replica would decide: neither in force, nor stored as on their way in or out. */
   async #ofOthers(): Promise<readonly OwnedAutoscaler[]> {
-    const { nativeAutoscalers, activePolicies, shards, reports } = this.#options;
+    const { nativeAutoscalers, shards, reports } = this.#options;
     const others = nativeAutoscalers
       .listOwned()
       .filter((hpa) => hpa.policy === namespacedName(hpa) && !shards.holds(hpa));
     if (others.length === 0) return [];
-    const active = new Set(activePolicies.listActivePolicies().map(({ policy }) => namespacedName(policy)));
+    const active = this.#activeKeys();
     const unexplained = others.filter((hpa) => !active.has(namespacedName(hpa)));
     const known = await reports.known(unexplained);
     return unexplained.filter((hpa) => !known.has(namespacedName(hpa)));
+  }
+
+  /** In namespaces that are not managed any more, where no watch shows them: the record alone says that there are any. */
+  async #outOfReachOfOthers(): Promise<readonly OwnedAutoscaler[]> {
+    const recorded = await this.#readOutOfReach();
+    const others = recorded.filter((policy) => !this.#options.shards.holds(policy));
+    if (others.length === 0) return [];
+    const active = this.#activeKeys();
+    return others
+      .filter((policy) => !active.has(namespacedName(policy)))
+      .map(({ namespace, name }) => ({ namespace, name, policy: namespacedName({ namespace, name }) }));
+  }
+
+  /** While the database is away, those of the last reading. */
+  async #readOutOfReach(): Promise<readonly PolicyKey[]> {
+    const { ledger, namespaces, clock } = this.#options;
+    if (namespaces.includes('*')) return [];
+    const now = clock.monotonicMilliseconds();
+    const last = this.#outOfReach;
+    if (last !== null && now - last.readAt < keptMilliseconds) return last.policies;
+    const isUnmanaged = ({ namespace }: PolicyKey): boolean => !managesNamespace({ namespaces }, namespace);
+    const read = await this.#outages.during(() => listRecordedHpas(ledger, isUnmanaged));
+    if (read !== null) this.#outOfReach = { readAt: now, policies: read };
+    return read ?? last?.policies ?? [];
+  }
+
+  #activeKeys(): ReadonlySet<string> {
+    const active = this.#options.activePolicies.listActivePolicies();
+    return new Set(active.map(({ policy }) => namespacedName(policy)));
   }
 }

@@ -11,11 +11,11 @@ const retryMilliseconds = 15_000;
  * Their states stay in `policy_state` until then.
  */
 export class DepartedPolicies {
-  readonly #states = new Map<string, { state: PolicyState; dueAt: number }>();
+  readonly #states = new Map<string, { state: PolicyState; dueAt: number; isOutOfReach: boolean }>();
 
   /** Notes a policy that left. */
   add(state: PolicyState): void {
-    this.#states.set(namespacedName(state.policy), { state, dueAt: 0 });
+    this.#states.set(namespacedName(state.policy), { state, dueAt: 0, isOutOfReach: false });
   }
 
   has(key: string): boolean {
@@ -27,6 +27,19 @@ export class DepartedPolicies {
     const departed = this.#states.get(key);
     if (state === null || departed === undefined) this.#states.delete(key);
     else departed.state = state;
+  }
+
+  /** Its HPA is in a namespace that is not managed, which stays so as long as the process runs: it is not due any more. */
+  leaveOutOfReach(key: string): void {
+    const departed = this.#states.get(key);
+    if (departed !== undefined) departed.isOutOfReach = true;
+  }
+
+  /** The policies whose HPAs are out of reach. */
+  listOutOfReach(): readonly NamespacedName[] {
+    return [...this.#states.values()].flatMap(({ state, isOutOfReach }) =>
+      isOutOfReach ? [state.policy] : [],
+    );
   }
 
   /** Forgets a policy; where it comes back, what it begins with. */
@@ -43,7 +56,7 @@ export class DepartedPolicies {
 
   /** Those that are due at `now`, in milliseconds of a clock that never goes back, each taken once. */
   takeDue(now: number): readonly PolicyState[] {
-    const due = [...this.#states.values()].filter(({ dueAt }) => dueAt <= now);
+    const due = [...this.#states.values()].filter(({ dueAt, isOutOfReach }) => !isOutOfReach && dueAt <= now);
     for (const departed of due) departed.dueAt = now + retryMilliseconds;
     return due.map(({ state }) => state);
   }

@@ -14,6 +14,7 @@ import type { NativeAutoscaler } from '../ports/native-autoscalers.port.ts';
 import { append } from '../record/append.ts';
 import { forgetPolicy } from '../record/seal-runs.ts';
 import { findPendingIntent, resolveOrphan } from '../write/resolve-pending-write.ts';
+import { hasHpa } from './departed-policies.ts';
 import { isOwn } from './plan-actuation.ts';
 
 type LeavingPass = Pick<Pass, 'ports' | 'options' | 'semaphore' | 'deadline'>;
@@ -21,19 +22,27 @@ type LeavingPass = Pick<Pass, 'ports' | 'options' | 'semaphore' | 'deadline'>;
 /** Departures that keep HPA and count. */
 const keeping: ReadonlySet<PolicyDeparture> = new Set(['Kept', 'Released']);
 
+/** Of an HPA that this process may neither see nor delete. */
+export const outOfReach = 'OutOfReach';
+
 /**
  * Lets go of a policy that is not in force any more: finds out what became of its write, then deletes its HPA where the
  * record says that the policy was pruned, keeps it where it was released, and forgets the policy's state then. While the
  * record does not say how it left, nothing is done.
  *
- * @returns the policy's state as it is stored now; null: it is done
+ * @returns the policy's state as it is stored now; null: it is done; `OutOfReach`: its HPA is in a namespace that is not
+ *   among the configured ones any more, so its state stays: nothing else says that there is an HPA
  * @throws DeadlineExceeded; AdapterError when the ledger cannot be read
  */
-export async function letGo(pass: LeavingPass, state: PolicyState): Promise<PolicyState | null> {
+export async function letGo(
+  pass: LeavingPass,
+  state: PolicyState,
+): Promise<PolicyState | null | typeof outOfReach> {
   const { ports, deadline } = pass;
   const stream = policyStream(state.policy);
   const change = await deadline.race(ports.ledger.newestEntry({ stream, kind: 'PolicyChange' }), ledgerRead);
   if (change?.payload.after !== null) return state;
+  if (isOutOfReach(pass, change, state)) return outOfReach;
   const pending = await deadline.race(findPendingIntent(ports, stream), ledgerRead);
   if (pending !== null) return resolveOrphan(pass, { intent: pending, state });
   if (!mayDelete(pass, change)) return forget(pass, state);
@@ -53,6 +62,15 @@ function mayDelete({ options }: LeavingPass, { payload }: EntryOf<'PolicyChange'
   const spec = before?.['spec'];
   const isDryRun = isJsonObject(spec) && spec['dryRun'] === true;
   return !isDryRun && options.mode === 'Act' && managesNamespace(options, policy.namespace);
+}
+
+function isOutOfReach(
+  { options }: LeavingPass,
+  { payload: { departure, policy } }: EntryOf<'PolicyChange'>,
+  state: PolicyState,
+): boolean {
+  if (departure === null || keeping.has(departure)) return false;
+  return hasHpa(state) && !managesNamespace(options, policy.namespace);
 }
 
 async function forget({ ports }: LeavingPass, state: PolicyState): Promise<PolicyState | null> {

@@ -1,18 +1,27 @@
-import { namespacedName } from '#kernel';
+import { type NamespacedName, namespacedName } from '#kernel';
 import type { LogPort } from '../ports/log.port.ts';
 import type { OwnedAutoscaler } from '../ports/native-autoscalers.port.ts';
 
 /** How often it is looked for HPAs that nothing explains, in milliseconds. */
 const intervalMilliseconds = 60_000;
 
-/** The HPAs that Plimsoll made and that no policy explains, by name; `isExplained` tells of a policy's key. Pure. */
+/**
+ * The HPAs that Plimsoll made and that no policy explains, by name; `isExplained` tells of a policy's key. Of policies
+ * whose HPAs are out of reach the record alone says that there is one. Pure.
+ */
 export function orphanedHpas(
   owned: readonly OwnedAutoscaler[],
+  outOfReach: readonly NamespacedName[],
   isExplained: (key: string) => boolean,
 ): readonly OwnedAutoscaler[] {
-  return owned
-    .filter((hpa) => hpa.policy !== namespacedName(hpa) || !isExplained(hpa.policy))
-    .sort((a, b) => (namespacedName(a) < namespacedName(b) ? -1 : 1));
+  return [
+    ...owned.filter((hpa) => hpa.policy !== namespacedName(hpa) || !isExplained(hpa.policy)),
+    ...outOfReach.map(({ namespace, name }) => ({
+      namespace,
+      name,
+      policy: namespacedName({ namespace, name }),
+    })),
+  ].sort((a, b) => (namespacedName(a) < namespacedName(b) ? -1 : 1));
 }
 
 /**
@@ -31,13 +40,17 @@ export class OrphanReports {
     return true;
   }
 
-  report(log: LogPort, orphans: readonly OwnedAutoscaler[]): void {
+  report(log: LogPort, orphans: readonly OwnedAutoscaler[], isManaged: (namespace: string) => boolean): void {
     for (const hpa of orphans) {
       const key = namespacedName(hpa);
       if (this.#known.has(key)) continue;
-      const text = `${key}  HorizontalPodAutoscaler is orphaned: it was rendered from policy ${hpa.policy}, which is not in force; it stays as it is`;
+      const text = `${key}  HorizontalPodAutoscaler is orphaned: it was rendered from policy ${hpa.policy}, which is not in force; ${isManaged(hpa.namespace) ? 'it stays as it is' : outOfReachText(hpa)}`;
       log.write({ level: 'info', text, fields: { hpa: key, policy: hpa.policy, reason: 'Orphaned' } });
     }
     this.#known = new Set(orphans.map(namespacedName));
   }
+}
+
+function outOfReachText({ namespace, name }: OwnedAutoscaler): string {
+  return `namespace ${namespace} is not among the configured namespaces any more, so it is neither watched nor deleted, and goes on scaling: add the namespace again, and it is deleted, or run kubectl --namespace ${namespace} delete hpa ${name}`;
 }

@@ -1,5 +1,6 @@
 import type { NamespacedName } from '#kernel';
 import { type LedgerPort, maximumPoliciesPerRead, type PolicyKey, policyStream } from '#ledger';
+import { hasHpa } from '../hpa/departed-policies.ts';
 import { forEachPage } from './for-each-page.ts';
 
 /** The policies of which something is recorded, in force or not, and that are asked for. */
@@ -16,6 +17,22 @@ export async function listRecordedPolicies(
     },
   );
   return policies;
+}
+
+/** Those of them that have an HPA, as far as the record says. */
+export async function listRecordedHpas(
+  ledger: Pick<LedgerPort, 'recordedPolicies' | 'policyStates'>,
+  isAskedFor: (policy: NamespacedName) => boolean,
+): Promise<readonly PolicyKey[]> {
+  const withHpa: PolicyKey[] = [];
+  await forEachRecord(
+    await listRecordedPolicies(ledger, isAskedFor),
+    (policies) => ledger.policyStates(policies),
+    (state) => {
+      if (hasHpa(state)) withHpa.push(state.policy);
+    },
+  );
+  return withHpa;
 }
 
 /** Reads what is recorded of policies, some of them at a time. */
