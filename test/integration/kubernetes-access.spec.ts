@@ -60,6 +60,55 @@ describe('a namespace that is not managed', () => {
   });
 });
 
+describe('a Role that does not allow Events', () => {
+  const refusals = () => world.log.lines.filter(({ text }) => text === 'a Role does not allow Events');
+
+  it('is told once per verb and namespace, and again known until one is written', async () => {
+    await start({ namespaces: ['shop', 'bank'] });
+    const forbidden = { kind: 'Error', code: 403 } as const;
+    const allow = world.simulator.faults.add({
+      match: { verb: 'create', path: /namespaces\/shop\/events/ },
+      fault: forbidden,
+    });
+    const { events: recorder } = world.kubernetes;
+    recorder.emit(eventOn(inShop));
+    recorder.emit(eventOn(inShop));
+    recorder.emit(eventOn(inBank));
+    await delivered(3);
+    expect(refusals()).toMatchObject([
+      {
+        level: 'warn',
+        fields: { verb: 'create', namespace: 'shop', message: expect.stringContaining('403') },
+      },
+    ]);
+    expect(world.kubernetes.health().events.refusedSince).toEqual(expect.any(Number));
+    allow();
+    recorder.emit(eventOn(inShop));
+    await delivered(4);
+    expect(world.kubernetes.health().events).toEqual({ delivered: 2, dropped: 2, refusedSince: undefined });
+  });
+
+  it('names the verb that counts events up', async () => {
+    await start({ namespaces: ['shop'] });
+    world.simulator.faults.add({
+      match: { verb: 'patch', path: /events/ },
+      fault: { kind: 'Error', code: 403 },
+    });
+    world.kubernetes.events.emit(eventOn(inShop));
+    world.kubernetes.events.emit(eventOn(inShop));
+    await until('the refusal', () => refusals().length > 0);
+    expect(refusals()).toMatchObject([{ fields: { verb: 'patch', namespace: 'shop' } }]);
+  });
+
+  it('is not told of failures that pass', async () => {
+    await start({ namespaces: ['shop'] });
+    world.simulator.faults.add({ match: { path: /events/ }, fault: { kind: 'Error', code: 503 } });
+    world.kubernetes.events.emit(eventOn(inShop));
+    await until('it was tried', () => world.kubernetes.health().events.dropped === 1);
+    expect([refusals(), world.kubernetes.health().events.refusedSince]).toEqual([[], undefined]);
+  });
+});
+
 describe('a controller that only observes', () => {
   it('writes nothing: no scale, and no events', async () => {
     await start({ isReadOnly: true });
@@ -73,7 +122,7 @@ describe('a controller that only observes', () => {
       failure: { code: 'ReadOnly' },
     });
     world.kubernetes.events.emit(eventOn(inShop));
-    expect(world.kubernetes.health().events).toEqual({ delivered: 0, dropped: 0 });
+    expect(world.kubernetes.health().events).toMatchObject({ delivered: 0, dropped: 0 });
     expect(world.simulator.objects.find(inShop)).toMatchObject({ spec: { replicas: 2 } });
   });
 });

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { KubernetesOptions } from '#adapter-kubernetes';
 import type { NewObject } from '#simulator';
 import {
   aDefinition,
+  MovableTiming,
   type SimulatedKubernetes,
   startSimulatedKubernetes,
   until,
@@ -20,11 +22,16 @@ afterEach(() => world.stop());
 
 const competitors = () => world.kubernetes.competingAutoscalers.listCompetitors('shop');
 
+const unknown = () => world.kubernetes.competingAutoscalers.whyUnknown('shop');
+const watched = () =>
+  world.kubernetes.health().informers.filter(({ resource }) => resource.startsWith('scaledobjects'));
+
 /** Another adapter on the same cluster, as after a restart. */
-async function restart(): Promise<void> {
+async function restart(options: Partial<KubernetesOptions> = {}): Promise<void> {
   const { simulator } = world;
   const next = await startSimulatedKubernetes({
     connection: { kind: 'Explicit', kubeconfig: simulator.kubeconfigYaml },
+    ...options,
   });
   await world.kubernetes.stop();
   const stop = async (): Promise<void> => {
@@ -93,11 +100,42 @@ describe('competing autoscalers', () => {
     expect(competitors()).toEqual([]);
   });
 
-  it('hold nothing up where they may not be listed', async () => {
+  it('are known to be none in a cluster that has neither kind', () => {
+    expect(unknown()).toBeNull();
+    expect(watched()).toEqual([]);
+  });
+
+  it('keep no start waiting where they may not be listed, which is told', async () => {
     world.simulator.objects.create(aDefinition('ScaledObject', keda));
     world.simulator.faults.add({ match: { path: /scaledobjects/ }, fault: { kind: 'Error', code: 403 } });
     await restart();
     expect(competitors()).toEqual([]);
-    expect(world.kubernetes.health().informers.every(({ isSynced }) => isSynced)).toBe(true);
+    expect(unknown()).toMatch(/^scaledobjects are not listed yet \(GET .*scaledobjects.*403/);
+    expect(watched()).toMatchObject([{ isSynced: false, refusedSince: expect.any(Number) }]);
+    expect(world.kubernetes.health().unlisted).toEqual([]);
+  });
+
+  it('are those that were seen last once the watch is dead, which is told', async () => {
+    world.simulator.objects.create(aDefinition('ScaledObject', keda));
+    world.simulator.objects.create(aScaledObject('queue'));
+    const timing = new MovableTiming();
+    await restart({ timing });
+    expect([competitors().length, unknown()]).toEqual([1, null]);
+    world.simulator.faults.add({ match: { path: /scaledobjects/ }, fault: { kind: 'Error', code: 503 } });
+    world.simulator.faults.dropWatches();
+    await until('it breaks', () => watched()[0]?.lastFailure !== undefined);
+    timing.advance(61_000);
+    expect(unknown()).toMatch(/^nothing has been heard of scaledobjects for \d+ s \(GET .*503/);
+    expect(competitors()).toHaveLength(1);
+  });
+
+  it('are not known while it is not known whether the cluster has the kind', async () => {
+    world.simulator.objects.create(aDefinition('ScaledObject', keda));
+    world.simulator.faults.add({
+      match: { path: /^\/apis\/keda\.sh/ },
+      fault: { kind: 'Error', code: 503 },
+    });
+    await restart();
+    expect(unknown()).toMatch(/^whether the cluster has ScaledObjects is not known: .*503/);
   });
 });

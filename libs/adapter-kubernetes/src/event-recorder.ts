@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { escapeControls, type JsonObject } from '#kernel';
-import type { KubernetesEvent, KubernetesEventsPort } from '#reconciliation';
+import { escapeControls, type JsonObject, messageOf } from '#kernel';
+import type { KubernetesEvent, KubernetesEventsPort, LogLine, LogPort } from '#reconciliation';
 import { type Access, isManaged } from './api/access.ts';
-import type { ApiClient } from './api/api-client.ts';
+import type { ApiClient, ApiRequest } from './api/api-client.ts';
 import { hasCode } from './api/api-failure.ts';
 import { EventBudget } from './event-budget.ts';
 import type { Timing } from './timing.ts';
@@ -11,6 +11,7 @@ export interface EventRecorderOptions {
   readonly client: ApiClient;
   readonly access: Access;
   readonly timing: Timing;
+  readonly log: LogPort;
   /** `source.component` of every event. */
   readonly component: string;
 }
@@ -25,6 +26,24 @@ const countingMilliseconds = 5 * 60_000;
 const maximumRemembered = 10_000;
 /** The API's own bound. */
 const maximumMessageLength = 1_024;
+
+/** A refusal is told for as long as the last one is not older: rights that were given since show with the next event. */
+const refusalMilliseconds = 60 * 60_000;
+const maximumRefusals = 1_000;
+
+/** What became of the events since the start. */
+export interface EventCounts {
+  readonly delivered: number;
+  readonly dropped: number;
+  /** Since when a Role does not allow them in some namespace, in milliseconds of `Timing.elapsed`; undefined: it does. */
+  readonly refusedSince: number | undefined;
+}
+
+/** In milliseconds of `Timing.elapsed`. */
+interface Refusal {
+  readonly since: number;
+  readonly lastAt: number;
+}
 
 interface Recorded {
   readonly name: string;
@@ -44,6 +63,8 @@ export class EventRecorder implements KubernetesEventsPort {
   readonly #queue: KubernetesEvent[] = [];
   readonly #recorded = new Map<string, Recorded>();
   readonly #budget: EventBudget;
+  /** By verb and namespace. */
+  readonly #refusals = new Map<string, Refusal>();
   #sending: Promise<void> | undefined;
   #delivered = 0;
   #dropped = 0;
@@ -77,9 +98,14 @@ export class EventRecorder implements KubernetesEventsPort {
     return true;
   }
 
-  /** Events delivered and dropped since the start. */
-  get counts(): { readonly delivered: number; readonly dropped: number } {
-    return { delivered: this.#delivered, dropped: this.#dropped };
+  get counts(): EventCounts {
+    const now = this.#options.timing.elapsed();
+    const refused = [...this.#refusals.values()].filter(({ lastAt }) => now - lastAt < refusalMilliseconds);
+    return {
+      delivered: this.#delivered,
+      dropped: this.#dropped,
+      refusedSince: refused.length === 0 ? undefined : Math.min(...refused.map(({ since }) => since)),
+    };
   }
 
   async #send(): Promise<void> {
@@ -91,6 +117,28 @@ export class EventRecorder implements KubernetesEventsPort {
         this.#dropped += 1;
       }
     }
+  }
+
+  /** A right that is missing is told, once per verb and namespace; other failures pass by themselves. */
+  async #write(verb: 'create' | 'patch', namespace: string, request: ApiRequest): Promise<void> {
+    const right = `${verb} ${namespace}`;
+    try {
+      await this.#options.client.json(request);
+      this.#refusals.delete(right);
+    } catch (error) {
+      if (hasCode(error, 'Forbidden'))
+        this.#noteRefusal(right, { verb, namespace, message: messageOf(error) });
+      throw error;
+    }
+  }
+
+  #noteRefusal(right: string, fields: LogLine['fields']): void {
+    const lastAt = this.#options.timing.elapsed();
+    const known = this.#refusals.get(right);
+    if (known === undefined && this.#refusals.size >= maximumRefusals) return;
+    this.#refusals.set(right, { since: known?.since ?? lastAt, lastAt });
+    if (known === undefined)
+      this.#options.log.write({ level: 'warn', text: 'a Role does not allow Events', fields });
   }
 
   async #deliver(event: KubernetesEvent): Promise<void> {
@@ -116,7 +164,7 @@ export class EventRecorder implements KubernetesEventsPort {
   /** False where the API server has forgotten the event. */
   async #count(event: KubernetesEvent, { name, count }: Recorded): Promise<boolean> {
     try {
-      await this.#options.client.json({
+      await this.#write('patch', event.subject.namespace, {
         method: 'PATCH',
         path: `${collectionPath(event)}/${name}`,
         contentType: 'application/merge-patch+json',
@@ -132,7 +180,7 @@ export class EventRecorder implements KubernetesEventsPort {
   async #create(event: KubernetesEvent, recorded: Recorded): Promise<void> {
     const path = collectionPath(event);
     const body = eventDocument(event, recorded, this.#options.component);
-    await this.#options.client.json({ method: 'POST', path, body });
+    await this.#write('create', event.subject.namespace, { method: 'POST', path, body });
   }
 
   #remember(key: string, recorded: Recorded): void {

@@ -23,7 +23,7 @@ import { AutoscalerCache } from './autoscalers/autoscaler-cache.ts';
 import { AutoscalerClient } from './autoscalers/autoscaler-client.ts';
 import { CompetingAutoscalers } from './autoscalers/competing-autoscalers.ts';
 import { readClusterUid } from './cluster-uid.ts';
-import { EventRecorder } from './event-recorder.ts';
+import { type EventCounts, EventRecorder } from './event-recorder.ts';
 import type { InformerStatus } from './informer/informer.ts';
 import { watchedNamespaces } from './informer/namespace-scopes.ts';
 import { WatchLog } from './informer/watch-log.ts';
@@ -73,7 +73,7 @@ export interface KubernetesHealth {
   readonly unlisted: readonly InformerStatus[];
   readonly pods: number;
   readonly ownerCache: OwnerCounts;
-  readonly events: { readonly delivered: number; readonly dropped: number };
+  readonly events: EventCounts;
 }
 
 /** A cluster, as the ports of reconciliation see it. */
@@ -267,7 +267,7 @@ function assemble(
     absenceLifetimeMilliseconds: ownerAbsenceSeconds * 1000,
   });
   const objects = new ObjectReader({ client, mapper, timing });
-  const events = new EventRecorder({ client, access, timing, component: 'plimsoll' });
+  const events = new EventRecorder({ client, access, timing, log: options.log, component: 'plimsoll' });
   const caches = (): readonly Watching[] => [
     pods.watched,
     ...workloads.values(),
@@ -279,12 +279,12 @@ function assemble(
 }
 
 function healthOf(
-  { caches, required, pods, owners, events }: AssembledCluster,
+  { caches, competing, required, pods, owners, events }: AssembledCluster,
   timing: Timing,
 ): KubernetesHealth {
   const staleOf = ({ freshAt }: InformerStatus): number | undefined =>
     freshAt === undefined ? undefined : timing.elapsed() - freshAt;
-  const statuses = caches().flatMap((cache) => cache.statuses);
+  const statuses = [...caches(), competing].flatMap((cache) => cache.statuses);
   return {
     informers: statuses.map((status) => ({ ...status, staleMilliseconds: staleOf(status) })),
     unlisted: required.flatMap((cache) => cache.unlisted),

@@ -195,7 +195,7 @@ export function aCluster(): Cluster {
           entries: 0,
           lookups: { watched: 0, found: 0, absent: 0, failed: 0 },
         },
-        events: { delivered: 0, dropped: 0 },
+        events: { delivered: 0, dropped: 0, refusedSince: undefined },
       }),
       stop: () => Promise.resolve(),
     },

@@ -23,7 +23,7 @@ export const controller = {
       todo: 'Look at the API server, and at the Role of the Leases, which “plimsoll rbac” prints.',
     },
     access: {
-      what: 'A Role does not allow what is watched',
+      what: 'A Role does not allow what is watched, or Events',
       todo: 'The log names the verb; what “plimsoll rbac” prints allows all that is needed.',
     },
     checkpoints: {

@@ -9,7 +9,7 @@ export class Degradation {
       'ledger: nothing can be recorded. journal: what is decided meanwhile is not kept either. ' +
       'leases: those that elect replicas cannot be read or renewed. ' +
       'cluster: the API server has been away for minutes. ' +
-      'access: a Role does not allow what is watched. ' +
+      'access: a Role does not allow what is watched, or Events. ' +
       'checkpoints: what is recorded is not sealed by signed checkpoints. ' +
       'checkpointSinks: checkpoints are not sent outside the database. ' +
       'configuration: its file says something that is not in force. ' +

@@ -21,6 +21,7 @@ interface Given {
     readonly freshAt: number | undefined;
     readonly refusedSince?: number;
   }[];
+  readonly eventsRefusedSince?: number;
 }
 
 function degradationsOf({
@@ -37,6 +38,7 @@ function degradationsOf({
   areSessionsShared = true,
   areLeasesForbidden = false,
   informers = [],
+  eventsRefusedSince: refusedSince,
 }: Given): Degradations {
   return new Degradations({
     database: { awaitedSince: orNull(awaitedSince) },
@@ -49,7 +51,10 @@ function degradationsOf({
     brake: { closedSince: orNull(closedSince) },
     areSessionsShared,
     areLeasesForbidden,
-    cluster: { kubernetes: { health: () => ({ informers }) } } as unknown as Pick<Cluster, 'kubernetes'>,
+    cluster: { kubernetes: { health: () => ({ informers, events: { refusedSince } }) } } as unknown as Pick<
+      Cluster,
+      'kubernetes'
+    >,
     clock: { now: () => '2026-11-22T12:00:00.000Z', monotonicMilliseconds: () => 600_000 },
   });
 }
@@ -137,6 +142,14 @@ it.each([
       ],
     },
     want: [{ what: 'access', since: '2026-11-22T11:59:00.000Z' }],
+  },
+  {
+    name: 'Events that a Role refuses, since it does',
+    given: {
+      informers: [{ isWatching: false, freshAt: 300_000, refusedSince: 570_000 }],
+      eventsRefusedSince: 480_000,
+    },
+    want: [{ what: 'access', since: '2026-11-22T11:58:00.000Z' }],
   },
   {
     name: 'no watch that begins again',

@@ -28,7 +28,7 @@ export interface Degradation {
   /**
    * `ledger`: nothing can be recorded. `journal`: what is decided while nothing can be recorded is not kept either.
    * `leases`: those that elect replicas cannot be read or renewed, or may not be used. `cluster`: the API server has been away for minutes.
-   * `access`: a Role does not allow what is watched. `checkpoints`: what is recorded is not sealed. `checkpointSinks`:
+   * `access`: a Role does not allow what is watched, or Events. `checkpoints`: what is recorded is not sealed. `checkpointSinks`:
    * checkpoints are not sent outside the database. `configuration`: its file says something that is not in force.
    * `reports`: a scheduled report cannot be made or delivered. `fleetBrake`: a source of metrics answers as if its fleet
    * had no load, and what it scales is not scaled in. `sessions`: those of the console are valid at one replica alone.
@@ -108,7 +108,8 @@ export class Degradations {
   }
 
   #refusedSince(): string | null {
-    const refused = this.#informers().flatMap(({ refusedSince }) => refusedSince ?? []);
+    const { informers, events } = this.#options.cluster.kubernetes.health();
+    const refused = [...informers, events].flatMap(({ refusedSince }) => refusedSince ?? []);
     if (refused.length === 0) return null;
     return this.#ago(this.#options.clock.monotonicMilliseconds() - Math.min(...refused));
   }

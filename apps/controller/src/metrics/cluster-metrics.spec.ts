@@ -14,7 +14,7 @@ it('counts what is counted elsewhere, the same at each scrape', async () => {
         lookups: { watched: 70, found: 4, absent: 2, failed: 1 },
       },
       informers: [watch('pods', 200), watch('pods', 3_500), watch('deployments', undefined)],
-      events: { delivered: 12, dropped: 3 },
+      events: { delivered: 12, dropped: 3, refusedSince: undefined },
     }),
     sources: () => [
       {

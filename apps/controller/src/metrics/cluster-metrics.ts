@@ -64,7 +64,10 @@ function registerWatchMetrics(registry: Registry, health: ClusterReadings['healt
     name: 'plimsoll_events_total',
     help: 'Kubernetes Events, delivered or dropped.',
     labelNames: ['result'],
-    read: () => Object.entries(health().events).map(([result, count]) => [{ result }, count]),
+    read: () => {
+      const { delivered, dropped } = health().events;
+      return Object.entries({ delivered, dropped }).map(([result, count]) => [{ result }, count]);
+    },
   });
 }
 

@@ -1,7 +1,9 @@
+import { messageOf } from '#kernel';
 import type { CompetingAutoscaler, CompetingAutoscalersPort } from '#reconciliation';
 import { hasCode } from '../api/api-failure.ts';
 import { kindKey } from '../api/kind-name.ts';
 import type { RestMapper } from '../api/rest-mapper.ts';
+import type { InformerStatus } from '../informer/informer.ts';
 import { WatchedCache, type WatchOptions } from '../informer/watched-cache.ts';
 import { specManagerOf } from '../objects/field-managers.ts';
 import { type KubeObject, object, text } from '../objects/kube-object.ts';
@@ -35,6 +37,8 @@ const firstListMilliseconds = 5_000;
 export class CompetingAutoscalers implements CompetingAutoscalersPort {
   readonly #options: CompetingAutoscalersOptions;
   readonly #caches = new Map<string, WatchedCache<SlimCompetitor>>();
+  /** By kind, why it is not known whether the cluster has it. */
+  readonly #undiscovered = new Map<string, string>();
   #isStopped = false;
 
   constructor(options: CompetingAutoscalersOptions) {
@@ -46,6 +50,20 @@ export class CompetingAutoscalers implements CompetingAutoscalersPort {
     return [...this.#caches.values()]
       .flatMap((cache) => [...cache.values(namespace)])
       .filter(({ isActive }) => isActive);
+  }
+
+  whyUnknown(namespace: string): string | null {
+    for (const message of this.#undiscovered.values()) return message;
+    for (const cache of this.#caches.values()) {
+      const trust = cache.trustOf(namespace);
+      if (!trust.isTrusted) return trust.message;
+    }
+    return null;
+  }
+
+  /** The watches of the kinds that the cluster has. */
+  get statuses(): readonly InformerStatus[] {
+    return [...this.#caches.values()].flatMap((cache) => cache.statuses);
   }
 
   /** Begins to watch kinds that have come, ends it for those that have gone; resolves when the new ones are listed, or 5 s later. */
@@ -63,11 +81,17 @@ export class CompetingAutoscalers implements CompetingAutoscalersPort {
     const known = this.#caches.get(key);
     try {
       const { groupPath, resource } = await this.#options.mapper.mappingOf(kind.apiVersion, kind.kind);
+      this.#undiscovered.delete(key);
       if (known === undefined && !this.#isStopped) await this.#watch(kind, { groupPath, resource });
     } catch (error) {
-      if (known === undefined || !hasCode(error, 'UnknownKind')) return;
-      this.#caches.delete(key);
-      await known.stop();
+      if (hasCode(error, 'UnknownKind')) {
+        this.#undiscovered.delete(key);
+        this.#caches.delete(key);
+        await known?.stop();
+      } else if (known === undefined) {
+        const message = `whether the cluster has ${kind.kind}s is not known: ${messageOf(error)}`;
+        this.#undiscovered.set(key, message);
+      }
     }
   }
 

@@ -29,6 +29,8 @@ interface Sighting {
   readonly rival: NativeAutoscaler | null;
   /** An autoscaler of another controller on the policy's own target. */
   readonly competitor: CompetingAutoscaler | null;
+  /** Why it is not known whether there is one now; null: it is. */
+  readonly competitorUnknown: string | null;
   /** Policies of the namespace that had not looked at their pods yet when this one counted its competitors. */
   readonly awaitedNeighbours: readonly string[];
   /** Pods in the cache that run or may; null: not looked at. */
@@ -65,10 +67,10 @@ async function look(pass: Pass): Promise<Looked> {
   if (hpas.state === 'Unsynced') return notObservable(hpas.message);
   const { autoscalers } = hpas;
   const rival = autoscalers.find(({ target }) => isSameTarget(target, pass.runtime.target)) ?? null;
-  const competitor = competitorOf(pass);
+  const competition = competitionOf(pass);
   if (!active.policy.enabled) {
     pass.claims.release(key, namespace);
-    return observed({ ...withScale(pass, state, {}), autoscalers, rival, competitor });
+    return observed({ ...withScale(pass, state, {}), autoscalers, rival, ...competition });
   }
   const listing = pass.ports.pods.listPods({ namespace, selector: state.selector });
   if (listing.state === 'Unsynced') return notObservable(listing.message);
@@ -94,7 +96,7 @@ async function look(pass: Pass): Promise<Looked> {
     ...(recommendation === null ? asked : withScale(pass, state, { ...seen, recommendation })),
     autoscalers,
     rival,
-    competitor,
+    ...competition,
     awaitedNeighbours,
     knownPods,
   });
@@ -162,13 +164,20 @@ const notLooked = {
   autoscalers: null,
   rival: null,
   competitor: null,
+  competitorUnknown: null,
   awaitedNeighbours: [],
   knownPods: null,
 } as const;
 
-function competitorOf({ ports, runtime: { target } }: Pass): CompetingAutoscaler | null {
-  const competitors = ports.competingAutoscalers.listCompetitors(target.namespace);
-  return competitors.find((competitor) => isSameTarget(competitor.target, target)) ?? null;
+function competitionOf({
+  ports: { competingAutoscalers },
+  runtime: { target },
+}: Pass): Pick<Sighting, 'competitor' | 'competitorUnknown'> {
+  const competitors = competingAutoscalers.listCompetitors(target.namespace);
+  return {
+    competitor: competitors.find((competitor) => isSameTarget(competitor.target, target)) ?? null,
+    competitorUnknown: competingAutoscalers.whyUnknown(target.namespace),
+  };
 }
 
 /** Those that run or may: pods that have ended are in no status.replicas. */

@@ -15,7 +15,8 @@ export type PassOutcome =
       /**
        * - `CacheNotSynced`: a cache has no answer to be trusted.
        * - `CompetitorsUnknown`: a policy of the namespace has not looked yet, so it is not known who shares pods;
-       *   scaling down waits for it.
+       *   scaling down waits for it. Or it is not known whether an autoscaler of another controller scales the target:
+       *   scaling down waits, and no HPA is made.
        * - `PodsUnknown`: the pod cache knows fewer pods than the target counts; scaling down by pods waits for it.
        * - `PolicyChanged`: the policy left, or changed, before its decision was recorded or carried out.
        * - `RestoreDelayed`: the policy was disabled, and a freeze delays the restoring of its `replicas`.

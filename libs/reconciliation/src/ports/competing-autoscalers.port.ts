@@ -13,8 +13,14 @@ export interface CompetingAutoscaler {
 export interface CompetingAutoscalersPort {
   /**
    * Those of the namespace that scale their target: not those that are paused, or whose dry run is on. It reads memory
-   * only, answers at once and never throws. A kind that the cluster does not have, or that may not be listed, has none;
-   * while a watch is broken what it saw last counts.
+   * only, answers at once and never throws. A kind that the cluster does not have has none; of one that cannot be watched
+   * now, what was seen last counts, and {@link whyUnknown} says so.
    */
   listCompetitors(namespace: string): readonly CompetingAutoscaler[];
+
+  /**
+   * Why it is not known what of these kinds there is in the namespace now, in a sentence: a Role does not allow the list, a
+   * watch is dead, or it is not known whether the cluster has the kind. Null: it is known. Reads memory only.
+   */
+  whyUnknown(namespace: string): string | null;
 }

@@ -6,6 +6,7 @@ import { effectiveLimits, type InForce, type Stop } from '../hpa/effective-limit
 import {
   type ActuationInput,
   type ActuationPlan,
+  type HpaWrite,
   isOwn,
   isRendered,
   planActuation,
@@ -14,7 +15,6 @@ import { type RenderedHpa, renderHpa } from '../hpa/render-hpa.ts';
 import type { Observed } from '../observe/observe.ts';
 import { callKubernetes } from '../pass/call-kubernetes.ts';
 import type { Pass } from '../pass/pass.ts';
-import type { CompetingAutoscaler } from '../ports/competing-autoscalers.port.ts';
 import type {
   AutoscalerReading,
   LiveAutoscaler,
@@ -22,7 +22,7 @@ import type {
 } from '../ports/native-autoscalers.port.ts';
 import type { Decided } from '../record/record-decision.ts';
 import { contestedHpa } from './contested-hpa.ts';
-import { conflictWith, type Plan, planWrite, withheld } from './plan-write.ts';
+import { conflictWith, lastSeen, othersUnknown, type Plan, planWrite, withheld } from './plan-write.ts';
 
 /** What a plan is made from. */
 export interface Planning {
@@ -129,8 +129,8 @@ const settled: ReadonlySet<ActuationPlan['kind']> = new Set(['InSync', 'NoHpa'])
 function planOf(pass: Pass, planning: Planning, actuation: ActuationPlan): Plan {
   const { policy } = pass.runtime.active;
   const { observation } = planning.observed;
-  const competitor = competitorOfHpa(pass, planning, actuation);
-  if (competitor !== null) return conflictWith(competitor);
+  const hindered = hindranceOf(pass, planning, actuation);
+  if (hindered !== null) return hindered;
   switch (actuation.kind) {
     case 'NotSeen':
       return { kind: 'Nothing' };
@@ -151,15 +151,25 @@ function planOf(pass: Pass, planning: Planning, actuation: ActuationPlan): Plan 
   }
 }
 
-/** What competes with the policy's HPA, which is then neither made nor changed; deleting it resolves the conflict. */
-function competitorOfHpa(
+/**
+ * Beside what competes with it the policy's HPA is neither made nor changed; deleting it resolves the conflict. While it is
+ * not known what does, none is made that was not there.
+ */
+function hindranceOf(
   { runtime }: Pass,
-  { observed }: Planning,
-  { kind }: ActuationPlan,
-): CompetingAutoscaler | null {
-  const isInForce = kind === 'Write' || kind === 'InSync';
-  return isInForce && runtime.active.policy.enabled ? observed.competitor : null;
+  { observed: { competitor, competitorUnknown } }: Planning,
+  actuation: ActuationPlan,
+): Plan | null {
+  const isInForce = actuation.kind === 'Write' || actuation.kind === 'InSync';
+  if (!isInForce || !runtime.active.policy.enabled) return null;
+  const other = lastSeen(competitor, competitorUnknown);
+  if (other !== null) return conflictWith(other);
+  const isNew = actuation.kind === 'Write' && beginsToScale.has(actuation.write.verb);
+  return isNew && competitorUnknown !== null ? othersUnknown(competitorUnknown) : null;
 }
+
+/** Writes after which an HPA of ours scales that did not before. */
+const beginsToScale: ReadonlySet<HpaWrite['verb']> = new Set(['Create', 'Adopt']);
 
 const withheldReasons = {
   Leaving: 'HpaLeaving',
@@ -170,7 +180,7 @@ function planScale(
   { ports, options, runtime, isEarly }: Pass,
   { observed, decided, strategy, lossWait }: Planning,
 ): Plan {
-  const { rival, competitor, awaitedNeighbours, knownPods, scale, observation } = observed;
+  const { rival, competitor, competitorUnknown, awaitedNeighbours, knownPods, scale, observation } = observed;
   const now = ports.clock.monotonicMilliseconds();
   return planWrite({
     policy: runtime.active.policy,
@@ -182,6 +192,7 @@ function planScale(
     rival,
     isRivalOwn: rival !== null && isOwn(runtime.active.policy, rival),
     competitor,
+    competitorUnknown,
     awaitedNeighbours,
     missingPods: scale === null || knownPods === null ? 0 : scale.statusReplicas - knownPods,
     isEarly,

@@ -31,6 +31,7 @@ function planFor(changes: Partial<PlanInput>): Plan {
     isDryRun: false,
     rival: null,
     competitor: null,
+    competitorUnknown: null,
     restoreReplicas: null,
     stops: [],
     isRivalOwn: false,

@@ -27,6 +27,8 @@ export interface PlanInput {
   readonly isRivalOwn: boolean;
   /** An autoscaler of another controller on the policy's own target. */
   readonly competitor: CompetingAutoscaler | null;
+  /** Why it is not known whether there is one now; null: it is. */
+  readonly competitorUnknown: string | null;
   /** Policies of the namespace that have not looked at their pods since the start. */
   readonly awaitedNeighbours: readonly string[];
   /** How many of the target's `status.replicas` the pod cache does not know. */
@@ -161,19 +163,29 @@ function notWriting({ isDryRun }: PlanInput): Plan {
 
 /** A policy that is not carried out says so, also while the count happens to be the right one. */
 function obstacleFor(
-  { policy, rival, isRivalOwn, competitor }: PlanInput,
+  { policy, rival, isRivalOwn, competitor, competitorUnknown }: PlanInput,
   change: Change | null,
 ): Plan | null {
   if (!policy.enabled && change === null) return null;
-  const other = rival === null ? competitor : { ...rival, kind: 'HorizontalPodAutoscaler' };
+  const other = rival === null ? lastSeen(competitor, competitorUnknown) : nativeRival(rival);
   if (other === null) return null;
   return change?.purpose === 'Restore' && !isRivalOwn ? givenUp(other) : conflictWith(other);
 }
 
+function nativeRival({ name, manager }: NativeAutoscaler): Other {
+  return { kind: 'HorizontalPodAutoscaler', name, manager };
+}
+
+/** A competitor, and why it may be gone by now. */
+export function lastSeen(competitor: CompetingAutoscaler | null, unknown: string | null): Other | null {
+  if (competitor === null || unknown === null) return competitor;
+  return { ...competitor, doubt: unknown };
+}
+
 /** What another scales is its own: restored later, a count would undo what it has done since. */
-function givenUp({ kind, name, manager }: Other): Plan {
+function givenUp({ kind, name, manager, doubt }: Other): Plan {
   const by = manager === null ? '' : `, applied by ${manager},`;
-  const message = `not restored, now or later: ${kind} ${name}${by} scales the target`;
+  const message = `not restored, now or later: ${kind} ${name}${by} scales the target${seenLast(doubt)}`;
   return { kind: 'Withheld', reason: 'Conflict', message, isGivenUp: true };
 }
 
@@ -182,7 +194,15 @@ export function endsRestore(plan: Plan): boolean {
   return plan.kind === 'Withheld' && plan.isGivenUp === true;
 }
 
-type Other = Pick<CompetingAutoscaler, 'name' | 'manager'> & { readonly kind: string };
+type Other = Pick<CompetingAutoscaler, 'name' | 'manager'> & {
+  readonly kind: string;
+  /** Why it may be gone by now; absent: it is there. */
+  readonly doubt?: string;
+};
+
+function seenLast(doubt: string | undefined): string {
+  return doubt === undefined ? '' : `, as far as is known: ${doubt}`;
+}
 
 function withheldFor(input: PlanInput, change: Change): Plan | null {
   const contested = contestedWait(input, change);
@@ -190,7 +210,7 @@ function withheldFor(input: PlanInput, change: Change): Plan | null {
   if (change.purpose === 'Restore') return delayOf(input, change);
   if (change.to > change.from) return null;
   if (input.lossWait !== null && isAskedByMetrics(input)) return lossUnconfirmed(input.lossWait);
-  return mayHideCompetitors(input) ?? mayHidePods(input);
+  return mayHideCompetitors(input) ?? mayHideOthers(input) ?? mayHidePods(input);
 }
 
 function contestedWait({ contest, now }: PlanInput, { from, to }: Change): Plan | null {
@@ -218,6 +238,17 @@ function mayHideCompetitors({ policy, decision, awaitedNeighbours }: PlanInput):
   );
 }
 
+/** What another may want to run is not known. */
+function mayHideOthers({ competitorUnknown }: PlanInput): Plan | null {
+  return competitorUnknown === null ? null : othersUnknown(competitorUnknown);
+}
+
+/** The plan while it is not known whether an autoscaler of another controller scales the target. */
+export function othersUnknown(why: string): Plan {
+  const message = `not written yet: it is not known whether another autoscaler scales the target: ${why}`;
+  return withheld('CompetitorsUnknown', message);
+}
+
 /** A pod watch that died in silence hides load; where pods decide nothing, it hides none. */
 function mayHidePods({ policy, missingPods }: PlanInput): Plan | null {
   if (missingPods <= 0 || !policy.metrics.some(dependsOnPods)) return null;
@@ -231,9 +262,9 @@ function dependsOnPods({ type, target }: EffectivePolicy['metrics'][number]): bo
 }
 
 /** The plan beside another autoscaler of the target: nothing is written until one of the two goes. */
-export function conflictWith({ kind, name, manager }: Other): Plan {
+export function conflictWith({ kind, name, manager, doubt }: Other): Plan {
   const by = manager === null ? '' : `, applied by ${manager},`;
-  const message = `not written: ${kind} ${name}${by} scales the same target; delete one of the two`;
+  const message = `not written: ${kind} ${name}${by} scales the same target${seenLast(doubt)}; delete one of the two`;
   return withheld('Conflict', message);
 }
 
