@@ -54,6 +54,17 @@ export function describeLeases(name: string, open: () => Promise<LeaseWorld>): v
       expect(await namesOf()).toEqual(['plimsoll-shard-0', 'plimsoll-shard-1']);
     });
 
+    it('asks nothing once it is not wanted any more', async () => {
+      const ended = AbortSignal.abort(new Error('the controller is ending'));
+      const seen = await written('plimsoll-shard-9');
+      await expect(leases.list(ended)).rejects.toThrow('ending');
+      await expect(leases.create('plimsoll-shard-8', record, ended)).rejects.toThrow('ending');
+      await expect(leases.update(seen, { ...record, holder: 'b' }, ended)).rejects.toThrow('ending');
+      expect(await leases.list()).toContainEqual(seen);
+      expect(await namesOf()).not.toContain('plimsoll-shard-8');
+      await leases.delete(seen);
+    });
+
     it('lets one of two writers win that have read the same version', async () => {
       const seen = await written('plimsoll-shard-2');
       const writes = await Promise.all(

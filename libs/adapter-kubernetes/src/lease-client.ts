@@ -42,8 +42,8 @@ export class LeaseClient implements LeasePort {
     this.#place = place;
   }
 
-  async list(): Promise<readonly StoredLease[]> {
-    const list = await this.#call({ path: this.#path() });
+  async list(signal?: AbortSignal): Promise<readonly StoredLease[]> {
+    const list = await this.#call({ path: this.#path(), signal });
     const items = isJsonObject(list) ? list['items'] : undefined;
     if (!Array.isArray(items))
       throw new AdapterError({ code: 'Malformed', message: 'the Leases are no list', retryable: true });
@@ -53,14 +53,19 @@ export class LeaseClient implements LeasePort {
       .toSorted((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  create(name: string, record: LeaseRecord): Promise<LeaseWrite> {
-    return this.#write({ method: 'POST', path: this.#path(), body: this.#document({ name }, record) });
+  create(name: string, record: LeaseRecord, signal?: AbortSignal): Promise<LeaseWrite> {
+    const body = this.#document({ name }, record);
+    return this.#write({ method: 'POST', path: this.#path(), body, signal });
   }
 
   /** With its uid: the API server makes a Lease that is gone anew from a replacement that names none. */
-  update({ name, uid, resourceVersion }: StoredLease, record: LeaseRecord): Promise<LeaseWrite> {
+  update(
+    { name, uid, resourceVersion }: StoredLease,
+    record: LeaseRecord,
+    signal?: AbortSignal,
+  ): Promise<LeaseWrite> {
     const body = this.#document({ name, uid, resourceVersion }, record);
-    return this.#write({ method: 'PUT', path: this.#path(name), body });
+    return this.#write({ method: 'PUT', path: this.#path(name), body, signal });
   }
 
   async delete({ name, resourceVersion }: StoredLease): Promise<void> {

@@ -120,7 +120,7 @@ export function afterAttempt(
  */
 export function opensAt({ identity, seen, held }: Election, terms: LeaseTerms): number | null {
   if (seen === null || held !== null) return null;
-  return isFree(identity, seen) ? seen.since : seen.since + lastingMilliseconds(seen, terms);
+  return isFree(identity, seen) ? seen.since : seen.since + lastingMilliseconds(seen.lease, terms);
 }
 
 /** What a holder that gives the Lease away writes; null: it does not hold it. */
@@ -154,7 +154,7 @@ function victoryOver(
   { now, terms }: Pick<AttemptMoment, 'now' | 'terms'>,
 ): Victory | null {
   if (isFree(identity, seen)) return 'Free';
-  return now - seen.since >= lastingMilliseconds(seen, terms) ? 'Expired' : null;
+  return now - seen.since >= lastingMilliseconds(seen.lease, terms) ? 'Expired' : null;
 }
 
 /** A Lease that was won, and the answer lost, is this process's own. */
@@ -172,7 +172,7 @@ const maximumLastingMilliseconds = 3_600_000;
  * so takes a Lease over that says one second from a holder whose deadline is not over. A holder that is configured for
  * longer is waited for; what no configuration allows is a mistake, which must not keep the scope from everyone for ever.
  */
-function lastingMilliseconds({ lease }: SeenLease, terms: LeaseTerms): number {
+export function lastingMilliseconds(lease: StoredLease | null, terms: LeaseTerms): number {
   const recorded = Math.min(lease?.record.durationMilliseconds ?? 0, maximumLastingMilliseconds);
   return Math.max(recorded, terms.leaseDurationMilliseconds);
 }

@@ -5,6 +5,7 @@ export {
   type Election,
   expiredHolders,
   isPastDeadline,
+  lastingMilliseconds,
   observeLease,
   openElection,
   opensAt,

@@ -42,11 +42,11 @@ export type LeaseVerb = 'create' | 'update' | 'delete';
  */
 export interface LeasePort {
   /** All of them, in the order of their names, read from the API server itself and not from a cache. */
-  list(): Promise<readonly StoredLease[]>;
-  /** `Conflict`: there is one of that name. */
-  create(name: string, record: LeaseRecord): Promise<LeaseWrite>;
-  /** Replaces the version that was read. `Conflict`: it is not the present one. */
-  update(observed: StoredLease, record: LeaseRecord): Promise<LeaseWrite>;
+  list(signal?: AbortSignal): Promise<readonly StoredLease[]>;
+  /** `Conflict`: there is one of that name. One that is aborted may have been made. */
+  create(name: string, record: LeaseRecord, signal?: AbortSignal): Promise<LeaseWrite>;
+  /** Replaces the version that was read. `Conflict`: it is not the present one. One that is aborted may have been made. */
+  update(observed: StoredLease, record: LeaseRecord, signal?: AbortSignal): Promise<LeaseWrite>;
   /** Deletes the version that was read; one that is gone or has changed is left. */
   delete(observed: StoredLease): Promise<void>;
   /** Finds out whether Leases may be written so, by a dry run: nothing is stored. @throws AdapterError `Forbidden` */

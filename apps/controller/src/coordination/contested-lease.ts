@@ -18,7 +18,10 @@ export interface LeaseLook {
   readonly readAt: number;
 }
 
-type ContestedLeaseTools = Pick<ElectionTools, 'identity' | 'leases' | 'clock' | 'terms' | 'advertisedUrl'>;
+type ContestedLeaseTools = Pick<
+  ElectionTools,
+  'identity' | 'leases' | 'clock' | 'terms' | 'advertisedUrl' | 'ending'
+>;
 
 /** One Lease that processes compete for, as this one sees and writes it: `libs/coordination` says what comes next. */
 export class ContestedLease {
@@ -81,13 +84,14 @@ export class ContestedLease {
    * @throws AdapterError where the API server fails: to be tried again
    */
   win(): Promise<readonly string[] | null> {
+    // Not aborted: one that was won unnoticed would have to expire.
     return this.#inTurn(() => this.#attempt());
   }
 
   /** Renews it where it is held, and still is when it is this write's turn. @throws AdapterError */
   async renew(isWanted: () => boolean): Promise<void> {
     await this.#inTurn(async () => {
-      if (this.#election.held !== null && isWanted()) await this.#attempt();
+      if (this.#election.held !== null && isWanted()) await this.#attempt(this.#tools.ending);
     });
   }
 
@@ -108,7 +112,7 @@ export class ContestedLease {
     this.#election = openElection(this.name, this.#tools.identity);
   }
 
-  async #attempt(): Promise<readonly string[] | null> {
+  async #attempt(signal?: AbortSignal): Promise<readonly string[] | null> {
     const { leases, clock, terms, advertisedUrl } = this.#tools;
     const sentAt = clock.elapsed();
     const attempt = planAttempt(this.#election, { now: sentAt, time: clock.now(), terms, advertisedUrl });
@@ -116,8 +120,8 @@ export class ContestedLease {
     const expired = expiredHolders(this.#election, attempt);
     const write =
       attempt.kind === 'Create'
-        ? await leases.create(this.name, attempt.record)
-        : await leases.update(attempt.observed, attempt.record);
+        ? await leases.create(this.name, attempt.record, signal)
+        : await leases.update(attempt.observed, attempt.record, signal);
     if (write.kind === 'Conflict') return null;
     this.#writtenAt = clock.elapsed();
     this.#election = afterAttempt(this.#election, attempt, { lease: write.lease, sentAt });

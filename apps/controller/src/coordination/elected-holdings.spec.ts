@@ -156,7 +156,7 @@ describe('what a replica holds by election', () => {
     expect([a?.mayWrite(shardScope(0)), a?.holds(shardScope(0)), world.lost]).toEqual([false, true, []]);
     expect(a?.failingSince).not.toBeNull();
     world.fences.renew = renew;
-    await world.pass(1, 'a');
+    await world.pass(2, 'a');
     expect([a?.mayWrite(shardScope(0)), a?.failingSince]).toEqual([true, null]);
     await a?.stop();
   });
@@ -352,7 +352,7 @@ describe('what a replica holds by election', () => {
     });
     const a = world.replica('a');
     await world.start(a, 'a');
-    await world.pass(3, 'a');
+    await world.pass(4, 'a');
     world.fences.renew = () =>
       Promise.reject(new AdapterError({ code: 'ConnectionFailed', message: 'away', retryable: true }));
     await world.pass(9, 'a');

@@ -9,6 +9,7 @@ import { ElectedScope, type ElectedScopeOptions, type NotGivenUp } from './elect
 import { ElectedShards } from './elected-shards.ts';
 import type { ElectionClock, ElectionTools } from './election-tools.ts';
 import { type Candidacy, type ControllerRole, Holdings, type ReplicaWork } from './holdings.ts';
+import { LeaseOutages } from './lease-outages.ts';
 import { fenceTerms } from './process-holdings.ts';
 import { type Replica, ReplicaLeases } from './replica-leases.ts';
 import { lossMessages } from './scope-loss.ts';
@@ -31,7 +32,7 @@ export interface LeaseHolders {
   readonly lookedAt: number | null;
 }
 
-export interface ElectedHoldingsOptions extends ElectionTools {
+export interface ElectedHoldingsOptions extends Omit<ElectionTools, 'ending'> {
   /** What the names of the Leases begin with. */
   readonly prefix: string;
   readonly wasFenced?: boolean;
@@ -42,7 +43,7 @@ export interface ElectedHoldingsOptions extends ElectionTools {
  * once its fence is taken, and lost as a whole when any of them is another's.
  */
 export class ElectedHoldings extends Holdings implements Candidacy {
-  readonly #options: ElectedHoldingsOptions;
+  readonly #options: ElectedHoldingsOptions & ElectionTools;
   readonly #replicas: ReplicaLeases;
   readonly #shardHolders: ShardHolders;
   readonly #ending = new AbortController();
@@ -50,21 +51,19 @@ export class ElectedHoldings extends Holdings implements Candidacy {
   #leader: ElectedScope | null = null;
   #shards: ElectedShards | null = null;
   readonly #renewals: OutageLog;
-  readonly #leaseOutages: OutageLog;
+  readonly #leaseOutages: LeaseOutages;
   readonly #unusedLeases: UnusedLeases;
   #onLost: () => void = () => undefined;
   #isLost = false;
   readonly #database: DatabaseAnswers;
-  #nextRenewalAt = 0;
   /** When the Leases were last read, by the clock of elections; null: they were not. */
   #lookedAt: number | null = null;
-  /** What the last renewals of Leases failed with; null: they succeeded. */
-  #renewalFailure: Error | null = null;
   #competition: Competition | null = null;
   #loops: Promise<unknown> = Promise.resolve();
 
-  constructor(options: ElectedHoldingsOptions) {
+  constructor(given: ElectedHoldingsOptions) {
     super();
+    const options = { ...given, ending: this.#ending.signal };
     this.#options = options;
     const takesShards = (): boolean => this.#competition?.takesShards ?? true;
     this.#replicas = new ReplicaLeases({ ...options, takesShards });
@@ -74,12 +73,9 @@ export class ElectedHoldings extends Holdings implements Candidacy {
       fails: 'the number of shards could not be read, or the scopes renewed',
       works: 'the number of shards is read, and the scopes are renewed again',
     });
-    this.#leaseOutages = new OutageLog(options.logger, {
-      fails: 'the Leases could not be looked at or renewed',
-      works: 'the Leases are looked at and renewed again',
-    });
+    this.#leaseOutages = new LeaseOutages(options.logger);
     this.#unusedLeases = new UnusedLeases(options);
-    this.#role = options.wasFenced === true ? 'fenced' : 'standby';
+    this.#role = given.wasFenced === true ? 'fenced' : 'standby';
   }
 
   /** Of this replica, new per process: the holder of its Leases and of its fences. */
@@ -191,29 +187,40 @@ export class ElectedHoldings extends Holdings implements Candidacy {
     const { retryPeriodMilliseconds } = this.#options.terms;
     // However seldom Leases are renewed, the fences last as long as they do.
     const renewalMilliseconds = Math.min(retryPeriodMilliseconds, fenceTerms.retryPeriodMilliseconds);
+    const outages = this.#leaseOutages;
+    const isWanted = (): boolean => !this.#ending.signal.aborted;
+    // Each by itself: a question that takes long delays no renewal.
     this.#loops = Promise.all([
+      this.#every(retryPeriodMilliseconds, () =>
+        outages.during('renew', () => this.#renewLeases(), isWanted),
+      ),
+      this.#every(retryPeriodMilliseconds, () =>
+        outages.during('announce', () => this.#announce(), isWanted),
+      ),
       this.#repeat(
-        () => this.#leaseOutages.during(() => this.#round()),
+        () => outages.during('look', () => this.#lookAndCompete(), isWanted),
         () => this.#pause,
       ),
-      this.#repeat(
-        () => this.#renewFences(),
-        () => renewalMilliseconds,
-      ),
+      this.#every(renewalMilliseconds, () => this.#renewFences()),
     ]);
   }
 
-  /** Gives everything up, the leader's scopes last, so that others can go on at once. */
+  /**
+   * Gives everything up, the leader's fences last, so that others can go on at once. Nothing waits for the API server but
+   * what is released there.
+   */
   async stop(): Promise<void> {
     this.#ending.abort(new Error('the controller is ending'));
-    await this.#loops;
-    await this.#competition?.ended();
     const isHolding = this.#noteHoldings();
     const since = this.#options.clock.elapsed();
-    const shards = await Promise.all(this.#shards?.all.map((shard) => shard.leaveForGood()) ?? []);
-    const leader = await this.#leader?.leaveForGood();
-    await this.#replicas.withdraw();
-    this.#sayWhatExpires([...shards, leader ?? null].flatMap((left) => left ?? []));
+    const shards = this.#shards?.all.map((shard) => shard.leaveForGood()) ?? [];
+    await Promise.all(shards.map(({ fencesGivenUp }) => fencesGivenUp));
+    const all = this.#leader === null ? shards : [...shards, this.#leader.leaveForGood()];
+    await Promise.all(all.map(({ fencesGivenUp }) => fencesGivenUp));
+    const withdrawn = this.#replicas.withdraw();
+    const left = await Promise.all(all.map((each) => each.left));
+    await Promise.all([withdrawn, this.#loops, this.#competition?.ended()]);
+    this.#sayWhatExpires(left.flatMap((each) => each ?? []));
     if (!isHolding) return;
     const milliseconds = Math.round(this.#options.clock.elapsed() - since);
     const expiring = this.#all.filter(({ phase }) => phase !== 'Waiting').map(({ name }) => name);
@@ -251,6 +258,17 @@ export class ElectedHoldings extends Holdings implements Candidacy {
     return this.#all.find(({ fences }) => fences.some((fence) => fence.scope === scope));
   }
 
+  /** Begins so often, or as soon as what takes longer has ended. */
+  #every(milliseconds: number, act: () => Promise<unknown>): Promise<void> {
+    const { clock } = this.#options;
+    let next = 0;
+    const begin = (): Promise<unknown> => {
+      next = clock.elapsed() + milliseconds;
+      return act();
+    };
+    return this.#repeat(begin, () => Math.max(0, next - clock.elapsed()));
+  }
+
   async #repeat(act: () => Promise<unknown>, pause: () => number): Promise<void> {
     const { signal } = this.#ending;
     while (!signal.aborted && !this.#isLost) {
@@ -265,39 +283,30 @@ export class ElectedHoldings extends Holdings implements Candidacy {
   get #pause(): number {
     const { clock, terms } = this.#options;
     const now = clock.elapsed();
-    const moments = this.#all.flatMap(({ opensAt }) => (opensAt !== null && opensAt > now ? [opensAt] : []));
-    const pauses = [this.#nextRenewalAt, ...moments].map((moment) => moment - now);
-    return Math.max(0, Math.min(terms.retryPeriodMilliseconds / 2, ...pauses));
+    const pauses = this.#all.flatMap(({ opensAt }) =>
+      opensAt !== null && opensAt > now ? [opensAt - now] : [],
+    );
+    return Math.min(terms.retryPeriodMilliseconds / 2, ...pauses);
   }
 
-  async #round(): Promise<void> {
+  async #lookAndCompete(): Promise<void> {
     if (this.#database.isElsewhereAlone() && this.#all.some(({ phase }) => phase !== 'Waiting')) {
       await this.#resign();
       return;
     }
-    await this.#renewLeases();
     await this.#look();
     this.#competition?.go();
-    // Not every round renews: where only looks succeed, it is not over.
-    if (this.#renewalFailure !== null) throw this.#renewalFailure;
   }
 
   async #renewLeases(): Promise<void> {
-    const renewals = this.#beginRenewals();
-    if (renewals.length === 0) return;
-    const renewed = await Promise.allSettled(renewals);
+    const renewed = await Promise.allSettled(this.#all.map((scope) => scope.renewLease()));
     const failed = renewed.find(({ status }) => status === 'rejected');
-    this.#renewalFailure = failed?.status === 'rejected' ? (failed.reason as Error) : null;
+    if (failed?.status === 'rejected') throw failed.reason as Error;
   }
 
   /** A replica whose database does not answer can take nothing over, so that others must not leave it a share. */
-  #beginRenewals(): readonly Promise<void>[] {
-    const { clock, terms } = this.#options;
-    const now = clock.elapsed();
-    if (now < this.#nextRenewalAt) return [];
-    this.#nextRenewalAt = now + terms.retryPeriodMilliseconds;
-    const renewals = this.#all.map((scope) => scope.renewLease());
-    return this.#database.isReached ? [...renewals, this.#replicas.announce()] : renewals;
+  async #announce(): Promise<void> {
+    if (this.#database.isReached) await this.#replicas.announce();
   }
 
   /** Others take the scopes once the fences have expired. */
@@ -310,7 +319,7 @@ export class ElectedHoldings extends Holdings implements Candidacy {
   async #look(): Promise<void> {
     const { leases, clock } = this.#options;
     const sentAt = clock.elapsed();
-    const listed = await leases.list();
+    const listed = await leases.list(this.#ending.signal);
     const look = { sentAt, readAt: clock.elapsed() };
     this.#lookedAt = look.readAt;
     const byName = new Map(listed.map((lease) => [lease.name, lease]));
@@ -318,8 +327,9 @@ export class ElectedHoldings extends Holdings implements Candidacy {
     this.#replicas.observe(listed, look.readAt);
     this.#shardHolders.observe(this.#shards?.all ?? [], look.readAt);
     if (!this.isLeader) return;
-    const ofShards = listed.filter(({ name }) => this.#shards?.isGone(name) === true);
-    this.#unusedLeases.delete([...ofShards, ...this.#replicas.gone]);
+    const ofShards = listed.filter(({ name }) => this.#shards?.isUnknown(name) === true);
+    const unheld = this.#unusedLeases.unheld(ofShards, look.readAt);
+    this.#unusedLeases.delete([...unheld, ...this.#replicas.gone]);
   }
 
   async #renewFences(): Promise<void> {

@@ -48,6 +48,8 @@ export class ElectedScope {
   /** Why it could not be given up at the last attempt; null: it was not tried, or could. */
   #notGivenUp: string | null = null;
   #isLeftForGood = false;
+  /** Resolves when its work has ended, and the fence is given up or could not be. */
+  readonly #fencesGivenUp = Promise.withResolvers<undefined>();
   /** The beginning of its work, which the end waits for. */
   #taking: { readonly ended: Promise<void>; readonly abort: () => void } | null = null;
 
@@ -168,7 +170,7 @@ export class ElectedScope {
    */
   async compete(): Promise<void> {
     if (this.#phase === 'Leaving' || this.#phase === 'GivenUp') await this.leave();
-    if (this.isOpen && !this.#hasWorkEnded) await this.#win();
+    if (this.isOpen && !this.#hasLeft() && !this.#hasWorkEnded) await this.#win();
     if (this.#phase === 'Elected') await this.#takeFence();
   }
 
@@ -200,10 +202,19 @@ export class ElectedScope {
     }
   }
 
-  /** {@link leave}s when the process ends. @returns what is left to expire; null: nothing, or it was said */
-  async leaveForGood(): Promise<NotGivenUp | null> {
+  /**
+   * {@link leave}s when the process ends. The API server may take longer than the database.
+   *
+   * @returns when the fence is given up, and what is left to expire; null: nothing, or it was said
+   */
+  leaveForGood(): { readonly fencesGivenUp: Promise<unknown>; readonly left: Promise<NotGivenUp | null> } {
     this.#isLeftForGood = true;
+    return { fencesGivenUp: this.#fencesGivenUp.promise, left: this.#leaveForGood() };
+  }
+
+  async #leaveForGood(): Promise<NotGivenUp | null> {
     await this.leave();
+    this.#fencesGivenUp.resolve(undefined);
     return this.#notGivenUp === null ? null : { lease: this.name, reason: this.#notGivenUp };
   }
 
@@ -242,11 +253,21 @@ export class ElectedScope {
 
   async #win(): Promise<void> {
     const seen = await this.#tools.fences.look(await this.#options.scopes());
+    if (this.#hasLeft()) return;
     const expired = await this.#lease.win();
     if (expired === null) return;
+    if (this.#hasLeft()) {
+      await this.#lease.release();
+      return;
+    }
     this.#seen = seen;
     this.#expired = expired;
     this.#step('Elect');
+  }
+
+  /** It may be so after any wait. */
+  #hasLeft(): boolean {
+    return this.#isLeftForGood;
   }
 
   async #takeFence(): Promise<void> {
@@ -309,6 +330,7 @@ export class ElectedScope {
     const given = this.#lostFences;
     if (given.length > 0) await fences.giveUp(given);
     this.#lostFences = [];
+    this.#fencesGivenUp.resolve(undefined);
     if (this.#phase === 'Leaving') this.#step('GiveUp');
     await this.#lease.release();
     this.#lease.forget();

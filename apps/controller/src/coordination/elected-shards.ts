@@ -48,8 +48,8 @@ export class ElectedShards {
     this.#all = Array.from({ length: shardCount }, (_, shard) => this.#open(shard));
   }
 
-  /** Whether a Lease is that of a shard that there is no more. */
-  isGone(lease: string): boolean {
+  /** Whether a Lease is that of a shard that there is no more, or that is new and not known here yet. */
+  isUnknown(lease: string): boolean {
     const start = `${this.#options.prefix}-shard-`;
     const number = lease.startsWith(start) ? lease.slice(start.length) : '';
     return /^\d+$/.test(number) && Number(number) >= this.#all.length;

@@ -25,6 +25,8 @@ export interface ElectionTools {
   readonly leases: ElectionLeases;
   readonly fences: ElectionFences;
   readonly terms: LeaseTerms;
+  /** Aborts when the process ends: nothing but what gives something up is worth waiting for then. */
+  readonly ending: AbortSignal;
   readonly advertisedUrl: string;
   /** Of this release, for people; null: it is not known. */
   readonly version: string | null;

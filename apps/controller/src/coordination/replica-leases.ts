@@ -38,7 +38,7 @@ const announcementsAwaited = 3;
 
 type ReplicaLeasesOptions = Pick<
   ElectionTools,
-  'identity' | 'leases' | 'terms' | 'advertisedUrl' | 'version' | 'clock'
+  'identity' | 'leases' | 'terms' | 'advertisedUrl' | 'version' | 'clock' | 'ending'
 > & {
   readonly prefix: string;
   /** Of this one. */
@@ -112,7 +112,7 @@ export class ReplicaLeases {
 
   /** Says that this one lives. @throws AdapterError */
   async announce(): Promise<void> {
-    const { leases, clock, terms, advertisedUrl, version } = this.#options;
+    const { leases, clock, terms, advertisedUrl, version, ending } = this.#options;
     const sentAt = clock.elapsed();
     this.#since ??= clock.now();
     // Nothing is written under it, so that no deadline ends it, nor another name that somebody gave it by hand.
@@ -125,8 +125,8 @@ export class ReplicaLeases {
     const record = { ...attempt.record, acquireTime: this.#since, transitions: 0, version };
     const write =
       attempt.kind === 'Create'
-        ? await leases.create(own.name, record)
-        : await leases.update(attempt.observed, record);
+        ? await leases.create(own.name, record, ending)
+        : await leases.update(attempt.observed, record, ending);
     if (write.kind === 'Conflict') return;
     this.#own = afterAttempt(own, attempt, { lease: write.lease, sentAt });
     if (sentAt - this.#announcedAt >= terms.leaseDurationMilliseconds) this.#announcingSince = sentAt;

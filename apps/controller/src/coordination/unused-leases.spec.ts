@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { LeaseRecord } from '#coordination';
 import { AdapterError } from '#kernel';
 import { away, aWorldOf, ElectedWorld, whenAnswered } from './testing/elected-world.ts';
 
@@ -12,6 +13,46 @@ async function replicasIn(world: ElectedWorld): Promise<readonly string[]> {
 async function kill(world: ElectedWorld, ...names: readonly string[]): Promise<void> {
   for (const name of names) await world.start(world.replica(name), name);
 }
+
+const record: LeaseRecord = {
+  holder: 'b',
+  durationMilliseconds: 15_000,
+  acquireTime: null,
+  renewTime: null,
+  transitions: 0,
+  advertisedUrl: null,
+  takesShards: true,
+  version: null,
+};
+
+describe('the Leases of shards that the leader does not know', () => {
+  const name = 'plimsoll-shard-9';
+  const isThere = async (world: ElectedWorld): Promise<boolean> =>
+    (await world.leases.list()).some((lease) => lease.name === name);
+
+  it('stay while somebody renews them, who knows of a larger number by now', async () => {
+    const [world, a] = await aWorldOf('a');
+    let write = await world.leases.create(name, record);
+    for (let renewal = 0; renewal < 20; renewal += 1) {
+      await world.pass(2, 'a');
+      expect([renewal, await isThere(world)]).toEqual([renewal, true]);
+      if (write.kind === 'Written') write = await world.leases.update(write.lease, record);
+    }
+    await world.pass(14, 'a');
+    expect(await isThere(world)).toBe(true);
+    await world.pass(3, 'a');
+    expect(await isThere(world)).toBe(false);
+    await a?.stop();
+  });
+
+  it('are deleted at once where nobody holds them', async () => {
+    const [world, a] = await aWorldOf('a');
+    await world.leases.create(name, { ...record, holder: null });
+    await world.pass(2, 'a');
+    expect(await isThere(world)).toBe(false);
+    await a?.stop();
+  });
+});
 
 describe('the Leases that replicas announce themselves by', () => {
   it('are deleted a minute after their replicas were killed, some at a time, and never those of one that lives', async () => {

@@ -16,10 +16,10 @@ export class CoalescedWork {
       this.#isAskedAgain = true;
       return this.#running;
     }
-    this.#running = this.#runAll().finally(() => {
-      this.#running = undefined;
-    });
-    return this.#running;
+    if (this.#hasEnded) return Promise.resolve();
+    const running = this.#runAll();
+    this.#running = running;
+    return running;
   }
 
   /** Resolves when nothing runs. */
@@ -36,12 +36,13 @@ export class CoalescedWork {
   async #runAll(): Promise<void> {
     do {
       this.#isAskedAgain = false;
-      if (this.#hasEnded) return;
       await this.#work();
     } while (this.#mustRunAgain());
+    // In the same step as the look at it: whoever asks between the two would be told that it was done, and it never was.
+    this.#running = undefined;
   }
 
   #mustRunAgain(): boolean {
-    return this.#isAskedAgain;
+    return this.#isAskedAgain && !this.#hasEnded;
   }
 }

@@ -290,7 +290,8 @@ describe('the fleet brake of replicas', () => {
     release();
     expect(leader.brake.listReleased()).toEqual([]);
     const other = new Replica();
-    await seconds(29, leader, other);
+    // It stored them in its pass, or a second later.
+    await seconds(28, leader, other);
     expect(leader.brake.listReleased()).toEqual([metricSource]);
     await seconds(3, leader, other);
     expect(leader.brake.listReleased()).toEqual([]);
@@ -351,6 +352,22 @@ describe('what replicas exchange', () => {
     expect([leader.warnings, other.warnings].map(({ length }) => length)).toEqual([1, 1]);
     await leader.pass(2, few);
     expect(standing).toHaveLength(1);
+  });
+
+  it('closes over what others count also where a replica can store nothing', async () => {
+    const [leader, other] = [
+      new Replica().take(administrationScope, shardScope(0), shardScope(2)),
+      new Replica().take(shardScope(1), shardScope(3)),
+    ];
+    await leader.pass(1);
+    await other.pass(1);
+    await other.exchange.look();
+    const readOnly = new AdapterError({ code: 'ReadOnly', message: 'a standby', retryable: true });
+    store.store = () => Promise.reject(readOnly);
+    clock.advance(500);
+    await leader.exchange.look();
+    expect(standing).toHaveLength(1);
+    expect(leader.warnings).toEqual(['what replicas count for the fleet brake could not be exchanged']);
   });
 
   it('is not stored under a fence that is another’s', async () => {

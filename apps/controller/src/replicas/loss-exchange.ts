@@ -84,8 +84,14 @@ export class LossExchange {
   }
 
   async #exchange(): Promise<void> {
+    // What others count is read, and acted on, also where nothing can be stored, as in a database that is read-only.
+    const failure = this.#mayStore() ? await failureOf(this.#storeChanges()) : null;
+    await this.#follow();
+    if (failure !== null) throw failure.error;
+  }
+
+  async #follow(): Promise<void> {
     const { brake, store } = this.#options;
-    if (this.#mayStore()) await this.#storeChanges();
     const stored = await store.read(this.#keptMilliseconds);
     const others = stored.filter((each) => !this.#isOwn(each));
     this.#others = new Map(others.map((each) => [keyOf(each), each]));
@@ -158,6 +164,14 @@ export class LossExchange {
     const { holdings } = this.#options;
     return holdings.holds(scope) && holdings.of(scope).epoch === epoch;
   }
+}
+
+/** Null: there is none. */
+function failureOf(work: Promise<void>): Promise<{ readonly error: unknown } | null> {
+  return work.then(
+    () => null,
+    (error: unknown) => ({ error }),
+  );
 }
 
 function keyOf({ scope, metricSource }: Pick<StoredLosses, 'scope' | 'metricSource'>): string {

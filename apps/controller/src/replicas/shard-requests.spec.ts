@@ -140,6 +140,27 @@ describe('requests to the holders of shards', () => {
     expect(await answered).toEqual(new Map());
   });
 
+  it.each(['ask', 'answers'] as const)(
+    'are not waited for any longer where the database hangs over its %s, and what has come is told',
+    async (call) => {
+      const leader = aReplica();
+      const hung = (): Promise<never> => new Promise(() => undefined);
+      if (call === 'ask') store.ask = hung;
+      else store.answers = hung;
+      const asked = [leader.ask(new Map([[1, 'a']])), leader.askLeader('three failed')];
+      await turn();
+      clock.advance(1_999);
+      await turn();
+      const ended: unknown[] = [];
+      for (const each of asked) void each.then((answer) => ended.push(answer));
+      await turn();
+      expect(ended).toEqual([]);
+      clock.advance(1);
+      expect(await Promise.all(asked)).toEqual([new Map(), false]);
+      expect(clock.pending).toBe(0);
+    },
+  );
+
   it('that fail are answered with why, and one that hangs is in no other’s way', async () => {
     const [leader, holder] = [aReplica(), aReplica(1, 2, 3, 4)];
     const results = new Map<unknown, () => Promise<Json>>([

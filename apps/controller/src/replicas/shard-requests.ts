@@ -23,6 +23,9 @@ export interface ShardRequestsOptions {
 export type RequestAnswer =
   { readonly kind: 'Done'; readonly answer: Json } | { readonly kind: 'Failed'; readonly message: string };
 
+/** By the ids of the requests. */
+type RequestAnswers = ReadonlyMap<string, RequestAnswer>;
+
 /** Carries a request out for the policies of one shard, and answers; in a few seconds. It may be asked the same again. */
 export type RequestHandler = (request: Json, shard: number) => Promise<Json>;
 
@@ -104,8 +107,8 @@ export class ShardRequests {
       scope: shardScope(shard),
       request: requests.get(shard) ?? null,
     }));
-    await store.ask(asked, holdings.of(administrationScope));
-    const answers = await this.#answersTo([...shards.keys()]);
+    const fence = holdings.of(administrationScope);
+    const answers = await this.#answersTo([...shards.keys()], () => store.ask(asked, fence));
     return new Map([...answers].map(([id, answer]) => [shards.get(id) ?? 0, answer]));
   }
 
@@ -117,17 +120,42 @@ export class ShardRequests {
    */
   async askLeader(request: Json): Promise<boolean> {
     const id = randomUUID();
-    await this.#options.store.tell(id, request);
-    return (await this.#answersTo([id])).get(id)?.kind === 'Done';
+    const answers = await this.#answersTo([id], () => this.#options.store.tell(id, request));
+    return answers.get(id)?.kind === 'Done';
   }
 
-  async #answersTo(ids: readonly string[]): Promise<ReadonlyMap<string, RequestAnswer>> {
-    const { store, clock } = this.#options;
+  /** What has come within a few seconds, however long the database takes: a request may be stored, and carried out, later. */
+  async #answersTo(ids: readonly string[], ask: () => Promise<void>): Promise<RequestAnswers> {
+    const { clock } = this.#options;
     const end = clock.monotonicMilliseconds() + answerMilliseconds;
+    const late = Promise.withResolvers<undefined>();
+    const cancel = clock.schedule(answerMilliseconds, () => late.resolve(undefined));
+    const found: { latest: RequestAnswers } = { latest: new Map() };
+    try {
+      await Promise.race([this.#collect(ids, { ask, found, end }), late.promise]);
+    } finally {
+      cancel();
+    }
+    return found.latest;
+  }
+
+  async #collect(
+    ids: readonly string[],
+    {
+      ask,
+      found,
+      end,
+    }: {
+      readonly ask: () => Promise<void>;
+      readonly found: { latest: RequestAnswers };
+      readonly end: number;
+    },
+  ): Promise<undefined> {
+    const { store, clock } = this.#options;
+    await ask();
     for (;;) {
-      const answers = await store.answers(ids);
-      if (answers.size === ids.length || clock.monotonicMilliseconds() >= end)
-        return answers as ReadonlyMap<string, RequestAnswer>;
+      found.latest = (await store.answers(ids)) as RequestAnswers;
+      if (found.latest.size === ids.length || clock.monotonicMilliseconds() >= end) return undefined;
       await this.#pause();
     }
   }

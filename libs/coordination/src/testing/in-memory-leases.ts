@@ -8,17 +8,19 @@ export class InMemoryLeases implements LeasePort {
   failure: Error | null = null;
   readonly rehearsed: string[] = [];
 
-  list(): Promise<readonly StoredLease[]> {
+  list(signal?: AbortSignal): Promise<readonly StoredLease[]> {
     const names = [...this.#leases.keys()].sort();
-    return this.#answer(() => names.flatMap((name) => this.#leases.get(name) ?? []));
+    return this.#answer(() => names.flatMap((name) => this.#leases.get(name) ?? []), signal);
   }
 
-  create(name: string, record: LeaseRecord): Promise<LeaseWrite> {
-    return this.#answer(() => (this.#leases.has(name) ? conflict : this.#store(name, record)));
+  create(name: string, record: LeaseRecord, signal?: AbortSignal): Promise<LeaseWrite> {
+    return this.#answer(() => (this.#leases.has(name) ? conflict : this.#store(name, record)), signal);
   }
 
-  update(observed: StoredLease, record: LeaseRecord): Promise<LeaseWrite> {
-    return this.#answer(() => (this.#isPresent(observed) ? this.#store(observed.name, record) : conflict));
+  update(observed: StoredLease, record: LeaseRecord, signal?: AbortSignal): Promise<LeaseWrite> {
+    const write = (): LeaseWrite =>
+      this.#isPresent(observed) ? this.#store(observed.name, record) : conflict;
+    return this.#answer(write, signal);
   }
 
   delete(observed: StoredLease): Promise<void> {
@@ -44,7 +46,8 @@ export class InMemoryLeases implements LeasePort {
     return { kind: 'Written', lease };
   }
 
-  #answer<T>(answer: () => T): Promise<T> {
+  #answer<T>(answer: () => T, signal?: AbortSignal): Promise<T> {
+    if (signal?.aborted === true) return Promise.reject(signal.reason as Error);
     return this.failure === null ? Promise.resolve(answer()) : Promise.reject(this.failure);
   }
 }

@@ -131,6 +131,10 @@ export class ElectedWorld {
       random: () => 0.9,
       wait: (milliseconds, ending) =>
         new Promise((resolve, reject) => {
+          if (ending.aborted) {
+            reject(ending.reason as Error);
+            return;
+          }
           const done = (): void => {
             waiting.delete(wait);
             resolve();
@@ -156,6 +160,30 @@ export function whenAnswered(fences: ElectionFences, answers: () => Promise<unkn
     takeElected: (seen, elected) => answers().then(() => fences.takeElected(seen, elected)),
     renew: (held) => answers().then(() => fences.renew(held)),
     giveUp: (held) => answers().then(() => fences.giveUp(held)),
+  };
+}
+
+/** Leases of an API server that answers a question, of the Lease that it names, when a test lets it, or never once it is aborted. */
+export function leasesWhenAnswered(
+  leases: ElectionLeases,
+  answers: (name: string | null) => Promise<unknown>,
+): ElectionLeases {
+  const answer = async <T>(
+    name: string | null,
+    signal: AbortSignal | undefined,
+    ask: () => Promise<T>,
+  ): Promise<T> => {
+    const { promise, reject } = Promise.withResolvers<never>();
+    signal?.addEventListener('abort', () => reject(signal.reason as Error));
+    await Promise.race([answers(name), promise]);
+    return ask();
+  };
+  return {
+    list: (signal) => answer(null, signal, () => leases.list()),
+    create: (name, record, signal) => answer(name, signal, () => leases.create(name, record)),
+    update: (observed, record, signal) =>
+      answer(observed.name, signal, () => leases.update(observed, record)),
+    delete: (observed) => answer(observed.name, undefined, () => leases.delete(observed)),
   };
 }
 
