@@ -28,6 +28,8 @@ describe('what a replica holds by election', () => {
     expect(a?.of(sourceScope('policies'))).toMatchObject({ epoch: 1n, holder: 'a' });
     expect(a?.mayWrite(shardScope(2))).toBe(true);
     expect(() => a?.of('source/none')).toThrow('does not hold');
+    expect(a?.heldSince(shardScope(2))).toMatch(/^1970-01-01T00:00:0[0-2]/);
+    expect(a?.heldSince('source/none')).toBeNull();
     await a?.stop();
   });
 

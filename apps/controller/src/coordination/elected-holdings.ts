@@ -141,6 +141,10 @@ export class ElectedHoldings extends Holdings implements Candidacy {
     return this.#scopeOf(scope) !== undefined;
   }
 
+  heldSince(scope: string): string | null {
+    return this.#scopeOf(scope)?.heldSince ?? null;
+  }
+
   mayWrite(scope: string): boolean {
     return this.#scopeOf(scope)?.mayWrite() === true;
   }

@@ -39,6 +39,8 @@ export class ElectedScope {
   /** Those that may be another's by now; they are given up as far as they are not. */
   #lostFences: readonly Fence[] = [];
   #fencesRenewedAt = 0;
+  /** When the fences were taken, RFC 3339. */
+  #fencesTakenAt = '';
   /** Until when others are let try, by the clock of elections: its work could not begin here. */
   #notBefore = Number.NEGATIVE_INFINITY;
   #couldBegin = true;
@@ -70,6 +72,11 @@ export class ElectedScope {
 
   get fences(): readonly Fence[] {
     return this.#fences;
+  }
+
+  /** Since when the fences are held, RFC 3339 by the machine's clock; null: they are not. */
+  get heldSince(): string | null {
+    return this.#fences.length === 0 ? null : this.#fencesTakenAt;
   }
 
   /** The Lease as it was last seen; null: there is none, or it was not looked at. */
@@ -285,6 +292,7 @@ export class ElectedScope {
     }
     this.#fences = taken.value;
     this.#fencesRenewedAt = sentAt;
+    this.#fencesTakenAt = clock.now();
     this.#step('Fence');
     logger.info({ lease: this.name, epoch: String(taken.value[0]?.epoch) }, 'took a scope');
     this.#beginWork();

@@ -60,6 +60,8 @@ export abstract class Holdings implements FenceLookup {
   /** @throws AdapterError `Fenced` where this process does not hold the scope. */
   abstract of(scope: string): Fence;
   abstract holds(scope: string): boolean;
+  /** Since when this process has held the scope, RFC 3339 by the machine's clock; null: it does not hold it. */
+  abstract heldSince(scope: string): string | null;
   /** Whether a write to Kubernetes may be sent now: looked at directly before it is. */
   abstract mayWrite(scope: string): boolean;
   /**

@@ -92,8 +92,12 @@ describe('the fences of a process', () => {
   it('are more of them once it follows a further source, unless another process holds that', async () => {
     const first = world.process('first');
     await acquire(first, 'first');
+    const since = first.heldSince(shardScope(0));
+    expect(Date.parse(since ?? '')).toBeLessThanOrEqual(Date.now());
     await world.port.take(['source/theirs'], 'another');
     await first.extend(['source/ours', shardScope(0)]);
+    expect([first.heldSince(shardScope(0)), first.heldSince('source/theirs')]).toEqual([since, null]);
+    expect(first.heldSince('source/ours')).not.toBeNull();
     await expect(first.extend(['source/theirs'])).rejects.toMatchObject({ code: 'Fenced' });
     for (let round = 0; round < 10; round += 1) {
       world.port.advance(2);
@@ -103,6 +107,7 @@ describe('the fences of a process', () => {
     expect(world.port.isInForce(first.of(shardScope(0)))).toBe(true);
     expect(() => first.of('source/theirs')).toThrow('does not hold');
     await first.giveUp();
+    expect(first.heldSince(shardScope(0))).toBeNull();
     expect(await world.port.take(['source/ours'], 'another')).toMatchObject({ ok: true });
   });
 

@@ -43,6 +43,8 @@ export class ProcessHoldings extends Holdings {
   readonly #holder = randomUUID();
   readonly #elapsed: () => number;
   #held = none;
+  /** By scope, RFC 3339 by the machine's clock. */
+  #takenAt: ReadonlyMap<string, string> = new Map();
   /** When the last renewal that succeeded was sent, by the monotonic clock. */
   #renewedAt = 0;
   readonly #renewals: OutageLog;
@@ -99,6 +101,10 @@ export class ProcessHoldings extends Holdings {
     return this.#held.has(scope);
   }
 
+  heldSince(scope: string): string | null {
+    return this.#held.has(scope) ? (this.#takenAt.get(scope) ?? null) : null;
+  }
+
   /** Another process may take the fences once they have expired, so this one stops writing a while before. */
   mayWrite(scope: string): boolean {
     const renewals = { lease: null, fence: this.#renewedAt };
@@ -133,7 +139,7 @@ export class ProcessHoldings extends Holdings {
     if (wanted.length === 0) return;
     const taken = await this.#port.take(wanted, this.#holder);
     if (taken.ok && this.#role === 'active') {
-      this.#held = new HeldFences([...this.#held.all, ...taken.value]);
+      this.#hold([...this.#held.all, ...taken.value]);
       return;
     }
     if (taken.ok) await this.#port.giveUp(taken.value);
@@ -174,7 +180,7 @@ export class ProcessHoldings extends Holdings {
   }
 
   #begin(fences: readonly Fence[], onLost: () => void): void {
-    this.#held = new HeldFences(fences);
+    this.#hold(fences);
     this.#role = 'active';
     const stopping = new AbortController();
     const ended = this.#renew(stopping.signal).then((isLost) => {
@@ -185,6 +191,12 @@ export class ProcessHoldings extends Holdings {
       onLost();
     });
     this.#renewal = { ended, stop: () => stopping.abort() };
+  }
+
+  #hold(fences: readonly Fence[]): void {
+    const now = new Date().toISOString();
+    this.#takenAt = new Map(fences.map(({ scope }) => [scope, this.heldSince(scope) ?? now]));
+    this.#held = new HeldFences(fences);
   }
 
   /** Renews until the signal aborts (false) or the fences are lost (true). A database that fails is asked again. */

@@ -7,7 +7,7 @@ import type { Shards } from '../coordination/shards.ts';
 /** What the gauges are read from. */
 export interface ShardMetricsSource {
   readonly shards: Pick<Shards, 'all'>;
-  readonly holdings: Pick<Holdings, 'holds' | 'mayWrite' | 'isLeader'>;
+  readonly holdings: Pick<Holdings, 'holds' | 'heldSince' | 'mayWrite' | 'isLeader'>;
   readonly leadership: Pick<Leadership, 'mode'>;
 }
 
@@ -17,7 +17,7 @@ export function registerShardMetrics(
   { shards, holdings, leadership }: ShardMetricsSource,
 ): void {
   const registers = [registry];
-  const perShard = (name: string, help: string, isSo: (scope: string) => boolean): void => {
+  const perShard = (name: string, help: string, valueOf: (scope: string) => number | null): void => {
     new Gauge({
       name,
       help,
@@ -25,15 +25,25 @@ export function registerShardMetrics(
       registers,
       collect() {
         this.reset();
-        for (const shard of shards.all) this.set({ shard: String(shard) }, Number(isSo(shardScope(shard))));
+        for (const shard of shards.all) {
+          const value = valueOf(shardScope(shard));
+          if (value !== null) this.set({ shard: String(shard) }, value);
+        }
       },
     });
   };
-  perShard('plimsoll_shard_held', 'Whether this process holds the shard.', (scope) => holdings.holds(scope));
+  perShard('plimsoll_shard_held', 'Whether this process holds the shard.', (scope) =>
+    Number(holdings.holds(scope)),
+  );
+  perShard(
+    'plimsoll_shard_held_since_timestamp_seconds',
+    'Since when this process has held the shard.',
+    (scope) => secondsOf(holdings.heldSince(scope)),
+  );
   perShard(
     'plimsoll_shard_writable',
     'Whether this process has renewed its right to write for the shard in time.',
-    (scope) => holdings.mayWrite(scope),
+    (scope) => Number(holdings.mayWrite(scope)),
   );
   new Gauge({
     name: 'plimsoll_process_mode',
@@ -53,4 +63,9 @@ export function registerShardMetrics(
       this.set(Number(holdings.isLeader));
     },
   });
+}
+
+/** Since 1970, of an RFC 3339 time. */
+function secondsOf(time: string | null): number | null {
+  return time === null ? null : Date.parse(time) / 1_000;
 }
