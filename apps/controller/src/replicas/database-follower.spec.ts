@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ChangeListener } from '#adapter-sql';
+import { FakeClock } from '#reconciliation/testing';
 import { DatabaseFollower, type DatabaseFollowerOptions } from './database-follower.ts';
 
 const part = { look: () => Promise.resolve(), end: () => Promise.resolve(), share: () => undefined };
@@ -18,6 +19,7 @@ function aFollower(given: Partial<DatabaseFollowerOptions>) {
     losses: part,
     requests: part,
     leadership: { isLeader: () => true },
+    schedule: () => () => undefined,
     logger: { info: () => undefined, warn: () => undefined },
     ...given,
   });
@@ -163,6 +165,42 @@ describe('a process that follows what others store', () => {
       'sources that other processes store are read again',
     ]);
     await follower.stop();
+  });
+
+  it('looks for all changes each second where no notice comes, until it is stopped', async () => {
+    const clock = new FakeClock();
+    const looks: string[] = [];
+    const counted = (what: string) => ({
+      ...part,
+      look: () => Promise.resolve(void looks.push(what)),
+    });
+    const { follower } = aFollower({
+      ...notLeading,
+      schedule: (milliseconds, callback) => clock.schedule(milliseconds, callback),
+      versions: () => {
+        looks.push('versions');
+        return Promise.resolve(versions({}));
+      },
+      tail: counted('entries'),
+      losses: counted('losses'),
+      requests: counted('requests'),
+    });
+    const all = ['versions', 'entries', 'losses', 'requests'];
+    follower.start();
+    expect(looks).toEqual(all);
+    for (const second of [2, 3, 4]) {
+      await settled();
+      clock.advance(999);
+      expect(looks).toHaveLength(all.length * (second - 1));
+      clock.advance(1);
+      expect(looks.toSorted()).toEqual(
+        Array.from({ length: second }, () => all)
+          .flat()
+          .toSorted(),
+      );
+    }
+    await follower.stop();
+    expect(clock.pending).toBe(0);
   });
 
   it('follows no further source once it leads', async () => {

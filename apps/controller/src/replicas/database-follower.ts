@@ -1,4 +1,5 @@
 import type { ChangedPart, ChangeListener, ChangeWatch } from '#adapter-sql';
+import type { ClockPort } from '#reconciliation';
 import type { Leadership } from '../coordination/leadership.ts';
 import type { FieldLogger } from '../logging/field-logger.ts';
 import { OutageLog } from '../logging/outage-log.ts';
@@ -29,6 +30,9 @@ export interface FollowedParts {
   readonly refreshTokens: () => Promise<void>;
 }
 
+/** Calls back after so many milliseconds. @returns a function that cancels it */
+export type FollowSchedule = ClockPort['schedule'];
+
 export interface DatabaseFollowerOptions extends FollowedParts {
   /** Null: SQLite, which no other process writes. */
   readonly watchChanges: () => ((listener: ChangeListener) => ChangeWatch) | null;
@@ -39,6 +43,7 @@ export interface DatabaseFollowerOptions extends FollowedParts {
   readonly losses: Pick<LossExchange, 'look' | 'end'>;
   readonly requests: Pick<ShardRequests, 'look' | 'end'>;
   readonly leadership: Pick<Leadership, 'isLeader'>;
+  readonly schedule: FollowSchedule;
   readonly logger: FieldLogger;
 }
 
@@ -50,7 +55,7 @@ export interface DatabaseFollowerOptions extends FollowedParts {
 export class DatabaseFollower {
   readonly #options: DatabaseFollowerOptions;
   #watch: ChangeWatch | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  #cancel: () => void = () => undefined;
   readonly #looks = new CoalescedWork(() => this.#lookUnlessLeading());
   readonly #outages: OutageLog;
   /** Each by itself: a suspension waits neither for a large source nor for one that cannot be read. */
@@ -85,8 +90,7 @@ export class DatabaseFollower {
       onReturn: () => logger.info({}, 'the database sends notices again'),
     });
     this.#options.tail.share();
-    this.#timer = setInterval(() => this.#lookAtAll(), lookMilliseconds).unref();
-    this.#lookAtAll();
+    this.#lookRepeatedly();
   }
 
   /**
@@ -107,7 +111,7 @@ export class DatabaseFollower {
 
   /** Waits for the looks under way. */
   async stop(): Promise<void> {
-    clearInterval(this.#timer);
+    this.#cancel();
     const { tail, losses, requests } = this.#options;
     await Promise.all([
       this.#watch?.close(),
@@ -116,7 +120,8 @@ export class DatabaseFollower {
     ]);
   }
 
-  #lookAtAll(): void {
+  #lookRepeatedly(): void {
+    this.#cancel = this.#options.schedule(lookMilliseconds, () => this.#lookRepeatedly());
     void this.#looks.run();
     const { tail, losses, requests } = this.#options;
     for (const each of [tail, losses, requests]) void each.look();

@@ -12,16 +12,20 @@ import { GitSyncModule, policySyncToken } from '../git-sync/git-sync.module.ts';
 import { SourceLooks } from '../git-sync/source-looks.ts';
 import { DeferredLedgerDatabase } from '../ledger/deferred-ledger-database.ts';
 import { LedgerModule } from '../ledger/ledger.module.ts';
-import { factoryProvider } from '../provider.ts';
+import { factoryProvider, portToken } from '../provider.ts';
 import { ReconcileModule } from '../reconcile/reconcile.module.ts';
-import { DatabaseFollower } from './database-follower.ts';
+import { DatabaseFollower, type FollowSchedule } from './database-follower.ts';
 import { EntryTail } from './entry-tail.ts';
 import { LossExchange } from './loss-exchange.ts';
 import { ReplicaDirectory } from './replica-directory.ts';
 import { RequestForwarding } from './request-forwarding.ts';
 import { ShardRequests } from './shard-requests.ts';
 
+/** When changes are looked for without a notice; tests replace it. */
+export const followScheduleToken = portToken<FollowSchedule>('FollowSchedule');
+
 const providers = [
+  factoryProvider(followScheduleToken, { clock: clockToken }, ({ clock }) => clock.schedule),
   factoryProvider(
     LossExchange,
     {
@@ -52,9 +56,10 @@ const providers = [
       losses: LossExchange,
       requests: ShardRequests,
       leadership: leadershipToken,
+      schedule: followScheduleToken,
       logger: loggerToken,
     },
-    ({ database, sync, looks, interventions, tokens, tail, losses, requests, leadership, logger }) => {
+    ({ database, sync, looks, interventions, tokens, ...parts }) => {
       const changes = new SqlChanges(database);
       return new DatabaseFollower({
         watchChanges: () => database.watchChanges,
@@ -63,11 +68,7 @@ const providers = [
         followInterventions: () => interventions.follow(),
         followLooks: () => looks.follow(),
         refreshTokens: () => tokens.look(),
-        tail,
-        losses,
-        requests,
-        leadership,
-        logger,
+        ...parts,
       });
     },
   ),

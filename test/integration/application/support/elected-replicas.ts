@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { TestingModuleBuilder } from '@nestjs/testing';
 import { InMemoryLeases } from '#coordination/testing';
 import type { FencePort } from '#ledger';
 import { FakeMetrics, FakeReplicaChanges, FakeScales } from '#reconciliation/testing';
@@ -39,7 +40,10 @@ export class ElectedReplicas {
   }
 
   /** One more, which `nest.init()` starts; all read the first one's repository, and know its tokens. */
-  async add(configuration: object = {}): Promise<AnApplication> {
+  async add(
+    configuration: object = {},
+    override: (testing: TestingModuleBuilder) => TestingModuleBuilder = (testing) => testing,
+  ): Promise<AnApplication> {
     const cluster = aCluster();
     const [first] = this.#started;
     let holdings: ElectedHoldings | undefined;
@@ -58,7 +62,7 @@ export class ElectedReplicas {
         ...configuration,
       }),
       override: (testing) =>
-        testing
+        override(testing)
           .overrideProvider(clusterToken)
           .useValue({
             ...cluster,
