@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { LedgerFeed } from '../../../apps/controller/src/ledger/ledger-feed.ts';
 import { DeferredLedgerDatabase } from '../../../apps/controller/src/ledger/deferred-ledger-database.ts';
+import { LedgerFeed } from '../../../apps/controller/src/ledger/ledger-feed.ts';
 import { followScheduleToken } from '../../../apps/controller/src/replicas/replicas.module.ts';
 import { soon } from '../../e2e/support/soon.ts';
 import { startPostgres, type TestPostgres } from '../../support/postgres.ts';
@@ -95,7 +95,7 @@ describe.each(ways)('a replica that follows another %s', (way) => {
   it('does so for the reason that is meant', () => {
     // One that looks again and again would have asked for it each second; one that asked once has never looked again.
     if (way === 'by notices alone') expect(looks).toBe(1);
-    else expect(other.log.filter(({ msg }) => String(msg).includes('notices'))).toEqual([]);
+    else expect(other.log.filter(({ msg }) => msg.includes('notices'))).toEqual([]);
   });
 });
 

@@ -3,9 +3,10 @@ import type { Configuration } from '#configuration';
 import type { LeasePort, LeaseTerms } from '#coordination';
 import type { Cluster } from '../cluster/open-cluster.ts';
 import { ownVersion } from '../configuration/own-version.ts';
-import { ElectedHoldings, type ElectedHoldingsOptions, systemElectionClock } from './elected-holdings.ts';
+import { ElectedHoldings, type ElectedHoldingsOptions } from './elected-holdings.ts';
 import { FormerProcessGuard } from './former-process-guard.ts';
 import { LeaseRights, type LeaseRightsOptions } from './lease-rights.ts';
+import { systemElectionClock } from './system-election-clock.ts';
 
 /** What a replica competes with. */
 export type ElectedHoldingsParts = Pick<ElectedHoldingsOptions, 'fences' | 'logger' | 'wasFenced'> & {

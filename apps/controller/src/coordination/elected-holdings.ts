@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { AdapterError, numberRanges } from '#kernel';
 import { administrationScope, type Fence, HeldFences, shardScope } from '#ledger';
 import type { SeenHolder } from '#reconciliation';
@@ -7,7 +6,7 @@ import { Competition } from './competition.ts';
 import { DatabaseAnswers } from './database-answers.ts';
 import { ElectedScope, type ElectedScopeOptions, type NotGivenUp } from './elected-scope.ts';
 import { ElectedShards } from './elected-shards.ts';
-import type { ElectionClock, ElectionTools } from './election-tools.ts';
+import type { ElectionTools } from './election-tools.ts';
 import { type Candidacy, type ControllerRole, Holdings, type ReplicaWork } from './holdings.ts';
 import { LeaseOutages } from './lease-outages.ts';
 import { fenceTerms } from './process-holdings.ts';
@@ -366,11 +365,3 @@ export class ElectedHoldings extends Holdings implements Candidacy {
     this.#onLost();
   }
 }
-
-/** The machine's own clocks. A wait does not keep the process alive. */
-export const systemElectionClock: ElectionClock = {
-  elapsed: () => performance.now(),
-  now: () => new Date().toISOString(),
-  wait: (milliseconds, signal) => delay(milliseconds, undefined, { signal, ref: false }),
-  random: () => Math.random(),
-};

@@ -3,8 +3,9 @@ import { administrationScope } from '#ledger';
 import type { SeenHolder } from '#reconciliation';
 import { ownVersion } from '../configuration/own-version.ts';
 import { portToken } from '../provider.ts';
-import { ElectedHoldings, type LeaseHolder, systemElectionClock } from './elected-holdings.ts';
+import { ElectedHoldings, type LeaseHolder } from './elected-holdings.ts';
 import type { Holdings } from './holdings.ts';
+import { systemElectionClock } from './system-election-clock.ts';
 
 /**
  * `OneProcess`: one process does everything, others wait for it to end. `Replicas`: all of them carry policies out, and

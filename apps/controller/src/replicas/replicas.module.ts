@@ -25,7 +25,13 @@ import { ShardRequests } from './shard-requests.ts';
 export const followScheduleToken = portToken<FollowSchedule>('FollowSchedule');
 
 const providers = [
-  factoryProvider(followScheduleToken, { clock: clockToken }, ({ clock }) => clock.schedule),
+  factoryProvider(
+    followScheduleToken,
+    { clock: clockToken },
+    ({ clock }) =>
+      (milliseconds, callback) =>
+        clock.schedule(milliseconds, callback),
+  ),
   factoryProvider(
     LossExchange,
     {
