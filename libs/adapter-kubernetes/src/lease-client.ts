@@ -2,7 +2,7 @@ import type { LeasePort, LeaseRecord, LeaseVerb, LeaseWrite, StoredLease } from 
 import { AdapterError, isJsonObject, type JsonObject } from '#kernel';
 import type { ApiClient, ApiRequest } from './api/api-client.ts';
 import { hasCode } from './api/api-failure.ts';
-import { object, parseKubeObject, text } from './objects/kube-object.ts';
+import { object, parseVersionedObject, text } from './objects/kube-object.ts';
 
 /** Where the Leases of an installation are. */
 export interface LeasePlace {
@@ -141,7 +141,7 @@ export class LeaseClient implements LeasePort {
 }
 
 function leaseOf(value: unknown): StoredLease {
-  const { name, uid, resourceVersion, metadata, body } = parseKubeObject(value);
+  const { name, uid, resourceVersion, metadata, body } = parseVersionedObject(value);
   const spec = object(body['spec']);
   const annotations = object(metadata['annotations']);
   return {

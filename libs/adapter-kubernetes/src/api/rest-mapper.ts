@@ -1,4 +1,4 @@
-import { AdapterError, apiGroupOf } from '#kernel';
+import { AdapterError, apiGroupOf, type JsonObject } from '#kernel';
 import { object, objects, text } from '../objects/kube-object.ts';
 import type { Timing } from '../timing.ts';
 import { type Loaded, TtlCache } from '../ttl-cache.ts';
@@ -90,8 +90,7 @@ export class RestMapper {
 
   async #listResources(apiVersion: string): Promise<Resources> {
     const groupPath = groupPathOf(apiVersion);
-    const list = await this.#client.json({ path: groupPath }).catch(emptyWhenNotFound);
-    const all = objects(object(list)['resources']);
+    const all = await this.#listed({ path: groupPath, field: 'resources' });
     const scalable = new Set(
       all.map((entry) => text(entry['name'])).filter((name) => name.endsWith('/scale')),
     );
@@ -107,12 +106,29 @@ export class RestMapper {
     return mappings;
   }
 
+  /** What discovery lists; none where it says that there is none. @throws AdapterError `Malformed` for any other answer. */
+  async #listed({
+    path,
+    field,
+  }: {
+    readonly path: string;
+    readonly field: string;
+  }): Promise<readonly JsonObject[]> {
+    const answer = await this.#client.json({ path }).catch(emptyWhenNotFound);
+    if (answer === undefined) return [];
+    const list = object(answer)[field];
+    if (list === null) return [];
+    if (Array.isArray(list)) return objects(list);
+    const message = `GET ${path}: an answer of discovery has no ${field}`;
+    throw new AdapterError({ code: 'Malformed', message, retryable: true });
+  }
+
   #versionsOf(group: string): Promise<readonly string[]> {
     if (group === '') return Promise.resolve([]);
     const load = async (): Promise<Loaded<readonly string[]>> => {
       const path = `/apis/${encodeURIComponent(group)}`;
-      const answer = object(await this.#client.json({ path }).catch(emptyWhenNotFound));
-      const value = objects(answer['versions']).map((version) => text(version['groupVersion']));
+      const versions = await this.#listed({ path, field: 'versions' });
+      const value = versions.map((version) => text(version['groupVersion']));
       return {
         value,
         lifetimeMilliseconds: value.length === 0 ? absentLifetimeMilliseconds : lifetimeMilliseconds,

@@ -1,4 +1,4 @@
-import { AdapterError, isJsonObject, type JsonObject } from '#kernel';
+import type { AdapterError, JsonObject } from '#kernel';
 import {
   type AutoscalerName,
   type AutoscalerReading,
@@ -18,7 +18,7 @@ import {
 import type { ApiClient, ApiRequest } from '../api/api-client.ts';
 import { hasCode, isUnknownOutcome, transportFailure, unretired } from '../api/api-failure.ts';
 import type { ServerVersion } from '../api/server-version.ts';
-import { object, text } from '../objects/kube-object.ts';
+import { object, parseVersionedObject, text } from '../objects/kube-object.ts';
 import type { Timing } from '../timing.ts';
 import type { AutoscalerCache } from './autoscaler-cache.ts';
 
@@ -133,9 +133,10 @@ export class AutoscalerClient implements NativeAutoscalersPort {
   }
 
   async #call(namespace: string, request: ApiRequest): Promise<LiveAutoscaler> {
-    const document = await this.#options.client.json(request);
-    if (!isJsonObject(document))
-      throw new AdapterError({ code: 'Malformed', message: 'the HPA is no object', retryable: true });
+    const { body: document } = parseVersionedObject(
+      await this.#options.client.json(request),
+      'HorizontalPodAutoscaler',
+    );
     const autoscaler = readNativeAutoscaler(document);
     return { autoscaler: this.#options.cache.withSelector(namespace, autoscaler), document };
   }

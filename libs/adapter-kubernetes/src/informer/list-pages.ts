@@ -43,16 +43,42 @@ export async function listPages(
       continue;
     }
     const metadata = object(answer['metadata']);
+    const items = itemsOf(answer, resource);
     page = { limit: Math.min(largest, page.limit * 2), token: text(metadata['continue']) };
     if (page.token !== '') {
       coming = read(page);
       await sent(coming);
     }
-    for (const item of objects(answer['items'])) readItem(item, { resource, each });
-    if (page.token === '') return text(metadata['resourceVersion']);
+    for (const item of items) readItem(item, { resource, each });
+    if (page.token === '') return versionOf(answer, resource);
   }
   const message = `${resource.name}: more than ${maximumPages} pages`;
   throw new AdapterError({ code: 'TooLarge', message, retryable: false });
+}
+
+/**
+ * What a gateway answers in the API server's place is no list of nothing: every object of the cache would be gone.
+ *
+ * @throws AdapterError `Malformed`
+ */
+function itemsOf({ items }: JsonObject, { name }: WatchedResource): readonly JsonObject[] {
+  // Go writes a list that was never made as null.
+  if (items === null) return [];
+  if (!Array.isArray(items)) throw malformed(`${name}: the answer is no list`);
+  const all = objects(items);
+  if (all.length !== items.length) throw malformed(`${name}: an item of the list is no object`);
+  return all;
+}
+
+/** From which a watch goes on: without one it would begin at another moment than the list. @throws AdapterError `Malformed` */
+function versionOf({ metadata }: JsonObject, { name }: WatchedResource): string {
+  const version = text(object(metadata)['resourceVersion']);
+  if (version === '') throw malformed(`${name}: the list has no resourceVersion`);
+  return version;
+}
+
+function malformed(message: string): AdapterError {
+  return new AdapterError({ code: 'Malformed', message, retryable: true });
 }
 
 /** Which page, and of how many objects at most. */
@@ -109,7 +135,6 @@ function readItem(
     each(parseKubeObject(item));
   } catch (error) {
     const { namespace, name } = object(item['metadata']);
-    const message = `${resource.name}: ${text(namespace)}/${text(name)} cannot be read: ${messageOf(error)}`;
-    throw new AdapterError({ code: 'Malformed', message, retryable: true });
+    throw malformed(`${resource.name}: ${text(namespace)}/${text(name)} cannot be read: ${messageOf(error)}`);
   }
 }

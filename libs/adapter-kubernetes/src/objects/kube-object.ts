@@ -40,6 +40,22 @@ export function parseKubeObject(value: unknown): KubeObject {
   };
 }
 
+/**
+ * Reads an object that is to be written again: on its uid and version, without which a write takes effect on whatever is
+ * there.
+ *
+ * @param kind in `kind`; undefined for the item of a list, which does not repeat it
+ * @throws AdapterError `Malformed` for a value that is no such object: a gateway's answer, or another kind's.
+ */
+export function parseVersionedObject(value: unknown, kind?: string): KubeObject {
+  const parsed = parseKubeObject(value);
+  const found = text(parsed.body['kind']);
+  if (kind !== undefined && found !== kind) throw malformed(`the kind ${found}, and ${kind} was asked for`);
+  if (parsed.uid === '') throw malformed('no metadata.uid');
+  if (parsed.resourceVersion === '') throw malformed('no metadata.resourceVersion');
+  return parsed;
+}
+
 /** A string field, or the empty text. */
 export function text(value: unknown): string {
   return typeof value === 'string' ? value : '';
@@ -65,7 +81,23 @@ export function texts(value: unknown): Readonly<Record<string, string>> {
 
 /** A count: a whole number ≥ 0, or the default. */
 export function count(value: unknown, absent = 0): number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : absent;
+  return isCount(value) ? value : absent;
+}
+
+/**
+ * A count of replicas, or what a field means that is left out. One that cannot be read is no other count: a workload would
+ * be taken for one of none.
+ *
+ * @throws AdapterError `Malformed`
+ */
+export function replicaCount(value: unknown, absent = 0): number {
+  if (value === undefined || value === null) return absent;
+  if (isCount(value)) return value;
+  throw malformed(`a count of replicas that is none: ${JSON.stringify(value).slice(0, 100)}`);
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
 
 /** An object has one or two owners; each reference of thousands would be a request. */

@@ -1,8 +1,8 @@
-import { AdapterError, type JsonObject } from '#kernel';
+import type { JsonObject } from '#kernel';
 import type { ScaleState } from '#reconciliation';
 import type { ObjectName } from '../api/rest-mapper.ts';
 import type { VersionApply } from '../objects/field-managers.ts';
-import { count, object, parseKubeObject, text } from '../objects/kube-object.ts';
+import { object, parseVersionedObject, replicaCount, text } from '../objects/kube-object.ts';
 
 /**
  * Reads an `autoscaling/v1` Scale, whatever the target.
@@ -10,17 +10,13 @@ import { count, object, parseKubeObject, text } from '../objects/kube-object.ts'
  * @throws AdapterError `Malformed` for anything else.
  */
 export function parseScale(value: unknown): ScaleState {
-  const { uid, resourceVersion, body } = parseKubeObject(value);
-  if (body['kind'] !== 'Scale') {
-    const message = `a scale was asked for, and ${text(body['kind'])} came`;
-    throw new AdapterError({ code: 'Malformed', message, retryable: true });
-  }
+  const { uid, resourceVersion, body } = parseVersionedObject(value, 'Scale');
   const status = object(body['status']);
   return {
     uid,
     resourceVersion,
-    specReplicas: count(object(body['spec'])['replicas']),
-    statusReplicas: count(status['replicas']),
+    specReplicas: replicaCount(object(body['spec'])['replicas']),
+    statusReplicas: replicaCount(status['replicas']),
     selector: text(status['selector']),
   };
 }

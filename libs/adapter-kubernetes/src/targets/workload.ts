@@ -8,6 +8,7 @@ import {
   object,
   type OwnerReference,
   ownerReferencesOf,
+  replicaCount,
 } from '../objects/kube-object.ts';
 import { labelSelectorFields } from '../objects/label-selector-fields.ts';
 
@@ -39,8 +40,8 @@ export function slimWorkload(target: KubeObject, kind: KindName): Workload {
   const scale: ScaleState = {
     uid: target.uid,
     resourceVersion: target.resourceVersion,
-    specReplicas: count(spec['replicas'], 1),
-    statusReplicas: count(object(target.body['status'])['replicas']),
+    specReplicas: replicaCount(spec['replicas'], 1),
+    statusReplicas: replicaCount(object(target.body['status'])['replicas']),
     selector: labelSelectorText(labelSelectorFields(spec['selector'])),
     ...(writer === undefined ? {} : { writer }),
     rollout: rolloutOf(target),
