@@ -24,7 +24,7 @@ const pod = (name: string, changes: object = {}): object => ({
 });
 
 /** What is observed where the API answers with these items. */
-function observed(spec: MetricSpec, items: readonly object[]): ReturnType<typeof fetchMetric> {
+function observed(spec: MetricSpec, items: readonly unknown[]): ReturnType<typeof fetchMetric> {
   const api: MetricsApi = {
     json: ({ mapItem }) => Promise.resolve({ items: items.map((item) => mapItem?.(item)) }),
   };
@@ -71,4 +71,12 @@ describe('a value of custom or external metrics', () => {
     ]);
     expect(error?.reason).toBe('FailedGetExternalMetric');
   });
+
+  it.each([null, 'seven', [7]])(
+    'of an external metric that is %j is not left out of the sum',
+    async (item) => {
+      const { values } = await observed(external, [{ value: '5', timestamp: time }, item]);
+      expect(values).toEqual(['5', '']);
+    },
+  );
 });

@@ -2,7 +2,7 @@ import type { MetricIdentifier } from '#policy';
 import { maximumValuesBytes, type MetricsApi, sourceTimeoutMilliseconds } from '../metrics-api.ts';
 import type { SharedCalls } from '../shared-calls.ts';
 import { selectorOf } from './custom-metrics.ts';
-import { type MetricValue, metricValuesOf, parseMetricValue } from './metric-values.ts';
+import { type MetricValue, metricValuesOf, parseAddend } from './metric-values.ts';
 
 const root = '/apis/external.metrics.k8s.io/v1beta1/namespaces';
 
@@ -27,7 +27,7 @@ export class ExternalMetrics {
           query: { labelSelector },
           timeoutMilliseconds: sourceTimeoutMilliseconds,
           maximumBytes: maximumValuesBytes,
-          mapItem: parseMetricValue,
+          mapItem: parseAddend,
         }),
       ),
     );

@@ -26,6 +26,19 @@ export function parseMetricValue(item: unknown): MetricValue | null {
   };
 }
 
+/** The same of a value that is added to others: left out, what is none would lower the sum, so it stays as no quantity. */
+export function parseAddend(item: unknown): MetricValue {
+  return parseMetricValue(item) ?? unreadable;
+}
+
+const unreadable: MetricValue = {
+  name: '',
+  namespace: '',
+  timestamp: '',
+  windowSeconds: undefined,
+  value: '',
+};
+
 /** Whether a sample's time is one, or is left out. One that does not parse would count as taken now, for ever. */
 export function isTimed({ timestamp }: { readonly timestamp: string }): boolean {
   return timestamp === '' || parseInstant(timestamp) !== undefined;
