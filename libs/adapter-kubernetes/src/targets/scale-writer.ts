@@ -64,13 +64,30 @@ export class ScaleWriter {
         body: scaleDocument(target, observed, replicas),
         signal,
       });
-      const writer = { manager: plimsollManager, time: new Date(this.#timing.now()).toISOString() };
-      return { outcome: 'Written', state: { ...parseScale(answer), writer } };
+      return this.#outcomeOf(parseScale(answer), write);
     } catch (error) {
       signal.throwIfAborted();
       const failure = asFailure(error);
       return { outcome: isUnknownOutcome(failure) ? 'Unknown' : 'Failed', failure };
     }
+  }
+
+  /**
+   * What a request came to that was answered with a scale. Admission may keep the count, or make another of it; a scale of
+   * another object says nothing of ours.
+   */
+  #outcomeOf(answered: ScaleState, { target, observed, replicas }: ScaleWrite): ScaleWriteOutcome {
+    const where = `PUT of the scale of ${target.kind} ${target.name}`;
+    if (answered.uid !== observed.uid) {
+      const message = `${where}: the answer is of uid ${answered.uid}, and ${observed.uid} was written`;
+      return { outcome: 'Unknown', failure: { code: 'Malformed', message, retryable: true } };
+    }
+    if (answered.specReplicas === observed.specReplicas) {
+      const message = `${where}: the API server took it, and kept ${answered.specReplicas} in place of ${replicas}: does an admission webhook set the count?`;
+      return { outcome: 'Failed', failure: { code: 'NotKept', message, retryable: false } };
+    }
+    const writer = { manager: plimsollManager, time: new Date(this.#timing.now()).toISOString() };
+    return { outcome: 'Written', state: { ...answered, writer } };
   }
 
   async #reread({ target }: ScaleWrite, signal: AbortSignal): Promise<ScaleState | ScaleWriteOutcome> {

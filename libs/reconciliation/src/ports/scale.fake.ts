@@ -20,6 +20,8 @@ export type FakeWriteFault =
   | { readonly kind: 'Lost'; readonly taken: 'Yes' | 'No' }
   /** Another client writes first, and may change the selector too. */
   | { readonly kind: 'Overtaken'; readonly replicas: number; readonly selector?: string }
+  /** Admission makes another count of it. */
+  | { readonly kind: 'Kept'; readonly replicas: number }
   /** It waits, before it is made or after, and then has an answer or none. */
   | {
       readonly kind: 'Waits';
@@ -136,6 +138,7 @@ export class FakeScales implements ScalePort {
     const failure = write.unwanted?.() ?? null;
     if (failure !== null) return Promise.resolve({ outcome: 'Failed', failure });
     const fault = this.faults.shift();
+    if (fault?.kind === 'Kept') return Promise.resolve(this.#take({ ...write, replicas: fault.replicas }));
     return fault === undefined
       ? Promise.resolve(this.#take(write))
       : this.#takeWith(fault, { write, signal });
@@ -161,7 +164,7 @@ export class FakeScales implements ScalePort {
   }
 
   #takeWith(
-    fault: FakeWriteFault,
+    fault: Exclude<FakeWriteFault, { readonly kind: 'Kept' }>,
     { write, signal }: { readonly write: ScaleWrite; readonly signal: AbortSignal },
   ): Promise<ScaleWriteOutcome> {
     switch (fault.kind) {

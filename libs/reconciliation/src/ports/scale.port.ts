@@ -64,10 +64,11 @@ export interface ScaleWrite {
 
 /**
  * What became of a write.
- * - `Written`: the API server took it; `state` is the scale after it.
+ * - `Written`: the API server took it, and the count changed; `state` is the scale after it, whose count is another than
+ *   the one asked for where admission made it so.
  * - `Changed`: refused (409), and the scale is another one now (uid, replicas or selector differ): nothing was
  *   written, the caller decides again on `state`.
- * - `Failed`: certainly not written (4xx, or never sent).
+ * - `Failed`: certainly not written (4xx, or never sent), or taken without any change of the count (`NotKept`).
  * - `Unknown`: sent, and no answer came (timeout, connection lost, 5xx): it may have been written.
  */
 export type ScaleWriteOutcome =

@@ -61,12 +61,13 @@ function intentPayload(write: IntendedWrite, decision: string | null): ScalingIn
 /** The entry after a write that was made. */
 export function eventDraft(
   { id, payload }: RecordedScaling,
-  made: { readonly time: string; readonly resourceVersion: string | null },
+  { time, scale }: { readonly time: string; readonly scale: ScaleState },
 ): DraftOf<'ScalingEvent'> {
-  const { policy, target, from, to, reason, decision, commit } = payload;
+  const { policy, target, from, to: asked, reason, decision, commit } = payload;
+  const { specReplicas: to, resourceVersion } = scale;
   return {
     stream: policyStream(policy),
-    time: made.time,
+    time,
     kind: 'ScalingEvent',
     payload: {
       policy,
@@ -75,13 +76,18 @@ export function eventDraft(
       manager: plimsollManager,
       from,
       to,
-      reason,
+      reason: to === asked ? reason : `${reason}; ${keptInstead(asked, to)}`,
       intent: id,
       decision,
       commit,
-      resourceVersion: made.resourceVersion,
+      resourceVersion,
     },
   };
+}
+
+/** Of a write that admission made another one of, such as a webhook that caps counts. */
+export function keptInstead(asked: number, kept: number): string {
+  return `asked for ${asked}, and the API server made it ${kept}`;
 }
 
 /** The entry after a write that was not made. */

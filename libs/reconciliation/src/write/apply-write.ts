@@ -7,7 +7,7 @@ import type { Pass } from '../pass/pass.ts';
 import { endedFailure, endedOutcome, type VersionEnd } from '../pass/version-end.ts';
 import { writeEnd } from '../pass/write-end.ts';
 import type { ScaleState, ScaleWriteFailure, ScaleWriteOutcome } from '../ports/scale.port.ts';
-import type { IntendedWrite } from '../record/drafts.ts';
+import { type IntendedWrite, keptInstead } from '../record/drafts.ts';
 import type { NextMemory } from '../record/record-decision.ts';
 import { recordWriteOutcome } from './record-write-outcome.ts';
 import { emitFailedRescale, emitRescale } from './rescale-events.ts';
@@ -72,10 +72,12 @@ async function concludeWritten(pass: Pass, write: RecordedWrite, scale: ScaleSta
   runtime.pendingWrite.apply({ kind: 'Succeed', scale });
   runtime.replicas.noteOwn(write.scale.specReplicas, scale);
   runtime.remember(write.next.ifWritten);
-  emitRescale(pass, write);
+  const { specReplicas: kept } = scale;
+  emitRescale(pass, { ...write, to: kept });
   const restored = write.to === write.decision.desiredReplicas ? null : write.to;
   const scaled = describeScaling(write.decision, write.active.origin, restored);
-  const done: PassOutcome = { kind: 'Done', reason: 'Scaled', message: scaled };
+  const message = kept === write.to ? scaled : `${scaled}; ${keptInstead(write.to, kept)}`;
+  const done: PassOutcome = { kind: 'Done', reason: 'Scaled', message };
   const progress = await awaitWatch(pass, scale);
   // The next pass records it, so that what others did before it stands before it.
   if (progress === 'Behind') return done;

@@ -75,12 +75,8 @@ function scalingResolution(
   },
 ): Resolution {
   const { runtime } = pass;
-  const { resourceVersion } = scale;
   const accounting = runtime.replicas.accountFor(scale, progress);
-  const drafts = [
-    ...externalDrafts(pass, { accounting, time }),
-    eventDraft(intent, { time, resourceVersion }),
-  ];
+  const drafts = [...externalDrafts(pass, { accounting, time }), eventDraft(intent, { time, scale })];
   // A count that was written is restored, once.
   const isRestored = intent.payload.to === runtime.strategy.restoreReplicas;
   const strategy = isRestored ? withoutRestore(runtime.strategy) : runtime.strategy;

@@ -206,7 +206,7 @@ async function resolveOrphanedScaling(
   const time = pass.ports.clock.now();
   const draft =
     outcome.kind === 'Written'
-      ? eventDraft(intent, { time, resourceVersion: outcome.scale.resourceVersion })
+      ? eventDraft(intent, { time, scale: outcome.scale })
       : failureDraft(intent, outcome.failure, time);
   const resolved = state === null ? null : resolvedState(state, outcome, time);
   const request = { drafts: [draft], ...(resolved === null ? {} : { states: [resolved] }) };
