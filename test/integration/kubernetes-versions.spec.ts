@@ -78,13 +78,45 @@ it('does not replace an HPA again after a conflict once that is unwanted', async
   };
   const document = { ...live.document, spec: { ...specOf(live.document), maxReplicas: 9 } };
   const outcome = await kubernetes.autoscalers.replaceAutoscaler(
-    { document, observed: live.autoscaler, unwanted },
+    { document, observed: live, unwanted },
     never,
   );
   expect({ outcome, looks }).toEqual({ outcome: { outcome: 'Failed', failure: notHeld }, looks: 2 });
   const after = await kubernetes.autoscalers.readAutoscaler({ namespace: 'shop', name: 'web' }, never);
   expect(after).toMatchObject({ document: { spec: { maxReplicas: 5 } } });
 });
+
+it.each([
+  { name: 'its labels', metadata: { labels: { team: 'shop' } } },
+  { name: 'its annotations', metadata: { annotations: { 'example.com/note': 'keep' } } },
+  { name: 'its finalizers', metadata: { finalizers: ['example.com/keep'] } },
+])('does not replace an HPA over what others changed of $name after it was read', async ({ metadata }) => {
+  const { simulator, kubernetes } = world;
+  const name = { namespace: 'shop', name: `raced-${Object.keys(metadata).join('-')}` };
+  const identity = { ...name, apiVersion: 'autoscaling/v2', kind: 'HorizontalPodAutoscaler' };
+  simulator.objects.create(autoscalerManifest(name.name, target));
+  const live = await kubernetes.autoscalers.readAutoscaler(name, never);
+  if (live.kind !== 'Found') throw new Error('there is no HPA');
+  let looks = 0;
+  const unwanted = (): null => {
+    looks += 1;
+    if (looks === 1) simulator.objects.update(identity, (hpa) => withMetadata(hpa, metadata), 'argocd');
+    return null;
+  };
+  const document = { ...live.document, spec: { ...specOf(live.document), maxReplicas: 9 } };
+  const outcome = await kubernetes.autoscalers.replaceAutoscaler(
+    { document, observed: live, unwanted },
+    never,
+  );
+  expect(outcome).toMatchObject({ outcome: 'Failed', failure: { code: 'Conflict' } });
+  const after = await kubernetes.autoscalers.readAutoscaler(name, never);
+  expect(after).toMatchObject({ document: { metadata, spec: { maxReplicas: 5 } } });
+});
+
+function withMetadata(hpa: JsonObject, changes: JsonObject): JsonObject {
+  const { metadata } = hpa;
+  return { ...hpa, metadata: { ...(isJsonObject(metadata) ? metadata : {}), ...changes } };
+}
 
 function specOf({ spec }: JsonObject): JsonObject {
   return isJsonObject(spec) ? spec : {};

@@ -1,4 +1,4 @@
-import type { AdapterError, JsonObject } from '#kernel';
+import { type AdapterError, canonicalJson, type JsonObject } from '#kernel';
 import {
   type AutoscalerName,
   type AutoscalerReading,
@@ -85,8 +85,8 @@ export class AutoscalerClient implements NativeAutoscalersPort {
       if (outcome.outcome !== 'Failed' || outcome.failure.code !== 'Conflict') return outcome;
       const present = await this.readAutoscaler(name, signal);
       if (present.kind !== 'Found' || tries >= maximumTries) return outcome;
-      const { uid, digest, resourceVersion } = present.autoscaler;
-      if (uid !== observed.uid || digest !== observed.digest) return outcome;
+      if (!hasSameContent(present, observed)) return outcome;
+      const { resourceVersion } = present.autoscaler;
       body = { ...body, metadata: { ...object(body['metadata']), resourceVersion } };
       await timing.wait(firstDelayMilliseconds * 2 ** (tries - 1) * (1 + timing.random() / 10), signal);
     }
@@ -143,6 +143,20 @@ export class AutoscalerClient implements NativeAutoscalersPort {
 }
 
 const strictly = { fieldManager: plimsollManager, fieldValidation: 'Strict' };
+
+/** Of the metadata, what a replacement writes anew from what was observed. */
+const writtenMetadata = ['labels', 'annotations', 'ownerReferences', 'finalizers'] as const;
+
+/** Whether nothing but the status of an HPA has changed. */
+function hasSameContent(present: LiveAutoscaler, observed: LiveAutoscaler): boolean {
+  const { uid, digest } = observed.autoscaler;
+  if (present.autoscaler.uid !== uid || present.autoscaler.digest !== digest) return false;
+  const written = ({ document }: LiveAutoscaler): string => {
+    const metadata = object(document['metadata']);
+    return canonicalJson(writtenMetadata.map((field) => metadata[field] ?? null));
+  };
+  return written(present) === written(observed);
+}
 
 function outcomeOf(error: unknown): AutoscalerWriteOutcome {
   const failure = failureOf(error);

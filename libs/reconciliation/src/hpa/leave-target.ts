@@ -234,7 +234,7 @@ function send(
       return (signal) => port.createAutoscaler(plan.document, signal);
     case 'Update':
       return (signal) =>
-        port.replaceAutoscaler({ document: plan.document, observed: plan.live.autoscaler, unwanted }, signal);
+        port.replaceAutoscaler({ document: plan.document, observed: plan.live, unwanted }, signal);
     case 'Delete':
       return (signal) => port.deleteAutoscaler({ namespace, name, uid: plan.live.autoscaler.uid }, signal);
   }

@@ -133,7 +133,10 @@ export class FakeNativeAutoscalers implements NativeAutoscalersPort {
   }
 
   replaceAutoscaler(write: AutoscalerReplacement, signal: AbortSignal): Promise<AutoscalerWriteOutcome> {
-    const { document, observed } = write;
+    const {
+      document,
+      observed: { autoscaler: observed },
+    } = write;
     const failure = write.unwanted();
     if (failure !== null) return Promise.resolve({ outcome: 'Failed', failure });
     if (this.faults[0]?.kind === 'Late') this.#late.push(document);

@@ -97,8 +97,9 @@ export type AutoscalerWriteOutcome =
 
 /** A replacement of an HPA, on the version that was observed. */
 export interface AutoscalerReplacement {
+  /** Made from the one that was observed: what others set of its metadata is in it. */
   readonly document: JsonObject;
-  readonly observed: NativeAutoscaler;
+  readonly observed: LiveAutoscaler;
   /** Why it is not wanted any more, looked at right before each request; null: it is. */
   unwanted(): ScaleWriteFailure | null;
 }
@@ -135,9 +136,9 @@ export interface NativeAutoscalersPort {
   createAutoscaler(document: JsonObject, signal: AbortSignal): Promise<AutoscalerWriteOutcome>;
 
   /**
-   * Replaces an HPA in full, on the uid and version that the document names. After a 409 it reads again: where its managed
-   * part is the one that was observed (only its status changed), it tries again, up to 5 times. Once
-   * `unwanted` says why, nothing more is sent: `Failed`.
+   * Replaces an HPA in full, on the uid and version that the document names. After a 409 it reads again: where only its
+   * status changed, it tries again, up to 5 times; what others changed of it meanwhile, labels and the like included, would
+   * be lost: `Conflict`. Once `unwanted` says why, nothing more is sent: `Failed`.
    */
   replaceAutoscaler(write: AutoscalerReplacement, signal: AbortSignal): Promise<AutoscalerWriteOutcome>;
 

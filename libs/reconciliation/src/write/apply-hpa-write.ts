@@ -74,8 +74,9 @@ function send(
       return port.deleteAutoscaler({ namespace, name, uid: write.live.uid }, signal);
     case 'Update':
     case 'Adopt': {
-      const document = replacedHpaDocument(write.rendered, live?.document ?? {});
-      return port.replaceAutoscaler({ document, observed: write.live, unwanted }, signal);
+      const observed = { autoscaler: write.live, document: live?.document ?? {} };
+      const document = replacedHpaDocument(write.rendered, observed.document);
+      return port.replaceAutoscaler({ document, observed, unwanted }, signal);
     }
   }
 }
