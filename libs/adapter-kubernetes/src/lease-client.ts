@@ -55,7 +55,7 @@ export class LeaseClient implements LeasePort {
 
   create(name: string, record: LeaseRecord, signal?: AbortSignal): Promise<LeaseWrite> {
     const body = this.#document({ name }, record);
-    return this.#write({ method: 'POST', path: this.#path(), body, signal });
+    return this.#write({ method: 'POST', path: this.#path(), body, signal }, record);
   }
 
   /** With its uid: the API server makes a Lease that is gone anew from a replacement that names none. */
@@ -65,7 +65,7 @@ export class LeaseClient implements LeasePort {
     signal?: AbortSignal,
   ): Promise<LeaseWrite> {
     const body = this.#document({ name, uid, resourceVersion }, record);
-    return this.#write({ method: 'PUT', path: this.#path(name), body, signal });
+    return this.#write({ method: 'PUT', path: this.#path(name), body, signal }, record);
   }
 
   async delete({ name, resourceVersion }: StoredLease): Promise<void> {
@@ -85,9 +85,14 @@ export class LeaseClient implements LeasePort {
     await this.#unlessChanged({ ...requests[verb], query: { dryRun: 'All' } });
   }
 
-  async #write(request: ApiRequest): Promise<LeaseWrite> {
+  /** What an answer does not say is not written: admission may keep a Lease as it was, and answer with it. */
+  async #write(request: ApiRequest, { holder }: LeaseRecord): Promise<LeaseWrite> {
     const answer = await this.#unlessChanged(request);
-    return answer === null ? { kind: 'Conflict' } : { kind: 'Written', lease: leaseOf(answer) };
+    if (answer === null) return { kind: 'Conflict' };
+    const lease = leaseOf(answer);
+    if (lease.record.holder === holder) return { kind: 'Written', lease };
+    const message = `${request.method ?? 'GET'} ${request.path}: the answer names the holder ${String(lease.record.holder)}, and ${String(holder)} was written`;
+    throw new AdapterError({ code: 'Malformed', message, retryable: true });
   }
 
   /** Null: it is another version by now, exists already, or does not exist any more. */

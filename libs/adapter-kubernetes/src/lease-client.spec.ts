@@ -1,0 +1,47 @@
+import { describe, expect, it } from '@jest/globals';
+import type { LeaseRecord } from '#coordination';
+import { LeaseClient } from './lease-client.ts';
+
+const place = { namespace: 'plimsoll', prefix: 'plimsoll', timeoutMilliseconds: 1_000 };
+const record: LeaseRecord = {
+  holder: 'me',
+  durationMilliseconds: 15_000,
+  acquireTime: null,
+  renewTime: null,
+  transitions: 0,
+  advertisedUrl: null,
+  takesShards: true,
+  version: null,
+};
+const observed = { name: 'plimsoll-leader', uid: 'u', resourceVersion: '7', record };
+
+function lease(holderIdentity: string, changes: object = {}): object {
+  const metadata = { name: 'plimsoll-leader', uid: 'u', resourceVersion: '8', ...changes };
+  return { kind: 'Lease', metadata, spec: { holderIdentity } };
+}
+
+function clientOf(answer: unknown): LeaseClient {
+  return new LeaseClient({ json: () => Promise.resolve(answer) }, place);
+}
+
+describe('a write of a Lease that is answered with 200', () => {
+  it('is written where the answer names its holder', async () => {
+    const written = { kind: 'Written', lease: { resourceVersion: '8', record: { holder: 'me' } } };
+    expect(await clientOf(lease('me')).update(observed, record)).toMatchObject(written);
+    expect(await clientOf(lease('me')).create('plimsoll-leader', record)).toMatchObject(written);
+    const released = { kind: 'Written', lease: { record: { holder: null } } };
+    expect(await clientOf(lease('')).update(observed, { ...record, holder: null })).toMatchObject(released);
+  });
+
+  it.each([
+    { name: 'another holder', answer: lease('other') },
+    { name: 'no version', answer: lease('me', { resourceVersion: undefined }) },
+    { name: 'no uid', answer: lease('me', { uid: undefined }) },
+    { name: 'nothing', answer: {} },
+  ])('is in doubt where the answer names $name', async ({ answer }) => {
+    await expect(clientOf(answer).update(observed, record)).rejects.toMatchObject({ code: 'Malformed' });
+    await expect(clientOf(answer).create('plimsoll-leader', record)).rejects.toMatchObject({
+      code: 'Malformed',
+    });
+  });
+});
