@@ -7,6 +7,7 @@ import { observe, type Observed } from './observe/observe.ts';
 import { restoreReason } from './outcome/describe-scaling.ts';
 import { outcomeOfDecision } from './outcome/outcome-of-decision.ts';
 import type { PassOutcome } from './outcome/pass-outcome.ts';
+import { memoryAtReturn, rememberDecided } from './pass/memory-at-return.ts';
 import { managesNamespace, type Pass } from './pass/pass.ts';
 import type { ScaleState } from './ports/scale.port.ts';
 import { type IntendedHpaWrite, intendedHpaWrite } from './record/actuation-drafts.ts';
@@ -56,14 +57,14 @@ async function decideUnrecorded(pass: Pass): Promise<PassResult> {
   const outcome = ledgerUnavailable('an earlier record has no answer yet');
   const seen = await pass.span.step('observe', () => observe(pass));
   if (seen.kind === 'NotObservable') return { outcome, decided: null, scale: null };
-  const decided = decideOn(pass, seen.observed, pass.runtime.memory);
+  const decided = decideOn(pass, seen.observed, memoryAtReturn(pass, seen.observed));
   const plan = planCached(pass, {
     observed: seen.observed,
     decided,
     strategy: pass.runtime.strategy,
     lossWait: null,
   });
-  pass.runtime.remember(nextMemoryOf(pass.runtime.active.policy, decided, plan).memory);
+  rememberDecided(pass, nextMemoryOf(pass.runtime.active.policy, decided, plan).memory, decided);
   return { outcome, decided: null, scale: decided.scale };
 }
 
@@ -73,7 +74,7 @@ function refreshFilter({ ports, runtime }: Pass): void {
 }
 
 async function decideAndApply(pass: Pass, first: Observed): Promise<PassResult> {
-  const { memory } = pass.runtime;
+  const memory = memoryAtReturn(pass, first);
   let observed = first;
   for (let attempt = 1; attempt <= maximumAttempts; attempt += 1) {
     const decided = decideOn(pass, observed, memory);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { PassReport } from './ports/pass-reports.port.ts';
 import type { Reconciler } from './reconciler.ts';
+import { scaleTargetOf } from './scale-target.ts';
 import { World } from './testing/a-world.ts';
 
 const stabilized = { isSet: true, scaleUp: {}, scaleDown: { stabilizationWindowSeconds: 300 } } as const;
@@ -41,12 +42,14 @@ describe('a crash after passes that only repeated what was stored', () => {
 
   it('counts no recommendation for longer than it may have been repeated unstored', async () => {
     const world = new World();
-    const checkout = world.add({ behavior: stabilized }, 4);
+    const checkout = world.add({ behavior: { isSet: false, scaleUp: {}, scaleDown: {} } }, 4);
     world.proposes(checkout, 4);
     await passes(world, await world.start(), 2);
     world.proposes(checkout, 2);
     world.clock.advance(24 * 3_600_000);
-    expect(await passes(world, await world.start(), 1)).toEqual([2]);
+    // The count of now is what the window begins with, and 4 would be put back.
+    world.scale.set(scaleTargetOf(checkout.policy), 3);
+    expect(await passes(world, await world.start(), 1)).toEqual([3]);
   });
 
   it('loses at most five minutes of a run', async () => {

@@ -13,7 +13,7 @@ import { sealedHpa } from '../hpa/follow-hpa.ts';
 import { ReplicaAccount } from '../observe/replica-account.ts';
 import type { PassOutcome } from '../outcome/pass-outcome.ts';
 import { PolicyConditions } from '../outcome/policy-conditions.ts';
-import type { Moment } from '../ports/clock.port.ts';
+import { type Moment, monotonicAt } from '../ports/clock.port.ts';
 import { plimsollManager } from '../ports/field-manager.ts';
 import type { ReplicaChange } from '../ports/replica-changes.port.ts';
 import { isRepetition, storedPartOf, type StoredState } from '../record/stored-state.ts';
@@ -59,6 +59,8 @@ export class PolicyRuntime {
   /** Null: not known. */
   #stored: StoredState | null = null;
   #runEnd: RunEnd | null = null;
+  /** When the target was last decided on; null: never. */
+  #decidedAt: Moment | null = null;
   #schedule: ScheduledPolicy;
   #target: ScaleTarget;
   #sources: string;
@@ -190,6 +192,22 @@ export class PolicyRuntime {
     this.#memory = memory;
   }
 
+  /** Notes that the memory is of a decision on a scale that was read, by a policy that is enabled. */
+  noteDecided(now: Moment): void {
+    this.#decidedAt = now;
+  }
+
+  /**
+   * For how long nobody has decided on the target, in milliseconds; 0 where nobody ever has. By the clock on which it is
+   * longer: windows are counted by the time of day, and a clock that is set forward ends them, too.
+   */
+  undecidedMilliseconds(now: Moment): number {
+    const since = this.#decidedAt;
+    if (since === null) return 0;
+    const passed = now.monotonicMilliseconds - since.monotonicMilliseconds;
+    return Math.max(passed, now.monotonicMilliseconds - monotonicAt(since.time, now));
+  }
+
   /** Takes what has become durable. Memory is not among it: it may have gone on since. */
   commit(state: PolicyState): void {
     this.goOn(state);
@@ -308,6 +326,9 @@ export class PolicyRuntime {
     this.#openRun = state.openRun;
     this.#lastDecision = state.lastDecision;
     this.#strategy = strategyOfState(state);
+    const isDisabled = this.#strategy.enabled === 'false';
+    const monotonicMilliseconds = isDisabled ? -Infinity : monotonicAt(state.updatedAt, now);
+    this.#decidedAt = { time: state.updatedAt, monotonicMilliseconds };
     const account = state.account ?? accountOfDecision(state.lastDecision?.decision);
     if (account !== null) this.replicas.restore(account);
     this.contest.restore(state.contest, now);

@@ -1,3 +1,5 @@
+import { parseInstant, wholeSecondsBetween } from '#kernel';
+
 /** Time, given from outside so that tests hold it still. */
 export interface ClockPort {
   /** The time of day, RFC 3339 in UTC with milliseconds: `2026-11-20T12:00:00.000Z`. */
@@ -25,4 +27,11 @@ export interface Moment {
 /** The present moment. */
 export function momentOf(clock: ClockPort): Moment {
   return { time: clock.now(), monotonicMilliseconds: clock.monotonicMilliseconds() };
+}
+
+/** A time of day (RFC 3339) on the clock that never goes back, in milliseconds; one of the future, or that is none, is now. */
+export function monotonicAt(time: string, now: Moment): number {
+  const [then, present] = [parseInstant(time), parseInstant(now.time)];
+  if (then === undefined || present === undefined) return now.monotonicMilliseconds;
+  return now.monotonicMilliseconds - Math.max(0, wholeSecondsBetween(then, present)) * 1_000;
 }

@@ -15,6 +15,7 @@ import { awaitWatch } from '../observe/await-watch.ts';
 import type { Accounting } from '../observe/replica-account.ts';
 import { subjectOf } from '../outcome/event-subject.ts';
 import type { PassOutcome } from '../outcome/pass-outcome.ts';
+import { rememberDecided } from '../pass/memory-at-return.ts';
 import type { Pass } from '../pass/pass.ts';
 import { endedOutcome } from '../pass/version-end.ts';
 import type { ScaleState } from '../ports/scale.port.ts';
@@ -135,9 +136,9 @@ function journaling(record: DecisionRecord): InOutage {
 const unknownWrite = { memoryIfWritten: null };
 
 /** From here on an intent may be stored. */
-function announceWrite({ pass, next, write }: DecisionRecord): DecisionRecord['write'] {
+function announceWrite({ pass, decided, next, write }: DecisionRecord): DecisionRecord['write'] {
   const { runtime } = pass;
-  runtime.remember(next.memory);
+  rememberDecided(pass, next.memory, decided);
   if (write === null) return null;
   const memoryIfWritten = next.write?.ifWritten ?? null;
   runtime.pendingWrite.apply({ kind: 'Announce', write: { memoryIfWritten } });

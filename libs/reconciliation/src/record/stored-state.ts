@@ -51,6 +51,7 @@ export function isRepetition(key: string, stored: StoredState, next: PolicyState
 /**
  * A stored state as a restart takes it: its latest recommendation may have been repeated until the process ended, so it
  * counts up to the time when the state would have been stored again. A window that forgot it would shrink the workload.
+ * Of a longer absence nothing is known: see `memoryAtReturn`.
  */
 export function asRepeated(state: PolicyState, now: string): PolicyState {
   const { recommendations } = state.memory;

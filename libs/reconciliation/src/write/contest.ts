@@ -1,6 +1,5 @@
-import { parseInstant, wholeSecondsBetween } from '#kernel';
 import type { RecordedContest } from '#ledger';
-import type { Moment } from '../ports/clock.port.ts';
+import { type Moment, monotonicAt } from '../ports/clock.port.ts';
 
 /** A change of the target's replicas, as the watch reports it. */
 export interface ContestedChange {
@@ -142,13 +141,6 @@ const nothingUndone: RecordedContest = {
   manager: null,
   reversals: 0,
 };
-
-/** A time of day on the clock that never goes back. */
-function monotonicAt(time: string, now: Moment): number {
-  const [then, present] = [parseInstant(time), parseInstant(now.time)];
-  if (then === undefined || present === undefined) return now.monotonicMilliseconds;
-  return now.monotonicMilliseconds - Math.max(0, wholeSecondsBetween(then, present)) * 1_000;
-}
 
 function isReversal(
   write: { readonly from: number; readonly to: number },
