@@ -4,9 +4,11 @@ import { MercuriusDriver, type MercuriusDriverConfig } from '@nestjs/mercurius';
 import type { Logger } from 'pino';
 import type { Configuration } from '#configuration';
 import { AdminModule } from '../admin/admin.module.ts';
+import type { SourceOperations } from '../admin/source-operations.ts';
 import { AuthModule } from '../auth/auth.module.ts';
 import { RequestGate } from '../auth/request-gate.ts';
 import { configurationToken, loggerToken } from '../configuration/configuration.module.ts';
+import { GitSyncModule, sourceOperationsToken } from '../git-sync/git-sync.module.ts';
 import { HealthModule } from '../health/health.module.ts';
 import { LoopActivities } from '../metrics/loop-activities.ts';
 import { factoryProvider } from '../provider.ts';
@@ -62,6 +64,8 @@ export const resolvers = [
   ReplicasResolver,
 ];
 
+type GraphqlParts = [Logger, LoopActivities, SourceOperations, Configuration];
+
 /** The admin API at `/graphql`. */
 @Module({
   imports: [
@@ -72,9 +76,10 @@ export const resolvers = [
     ReportsModule,
     GraphQLModule.forRootAsync<MercuriusDriverConfig>({
       driver: MercuriusDriver,
-      inject: [loggerToken, LoopActivities, configurationToken],
-      useFactory: (logger: Logger, activities: LoopActivities, { graphql }: Configuration) =>
-        graphqlOptions(logger, activities, graphql),
+      imports: [GitSyncModule],
+      inject: [loggerToken, LoopActivities, sourceOperationsToken, configurationToken],
+      useFactory: (...[logger, activities, sources, { graphql }]: GraphqlParts) =>
+        graphqlOptions(logger, { activities, sources }, graphql),
     }),
   ],
   providers: [

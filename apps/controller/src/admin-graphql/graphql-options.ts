@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type DocumentNode, getOperationAST, type GraphQLSchema, Kind, OperationTypeNode } from 'graphql';
 import type { Logger } from 'pino';
 import { QueryError } from '../admin/query-error.ts';
+import type { SourceOperations } from '../admin/source-operations.ts';
 import { nobody, type Principal } from '../auth/principal.ts';
 import type { LoopActivities } from '../metrics/loop-activities.ts';
 import { AnswerBudget } from './answer-budget.ts';
@@ -35,6 +36,12 @@ interface QueryContext extends RequestContext {
   readonly beginDeadline: () => void;
 }
 
+/** What the endpoint is served beside. */
+interface ServedParts {
+  readonly activities: Pick<LoopActivities, 'note'>;
+  readonly sources: Pick<SourceOperations, 'listSources'>;
+}
+
 /** How queries are bounded. */
 export interface GraphqlSettings extends KnownQueriesSettings {
   readonly timeoutSeconds: number;
@@ -52,7 +59,7 @@ const compileAfter = 1;
 /** How the GraphQL endpoint is served; `schemaFile` is written by `npm run generate` only. */
 export function graphqlOptions(
   logger: Logger,
-  { note }: Pick<LoopActivities, 'note'>,
+  served: ServedParts,
   { timeoutSeconds, ...settings }: GraphqlSettings,
 ): Omit<MercuriusDriverConfig, 'driver'> {
   const known = new KnownQueries(settings);
@@ -83,7 +90,7 @@ export function graphqlOptions(
         await Promise.resolve();
         refuseRepeated(document);
       },
-      preExecution: (...execution) => beginExecution(note, execution),
+      preExecution: (...execution) => beginExecution(served, execution),
     },
     errorFormatter: (execution) => formatErrors(execution, logger),
     errorHandler: async (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
@@ -126,17 +133,18 @@ function isJson(text: string): boolean {
 type ExecutionHook = [GraphQLSchema, DocumentNode, unknown, Readonly<Record<string, unknown>> | undefined];
 
 async function beginExecution(
-  note: LoopActivities['note'],
+  { activities, sources }: ServedParts,
   [schema, document, context, variables]: ExecutionHook,
 ): Promise<void> {
   await Promise.resolve();
   if (hasOperation(document, OperationTypeNode.SUBSCRIPTION))
     throw new QueryError('BadQuery', `a subscription is asked for over a WebSocket, at ${subscriptionsPath}`);
 
-  refuseCostly({ schema, document, variables: variables ?? {} });
+  const lengths = { 'Query.sources': sources.listSources().length };
+  refuseCostly({ schema, document, variables: variables ?? {}, lengths });
   const { operationName, beginDeadline: begin } = context as QueryContext;
   if (getOperationAST(document, operationName)?.operation !== OperationTypeNode.MUTATION) begin();
-  note(`GraphQL ${fieldsOf(document).join(', ')}`);
+  activities.note(`GraphQL ${fieldsOf(document).join(', ')}`);
 }
 
 /** Whether any operation of a document is of a type. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { buildSchema, parse } from 'graphql';
 import { queryCost } from './query-cost.ts';
-import { maximumQueryCost } from './refuse-costly.ts';
+import { maximumQueryCost, refuseCostly } from './refuse-costly.ts';
 
 const schema = buildSchema(
   readFileSync(join(import.meta.dirname, '..', '..', '..', '..', 'schema.graphql'), 'utf8'),
@@ -97,5 +97,22 @@ describe('queryCost', () => {
     },
   ])('has room for $name', ({ text }) => {
     expect(costOf(text)).toBeLessThanOrEqual(maximumQueryCost);
+  });
+
+  it('counts sources by their number, whatever was asked before', () => {
+    const document = parse('{ sources { name holds { digest } } }');
+    const costAt = (count: number) =>
+      queryCost({ schema, document, variables: {}, lengths: { 'Query.sources': count } });
+    expect(costAt(1)).toEqual({ cost: 1 + 1 * (1 + 1 + 10), isOfEveryCall: false });
+    expect(costAt(100)).toEqual({ cost: 1 + 100 * (1 + 1 + 10), isOfEveryCall: false });
+  });
+
+  it('refuses what 100 sources make of a query that ten have room for', () => {
+    const document = parse('{ sources { revisions(first: 100) { message commit { hash subject } } } }');
+    const refuseAt = (count: number) => () =>
+      refuseCostly({ schema, document, variables: {}, lengths: { 'Query.sources': count } });
+    expect(refuseAt(10)).not.toThrow();
+    expect(refuseAt(100)).toThrow(/may cost/);
+    expect(refuseAt(10)).not.toThrow();
   });
 });

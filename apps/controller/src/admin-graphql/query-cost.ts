@@ -25,12 +25,14 @@ export interface QueryCostInput {
   readonly schema: GraphQLSchema;
   readonly document: DocumentNode;
   readonly variables: Readonly<Record<string, unknown>>;
+  /** How long lists without a page size are now, by field: `Query.sources`; others count as ten. */
+  readonly lengths?: Readonly<Record<string, number>>;
 }
 
 /** What an operation costs. */
 export interface QueryCost {
   readonly cost: number;
-  /** Whether it is the same whatever the variables are. */
+  /** Whether it is the same whatever the variables are, and however long lists are. */
   readonly isOfEveryCall: boolean;
 }
 
@@ -76,7 +78,7 @@ export function queryCost(input: QueryCostInput): QueryCost {
       const walk = new CostWalk({ ...input, variables: { ...defaultsOf(operation), ...input.variables } });
       const root = input.schema.getRootType(operation.operation) ?? undefined;
       const cost = walk.selection(operation.selectionSet, root);
-      if (walk.hasReadVariables) isOfEveryCall = false;
+      if (!walk.isOfEveryCall) isOfEveryCall = false;
       return cost;
     });
   return { cost: Math.max(0, ...costs), isOfEveryCall };
@@ -96,14 +98,15 @@ function defaultsOf({
 class CostWalk {
   readonly #input: QueryCostInput;
   readonly #fragments = new Map<string, number>();
-  #hasReadVariables = false;
+  #isOfEveryCall = true;
 
   constructor(input: QueryCostInput) {
     this.#input = input;
   }
 
-  get hasReadVariables(): boolean {
-    return this.#hasReadVariables;
+  /** Neither variables nor the lengths of lists made a difference so far. */
+  get isOfEveryCall(): boolean {
+    return this.#isOfEveryCall;
   }
 
   /** A node of an abstract type has one type: of what is asked of each, the costliest counts. */
@@ -170,8 +173,14 @@ class CostWalk {
       const given = node.arguments?.find((argument) => argument.name.value === 'first');
       return this.#number(given, Number(first.defaultValue ?? 1));
     }
-    if (field === undefined || isPage(parent)) return 1;
-    if (!isListType(getNullableType(field.type))) return 1;
+    if (field === undefined || isPage(parent) || !isListType(getNullableType(field.type))) return 1;
+    return this.#unpaged(`${parent?.name ?? ''}.${node.name.value}`, parent);
+  }
+
+  #unpaged(name: string, parent: GraphQLNamedType | undefined): number {
+    const length = this.#input.lengths?.[name];
+    if (length !== undefined) this.#isOfEveryCall = false;
+    if (length !== undefined) return length;
     return parent !== undefined && isIntrospectionType(parent) ? introspectedLength : unpagedLength;
   }
 
@@ -179,7 +188,7 @@ class CostWalk {
   #number(argument: ArgumentNode | undefined, fallback: number): number {
     if (argument === undefined) return fallback;
     const { value } = argument;
-    if (value.kind === Kind.VARIABLE) this.#hasReadVariables = true;
+    if (value.kind === Kind.VARIABLE) this.#isOfEveryCall = false;
     const given = value.kind === Kind.VARIABLE ? this.#input.variables[value.name.value] : numberIn(value);
     return typeof given === 'number' && given > 0 ? given : fallback;
   }

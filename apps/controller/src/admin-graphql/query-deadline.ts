@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import { QueryError } from '../admin/query-error.ts';
+import { keepPlaceDuring } from '../auth/held-places.ts';
 
 /** The time that one answer may take, once it is begun. */
 class QueryDeadline {
@@ -17,7 +18,10 @@ class QueryDeadline {
     this.#timer ??= setTimeout(end, seconds * 1_000);
   }
 
-  /** The answer, or the refusal where it is late; what is under way ends by itself, and is not answered. */
+  /**
+   * The answer, or the refusal where it is late; what is under way ends by itself, keeps its caller's place until
+   * then, and is not answered.
+   */
   async within(answer: Promise<unknown>): Promise<unknown> {
     try {
       return await Promise.race([answer, this.#late.promise]);
@@ -42,7 +46,9 @@ export function boundQueries(server: FastifyInstance, path: string): void {
     route.handler = function (request: FastifyRequest, reply): Promise<unknown> {
       const deadline = new QueryDeadline();
       deadlines.set(request, deadline);
-      return deadline.within(Promise.resolve(handler.call(this, request, reply)));
+      const answer = Promise.resolve(handler.call(this, request, reply));
+      keepPlaceDuring(request, answer);
+      return deadline.within(answer);
     };
   });
 }

@@ -1,6 +1,6 @@
-import type { DocumentNode, GraphQLSchema } from 'graphql';
+import type { DocumentNode } from 'graphql';
 import { QueryError } from '../admin/query-error.ts';
-import { queryCost } from './query-cost.ts';
+import { queryCost, type QueryCostInput } from './query-cost.ts';
 import { queryDepth } from './query-depth.ts';
 
 /** Deep enough for policy → decisions → edges → node → metrics → pods → filteredOut, and no deeper. */
@@ -9,7 +9,7 @@ const maximumDepth = 12;
 /** Five pages of a hundred decisions without their inputs, or one with its steps, metrics and pods. */
 export const maximumQueryCost = 25_000;
 
-/** Documents that are asked again and again, and cost the same whatever their variables are. */
+/** Documents that are asked again and again, and cost the same whenever they are. */
 const affordable = new WeakSet<DocumentNode>();
 
 /**
@@ -17,11 +17,7 @@ const affordable = new WeakSet<DocumentNode>();
  *
  * @throws QueryError `BadQuery`, `QueryTooCostly`
  */
-export function refuseCostly(query: {
-  readonly schema: GraphQLSchema;
-  readonly document: DocumentNode;
-  readonly variables: Readonly<Record<string, unknown>>;
-}): void {
+export function refuseCostly(query: QueryCostInput): void {
   if (affordable.has(query.document)) return;
   const depth = queryDepth(query.document);
   if (depth > maximumDepth)

@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import { firstValueFrom, from, mergeMap, type Observable } from 'rxjs';
 import { apiPrefix, linesType, type Operation } from '#contracts';
+import { keepPlaceDuring } from '../auth/held-places.ts';
 import { ProblemError } from '../http/problem-error.ts';
 import { operationOf } from './asked.decorator.ts';
 import { withinDeadline } from './deadline.ts';
@@ -43,6 +44,7 @@ export class AnswerInterceptor implements NestInterceptor {
     };
     // What goes on after the deadline keeps its key: asked again, it is under way, and then answered.
     const answered = this.#repeated.answer({ request, run, isSecret: operation.isSecret });
+    keepPlaceDuring(request, answered);
     const made = await withinDeadline(answered, actionMilliseconds);
     const text = made.body ?? '';
     if (made.isRepeated) void reply.header('idempotency-replayed', 'true');
@@ -87,10 +89,14 @@ async function answer(exchange: Exchange, value: unknown): Promise<unknown> {
   if (operation.kind === 'Document') return textOf(exchange, (await value) as TextDocument);
   if (operation.kind === 'List' && isLines) return lines(exchange, value as Listing<unknown>);
   if (operation.kind === 'List') {
-    const page = await withinDeadline(pageOf(value as Listing<unknown>, request.url));
+    const reading = pageOf(value as Listing<unknown>, request.url);
+    keepPlaceDuring(request, reading);
+    const page = await withinDeadline(reading);
     return unlessUnchanged(exchange, page.body, page.link);
   }
-  return unlessUnchanged(exchange, await withinDeadline(Promise.resolve(value)), null);
+  const reading = Promise.resolve(value);
+  keepPlaceDuring(request, reading);
+  return unlessUnchanged(exchange, await withinDeadline(reading), null);
 }
 
 /** The answer to a dry run: nothing was made. */

@@ -4,7 +4,9 @@ import { type AddressInfo, connect } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { fastify, type FastifyInstance } from 'fastify';
+import { beginDeadline, boundQueries } from '../admin-graphql/query-deadline.ts';
 import { CallerAuthenticator } from './caller-authenticator.ts';
+import { keepPlaceDuring } from './held-places.ts';
 import { KubernetesAuthenticator } from './kubernetes-authenticator.ts';
 import { grantEverywhere } from './principal.ts';
 import { RequestGate } from './request-gate.ts';
@@ -124,6 +126,38 @@ describe('the gate', () => {
     expect(await statusOf(jwt('new'))).toBe(200);
     expect(reviewed).toEqual([jwt('new')]);
     for (const end of waiting) end();
+  });
+
+  it('keeps the place of a caller until the work for its request has ended, whatever was answered', async () => {
+    const works: (() => void)[] = [];
+    server.get('/late', (request) => {
+      keepPlaceDuring(request, new Promise<void>((resolve) => void works.push(resolve)));
+      return 'too late';
+    });
+    const late = await Promise.all(Array.from({ length: 16 }, () => ask(token, '/late')));
+    expect(late.map(({ statusCode }) => statusCode)).toEqual(late.map(() => 200));
+    now += 1_000;
+    expect(await statusOf(token)).toBe(429);
+    works.pop()?.();
+    await setImmediate();
+    expect(await statusOf(token)).toBe(200);
+  });
+
+  it('keeps it, too, while a query goes on that is not answered any more', async () => {
+    boundQueries(server, '/query');
+    const works: (() => void)[] = [];
+    server.get('/query', (request) => {
+      beginDeadline(request, 0);
+      return new Promise<void>((resolve) => void works.push(resolve));
+    });
+    server.setErrorHandler((_, __, reply) => reply.code(503).send('late'));
+    const late = await Promise.all(Array.from({ length: 16 }, () => ask(token, '/query')));
+    expect(late.map(({ statusCode }) => statusCode)).toEqual(late.map(() => 503));
+    now += 1_000;
+    expect(await statusOf(token)).toBe(429);
+    for (const end of works) end();
+    await setImmediate();
+    expect(await statusOf(token)).toBe(200);
   });
 
   it('forgets failures after a minute without one', async () => {

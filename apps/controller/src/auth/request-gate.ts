@@ -3,6 +3,7 @@ import { addressGroup } from '../http/address-group.ts';
 import { type Problem, sendProblem } from '../http/problem.ts';
 import { ProblemError } from '../http/problem-error.ts';
 import type { CallerAuthenticator } from './caller-authenticator.ts';
+import { holdPlace } from './held-places.ts';
 import type { TokenBearer } from './kubernetes-authenticator.ts';
 import { ownerOf, type Principal } from './principal.ts';
 import { isExempt, isPublic } from './public-routes.ts';
@@ -132,7 +133,7 @@ export class RequestGate {
     if (!isSocket) {
       const giveBack = this.#limits.take(ownerOf(principal));
       if (giveBack === undefined) return sendProblem(reply, tooManyRequests);
-      reply.raw.once('close', giveBack);
+      reply.raw.once('close', holdPlace(request, giveBack));
     }
     this.#onUse(principal);
     request.principal = principal;
