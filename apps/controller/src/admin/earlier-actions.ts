@@ -1,10 +1,11 @@
 import type { JsonObject } from '#kernel';
-import type { LedgerPort, OperatorActionPayload } from '#ledger';
+import { adminStream, type EntryCursor, type LedgerPort, type OperatorActionPayload } from '#ledger';
 import { mayAct, type Principal } from '../auth/principal.ts';
 import type { SourceAccess } from './source-access.ts';
 
-/** As many as are looked through: what another operator did just now is among them. */
-const maximumLookedThrough = 100;
+/** Actions per read, and reads: what another operator did just now is among so many, also behind a flood of refusals. */
+const actionsPerRead = 100;
+const maximumReads = 10;
 
 /** An action that was carried out before, as the next operator sees it. */
 export type EarlierAction = Pick<OperatorActionPayload, 'actor' | 'action' | 'reason'> & {
@@ -40,18 +41,19 @@ export class EarlierActions {
     caller: Principal,
     { actions, arguments: wanted }: EarlierActionQuery,
   ): Promise<EarlierAction | null> {
-    const query = {
-      kinds: ['OperatorAction'],
-      order: 'NewestFirst',
-      limit: maximumLookedThrough,
-    } as const;
-    const { items } = await this.#ledger.entries(query);
-    for (const { entry } of items) {
-      if (entry.kind !== 'OperatorAction') continue;
-      const { actor, action, outcome, reason, arguments: given } = entry.payload;
-      const isSame = Object.entries(wanted).every(([name, value]) => (given[name] ?? null) === value);
-      if (outcome === 'Refused' || !actions.includes(action) || !isSame) continue;
-      return this.#isVisible(caller, given) ? { actor, action, reason, time: entry.time } : null;
+    let after: EntryCursor | undefined;
+    for (let read = 0; read < maximumReads; read += 1) {
+      const { items, hasMore } = await this.#ledger.entries({
+        ...{ kinds: ['OperatorAction'], stream: adminStream, order: 'NewestFirst', limit: actionsPerRead },
+        ...(after === undefined ? {} : { after }),
+      });
+      for (const { entry } of items) {
+        if (entry.kind !== 'OperatorAction' || !isWanted(entry.payload, actions, wanted)) continue;
+        const { actor, action, reason } = entry.payload;
+        return this.#isVisible(caller, entry.payload) ? { actor, action, reason, time: entry.time } : null;
+      }
+      after = items.at(-1)?.cursor;
+      if (!hasMore || after === undefined) return null;
     }
     return null;
   }
@@ -64,9 +66,35 @@ export class EarlierActions {
     return `${sentence}: ${found.actor} did ${found.action} at ${found.time}${reason}`;
   }
 
-  #isVisible(caller: Principal, { policy, namespace, source }: JsonObject): boolean {
-    if (typeof policy === 'string') return mayAct(caller, 'viewer', policy.slice(0, policy.indexOf('/')));
+  #isVisible(caller: Principal, { arguments: given, effect }: OperatorActionPayload): boolean {
+    const { policy, namespace, source } = given;
+    if (typeof policy === 'string') return mayAct(caller, 'viewer', namespaceOf(policy));
     if (typeof namespace === 'string') return mayAct(caller, 'viewer', namespace);
-    return typeof source === 'string' ? this.#access.isWholeVisible(caller, source) : true;
+    if (typeof source === 'string') return this.#access.isWholeVisible(caller, source);
+    return mayAct(caller, 'viewer', null) || areAllVisible(caller, effect);
   }
+}
+
+function isWanted(
+  { action, outcome, arguments: given }: OperatorActionPayload,
+  actions: readonly string[],
+  wanted: JsonObject,
+): boolean {
+  if (outcome === 'Refused' || !actions.includes(action)) return false;
+  return Object.entries(wanted).every(([name, value]) => (given[name] ?? null) === value);
+}
+
+/** Of an action that names no namespace, such as the end of an intervention by its id, its effect says whom it was about. */
+function areAllVisible(caller: Principal, effect: JsonObject | undefined): boolean {
+  const policies = effect?.['policies'];
+  if (!Array.isArray(policies) || policies.length === 0 || policies.length !== effect?.['total'])
+    return false;
+  return policies.every((each) => {
+    const { policy } = each as { readonly policy?: { readonly namespace?: unknown } };
+    return typeof policy?.namespace === 'string' && mayAct(caller, 'viewer', policy.namespace);
+  });
+}
+
+function namespaceOf(policy: string): string {
+  return policy.slice(0, policy.indexOf('/'));
 }
