@@ -261,6 +261,20 @@ describe('an HPA that is not ours', () => {
     expect(world.reports.outcomesOf(key)).toEqual(['Stalled/Conflict', 'Stalled/Conflict']);
   });
 
+  it.each(['IfEqual', 'Always'])(
+    'of another name is not taken over with adopt: %s, which says why',
+    async (adopt) => {
+      const { world, reconciler } = await aRenderedPolicy({ annotations: { 'plimsoll.dev/adopt': adopt } });
+      world.nativeAutoscalers.set('shop', [aNativeAutoscaler({ name: 'web' })]);
+      await passes(world, reconciler, 1);
+      expect(last(world)).toBe('Stalled/Conflict');
+      expect(lastMessage(world)).toContain(
+        "HorizontalPodAutoscaler web, applied by helm, scales the same target; plimsoll.dev/adopt takes over an HPA of the policy's own name (checkout) only: rename the policy to web, or delete the HPA",
+      );
+      expect(world.nativeAutoscalers.writes).toEqual([]);
+    },
+  );
+
   it.each([
     { adopt: 'IfEqual', spec: equal, differences: false },
     { adopt: 'Always', spec: { ...equal, maxReplicas: 9 }, differences: true },

@@ -65,10 +65,18 @@ describe('the metrics of the HPA controller', () => {
     expect(first).toBe(`reconciliations_total{action="none",error="${want}"} 1`);
   });
 
-  it('count passes that a stale cache ended', async () => {
-    const outcome = { kind: 'Waiting', reason: 'CacheNotSynced', message: '' } as const;
+  it.each([
+    { group: '', resource: 'pods' },
+    { group: 'autoscaling', resource: 'horizontalpodautoscalers' },
+  ])('count passes that a stale cache of $resource ended', async (cache) => {
+    const outcome = { kind: 'Waiting', reason: 'CacheNotSynced', message: '', cache } as const;
     expect(await counted({ outcome, decision: null })).toContain(
-      'stale_sync_skips_total{group="",resource="pods"} 1',
+      `stale_sync_skips_total{group="${cache.group}",resource="${cache.resource}"} 1`,
     );
+  });
+
+  it('count no other pass that waits', async () => {
+    const outcome = { kind: 'Waiting', reason: 'PodsUnknown', message: '' } as const;
+    expect((await counted({ outcome })).join()).not.toContain('stale_sync_skips_total{');
   });
 });

@@ -70,7 +70,7 @@ export class UpstreamMetrics {
     const labels = { action: actionOf(decision?.action), error: errorOf(report) };
     this.#passes.inc(labels);
     this.#durations.observe(labels, durationMilliseconds / 1_000);
-    if (outcome.reason === 'CacheNotSynced') this.#staleSkips.inc({ group: '', resource: 'pods' });
+    if (outcome.kind === 'Waiting' && outcome.cache !== undefined) this.#staleSkips.inc({ ...outcome.cache });
     if (decision !== null) this.#recordMetrics(decision, report.computationMilliseconds ?? 0);
   }
 

@@ -107,7 +107,7 @@ function planPresent(input: ActuationInput, { named, own, autoscalers }: Present
   const rival = autoscalers.find(
     ({ name, target }) => name !== policy.name && isSameTarget(target, policy.target),
   );
-  if (rival !== undefined) return { kind: 'Conflict', message: describeRival(rival) };
+  if (rival !== undefined) return { kind: 'Conflict', message: describeRival(policy, rival) };
   if (rendered === null) return { kind: 'NotSeen' };
   if (named?.isTerminating === true) return leaving(named);
   if (own !== null) return planOwn(input, { own, rendered });
@@ -178,9 +178,15 @@ function describeForeign(named: NativeAutoscaler): string {
   return `HorizontalPodAutoscaler ${named.name}${by(named)} is not Plimsoll's`;
 }
 
-function describeRival(rival: NativeAutoscaler): string {
+function describeRival({ name, annotations }: EffectivePolicy, rival: NativeAutoscaler): string {
   const made = rival.policy === null ? '' : `, rendered from policy ${rival.policy},`;
-  return `HorizontalPodAutoscaler ${rival.name}${by(rival)}${made} scales the same target; delete one of the two`;
+  const scales = `HorizontalPodAutoscaler ${rival.name}${by(rival)}${made} scales the same target`;
+  if (!asksToAdopt(annotations)) return `${scales}; delete one of the two`;
+  return `${scales}; plimsoll.dev/adopt takes over an HPA of the policy's own name (${name}) only: rename the policy to ${rival.name}, or delete the HPA`;
+}
+
+function asksToAdopt({ 'plimsoll.dev/adopt': adopt = 'Never' }: EffectivePolicy['annotations']): boolean {
+  return adopt !== 'Never';
 }
 
 /** The manager that applies an HPA, for a sentence. */

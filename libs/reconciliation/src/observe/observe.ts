@@ -1,5 +1,5 @@
 import type { Observation, ObservedLifecycle, ObservedPod } from '#decision';
-import type { PassOutcome } from '../outcome/pass-outcome.ts';
+import type { CachedResource, PassOutcome } from '../outcome/pass-outcome.ts';
 import { readOfScale } from '../pass/awaited-calls.ts';
 import { callKubernetes } from '../pass/call-kubernetes.ts';
 import type { Pass } from '../pass/pass.ts';
@@ -64,7 +64,7 @@ async function look(pass: Pass): Promise<Looked> {
   }
   const { state } = reading;
   const hpas = pass.ports.nativeAutoscalers.listAutoscalers(namespace);
-  if (hpas.state === 'Unsynced') return notObservable(hpas.message);
+  if (hpas.state === 'Unsynced') return notObservable(hpas.message, hpaResource);
   const { autoscalers } = hpas;
   const rival = autoscalers.find(({ target }) => isSameTarget(target, pass.runtime.target)) ?? null;
   const competition = competitionOf(pass);
@@ -73,7 +73,7 @@ async function look(pass: Pass): Promise<Looked> {
     return observed({ ...withScale(pass, state, {}), autoscalers, rival, ...competition });
   }
   const listing = pass.ports.pods.listPods({ namespace, selector: state.selector });
-  if (listing.state === 'Unsynced') return notObservable(listing.message);
+  if (listing.state === 'Unsynced') return notObservable(listing.message, podResource);
 
   const competingPolicies = findCompetitors(pass, listing.pods);
   const awaitedNeighbours = pass.claims.awaitedIn(namespace);
@@ -191,6 +191,9 @@ function observed(seen: Sighting): Looked {
   return { kind: 'Seen', seen };
 }
 
-function notObservable(message: string): Looked {
-  return { kind: 'NotObservable', outcome: { kind: 'Waiting', reason: 'CacheNotSynced', message } };
+const podResource: CachedResource = { group: '', resource: 'pods' };
+const hpaResource: CachedResource = { group: 'autoscaling', resource: 'horizontalpodautoscalers' };
+
+function notObservable(message: string, cache: CachedResource): Looked {
+  return { kind: 'NotObservable', outcome: { kind: 'Waiting', reason: 'CacheNotSynced', message, cache } };
 }

@@ -31,10 +31,18 @@ export type PassOutcome =
        */
       readonly reason: Condition['reason'];
       readonly message: string;
+      /** Of `CacheNotSynced`: of which resource the cache is. */
+      readonly cache?: CachedResource;
     }
   | { readonly kind: 'Stalled'; readonly reason: StalledReason; readonly message: string }
   | { readonly kind: 'Failed'; readonly reason: FailedReason; readonly message: string }
   | { readonly kind: 'Bug'; readonly reason: 'Bug'; readonly message: string };
+
+/** A kind as the API names it; the core group is empty. */
+export interface CachedResource {
+  readonly group: string;
+  readonly resource: string;
+}
 
 /** `DryRun` and `Observing` decided and recorded a change that by its configuration is not made. */
 type DoneReason =
