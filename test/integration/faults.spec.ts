@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, it, jest } from '@jest/globals';
 import type { Fault, KubeObject, Simulator } from '#simulator';
 import { expectOneRecovery, type FaultRow } from '../support/fault-row.ts';
 import { calmReplicas, FastTiming, type FaultCluster, FaultWorld, names } from '../support/fault-world.ts';
@@ -134,20 +134,116 @@ const rows: readonly FaultRow<SimulatedFaults>[] = [
   },
 ];
 
-let world: World;
-beforeEach(async () => {
-  world = await FaultWorld.start(await simulatedFaults());
-  world.want(calmReplicas);
-  await world.pass();
+/** What a rendered policy meets, whose HPA is read before each write of it. */
+const renderedRows: readonly FaultRow<SimulatedFaults>[] = [
+  { name: 'a slow API server', strike: everyRequest({ kind: 'Latency', milliseconds: 100 }), affected: [] },
+  {
+    name: '429 for every write',
+    strike: everyWrite(error(429)),
+    affected: names,
+    says: /^Failed\/FailedUpdateHpa: .*429/,
+  },
+  {
+    name: '503 for every write',
+    strike: everyWrite(error(503)),
+    affected: names,
+    says: /^(Waiting\/WriteInDoubt: .*|Failed\/FailedUpdateHpa: .*503)/,
+  },
+  {
+    name: '503 for every request',
+    strike: everyRequest(error(503)),
+    affected: names,
+    says: /^Waiting\/HpaUnknown: .*503/,
+  },
+  {
+    name: '409 for every write',
+    strike: everyWrite(error(409)),
+    affected: names,
+    says: /^Waiting\/HpaChanged: .*409/,
+  },
+  {
+    name: 'connections that are half open',
+    strike: everyRequest({ kind: 'Hang' }),
+    affected: names,
+    says: /^(Waiting\/HpaUnknown|Failed\/PassTimedOut)/,
+  },
+  {
+    name: 'writes whose connections are half open',
+    strike: everyWrite({ kind: 'Hang' }),
+    affected: names,
+    says: /^(Waiting\/WriteInDoubt|Failed\/PassTimedOut)/,
+  },
+  {
+    name: 'connections that are cut',
+    strike: everyRequest({ kind: 'Reset' }),
+    affected: names,
+    says: /^Waiting\/HpaUnknown: .*UND_ERR_SOCKET/,
+  },
+  {
+    name: 'writes whose connections are cut',
+    strike: everyWrite({ kind: 'Reset' }),
+    affected: names,
+    says: /^(Waiting\/WriteInDoubt|Failed\/FailedUpdateHpa)/,
+  },
+  {
+    name: 'credentials that have expired',
+    strike: everyRequest(error(401)),
+    affected: names,
+    says: /^Waiting\/HpaUnknown: .*401/,
+  },
+  {
+    name: 'rights that were taken away',
+    strike: everyWrite(error(403)),
+    affected: names,
+    says: /^Stalled\/WriteRefused: .*403/,
+  },
+  {
+    name: 'watches that are refused for over a minute',
+    strike: ({ cluster: { simulator, timing } }) => {
+      const release = simulator.faults.add({ match: { verb: ['watch', 'list'] }, fault: error(503) });
+      simulator.faults.dropWatches();
+      timing.advance(62_000);
+      return release;
+    },
+    affected: names,
+    says: /^Waiting\/CacheNotSynced: nothing has been heard/,
+  },
+];
+
+describe.each([
+  { actuation: 'Scale', of: rows },
+  { actuation: 'HorizontalPodAutoscaler', of: renderedRows },
+] as const)('policies with actuation $actuation', ({ actuation, of }) => {
+  let world: World;
+  beforeEach(async () => {
+    world = await FaultWorld.start(await simulatedFaults(writtenBy[actuation]), actuation);
+    await world.pass();
+  });
+  afterEach(() => world.stop());
+
+  it.each(of)(
+    '$name: nothing scales by accident, who is affected says why and since when, and all recover once',
+    (row) => expectOneRecovery(world, row),
+  );
 });
-afterEach(() => world.stop());
 
-it.each(rows)(
-  '$name: nothing scales by accident, who is affected says why and since when, and all recover once',
-  (row) => expectOneRecovery(world, row),
-);
+/** What a policy writes of which object. */
+interface Written {
+  readonly kind: 'Deployment' | 'HorizontalPodAutoscaler';
+  readonly apiVersion: string;
+  readonly field: 'replicas' | 'maxReplicas';
+}
 
-async function simulatedFaults(): Promise<SimulatedFaults> {
+const writtenBy = {
+  Scale: { kind: 'Deployment', apiVersion: 'apps/v1', field: 'replicas' },
+  HorizontalPodAutoscaler: {
+    kind: 'HorizontalPodAutoscaler',
+    apiVersion: 'autoscaling/v2',
+    field: 'maxReplicas',
+  },
+} as const satisfies Record<string, Written>;
+
+async function simulatedFaults({ kind, apiVersion, field }: Written): Promise<SimulatedFaults> {
   const timing = new FastTiming();
   const { simulator, kubernetes, log, stop } = await startSimulatedKubernetes({ timing });
   const target = (name: string) => ({ apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name });
@@ -157,15 +253,15 @@ async function simulatedFaults(): Promise<SimulatedFaults> {
   for (const name of names) makeTarget(name);
   const changes: string[] = [];
   simulator.store.subscribe(({ type, object, previous }) => {
-    const [from, to] = [replicasOf(previous), replicasOf(object)];
-    if (object.kind === 'Deployment' && type === 'MODIFIED' && from !== to)
+    const [from, to] = [countOf(previous, field), countOf(object, field)];
+    if (object.kind === kind && type === 'MODIFIED' && from !== to)
       changes.push(`${object.metadata.name} ${String(from)} → ${String(to)}`);
   });
   return {
     ...{ simulator, kubernetes, log, timing, changes, makeTarget },
     namespace: 'shop',
     removeTarget: (name) => simulator.objects.delete(target(name)),
-    replicasOf: (name) => replicasOf(simulator.objects.find(target(name))),
+    replicasOf: (name) => countOf(simulator.objects.find({ ...target(name), apiVersion, kind }), field),
     stop: async () => {
       simulator.faults.clear();
       await stop();
@@ -173,7 +269,7 @@ async function simulatedFaults(): Promise<SimulatedFaults> {
   };
 }
 
-function replicasOf(object: KubeObject | undefined): number | undefined {
-  const { spec } = (object ?? {}) as { readonly spec?: { readonly replicas?: number } };
-  return spec?.replicas;
+function countOf(object: KubeObject | undefined, field: Written['field']): number | undefined {
+  const { spec } = (object ?? {}) as { readonly spec?: Readonly<Record<string, number>> };
+  return spec?.[field];
 }

@@ -20,7 +20,7 @@ export async function expectOneRecovery<Cluster extends FaultCluster>(
   world: FaultWorld<Cluster>,
   { strike, affected, says = /./ }: FaultRow<Cluster>,
 ): Promise<void> {
-  const { cluster, ledger } = world;
+  const { cluster } = world;
   const since = Date.parse(world.clock.now());
   const release = await strike(world);
   world.want(wantedReplicas);
@@ -45,12 +45,27 @@ export async function expectOneRecovery<Cluster extends FaultCluster>(
   expect(cluster.changes.toSorted()).toEqual(
     names.map((name) => `${name} ${calmReplicas} → ${wantedReplicas}`),
   );
+  if (world.actuation === 'Scale') expectOneScaling(world);
+  else expectOneUpdate(world);
+  expect(world.mostLists).toBeLessThanOrEqual(2);
+}
+
+/** Of each policy; each intent has one outcome. */
+function expectOneScaling(world: FaultWorld): void {
+  const { ledger } = world;
   expect(recorded(world)).toEqual(names.map(() => `Plimsoll ${calmReplicas} → ${wantedReplicas}`));
-  // Each intent has one outcome.
   expect(ledger.payloadsOf('ScalingIntent')).toHaveLength(
     ledger.payloadsOf('ScalingFailure').length + names.length,
   );
-  expect(world.mostLists).toBeLessThanOrEqual(2);
+}
+
+/** Of each policy's HPA, after it was made; each intent has one outcome. */
+function expectOneUpdate({ ledger }: FaultWorld): void {
+  const outcomes = ledger.payloadsOf('ActuationOutcome');
+  const applied = outcomes.filter(({ result }) => result === 'Applied').map(({ verb }) => verb);
+  expect(applied).toEqual([...names.map(() => 'Create'), ...names.map(() => 'Update')]);
+  expect(ledger.payloadsOf('ActuationIntent')).toHaveLength(outcomes.length);
+  expect(ledger.payloadsOf('ScalingIntent')).toEqual([]);
 }
 
 function recorded({ ledger }: FaultWorld): readonly string[] {

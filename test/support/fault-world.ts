@@ -3,6 +3,7 @@ import type { Kubernetes } from '#adapter-kubernetes';
 import { defaultSettings } from '#decision';
 import { LedgerWriter } from '#ledger';
 import { InMemoryLedger } from '#ledger/testing';
+import type { EffectivePolicy } from '#policy';
 import { type PassReport, Reconciler, StandingInterventions } from '#reconciliation';
 import {
   anActivePolicy,
@@ -36,14 +37,18 @@ const settings = { ...defaultSettings, maximumSampleAgeSeconds: 180, maximumFutu
 /** Of a clock that goes 20 times as fast: 4 s. */
 const passTimeoutMilliseconds = 80_000;
 
+/** What the policies are carried out by. */
+type Actuation = EffectivePolicy['actuation'];
+
 /** An API server that goes wrong, with the targets. */
 export interface FaultCluster {
   readonly kubernetes: Kubernetes;
   readonly log: FakeLog;
   readonly timing: MovableTiming;
   readonly namespace: string;
+  /** What a policy writes: the replicas of its target, or the maximum of its HPA. */
   readonly replicasOf: (name: string) => number | undefined;
-  /** `p0 4 → 6` for each change of replicas that the API server has made. */
+  /** `p0 4 → 6` for each change of it that the API server has made. */
   readonly changes: readonly string[];
   readonly stop: () => Promise<void>;
 }
@@ -54,21 +59,36 @@ export class FaultWorld<Cluster extends FaultCluster = FaultCluster> {
   readonly clock = new FastClock();
   readonly reports = new FakePassReports();
   readonly cluster: Cluster;
+  readonly actuation: Actuation;
+  readonly #activePolicies = new FakeActivePolicies();
   readonly #metrics = new FakeMetrics();
   #reconciler: Reconciler | undefined;
 
-  private constructor(cluster: Cluster) {
+  private constructor(cluster: Cluster, actuation: Actuation) {
     this.cluster = cluster;
+    this.actuation = actuation;
   }
 
-  static async start<Cluster extends FaultCluster>(cluster: Cluster): Promise<FaultWorld<Cluster>> {
-    const world = new FaultWorld(cluster);
+  static async start<Cluster extends FaultCluster>(
+    cluster: Cluster,
+    actuation: Actuation = 'Scale',
+  ): Promise<FaultWorld<Cluster>> {
+    const world = new FaultWorld(cluster, actuation);
     await world.#start();
     return world;
   }
 
-  /** What every policy's metric asks for from now on. */
+  /** What every policy's metric asks for from now on; of a rendered one, the maximum that its document says. */
   want(replicas: number): void {
+    const rendered = { actuation: this.actuation, maxReplicas: replicas };
+    this.#activePolicies.policies = names.map((name) =>
+      anActivePolicy({
+        namespace: this.cluster.namespace,
+        name,
+        target: { apiVersion: 'apps/v1', kind: 'Deployment', name },
+        ...(this.actuation === 'Scale' ? {} : rendered),
+      }),
+    );
     for (const name of names) {
       const query = { namespace: this.cluster.namespace, selector: `app=${name}` };
       this.#metrics.set(query, { kind: 'Answers', metrics: [{ values: [String(replicas)] }] });
@@ -99,17 +119,15 @@ export class FaultWorld<Cluster extends FaultCluster = FaultCluster> {
 
   async #start(): Promise<void> {
     const { ledger, clock, reports } = this;
-    const { namespace, log } = this.cluster;
+    const { log } = this.cluster;
+    const activePolicies = this.#activePolicies;
     const writer = new LedgerWriter({
       port: ledger,
       fence: await ledger.takeOver('ledger'),
       cluster: 'test',
     });
     const { pods, owners, objects, scales: scale, replicaChanges, ...kubernetes } = this.cluster.kubernetes;
-    const activePolicies = new FakeActivePolicies();
-    activePolicies.policies = names.map((name) =>
-      anActivePolicy({ namespace, name, target: { apiVersion: 'apps/v1', kind: 'Deployment', name } }),
-    );
+    this.want(calmReplicas);
     this.#reconciler = new Reconciler({
       ports: {
         ...{ activePolicies, pods, owners, objects, scale, replicaChanges },
