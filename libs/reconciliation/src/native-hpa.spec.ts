@@ -492,6 +492,19 @@ describe('a contest over an HPA', () => {
     expect(lastMessage(world)).toContain(`${writes + 1} writes of Plimsoll were undone`);
   });
 
+  it('lets a stop of scaling in wait for a minute at most, as what allows more replicas', async () => {
+    const { world, reconciler } = await aRenderedPolicy();
+    await passes(world, reconciler, 1);
+    for (let pass = 0; pass < 60; pass += 1) {
+      world.nativeAutoscalers.editAs('argocd-controller', hpaName, { maxReplicas: 20 });
+      await passes(world, reconciler, 1);
+    }
+    const freeze = { kind: 'Freeze', name: 'sale', direction: 'Down', since: null, until: null } as const;
+    world.windows.windows = [freeze];
+    await passes(world, reconciler, 5);
+    expect(specOf(world)).toMatchObject({ behavior: { scaleDown: { selectPolicy: 'Disabled' } } });
+  });
+
   it('goes on over a restart: it begins with the third edit, and corrections wait as long as without one', async () => {
     const { world, reconciler } = await aRenderedPolicy();
     await passes(world, reconciler, 1);

@@ -9,7 +9,7 @@ import { type Plan, withheld } from './plan-write.ts';
 
 /**
  * Where others keep changing or deleting what is rendered, the correction waits as a contested write of a scale does; one
- * that allows more replicas for a minute at most. Null: it need not wait.
+ * that allows more replicas, or stops scaling in, for a minute at most. Null: it need not wait.
  */
 export function contestedHpa(
   { ports, runtime }: Pass,
@@ -32,10 +32,17 @@ export function contestedHpa(
   return withheld('Contested', `not written for ${seconds} s: ${describeContest(state, 'Hpa')}`);
 }
 
-/** An HPA that is gone scales nothing up. */
+/** An HPA that is gone scales nothing up. What keeps replicas is as urgent as what adds them. */
 function directionOf(wanted: JsonObject, live: LiveAutoscaler | null): 'Up' | 'Down' {
   const found = live?.document['spec'];
   if (found === undefined || !isJsonObject(found)) return 'Up';
   const isMore = (field: string): boolean => Number(wanted[field] ?? 1) > Number(found[field] ?? 1);
-  return isMore('minReplicas') || isMore('maxReplicas') ? 'Up' : 'Down';
+  const isKept = isStoppedDown(wanted) && !isStoppedDown(found);
+  return isKept || isMore('minReplicas') || isMore('maxReplicas') ? 'Up' : 'Down';
+}
+
+/** Whether nothing is scaled in. */
+function isStoppedDown({ behavior }: JsonObject): boolean {
+  const scaleDown = isJsonObject(behavior) ? behavior['scaleDown'] : undefined;
+  return isJsonObject(scaleDown) && scaleDown['selectPolicy'] === 'Disabled';
 }
