@@ -17,7 +17,7 @@ export type ArgumentValues = Readonly<Record<string, string>>;
 const maximumDepth = 9;
 
 /** Fields of a query that may be megabytes are asked for where the answer has few of them. */
-const largeFields: ReadonlySet<string> = new Set(['input', 'blame']);
+const largeFields: ReadonlySet<string> = new Set(['input', 'blame', 'effects']);
 const largeFieldDepth = 3;
 
 /**
