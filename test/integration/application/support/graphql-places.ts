@@ -30,6 +30,7 @@ const waysTo: Readonly<Record<string, ((field: string) => string) | null>> = {
   Mutation: (field) => `mutation { ${field} }`,
   Policy: (field) => `{ policies { edges { node { ${field} } } } }`,
   Source: (field) => `{ sources { ${field} } }`,
+  PolicyEffect: (field) => `{ sources { holds { effects { ${field} } } } }`,
   Subscription: null,
 };
 
