@@ -104,6 +104,11 @@ export class ConfiguredSource implements Source {
     return this.#sync.sync();
   }
 
+  /** @see SourceSync.readAhead */
+  readAhead(): Promise<void> {
+    return this.#sync.readAhead();
+  }
+
   participants(hold: Hold): Promise<Participants> {
     const { state, approvals } = this.#record;
     const { verify, hasForge } = this.#configuration;

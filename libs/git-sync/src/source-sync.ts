@@ -35,6 +35,8 @@ export class SourceSync {
   #judge: CommitJudge;
   #repository: GitRepositoryPort | undefined;
   #next: Promise<SyncOutcome> | undefined;
+  /** While it is under way. */
+  #ahead: Promise<void> | undefined;
   #last: LastSync | null = null;
 
   constructor({ configuration, ports, record, judge }: SourceSyncOptions) {
@@ -54,6 +56,26 @@ export class SourceSync {
   /** The latest look; null before the first. */
   get last(): LastSync | null {
     return this.#last;
+  }
+
+  /**
+   * Fetches and parses what a first look will judge, which then finds it known. Nothing is judged, stored or told; a look
+   * that begins meanwhile waits for it, and fails as it does.
+   *
+   * @throws AdapterError
+   */
+  readAhead(): Promise<void> {
+    const ahead = this.#readAhead().finally(() => {
+      this.#ahead = undefined;
+    });
+    this.#ahead = ahead;
+    return ahead;
+  }
+
+  async #readAhead(): Promise<void> {
+    const judge = this.#judge;
+    const repository = await this.repository();
+    await judge.readAhead(repository, await repository.fetchHead(this.#configuration.fetchLimits));
   }
 
   /** Looks at the ref now. A call during a sync gets the next one: the one under way may have fetched already. */
@@ -107,6 +129,7 @@ export class SourceSync {
   }
 
   async #followRef(span: Span): Promise<SyncOutcome> {
+    await this.#ahead;
     const repository = await this.repository();
     let hash: string;
     try {

@@ -10,7 +10,7 @@ export interface Cluster {
   readonly metrics: Metrics;
   /** Applies what of another configuration needs no new connection: the mode, the Prometheus servers and the recommenders. */
   readonly reconfigure: (configuration: ClusterSettings) => void;
-  /** Ends every watch and connection. */
+  /** Ends every watch and connection; once, however often it is called. */
   readonly stop: () => Promise<void>;
 }
 
@@ -50,6 +50,11 @@ export function openCluster(
     resourceNameOf: kubernetes.resourceNameOf,
     ...configuredSources(configuration),
   });
+  let stopping: Promise<void> | undefined;
+  const stop = async (): Promise<void> => {
+    await metrics.close();
+    await kubernetes.stop();
+  };
   return {
     kubernetes,
     metrics,
@@ -57,10 +62,7 @@ export function openCluster(
       kubernetes.setReadOnly(changed.mode === 'Observe');
       metrics.reconfigure(configuredSources(changed));
     },
-    stop: async () => {
-      await metrics.close();
-      await kubernetes.stop();
-    },
+    stop: () => (stopping ??= stop()),
   };
 }
 

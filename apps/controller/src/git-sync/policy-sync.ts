@@ -61,6 +61,11 @@ export interface PolicySync {
    * @throws AdapterError
    */
   readonly follow: (sources: readonly string[]) => Promise<void>;
+  /**
+   * Fetches and parses what the first look at each source will judge, where nothing is stored of it; judges and stores
+   * nothing. Never rejects: what fails is told by that look.
+   */
+  readonly readAhead: () => Promise<void>;
   /** Looks at every source now and on its interval from then on, in the background; a source that fails stops nothing. */
   readonly beginLooking: () => void;
   /** Looks at one source, or at all, now; resolves when what was found is in force, held or rejected. */
@@ -187,6 +192,18 @@ class SourceSyncs implements PolicySync {
     const following = this.#follow(sources);
     this.#following = following.catch(() => undefined);
     return following;
+  };
+
+  readonly readAhead = async (): Promise<void> => {
+    const { store, activities } = this.#options;
+    const states = await store.listSources().catch(() => null);
+    if (states === null) return;
+    const stored = new Set(states.map(({ source }) => source));
+    const unknown = [...this.#configured].filter(([name]) => !stored.has(name));
+    const reading = unknown.map(([name, source]) =>
+      activities.during(`sync of ${name}`, () => source.readAhead()),
+    );
+    await Promise.allSettled(reading);
   };
 
   readonly beginLooking = (): void => this.#schedule.start();

@@ -5,7 +5,14 @@ import { askingMilliseconds, firstAnswerMilliseconds, untilAnswered } from './un
 
 /** What every process opens, whatever it holds; in this order. */
 export function openings(dependencies: StartDependencies): readonly StartStep[] {
-  return [...probes(dependencies), database(dependencies), ...services(dependencies)];
+  return [
+    ...probes(dependencies),
+    { name: 'git', open: () => dependencies.git.prepare() },
+    watches(dependencies),
+    database(dependencies),
+    ...readingAhead(dependencies),
+    ...services(dependencies),
+  ];
 }
 
 /** First of all, so that what the start waits for can be asked; everything but probes is refused until then. */
@@ -24,6 +31,11 @@ function probes({ metricsServer, loopMonitor, http }: StartDependencies): readon
     },
     { name: 'probes', open: () => http.listen(), close: () => http.close() },
   ];
+}
+
+/** The API server makes its lists while the database is opened; they are waited for later. */
+function watches({ cluster }: StartDependencies): StartStep {
+  return { name: 'watches', open: () => cluster.kubernetes.start(), close: () => cluster.stop() };
 }
 
 /** A server that is not there yet is waited for, as in a new cluster; a file is there or is not. */
@@ -49,7 +61,6 @@ function services({
   requestGate,
   http,
   cluster,
-  git,
   traces,
   journal,
   follower,
@@ -65,7 +76,6 @@ function services({
     { name: 'reports', open: () => reports.start(), close: () => reports.stop() },
     { name: 'journal', open: () => journal.open(), close: () => journal.close() },
     { name: 'traces', open: () => traces.open(), close: () => traces.close() },
-    { name: 'git', open: () => git.prepare() },
     {
       name: 'API',
       open: () => {
@@ -77,7 +87,6 @@ function services({
     {
       name: 'cluster',
       open: async (signal) => {
-        cluster.kubernetes.start();
         const ask = (): Promise<void> => cluster.kubernetes.whenSynced(firstAnswerMilliseconds, signal);
         const milliseconds = wasFenced ? Infinity : 0;
         await untilAnswered(ask, { of: 'cluster', signal, milliseconds, clock, logger });
@@ -96,5 +105,27 @@ function services({
     },
     // What another process has in force is known while this one waits.
     { name: 'following', open: () => follower.start(), close: () => follower.stop() },
+  ];
+}
+
+/**
+ * Parsing begins while the cluster's caches are listed. A replica does not know yet whether it is the one that syncs, and
+ * would parse for nothing.
+ */
+function readingAhead({ candidacy, sync, git, parser }: StartDependencies): readonly StartStep[] {
+  if (candidacy !== null) return [];
+  let reading = Promise.resolve();
+  return [
+    {
+      name: 'reading ahead',
+      open: () => {
+        reading = sync.readAhead();
+      },
+      close: async () => {
+        git.close();
+        await parser.close();
+        await reading;
+      },
+    },
   ];
 }

@@ -106,6 +106,11 @@ export class CommitJudge {
     return { ...fetched, commit, sourceCauses: causes, signatures, verifyMilliseconds: this.#since(began) };
   }
 
+  /** Reads a commit's files where nothing is in force: what a later {@link CommitJudge.parse} finds known. */
+  async readAhead(repository: GitRepositoryPort, hash: string): Promise<void> {
+    await this.#read(repository, hash, []);
+  }
+
   /** Verified → parsed: reads the files of the commit's tree. */
   async parse(verified: VerifiedCommit): Promise<ParsedCommit> {
     const began = this.#ports.clock.monotonicMilliseconds();
