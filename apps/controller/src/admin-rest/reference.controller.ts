@@ -3,10 +3,6 @@ import { Controller, Get, Header, HttpCode } from '@nestjs/common';
 import { apiPrefix, buildOpenApi } from '#contracts';
 import { referencePage, referenceStyle } from './reference-page.ts';
 
-const description = buildOpenApi();
-const json = JSON.stringify(description);
-const page = referencePage(description);
-
 /** The page has a style of its own, and nothing else may act or be fetched. */
 const contentSecurityPolicy = [
   "default-src 'none'",
@@ -16,15 +12,21 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The description of the API, for programs and for people: in the repository for everyone to read, so it needs no token. */
+/**
+ * The description of the API, for programs and for people: in the repository for everyone to read, so it needs no token.
+ * It is made when it is first asked for: most processes never are.
+ */
 @Controller(apiPrefix)
 export class ReferenceController {
+  #json: string | undefined;
+  #page: string | undefined;
+
   @Get('openapi.json')
   @HttpCode(200)
   @Header('content-type', 'application/json; charset=utf-8')
   @Header('cache-control', 'no-cache')
   openApi(): string {
-    return json;
+    return (this.#json ??= JSON.stringify(buildOpenApi()));
   }
 
   @Get('reference')
@@ -34,6 +36,6 @@ export class ReferenceController {
   @Header('x-content-type-options', 'nosniff')
   @Header('referrer-policy', 'no-referrer')
   reference(): string {
-    return page;
+    return (this.#page ??= referencePage(buildOpenApi()));
   }
 }
