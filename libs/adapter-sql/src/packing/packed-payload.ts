@@ -49,9 +49,13 @@ export async function packParts(
   { around, observation }: PayloadParts,
   { dictionary, base }: { readonly dictionary: bigint; readonly base: PayloadParts | null },
 ): Promise<PackedPayload> {
+  // A start makes thousands of them at once, and few come after.
+  const effort = base === null ? 'Quick' : 'Small';
+  const pack = (text: string, of: string | null | undefined): Promise<Uint8Array> =>
+    compress(text, withBase(dictionary, of), effort);
   const [packed, packedObservation] = await Promise.all([
-    compress(around, withBase(dictionary, base?.around)),
-    observation === null ? null : compress(observation, withBase(dictionary, base?.observation)),
+    pack(around, base?.around),
+    observation === null ? null : pack(observation, base?.observation),
   ]);
   return { dictionary, packed, observation: packedObservation };
 }
