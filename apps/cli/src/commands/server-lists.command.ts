@@ -26,7 +26,7 @@ function registerGet(program: Command): void {
     asking(
       program,
       'get',
-      'List policies (the default), sources, revisions, holds, interventions, replicas, or what is recorded.',
+      'List policies (the default), sources, revisions, holds, interventions, replicas, what flaps, what does not work, or what is recorded.',
     ),
   )
     .addArgument(new Argument('[list]', 'what to list').choices(lists))
@@ -60,6 +60,10 @@ const lists = [
   'holds',
   'interventions',
   'replicas',
+  'flapping',
+  'orphaned-hpas',
+  'degraded',
+  'report-schedules',
   'decisions',
   'scaling-events',
   'audit-entries',
@@ -70,6 +74,7 @@ What narrows a list:
   policies        --namespace --state
   revisions       --source, which they want
   interventions   --namespace --kind --actor
+  flapping        --from (12h) --until
   decisions       --namespace --action --from --until
   scaling-events  --namespace --from --until
   audit-entries   --namespace --kind --actor --commit --from --until

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { Blame } from '#contracts';
+import type { Blame, DecisionsAround, DryDecision } from '#contracts';
 import { type ExitStatus, runCommand, type Terminal } from '../run-command.ts';
 import type { ApiRequest } from '../server/api-client.ts';
 import type { LoginOptions } from '../server/log-in.ts';
@@ -11,7 +11,7 @@ Exit status:
   1  the controller refused: there is no such thing, or the token may not
   2  could not ask: unusable arguments, no context, no controller`;
 
-/** Adds what asks a controller: login, why, blame. */
+/** Adds what asks a controller: login, why, what-if, blame. */
 export function registerServerReads(program: Command): void {
   program
     .command('login')
@@ -40,9 +40,20 @@ ${exitStatuses}`,
     'why <policy>',
     'Print the latest decision of a policy, rule by rule, and the commit behind it.',
   )
+    .option('--at <time>', 'the decision in force then: RFC 3339, or how long ago (90m, 12h, 7d)')
     .addOption(watch())
-    .action((policy: string, options: AskingOptions) =>
+    .action((policy: string, options: WhyOptions) =>
       runCommand((terminal) => why(policy, options, terminal)),
+    );
+  asking(
+    program,
+    'what-if <policy>',
+    'Print what would be decided with other bounds, on what was observed last. Nothing is written.',
+  )
+    .option('--min <count>', 'in place of the policy’s own minReplicas')
+    .option('--max <count>', 'in place of the policy’s own maxReplicas')
+    .action((policy: string, options: WhatIfOptions) =>
+      runCommand((terminal) => whatIf(policy, options, terminal)),
     );
   asking(
     program,
@@ -68,17 +79,28 @@ export function asking(program: Command, usage: string, description: string): Co
     .addHelpText('after', exitStatuses);
 }
 
-async function why(policy: string, options: AskingOptions, terminal: Terminal): Promise<ExitStatus> {
+interface WhyOptions extends AskingOptions {
+  readonly at?: string;
+}
+
+interface WhatIfOptions extends AskingOptions {
+  readonly min?: string;
+  readonly max?: string;
+}
+
+async function why(policy: string, options: WhyOptions, terminal: Terminal): Promise<ExitStatus> {
   const { printAnswer } = await import('../server/run-asking.ts');
   let found: Blame | null = null;
   return printAnswer(terminal, options, {
     // Scripts get the decision alone.
     load: async (ask) => {
-      found = await latestBlame(ask, policy);
+      found = await (options.at === undefined
+        ? latestBlame(ask, policy)
+        : blameAt(ask, { policy, at: options.at }));
       return found === null ? null : found.decision;
     },
     show: async () => {
-      if (found === null) return notYet(policy);
+      if (found === null) return options.at === undefined ? notYet(policy) : notThen(policy, options.at);
       const [{ showWhy }, { inColour, plain }] = await Promise.all([
         import('../server/show-policy.ts'),
         import('../decision/explain-decision.ts'),
@@ -95,6 +117,37 @@ async function blame(policy: string, options: AskingOptions, terminal: Terminal)
     show: async (found) =>
       found === null ? notYet(policy) : (await import('../server/show-policy.ts')).showBlame(found),
   });
+}
+
+async function whatIf(policy: string, options: WhatIfOptions, terminal: Terminal): Promise<ExitStatus> {
+  const [{ policyPath, printAnswer }, { showWhatIf }] = await Promise.all([
+    import('../server/run-asking.ts'),
+    import('../server/show-what-if.ts'),
+  ]);
+  const query = { minReplicas: options.min, maxReplicas: options.max };
+  return printAnswer(terminal, options, {
+    load: (ask) => ask<DryDecision>({ path: `${policyPath(policy)}/what-if`, query }),
+    show: async (found) => {
+      const { inColour, plain } = await import('../decision/explain-decision.ts');
+      return showWhatIf(found, terminal.isColoured ? inColour : plain);
+    },
+  });
+}
+
+/** Of the decision that was in force at a time; null: none was. */
+async function blameAt(
+  ask: <A>(request: ApiRequest) => Promise<A>,
+  { policy, at }: { readonly policy: string; readonly at: string },
+): Promise<Blame | null> {
+  const [{ policyPath }, { timeBefore }] = await Promise.all([
+    import('../server/run-asking.ts'),
+    import('../server/time-after.ts'),
+  ]);
+  const query = { time: timeBefore('--at', at), first: '1' };
+  const { before } = await ask<DecisionsAround>({ path: `${policyPath(policy)}/decisions-around`, query });
+  const [decision] = before;
+  if (decision === undefined) return null;
+  return ask<Blame>({ path: `/decisions/${encodeURIComponent(decision.id)}/blame` });
 }
 
 /** Null: the policy is in force, and nothing is decided yet. A policy that never was is refused. */
@@ -116,4 +169,8 @@ async function latestBlame(
 
 function notYet(policy: string): string {
   return `nothing is decided yet for ${policy}\n`;
+}
+
+function notThen(policy: string, at: string): string {
+  return `nothing was decided yet for ${policy} at ${at}\n`;
 }

@@ -1,7 +1,8 @@
 import type { ExitStatus, Terminal } from '../run-command.ts';
 import { UnusableError } from '../unusable-error.ts';
+import type { FlappingPolicies } from '#contracts';
 import type { ApiRequest } from './api-client.ts';
-import { type Filter, filters, type ListForm, listForms } from './list-forms.ts';
+import { type Filter, filters, flappingForm, type ListForm, listForms } from './list-forms.ts';
 import { type Column, table } from './print-answer.ts';
 import { type AskingOptions, printAnswer } from './run-asking.ts';
 import { timeBefore } from './time-after.ts';
@@ -29,11 +30,35 @@ export interface ListOptions extends AskingOptions {
 
 /** Prints a list. @throws UnusableError */
 export function getList(name: string, options: ListOptions, terminal: Terminal): Promise<ExitStatus> {
+  if (name === 'flapping') return printFlapping(options, terminal);
   const form = Object.hasOwn(listForms, name) ? listForms[name] : undefined;
   if (form === undefined)
-    throw new UnusableError(`${JSON.stringify(name)} is none of ${Object.keys(listForms).join(', ')}`);
+    throw new UnusableError(
+      `${JSON.stringify(name)} is none of ${[...Object.keys(listForms), 'flapping'].join(', ')}`,
+    );
   const path = name === 'revisions' ? revisionsPath(options) : `/${name}`;
   return printList({ name, path, form }, options, terminal);
+}
+
+/** So long where nothing else is asked for: a night. */
+const usualFlapping = '12h';
+
+/** One answer, of the policies that flap most. */
+function printFlapping(options: ListOptions, terminal: Terminal): Promise<ExitStatus> {
+  const { columns, filters: taken } = flappingForm;
+  requireTaken('flapping policies', taken, options);
+  const order = orderOf(columns, options);
+  const limit = limitOf(options) ?? maximumItems;
+  const query = queryOf({ ...options, from: options.from ?? usualFlapping });
+  return printAnswer(terminal, options, {
+    load: async (ask) => {
+      const { policies, isComplete } = await ask<FlappingPolicies>({ path: '/flapping-policies', query });
+      if (!isComplete)
+        terminal.messages.write('plimsoll: only the newest 20000 changes are looked at; narrow the time\n');
+      return (order === null ? policies : policies.toSorted(order)).slice(0, limit);
+    },
+    show: (policies) => table(policies, columns),
+  });
 }
 
 function revisionsPath({ source }: ListOptions): string {

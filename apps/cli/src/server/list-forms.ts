@@ -1,11 +1,15 @@
 import type {
   AuditEntry,
   Decision,
+  Degradation,
+  FlappingPolicies,
   Hold,
   Intervention,
+  OrphanedHpa,
   Policy,
   PolicyVersion,
   Replica,
+  ReportSchedule,
   Revision,
   ScalingEvent,
   Source,
@@ -98,6 +102,17 @@ export const tokensForm: ListForm = {
   filters: [],
 };
 
+export const flappingForm: ListForm = {
+  columns: columnsOf<FlappingPolicies['policies'][number]>([
+    ['POLICY', ({ policy }) => `${policy.namespace}/${policy.name}`],
+    ['REVERSALS', ({ reversals }) => reversals],
+    ['CHANGES', ({ changes }) => changes],
+    ['LOWEST', ({ lowest }) => lowest],
+    ['HIGHEST', ({ highest }) => highest],
+  ]),
+  filters: times,
+};
+
 /** What `plimsoll get` lists, by its path. */
 export const listForms: Readonly<Record<string, ListForm>> = {
   policies: {
@@ -174,6 +189,31 @@ export const listForms: Readonly<Record<string, ListForm>> = {
       ['REASON', ({ reason }) => reason],
     ]),
     filters: ['namespace', 'kind', 'actor'],
+  },
+  'orphaned-hpas': {
+    columns: columnsOf<OrphanedHpa>([
+      ['HPA', ({ namespace, name }) => `${namespace}/${name}`],
+      ['POLICY', ({ policy }) => policy],
+    ]),
+    filters: [],
+  },
+  degraded: {
+    columns: columnsOf<Degradation>([
+      ['WHAT', ({ what }) => what],
+      ['SINCE', ({ since }) => since],
+    ]),
+    filters: [],
+  },
+  'report-schedules': {
+    columns: columnsOf<ReportSchedule>([
+      ['NAME', ({ name }) => name],
+      ['CRON', ({ cron }) => cron],
+      ['TIME ZONE', ({ timeZone }) => timeZone],
+      ['FORMAT', ({ format }) => format],
+      ['NEXT', ({ nextAt }) => nextAt],
+      ['FAILING SINCE', ({ failingSince }) => failingSince],
+    ]),
+    filters: [],
   },
   decisions: {
     columns: columnsOf<Decision>([

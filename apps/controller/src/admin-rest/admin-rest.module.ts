@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AdminModule } from '../admin/admin.module.ts';
 import { AuthModule } from '../auth/auth.module.ts';
 import { clockToken } from '../configuration/configuration.module.ts';
+import { HealthModule } from '../health/health.module.ts';
 import { actionAnswersToken, LedgerModule } from '../ledger/ledger.module.ts';
 import { factoryProvider } from '../provider.ts';
 import { ReplicasModule } from '../replicas/replicas.module.ts';
@@ -10,6 +11,7 @@ import { AuditController } from './audit.controller.ts';
 import { InterventionsController } from './interventions.controller.ts';
 import { LeaveController } from './leave.controller.ts';
 import { PoliciesController } from './policies.controller.ts';
+import { QuestionsController, StandingController } from './questions.controller.ts';
 import { ReferenceController } from './reference.controller.ts';
 import { RepeatedActions } from './repeated-actions.ts';
 import { ReplicasController } from './replicas.controller.ts';
@@ -19,7 +21,7 @@ import { TokensController } from './tokens.controller.ts';
 
 /** The admin API below `/api/v1`. */
 @Module({
-  imports: [AdminModule, AuthModule, LedgerModule, ReplicasModule, ReportsModule],
+  imports: [AdminModule, AuthModule, HealthModule, LedgerModule, ReplicasModule, ReportsModule],
   providers: [
     factoryProvider(
       RepeatedActions,
@@ -36,6 +38,8 @@ import { TokensController } from './tokens.controller.ts';
     ReportsController,
     LeaveController,
     ReplicasController,
+    QuestionsController,
+    StandingController,
     ReferenceController,
   ],
 })

@@ -10,6 +10,7 @@ import type { StandingIntervention } from '#ledger';
 import type { Answer } from '../admin/action-effect.ts';
 import { InterventionActions } from '../admin/intervention-actions.ts';
 import type { InterventionEnd } from '../admin/intervention-requests.ts';
+import { QueryError } from '../admin/query-error.ts';
 import type { OperatorActionName } from '../admin/refusal-recorder.ts';
 import { OperatorAction } from '../auth/operator-action.decorator.ts';
 import { AnswerInterceptor } from './answer.interceptor.ts';
@@ -37,6 +38,13 @@ export class InterventionsController {
       (page) => pageOfAll(this.#actions.list(principal, query), page, keyOf),
       toIntervention,
     );
+  }
+
+  @OperationRoute(operations.getIntervention)
+  getIntervention(@AskedOf() { principal, parameters }: Of<'getIntervention'>): Intervention {
+    const found = this.#actions.list(principal).find(({ id }) => id === parameters.id);
+    if (found !== undefined) return toIntervention(found);
+    throw new QueryError('UnknownIntervention', `no intervention ${parameters.id} stands`);
   }
 
   @OperationRoute(operations.beginIntervention)

@@ -1,6 +1,7 @@
 import { Controller, UseInterceptors } from '@nestjs/common';
-import { apiPrefix, operations, type Report, reportTypes } from '#contracts';
+import { apiPrefix, operations, type Report, type ReportSchedule, reportTypes } from '#contracts';
 import { OperatorAction } from '../auth/operator-action.decorator.ts';
+import { ReportSchedules } from '../reports/report-schedules.ts';
 import { Reports, type ReportView } from '../reports/reports.ts';
 import { AnswerInterceptor } from './answer.interceptor.ts';
 import { type Asked, AskedOf } from './asked.decorator.ts';
@@ -16,14 +17,25 @@ type Of<Id extends keyof typeof operations> = Asked<(typeof operations)[Id]>;
 @UseInterceptors(AnswerInterceptor)
 export class ReportsController {
   readonly #reports: Reports;
+  readonly #schedules: ReportSchedules;
 
-  constructor(reports: Reports) {
+  constructor(reports: Reports, schedules: ReportSchedules) {
     this.#reports = reports;
+    this.#schedules = schedules;
   }
 
   @OperationRoute(operations.listReports)
   listReports(@AskedOf() { principal, query }: Of<'listReports'>): Listing<Report> {
     return listing(query, (page) => pageOfAll(this.#reports.list(principal), page, newestFirst), toReport);
+  }
+
+  @OperationRoute(operations.listReportSchedules)
+  listReportSchedules(@AskedOf() { principal, query }: Of<'listReportSchedules'>): Listing<ReportSchedule> {
+    return listing(
+      query,
+      (page) => pageOfAll(this.#schedules.list(principal), page, ({ name }) => name),
+      (schedule) => schedule,
+    );
   }
 
   @OperationRoute(operations.createReport)

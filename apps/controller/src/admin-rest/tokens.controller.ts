@@ -1,5 +1,6 @@
 import { Controller, UseInterceptors } from '@nestjs/common';
 import { apiPrefix, type Caller, type CreatedToken, operations, type Token } from '#contracts';
+import { QueryError } from '../admin/query-error.ts';
 import { TokenAdministration } from '../admin/token-administration.ts';
 import { OperatorAction } from '../auth/operator-action.decorator.ts';
 import { AnswerInterceptor } from './answer.interceptor.ts';
@@ -32,6 +33,13 @@ export class TokensController {
       (page) => pageOfAll(this.#tokens.list(principal), page, ({ name, id }) => `${name} ${id}`),
       toToken,
     );
+  }
+
+  @OperationRoute(operations.getToken)
+  getToken(@AskedOf() { principal, parameters }: Of<'getToken'>): Token {
+    const found = this.#tokens.list(principal).find(({ id }) => id === parameters.id);
+    if (found !== undefined) return toToken(found);
+    throw new QueryError('UnknownToken', `there is no token ${parameters.id}`);
   }
 
   @OperationRoute(operations.createToken)

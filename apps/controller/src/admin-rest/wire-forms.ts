@@ -8,6 +8,8 @@ import type {
   CreatedToken,
   Decision,
   DecisionDetails,
+  DecisionsAround,
+  DryDecision,
   Hold,
   Intervention,
   Policy,
@@ -38,6 +40,7 @@ import {
 import type { ActionEffect, Answer } from '../admin/action-effect.ts';
 import type { PolicyView } from '../admin/admin-queries.ts';
 import type { Blame as BlameRecord } from '../admin/blame.ts';
+import type { DecisionsAround as AroundRecord, DryDecision as DryRecord } from '../admin/policy-history.ts';
 import type { SourceView } from '../admin/source-operations.ts';
 import type { CreatedToken as CreatedTokenRecord, TokenView } from '../admin/token-administration.ts';
 import { ownerOf, type Principal } from '../auth/principal.ts';
@@ -83,6 +86,29 @@ export function toDecision(entry: EntryOf<'Decision'>): Decision {
 /** A decision with its input. */
 export function toDecisionDetails(entry: EntryOf<'Decision'>): DecisionDetails {
   return { ...toDecision(entry), input: { ...entry.payload.input } };
+}
+
+/** The decisions on both sides of a moment, without their inputs. */
+export function toDecisionsAround({ before, after, run }: AroundRecord): DecisionsAround {
+  return {
+    before: before.map(toDecision),
+    after: after.map(toDecision),
+    run: run === null ? null : runOf(run),
+  };
+}
+
+function runOf(entry: EntryOf<'DecisionRun'>): NonNullable<DecisionsAround['run']> {
+  const { first, last, count } = entry.payload;
+  return { id: entryId(entry), first, last, count };
+}
+
+/** What would be decided, and what was. */
+export function toDryDecision({ recorded, decision }: DryRecord): DryDecision {
+  const { action, desiredReplicas, reason, metrics, steps } = toDecision({
+    ...recorded,
+    payload: { ...recorded.payload, decision },
+  });
+  return { recorded: toDecision(recorded), action, desiredReplicas, reason, metrics, steps };
 }
 
 /** A change of replicas. */

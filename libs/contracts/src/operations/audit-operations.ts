@@ -89,6 +89,14 @@ export const auditOperations = {
     summary: 'The caller’s own API tokens, by name; to an administrator, everyone’s.',
     answer: tokenSchema,
   }),
+  getToken: read({
+    id: 'getToken',
+    path: '/tokens/{id}',
+    tag: 'Tokens',
+    summary: 'One API token of the caller’s own; to an administrator, of anyone’s.',
+    parameters: z.strictObject({ id: z.uuid().describe('Which token, as lists have it.') }),
+    answer: tokenSchema,
+  }),
   createToken: action({
     id: 'createToken',
     path: '/tokens',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { interventionKinds } from '../choices.ts';
 import { several } from '../component.ts';
-import { action, list, pageQuery, rehearsalQuery } from '../operation.ts';
+import { action, list, pageQuery, read, rehearsalQuery } from '../operation.ts';
 import { orPreview } from '../resources/action-effect.ts';
 import {
   begunInterventionSchema,
@@ -39,6 +39,14 @@ export const interventionOperations = {
     query: rehearsalQuery,
     body: interventionRequestSchema,
     answer: orPreview(begunInterventionSchema),
+  }),
+  getIntervention: read({
+    id: 'getIntervention',
+    path: '/interventions/{id}',
+    tag: 'Interventions',
+    summary: 'One suspension, override or dry run that stands.',
+    parameters: z.strictObject({ id: z.uuid().describe('Which intervention, as lists have it.') }),
+    answer: interventionSchema,
   }),
   endIntervention: action({
     id: 'endIntervention',

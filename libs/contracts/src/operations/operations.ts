@@ -3,6 +3,7 @@ import { auditOperations } from './audit-operations.ts';
 import { interventionOperations } from './intervention-operations.ts';
 import { leaveOperations } from './leave-operations.ts';
 import { policyOperations } from './policy-operations.ts';
+import { questionOperations } from './question-operations.ts';
 import { replicaOperations } from './replica-operations.ts';
 import { reportOperations } from './report-operations.ts';
 import { sourceOperations } from './source-operations.ts';
@@ -16,6 +17,7 @@ export const operations = {
   ...reportOperations,
   ...leaveOperations,
   ...replicaOperations,
+  ...questionOperations,
 } as const;
 
 /** Where every path of the API begins. */

@@ -1,0 +1,114 @@
+import { Controller, UseInterceptors } from '@nestjs/common';
+import {
+  apiPrefix,
+  type DecisionsAround,
+  type Degradation,
+  type DryDecision,
+  type FlappingPolicies,
+  type LedgerSeal,
+  operations,
+  type OrphanedHpa,
+  type PolicyChart,
+} from '#contracts';
+import { namespacedName } from '#kernel';
+import type { PolicyKey } from '#ledger';
+import { AdminQueries } from '../admin/admin-queries.ts';
+import { CheckpointStatus } from '../admin/checkpoint-status.ts';
+import { PolicyCharts } from '../admin/policy-charts.ts';
+import { PolicyHistory } from '../admin/policy-history.ts';
+import { QueryError } from '../admin/query-error.ts';
+import { Degradations } from '../health/degradations.ts';
+import { AnswerInterceptor } from './answer.interceptor.ts';
+import { type Asked, AskedOf } from './asked.decorator.ts';
+import { type Listing, listing, pageOfAll } from './listing.ts';
+import { OperationRoute } from './operation-route.decorator.ts';
+import { toDecisionsAround, toDryDecision } from './wire-forms.ts';
+
+type Of<Id extends keyof typeof operations> = Asked<(typeof operations)[Id]>;
+
+/** What is asked about policies over time, and what would be decided for them now. */
+@Controller(apiPrefix)
+@UseInterceptors(AnswerInterceptor)
+export class QuestionsController {
+  readonly #history: PolicyHistory;
+  readonly #charts: PolicyCharts;
+
+  constructor(history: PolicyHistory, charts: PolicyCharts) {
+    this.#history = history;
+    this.#charts = charts;
+  }
+
+  @OperationRoute(operations.getWhatIf)
+  async getWhatIf(@AskedOf() { principal, parameters, query }: Of<'getWhatIf'>): Promise<DryDecision> {
+    const found = await this.#history.decideWith(principal, parameters, query);
+    if (found !== null) return toDryDecision(found);
+    throw unknownPolicy(parameters, 'nothing is decided yet for');
+  }
+
+  @OperationRoute(operations.getDecisionsAround)
+  async getDecisionsAround(
+    @AskedOf() { principal, parameters, query }: Of<'getDecisionsAround'>,
+  ): Promise<DecisionsAround> {
+    return toDecisionsAround(
+      await this.#history.decisionsAround(principal, { policy: parameters, ...query }),
+    );
+  }
+
+  @OperationRoute(operations.getChart)
+  async getChart(@AskedOf() { principal, parameters, query }: Of<'getChart'>): Promise<PolicyChart> {
+    const found = await this.#charts.chart(principal, parameters, query);
+    if (found !== null) return found;
+    throw unknownPolicy(parameters, 'there is no policy');
+  }
+
+  @OperationRoute(operations.getFlappingPolicies)
+  getFlappingPolicies(
+    @AskedOf() { principal, query: { from, until, reversals } }: Of<'getFlappingPolicies'>,
+  ): Promise<FlappingPolicies> {
+    return this.#history.listFlapping(principal, { from, until, reversals });
+  }
+}
+
+/** How the controller itself stands. */
+@Controller(apiPrefix)
+@UseInterceptors(AnswerInterceptor)
+export class StandingController {
+  readonly #queries: AdminQueries;
+  readonly #seals: CheckpointStatus;
+  readonly #degradations: Degradations;
+
+  constructor(queries: AdminQueries, seals: CheckpointStatus, degradations: Degradations) {
+    this.#queries = queries;
+    this.#seals = seals;
+    this.#degradations = degradations;
+  }
+
+  @OperationRoute(operations.listOrphanedHpas)
+  listOrphanedHpas(@AskedOf() { principal, query }: Of<'listOrphanedHpas'>): Listing<OrphanedHpa> {
+    return listing(
+      query,
+      async (page) => pageOfAll(await this.#queries.listOrphanedHpas(principal), page, namespacedName),
+      ({ namespace, name, policy }) => ({ namespace, name, policy }),
+    );
+  }
+
+  @OperationRoute(operations.getLedgerSeal)
+  async getLedgerSeal(@AskedOf() { principal }: Of<'getLedgerSeal'>): Promise<LedgerSeal> {
+    const found = await this.#seals.find(principal);
+    if (found !== null) return { ...found, sinks: [...found.sinks] };
+    throw new QueryError('Forbidden', `${principal.name} may not view every namespace, and a seal is of all`);
+  }
+
+  @OperationRoute(operations.listDegradations)
+  listDegradations(@AskedOf() { query }: Of<'listDegradations'>): Listing<Degradation> {
+    return listing(
+      query,
+      (page) => pageOfAll(this.#degradations.list(), page, ({ what }) => what),
+      ({ what, since }) => ({ what, since }),
+    );
+  }
+}
+
+function unknownPolicy(policy: PolicyKey, sentence: string): QueryError {
+  return new QueryError('UnknownPolicy', `${sentence} ${namespacedName(policy)}`);
+}
