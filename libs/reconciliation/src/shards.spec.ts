@@ -59,6 +59,25 @@ describe('shards', () => {
     expect(world.reports.outcomesOf('shop/other')).toHaveLength(1);
   });
 
+  it('are given up in no more transactions than there are of them, however many policies they have', async () => {
+    const world = new World();
+    const all = [0, 1, 2, 3];
+    world.taken = all;
+    for (const shard of all) {
+      world.shards.byPrefix.set(`of-${shard}`, shard);
+      for (let policy = 0; policy < 50; policy += 1)
+        world.proposes(world.add({ name: `of-${shard}-${policy}` }, 4), 4);
+    }
+    const reconciler = await world.start();
+    for (let pass = 0; pass < 3; pass += 1) await world.pass(reconciler);
+    const before = world.ledger.batches.length;
+    await Promise.all(all.map((shard) => reconciler.giveUp(shard)));
+    const sealed = world.ledger.batches.slice(before);
+    expect(sealed.length).toBeLessThanOrEqual(all.length);
+    expect(sealed.map(({ states }) => states).reduce((sum, states) => sum + states, 0)).toBe(200);
+    expect(world.ledger.payloadsOf('DecisionRun')).toHaveLength(200);
+  });
+
   it('begin no pass before what was recorded of them is read, and none at all where that fails', async () => {
     const { world } = aWorld();
     const reconciler = await world.start();

@@ -60,6 +60,8 @@ describe('Shards', () => {
     expect([shards.count, shards.shardOf(checkout)]).toEqual([16, 3]);
     shards.resize(4);
     expect([shards.count, shards.all, shards.shardOf(billing)]).toEqual([4, [0, 1, 2, 3], 3]);
+    // One that was asked for before.
+    expect(shards.shardOf(checkout)).toBe(0);
   });
 
   it('knows no fence for a request about no policy', () => {

@@ -9,6 +9,8 @@ export class Shards implements ShardsPort {
   readonly #holdings: Pick<Holdings, 'of' | 'holds' | 'mayWrite'>;
   readonly #layout: ShardLayoutPort;
   #count = defaultShardCount;
+  /** By policy: each shard that is given up looks at all of them several times. */
+  #known = new WeakMap<NamespacedName, number>();
 
   constructor(holdings: Pick<Holdings, 'of' | 'holds' | 'mayWrite'>, layout: ShardLayoutPort) {
     this.#holdings = holdings;
@@ -24,6 +26,7 @@ export class Shards implements ShardsPort {
   /** Spreads the policies over so many. To be called while this process holds no shard, and works under none. */
   resize(count: number): void {
     this.#count = count;
+    this.#known = new WeakMap();
   }
 
   /** How many there are. */
@@ -37,7 +40,11 @@ export class Shards implements ShardsPort {
   }
 
   shardOf(policy: NamespacedName): number {
-    return shardOf(policy, this.#count);
+    const known = this.#known.get(policy);
+    if (known !== undefined) return known;
+    const shard = shardOf(policy, this.#count);
+    this.#known.set(policy, shard);
+    return shard;
   }
 
   scopeOf(policy: NamespacedName): string {
@@ -67,9 +74,9 @@ export class Shards implements ShardsPort {
    * @throws AdapterError `Fenced` where this process does not hold one of them.
    */
   fencesOf(policies: readonly NamespacedName[]): readonly Fence[] {
-    return [...new Set(policies.map((policy) => this.scopeOf(policy)))].map((scope) =>
-      this.#holdings.of(scope),
-    );
+    // Those of a request are made for it, and kept nowhere.
+    const shards = new Set(policies.map((policy) => shardOf(policy, this.#count)));
+    return [...shards].map((shard) => this.#holdings.of(shardScope(shard)));
   }
 
   /**
