@@ -47,6 +47,8 @@ export interface ModelOptions {
   readonly faults: number;
   /** Which of them; default: all but `Restore`, which multiplies the states. */
   readonly kinds?: readonly Fault[];
+  /** How many writes are announced on one way. Default 2; 1 leaves far fewer states. */
+  readonly writes?: 1 | 2;
 }
 
 export type Fault = 'Crash' | 'ForeignWrite' | 'LostRequest' | 'DeletedLease' | 'EditedLease' | 'Restore';

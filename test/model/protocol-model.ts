@@ -13,8 +13,12 @@ export class ProtocolModel {
   readonly #faults: FaultSteps;
   readonly #maximumFaults: number;
 
-  constructor({ rules, leases = 'Both', faults, kinds = usualFaults }: ModelOptions) {
-    this.#step = new Transition({ ...allRules, ...rules }, [leases !== 'None', leases === 'Both']);
+  constructor({ rules, leases = 'Both', faults, kinds = usualFaults, writes = 2 }: ModelOptions) {
+    this.#step = new Transition({
+      rules: { ...allRules, ...rules },
+      usesLeases: [leases !== 'None', leases === 'Both'],
+      maximumWrites: writes,
+    });
     this.#scope = new ScopeSteps(this.#step);
     this.#writes = new WriteSteps(this.#step);
     this.#faults = new FaultSteps(this.#step, kinds);

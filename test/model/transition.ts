@@ -15,13 +15,20 @@ export class Transition {
   readonly rules: Rules;
   /** By replica. */
   readonly usesLeases: readonly [boolean, boolean];
+  /** How many are announced on one way. */
+  readonly maximumWrites: number;
   readonly next = new ModelState();
   state = new ModelState();
   #emit: Emit = () => undefined;
 
-  constructor(rules: Rules, usesLeases: readonly [boolean, boolean]) {
+  constructor({
+    rules,
+    usesLeases,
+    maximumWrites,
+  }: Pick<Transition, 'rules' | 'usesLeases' | 'maximumWrites'>) {
     this.rules = rules;
     this.usesLeases = usesLeases;
+    this.maximumWrites = maximumWrites;
   }
 
   /** Goes on from another state. */

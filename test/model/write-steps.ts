@@ -114,7 +114,7 @@ export class WriteSteps {
 
   #intend(index: 0 | 1): void {
     const free = this.#step.state.writes.findIndex(({ status }) => status === Status.None);
-    if (free === -1) return;
+    if (free === -1 || free >= this.#step.maximumWrites) return;
     if (!this.#step.mayAppend(index)) {
       this.#step.startAnew(index);
       return;
