@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { eventually } from '../control-plane/poll.ts';
 import { startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { Random } from '../support/random.ts';
+import { runSeed } from '../support/run-seed.ts';
 import { AskedCounts, type CountChange } from './support/asked-counts.ts';
 import { describeScopes } from './support/describe-scopes.ts';
 import { loadEntriesOf } from './support/load-entries.ts';
@@ -25,7 +26,7 @@ import { verifyLedger } from './support/verify-ledger.ts';
  * with the Leases that are the default, `REPLICA_KILLS=50 REPLICA_LEASES=real npm run test:kills` (half an hour).
  */
 const kills = Number(process.env['REPLICA_KILLS']);
-const seed = Number(process.env['REPLICA_KILLS_SEED'] ?? 20_261_123);
+const seed = runSeed('REPLICA_KILLS_SEED');
 const terms =
   process.env['REPLICA_LEASES'] === 'real'
     ? { leaseDurationSeconds: 15, renewDeadlineSeconds: 10, retryPeriodSeconds: 2 }

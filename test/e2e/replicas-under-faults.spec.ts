@@ -3,6 +3,7 @@ import pg from 'pg';
 import { eventually } from '../control-plane/poll.ts';
 import { startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { Random } from '../support/random.ts';
+import { runSeed } from '../support/run-seed.ts';
 import { loadEntriesOf } from './support/load-entries.ts';
 import { makeReplica, type Replica, shopPlace } from './support/make-replica.ts';
 import {
@@ -21,7 +22,7 @@ import { verifyLedger } from './support/verify-ledger.ts';
 
 /** A night's run: `REPLICA_FAULTS=500 REPLICA_FAULTS_SEED=1 npm run jest -- test/e2e/replicas-under-faults.spec` (hours). */
 const rounds = Number(process.env['REPLICA_FAULTS'] ?? 2);
-const seed = Number(process.env['REPLICA_FAULTS_SEED'] ?? 20_261_123);
+const seed = runSeed('REPLICA_FAULTS_SEED');
 
 jest.setTimeout(120_000 + rounds * 120_000);
 

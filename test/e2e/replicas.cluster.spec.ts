@@ -1,19 +1,40 @@
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
 import { backUpDatabase, restoreDatabase } from '#adapter-sql';
 import { startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { Random } from '../support/random.ts';
+import { runSeed } from '../support/run-seed.ts';
 import { type ReplicaFault, replicaFaults } from './support/replica-faults.ts';
-import { ReplicaTrial } from './support/replica-trial.ts';
+import { ReplicaTrial, type ReplicaTrialOptions } from './support/replica-trial.ts';
 import { ShopCluster } from './support/shop-cluster.ts';
 import { verifyLedger } from './support/verify-ledger.ts';
+import { toldAfterSeconds, WatchedPolicies } from './support/watched-policies.ts';
 
-/** Every fault: `REPLICA_FAULTS=13 REPLICA_FAULTS_SEED=1 npm run test:control-plane -- test/e2e/replicas.cluster` (minutes). */
+/**
+ * Each run has other faults, by a seed that it prints. Every fault, repeatably:
+ * `REPLICA_FAULTS=16 REPLICA_FAULTS_SEED=1 npm run test:control-plane -- test/e2e/replicas.cluster` (minutes).
+ */
 const rounds = Number(process.env['REPLICA_FAULTS'] ?? 3);
-const seed = Number(process.env['REPLICA_FAULTS_SEED'] ?? 20_261_123);
+const seed = runSeed('REPLICA_FAULTS_SEED');
 
-jest.setTimeout(300_000 + rounds * 300_000);
+/** Kills with short Leases: `REPLICA_KILLS=250 REPLICA_KILLS_SEED=1`, the same. */
+const kills = Number(process.env['REPLICA_KILLS'] ?? 3);
+const killSeed = runSeed('REPLICA_KILLS_SEED');
+
+jest.setTimeout(300_000 + (rounds + kills) * 300_000);
+
+const shortTerms = { leaseDurationSeconds: 1.5, renewDeadlineSeconds: 1, retryPeriodSeconds: 0.2 };
+
+/** A kill falls anywhere between the change of the load and the pass that follows it, or after it. */
+const maximumDelayMilliseconds = 1_500;
+
+/**
+ * Beside the Lease and a look at it: what is read of a policy, its first pass, and a machine that carries a control plane,
+ * a database and three controllers.
+ */
+const slackSeconds = 15;
 
 const terms = { leaseDurationSeconds: 5, renewDeadlineSeconds: 3.5, retryPeriodSeconds: 1 };
 
@@ -36,9 +57,13 @@ describe('replicas that share the policies of a real control plane', () => {
     await server.stop();
   });
 
-  const startTrial = async (prefix: string, replicas: readonly string[]): Promise<ReplicaTrial> => {
+  const startTrial = async (
+    prefix: string,
+    replicas: readonly string[],
+    given: Pick<Partial<ReplicaTrialOptions>, 'terms' | 'configurationOf'> = {},
+  ): Promise<ReplicaTrial> => {
     const databaseUrl = await server.createDatabase(prefix);
-    const trial = await ReplicaTrial.start(shop, { databaseUrl, replicas, prefix, terms });
+    const trial = await ReplicaTrial.start(shop, { databaseUrl, replicas, prefix, terms, ...given });
     // Whatever the last trial has left, each policy has then been carried out.
     await trial.scaleAllTo(9);
     await trial.scaleAllTo(calmCount);
@@ -47,7 +72,21 @@ describe('replicas that share the policies of a real control plane', () => {
 
   it(`carry them out whatever happens to one of three, and record it as the API server does (${rounds} faults, seed ${seed})`, async () => {
     const prefix = 'faults';
-    const trial = await startTrial(prefix, ['replica-1', 'replica-2', 'replica-3']);
+    const watched = await WatchedPolicies.start();
+    const configurationOf = (replica: string): object => ({ traces: watched.tracesOf(replica) });
+    const trial = await startTrial(prefix, ['replica-1', 'replica-2', 'replica-3'], { configurationOf });
+    const unwatched: string[] = [];
+    const lookForUnwatched = ({ name, extraSeconds = 0 }: ReplicaFault, since: number): void => {
+      const { leaseDurationSeconds, retryPeriodSeconds } = terms;
+      // The last passes of a replica that is killed are not told, and those after it as late as they may be.
+      const told = 2 * toldAfterSeconds;
+      const most = leaseDurationSeconds + retryPeriodSeconds + told + slackSeconds + extraSeconds;
+      for (const target of targets) {
+        const seconds = watched.longestGapSeconds(target, since);
+        process.stderr.write(`${target}: without a pass for ${seconds} s at most\n`);
+        if (seconds > most) unwatched.push(`${target} for ${seconds} s where a replica ${name}`);
+      }
+    };
     const deletedLeases: ReplicaFault = {
       name: 'has its Leases, and those of all others, deleted by hand',
       begin: () => shop.deleteLeases(prefix),
@@ -66,6 +105,7 @@ describe('replicas that share the policies of a real control plane', () => {
         const replica = random.pick(trial.replicas);
         // What a failed run is repeated by.
         process.stderr.write(`round ${round}, seed ${seed}: ${replica.name} ${fault.name}\n`);
+        const since = Date.now();
         await fault.begin(replica);
         try {
           await trial.scaleAllTo(4 + (round % 2));
@@ -73,6 +113,7 @@ describe('replicas that share the policies of a real control plane', () => {
           await fault.end(replica);
         }
         await trial.scaleAllTo(8);
+        lookForUnwatched(fault, since);
       }
       await trial.scaleAllTo(calmCount);
       await trial.settle();
@@ -81,8 +122,43 @@ describe('replicas that share the policies of a real control plane', () => {
       expect(await trial.writesAfterTakeOvers()).toEqual([]);
       expect(await trial.recordDifferences()).toEqual([]);
       expect(await verifyLedger(urlOf(prefix), join(shop.folder, prefix))).toBe(3);
+      expect(unwatched).toEqual([]);
+      expect(watched.replicas.size).toBe(3);
       const seconds = await trial.longestWithoutHolderSeconds();
       process.stderr.write(`${rounds} faults: no shard was without a holder for more than ${seconds} s\n`);
+    } finally {
+      await trial.close();
+      await watched.stop();
+    }
+  });
+
+  it(`record what the API server does, however often one of three is killed (${kills} kills, seed ${killSeed})`, async () => {
+    const prefix = 'kills';
+    const names = ['replica-8', 'replica-9', 'replica-10'];
+    const trial = await startTrial(prefix, names, { terms: shortTerms });
+    const random = new Random(killSeed);
+    try {
+      for (let kill = 0; kill < kills; kill += 1) {
+        const replica = random.pick(trial.replicas);
+        const milliseconds = random.below(maximumDelayMilliseconds);
+        const count = kill % 2 === 0 ? 10 : 6;
+        process.stderr.write(
+          `kill ${kill}, seed ${killSeed}: ${replica.name}, ${milliseconds} ms after ${count}\n`,
+        );
+        trial.askFor(count);
+        await delay(milliseconds);
+        await replica.process().kill();
+        const started = replica.start();
+        await trial.untilAllHave(count);
+        await started;
+      }
+      await trial.scaleAllTo(calmCount);
+      await trial.settle();
+      for (const replica of trial.replicas) expect(await replica.process().stop()).toBe(0);
+      expect(await trial.accidents()).toEqual([]);
+      expect(await trial.writesAfterTakeOvers()).toEqual([]);
+      expect(await trial.recordDifferences()).toEqual([]);
+      expect(await verifyLedger(urlOf(prefix), join(shop.folder, prefix))).toBe(3);
     } finally {
       await trial.close();
     }
@@ -119,8 +195,11 @@ describe('replicas that share the policies of a real control plane', () => {
     const trial = await startTrial(prefix, ['replica-6', 'replica-7']);
     try {
       await trial.settle();
+      const recorded = await trial.recordedCounts();
       await administrate(copyOf(prefix, 'earlier'));
       await trial.scaleAllTo(10);
+      await trial.settle();
+      const written = (await trial.writes()).length;
       await administrate([
         `DROP DATABASE ${prefix} WITH (FORCE)`,
         `CREATE DATABASE ${prefix} TEMPLATE earlier`,
@@ -131,6 +210,8 @@ describe('replicas that share the policies of a real control plane', () => {
       for (const replica of trial.replicas) expect(await replica.process().stop()).toBe(0);
       expect(await trial.accidents()).toEqual([]);
       expect(await trial.writesAfterTakeOvers()).toEqual([]);
+      // What was on record in between is lost, and nothing of what comes after it.
+      expect(await trial.recordDifferences({ recorded, written })).toEqual([]);
       expect([0, 3]).toContain(await verifyLedger(urlOf(prefix), join(shop.folder, prefix)));
     } finally {
       await trial.close();

@@ -15,12 +15,13 @@ export interface ReplicaPlace {
   /** With which a replica reaches the API server at that URL. */
   readonly kubeconfigOf: (replica: string) => Promise<string>;
   readonly databaseUrl: string;
+  /** Of the configuration of one replica alone. */
+  readonly configurationOf?: ((replica: string) => object) | undefined;
 }
 
-/** A process of a replica, and how far its clock was off. */
+/** A process of a replica. */
 export interface ReplicaRun {
   readonly process: ControllerProcess;
-  readonly clockOffsetSeconds: number;
 }
 
 /** A controller that shares a database with others, and reaches it and the API server by links of its own. */
@@ -34,12 +35,14 @@ export interface Replica {
   readonly process: () => ControllerProcess;
   /** Starts it, with a clock that is off by so many seconds. */
   readonly start: (clockOffsetSeconds?: number) => Promise<void>;
+  /** Sets its clock off by so many seconds, while it runs. */
+  readonly setClock: (clockOffsetSeconds: number) => Promise<void>;
   /** Starts it where its process has ended by itself, as a kubelet does. */
   readonly revive: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-const clockOffset = pathToFileURL(join(import.meta.dirname, 'clock-offset.mjs')).href;
+const clockOffset = pathToFileURL(join(import.meta.dirname, '../../adversarial/storm/clock-offset.mjs')).href;
 
 /** Makes a replica, which does not run yet. */
 export async function makeReplica(place: ReplicaPlace, name: string): Promise<Replica> {
@@ -52,6 +55,7 @@ export async function makeReplica(place: ReplicaPlace, name: string): Promise<Re
   await writeFile(kubeconfig, (await place.kubeconfigOf(name)).replaceAll(place.clusterUrl, own));
   const configuration = {
     ...place.configuration,
+    ...place.configurationOf?.(name),
     cluster: { name: 'e2e', kubeconfig },
     dataFolder: join(folder, 'data'),
     database: { url: database.urlOf(place.databaseUrl) },
@@ -62,13 +66,17 @@ export async function makeReplica(place: ReplicaPlace, name: string): Promise<Re
     if (last === undefined) throw new Error(`${name} was not started`);
     return last.process;
   };
+  const offsetFile = join(folder, 'clock-offset');
+  const setClock = (seconds: number): Promise<void> => writeFile(offsetFile, String(seconds * 1_000));
   const start = async (clockOffsetSeconds = 0): Promise<void> => {
+    await setClock(clockOffsetSeconds);
     const environment = {
       NODE_OPTIONS: `--import ${clockOffset}`,
-      CLOCK_OFFSET_MILLISECONDS: String(clockOffsetSeconds * 1_000),
+      TEST_CLOCK_OFFSET_FILE: offsetFile,
+      TEST_CLOCK_OFFSET_SAID: '1',
     };
     const options = { until: 'Listening', environment } as const;
-    runs.push({ process: await startControllerProcess(folder, configuration, options), clockOffsetSeconds });
+    runs.push({ process: await startControllerProcess(folder, configuration, options) });
   };
   return {
     name,
@@ -77,6 +85,7 @@ export async function makeReplica(place: ReplicaPlace, name: string): Promise<Re
     runs,
     process,
     start,
+    setClock,
     revive: async () => {
       if (process().hasEnded) await start();
     },

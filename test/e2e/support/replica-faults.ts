@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Replica } from './make-replica.ts';
 
 /** What happens to a replica. */
@@ -7,6 +8,8 @@ export interface ReplicaFault {
    * Where there are no Leases, it holds its scopes and sees no cluster, so that the others cannot go on before it ends.
    */
   readonly isBlind?: boolean;
+  /** For how long more than after a kill the others may wait, in seconds, and why. */
+  readonly extraSeconds?: number;
   readonly begin: (replica: Replica) => unknown;
   readonly end: (replica: Replica) => unknown;
 }
@@ -24,13 +27,28 @@ export const replicaFaults: readonly ReplicaFault[] = [
     begin: (replica: Replica) => replica.process().kill(),
     end: (replica: Replica) => replica.start(seconds),
   })),
+  ...[60, -60].map((seconds) => ({
+    name: `has its clock set ${seconds > 0 ? 'forward' : 'back'} by a minute while it runs, and set right again`,
+    begin: (replica: Replica) => replica.setClock(seconds),
+    end: (replica: Replica) => replica.setClock(0),
+  })),
   {
     name: 'stands still',
     begin: (replica) => process.kill(replica.process().pid, 'SIGSTOP'),
     end: (replica) => process.kill(replica.process().pid, 'SIGCONT'),
   },
   {
+    name: 'stands still for 20 seconds',
+    begin: async (replica: Replica): Promise<void> => {
+      process.kill(replica.process().pid, 'SIGSTOP');
+      await delay(20_000);
+    },
+    end: (replica) => process.kill(replica.process().pid, 'SIGCONT'),
+  },
+  {
     name: 'hears nothing from the database',
+    // It goes on for its deadline and five seconds more, and then its fences expire.
+    extraSeconds: 25,
     begin: ({ database }) => database.hang(),
     end: revivedAfter(({ database }) => database.open()),
   },

@@ -24,6 +24,8 @@ export interface ReplicaTrialOptions {
   readonly replicas: readonly string[];
   readonly prefix: string;
   readonly terms: object;
+  /** Of the configuration of one replica alone. */
+  readonly configurationOf?: (replica: string) => object;
   /** By which replicas reach the API server, by their names; the others reach it directly. */
   readonly proxies?: ReadonlyMap<string, HoldingProxy>;
 }
@@ -51,7 +53,8 @@ export class ReplicaTrial {
 
   /** Starts the replicas, together. */
   static async start(shop: ShopCluster, options: ReplicaTrialOptions): Promise<ReplicaTrial> {
-    const place = shop.placeOf(options.databaseUrl, options);
+    const { configurationOf } = options;
+    const place = { ...shop.placeOf(options.databaseUrl, options), configurationOf };
     const earlier = (await shop.writes()).length;
     const replicas = await Promise.all(
       options.replicas.map((name) => {
@@ -79,6 +82,11 @@ export class ReplicaTrial {
   /** Gives every target the load of so many replicas, and waits until it has them, and no pods beside them. */
   async scaleAllTo(count: number): Promise<void> {
     this.askFor(count);
+    await this.untilAllHave(count);
+  }
+
+  /** Waits until every target has so many replicas, and no pods beside them. */
+  async untilAllHave(count: number): Promise<void> {
     const { targets } = this.#shop;
     await eventually({
       description: `${targets.join(', ')} to have ${count}`,
@@ -130,15 +138,31 @@ export class ReplicaTrial {
     });
   }
 
-  /** Where the ledger's record of changes is not the API server's: sentences. */
-  async recordDifferences(): Promise<readonly string[]> {
-    const made = await this.writes();
-    const place = { namespace: 'shop', names: this.#shop.targets };
-    const records = await readLedger(this.#options.databaseUrl, place);
-    return records.flatMap(({ name, changes, chainFaults }) => {
+  /** How many changes of each target the ledger has. */
+  async recordedCounts(): Promise<ReadonlyMap<string, number>> {
+    return new Map((await this.#records()).map(({ name, changes }) => [name, changes.length]));
+  }
+
+  /**
+   * Where the ledger's record of changes is not the API server's: sentences.
+   *
+   * @param lost what a database had that was put in the place of a later one, and how many writes had been made by then:
+   *   those in between are on no record
+   */
+  async recordDifferences(lost?: {
+    readonly recorded: ReadonlyMap<string, number>;
+    readonly written: number;
+  }): Promise<readonly string[]> {
+    const made = (await this.writes()).slice(lost?.written ?? 0);
+    return (await this.#records()).flatMap(({ name, changes, chainFaults }) => {
       const ofTarget = made.filter(({ workload }) => workload === name);
-      return [...chainFaults, ...compareRecords(ofTarget, changes).differences];
+      const later = changes.slice(lost?.recorded.get(name) ?? 0);
+      return [...chainFaults, ...compareRecords(ofTarget, later).differences];
     });
+  }
+
+  #records(): ReturnType<typeof readLedger> {
+    return readLedger(this.#options.databaseUrl, { namespace: 'shop', names: this.#shop.targets });
   }
 
   /** For how long a shard was longest without a holder, by the API server's record of its Lease, in seconds. */
@@ -163,14 +187,14 @@ interface Take {
 /** When the replicas took scopes, in that order. */
 function takesOf(replicas: readonly Replica[]): readonly Take[] {
   const takes = replicas.flatMap(({ name, runs }) =>
-    runs.flatMap(({ process, clockOffsetSeconds }) =>
-      process.log
-        .filter(({ msg }) => msg === 'took a scope')
-        .map(({ lease, time }) => {
-          const at = new Date(time as string | number).getTime() - clockOffsetSeconds * 1_000;
-          return { lease, replica: name, at };
-        }),
-    ),
+    runs.flatMap(({ process }) => {
+      let offset = 0;
+      return process.log.flatMap(({ msg, milliseconds, lease, time }) => {
+        if (msg === 'clock offset') offset = Number(milliseconds);
+        if (msg !== 'took a scope') return [];
+        return [{ lease, replica: name, at: new Date(time as string | number).getTime() - offset }];
+      });
+    }),
   );
   return takes.toSorted((a, b) => a.at - b.at);
 }
