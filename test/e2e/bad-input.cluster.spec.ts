@@ -8,6 +8,7 @@ import { type PodMetricsApi, type RunningPod, servePodMetrics } from '../support
 import { badAnswers, listOf, type UsageSample } from './support/bad-answers.ts';
 import { type ControllerProcess, startControllerProcess } from './support/controller-process.ts';
 import { createPolicyRepository } from './support/policy-repository.ts';
+import { withPrintedRights } from './support/printed-rights.ts';
 import { policyText } from './support/shop-world.ts';
 import { soon } from './support/soon.ts';
 import { untilSaid } from './support/until-said.ts';
@@ -49,7 +50,7 @@ beforeAll(async () => {
   await cluster.kubectl(['apply', '-f', '-'], JSON.stringify(deployment));
   const repository = createPolicyRepository(join(folder, 'policies'));
   repository.commit('Add policy', { 'shop/checkout.yaml': policyText });
-  controller = await startControllerProcess(folder, {
+  const configuration = {
     cluster: { name: 'control-plane', kubeconfig: cluster.kubeconfigPath },
     mode: 'Act',
     namespaces: ['shop'],
@@ -57,7 +58,10 @@ beforeAll(async () => {
     sources: [{ name: 'policies', url: repository.url, interval: '1s' }],
     database: { url: `sqlite:${join(folder, 'ledger.db')}` },
     settings: { cpuInitializationPeriodSeconds: 0, initialReadinessDelaySeconds: 0 },
-  });
+  };
+  const operands = [join(folder, 'policies')];
+  const granted = await withPrintedRights(cluster, folder, { configuration, operands });
+  controller = await startControllerProcess(folder, granted);
   await untilSaid(controller, /Done Unchanged .*cpu 58 % of request, target 60 %/);
 });
 

@@ -6,6 +6,7 @@ import { type ControlPlane, startControlPlane } from '../control-plane/control-p
 import { eventually } from '../control-plane/poll.ts';
 import { type ControllerProcess, startControllerProcess } from './support/controller-process.ts';
 import { createPolicyRepository } from './support/policy-repository.ts';
+import { withPrintedRights } from './support/printed-rights.ts';
 
 /** Starting a control plane, scrapes of 10 s, the native controller's 15 s, and a machine that may be busy. */
 const timeoutMilliseconds = 180_000;
@@ -60,14 +61,17 @@ beforeAll(async () => {
     'checkout.yaml': policyOf('checkout', 'Scale'),
     'web.yaml': policyOf('web', 'HorizontalPodAutoscaler'),
   });
-  controller = await startControllerProcess(folder, {
+  const configuration = {
     cluster: { name: 'control-plane', kubeconfig: cluster.kubeconfigPath },
     mode: 'Act',
     namespaces: ['shop'],
     dataFolder: join(folder, 'data'),
     sources: [{ name: 'policies', url: repository.url, interval: '1s' }],
     database: { url: `sqlite:${join(folder, 'ledger.db')}` },
-  });
+  };
+  const operands = [join(folder, 'policies')];
+  const granted = await withPrintedRights(cluster, folder, { configuration, operands });
+  controller = await startControllerProcess(folder, granted);
 }, timeoutMilliseconds);
 
 afterAll(async () => {

@@ -1,6 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
@@ -10,11 +8,10 @@ import { usageAnnotations } from '../control-plane/pod-usage.ts';
 import { eventually } from '../control-plane/poll.ts';
 import { type ControllerProcess, startControllerProcess } from './support/controller-process.ts';
 import { createPolicyRepository, type PolicyRepository } from './support/policy-repository.ts';
+import { makeServiceAccount, printRights } from './support/printed-rights.ts';
 
 /** A watch is known to be lost after 105 s, and metrics are scraped every 10 s. */
 const timeoutMilliseconds = 240_000;
-
-const plimsoll = join(import.meta.dirname, '..', '..', 'apps', 'cli', 'bin', 'plimsoll.js');
 
 /** What a policy's latest pass came to. */
 interface PolicyStatus {
@@ -51,8 +48,6 @@ beforeAll(async () => {
       ],
     },
   });
-  await cluster.kubectl(['create', 'namespace', 'plimsoll']);
-  await cluster.kubectl(['create', 'serviceaccount', 'plimsoll', '--namespace', 'plimsoll']);
 }, timeoutMilliseconds);
 
 afterEach(async () => {
@@ -64,23 +59,6 @@ afterAll(async () => {
   await cluster.stop();
   await rm(folder, { recursive: true, force: true });
 });
-
-/** A kubeconfig with the ServiceAccount's own token, as a pod has it. */
-async function serviceAccountKubeconfig(): Promise<string> {
-  const token = await cluster.kubectl(['create', 'token', 'plimsoll', '--namespace', 'plimsoll']);
-  const file = join(folder, 'kubeconfig');
-  const authority = readFileSync(cluster.authorityPath).toString('base64');
-  const kubeconfig = {
-    apiVersion: 'v1',
-    kind: 'Config',
-    'current-context': 'pod',
-    clusters: [{ name: 'c', cluster: { server: cluster.server, 'certificate-authority-data': authority } }],
-    users: [{ name: 'u', user: { token: token.trim() } }],
-    contexts: [{ name: 'pod', context: { cluster: 'c', user: 'u' } }],
-  };
-  await writeFile(file, stringify(kubeconfig));
-  return file;
-}
 
 /** A controller to be started with the rights that its policies need. */
 interface Installation {
@@ -111,7 +89,7 @@ async function start({
   const repository = createPolicyRepository(join(folder, name, 'policies'));
   repository.commit('Add policies', policies);
   const configuration = {
-    cluster: { name: 'control-plane', kubeconfig: await serviceAccountKubeconfig() },
+    cluster: { name: 'control-plane', kubeconfig: await makeServiceAccount(cluster, folder) },
     mode: 'Act',
     namespaces,
     dataFolder: join(folder, name, 'data'),
@@ -119,13 +97,8 @@ async function start({
     database: { url: `sqlite:${join(folder, name, 'ledger.db')}` },
     settings,
   };
-  const file = join(folder, name, 'rbac.yaml');
-  await writeFile(file, stringify(configuration));
-  const roles = execFileSync(
-    process.execPath,
-    [plimsoll, 'rbac', '--config', file, ...options, join(folder, name, 'policies')],
-    { encoding: 'utf8' },
-  );
+  const checkout = join(folder, name, 'policies');
+  const roles = await printRights(join(folder, name), configuration, [...options, checkout]);
   await cluster.kubectl(['apply', '-f', '-'], reduced(roles));
   controller = await startControllerProcess(join(folder, name), configuration);
   return { repository, roles };

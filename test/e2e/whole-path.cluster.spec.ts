@@ -6,6 +6,7 @@ import { type ControlPlane, startControlPlane } from '../control-plane/control-p
 import { eventually } from '../control-plane/poll.ts';
 import { type ControllerProcess, startControllerProcess } from './support/controller-process.ts';
 import { createPolicyRepository, type PolicyRepository } from './support/policy-repository.ts';
+import { withPrintedRights } from './support/printed-rights.ts';
 
 /** Starting a control plane, two scrapes of 10 s, and a machine that may have other things to do. */
 const timeoutMilliseconds = 180_000;
@@ -49,7 +50,7 @@ describe('the whole path on a real control plane', () => {
     await cluster.kubectl(['create', 'namespace', 'shop']);
     await cluster.kubectl(['apply', '-f', '-'], deployment);
     repository = createPolicyRepository(join(folder, 'policies'));
-    controller = await startControllerProcess(folder, {
+    const configuration = {
       cluster: { name: 'control-plane', kubeconfig: cluster.kubeconfigPath },
       mode: 'Act',
       namespaces: ['shop'],
@@ -57,7 +58,9 @@ describe('the whole path on a real control plane', () => {
       sources: [{ name: 'policies', url: repository.url, interval: '1s' }],
       database: { url: `sqlite:${join(folder, 'ledger.db')}` },
       settings: { cpuInitializationPeriodSeconds: 10, initialReadinessDelaySeconds: 5 },
-    });
+    };
+    const granted = await withPrintedRights(cluster, folder, { configuration });
+    controller = await startControllerProcess(folder, granted);
   }, timeoutMilliseconds);
 
   afterAll(async () => {
