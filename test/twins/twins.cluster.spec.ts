@@ -201,7 +201,9 @@ it.each(scenarios)(
         return isWhole ? found : undefined;
       },
     });
-    const native = { origin: 'HorizontalPodAutoscaler', manager: programName, autoscaler: name };
+    // From a count of 0 on the API server names no manager.
+    const manager = scalings.some(({ to }) => to === 0) ? null : programName;
+    const native = { origin: 'HorizontalPodAutoscaler', manager, autoscaler: name };
     expect(scalings).toEqual(scalings.map(({ from, to }) => ({ from, to, ...native })));
     expect(scalings.slice(1).map(({ from }) => from)).toEqual(scalings.slice(0, -1).map(({ to }) => to));
     expect(observed[0]?.desiredReplicas).toBe(wantOf(scenario, 2));

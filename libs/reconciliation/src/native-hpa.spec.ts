@@ -417,6 +417,24 @@ describe('what an HPA does', () => {
     ]);
   });
 
+  it('is told by what its status asked for where a count of 0 has left no manager', async () => {
+    const { world, checkout, reconciler } = await aRenderedPolicy();
+    const target = scaleTargetOf(checkout.policy);
+    await passes(world, reconciler, 1);
+    for (const count of [0, 3]) {
+      world.scale.set(target, count, { manager: null });
+      world.nativeAutoscalers.report(hpaName, status(count));
+    }
+    await passes(world, reconciler, 1);
+    world.scale.set(target, 5, { manager: null });
+    await passes(world, reconciler, 1);
+    expect(world.ledger.payloadsOf('ScalingEvent')).toMatchObject([
+      { origin: 'HorizontalPodAutoscaler', autoscaler: 'checkout', manager: null, from: 4, to: 0 },
+      { origin: 'HorizontalPodAutoscaler', autoscaler: 'checkout', manager: null, from: 0, to: 3 },
+      { origin: 'External', manager: null, from: 3, to: 5 },
+    ]);
+  });
+
   it('is not what a manager that wrote its spec, and no status, scales', async () => {
     const { world, checkout, reconciler } = await aRenderedPolicy();
     await passes(world, reconciler, 1);

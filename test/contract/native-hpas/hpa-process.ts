@@ -96,6 +96,7 @@ export function deadly(
   return {
     listAutoscalers: (namespace) => autoscalers.listAutoscalers(namespace),
     listOwned: () => autoscalers.listOwned(),
+    askedLately: (name) => autoscalers.askedLately(name),
     serverVersion: () => autoscalers.serverVersion(),
     readAutoscaler: (hpa, signal) => autoscalers.readAutoscaler(hpa, signal),
     createAutoscaler: async (document, signal) => {
@@ -118,6 +119,7 @@ export function withoutTolerance(port: NativeAutoscalersPort): NativeAutoscalers
   return {
     listAutoscalers: (namespace) => port.listAutoscalers(namespace),
     listOwned: () => port.listOwned(),
+    askedLately: (name) => port.askedLately(name),
     serverVersion: () => port.serverVersion(),
     readAutoscaler: (hpa, signal) => port.readAutoscaler(hpa, signal),
     createAutoscaler: (document, signal) => port.createAutoscaler(stripped(document), signal),

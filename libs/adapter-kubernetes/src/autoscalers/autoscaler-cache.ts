@@ -1,4 +1,5 @@
 import {
+  type AutoscalerName,
   type NativeAutoscaler,
   type NativeAutoscalerListing,
   type OwnedAutoscaler,
@@ -6,6 +7,7 @@ import {
 } from '#reconciliation';
 import { WatchedCache, type WatchOptions } from '../informer/watched-cache.ts';
 import type { ScaleClient } from '../targets/scale-client.ts';
+import { AskedCounts } from './asked-counts.ts';
 
 type SlimAutoscaler = Omit<NativeAutoscaler, 'selector'>;
 
@@ -17,9 +19,11 @@ export class AutoscalerCache {
   readonly #listings = new Map<string, readonly NativeAutoscaler[]>();
   /** Those that Plimsoll made, by `namespace/name`. */
   readonly #owned = new Map<string, OwnedAutoscaler>();
+  readonly #asked: AskedCounts;
 
   constructor(context: WatchOptions, scales: ScaleClient) {
     this.#scales = scales;
+    this.#asked = new AskedCounts(context.timing);
     this.watched = new WatchedCache<NativeAutoscaler>(context, {
       groupPath: '/apis/autoscaling/v2',
       resource: 'horizontalpodautoscalers',
@@ -28,8 +32,10 @@ export class AutoscalerCache {
       listener: ({ after, namespace, name }) => {
         this.#listings.delete(namespace);
         const policy = after?.isWrittenByPlimsoll === true ? after.policy : null;
-        if (policy === null) this.#owned.delete(`${namespace}/${name}`);
-        else this.#owned.set(`${namespace}/${name}`, { namespace, name, policy });
+        const key = `${namespace}/${name}`;
+        if (policy === null) this.#owned.delete(key);
+        else this.#owned.set(key, { namespace, name, policy });
+        this.#asked.note(key, after?.status?.desiredReplicas ?? null);
       },
     });
   }
@@ -46,6 +52,10 @@ export class AutoscalerCache {
 
   listOwned(): readonly OwnedAutoscaler[] {
     return [...this.#owned.values()];
+  }
+
+  askedLately({ namespace, name }: AutoscalerName): ReadonlySet<number> {
+    return this.#asked.lately(`${namespace}/${name}`);
   }
 
   /** The selector is that of the target's scale, as far as it is known whenever it is read. */

@@ -49,6 +49,10 @@ export class AutoscalerClient implements NativeAutoscalersPort {
     return this.#options.cache.listOwned();
   }
 
+  askedLately(name: AutoscalerName): ReadonlySet<number> {
+    return this.#options.cache.askedLately(name);
+  }
+
   serverVersion(): string | null {
     return this.#options.serverVersion.current;
   }

@@ -41,6 +41,7 @@ export class FakeNativeAutoscalers implements NativeAutoscalersPort {
   keep: (spec: JsonObject) => JsonObject = (spec) => spec;
   version: string | null = 'v1.36.3';
   readonly #late: JsonObject[] = [];
+  readonly #asked = new Map<string, ReadonlySet<number>>();
   readonly #listings = new Map<string, NativeAutoscalerListing>();
   readonly #documents = new Map<string, JsonObject>();
   #watched: ReadonlyMap<string, JsonObject> | null = null;
@@ -86,6 +87,9 @@ export class FakeNativeAutoscalers implements NativeAutoscalersPort {
     const entry = { manager, operation: 'Update', subresource: 'status', time, fieldsV1: { 'f:status': {} } };
     const metadata = { ...objectOf(document['metadata']), managedFields: [...managers, entry] };
     this.#store({ ...document, metadata, status });
+    const { desiredReplicas } = status;
+    if (typeof desiredReplicas !== 'number') return;
+    this.#asked.set(keyOf(name), new Set([...this.askedLately(name), desiredReplicas]));
   }
 
   /** Takes an HPA away, as another manager or the garbage collector would. */
@@ -111,6 +115,10 @@ export class FakeNativeAutoscalers implements NativeAutoscalersPort {
       if (autoscaler.policy === null || !autoscaler.isWrittenByPlimsoll) return [];
       return [{ namespace: nameOf(document).namespace, name: autoscaler.name, policy: autoscaler.policy }];
     });
+  }
+
+  askedLately(name: AutoscalerName): ReadonlySet<number> {
+    return this.#asked.get(keyOf(name)) ?? new Set();
   }
 
   serverVersion(): string | null {

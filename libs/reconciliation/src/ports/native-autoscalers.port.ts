@@ -123,6 +123,12 @@ export interface NativeAutoscalersPort {
   /** The HPAs of all namespaces that Plimsoll made. Reads memory only. */
   listOwned(): readonly OwnedAutoscaler[];
 
+  /**
+   * The counts that the native controller asked for by an HPA of ours within the last minutes, as its status said. Reads
+   * memory only.
+   */
+  askedLately(name: AutoscalerName): ReadonlySet<number>;
+
   /** Version of the API server, `v1.36.3`; null where it is not known. Reads memory only. */
   serverVersion(): string | null;
 

@@ -65,7 +65,7 @@ export class FakeScales implements ScalePort {
   set(
     target: ScaleTarget,
     replicas: number,
-    by: { readonly selector?: string; readonly manager?: string } = {},
+    by: { readonly selector?: string; readonly manager?: string | null } = {},
   ): void {
     const { selector, manager = 'kubectl' } = by;
     const before = this.#states.get(keyOf(target));
@@ -73,7 +73,7 @@ export class FakeScales implements ScalePort {
       uid: before?.uid ?? `uid-of-${target.name}`,
       selector: selector ?? before?.selector ?? `app=${target.name}`,
       specReplicas: replicas,
-      writer: { manager, time: '2026-11-20T12:00:00.000Z' },
+      ...(manager !== null && { writer: { manager, time: '2026-11-20T12:00:00.000Z' } }),
     });
   }
 

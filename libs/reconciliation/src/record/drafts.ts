@@ -101,16 +101,16 @@ export function failureDraft(
 }
 
 /**
- * The entry of a change that was not decided here. A late write of ours that was believed lost keeps its origin; one by a
- * field manager of `nativeManagers` is the policy's HPA's.
+ * The entry of a change that was not decided here. A late write of ours that was believed lost keeps its origin; `isNative`:
+ * the policy's HPA made it.
  */
 export function externalDraft(
   active: ActivePolicy,
   change: ExternalChange,
-  seen: { readonly time: string; readonly nativeManagers: ReadonlySet<string> },
+  seen: { readonly time: string; readonly isNative: boolean },
 ): DraftOf<'ScalingEvent'> {
   const { from, to, manager, resourceVersion } = change;
-  const origin = originOf(manager, seen.nativeManagers);
+  const origin = originOf(manager, seen.isNative);
   const { name } = active.policy;
   const payload: ScalingEventPayload = {
     ...nameOf(active),
@@ -135,12 +135,9 @@ const externalReasons = {
   External: 'scaled by somebody else',
 } as const;
 
-function originOf(
-  manager: string | null,
-  nativeManagers: ReadonlySet<string>,
-): ScalingEventPayload['origin'] {
+function originOf(manager: string | null, isNative: boolean): ScalingEventPayload['origin'] {
   if (manager === plimsollManager) return 'Plimsoll';
-  return manager !== null && nativeManagers.has(manager) ? 'HorizontalPodAutoscaler' : 'External';
+  return isNative ? 'HorizontalPodAutoscaler' : 'External';
 }
 
 /** The entry of a change of how the policy is carried out. */

@@ -11,15 +11,26 @@ export function externalDrafts(
 ): readonly EntryDraft[] {
   const { changes } = seen.accounting;
   if (changes.length === 0) return [];
-  const nativeManagers = scalingManagers({ ports, runtime });
-  return changes.map((change) => externalDraft(runtime.active, change, { ...seen, nativeManagers }));
+  const isNative = nativeScalings({ ports, runtime });
+  return changes.map((change) =>
+    externalDraft(runtime.active, change, { ...seen, isNative: isNative(change) }),
+  );
 }
 
-/** The field managers whose changes are the policy's HPA's; none where it has no HPA. */
-function scalingManagers({ ports, runtime }: Pick<Pass, 'ports' | 'runtime'>): ReadonlySet<string> {
-  if (typeof runtime.strategy.hpa?.uid !== 'string') return new Set();
-  const listing = ports.nativeAutoscalers.listAutoscalers(runtime.target.namespace);
-  return nativeManagersOf(listing.state === 'Synced' ? listing.autoscalers : []);
+/**
+ * Tells whether a change is the policy's HPA's: by its field manager. After a count of 0 the API server names none, since
+ * a scale leaves a 0 out; then what the HPA's status asked for tells.
+ */
+function nativeScalings({
+  ports: { nativeAutoscalers },
+  runtime,
+}: Pick<Pass, 'ports' | 'runtime'>): (change: ExternalChange) => boolean {
+  if (typeof runtime.strategy.hpa?.uid !== 'string') return () => false;
+  const { namespace, name } = runtime.active.policy;
+  const listing = nativeAutoscalers.listAutoscalers(namespace);
+  const managers = nativeManagersOf(listing.state === 'Synced' ? listing.autoscalers : []);
+  const asked = nativeAutoscalers.askedLately({ namespace, name });
+  return ({ manager, to }) => (manager === null ? asked.has(to) : managers.has(manager));
 }
 
 /** Logs changes of replicas by others, once their entries are stored. */

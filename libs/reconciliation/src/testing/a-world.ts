@@ -210,6 +210,7 @@ export class World {
     return {
       listAutoscalers: (namespace) => port.listAutoscalers(namespace),
       listOwned: () => port.listOwned(),
+      askedLately: (name) => port.askedLately(name),
       serverVersion: () => port.serverVersion(),
       readAutoscaler: this.#mortal((name: AutoscalerName) => port.readAutoscaler(name)),
       createAutoscaler: this.#mortal((document: JsonObject, signal: AbortSignal) =>
