@@ -1,12 +1,5 @@
 import type { Intervention } from '#decision';
-import {
-  AdapterError,
-  compareInstants,
-  type JsonObject,
-  namespacedName,
-  parseInstant,
-  withoutUndefined,
-} from '#kernel';
+import { AdapterError, compareInstants, type JsonObject, parseInstant } from '#kernel';
 import {
   adminStream,
   type AppendFailure,
@@ -20,19 +13,10 @@ import {
 import type { ActivePolicy } from './active-policy.ts';
 import { isByFleetBrake, mayActOn, scopeKey, scopesOf } from './intervention-scope.ts';
 import type { ClockPort } from './ports/clock.port.ts';
+import { expiryActor, interventionActions, interventionArguments } from './recorded-intervention.ts';
 
 /** Interventions that may stand at a time: they are looked through in every pass, and read by people. */
 export const maximumInterventions = maximumPageLimit;
-
-/** What the ledger calls the beginning and the end of each kind. */
-const actions = {
-  Suspend: { begin: 'SuspendScaling', end: 'EndSuspension' },
-  Override: { begin: 'OverrideReplicas', end: 'EndOverride' },
-  DryRun: { begin: 'StartDryRun', end: 'EndDryRun' },
-} as const;
-
-/** The actor of an end that nobody asked for. */
-const expiryActor = 'plimsoll';
 
 export interface StandingInterventionsOptions {
   readonly ledger: Pick<LedgerPort, 'interventions'>;
@@ -147,10 +131,10 @@ export class StandingInterventions {
     const failure = await this.#record(
       {
         actor: actor ?? expiryActor,
-        action: actions[kind].begin,
+        action: interventionActions[kind].begin,
         outcome,
         reason,
-        arguments: describedAs(standing),
+        arguments: interventionArguments(standing),
         ...(effect === undefined ? {} : { effect }),
       },
       { begin: [standing] },
@@ -195,14 +179,14 @@ export class StandingInterventions {
     standing: StandingIntervention,
     { actor, reason, effect }: EndRequest,
   ): Promise<InterventionFailure | null> {
-    const action = actions[standing.intervention.kind].end;
+    const action = interventionActions[standing.intervention.kind].end;
     const failure = await this.#record(
       {
         actor,
         action,
         outcome: 'Accepted',
         reason,
-        arguments: describedAs(standing),
+        arguments: interventionArguments(standing),
         ...(effect === undefined ? {} : { effect }),
       },
       { end: [standing.id] },
@@ -259,27 +243,6 @@ export class StandingInterventions {
         mayActOn(active.policy, intervention.kind) && !(isOverridden && isByFleetBrake(intervention)),
     );
     return acting.toSorted(byBeginning).map(({ intervention }) => intervention);
-  }
-}
-
-/** The arguments of the action in the ledger. */
-function describedAs({ id, scope, intervention }: StandingIntervention): JsonObject {
-  const { kind, ...of } = scope;
-  const { expires } = intervention;
-  const place = scope.kind === 'Policy' ? { policy: namespacedName(scope) } : of;
-  return { id, scope: kind, ...place, ...effectOf(intervention), expires };
-}
-
-function effectOf(intervention: Intervention): JsonObject {
-  switch (intervention.kind) {
-    case 'Suspend':
-      return { direction: intervention.direction };
-    case 'Override': {
-      const { minReplicas, maxReplicas, replicas } = intervention;
-      return withoutUndefined({ minReplicas, maxReplicas, replicas });
-    }
-    case 'DryRun':
-      return {};
   }
 }
 

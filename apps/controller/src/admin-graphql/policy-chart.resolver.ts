@@ -1,9 +1,11 @@
 import { Args, ArgsType, Context, Field, Int, Parent, ResolveField, Resolver } from '@nestjs/graphql';
 import { PolicyCharts } from '../admin/policy-charts.ts';
+import { PolicyPeriods } from '../admin/policy-periods.ts';
 import { given } from './given.ts';
 import type { RequestContext } from './graphql-options.ts';
 import { Policy } from './types/policy.type.ts';
 import { PolicyChart } from './types/policy-chart.type.ts';
+import { PolicyPeriod, toPolicyPeriod } from './types/policy-period.type.ts';
 
 /** Which time a chart covers. */
 @ArgsType()
@@ -18,13 +20,25 @@ class ChartArguments {
   declare steps: number;
 }
 
+/** Which time a period is. */
+@ArgsType()
+class PeriodArguments {
+  @Field(() => String, { description: 'RFC 3339 with its zone, inclusive; at most 31 days before the end.' })
+  declare from: string;
+
+  @Field(() => String, { nullable: true, description: 'RFC 3339 with its zone, exclusive; left out: now.' })
+  declare until?: string | null;
+}
+
 /** What is drawn of a policy. */
 @Resolver(() => Policy)
 export class PolicyChartResolver {
   readonly #charts: PolicyCharts;
+  readonly #periods: PolicyPeriods;
 
-  constructor(charts: PolicyCharts) {
+  constructor(charts: PolicyCharts, periods: PolicyPeriods) {
     this.#charts = charts;
+    this.#periods = periods;
   }
 
   @ResolveField(() => PolicyChart, {
@@ -38,6 +52,20 @@ export class PolicyChartResolver {
     @Context() { principal }: RequestContext,
   ): Promise<PolicyChart | null> {
     return this.#charts.chart(principal, policy, { from, steps, ...given(range) });
+  }
+
+  @ResolveField(() => PolicyPeriod, {
+    nullable: true,
+    description:
+      'What acted on it in a time beside its own entries: interventions of every scope that it is in, and syncs of its source. By the policy as it is now.',
+  })
+  async period(
+    @Parent() { active }: Policy,
+    @Args() { from, ...range }: PeriodArguments,
+    @Context() { principal }: RequestContext,
+  ): Promise<PolicyPeriod | null> {
+    const period = await this.#periods.find(principal, active, { from, ...given(range) });
+    return period === null ? null : toPolicyPeriod(period);
   }
 
   @ResolveField(() => [Int], {

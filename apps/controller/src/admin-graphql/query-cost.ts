@@ -56,6 +56,7 @@ const fieldCosts: Readonly<Record<string, number>> = {
   'Hold.viewerMayApprove': 100,
   'Policy.chart': 2_000,
   'Policy.effectiveValues': 50,
+  'Policy.period': 1_000,
   'Policy.recentReplicas': 10,
   'PolicyVersion.effectiveValues': 50,
   'Source.diagnostics': 500,

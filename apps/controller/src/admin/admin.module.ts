@@ -43,6 +43,7 @@ import { LiveEvents } from './live-events.ts';
 import { OrphanedHpas } from './orphaned-hpas.ts';
 import { PolicyCharts } from './policy-charts.ts';
 import { PolicyHistory } from './policy-history.ts';
+import { PolicyPeriods } from './policy-periods.ts';
 import { PolicyReports } from './policy-reports.ts';
 import { PolicyValues } from './policy-values.ts';
 import { PullRequestLookup } from './pull-request-lookup.ts';
@@ -86,6 +87,11 @@ const providers = [
     PolicyCharts,
     { series: MetricSeries, sources: sourceOperationsToken, clock: clockToken },
     (ports) => new PolicyCharts(ports),
+  ),
+  factoryProvider(
+    PolicyPeriods,
+    { ledger: BatchedLedger, access: SourceAccess, clock: clockToken },
+    (ports) => new PolicyPeriods(ports),
   ),
   factoryProvider(PolicyValues, { sources: sourceOperationsToken }, (ports) => new PolicyValues(ports)),
   factoryProvider(
