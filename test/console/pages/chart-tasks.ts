@@ -3,7 +3,11 @@ import type { Locator, Page } from 'playwright-core';
 import { eventually } from '../../control-plane/poll.ts';
 import type { AConsole } from '../support/a-console.ts';
 import type { DemoProcess } from '../support/demo-process.ts';
-import { askDemo } from '../support/demo-requests.ts';
+import { scaleByHand } from '../support/demo-cluster.ts';
+import { askDemo, bringToDemo, demoFile } from '../support/demo-requests.ts';
+
+/** Long enough to be seen, on a slow machine too. */
+const suspendedMilliseconds = 15_000;
 
 interface AChart {
   readonly page: Page;
@@ -93,6 +97,68 @@ export function chartTasks(world: () => AConsole): void {
     await page.waitForURL((url) => url.search === '?hours=6');
   });
 
+  it('tells what somebody else did to the count from what Plimsoll did, in shape and word', async () => {
+    const page = await world().open('/policies/shop/gateway');
+    const chart = page.getByRole('region', { name: 'Over time' });
+    await chart.locator('canvas').waitFor();
+    await scaleByHand(world().demo, 'shop/gateway', 7);
+    const mark = chart.getByRole('link', { name: /→ 7 by .?kubectl-edit/ });
+    await mark.first().waitFor();
+    await chart.getByRole('list', { name: 'Marks' }).getByText('grown by others').waitFor();
+    expect(await mark.first().textContent()).toBe('△');
+    await page.getByRole('row').filter({ hasText: 'by kubectl-edit' }).first().waitFor();
+  });
+
+  it('marks an intervention for every policy where it begins, and where it expires', async () => {
+    const { demo } = world();
+    const page = await world().open('/policies/shop/gateway');
+    const chart = page.getByRole('region', { name: 'Over time' });
+    await chart.locator('canvas').waitFor();
+    const expires = new Date(Date.now() + suspendedMilliseconds).toISOString();
+    await askDemo(
+      demo,
+      `mutation { suspendScaling(scope: Cluster, direction: Down, expires: "${expires}", reason: "a storm comes") { __typename } }`,
+    );
+    const begun = /Scaling is suspended \(down: nothing shrinks\), .?every policy.*by .?demo.*a storm comes/;
+    await chart.getByRole('link', { name: begun }).waitFor();
+    await chart.getByRole('link', { name: /Ended: Scaling is suspended .*since it has expired/ }).waitFor();
+    await chart.getByRole('list', { name: 'Marks' }).getByText('intervention ends').waitFor();
+    await world().show(page, 'policy-chart-interventions');
+  });
+
+  it('draws the metric that decided, and the one that is asked for, which the address keeps', async () => {
+    const { demo } = world();
+    const file = 'media/transcoder.yaml';
+    const text = demoFile(demo, file);
+    await bringToDemo(demo, 'Look at the memory of the transcoder', {
+      [file]: text.replace('  metrics:\n', `  metrics:\n${memory}`),
+    });
+    const page = await world().open('/policies/media/transcoder');
+    const chart = page.getByRole('region', { name: 'Over time' });
+    const lines = chart.getByRole('list', { name: 'Lines' });
+    const choice = chart.getByRole('combobox', { name: 'Metric' });
+    await choice.waitFor();
+    // It comes second, and proposes more.
+    expect(await choice.inputValue()).toBe('cpu');
+    await lines.getByText('cpu', { exact: true }).waitFor();
+    await choice.selectOption('memory');
+    await lines.getByText('memory', { exact: true }).waitFor();
+    await chart.getByText(/per pod, target 1,073,741,824/).waitFor();
+    expect(new URL(page.url()).searchParams.get('metric')).toBe('memory');
+    await page.reload();
+    await lines.getByText('memory', { exact: true }).waitFor();
+    await world().show(page, 'policy-chart-metric');
+    await bringToDemo(demo, 'Leave the memory of the transcoder', { [file]: text });
+  });
+
+  it('shows the queries of its lines and of its marks', async () => {
+    const { page, chart } = await open();
+    await chart.getByRole('button', { name: 'Show the query' }).click();
+    const dialog = page.getByRole('dialog', { name: 'The 2 queries behind this panel' });
+    await dialog.getByText(/^query PolicyChartOverTime\(/).waitFor();
+    await dialog.getByText(/^query PolicyChartMarks\(/).waitFor();
+  });
+
   it('reads out exactly what the passes saw at the moment that is pointed at', async () => {
     const { page, chart, from } = await open();
     await chart.getByText('As a table').click();
@@ -111,6 +177,11 @@ export function chartTasks(world: () => AConsole): void {
     await readout.locator('[data-line="replicas"] strong').filter({ hasText: '–' }).waitFor();
   });
 }
+
+/** A second metric, before the one that decides. */
+const memory = `    - type: Resource
+      resource: { name: memory, target: { type: AverageValue, averageValue: 1Gi } }
+`;
 
 /** Of the passes in the table beside the chart, in milliseconds since 1970; NaN where there is none. */
 async function timesOf(page: Page): Promise<readonly number[]> {

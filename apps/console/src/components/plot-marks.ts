@@ -12,6 +12,9 @@ export interface PlotMark {
 export const markKinds = {
   up: { sign: '▲', lane: 0 },
   down: { sign: '▼', lane: 0 },
+  // Outlined: by others.
+  upByOthers: { sign: '△', lane: 0 },
+  downByOthers: { sign: '▽', lane: 0 },
   bounds: { sign: '↕', lane: 1 },
   schedule: { sign: '◷', lane: 1 },
   freeze: { sign: '❄', lane: 1 },
@@ -19,6 +22,9 @@ export const markKinds = {
   policy: { sign: '◆', lane: 2 },
   strategy: { sign: '■', lane: 2 },
   sync: { sign: '●', lane: 3 },
+  // The halves of a circle: it begins, it ends.
+  begun: { sign: '◖', lane: 3 },
+  ended: { sign: '◗', lane: 3 },
   operator: { sign: '✚', lane: 3 },
 } as const;
 

@@ -4,18 +4,27 @@ import { Link } from 'react-router';
 import uPlot from 'uplot';
 import { theme, timeZone } from '../state/preferences.ts';
 import { formatTime } from './format-time.ts';
+import { groupMarks } from './group-marks.ts';
 import { markKinds, type PlotMark } from './plot-marks.ts';
+import { useNarrow } from './use-narrow.ts';
 import { useRem } from './use-rem.ts';
 
 import 'uplot/dist/uPlot.min.css';
 
 /** A line over time. */
 export interface PlotLine {
+  /** What it is; lines of one name look alike. */
+  readonly name: string;
   readonly values: readonly (number | null)[];
   readonly scale: 'replicas' | 'metric';
   /** A custom property of the style sheet. */
   readonly colour: string;
   readonly form: 'step' | 'line' | 'dashed';
+}
+
+interface AxisLabels {
+  readonly replicas: string;
+  readonly metric: string;
 }
 
 interface TimePlotProps {
@@ -25,6 +34,8 @@ interface TimePlotProps {
   readonly until: number;
   readonly lines: readonly PlotLine[];
   readonly marks: readonly PlotMark[];
+  /** What the axes measure, with the unit. */
+  readonly axes: AxisLabels;
   /** Index of the moment that is pointed at; null: none is. */
   readonly onPoint: (index: number | null) => void;
   /** Seconds since 1970. */
@@ -46,25 +57,30 @@ export default function TimePlot({
   until,
   lines,
   marks,
+  axes,
   onPoint,
   onZoom,
 }: TimePlotProps): ReactElement {
   const host = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(0);
   const [made, setMade] = useState<{ readonly plot: uPlot; readonly look: string } | undefined>();
   const listeners = useRef({ onPoint, onZoom });
   useEffect(() => {
     listeners.current = { onPoint, onZoom };
   });
   const rem = useRem();
+  const isNarrow = useNarrow();
   const look = JSON.stringify({
     rem,
+    // On a telephone they would leave no room; the readout and the legend say the same.
+    axes: isNarrow ? { replicas: '', metric: '' } : { replicas: axes.replicas, metric: axes.metric },
     lines: lines.map(({ scale, colour, form }) => ({ scale, colour, form })),
   });
   useEffect(() => {
     if (host.current === null) return undefined;
     const plot = plotIn(host.current, JSON.parse(look) as Look, listeners);
     setMade({ plot, look });
-    const stop = followSurroundings(plot, host.current);
+    const stop = followSurroundings(plot, host.current, () => setWidth(plot.over.clientWidth));
     return () => {
       stop();
       plot.destroy();
@@ -81,38 +97,44 @@ export default function TimePlot({
     <div ref={host} className="time-plot">
       {plot === undefined
         ? null
-        : createPortal(<Marks marks={marks} first={first} until={until} />, plot.over)}
+        : createPortal(<Marks marks={marks} first={first} until={until} width={width} />, plot.over)}
     </div>
   );
 }
 
-function Marks({ marks, first, until }: MarksProps): readonly ReactElement[] {
-  return marks
-    .filter(({ time }) => time >= first && time <= until)
-    .map(({ id, time, title, path, kind }) => (
-      <Link
-        key={id}
-        className="time-plot-mark"
-        data-kind={kind}
-        data-lane={markKinds[kind].lane}
-        to={path}
-        aria-label={title}
-        title={title}
-        style={{ left: `${(100 * (time - first)) / Math.max(1, until - first)}%` }}
-      >
-        {markKinds[kind].sign}
-      </Link>
-    ));
+/** In pixels, as the style sheet has it: a finger meets what is as large. */
+const markWidth = 24;
+
+function Marks({ marks, first, until, width }: MarksProps): readonly ReactElement[] {
+  const seen = marks.filter(({ time }) => time >= first && time <= until);
+  const seconds = (markWidth * Math.max(1, until - first)) / Math.max(markWidth, width);
+  return groupMarks(seen, seconds).map(({ id, time, title, path, kind }) => (
+    <Link
+      key={id}
+      className="time-plot-mark"
+      data-kind={kind}
+      data-lane={markKinds[kind].lane}
+      to={path}
+      aria-label={title}
+      title={title}
+      style={{ left: `${(100 * (time - first)) / Math.max(1, until - first)}%` }}
+    >
+      {markKinds[kind].sign}
+    </Link>
+  ));
 }
 
 interface MarksProps extends Pick<TimePlotProps, 'marks' | 'until'> {
   readonly first: number;
+  /** Of the plot, in pixels. */
+  readonly width: number;
 }
 
 /** What a plot is made with, and is made anew for. */
 interface Look {
   /** Pixels of a rem. */
   readonly rem: number;
+  readonly axes: AxisLabels;
   readonly lines: readonly LineLook[];
 }
 
@@ -122,12 +144,15 @@ interface Listeners {
   readonly current: Pick<TimePlotProps, 'onPoint' | 'onZoom'>;
 }
 
-function plotIn(host: HTMLElement, { rem, lines }: Look, listeners: Listeners): uPlot {
+function plotIn(host: HTMLElement, { rem, axes, lines }: Look, listeners: Listeners): uPlot {
   const axis = {
     stroke: () => colourOf('--text-quiet'),
     grid: { stroke: () => colourOf('--line'), width: 1 },
     ticks: { show: false },
     font: `${0.6875 * rem}px system-ui, sans-serif`,
+    labelFont: `${0.6875 * rem}px system-ui, sans-serif`,
+    labelSize: 1.125 * rem,
+    labelGap: 0,
   };
   const hasMetric = lines.some(({ scale }) => scale === 'metric');
   return new uPlot(
@@ -142,12 +167,14 @@ function plotIn(host: HTMLElement, { rem, lines }: Look, listeners: Listeners): 
       },
       axes: [
         { ...axis, values: timeTexts, size: 2 * rem, space: labelWidth * rem, gap: 0.5 * rem },
-        { ...axis, scale: 'replicas', size: 2.25 * rem },
+        { ...axis, ...labelled(axes.replicas), scale: 'replicas', size: 2.25 * rem },
         ...(hasMetric
           ? [
               {
                 ...axis,
-                stroke: () => colourOf('--operator'),
+                stroke: () => colourOf('--metric'),
+                ...labelled(axes.metric),
+                values: shortNumbers,
                 scale: 'metric',
                 side: rightSide,
                 size: 2.75 * rem,
@@ -174,6 +201,11 @@ function plotIn(host: HTMLElement, { rem, lines }: Look, listeners: Listeners): 
   );
 }
 
+/** Without one, an axis is narrower. */
+function labelled(text: string): { readonly label?: string } {
+  return text === '' ? {} : { label: text };
+}
+
 function seriesOf({ scale, colour, form }: LineLook): uPlot.Series {
   const stepped = form === 'line' ? undefined : uPlot.paths.stepped?.({ align: 1 });
   return {
@@ -191,6 +223,13 @@ function isolatedPoints({ data }: uPlot, series: number): number[] {
   const values = data[series] ?? [];
   const isKnown = (index: number): boolean => typeof values[index] === 'number';
   return [...values.keys()].filter((index) => isKnown(index) && !isKnown(index - 1) && !isKnown(index + 1));
+}
+
+/** `67.1M`: an axis has room for a few characters. */
+function shortNumbers(_: uPlot, splits: readonly number[]): string[] {
+  return splits.map((split) =>
+    split.toLocaleString('en', { notation: 'compact', maximumSignificantDigits: 3 }),
+  );
 }
 
 /** As times are written elsewhere; with the day where more than one is shown, with seconds where minutes are less far apart. */
@@ -213,11 +252,13 @@ function colourOf(property: string): string {
 }
 
 /** Follows the width of its place, and the theme. */
-function followSurroundings(plot: uPlot, host: HTMLElement): () => void {
+function followSurroundings(plot: uPlot, host: HTMLElement, onSize: () => void): () => void {
   const redraw = (): void => plot.redraw(false, true);
-  const observer = new ResizeObserver(() =>
-    plot.setSize({ width: Math.max(200, host.clientWidth), height: plot.height }),
-  );
+  const observer = new ResizeObserver(() => {
+    plot.setSize({ width: Math.max(200, host.clientWidth), height: plot.height });
+    // The plot within its axes has its size a microtask later.
+    queueMicrotask(onSize);
+  });
   observer.observe(host);
   const scheme = matchMedia('(prefers-color-scheme: dark)');
   scheme.addEventListener('change', redraw);

@@ -1,7 +1,9 @@
 import { lazy, type ReactElement, Suspense, useMemo, useState } from 'react';
 import type { EffectivePolicy } from '#policy';
+import { LineLegend } from '../../components/line-legend.tsx';
 import type { PlotLine } from '../../components/time-plot.tsx';
 import { playground } from '../../messages/playground.ts';
+import { policy as policyTexts } from '../../messages/policy.ts';
 import type { Run, RunChange } from './run-curve.ts';
 
 import '../../components/time-plot.css';
@@ -44,13 +46,22 @@ export function RunView({ run, policy, chosen, onChoose }: RunViewProps): ReactE
           until={(run.times[last] ?? 0) + run.intervalSeconds}
           lines={lines}
           marks={noMarks}
+          axes={{ replicas: texts.lines.replicas, metric: metricLabel(run, policy) }}
           onPoint={setPointed}
           onZoom={doNothing}
         />
       </Suspense>
+      <LineLegend lines={lines} />
       <Changes run={run} chosen={chosen} onChoose={onChoose} />
     </>
   );
+}
+
+/** With its unit, where it has one. */
+function metricLabel({ metric: { name } }: Run, { metrics: [metric] }: EffectivePolicy): string {
+  const type = metric === undefined ? undefined : metric.target.type;
+  const unit = type === undefined ? '' : policyTexts.chart.units[type];
+  return unit === '' ? name : `${name}, ${unit}`;
 }
 
 const noMarks: readonly never[] = [];
@@ -70,16 +81,26 @@ function most(values: readonly number[]): number {
 /** The count within its bounds, the pods that are ready, and the first metric with what it is held to. */
 function linesOf({ times, replicas, ready, metric }: Run, policy: EffectivePolicy): readonly PlotLine[] {
   const all = (value: number): readonly number[] => times.map(() => value);
-  const bound = { scale: 'replicas', colour: '--text-quiet', form: 'dashed' } as const;
-  const measured = { scale: 'metric', colour: '--operator' } as const;
+  const bound = {
+    name: texts.lines.bounds,
+    scale: 'replicas',
+    colour: '--text-quiet',
+    form: 'dashed',
+  } as const;
+  const measured = { scale: 'metric', colour: '--metric' } as const;
   return [
     { values: all(policy.minReplicas), ...bound },
     // A maximum far above what happens would leave no room for it.
     ...(policy.maxReplicas <= 2 * most(replicas) ? [{ values: all(policy.maxReplicas), ...bound }] : []),
-    { values: metric.values, ...measured, form: 'line' },
-    ...metric.marks.map((mark): PlotLine => ({ values: all(mark), ...measured, form: 'dashed' })),
-    { values: ready, scale: 'replicas', colour: '--text-quiet', form: 'line' },
-    { values: replicas, scale: 'replicas', colour: '--accent', form: 'step' },
+    { name: metric.name, values: metric.values, ...measured, form: 'line' },
+    ...metric.marks.map((mark): PlotLine => ({
+      name: texts.lines.held(metric.marks.length),
+      values: all(mark),
+      ...measured,
+      form: 'dashed',
+    })),
+    { name: texts.lines.ready, values: ready, scale: 'replicas', colour: '--text-quiet', form: 'line' },
+    { name: texts.lines.replicas, values: replicas, scale: 'replicas', colour: '--accent', form: 'step' },
   ];
 }
 

@@ -23,7 +23,10 @@ const frame = (at: number, kind: TimelineEntryFragment['kind']) => ({
   kind,
 });
 
-const scaling: TimelineEntryFragment = {
+/** Without the marks that isolate names. */
+const plain = (text: string): string => text.replaceAll(/[\u2066-\u2069]/g, '');
+
+const scaling: Extract<TimelineEntryFragment, { __typename: 'ScalingEvent' }> = {
   ...frame(12, 'ScalingEvent'),
   __typename: 'ScalingEvent',
   from: 4,
@@ -41,11 +44,11 @@ const change: TimelineEntryFragment = {
   commit: { hash: 'abc', subject: 'Raise it', author: 'Ann' },
 };
 
-const action: TimelineEntryFragment = {
+const action: Extract<TimelineEntryFragment, { __typename: 'OperatorAction' }> = {
   ...frame(30, 'OperatorAction'),
   __typename: 'OperatorAction',
   actor: 'ann',
-  operatorAction: 'SuspendScaling',
+  operatorAction: 'SyncNow',
   outcome: 'Accepted',
   operatorReason: 'a sale',
   operatorArguments: {},
@@ -77,6 +80,72 @@ describe('marks on the time axis of a policy', () => {
     expect(chartMarks([{ ...action, policy: null }], quiet, web)).toHaveLength(1);
   });
 
+  it.each([
+    {
+      name: 'up by a manager',
+      to: 6,
+      manager: 'kubectl-edit',
+      want: { kind: 'upByOthers', title: '4 → 6 by kubectl-edit: cpu 83 %' },
+    },
+    {
+      name: 'down by nobody that is known',
+      to: 2,
+      manager: null,
+      want: { kind: 'downByOthers', title: '4 → 2 by somebody else: cpu 83 %' },
+    },
+  ])('tell what others did to the count from what Plimsoll did: $name', ({ to, manager, want }) => {
+    const entry = { ...scaling, origin: 'External' as const, decisionId: null, to, manager };
+    expect(chartMarks([entry], quiet, web).map(({ kind, title }) => ({ kind, title: plain(title) }))).toEqual(
+      [want],
+    );
+  });
+
+  const suspension = {
+    intervention: {
+      id: 'one',
+      kind: 'Suspend' as const,
+      actor: 'ann',
+      reason: 'a sale',
+      since: minute(-5),
+      expires: minute(50),
+      direction: 'Both' as const,
+      minReplicas: null,
+      maxReplicas: null,
+      replicas: null,
+      scope: { kind: 'Cluster' as const, namespace: null, name: null, source: null, metricSource: null },
+    },
+    end: null,
+  };
+
+  it('show an intervention of any scope where it begins, or at the edge, and where it ends', () => {
+    const marks = (interventions: NonNullable<ChartSteps['interventions']>) =>
+      chartMarks([], { ...quiet, interventions }, web).map(({ kind, time, title }) => [
+        kind,
+        new Date(time * 1_000).toISOString(),
+        plain(title),
+      ]);
+    const begun = [
+      'begun',
+      minute(0),
+      'Scaling is suspended (both directions), every policy, until 2026-11-22 03:50:00 UTC, by ann: a sale',
+    ];
+    const what = 'Ended: Scaling is suspended (both directions), every policy,';
+    const ended = (end: { time: string; actor: string; reason: string | null }) => ({ ...suspension, end });
+    expect(marks([suspension])).toEqual([begun]);
+    expect(marks([ended({ time: minute(20), actor: 'bob', reason: 'it is over' })])).toEqual([
+      ['ended', minute(20), `${what} by bob: it is over`],
+      begun,
+    ]);
+    expect(marks([ended({ time: minute(50), actor: 'plimsoll', reason: 'it has expired' })])).toEqual([
+      ['ended', minute(50), `${what} since it has expired`],
+      begun,
+    ]);
+  });
+
+  it('do not show the entries of interventions a second time', () => {
+    expect(chartMarks([{ ...action, operatorAction: 'SuspendScaling' }], quiet, web)).toEqual([]);
+  });
+
   it('show where bounds became others, and where no pass was', () => {
     const steps: ChartSteps = {
       ...quiet,
@@ -86,17 +155,6 @@ describe('marks on the time axis of a policy', () => {
     expect(chartMarks([], steps, web)).toMatchObject([
       { kind: 'outage', title: 'No pass for 12 minutes', time: Date.parse(minute(30)) / 1_000 },
       { kind: 'bounds', title: 'Bounds become 5 to 9', time: Date.parse(minute(15)) / 1_000 },
-    ]);
-  });
-
-  it('are one where they would cover each other', () => {
-    const burst = [0, 1, 2].map((second) => ({
-      ...scaling,
-      id: `${second}`,
-      time: `2026-11-22T03:12:0${second}Z`,
-    }));
-    expect(chartMarks(burst, quiet, web)).toMatchObject([
-      { id: '2', title: '4 → 6: cpu 83 %; and 2 others, such as 4 → 6: cpu 83 %' },
     ]);
   });
 });
@@ -109,6 +167,7 @@ describe('a line on the time axis of a policy', () => {
   it.each([
     { name: 'steps longer than its interval', step: 60, interval: 15, want: 5 },
     { name: 'steps of a part of its interval', step: 4, interval: 60, want: 45 },
+    { name: 'steps of a part of a second', step: 0.25, interval: 5, want: 60 },
   ])('goes on until the pass that is due, with $name', ({ step, interval, want }) => {
     expect(stepsOfOutage(seconds(step), interval)).toBe(want);
   });

@@ -1,8 +1,15 @@
-import { type MarkKind, markKinds, type PlotMark } from '../../components/plot-marks.ts';
+import { formatTime } from '../../components/format-time.ts';
+import { isolated } from '../../components/isolated.ts';
+import type { MarkKind, PlotMark } from '../../components/plot-marks.ts';
+import { interventions as interventionTexts } from '../../messages/interventions.ts';
 import { policy } from '../../messages/policy.ts';
 import { links } from '../../navigation/links.ts';
+import { timeZone } from '../../state/preferences.ts';
 import type { TimelineEntryFragment } from '../audit/audit.generated.ts';
 import { entrySummary } from '../audit/entry-summary.ts';
+import { scopeText } from '../interventions/intervention-scope.ts';
+import { interventionTerms } from '../interventions/intervention-terms.ts';
+import type { PolicyChartMarksQuery } from './policy-chart.generated.ts';
 
 const texts = policy.chart;
 
@@ -12,12 +19,15 @@ export interface ChartSteps {
   readonly minReplicas: readonly (number | null)[];
   readonly maxReplicas: readonly (number | null)[];
   readonly specReplicas: { readonly mean: readonly (number | null)[] };
+  /** Those that acted on the policy in it, whatever their scope. */
+  readonly interventions?: readonly PastIntervention[];
   /** Marks of schedules and freezes that begin in it. */
   readonly windows?: readonly PlotMark[];
 }
 
-/** Marks of a lane within such a part of the time are one, so that each can be pointed at. */
-const partsOfSpan = 24;
+type PastIntervention = NonNullable<
+  NonNullable<PolicyChartMarksQuery['policy']>['period']
+>['interventions'][number];
 
 /** Of steps, or of intervals of the policy: with fewer without a pass, one is due. */
 const outageSteps = 5;
@@ -25,8 +35,9 @@ const outageIntervals = 3;
 
 /** Steps without a pass that are an outage; over fewer a line goes on. */
 export function stepsOfOutage({ times }: Pick<ChartSteps, 'times'>, intervalSeconds: number): number {
-  const seconds = secondsOf(times[1] ?? '') - secondsOf(times[0] ?? '');
-  return Math.max(outageSteps, Math.ceil((outageIntervals * intervalSeconds) / Math.max(1, seconds || 1)));
+  const between = secondsOf(times[1] ?? '') - secondsOf(times[0] ?? '');
+  const seconds = between > 0 ? between : 1;
+  return Math.max(outageSteps, Math.ceil((outageIntervals * intervalSeconds) / seconds));
 }
 
 /** The values, each until the next one that is known, but over no outage: a count is what it is until it is another. */
@@ -38,7 +49,7 @@ export function heldOver(values: readonly (number | null)[], outage: number): re
   });
 }
 
-/** What happened to a policy, as marks on its time axis; what is of other policies is left out. */
+/** What happened to a policy, as marks on its time axis, newest first; what is of other policies is left out. */
 export function chartMarks(
   entries: readonly TimelineEntryFragment[],
   steps: ChartSteps,
@@ -47,14 +58,13 @@ export function chartMarks(
   const own = entries.filter(
     ({ policy: named }) => named === null || (named.namespace === of.namespace && named.name === of.name),
   );
-  const marks = [
+  return [
     ...own.flatMap(markOf),
+    ...(steps.interventions ?? []).flatMap((each) => interventionMarks(each, steps.times[0] ?? '')),
     ...(steps.windows ?? []),
     ...boundsMarks(steps),
     ...outageMarks(steps, stepsOfOutage(steps, of.intervalSeconds)),
-  ];
-  const [first = 0, last = 0] = [steps.times[0], steps.times.at(-1)].map((time) => secondsOf(time ?? ''));
-  return together(marks, Math.max(1, (last - first) / partsOfSpan));
+  ].toSorted((one, other) => other.time - one.time);
 }
 
 function markOf(entry: TimelineEntryFragment): readonly PlotMark[] {
@@ -67,7 +77,7 @@ function markOf(entry: TimelineEntryFragment): readonly PlotMark[] {
 function kindOf(entry: TimelineEntryFragment): MarkKind | undefined {
   switch (entry.__typename) {
     case 'ScalingEvent':
-      return entry.to > entry.from ? 'up' : 'down';
+      return scalingKind(entry);
     case 'PolicyChange':
       return 'policy';
     case 'StrategyChange':
@@ -75,20 +85,69 @@ function kindOf(entry: TimelineEntryFragment): MarkKind | undefined {
     case 'SyncRun':
       return 'sync';
     case 'OperatorAction':
-      return entry.outcome === 'Refused' || isReading(entry.operatorAction) ? undefined : 'operator';
+      return entry.outcome === 'Refused' || isOtherwise(entry.operatorAction) ? undefined : 'operator';
     default:
       return undefined;
   }
 }
 
-/** What was only looked at has changed nothing of the policy. */
-function isReading(action: string): boolean {
-  return ['ExportLedger', 'MakeReport', 'ReadReport', 'Authenticate'].includes(action);
+function scalingKind({
+  from,
+  to,
+  origin,
+}: Extract<TimelineEntryFragment, { __typename: 'ScalingEvent' }>): MarkKind {
+  if (origin !== 'External') return to > from ? 'up' : 'down';
+  return to > from ? 'upByOthers' : 'downByOthers';
+}
+
+/** What was only looked at has changed nothing of the policy, and interventions have marks of their own. */
+function isOtherwise(action: string): boolean {
+  return otherwise.has(action);
+}
+
+const otherwise: ReadonlySet<string> = new Set([
+  'ExportLedger',
+  'MakeReport',
+  'ReadReport',
+  'Authenticate',
+  'SuspendScaling',
+  'EndSuspension',
+  'OverrideReplicas',
+  'EndOverride',
+  'StartDryRun',
+  'EndDryRun',
+]);
+
+/** Where it begins, or at the edge where it began before, and where it ends. */
+function interventionMarks({ intervention, end }: PastIntervention, first: string): readonly PlotMark[] {
+  const { id, kind, scope, actor, reason, since, expires } = intervention;
+  const terms = interventionTerms(intervention);
+  const kindText = interventionTexts.kinds[kind];
+  const what = `${terms === '' ? kindText : `${kindText} (${terms})`}, ${isolated(scopeText(scope))}`;
+  const until = formatTime(expires, timeZone.get());
+  const begin: PlotMark = {
+    id: `begun ${id}`,
+    time: Math.max(secondsOf(since), secondsOf(first)),
+    kind: 'begun',
+    title: texts.begun(what, texts.endedBy(isolated(actor), isolated(reason)), until),
+    path: auditAround(secondsOf(since), 1, 'OperatorAction'),
+  };
+  if (end === null) return [begin];
+  const time = secondsOf(end.time);
+  const isExpired = time >= secondsOf(expires);
+  const by = isExpired ? texts.expired : texts.endedBy(isolated(end.actor), end.reason);
+  // That it has expired is recorded within a minute or two.
+  const path = auditAround(time, isExpired ? 120 : 1, 'OperatorAction');
+  return [begin, { id: `ended ${id}`, time, kind: 'ended', title: texts.ended(what, by), path }];
 }
 
 function titleOf(entry: TimelineEntryFragment): string {
   const summary = entrySummary(entry);
-  if (entry.__typename === 'ScalingEvent') return texts.mark(entry.from, entry.to, entry.scalingReason);
+  if (entry.__typename === 'ScalingEvent') {
+    const { from, to, origin, manager, scalingReason } = entry;
+    if (origin !== 'External') return texts.mark(from, to, scalingReason);
+    return `${from} → ${to} ${texts.byOthers(isolated(manager ?? policy.scalings.others), scalingReason)}`;
+  }
   return `${texts.marks[kindOf(entry) ?? 'policy']}: ${summary}`;
 }
 
@@ -141,41 +200,6 @@ function outageMarks({ times, specReplicas: { mean } }: ChartSteps, outage: numb
     const title = texts.outageMark(Math.round(seconds / 60));
     return [{ id: `outage ${from}`, time, kind: 'outage' as const, title, path: auditAround(time, seconds) }];
   });
-}
-
-/** What has others in its train: a change of a policy comes by a sync, and brings changes of its strategy. */
-const leading: ReadonlySet<MarkKind> = new Set(['policy', 'operator', 'outage']);
-
-/** Those of a lane that are close to each other become one at the newest's time: what leads, which names another. */
-function together(marks: readonly PlotMark[], seconds: number): readonly PlotMark[] {
-  const groups: PlotMark[][] = [];
-  const current = new Map<number, PlotMark[]>();
-  for (const mark of marks.toSorted((one, other) => other.time - one.time)) {
-    const { lane } = markKinds[mark.kind];
-    const group = current.get(lane);
-    if (group?.[0] !== undefined && mark.time > group[0].time - seconds) {
-      group.push(mark);
-    } else {
-      const fresh = [mark];
-      current.set(lane, fresh);
-      groups.push(fresh);
-    }
-  }
-  return groups.flatMap((group) => {
-    const [lead, ...others] = group.toSorted((one, other) => rankOf(other) - rankOf(one));
-    const [newest] = group;
-    if (lead === undefined || newest === undefined) return [];
-    if (others.length === 0) return lead;
-    return {
-      ...lead,
-      time: newest.time,
-      title: texts.several(lead.title, others.length, others[0]?.title ?? ''),
-    };
-  });
-}
-
-function rankOf({ kind }: PlotMark): number {
-  return leading.has(kind) ? 1 : 0;
 }
 
 function secondsOf(time: string): number {

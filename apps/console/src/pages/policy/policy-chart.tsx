@@ -1,23 +1,28 @@
-import { lazy, type ReactElement, Suspense, useEffect, useMemo, useState } from 'react';
+import { lazy, type ReactElement, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
+import { useSearchParams } from 'react-router';
 import type { Json } from '#kernel';
 import { useAnswer } from '../../api/use-answer.ts';
+import { LineLegend } from '../../components/line-legend.tsx';
 import { Panel } from '../../components/panel.tsx';
 import type { PlotMark } from '../../components/plot-marks.ts';
-import type { PlotLine } from '../../components/time-plot.tsx';
-import { Timestamp } from '../../components/timestamp.tsx';
 import { policy } from '../../messages/policy.ts';
-import { chartMarks, heldOver, stepsOfOutage } from './chart-marks.ts';
+import { chartLines } from './chart-lines.ts';
+import { chartMarks } from './chart-marks.ts';
+import { axisLabel, metricKeys, metricShown } from './chart-metric.ts';
 import { ChartRanges } from './chart-ranges.tsx';
+import { ChartReadout } from './chart-readout.tsx';
 import { timeOf } from './chart-span.ts';
 import { ChartTable } from './chart-table.tsx';
 import { MarkLegend } from './mark-legend.tsx';
 import {
   PolicyChartMarksDocument,
+  type PolicyChartMarksQuery,
+  type PolicyChartMarksQueryVariables,
   PolicyChartOverTimeDocument,
   type PolicyChartOverTimeQuery,
 } from './policy-chart.generated.ts';
 import type { PolicyOfPage } from './policy-head.tsx';
-import { type AskedSpan, useChartSpan } from './use-chart-span.ts';
+import { useChartSpan } from './use-chart-span.ts';
 
 import '../../components/time-plot.css';
 
@@ -25,31 +30,43 @@ const TimePlot = lazy(() => import('../../components/time-plot.tsx'));
 
 const texts = policy.chart;
 
-type Chart = NonNullable<NonNullable<PolicyChartOverTimeQuery['policy']>['chart']>;
+/** What is drawn of a policy over time. */
+export type Chart = NonNullable<NonNullable<PolicyChartOverTimeQuery['policy']>['chart']>;
 
 /** Replicas, bounds and a metric on one time axis, with what happened as marks on it. */
 export function PolicyChart({ policy }: PolicyChartProps): ReactElement {
-  const { namespace, name, intervalSeconds } = policy;
+  const { namespace, name, latestDecision } = policy;
   const { span, choose, noteChart } = useChartSpan();
+  const [asked, chooseMetric] = useAskedMetric();
+  const isKept = span.until !== null;
   const variables = { namespace, name, from: span.from, until: span.until };
-  const answer = useAnswer(PolicyChartOverTimeDocument, variables, { isKept: span.until !== null });
+  const marked = { ...variables, policy: { namespace, name }, namespaces: [namespace] };
+  const answer = useAnswer(PolicyChartOverTimeDocument, variables, { isKept });
+  const { data } = useAnswer(PolicyChartMarksDocument, marked, { isKept });
   const chart = answer.data?.policy?.chart ?? undefined;
-  const marks = useMarks(policy, span, chart);
   if (chart !== undefined) noteChart(chart);
+  const metrics = chart?.metrics ?? noMetrics;
+  const metric = metricShown(metrics, asked, latestDecision?.metrics ?? []);
   return (
     <Panel
       title={texts.title}
       answer={answer}
-      query={{ document: PolicyChartOverTimeDocument, variables }}
-      tools={<ChartRanges span={span} onChoose={choose} />}
+      query={queriesOf(variables, marked)}
+      tools={
+        <>
+          <ChartRanges span={span} onChoose={choose} />
+          <MetricChoice metrics={metrics} shown={metric} onChoose={chooseMetric} />
+        </>
+      }
     >
       {chart === undefined ? (
         <p className="quiet">{texts.none}</p>
       ) : (
         <ChartView
           chart={chart}
-          marks={marks}
-          intervalSeconds={intervalSeconds}
+          metric={metric}
+          marked={data}
+          policy={policy}
           onZoom={(from, until) =>
             choose({ kind: 'Times', from: timeOf(1_000 * from), until: timeOf(1_000 * until) })
           }
@@ -59,35 +76,97 @@ export function PolicyChart({ policy }: PolicyChartProps): ReactElement {
   );
 }
 
+const noMetrics: Chart['metrics'] = [];
+
 interface PolicyChartProps {
-  readonly policy: Pick<PolicyOfPage, 'namespace' | 'name' | 'intervalSeconds' | 'document'>;
+  readonly policy: Pick<
+    PolicyOfPage,
+    'namespace' | 'name' | 'intervalSeconds' | 'document' | 'latestDecision'
+  >;
+}
+
+function queriesOf(variables: object, marked: PolicyChartMarksQueryVariables) {
+  return [
+    { document: PolicyChartOverTimeDocument, variables },
+    { document: PolicyChartMarksDocument, variables: marked },
+  ];
+}
+
+/** The metric that the address names; another one stands in the place of the one before, not behind it. */
+function useAskedMetric(): readonly [asked: string | null, choose: (key: string) => void] {
+  const [parameters, setParameters] = useSearchParams();
+  const choose = useCallback(
+    (key: string) =>
+      setParameters(
+        (before) => {
+          const next = new URLSearchParams(before);
+          next.set('metric', key);
+          return next;
+        },
+        { replace: true },
+      ),
+    [setParameters],
+  );
+  return [parameters.get('metric'), choose];
+}
+
+/** Nothing where there is nothing to choose from. */
+function MetricChoice({ metrics, shown, onChoose }: MetricChoiceProps): ReactElement | null {
+  if (metrics.length < 2) return null;
+  const keys = metricKeys(metrics);
+  return (
+    <label className="chart-metric">
+      <span className="quiet">{texts.metric}</span>
+      <select value={keys[shown]} onChange={({ target }) => onChoose(target.value)}>
+        {keys.map((key) => (
+          <option key={key} value={key}>
+            {key}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+interface MetricChoiceProps {
+  readonly metrics: Chart['metrics'];
+  readonly shown: number;
+  readonly onChoose: (key: string) => void;
+}
+
+/** Whether something happened in the time that is shown and is not marked. */
+function areCut(data: PolicyChartMarksQuery | undefined): boolean {
+  if (data === undefined) return false;
+  const { own, operators, policy } = data;
+  return own.pageInfo.hasNextPage || operators.pageInfo.hasNextPage || policy?.period?.isComplete === false;
 }
 
 /** What happened to the policy in the time that is shown. */
 function useMarks(
   { namespace, name, intervalSeconds, document }: PolicyChartProps['policy'],
-  { from, until }: Pick<AskedSpan, 'from' | 'until'>,
-  chart: Chart | undefined,
+  chart: Chart,
+  data: PolicyChartMarksQuery | undefined,
 ): readonly PlotMark[] {
-  const variables = { policy: { namespace, name }, namespaces: [namespace], from, until };
-  const { data } = useAnswer(PolicyChartMarksDocument, variables, { isKept: until !== null });
   const windows = useWindowMarks(document, chart);
   return useMemo(() => {
-    if (chart === undefined || data === undefined) return [];
-    const entries = [data.own, data.operators, data.syncs].flatMap(({ edges }) =>
-      edges.map(({ node }) => node),
-    );
-    return chartMarks(entries, { ...chart, windows }, { namespace, name, intervalSeconds });
+    if (data === undefined) return [];
+    const { interventions = [], syncs = [] } = data.policy?.period ?? {};
+    const entries = [...data.own.edges, ...data.operators.edges].map(({ node }) => node);
+    const steps = { ...chart, windows, interventions };
+    return chartMarks([...entries, ...syncs], steps, { namespace, name, intervalSeconds });
   }, [chart, data, windows, namespace, name, intervalSeconds]);
 }
 
 /** Schedules and freezes, by the library that knows them, which is loaded where the policy has some. */
-function useWindowMarks(document: unknown, chart: Chart | undefined): readonly PlotMark[] {
+function useWindowMarks(document: unknown, chart: Chart): readonly PlotMark[] {
   const [marks, setMarks] = useState<readonly PlotMark[]>([]);
   const text = JSON.stringify(document);
-  const [from, until] = [chart?.times[0], chart?.until];
+  const {
+    times: [from],
+    until,
+  } = chart;
   useEffect(() => {
-    if (from === undefined || until === undefined || !/"(schedules|freeze)":/.test(text)) return undefined;
+    if (from === undefined || !/"(schedules|freeze)":/.test(text)) return undefined;
     let isWanted = true;
     void import('./window-marks.ts').then(({ windowMarks }) => {
       if (isWanted) setMarks(windowMarks(JSON.parse(text) as Json, from, until));
@@ -101,84 +180,46 @@ function useWindowMarks(document: unknown, chart: Chart | undefined): readonly P
 
 interface ChartViewProps {
   readonly chart: Chart;
-  readonly marks: readonly PlotMark[];
-  readonly intervalSeconds: number;
+  /** Index of the one that is drawn; -1: there is none. */
+  readonly metric: number;
+  readonly marked: PolicyChartMarksQuery | undefined;
+  readonly policy: PolicyChartProps['policy'];
   readonly onZoom: (from: number, until: number) => void;
 }
 
-function ChartView({ chart, marks, intervalSeconds, onZoom }: ChartViewProps): ReactElement {
+function ChartView(props: ChartViewProps): ReactElement {
+  const { chart, metric, marked, policy, onZoom } = props;
+  const { intervalSeconds } = policy;
+  const marks = useMarks(policy, chart, marked);
   const [pointed, setPointed] = useState<number | null>(null);
   const times = useMemo(() => chart.times.map((time) => Date.parse(time) / 1_000), [chart]);
-  const lines = useMemo(() => linesOf(chart, intervalSeconds), [chart, intervalSeconds]);
+  const shown = chart.metrics[metric];
+  const lines = useMemo(() => chartLines(chart, shown, intervalSeconds), [chart, shown, intervalSeconds]);
   const last = chart.specReplicas.mean.findLastIndex((value) => value !== null);
   const index = Math.min(pointed ?? last, times.length - 1);
   return (
     <>
-      {index < 0 ? <p className="quiet">{texts.none}</p> : <Readout chart={chart} index={index} />}
+      {index < 0 ? (
+        <p className="quiet">{texts.none}</p>
+      ) : (
+        <ChartReadout chart={chart} metric={shown} index={index} />
+      )}
       <Suspense fallback={<div className="skeleton" />}>
         <TimePlot
           times={times}
           until={Date.parse(chart.until) / 1_000}
           lines={lines}
           marks={marks}
+          axes={{ replicas: texts.replicas, metric: shown === undefined ? '' : axisLabel(shown) }}
           onPoint={setPointed}
           onZoom={onZoom}
         />
       </Suspense>
+      <LineLegend lines={lines} />
       <MarkLegend marks={marks} />
+      {areCut(marked) ? <p className="quiet">{texts.isCut}</p> : null}
       {chart.isComplete ? null : <p className="quiet">{texts.incomplete}</p>}
       <ChartTable chart={chart} />
     </>
-  );
-}
-
-/** The count with its bounds, and the first metric with what it is held against. */
-function linesOf(chart: Chart, intervalSeconds: number): readonly PlotLine[] {
-  const { specReplicas, minReplicas, maxReplicas, metrics } = chart;
-  const [metric] = metrics;
-  const outage = stepsOfOutage(chart, intervalSeconds);
-  const line = (values: readonly (number | null)[], look: Omit<PlotLine, 'values'>): PlotLine => ({
-    values: heldOver(values, outage),
-    ...look,
-  });
-  const bound = { scale: 'replicas', colour: '--text-quiet', form: 'dashed' } as const;
-  const held = { scale: 'metric', colour: '--operator', form: 'dashed' } as const;
-  return [
-    line(minReplicas, bound),
-    line(maxReplicas, bound),
-    ...(metric === undefined
-      ? []
-      : [
-          line(metric.mean, { ...held, form: 'line' }),
-          ...[metric.targets, metric.lowWatermarks, metric.highWatermarks]
-            .filter((values) => values.some((value) => value !== null))
-            .map((values) => line(values, held)),
-        ]),
-    line(specReplicas.mean, { scale: 'replicas', colour: '--accent', form: 'step' }),
-  ];
-}
-
-function Readout({ chart, index }: { readonly chart: Chart; readonly index: number }): ReactElement {
-  const { specReplicas, minReplicas, maxReplicas, metrics } = chart;
-  const [metric] = metrics;
-  return (
-    <p className="chart-readout">
-      <Timestamp time={chart.times[index] ?? chart.until} />
-      <span data-line="replicas">
-        {texts.replicas} <strong>{texts.number(specReplicas.mean[index])}</strong>
-        <span className="quiet"> {texts.range(specReplicas.lowest[index], specReplicas.highest[index])}</span>
-      </span>
-      <span className="quiet">
-        {texts.bounds} {texts.number(minReplicas[index])}–{texts.number(maxReplicas[index])}
-      </span>
-      {metric === undefined ? null : (
-        <span data-line="metric">
-          {metric.name} <strong>{texts.number(metric.mean[index])}</strong>{' '}
-          <span className="quiet">
-            {texts.against(metric.targets[index], metric.lowWatermarks[index], metric.highWatermarks[index])}
-          </span>
-        </span>
-      )}
-    </p>
   );
 }

@@ -30,8 +30,8 @@ interface SeenChart {
 /** The last hours begin anew after a quarter of them, and no more often than this. */
 const leastMilliseconds = 300_000;
 
-/** Shown at least, so that a policy's first minute is not drawn as wide as an hour. */
-const leastMinutes = 5;
+/** Shown at least, so that a policy's first seconds are not drawn as wide as an hour. */
+const leastMinutes = 1;
 
 /** The span of the address, which a choice adds to the browser's history: going back is going back to the span before. */
 export function useChartSpan(): ChartSpan {
@@ -72,10 +72,13 @@ function beginningOf(hours: number): { readonly hours: number; readonly from: st
   return { hours, from: timeOf(serverNow() - hoursMilliseconds(hours)) };
 }
 
-/** From when on to look at a policy whose first pass lies in the second half of what was asked for; undefined: it does not. */
+/** Of what was asked for, what may be empty before the first pass. */
+const emptyPart = 0.2;
+
+/** From when on to look at a policy whose first pass lies later than that; undefined: it does not. */
 function lateFirstPass({ times, until, specReplicas: { mean } }: SeenChart): string | undefined {
   const first = mean.findIndex((value) => value !== null);
-  if (first < times.length / 2) return undefined;
+  if (first < times.length * emptyPart) return undefined;
   const [firstTime, end] = [Date.parse(times[first] ?? until), Date.parse(until)];
   return timeOf(end - Math.max(leastMinutes * 60_000, 1.1 * (end - firstTime)));
 }
