@@ -1,5 +1,7 @@
 import type { ReactElement } from 'react';
 import { decision as texts } from '../messages/decision.ts';
+import { plainQuantities } from './plain-quantities.ts';
+import { withRequestUnit } from './request-unit.ts';
 
 import './waterfall.css';
 
@@ -19,6 +21,8 @@ export interface WaterfallProps {
   readonly steps: readonly WaterfallStep[];
   /** The policy's own; undefined: they are not known. */
   readonly bounds: { readonly minimum: number; readonly maximum: number } | undefined;
+  /** Those that it came about by: what is requested of a resource has its unit. */
+  readonly metrics?: readonly { readonly name: string; readonly type: string }[];
   /** Another waterfall that this one is held against: where its counts were others, they are shown, too. */
   readonly recorded?: Pick<WaterfallProps, 'currentReplicas' | 'desiredReplicas' | 'steps'>;
 }
@@ -34,7 +38,7 @@ const room = 1.06;
  * count after it, with the load line's mark at its end, and the rule's sentence. Bounds are lines through all of them.
  */
 export function Waterfall(props: WaterfallProps): ReactElement {
-  const { currentReplicas, desiredReplicas, steps, bounds, recorded } = props;
+  const { currentReplicas, desiredReplicas, steps, bounds, metrics = [], recorded } = props;
   const scale = scaleOf(props);
   const compared = steps.map(comparisonWith(recorded?.steps));
   return (
@@ -50,7 +54,7 @@ export function Waterfall(props: WaterfallProps): ReactElement {
           <code className="waterfall-rule">{rule}</code>
           <Figure before={before} after={after} was={compared[index]?.was} isNew={compared[index]?.isNew} />
           <Track scale={scale} before={before} after={after} was={compared[index]?.was} />
-          <p className="waterfall-because">{because}</p>
+          <p className="waterfall-because">{plainQuantities(withRequestUnit(because, metrics))}</p>
         </li>
       ))}
       <li className="waterfall-step" data-end="true" data-desired="true">
