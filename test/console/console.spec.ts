@@ -19,6 +19,7 @@ import { playgroundTasks } from './pages/playground-tasks.ts';
 import { policyTasks } from './pages/policy-tasks.ts';
 import { reportsTasks } from './pages/reports-tasks.ts';
 import { sourcesTasks } from './pages/sources-tasks.ts';
+import { stateTasks } from './pages/state-tasks.ts';
 import { type AConsole, aConsole } from './support/a-console.ts';
 import { browserPath } from './support/browser-path.ts';
 
@@ -33,6 +34,7 @@ const pages: Readonly<Record<string, (world: () => AConsole) => void>> = {
   failures: failureTasks,
   controller: controllerTasks,
   policies: policyTasks,
+  states: stateTasks,
   charts: chartTasks,
   evaluation: evaluationTasks,
   playground: playgroundTasks,

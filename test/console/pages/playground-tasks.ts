@@ -108,7 +108,7 @@ export function playgroundTasks(world: () => AConsole): void {
     await page.getByRole('link', { name: /^Open it in the playground/ }).click();
     await page.getByText('Policy, observation, settings and memory are those of').waitFor();
     await page.getByText('AutoscalingPolicy shop/checkout can be decided.').waitFor();
-    await page.getByText(/^83 % of 2 requested over 4 ready pods/).waitFor();
+    await page.getByText(/^83 % of 2 cores requested over 4 ready pods/).waitFor();
     await page.getByRole('textbox', { name: 'Observation, as JSON' }).waitFor();
     await page
       .getByRole('region', { name: 'Over time' })

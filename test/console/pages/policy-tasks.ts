@@ -24,7 +24,7 @@ export function policyTasks(world: () => AConsole): void {
     await scalings.last().getByRole('link').first().click();
     await page.getByRole('heading', { name: 'shop/checkout scales up' }).waitFor();
     const waterfall = page.getByRole('region', { name: 'Waterfall', exact: true });
-    await waterfall.getByText(/^83 % of 2 requested over 4 ready pods/).waitFor();
+    await waterfall.getByText(/^83 % of 2 cores requested over 4 ready pods/).waitFor();
     await page.getByText('Alex Example').waitFor();
     await page.getByText(/^4 → 6 by plimsoll/).waitFor();
     await page
@@ -84,6 +84,26 @@ export function policyTasks(world: () => AConsole): void {
       .first()
       .waitFor();
     await chart.getByRole('list', { name: 'Marks' }).getByText('freeze').waitFor();
+  });
+
+  it('shows older changes of the count, as many as there are', async () => {
+    const page = await world().open('/audit');
+    await page.getByRole('heading', { name: 'Audit' }).waitFor();
+    // One in the place of twenty: the demo has not changed a count so often.
+    await page.route('**/graphql', async (route) => {
+      const body = route.request().postDataJSON() as {
+        readonly operationName?: string;
+        readonly variables?: { readonly scalings: number };
+      };
+      if (body.operationName !== 'PolicyHistory') return route.continue();
+      const scalings = (body.variables?.scalings ?? 0) / 20;
+      return route.continue({ postData: { ...body, variables: { ...body.variables, scalings } } });
+    });
+    await page.goto(`${world().demo.url}/policies/shop/catalog-labels`);
+    const panel = page.getByRole('region', { name: 'Changes of the count' });
+    await panel.getByRole('button', { name: 'Older' }).click();
+    await panel.getByRole('row').nth(2).waitFor();
+    expect(await panel.getByRole('row').count()).toBe(3);
   });
 
   it('names the pods that were left out, and why', async () => {

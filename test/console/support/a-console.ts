@@ -34,7 +34,10 @@ export interface AConsole {
   readonly another: () => Promise<AnotherController>;
   /** A page that is signed in, at a path of the console; whatever the browser complains of fails the test. */
   readonly open: (path: string, options?: OpenOptions) => Promise<Page>;
-  /** Looks at the page for accessibility, in every size and theme, and keeps pictures of it, or of a part, under the name. */
+  /**
+   * Looks at the page for accessibility, at every size in one theme and at one size in the other, and for what makes it
+   * scroll sideways; and keeps pictures of it, or of a part, under the name.
+   */
   readonly show: (page: Page, name: string, part?: Locator) => Promise<void>;
   /** What the test itself brings about, and the browser complains of, is no failure of this test. */
   readonly forgive: (complaint: RegExp) => void;
@@ -49,6 +52,10 @@ export interface OpenOptions {
   readonly colorScheme?: 'light' | 'dark';
   /** Not signed in. */
   readonly isStranger?: boolean;
+  /** Motion is left out, as the system asks for, unless this is true. */
+  readonly hasMotion?: boolean;
+  /** A finger in the place of a mouse. */
+  readonly hasTouch?: boolean;
   /** Of the browser; UTC unless it is given. */
   readonly timeZone?: string;
   /** Another controller than the demo, where one is signed in with the token; without one, a stranger. */
@@ -107,8 +114,11 @@ function looksOf({
   size = 'usual',
   colorScheme = 'light',
   timeZone = 'UTC',
+  hasMotion = false,
+  hasTouch = false,
 }: OpenOptions): BrowserContextOptions {
-  return { viewport: sizes[size], colorScheme, timezoneId: timeZone, reducedMotion: 'reduce' };
+  const reducedMotion = hasMotion ? 'no-preference' : 'reduce';
+  return { viewport: sizes[size], colorScheme, timezoneId: timeZone, reducedMotion, hasTouch };
 }
 
 /** As the sign-in page does it. */
@@ -163,19 +173,39 @@ interface Scrollable {
   scrollIntoView(): void;
 }
 
+/** A page is looked at from its top, a part of it from its own. */
+async function scrollTo(page: Page, part: Locator | undefined): Promise<void> {
+  if (part === undefined) await page.evaluate(`document.querySelector('main')?.scrollTo(0, 0)`);
+  else await part.evaluate((element: Scrollable) => element.scrollIntoView());
+}
+
 async function showIn(page: Page, name: string, part?: Locator): Promise<void> {
   await mkdir(screenshotFolder, { recursive: true });
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     for (const [size, viewport] of Object.entries(sizes)) {
       await page.setViewportSize(viewport);
-      await part?.evaluate((element: Scrollable) => element.scrollIntoView());
+      await scrollTo(page, part);
       await page.screenshot({ path: join(screenshotFolder, `${name}.${size}.${colorScheme}.png`) });
+      const what = `${name}, ${size}, ${colorScheme}`;
+      await assertNotWide(page, what);
+      // Colours are of a theme, and are the same at all sizes; where things stand is of a size.
+      if (colorScheme === 'light' || size === 'usual') await assertAccessible(page, what);
     }
-    await assertAccessible(page, `${name}, ${colorScheme}`);
   }
   await page.emulateMedia({ colorScheme: 'light' });
   await page.setViewportSize(sizes.usual);
+}
+
+/** What is wider than the page is cut, or scrolls sideways; what scrolls by itself, such as a table, may be. */
+async function assertNotWide(page: Page, what: string): Promise<void> {
+  const wide = await page.evaluate<readonly string[]>(
+    `['html', 'main'].filter((name) => {
+      const element = document.querySelector(name);
+      return element !== null && element.scrollWidth > element.clientWidth;
+    })`,
+  );
+  if (wide.length > 0) throw new Error(`${what} scrolls sideways: ${wide.join(', ')}`);
 }
 
 interface AxeResults {

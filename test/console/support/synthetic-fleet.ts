@@ -27,9 +27,26 @@ export function syntheticFleetPage(count: number, from: number, withHistory: boo
 }
 
 const oddNames = ['<img src=x onerror=alert(1)>', 'שלום-עולם', 'a'.repeat(253), "');DROP TABLE policy;--"];
-const states = [[], [], [], [], ['AtMaximum', 'Short'], ['Suspended'], ['Held'], ['Failing']];
+/** As a fleet has them. */
+const usualStates = [[], [], [], [], ['AtMaximum', 'Short'], ['Suspended'], ['Held'], ['Failing']];
+
+/** Every state that there is, and among those of none some whose passes could not decide: of the first policies only. */
+const everyState = [
+  ...usualStates,
+  ['Conflict'],
+  ['Contested', 'DryRun'],
+  ['StaleSource'],
+  ['Fallback'],
+  ['Disabled'],
+  ['Overridden', 'DryRun', 'AtMaximum'],
+];
+const seldomAmong = 280;
+const waiting = 1;
+const notEvaluated = 2;
 
 function aPolicy(index: number, withHistory: boolean): object {
+  const states = index < seldomAmong ? everyState : usualStates;
+  const turn = index < seldomAmong ? index % states.length : 0;
   const now = 2 + ((index * 7) % 18);
   return {
     id: `policy:${index}`,
@@ -41,13 +58,16 @@ function aPolicy(index: number, withHistory: boolean): object {
     maxReplicas: 20,
     states: states[index % states.length],
     origin: { source: index % 2 === 0 ? 'policies' : 'edge' },
-    status: {
-      time: new Date().toISOString(),
-      outcome: 'Done',
-      message: 'decides again: cpu 55 % of request, target 60 %',
-      replicas: index % 11 === 0 ? now + 1 : now,
-      statusReplicas: now,
-    },
+    status:
+      turn === notEvaluated
+        ? null
+        : {
+            time: new Date().toISOString(),
+            outcome: turn === waiting ? 'Waiting' : 'Done',
+            message: 'decides again: cpu 55 % of request, target 60 %',
+            replicas: index % 11 === 0 ? now + 1 : now,
+            statusReplicas: now,
+          },
     ...(withHistory
       ? {
           recentReplicas: Array.from(

@@ -12,6 +12,7 @@ import {
 import { liveness } from '../api/client.ts';
 import { clockOffset } from '../api/clock.ts';
 import { type Caller, signOut } from '../api/session.ts';
+import { isApple } from '../components/apple.ts';
 import { EmptyState } from '../components/empty-state.tsx';
 import { Mark } from '../components/mark.tsx';
 import { shell } from '../messages/shell.ts';
@@ -138,9 +139,14 @@ function Header({ caller, onOpen }: HeaderProps): ReactElement {
       </nav>
       <span className="spring" />
       <Live />
-      <button type="button" className="palette-button" onClick={() => onOpen('palette')}>
-        {shell.palette.open}
-        <kbd>⌘K</kbd>
+      <button
+        type="button"
+        className="palette-button"
+        title={shell.palette.open}
+        onClick={() => onOpen('palette')}
+      >
+        <span className="palette-word">{shell.palette.open}</span>
+        <kbd>{shell.palette.key[isApple() ? 'apple' : 'other']}</kbd>
       </button>
       <Switches />
       <button

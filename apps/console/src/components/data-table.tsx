@@ -1,6 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import {
   type CSSProperties,
+  type FocusEvent,
   type KeyboardEvent,
   memo,
   type ReactElement,
@@ -47,6 +48,8 @@ export interface DataTableProps<T> {
   /** Selects all rows, or none where all are. */
   readonly onSelectAll?: () => void;
   readonly onOpen?: (value: T) => void;
+  /** Says in words what a row has no room for. */
+  readonly onExplain?: (value: T) => void;
   /** What stands in the place of the rows where there is none. */
   readonly empty?: ReactNode;
 }
@@ -55,7 +58,7 @@ export interface DataTableProps<T> {
 const headerHeight = 2;
 const defaultRowHeight = 2.25;
 
-/** One tab stop; `j`, `k` and the arrows move in it, Enter opens, `x` and Space select, Ctrl-A and ⌘-A all. */
+/** One tab stop; `j`, `k` and the arrows move in it, Enter opens, `w` explains, `x` and Space select, Ctrl-A and ⌘-A all. */
 export function DataTable<T>(props: DataTableProps<T>): ReactElement {
   const { label, columns, items, selected, onSelect, empty } = props;
   const rem = useRem();
@@ -199,13 +202,13 @@ function RowView<T>({
 interface TableKeys {
   readonly active: string | undefined;
   readonly setActive: (key: string) => void;
-  readonly onFocus: () => void;
+  readonly onFocus: (event: FocusEvent) => void;
   readonly onKeyDown: (event: KeyboardEvent) => void;
 }
 
 /** Which row is active, and what the keys do to it. */
 function useTableKeys<T>(
-  { items, onOpen, onSelect, onSelectAll }: DataTableProps<T>,
+  { items, onOpen, onExplain, onSelect, onSelectAll }: DataTableProps<T>,
   scrollTo: (index: number) => void,
 ): TableKeys {
   const [active, setActive] = useState<string | undefined>();
@@ -221,6 +224,7 @@ function useTableKeys<T>(
     const isOwn = event.target === event.currentTarget;
     if (event.key === 'x' || (event.key === ' ' && isOwn)) onSelect?.(item.key);
     else if (event.key === 'Enter' && isOwn) onOpen?.(item.value);
+    else if (event.key === 'w') onExplain?.(item.value);
     else return false;
     return true;
   };
@@ -240,7 +244,9 @@ function useTableKeys<T>(
     else if (item?.kind !== 'Row' || !act(event, item)) return;
     event.preventDefault();
   };
-  const onFocus = (): void => (active === undefined ? move(1) : undefined);
+  // What is pressed in a row must not scroll away under the finger.
+  const onFocus = ({ target, currentTarget }: FocusEvent): void =>
+    active === undefined && target === currentTarget ? move(1) : undefined;
   return { active, setActive, onFocus, onKeyDown };
 }
 

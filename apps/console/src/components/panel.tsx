@@ -9,7 +9,8 @@ import type { ShownQuery } from './shown-query.ts';
 export interface PanelProps {
   readonly title: string;
   readonly answer?: Omit<Answer<unknown>, 'askAgain'>;
-  readonly query?: ShownQuery;
+  /** Or several, the first of them what its content comes by. */
+  readonly query?: ShownQuery | readonly ShownQuery[];
   readonly tools?: ReactNode;
   readonly children: ReactNode;
 }

@@ -3,37 +3,58 @@ import { loadOffer } from '../api/session.ts';
 import { shell } from '../messages/shell.ts';
 import { links } from '../navigation/links.ts';
 import { Dialog } from './dialog.tsx';
-import { curlOf, type ShownQuery, type ShownRequest } from './shown-query.ts';
+import { curlOf, type Shown, shownQueries, type ShownQuery, type ShownRequest } from './shown-query.ts';
 
 /** What is behind a panel, to be copied: a query with its variables, or a request to the REST API. */
 export default function QueryDialog({ query, onClose }: QueryDialogProps): ReactElement {
+  const queries = shownQueries(query);
   return (
     <Dialog
-      title={'document' in query ? shell.query.title : shell.query.requestTitle}
+      title={queries === undefined ? shell.query.requestTitle : shell.query.titleOf(queries.length)}
       onClose={onClose}
       isWide
     >
-      {'document' in query ? <Query query={query} /> : <Request request={query} />}
+      {queries === undefined ? (
+        <Request request={query as ShownRequest} />
+      ) : (
+        <>
+          <p className="quiet">{shell.query.text}</p>
+          {queries.map((each) => (
+            <Query key={each.document.text} query={each} name={nameOf(each, queries.length)} />
+          ))}
+        </>
+      )}
     </Dialog>
   );
 }
 
 interface QueryDialogProps {
-  readonly query: ShownQuery | ShownRequest;
+  readonly query: Shown;
   readonly onClose: () => void;
 }
 
-function Query({ query }: { readonly query: ShownQuery }): ReactElement {
+/** Where there are several, each is told by the name of its operation. */
+function nameOf({ document: { text } }: ShownQuery, count: number): string {
+  return count === 1 ? '' : (/^query (\w+)/.exec(text)?.[1] ?? '');
+}
+
+interface QueryProps {
+  readonly query: ShownQuery;
+  /** Empty: it is the only one. */
+  readonly name: string;
+}
+
+function Query({ query, name }: QueryProps): ReactElement {
   const [hasGraphiql, setGraphiql] = useState(false);
   useEffect(() => void loadOffer().then(({ graphiql }) => setGraphiql(graphiql)), []);
   const { text } = query.document;
   const variables = JSON.stringify(query.variables, null, 2);
   return (
     <>
-      <p className="quiet">{shell.query.text}</p>
-      <Code title={shell.query.title} text={text} />
-      <h3>{shell.query.variables}</h3>
-      <Code title={shell.query.variables} text={variables} />
+      {name === '' ? null : <h3>{name}</h3>}
+      <Code title={`${shell.query.one} ${name}`.trim()} text={text} />
+      <h3>{`${shell.query.variables} ${name}`.trim()}</h3>
+      <Code title={`${shell.query.variables} ${name}`.trim()} text={variables} />
       <Footer copied={JSON.stringify({ query: text, variables: query.variables })}>
         {hasGraphiql ? (
           <a className="button" href={links.graphiqlOf(text, variables)} target="_blank" rel="noopener">

@@ -1,13 +1,13 @@
 import { lazy, type ReactElement, Suspense, useState } from 'react';
 import { shell } from '../messages/shell.ts';
-import type { ShownQuery, ShownRequest } from './shown-query.ts';
+import { type Shown, shownQueries } from './shown-query.ts';
 
 const QueryDialog = lazy(() => import('./query-dialog.tsx'));
 
-/** Opens the query or the request behind a panel, to be sent by hand. */
-export function QueryButton({ query }: { readonly query: ShownQuery | ShownRequest }): ReactElement {
+/** Opens the queries or the request behind a panel, to be sent by hand. */
+export function QueryButton({ query }: { readonly query: Shown }): ReactElement {
   const [isOpen, setOpen] = useState(false);
-  const title = 'document' in query ? shell.query.show : shell.query.showRequest;
+  const title = shownQueries(query) === undefined ? shell.query.showRequest : shell.query.show;
   return (
     <>
       <button

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { curlOf } from './shown-query.ts';
+import { curlOf, shownQueries } from './shown-query.ts';
 
 it('a request is a command that a shell reads as it was meant, whatever is in it', () => {
   const body = { names: ["it's", '$HOME', '`id`'] };
@@ -11,4 +11,11 @@ it('a request is a command that a shell reads as it was meant, whatever is in it
       `  -d '{"names":["it'\\''s","$HOME","\`id\`"]}'`,
     ].join('\n'),
   );
+});
+
+it('a panel has one query, several, or a request', () => {
+  const query = { document: { text: 'query A { a }' }, variables: {} };
+  expect(shownQueries(query)).toEqual([query]);
+  expect(shownQueries([query, query])).toHaveLength(2);
+  expect(shownQueries({ path: '/api/v1/exports', body: {} })).toBeUndefined();
 });

@@ -11,6 +11,15 @@ export interface ShownRequest {
   readonly body: unknown;
 }
 
+/** What is behind a panel: queries, the first of them what its content comes by, or a request. */
+export type Shown = ShownQuery | readonly ShownQuery[] | ShownRequest;
+
+/** The queries; undefined: it is a request. */
+export function shownQueries(shown: Shown): readonly ShownQuery[] | undefined {
+  if ('path' in shown) return undefined;
+  return 'document' in shown ? [shown] : shown;
+}
+
 /** The request as a command for a shell, with the token in a variable. */
 export function curlOf({ path, body }: ShownRequest, origin: string): string {
   return [

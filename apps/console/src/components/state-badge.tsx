@@ -1,16 +1,24 @@
 import type { ReactElement } from 'react';
-import { stateTexts } from '../messages/states.ts';
-import type { PolicyState } from '../schema.generated.ts';
+import { type ShownState, stateTexts } from '../messages/states.ts';
 import { type Severity, severityOf } from './state-severity.ts';
+import { stateShapes } from './state-shapes.ts';
 
-/** A state in a word, with a shape that does not need its colour. */
-export function StateBadge({ state }: { readonly state: PolicyState }): ReactElement {
+/** A state in a word, with a shape of its own that does not need its colour. */
+export function StateBadge({ state }: { readonly state: ShownState }): ReactElement {
   const { word, sentence } = stateTexts[state];
   return (
     <span className="badge" data-severity={severityOf(state)} title={sentence}>
-      <SeverityShape severity={severityOf(state)} />
+      <StateShape state={state} />
       <span className="badge-word">{word}</span>
     </span>
+  );
+}
+
+/** A state's own shape; of one that this console does not know yet, that of what is to be looked at. */
+export function StateShape({ state }: { readonly state: ShownState }): ReactElement {
+  const severity = severityOf(state);
+  return (
+    <Shape severity={severity} path={(stateShapes as Record<string, string>)[state] ?? shapes[severity]} />
   );
 }
 
@@ -23,6 +31,10 @@ const shapes: Readonly<Record<Severity, string>> = {
 
 /** Triangle: act. Diamond: look. Pause: somebody has stopped it. Bar: off. */
 export function SeverityShape({ severity }: { readonly severity: Severity }): ReactElement {
+  return <Shape severity={severity} path={shapes[severity]} />;
+}
+
+function Shape({ severity, path }: { readonly severity: Severity; readonly path: string }): ReactElement {
   return (
     <svg
       className="shape"
@@ -32,7 +44,7 @@ export function SeverityShape({ severity }: { readonly severity: Severity }): Re
       height="0.625rem"
       aria-hidden="true"
     >
-      <path d={shapes[severity]} />
+      <path fillRule="evenodd" d={path} />
     </svg>
   );
 }

@@ -1,37 +1,39 @@
-import type { PolicyState } from '../schema.generated.ts';
+import type { ShownState } from '../messages/states.ts';
 
 /** How much a state wants of its reader; each has a colour and a shape of its own. */
 export type Severity = 'critical' | 'attention' | 'operator' | 'quiet';
 
 /** The most pressing first. */
-const severities: readonly (readonly [PolicyState, Severity])[] = [
+const severities: readonly (readonly [ShownState, Severity])[] = [
   ['Failing', 'critical'],
   ['Conflict', 'critical'],
   ['Short', 'critical'],
   ['Contested', 'attention'],
   ['StaleSource', 'attention'],
+  ['Waiting', 'attention'],
   ['Fallback', 'attention'],
   ['Held', 'attention'],
   ['AtMaximum', 'attention'],
   ['Suspended', 'operator'],
   ['Overridden', 'operator'],
   ['DryRun', 'operator'],
+  ['NotEvaluated', 'quiet'],
   ['Disabled', 'quiet'],
 ];
 
 const known = new Map(severities.map(([state, severity], rank) => [state, { severity, rank }]));
 
 /** What a state wants of its reader; one that this console does not know yet is to be looked at. */
-export function severityOf(state: PolicyState): Severity {
+export function severityOf(state: ShownState): Severity {
   return known.get(state)?.severity ?? 'attention';
 }
 
 /** Places of states among each other: the least is the most pressing. */
-export function severityRank(state: PolicyState): number {
+export function severityRank(state: ShownState): number {
   return known.get(state)?.rank ?? 0;
 }
 
 /** States with the most pressing first. */
-export function sortedStates(states: readonly PolicyState[]): readonly PolicyState[] {
+export function sortedStates(states: readonly ShownState[]): readonly ShownState[] {
   return states.toSorted((left, right) => severityRank(left) - severityRank(right));
 }

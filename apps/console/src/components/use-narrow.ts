@@ -1,15 +1,6 @@
-import { useSyncExternalStore } from 'react';
+import { useMedia } from './use-media.ts';
 
-/** Below this a row has two lines. */
-const query = '(max-width: 760px)';
-
-/** Whether the page is as narrow as a telephone's. */
+/** Whether the page is as narrow as a telephone's: below this a row has two lines. */
 export function useNarrow(): boolean {
-  return useSyncExternalStore(subscribe, () => matchMedia(query).matches);
-}
-
-function subscribe(listener: () => void): () => void {
-  const media = matchMedia(query);
-  media.addEventListener('change', listener);
-  return () => media.removeEventListener('change', listener);
+  return useMedia('(max-width: 760px)');
 }

@@ -17,10 +17,12 @@ export const fleet = {
     message: 'Latest pass',
     age: 'Evaluated',
   },
+  figure,
+  /** After the number that is shown. */
   count: (shown: number, all: number) =>
-    `${shown === all ? '' : `${figure(shown)} of `}${figure(all)} ${all === 1 ? 'policy' : 'policies'}`,
-  loading: (count: number) => `${figure(count)} so far`,
-  search: 'Search by name',
+    `${shown === all ? '' : `of ${figure(all)} `}${all === 1 ? 'policy' : 'policies'}`,
+  loading: 'so far',
+  search: 'Search by name or team',
   select: (name: string) => `Select ${name}`,
   wanted: (count: number) => `→ ${count}`,
   wantedTitle: (count: number) => `${count} are asked for, and not there yet`,
@@ -58,6 +60,11 @@ export const fleet = {
   interventions: (count: number) => (count === 1 ? '1 intervention stands' : `${count} interventions stand`),
   intervene: (namespace: string) => `Intervene in ${namespace}`,
   selectAll: 'Select all that are found',
+  selectSeveral: 'Select several',
+  others: (count: number, words: string) => `+${count}: ${words}`,
+  openRow: 'Open the policy',
+  troubled: (count: number) => (count === 1 ? 'needs attention' : 'need attention'),
+  troubledFirst: 'Those that need attention first',
   bulk: {
     tooMany: (most: number) => `At most ${most} policies at a time.`,
     wider: 'Intervene in a namespace or a source: one action, with one end',
@@ -68,5 +75,6 @@ export const fleet = {
     policies: 'policies',
     holds: 'wait for approval',
     others: (count: number) => `and ${count} more`,
+    since: 'since',
   },
 } as const;

@@ -25,9 +25,28 @@ export const policy = {
     incomplete: 'There were more passes than a chart reads: the newest are left out.',
     hours: (count: number) => (count < 1 ? '15 min' : count < 168 ? `${count} h` : '7 d'),
     mark: (from: number, to: number, reason: string) => `${from} → ${to}: ${reason}`,
+    byOthers: (manager: string, reason: string) => `by ${manager}: ${reason}`,
+    begun: (what: string, by: string, until: string) => `${what}, until ${until}, ${by}`,
+    ended: (what: string, by: string) => `Ended: ${what}, ${by}`,
+    endedBy: (actor: string, reason: string | null) =>
+      reason === null || reason === '' ? `by ${actor}` : `by ${actor}: ${reason}`,
+    expired: 'since it has expired',
+    isCut:
+      'There is more than is marked: the oldest marks of this time are left out. A shorter time has them all.',
+    metric: 'Metric',
+    units: {
+      Utilization: '% of request',
+      AverageValue: 'per pod',
+      Value: '',
+      Watermark: '',
+      Replicas: 'replicas',
+    },
+    held: { target: 'target', watermarks: 'watermarks' },
     marks: {
       up: 'grown',
       down: 'shrunk',
+      upByOthers: 'grown by others',
+      downByOthers: 'shrunk by others',
       bounds: 'bounds',
       schedule: 'schedule',
       freeze: 'freeze',
@@ -35,6 +54,8 @@ export const policy = {
       policy: 'policy changed',
       strategy: 'strategy changed',
       sync: 'sync',
+      begun: 'intervention begins',
+      ended: 'intervention ends',
       operator: 'operator',
     },
     boundsMark: (minimum: number, maximum: number) => `Bounds become ${minimum} to ${maximum}`,
@@ -58,12 +79,15 @@ export const policy = {
     bounds: 'Bounds',
     table: 'As a table',
     number: (value: number | null | undefined) =>
-      value === null || value === undefined ? '–' : String(Math.round(value * 100) / 100),
+      value === null || value === undefined ? '–' : value.toLocaleString('en', { maximumFractionDigits: 2 }),
     range: (lowest: number | null | undefined, highest: number | null | undefined) =>
       lowest === highest ? '' : `(${lowest ?? '?'} to ${highest ?? '?'})`,
     against: (...marks: readonly (number | null | undefined)[]) => {
-      const known = marks.filter((mark) => mark !== null && mark !== undefined);
-      return known.length === 0 ? '' : `of ${known.join(' to ')}`;
+      const known = marks
+        .filter((mark) => mark !== null && mark !== undefined)
+        .map((mark) => mark.toLocaleString('en', { maximumFractionDigits: 3 }));
+      if (known.length === 0) return '';
+      return known.length === 1 ? `, target ${known.join()}` : `, watermarks ${known.join(' to ')}`;
     },
   },
   scalings: {
@@ -97,7 +121,9 @@ export const policy = {
     from: (file: string, line: number) => `${file}:${line}`,
     note: 'with the defaults of the repository filled in',
   },
+  older: { more: 'Older', audit: 'Older ones are in the audit timeline' },
   standing: 'What stands',
+  since: 'since',
   held: (count: number) =>
     count === 1 ? 'A change waits for an approval' : `${count} changes wait for an approval`,
   actions: {

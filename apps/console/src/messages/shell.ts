@@ -27,6 +27,7 @@ export const shell = {
     placeholder: 'A policy, a source, a page',
     nothing: 'Nothing has that name.',
     open: 'Search and go',
+    key: { apple: '⌘ K', other: 'Ctrl K' },
     theme: 'Change the theme: system, light, dark',
     zone: 'Times in UTC, or of this browser',
   },
@@ -47,6 +48,7 @@ export const shell = {
   clock: (minutes: number) =>
     `This browser’s clock is ${minutes} minutes off the controller’s. Ages are counted by the controller’s.`,
   loading: 'Loading',
+  lines: 'Lines',
   failed: {
     title: 'This page failed',
     text: 'It is an error of the console. What you did on the server is done, and nothing else was.',
@@ -65,7 +67,9 @@ export const shell = {
   query: {
     show: 'Show the query',
     showRequest: 'Show the request',
-    title: 'The query behind this panel',
+    one: 'Query',
+    titleOf: (count: number) =>
+      count === 1 ? 'The query behind this panel' : `The ${count} queries behind this panel`,
     text: 'Everything that is shown here can be asked for by hand, at /graphql.',
     requestTitle: 'The request behind this',
     requestText: 'It is sent to the REST API, and can be by hand, with a token of your own.',
@@ -89,6 +93,7 @@ export const shell = {
     ['Page ↓, Page ↑', 'Fifteen rows on, back'],
     ['Home, End', 'First, last row'],
     ['Enter', 'Open the row'],
+    ['w', 'The row in words'],
     ['x or Space', 'Select the row'],
     ['Ctrl A or ⌘ A', 'Select all rows that are found, or none'],
     ['Ctrl Space', 'Complete, in an editor'],

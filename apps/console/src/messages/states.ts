@@ -1,7 +1,10 @@
 import type { PolicyState } from '../schema.generated.ts';
 
-/** What is said of a policy: the word in the table, and the sentence that explains it. */
-export const stateTexts: Readonly<Record<PolicyState, { readonly word: string; readonly sentence: string }>> =
+/** What is said of a policy: its states, and that it was not, or could not be, decided, where no state says why. */
+export type ShownState = PolicyState | 'Waiting' | 'NotEvaluated';
+
+/** The word in the table, and the sentence that explains it. */
+export const stateTexts: Readonly<Record<ShownState, { readonly word: string; readonly sentence: string }>> =
   {
     AtMaximum: { word: 'at maximum', sentence: 'The count is at the policy’s maximum.' },
     Short: { word: 'short', sentence: 'At its maximum, and its metrics ask for more.' },
@@ -24,16 +27,12 @@ export const stateTexts: Readonly<Record<PolicyState, { readonly word: string; r
     DryRun: { word: 'dry run', sentence: 'It decides and writes nothing.' },
     Disabled: { word: 'disabled', sentence: 'The document says that nothing is scaled.' },
     Failing: { word: 'failing', sentence: 'The latest pass could not be carried out.' },
+    Waiting: {
+      word: 'waiting',
+      sentence: 'The latest pass could not decide; the count stays until one can.',
+    },
+    NotEvaluated: { word: 'not evaluated', sentence: 'No pass over it has ended since the start.' },
   };
 
 /** Of a policy of which nothing else is said. */
 export const steady = { word: 'steady', sentence: 'Within its bounds, and nothing stands in the way.' };
-
-/** Of a policy whose latest pass could not decide, of which nothing else is said. */
-export const waiting = {
-  word: 'waiting',
-  sentence: 'The latest pass could not decide; the count stays until one can.',
-};
-
-/** Of a policy that was not evaluated yet. */
-export const unknownState = { word: 'not evaluated', sentence: 'No pass over it has ended since the start.' };

@@ -18,6 +18,9 @@ export const links = {
     `/sources/${encodeURIComponent(source)}/revisions/${encodeURIComponent(sha)}`,
   controller: '/controller',
   audit: '/audit',
+  /** The timeline of a kind of entries in a namespace. */
+  auditOf: (kind: string, namespace: string): string =>
+    `/audit?${new URLSearchParams({ kind, namespace }).toString()}`,
   reports: '/reports',
   playground: '/playground',
   graphiql: '/graphiql',

@@ -10,22 +10,38 @@ import { fleet as texts } from '../../messages/fleet.ts';
 import { links } from '../../navigation/links.ts';
 import { type FleetRow, rowKey } from './fleet-rows.ts';
 import { inShort } from './in-short.ts';
-import { States } from './states.tsx';
+import { ShortStates, States } from './states.tsx';
+
+/** How much of a row there is room for: two lines of it, one without the message, one with the states in short, all. */
+export type RowRoom = 'Telephone' | 'Small' | 'Usual' | 'Wide';
+
+interface FleetColumnsOptions {
+  readonly room: RowRoom;
+  /** Null: rows have no boxes. */
+  readonly selection: Pick<Selection<FleetRow>, 'selected' | 'isAll' | 'toggle' | 'toggleAll'> | null;
+  /** Says all of a row that it has no room for. */
+  readonly onExplain: (row: FleetRow) => void;
+}
 
 /** The columns of the fleet's table; on a telephone, name, count, bar and states in two lines. */
-export function fleetColumns(
-  selection: Pick<Selection<FleetRow>, 'selected' | 'isAll' | 'toggle' | 'toggleAll'>,
-  isNarrow: boolean,
-): readonly Column<FleetRow>[] {
+export function fleetColumns({
+  room,
+  selection,
+  onExplain,
+}: FleetColumnsOptions): readonly Column<FleetRow>[] {
   const { select, selectAll, columns } = texts;
   const titles = { title: columns.select, titleOfAll: selectAll };
   const titleOf = (row: FleetRow): string => select(rowKey(row));
-  return isNarrow
-    ? narrowColumns
-    : [selectColumn({ ...titles, ...selection, keyOf: rowKey, titleOf }), ...wideColumns];
+  return [
+    ...(selection === null ? [] : [selectColumn({ ...titles, ...selection, keyOf: rowKey, titleOf })]),
+    ...(room === 'Telephone' ? narrowColumns(onExplain) : wideColumns(room, onExplain)),
+  ];
 }
 
-const wideColumns: readonly Column<FleetRow>[] = [
+const wideColumns = (
+  room: Exclude<RowRoom, 'Telephone'>,
+  onExplain: (row: FleetRow) => void,
+): readonly Column<FleetRow>[] => [
   {
     id: 'policy',
     title: texts.columns.policy,
@@ -44,15 +60,9 @@ const wideColumns: readonly Column<FleetRow>[] = [
     id: 'state',
     title: texts.columns.state,
     width: 'minmax(6.5rem, 1fr)',
-    cell: (row) => <States row={row} />,
+    cell: (row) => (room === 'Wide' ? <States row={row} /> : <ShortStates row={row} onExplain={onExplain} />),
   },
-  {
-    id: 'message',
-    title: texts.columns.message,
-    width: 'minmax(0, 2.2fr)',
-    cell: ({ status }) =>
-      status === null ? null : <span title={status.message}>{inShort(status.message)}</span>,
-  },
+  ...(room === 'Small' ? [] : [messageColumn]),
   {
     id: 'age',
     title: texts.columns.age,
@@ -63,7 +73,19 @@ const wideColumns: readonly Column<FleetRow>[] = [
   },
 ];
 
-const narrowColumns: readonly Column<FleetRow>[] = [
+const messageColumn: Column<FleetRow> = {
+  id: 'message',
+  title: texts.columns.message,
+  width: 'minmax(0, 2.2fr)',
+  cell: ({ status }) =>
+    status === null ? null : (
+      <span className="fleet-message" title={status.message}>
+        {inShort(status.message)}
+      </span>
+    ),
+};
+
+const narrowColumns = (onExplain: (row: FleetRow) => void): readonly Column<FleetRow>[] => [
   {
     id: 'policy',
     title: texts.columns.policy,
@@ -74,7 +96,7 @@ const narrowColumns: readonly Column<FleetRow>[] = [
           <Name row={row} />
         </div>
         <div className="fleet-second">
-          <States row={row} />
+          <ShortStates row={row} onExplain={onExplain} />
         </div>
       </>
     ),

@@ -1,10 +1,8 @@
 import { memo, type ReactElement, useMemo } from 'react';
 import { SearchField } from '../../components/search-field.tsx';
-import { SeverityShape } from '../../components/state-badge.tsx';
-import { severityOf } from '../../components/state-severity.ts';
+import { StateShape } from '../../components/state-badge.tsx';
 import { fleet as texts } from '../../messages/fleet.ts';
-import { stateTexts } from '../../messages/states.ts';
-import type { PolicyState } from '../../schema.generated.ts';
+import { type ShownState, stateTexts } from '../../messages/states.ts';
 import type { FleetRow } from './fleet-rows.ts';
 import { countStates, type FleetView, groupings, orders } from './fleet-view.ts';
 
@@ -18,6 +16,7 @@ interface FleetFiltersProps {
 export function FleetFilters({ rows, view, onView }: FleetFiltersProps): ReactElement {
   const namespaces = useMemo(() => namesOf(rows, ({ namespace }) => namespace), [rows]);
   const sources = useMemo(() => namesOf(rows, ({ origin }) => origin.source), [rows]);
+  const labelled = useMemo(() => namesOf(rows, ({ label }) => label ?? '').filter(Boolean), [rows]);
   return (
     <div className="fleet-filters">
       <SearchField
@@ -40,6 +39,14 @@ export function FleetFilters({ rows, view, onView }: FleetFiltersProps): ReactEl
           value={view.source}
           choices={withAll(sources)}
           onChange={(source) => onView({ ...view, source })}
+        />
+      ) : null}
+      {labelled.length > 0 || view.labelled !== '' ? (
+        <Choice
+          label={view.label}
+          value={view.labelled}
+          choices={withAll(labelled)}
+          onChange={(value) => onView({ ...view, labelled: value })}
         />
       ) : null}
       <Choice
@@ -68,7 +75,7 @@ const StateChips = memo(function StateChips({ rows, view, onView }: FleetFilters
   const counts = useMemo(() => countStates(rows), [rows]);
   const shown = [...counts.keys(), ...view.states.filter((state) => !counts.has(state))];
   if (shown.length === 0) return null;
-  const toggle = (state: PolicyState): void =>
+  const toggle = (state: ShownState): void =>
     onView({
       ...view,
       states: view.states.includes(state)
@@ -86,7 +93,7 @@ const StateChips = memo(function StateChips({ rows, view, onView }: FleetFilters
           aria-pressed={view.states.includes(state)}
           onClick={() => toggle(state)}
         >
-          <SeverityShape severity={severityOf(state)} />
+          <StateShape state={state} />
           <strong>{(counts.get(state) ?? 0).toLocaleString('en')}</strong>
           {stateTexts[state].word}
         </button>

@@ -15,7 +15,7 @@ import { FleetFilters } from './fleet-filters.tsx';
 import { rowKey } from './fleet-rows.ts';
 import { FleetTable } from './fleet-table.tsx';
 import { parametersOf, viewOf } from './fleet-url.ts';
-import { type FleetView, viewFleet } from './fleet-view.ts';
+import { type FleetView, isTroubled, viewFleet } from './fleet-view.ts';
 import { type Fleet, useFleet } from './use-fleet.ts';
 
 import './fleet.css';
@@ -26,13 +26,14 @@ const WallScreen = lazy(() => import('./wall-screen.tsx'));
 export default function FleetPage(): ReactElement {
   const [parameters, setParameters] = useSearchParams();
   const view = useMemo(() => viewOf(parameters), [parameters]);
-  const fleet = useFleet(view.label);
+  const isWall = parameters.has('tv');
+  const fleet = useFleet(view.label, isWall);
   const around = useAnswer(FleetAroundDocument, {});
   const { rows, isComplete } = fleet;
   useEffect(() => {
     notePlaces('policy', () => rows.map((row) => ({ title: rowKey(row), opens: links.policy(row) })));
   }, [rows]);
-  if (parameters.has('tv')) {
+  if (isWall) {
     return (
       <Suspense>
         <WallScreen fleet={fleet} around={around.data} />
@@ -79,17 +80,29 @@ function Policies({ fleet, view, around, onView }: PoliciesProps): ReactElement 
     <>
       <header className="fleet-header">
         <h1>{texts.title}</h1>
-        <span className="quiet" role="status">
-          {isComplete ? texts.count(shown, rows.length) : texts.loading(rows.length)}
-        </span>
+        <Figures
+          fleet={fleet}
+          rows={rows}
+          shown={shown}
+          onTroubled={() => onView({ ...view, order: 'state' })}
+        />
         <Leads around={around} namespace={view.namespace} />
         <span className="panel-about">
           <Age of={fleet} />
           <QueryButton
-            query={{
-              document: FleetPageDocument,
-              variables: { first: 100, after: null, label: view.label, withHistory: true },
-            }}
+            query={[
+              {
+                document: FleetPageDocument,
+                variables: {
+                  first: 100,
+                  after: null,
+                  label: view.label,
+                  withHistory: true,
+                  withConditions: false,
+                },
+              },
+              { document: FleetAroundDocument, variables: {} },
+            ]}
           />
         </span>
       </header>
@@ -107,6 +120,45 @@ function Policies({ fleet, view, around, onView }: PoliciesProps): ReactElement 
       )}
     </>
   );
+}
+
+/** How many there are, and how many of them want somebody: what is read first. */
+function Figures({ fleet: { isComplete, data }, rows, shown, onTroubled }: FiguresProps): ReactElement {
+  const troubled = useMemo(() => rows.filter(isTroubled).length, [rows]);
+  return (
+    <span className="fleet-figures">
+      <span className="fleet-figure" role="status">
+        {isComplete ? (
+          <>
+            <strong>{texts.figure(shown)}</strong> {texts.count(shown, rows.length)}
+          </>
+        ) : (
+          <>
+            <strong>{texts.figure(rows.length)}</strong> {texts.loading}
+          </>
+        )}
+      </span>
+      {data === undefined ? null : (
+        <button
+          type="button"
+          className="fleet-figure"
+          data-none={troubled === 0}
+          title={texts.troubledFirst}
+          onClick={onTroubled}
+        >
+          <strong>{texts.figure(troubled)}</strong> {texts.troubled(troubled)}
+        </button>
+      )}
+    </span>
+  );
+}
+
+interface FiguresProps {
+  readonly fleet: Fleet;
+  readonly rows: Fleet['rows'];
+  /** How many of them are found. */
+  readonly shown: number;
+  readonly onTroubled: () => void;
 }
 
 /** To what people have to do with it, or have done. */
@@ -140,5 +192,5 @@ interface LeadsProps extends Pick<PoliciesProps, 'around'> {
 
 /** The view without what narrows it. */
 function cleared(view: FleetView): FleetView {
-  return { ...view, search: '', namespace: '', source: '', states: [] };
+  return { ...view, search: '', namespace: '', source: '', states: [], labelled: '' };
 }

@@ -1,17 +1,19 @@
-import { lazy, type ReactElement, Suspense, useMemo } from 'react';
+import { lazy, type ReactElement, Suspense, useMemo, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { DataTable, type TableItem } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { useMedia } from '../../components/use-media.ts';
 import { useNarrow } from '../../components/use-narrow.ts';
 import { useSelection } from '../../components/use-selection.ts';
 import { fleet as texts } from '../../messages/fleet.ts';
-import { stateTexts, steady } from '../../messages/states.ts';
+import { type ShownState, stateTexts, steady } from '../../messages/states.ts';
 import { links } from '../../navigation/links.ts';
-import { fleetColumns } from './fleet-columns.tsx';
+import { fleetColumns, type RowRoom } from './fleet-columns.tsx';
 import { type FleetRow, rowKey } from './fleet-rows.ts';
 import type { FleetGroup, FleetView } from './fleet-view.ts';
 
 const BulkActions = lazy(() => import('./bulk-actions.tsx'));
+const RowInWords = lazy(() => import('./row-in-words.tsx'));
 
 interface FleetTableProps {
   readonly groups: readonly FleetGroup[];
@@ -27,14 +29,31 @@ export function FleetTable({ groups, view, isLoading, onDone, onClear }: FleetTa
   const navigate = useNavigate();
   const rows = useMemo(() => groups.flatMap((group) => group.rows), [groups]);
   const { selected, chosen, isAll, toggle, toggleAll, clear } = useSelection(rows, rowKey);
-  const isNarrow = useNarrow();
-  const columns = useMemo(
-    () => fleetColumns({ selected, isAll, toggle, toggleAll }, isNarrow),
-    [selected, isAll, toggle, toggleAll, isNarrow],
-  );
+  const room = useRoom();
+  const isNarrow = room === 'Telephone';
+  const [isSelecting, setSelecting] = useState(false);
+  const [explained, setExplained] = useState<FleetRow | undefined>();
+  const hasBoxes = !isNarrow || isSelecting;
+  const columns = useMemo(() => {
+    const selection = hasBoxes ? { selected, isAll, toggle, toggleAll } : null;
+    return fleetColumns({ room, selection, onExplain: setExplained });
+  }, [room, hasBoxes, selected, isAll, toggle, toggleAll]);
   const items = useMemo(() => itemsOf(groups, view), [groups, view]);
   return (
     <>
+      {isNarrow && rows.length > 0 ? (
+        <button
+          type="button"
+          className="button fleet-select"
+          aria-pressed={isSelecting}
+          onClick={() => {
+            setSelecting(!isSelecting);
+            clear();
+          }}
+        >
+          {texts.selectSeveral}
+        </button>
+      ) : null}
       <DataTable
         label={texts.table}
         columns={columns}
@@ -44,6 +63,7 @@ export function FleetTable({ groups, view, isLoading, onDone, onClear }: FleetTa
         onSelect={toggle}
         onSelectAll={toggleAll}
         onOpen={(row) => void navigate(links.policy(row))}
+        onExplain={setExplained}
         empty={isLoading ? null : <NothingFound onClear={onClear} />}
       />
       {chosen.length === 0 ? null : (
@@ -51,8 +71,21 @@ export function FleetTable({ groups, view, isLoading, onDone, onClear }: FleetTa
           <BulkActions rows={chosen} onDone={onDone} onClear={clear} />
         </Suspense>
       )}
+      <Suspense>
+        {explained === undefined ? null : (
+          <RowInWords row={explained} onClose={() => setExplained(undefined)} />
+        )}
+      </Suspense>
     </>
   );
+}
+
+function useRoom(): RowRoom {
+  const isSmall = useMedia('(max-width: 1180px)');
+  const isUsual = useMedia('(max-width: 1799px)');
+  if (useNarrow()) return 'Telephone';
+  if (isSmall) return 'Small';
+  return isUsual ? 'Usual' : 'Wide';
 }
 
 function NothingFound({ onClear }: { readonly onClear: () => void }): ReactElement {
@@ -89,7 +122,6 @@ function itemOf(value: FleetRow): TableItem<FleetRow> {
 }
 
 function titleOf(name: string, { grouping, label }: FleetView): string {
-  if (grouping === 'state')
-    return name in stateTexts ? stateTexts[name as keyof typeof stateTexts].word : steady.word;
+  if (grouping === 'state') return name === '' ? steady.word : stateTexts[name as ShownState].word;
   return name === '' ? texts.noLabel(label) : name;
 }

@@ -1,5 +1,4 @@
-import { stateTexts } from '../../messages/states.ts';
-import type { PolicyState } from '../../schema.generated.ts';
+import { type ShownState, stateTexts } from '../../messages/states.ts';
 import { type FleetView, groupings, orders } from './fleet-view.ts';
 
 const defaultLabel = 'team';
@@ -13,6 +12,7 @@ export function viewOf(parameters: URLSearchParams): FleetView {
     namespace: parameters.get('namespace') ?? '',
     source: parameters.get('source') ?? '',
     states: parameters.getAll('state').filter(isState),
+    labelled: parameters.get('labelled') ?? '',
     grouping,
     order,
     label: parameters.get('label') ?? defaultLabel,
@@ -27,6 +27,7 @@ export function parametersOf(view: FleetView, before: URLSearchParams): URLSearc
   set('q', view.search, '');
   set('namespace', view.namespace, '');
   set('source', view.source, '');
+  set('labelled', view.labelled, '');
   set('group', view.grouping, 'none');
   set('sort', view.order, 'name');
   set('label', view.label, defaultLabel);
@@ -35,6 +36,6 @@ export function parametersOf(view: FleetView, before: URLSearchParams): URLSearc
   return next;
 }
 
-function isState(text: string): text is PolicyState {
+function isState(text: string): text is ShownState {
   return Object.hasOwn(stateTexts, text);
 }

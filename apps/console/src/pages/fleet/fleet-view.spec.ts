@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { addPage, type FleetRow, rowKey, withScalings } from './fleet-rows.ts';
 import { parametersOf, viewOf } from './fleet-url.ts';
-import { countStates, type FleetView, isPressing, viewFleet } from './fleet-view.ts';
+import { countStates, type FleetView, isPressing, isTroubled, shownStates, viewFleet } from './fleet-view.ts';
 
 function aRow(given: Partial<FleetRow> & { readonly name: string }): FleetRow {
   return {
@@ -30,6 +30,7 @@ const all: FleetView = {
   namespace: '',
   source: '',
   states: [],
+  labelled: '',
   grouping: 'none',
   order: 'name',
   label: 'team',
@@ -64,6 +65,8 @@ describe('the fleet', () => {
       view: { states: ['AtMaximum', 'Short'] as const },
       want: [['', 'shop/web']],
     },
+    { name: 'a team', view: { labelled: 'front' }, want: [['', 'shop/web']] },
+    { name: 'a word of the team', view: { search: 'dat' }, want: [['', 'shop/batch']] },
     { name: 'nothing', view: { search: 'none' }, want: [] },
     {
       name: 'the most pressing first',
@@ -101,8 +104,42 @@ describe('the fleet', () => {
     ]);
   });
 
+  const status = { ...rows[0]!.status!, outcome: 'Waiting' as const };
+  const undecided = [
+    aRow({ name: 'first' }),
+    aRow({ name: 'new', status: null }),
+    aRow({ name: 'stuck', status, states: ['Suspended'] }),
+    aRow({ name: 'failed', status, states: ['Failing'] }),
+  ];
+
+  it('counts, narrows to and groups what could not be decided, and what was not yet', () => {
+    expect(undecided.map(shownStates)).toEqual([[], ['NotEvaluated'], ['Waiting', 'Suspended'], ['Failing']]);
+    expect([...countStates(undecided)]).toEqual([
+      ['Failing', 1],
+      ['Waiting', 1],
+      ['Suspended', 1],
+      ['NotEvaluated', 1],
+    ]);
+    const view = (given: Partial<FleetView>) =>
+      viewFleet(undecided, { ...all, ...given }).map(({ name, rows: members }) => [
+        name,
+        ...members.map((row) => row.name),
+      ]);
+    expect(view({ states: ['Waiting'] })).toEqual([['', 'stuck']]);
+    expect(view({ grouping: 'state' })).toEqual([
+      ['Failing', 'failed'],
+      ['Waiting', 'stuck'],
+      ['NotEvaluated', 'new'],
+      ['', 'first'],
+    ]);
+  });
+
+  it('what operators have done wants nobody, and what could not be decided does', () => {
+    expect(undecided.filter(isTroubled).map(({ name }) => name)).toEqual(['stuck', 'failed']);
+    expect(isTroubled(aRow({ name: 'a', states: ['Suspended'] }))).toBe(false);
+  });
+
   it('a policy that could not be decided is looked at, and a disabled one is not', () => {
-    const status = { ...rows[0]!.status!, outcome: 'Waiting' as const };
     expect(isPressing(aRow({ name: 'a', status }))).toBe(true);
     expect(isPressing(aRow({ name: 'a', states: ['Disabled'] }))).toBe(false);
   });
@@ -111,7 +148,7 @@ describe('the fleet', () => {
 describe('the address', () => {
   it.each([
     '',
-    'q=a+b&state=Short&state=Held&group=state&sort=load&label=squad',
+    'q=a+b&state=Short&state=Waiting&state=NotEvaluated&group=state&sort=load&label=squad&labelled=front',
     'namespace=shop&source=x&tv=',
   ])('holds the view of %s', (text) => {
     const before = new URLSearchParams(text);

@@ -1,5 +1,5 @@
 import { severityOf, severityRank, sortedStates } from '../../components/state-severity.ts';
-import type { PolicyState } from '../../schema.generated.ts';
+import type { ShownState } from '../../messages/states.ts';
 import type { FleetRow } from './fleet-rows.ts';
 
 export const groupings = ['none', 'namespace', 'label', 'source', 'state'] as const;
@@ -13,10 +13,12 @@ export interface FleetView {
   readonly search: string;
   readonly namespace: string;
   readonly source: string;
-  readonly states: readonly PolicyState[];
+  readonly states: readonly ShownState[];
+  /** The value of the label that rows are to have; empty: any, or none. */
+  readonly labelled: string;
   readonly grouping: Grouping;
   readonly order: Order;
-  /** The label that `label` groups by. */
+  /** The label that rows are grouped by, narrowed to and found by. */
   readonly label: string;
 }
 
@@ -34,21 +36,30 @@ export function viewFleet(rows: readonly FleetRow[], view: FleetView): readonly 
   const groups = Map.groupBy(found, (row) => groupOf(row, view.grouping));
   return [...groups]
     .map(([name, members]) => ({ name, rows: members }))
-    .toSorted((left, right) => compareGroups(left, right, view.grouping));
+    .toSorted((left, right) => compareGroups(left.name, right.name, view.grouping));
+}
+
+/** What is said of a row, the most pressing first; empty: it is steady. */
+export function shownStates(row: FleetRow): readonly ShownState[] {
+  const { states, status } = row;
+  if (status === null) return sortedStates([...states, 'NotEvaluated']);
+  return isWaiting(row) ? sortedStates([...states, 'Waiting']) : sortedStates(states);
 }
 
 /** How many rows each state is said of; those of none are not in it. */
-export function countStates(rows: readonly FleetRow[]): ReadonlyMap<PolicyState, number> {
-  const counts = new Map<PolicyState, number>();
-  for (const { states } of rows) for (const state of states) counts.set(state, (counts.get(state) ?? 0) + 1);
+export function countStates(rows: readonly FleetRow[]): ReadonlyMap<ShownState, number> {
+  const counts = new Map<ShownState, number>();
+  for (const row of rows)
+    for (const state of shownStates(row)) counts.set(state, (counts.get(state) ?? 0) + 1);
   return new Map([...counts].toSorted(([left], [right]) => severityRank(left) - severityRank(right)));
 }
 
 function isWanted(row: FleetRow, view: FleetView, words: readonly string[]): boolean {
   if (view.namespace !== '' && row.namespace !== view.namespace) return false;
   if (view.source !== '' && row.origin.source !== view.source) return false;
-  if (!view.states.every((state) => row.states.includes(state))) return false;
-  const name = `${row.namespace}/${row.name}`.toLowerCase();
+  if (view.labelled !== '' && row.label !== view.labelled) return false;
+  if (view.states.length > 0 && !view.states.every((state) => shownStates(row).includes(state))) return false;
+  const name = `${row.namespace}/${row.name} ${row.label ?? ''}`.toLowerCase();
   return words.every((word) => name.includes(word));
 }
 
@@ -61,25 +72,25 @@ function groupOf(row: FleetRow, grouping: Grouping): string {
     case 'source':
       return row.origin.source;
     case 'state':
-      return sortedStates(row.states)[0] ?? '';
+      return shownStates(row)[0] ?? '';
     case 'none':
       return '';
   }
 }
 
 /** By name, those without one last; states with the most pressing first. */
-function compareGroups(left: FleetGroup, right: FleetGroup, grouping: Grouping): number {
-  if (grouping === 'state') return difference(rankOfRow(left.rows[0]), rankOfRow(right.rows[0]));
-  if (left.name === '' || right.name === '') return left.name === '' ? 1 : -1;
-  return compareTexts(left.name, right.name);
+function compareGroups(left: string, right: string, grouping: Grouping): number {
+  // The names of its groups are states.
+  if (grouping === 'state')
+    return difference(rankOf(left as ShownState | ''), rankOf(right as ShownState | ''));
+  if (left === '' || right === '') return left === '' ? 1 : -1;
+  return compareTexts(left, right);
 }
 
 const quietest = Infinity;
 
-function rankOfRow(row: FleetRow | undefined): number {
-  const [first] = sortedStates(row?.states ?? []);
-  if (first !== undefined) return severityRank(first);
-  return row !== undefined && isWaiting(row) ? severityRank('Fallback') : quietest;
+function rankOf(state: ShownState | ''): number {
+  return state === '' ? quietest : severityRank(state);
 }
 
 type Comparison = (left: FleetRow, right: FleetRow) => number;
@@ -89,7 +100,9 @@ const byName: Comparison = (left, right) =>
 
 const comparisons: Readonly<Record<Order, Comparison>> = {
   name: byName,
-  state: (left, right) => difference(rankOfRow(left), rankOfRow(right)) || byName(left, right),
+  state: (left, right) =>
+    difference(rankOf(shownStates(left)[0] ?? ''), rankOf(shownStates(right)[0] ?? '')) ||
+    byName(left, right),
   load: (left, right) => difference(loadOf(right), loadOf(left)) || byName(left, right),
   age: (left, right) =>
     compareTexts(left.status?.time ?? '', right.status?.time ?? '') || byName(left, right),
@@ -112,11 +125,18 @@ function compareTexts(left: string, right: string): number {
 }
 
 /** Whether the latest pass could not decide, and none of the states says why. */
-export function isWaiting({ states, status }: FleetRow): boolean {
+function isWaiting({ states, status }: FleetRow): boolean {
   return status?.outcome === 'Waiting' && !states.includes('Failing');
 }
 
 /** Whether a policy wants somebody to look at it, or somebody has done something to it. */
 export function isPressing(row: FleetRow): boolean {
-  return isWaiting(row) || row.states.some((state) => severityOf(state) !== 'quiet');
+  return shownStates(row).some((state) => severityOf(state) !== 'quiet');
 }
+
+/** Whether a policy wants somebody to look at it; what somebody has done to it does not. */
+export function isTroubled(row: FleetRow): boolean {
+  return shownStates(row).some((state) => wanting.has(severityOf(state)));
+}
+
+const wanting: ReadonlySet<string> = new Set(['critical', 'attention']);

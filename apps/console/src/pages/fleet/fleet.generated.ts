@@ -7,6 +7,7 @@ export type FleetPageQueryVariables = {
   after?: string | null | undefined;
   label: string;
   withHistory: boolean;
+  withConditions: boolean;
 };
 
 export type FleetPageQuery = {
@@ -34,6 +35,11 @@ export type FleetRowFragment = {
     readonly message: string;
     readonly replicas: number | null;
     readonly statusReplicas: number | null;
+    readonly conditions?: ReadonlyArray<{
+      readonly type: string;
+      readonly status: Schema.ConditionStatus;
+      readonly lastTransitionTime: string;
+    }>;
   } | null;
 };
 
@@ -79,10 +85,21 @@ export const FleetRowText = `fragment FleetRow on Policy {
     message
     replicas
     statusReplicas
+    conditions @include(if: $withConditions) {
+      type
+      status
+      lastTransitionTime
+    }
   }
 }`;
 export const FleetPageDocument = typedDocument<FleetPageQuery, FleetPageQueryVariables>([
-  `query FleetPage($first: Int!, $after: String, $label: String!, $withHistory: Boolean!) {
+  `query FleetPage(
+  $first: Int!
+  $after: String
+  $label: String!
+  $withHistory: Boolean!
+  $withConditions: Boolean!
+) {
   policies(first: $first, after: $after) {
     edges {
       node {

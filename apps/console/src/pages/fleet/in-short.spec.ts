@@ -8,6 +8,7 @@ it.each([
     want: 'failed to get cpu',
   },
   { given: 'shop/checkout 4 → 6 cpu 83 % of request', want: '4 → 6 cpu 83 % of request' },
+  { given: 'decides again: jobs 30919m of target 20', want: 'jobs 30.9 of target 20' },
   { given: 'scaling in is suspended', want: 'scaling in is suspended' },
 ])('a row says of "$given" what is its own', ({ given, want }) => {
   expect(inShort(given)).toBe(want);

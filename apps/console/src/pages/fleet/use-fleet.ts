@@ -77,13 +77,16 @@ export interface Fleet extends Omit<Answer<unknown>, 'data' | 'isLasting' | 'ask
   readonly isComplete: boolean;
 }
 
-/** All policies that the caller may see, with the label of the given name. */
-export function useFleet(label: string): Fleet {
+/** All policies that the caller may see, with the label of the given name; with conditions, which say since when. */
+export function useFleet(label: string, withConditions: boolean): Fleet {
   const store = storeOf(label);
   const state = useStore(store);
   const { kind } = useStore(session);
   const [attempts, setAttempts] = useState(0);
-  useEffect(() => (kind === 'SignedIn' ? follow(store, label) : undefined), [store, label, kind, attempts]);
+  useEffect(
+    () => (kind === 'SignedIn' ? follow(store, { label, withConditions }) : undefined),
+    [store, label, withConditions, kind, attempts],
+  );
   useScalings(store);
   const refresh = useCallback(() => setAttempts((count) => count + 1), []);
   const rows = useMemo(() => [...state.rows.values()], [state.rows]);
@@ -110,7 +113,7 @@ function useScalings(store: FleetStore): void {
 }
 
 /** Reads the fleet in rounds until it is told to stop. */
-function follow(store: FleetStore, label: string): () => void {
+function follow(store: FleetStore, asked: Asked): () => void {
   const aborter = new AbortController();
   const { signal } = aborter;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -122,7 +125,7 @@ function follow(store: FleetStore, label: string): () => void {
     }
     const started = performance.now();
     const withHistory = started - historyAt >= historyMilliseconds;
-    const problem = await readAll(store, { label, withHistory, signal });
+    const problem = await readAll(store, { ...asked, withHistory, signal });
     if (signal.aborted) return;
     if (problem === undefined && withHistory) historyAt = started;
     const busy = performance.now() - started;
@@ -135,8 +138,11 @@ function follow(store: FleetStore, label: string): () => void {
   };
 }
 
+type Asked = Pick<Reading, 'label' | 'withConditions'>;
+
 interface Reading {
   readonly label: string;
+  readonly withConditions: boolean;
   readonly withHistory: boolean;
   readonly signal: AbortSignal;
 }
@@ -186,8 +192,8 @@ type PageResult =
   | { readonly kind: 'Page'; readonly data: FleetPageQuery }
   | { readonly kind: 'Problem'; readonly problem: Problem };
 
-async function readPage(after: string | null, { label, withHistory, signal }: Reading): Promise<PageResult> {
-  const variables = { first: pageSize, after, label, withHistory };
+async function readPage(after: string | null, { signal, ...asked }: Reading): Promise<PageResult> {
+  const variables = { first: pageSize, after, ...asked };
   const { data, error } = await client.query<FleetPageQuery, FleetPageQueryVariables>(
     FleetPageDocument.text,
     variables,

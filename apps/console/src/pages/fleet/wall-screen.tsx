@@ -1,22 +1,24 @@
-import { type ReactElement, useMemo } from 'react';
+import { type CSSProperties, type ReactElement, useMemo } from 'react';
 import { useNow } from '../../api/clock.ts';
 import { Age } from '../../components/age.tsx';
 import { Degradations } from '../../components/degradations.tsx';
 import { formatTime } from '../../components/format-time.ts';
 import { Mark } from '../../components/mark.tsx';
 import { ReplicaBar } from '../../components/replica-bar.tsx';
-import { SeverityShape } from '../../components/state-badge.tsx';
-import { type Severity, severityOf } from '../../components/state-severity.ts';
+import { StateShape } from '../../components/state-badge.tsx';
+import { severityOf } from '../../components/state-severity.ts';
+import { Timestamp } from '../../components/timestamp.tsx';
 import { fleet as texts } from '../../messages/fleet.ts';
 import { shell } from '../../messages/shell.ts';
-import { stateTexts, waiting } from '../../messages/states.ts';
+import { type ShownState, stateTexts } from '../../messages/states.ts';
 import { timeZone } from '../../state/preferences.ts';
 import { useStore } from '../../state/store.ts';
 import type { FleetAroundQuery } from './fleet.generated.ts';
 import { type FleetRow, rowKey } from './fleet-rows.ts';
-import { countStates, isPressing, isWaiting, viewFleet } from './fleet-view.ts';
+import { countStates, isPressing, viewFleet } from './fleet-view.ts';
 import { inShort } from './in-short.ts';
 import { States } from './states.tsx';
+import { troubledSince } from './troubled-since.ts';
 import type { Fleet } from './use-fleet.ts';
 
 /** As many as are read from the other end of a room. */
@@ -27,7 +29,6 @@ export default function WallScreen({ fleet, around }: WallScreenProps): ReactEle
   const { rows } = fleet;
   const counts = useMemo(() => [...countStates(rows)], [rows]);
   const troubled = useMemo(() => troubledOf(rows), [rows]);
-  const waitingCount = useMemo(() => rows.filter(isWaiting).length, [rows]);
   return (
     <div className="wall">
       <header className="wall-header">
@@ -44,9 +45,8 @@ export default function WallScreen({ fleet, around }: WallScreenProps): ReactEle
           <Count value={around.fleet.holds} text={texts.tv.holds} />
         )}
         {counts.map(([state, count]) => (
-          <Count key={state} value={count} text={stateTexts[state].word} severity={severityOf(state)} />
+          <Count key={state} value={count} text={stateTexts[state].word} state={state} />
         ))}
-        {waitingCount === 0 ? null : <Count value={waitingCount} text={waiting.word} severity="attention" />}
       </dl>
       {troubled.length === 0 ? (
         <div className="wall-calm">
@@ -55,7 +55,7 @@ export default function WallScreen({ fleet, around }: WallScreenProps): ReactEle
           <p className="quiet">{texts.tv.steady(rows.length)}</p>
         </div>
       ) : (
-        <Troubled rows={troubled} />
+        <Troubled rows={troubled} sources={around?.sources ?? []} />
       )}
     </div>
   );
@@ -67,15 +67,29 @@ interface WallScreenProps {
 }
 
 function troubledOf(rows: readonly FleetRow[]): readonly FleetRow[] {
-  const view = { search: '', namespace: '', source: '', states: [], grouping: 'none', label: '' } as const;
+  const view = {
+    search: '',
+    namespace: '',
+    source: '',
+    states: [],
+    labelled: '',
+    grouping: 'none',
+    label: '',
+  } as const;
   const [all] = viewFleet(rows, { ...view, order: 'state' });
   return (all?.rows ?? []).filter(isPressing);
 }
 
-function Troubled({ rows }: { readonly rows: readonly FleetRow[] }): ReactElement {
+function Troubled({ rows, sources }: TroubledProps): ReactElement {
+  const shown = rows.slice(0, maximumShown);
   return (
-    <ul className="wall-rows">
-      {rows.slice(0, maximumShown).map((row) => (
+    // The fewer they are, the larger.
+    <ul
+      className="wall-rows"
+      data-many={shown.length > 4}
+      style={{ '--rows': Math.max(3, shown.length) } as CSSProperties}
+    >
+      {shown.map((row) => (
         <li key={rowKey(row)}>
           <span className="wall-name">
             <span className="quiet">{row.namespace}/</span>
@@ -95,6 +109,7 @@ function Troubled({ rows }: { readonly rows: readonly FleetRow[] }): ReactElemen
           <span className="wall-states">
             <States row={row} />
           </span>
+          <Since time={troubledSince(row, sources)} />
           <span className="wall-message">{inShort(row.status?.message ?? '')}</span>
         </li>
       ))}
@@ -105,12 +120,29 @@ function Troubled({ rows }: { readonly rows: readonly FleetRow[] }): ReactElemen
   );
 }
 
-function Count({ value, text, severity }: CountProps): ReactElement {
+interface TroubledProps {
+  readonly rows: readonly FleetRow[];
+  readonly sources: FleetAroundQuery['sources'];
+}
+
+function Since({ time }: { readonly time: string | null }): ReactElement {
   return (
-    <div data-severity={severity}>
+    <span className="wall-since quiet">
+      {time === null ? null : (
+        <>
+          {texts.tv.since} <Timestamp time={time} form="ago" />
+        </>
+      )}
+    </span>
+  );
+}
+
+function Count({ value, text, state }: CountProps): ReactElement {
+  return (
+    <div data-severity={state === undefined ? undefined : severityOf(state)}>
       <dd>{value.toLocaleString('en')}</dd>
       <dt>
-        {severity === undefined ? null : <SeverityShape severity={severity} />} {text}
+        {state === undefined ? null : <StateShape state={state} />} {text}
       </dt>
     </div>
   );
@@ -119,7 +151,7 @@ function Count({ value, text, severity }: CountProps): ReactElement {
 interface CountProps {
   readonly value: number;
   readonly text: string;
-  readonly severity?: Severity;
+  readonly state?: ShownState;
 }
 
 function Clock(): ReactElement {

@@ -1,14 +1,16 @@
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
+import { plainQuantities } from '../../components/plain-quantities.ts';
 import { ReplicaBar } from '../../components/replica-bar.tsx';
-import { SeverityShape, StateBadge } from '../../components/state-badge.tsx';
+import { StateBadge } from '../../components/state-badge.tsx';
 import { sortedStates } from '../../components/state-severity.ts';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { policy as texts } from '../../messages/policy.ts';
-import { stateTexts, steady, waiting } from '../../messages/states.ts';
+import { type ShownState, stateTexts, steady } from '../../messages/states.ts';
 import { links } from '../../navigation/links.ts';
 import type { PolicyPageQuery } from './policy.generated.ts';
 import { PolicyActions } from './policy-actions.tsx';
+import { type StateDetails, stateDetails } from './state-details.ts';
 
 /** A policy as its page asks for it. */
 export type PolicyOfPage = NonNullable<PolicyPageQuery['policy']>;
@@ -53,23 +55,18 @@ export function PolicyHead({ policy, onDone }: HeadProps): ReactElement {
 }
 
 /** Each state with its sentence, and what the latest pass said. */
-function States({ policy: { states, status } }: Pick<HeadProps, 'policy'>): ReactElement {
+function States({ policy }: Pick<HeadProps, 'policy'>): ReactElement {
+  const { states, status } = policy;
+  const isWaiting = status?.outcome === 'Waiting' && !states.includes('Failing');
+  const shown: readonly ShownState[] = isWaiting ? [...states, 'Waiting'] : states;
   return (
     <ul className="policy-states">
-      {sortedStates(states).map((state) => (
+      {sortedStates(shown).map((state) => (
         <li key={state}>
           <StateBadge state={state} /> {stateTexts[state].sentence}
+          <Details of={stateDetails(state, policy)} />
         </li>
       ))}
-      {status?.outcome === 'Waiting' && !states.includes('Failing') ? (
-        <li>
-          <span className="badge" data-severity="attention">
-            <SeverityShape severity="attention" />
-            {waiting.word}
-          </span>{' '}
-          {waiting.sentence}
-        </li>
-      ) : null}
       {states.length === 0 && status?.outcome === 'Done' ? (
         <li>
           <span className="badge">{steady.word}</span> {steady.sentence}
@@ -80,10 +77,30 @@ function States({ policy: { states, status } }: Pick<HeadProps, 'policy'>): Reac
           texts.notEvaluated
         ) : (
           <>
-            {status.message} · <Timestamp time={status.time} form="ago" />
+            {plainQuantities(status.message)} · <Timestamp time={status.time} form="ago" />
           </>
         )}
       </li>
     </ul>
+  );
+}
+
+/** The other autoscaler or manager, and since when it is so. */
+function Details({ of: { message, since } }: { readonly of: StateDetails }): ReactElement {
+  return (
+    <>
+      {message === null ? null : (
+        <>
+          {' '}
+          <bdi>{message}</bdi>
+        </>
+      )}
+      {since === null ? null : (
+        <span className="quiet">
+          {' '}
+          {texts.since} <Timestamp time={since} form="ago" />
+        </span>
+      )}
+    </>
   );
 }

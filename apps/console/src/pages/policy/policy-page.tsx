@@ -1,4 +1,4 @@
-import { type ReactElement, useEffect } from 'react';
+import { type ReactElement, type ReactNode, useEffect, useState } from 'react';
 import { Link, useParams } from 'react-router';
 import { type Answer, seldomSeconds, useAnswer } from '../../api/use-answer.ts';
 import { useAskingAgain } from '../../api/use-events.ts';
@@ -93,24 +93,33 @@ function OpenDecision({
 function Panels({ policy, answer }: PanelsProps): ReactElement {
   const { namespace, name, latestDecision, origin } = policy;
   const page = { document: PolicyPageDocument, variables: { namespace, name } };
-  const query = { document: PolicyHistoryDocument, variables: { namespace, name } };
-  const values = { document: PolicyEffectiveValuesDocument, variables: query.variables };
+  const [sizes, setSizes] = useState(firstSizes);
+  const query = { document: PolicyHistoryDocument, variables: { namespace, name, ...sizes } };
+  const values = { document: PolicyEffectiveValuesDocument, variables: { namespace, name } };
   // Told of by scalings, and by syncs, which bring the versions.
-  const history = useAnswer(query.document, query.variables, { everySeconds: seldomSeconds });
+  const history = useLatest(
+    useAnswer(query.document, query.variables, { everySeconds: seldomSeconds }),
+    `${namespace}/${name}`,
+  );
   const effective = useAnswer(values.document, values.variables, { everySeconds: seldomSeconds });
-  useAskingAgain(PolicyScalingsDocument, { policy: query.variables }, history.askAgain);
+  useAskingAgain(PolicyScalingsDocument, { policy: { namespace, name } }, history.askAgain);
   useAskingAgain(SourceSyncsDocument, { source: origin.source }, () => {
     history.askAgain();
     effective.askAgain();
   });
   const { scalings, versions } = historyOf(history.data);
+  const more = (of: keyof typeof sizes): void =>
+    setSizes({ ...sizes, [of]: Math.min(largestPage, sizes[of] + firstSizes[of]) });
   return (
     <div className="policy-columns">
       <div className="policy-column">
         <PolicyChart policy={policy} />
         <Latest policy={policy} answer={answer} />
         <Panel title={texts.scalings.title} answer={history} query={query}>
-          <Scalings scalings={scalings} source={origin.source} />
+          <Scalings scalings={scalings.items} source={origin.source} />
+          <Older of={scalings} onMore={() => more('scalings')}>
+            <Link to={links.auditOf('ScalingEvent', namespace)}>{texts.older.audit}</Link>
+          </Older>
         </Panel>
       </div>
       <div className="policy-column">
@@ -121,7 +130,10 @@ function Panels({ policy, answer }: PanelsProps): ReactElement {
           <MetricsView metrics={latestDecision?.metrics ?? []} />
         </Panel>
         <Panel title={texts.versions.title} answer={history} query={query}>
-          <Versions versions={versions} />
+          <Versions versions={versions.items} hasOlder={versions.hasMore} />
+          <Older of={versions} onMore={() => more('versions')}>
+            <Link to={links.auditOf('PolicyChange', namespace)}>{texts.older.audit}</Link>
+          </Older>
         </Panel>
         <Panel title={texts.spec.title} answer={effective} query={values}>
           <EffectiveValues policy={policy} values={effective.data?.policy?.effectiveValues ?? []} />
@@ -133,16 +145,66 @@ function Panels({ policy, answer }: PanelsProps): ReactElement {
 
 function historyOf(data: PolicyHistoryQuery | undefined): History {
   return {
-    scalings: data?.policy?.scalingEvents.edges.map(({ node }) => node) ?? [],
-    versions: data?.policy?.versions.edges.map(({ node }) => node) ?? [],
+    scalings: listOf(data?.policy?.scalingEvents),
+    versions: listOf(data?.policy?.versions),
   };
 }
 
 type PolicyWithHistory = NonNullable<PolicyHistoryQuery['policy']>;
 
 interface History {
-  readonly scalings: readonly PolicyWithHistory['scalingEvents']['edges'][number]['node'][];
-  readonly versions: readonly PolicyWithHistory['versions']['edges'][number]['node'][];
+  readonly scalings: Listed<PolicyWithHistory['scalingEvents']['edges'][number]['node']>;
+  readonly versions: Listed<PolicyWithHistory['versions']['edges'][number]['node']>;
+}
+
+/** The newest of a list, and whether there are older ones. */
+interface Listed<T> {
+  readonly items: readonly T[];
+  readonly hasMore: boolean;
+}
+
+function listOf<T>(connection: ConnectionOf<T> | undefined): Listed<T> {
+  return {
+    items: connection?.edges.map(({ node }) => node) ?? [],
+    hasMore: connection?.pageInfo.hasNextPage === true,
+  };
+}
+
+interface ConnectionOf<T> {
+  readonly edges: readonly { readonly node: T }[];
+  readonly pageInfo: { readonly hasNextPage: boolean };
+}
+
+/** As many are shown at first, and as many more each time. */
+const firstSizes = { scalings: 20, versions: 10 };
+
+/** What the API answers at most; what is older is in the timeline. */
+const largestPage = 100;
+
+/** While more of a policy's lists is asked for, what is known of them stays. */
+function useLatest<D>(answer: Answer<D>, policy: string): Answer<D> {
+  const [kept, keep] = useState({ policy, data: answer.data });
+  if (answer.data !== undefined && (answer.data !== kept.data || policy !== kept.policy))
+    keep({ policy, data: answer.data });
+  return answer.data === undefined && kept.policy === policy ? { ...answer, data: kept.data } : answer;
+}
+
+function Older({ of: { items, hasMore }, onMore, children }: OlderProps): ReactElement | null {
+  if (!hasMore) return null;
+  return items.length >= largestPage ? (
+    <p>{children}</p>
+  ) : (
+    <button type="button" className="button older" onClick={onMore}>
+      {texts.older.more}
+    </button>
+  );
+}
+
+interface OlderProps {
+  readonly of: Listed<unknown>;
+  readonly onMore: () => void;
+  /** Where those are that are not shown here. */
+  readonly children: ReactNode;
 }
 
 interface PanelsProps {

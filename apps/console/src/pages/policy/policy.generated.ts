@@ -54,6 +54,12 @@ export type PolicyPageQuery = {
       readonly message: string;
       readonly replicas: number | null;
       readonly statusReplicas: number | null;
+      readonly conditions: ReadonlyArray<{
+        readonly type: string;
+        readonly status: Schema.ConditionStatus;
+        readonly message: string | null;
+        readonly lastTransitionTime: string;
+      }>;
     } | null;
     readonly interventions: ReadonlyArray<StandingInterventionFragment>;
     readonly holds: ReadonlyArray<{
@@ -76,11 +82,14 @@ export type PolicyPageQuery = {
 export type PolicyHistoryQueryVariables = {
   namespace: string;
   name: string;
+  scalings: number;
+  versions: number;
 };
 
 export type PolicyHistoryQuery = {
   readonly policy: {
     readonly scalingEvents: {
+      readonly pageInfo: { readonly hasNextPage: boolean };
       readonly edges: ReadonlyArray<{
         readonly node: {
           readonly id: string;
@@ -96,6 +105,7 @@ export type PolicyHistoryQuery = {
       }>;
     };
     readonly versions: {
+      readonly pageInfo: { readonly hasNextPage: boolean };
       readonly edges: ReadonlyArray<{
         readonly node: {
           readonly validFrom: string;
@@ -168,6 +178,12 @@ export const PolicyPageDocument = typedDocument<PolicyPageQuery, PolicyPageQuery
       message
       replicas
       statusReplicas
+      conditions {
+        type
+        status
+        message
+        lastTransitionTime
+      }
     }
     interventions {
       ...StandingIntervention
@@ -202,9 +218,12 @@ export const PolicyPageDocument = typedDocument<PolicyPageQuery, PolicyPageQuery
   BlameOutcomePartsText,
 ]);
 export const PolicyHistoryDocument = typedDocument<PolicyHistoryQuery, PolicyHistoryQueryVariables>([
-  `query PolicyHistory($namespace: String!, $name: String!) {
+  `query PolicyHistory($namespace: String!, $name: String!, $scalings: Int!, $versions: Int!) {
   policy(namespace: $namespace, name: $name) {
-    scalingEvents(first: 20) {
+    scalingEvents(first: $scalings) {
+      pageInfo {
+        hasNextPage
+      }
       edges {
         node {
           id
@@ -221,7 +240,10 @@ export const PolicyHistoryDocument = typedDocument<PolicyHistoryQuery, PolicyHis
         }
       }
     }
-    versions(first: 10) {
+    versions(first: $versions) {
+      pageInfo {
+        hasNextPage
+      }
       edges {
         node {
           validFrom

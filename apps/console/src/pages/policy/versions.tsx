@@ -12,7 +12,7 @@ const texts = policy.versions;
 type Version = NonNullable<PolicyHistoryQuery['policy']>['versions']['edges'][number]['node'];
 
 /** What the policy was and is, newest first, each with what it changed in effective values. */
-export function Versions({ versions }: { readonly versions: readonly Version[] }): ReactElement {
+export function Versions({ versions, hasOlder }: VersionsProps): ReactElement {
   return (
     <ol className="versions">
       {versions.map((version, index) => (
@@ -26,11 +26,19 @@ export function Versions({ versions }: { readonly versions: readonly Version[] }
             <span className="quiet">{version.origin.commit.author}</span>
             {version.validTo === null ? <span className="badge">{texts.inForce}</span> : null}
           </p>
-          <Changes before={versions[index + 1]?.document} after={version.document} />
+          {hasOlder && index === versions.length - 1 ? null : (
+            <Changes before={versions[index + 1]?.document} after={version.document} />
+          )}
         </li>
       ))}
     </ol>
   );
+}
+
+interface VersionsProps {
+  readonly versions: readonly Version[];
+  /** Then nobody knows yet what the last of them changed. */
+  readonly hasOlder: boolean;
 }
 
 function Changes({ before, after }: { readonly before: unknown; readonly after: unknown }): ReactElement {

@@ -1,0 +1,44 @@
+import { expect, it } from '@jest/globals';
+import { stateDetails } from './state-details.ts';
+
+const since = '2026-11-22T03:12:00Z';
+const condition = (type: string, status: 'True' | 'False', message: string) => ({
+  type,
+  status,
+  message,
+  lastTransitionTime: since,
+});
+const policy = {
+  staleSince: '2026-11-22T02:00:00Z',
+  status: {
+    time: since,
+    outcome: 'Stalled' as const,
+    reason: 'Conflict',
+    message: '',
+    replicas: 4,
+    statusReplicas: 4,
+    conditions: [
+      condition('Conflict', 'True', 'HorizontalPodAutoscaler web scales the same target'),
+      condition('Contested', 'False', 'nobody undoes what is written'),
+    ],
+  },
+};
+
+it('a conflict names the other autoscaler, and since when it is there', () => {
+  expect(stateDetails('Conflict', policy)).toEqual({
+    message: 'HorizontalPodAutoscaler web scales the same target',
+    since,
+  });
+});
+
+it('a stale source says since when it is one', () => {
+  expect(stateDetails('StaleSource', policy)).toEqual({ message: null, since: policy.staleSince });
+});
+
+it.each(['Contested', 'AtMaximum', 'Waiting'] as const)(
+  'nothing is added to %s, which no condition states',
+  (state) => {
+    expect(stateDetails(state, policy)).toEqual({ message: null, since: null });
+    expect(stateDetails(state, { ...policy, status: null })).toEqual({ message: null, since: null });
+  },
+);

@@ -1,0 +1,18 @@
+import type { ShownState } from '../../messages/states.ts';
+import type { PolicyPageQuery } from './policy.generated.ts';
+
+type Given = Pick<NonNullable<PolicyPageQuery['policy']>, 'staleSince' | 'status'>;
+
+/** What a state says beyond its sentence: who or what, and since when it is so. */
+export interface StateDetails {
+  readonly message: string | null;
+  /** RFC 3339; null: not known. */
+  readonly since: string | null;
+}
+
+/** Of a stale source, since when; of what a condition states, its message, which names the other autoscaler or manager. */
+export function stateDetails(state: ShownState, { staleSince, status }: Given): StateDetails {
+  if (state === 'StaleSource') return { message: null, since: staleSince };
+  const condition = status?.conditions.find(({ type, status: is }) => type === state && is === 'True');
+  return { message: condition?.message ?? null, since: condition?.lastTransitionTime ?? null };
+}
