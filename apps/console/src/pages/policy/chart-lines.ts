@@ -1,7 +1,7 @@
 import type { PlotLine } from '../../components/time-plot.tsx';
 import { policy } from '../../messages/policy.ts';
+import type { Chart } from './chart.ts';
 import { heldOver, stepsOfOutage } from './chart-marks.ts';
-import type { Chart } from './policy-chart.tsx';
 
 const texts = policy.chart;
 

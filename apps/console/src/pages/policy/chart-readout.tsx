@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { policy } from '../../messages/policy.ts';
-import type { Chart } from './policy-chart.tsx';
+import type { Chart } from './chart.ts';
 
 const texts = policy.chart;
 

@@ -6,6 +6,7 @@ import { LineLegend } from '../../components/line-legend.tsx';
 import { Panel } from '../../components/panel.tsx';
 import type { PlotMark } from '../../components/plot-marks.ts';
 import { policy } from '../../messages/policy.ts';
+import type { Chart } from './chart.ts';
 import { chartLines } from './chart-lines.ts';
 import { chartMarks } from './chart-marks.ts';
 import { axisLabel, metricKeys, metricShown } from './chart-metric.ts';
@@ -19,7 +20,6 @@ import {
   type PolicyChartMarksQuery,
   type PolicyChartMarksQueryVariables,
   PolicyChartOverTimeDocument,
-  type PolicyChartOverTimeQuery,
 } from './policy-chart.generated.ts';
 import type { PolicyOfPage } from './policy-head.tsx';
 import { useChartSpan } from './use-chart-span.ts';
@@ -29,9 +29,6 @@ import '../../components/time-plot.css';
 const TimePlot = lazy(() => import('../../components/time-plot.tsx'));
 
 const texts = policy.chart;
-
-/** What is drawn of a policy over time. */
-export type Chart = NonNullable<NonNullable<PolicyChartOverTimeQuery['policy']>['chart']>;
 
 /** Replicas, bounds and a metric on one time axis, with what happened as marks on it. */
 export function PolicyChart({ policy }: PolicyChartProps): ReactElement {
