@@ -2,8 +2,8 @@ import { expect, it } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import { eventually } from '../../control-plane/poll.ts';
 import type { AConsole } from '../support/a-console.ts';
-import type { DemoProcess } from '../support/demo-process.ts';
 import { scaleByHand } from '../support/demo-cluster.ts';
+import type { DemoProcess } from '../support/demo-process.ts';
 import { askDemo, bringToDemo, demoFile } from '../support/demo-requests.ts';
 
 /** Long enough to be seen, on a slow machine too. */
