@@ -59,7 +59,8 @@ const wideColumns = (
   {
     id: 'state',
     title: texts.columns.state,
-    width: 'minmax(6.5rem, 1fr)',
+    // Room for the longest word that has others beside it.
+    width: 'minmax(11.5rem, 1fr)',
     cell: (row) => (room === 'Wide' ? <States row={row} /> : <ShortStates row={row} onExplain={onExplain} />),
   },
   ...(room === 'Small' ? [] : [messageColumn]),

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import type { FleetRow } from './fleet-rows.ts';
 import { troubledSince } from './troubled-since.ts';
 
-const condition = (type: string, status: 'True' | 'False', minute: number) => ({
+const condition = (type: string, status: 'True' | 'False' | 'Unknown', minute: number) => ({
   type,
   status,
   lastTransitionTime: `2026-11-22T03:0${minute}:00Z`,
@@ -24,7 +24,7 @@ const row = (states: FleetRow['states'], outcome: 'Done' | 'Waiting' = 'Done'): 
     replicas: 2,
     statusReplicas: 2,
     conditions: [
-      condition('Ready', 'False', 1),
+      condition('Ready', outcome === 'Waiting' ? 'Unknown' : 'False', 1),
       condition('Contested', 'True', 2),
       condition('ScalingLimited', 'True', 3),
       condition('Conflict', 'False', 4),
@@ -35,6 +35,7 @@ const row = (states: FleetRow['states'], outcome: 'Done' | 'Waiting' = 'Done'): 
 const sources = [{ name: 'policies', staleSince: '2026-11-22T03:05:00Z' }];
 
 it.each([
+  { name: 'what fails', given: row(['Failing']), want: '2026-11-22T03:01:00Z' },
   { name: 'what could not be decided', given: row([], 'Waiting'), want: '2026-11-22T03:01:00Z' },
   {
     name: 'what is contested, which presses more than its maximum',

@@ -5,7 +5,7 @@ import { shownStates } from './fleet-view.ts';
 /** The condition whose transition was the beginning of a state, and its status since then. */
 const conditions: Readonly<Partial<Record<ShownState, readonly [type: string, status: string]>>> = {
   Failing: ['Ready', 'False'],
-  Waiting: ['Ready', 'False'],
+  Waiting: ['Ready', 'Unknown'],
   Conflict: ['Conflict', 'True'],
   Contested: ['Contested', 'True'],
   Short: ['ScalingLimited', 'True'],

@@ -18,7 +18,11 @@ const policy = {
     replicas: 4,
     statusReplicas: 4,
     conditions: [
-      condition('Conflict', 'True', 'HorizontalPodAutoscaler web scales the same target'),
+      condition(
+        'Conflict',
+        'True',
+        'shop/web 3 → 4 not written: HorizontalPodAutoscaler web scales the same target',
+      ),
       condition('Contested', 'False', 'nobody undoes what is written'),
     ],
   },

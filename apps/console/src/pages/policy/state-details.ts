@@ -10,9 +10,15 @@ export interface StateDetails {
   readonly since: string | null;
 }
 
+/** What a pass had decided stands before it, and on the page elsewhere. */
+const beforeObstacle = /^.*\bnot written: /s;
+
 /** Of a stale source, since when; of what a condition states, its message, which names the other autoscaler or manager. */
 export function stateDetails(state: ShownState, { staleSince, status }: Given): StateDetails {
   if (state === 'StaleSource') return { message: null, since: staleSince };
   const condition = status?.conditions.find(({ type, status: is }) => type === state && is === 'True');
-  return { message: condition?.message ?? null, since: condition?.lastTransitionTime ?? null };
+  return {
+    message: condition?.message?.replace(beforeObstacle, '') ?? null,
+    since: condition?.lastTransitionTime ?? null,
+  };
 }
