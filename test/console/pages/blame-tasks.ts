@@ -30,10 +30,22 @@ export function blameTasks(world: () => AConsole): void {
     await bringToDemo(demo, 'Let the transcoder grow (#7)\n\nReviewed-by: Ada Example <ada@example.com>', {
       [file]: text.replace(/maxReplicas: .*/, 'maxReplicas: 17'),
     });
-    const page = await world().open('/policies/media/transcoder');
+    const page = await world().open('/audit');
+    await page.getByRole('heading', { name: 'Audit' }).waitFor();
+    // As a source at a forge: the demo's is a folder.
+    await page.route('**/graphql', async (route) => {
+      const { operationName } = route.request().postDataJSON() as { readonly operationName?: string };
+      if (operationName !== 'SourceAddresses') return route.continue();
+      const sources = [{ name: 'policies', url: 'https://github.com/shop/policies.git' }];
+      return route.fulfill({ json: { data: { sources } } });
+    });
+    await page.goto(`${demo.url}/policies/media/transcoder`);
     const blame = page.getByRole('region', { name: 'Who allowed it' });
-    await blame.getByText('#7 (as the commit message says; the forge has not confirmed it)').waitFor();
+    await blame.getByText(/^#7\s+\(as the commit message says; the forge has not confirmed it\)$/).waitFor();
     await blame.getByText('Ada Example <ada@example.com>').waitFor();
+    expect(await blame.getByRole('link', { name: '#7' }).getAttribute('href')).toBe(
+      'https://github.com/shop/policies/pull/7',
+    );
     await blame.getByText('the source verifies none').waitFor();
     await bringToDemo(demo, 'Let the transcoder be as it was', { [file]: text });
   });

@@ -1,13 +1,16 @@
 import type { ReactElement, ReactNode } from 'react';
 import { Link } from 'react-router';
+import { useAnswer } from '../../api/use-answer.ts';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { decision } from '../../messages/decision.ts';
 import { links } from '../../navigation/links.ts';
-import type {
-  BlameOutcomePartsFragment,
-  BlamePartsFragment,
-  PullRequestPartsFragment,
+import {
+  type BlameOutcomePartsFragment,
+  type BlamePartsFragment,
+  type PullRequestPartsFragment,
+  SourceAddressesDocument,
 } from './decision.generated.ts';
+import { pullRequestAddress } from './pull-request-address.ts';
 
 const texts = decision.blame;
 
@@ -26,7 +29,10 @@ export function BlameView({ blame }: { readonly blame: BlamePartsFragment | null
           · <Timestamp time={commit.time} form="ago" />
         </span>
       </Fact>
-      <PullRequestFacts pullRequest={blame.review?.pullRequest ?? commit.pullRequest} />
+      <PullRequestFacts
+        pullRequest={blame.review?.pullRequest ?? commit.pullRequest}
+        source={sourceOf(blame)}
+      />
       <Fact title={texts.signature}>
         <Signatures signatures={blame.signatures} />
       </Fact>
@@ -89,7 +95,7 @@ function Fact({ title, children }: { readonly title: string; readonly children: 
   );
 }
 
-function PullRequestFacts({ pullRequest }: PullRequestProps): ReactElement {
+function PullRequestFacts({ pullRequest, source }: PullRequestProps): ReactElement {
   if (pullRequest === null) {
     return (
       <Fact title={texts.pullRequest}>
@@ -101,7 +107,7 @@ function PullRequestFacts({ pullRequest }: PullRequestProps): ReactElement {
   return (
     <>
       <Fact title={texts.pullRequest}>
-        {number === null ? texts.noPullRequest : texts.number(number)}{' '}
+        {number === null ? texts.noPullRequest : <PullRequestName number={number} source={source} />}{' '}
         {author === null ? '' : texts.by(author)}
         {verified ? null : <span className="quiet"> ({texts.claimed})</span>}
       </Fact>
@@ -114,6 +120,25 @@ function PullRequestFacts({ pullRequest }: PullRequestProps): ReactElement {
 
 interface PullRequestProps {
   readonly pullRequest: PullRequestPartsFragment | null;
+  readonly source: string | undefined;
+}
+
+/** A link where the address of the source's repository says which forge it is at. */
+function PullRequestName({ number, source }: PullRequestNameProps): ReactElement {
+  const { data } = useAnswer(SourceAddressesDocument, {}, { everySeconds: 0 });
+  const url = data?.sources.find(({ name }) => name === source)?.url;
+  const address = url === undefined ? undefined : pullRequestAddress(url, number);
+  if (address === undefined) return <>{texts.number(number)}</>;
+  return (
+    <a href={address} target="_blank" rel="noopener noreferrer">
+      {texts.number(number)}
+    </a>
+  );
+}
+
+interface PullRequestNameProps {
+  readonly number: number;
+  readonly source: string | undefined;
 }
 
 function Signatures({ signatures }: Pick<BlamePartsFragment, 'signatures'>): ReactElement {

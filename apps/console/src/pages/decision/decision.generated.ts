@@ -167,6 +167,12 @@ export type NeighbourPartsFragment = {
   readonly reason: string;
 };
 
+export type SourceAddressesQueryVariables = { [key: string]: never };
+
+export type SourceAddressesQuery = {
+  readonly sources: ReadonlyArray<{ readonly name: string; readonly url: string }>;
+};
+
 export const WaterfallPartsText = `fragment WaterfallParts on Decision {
   currentReplicas
   desiredReplicas
@@ -338,4 +344,12 @@ export const DecisionNeighboursDocument = typedDocument<
   }
 }`,
   NeighbourPartsText,
+]);
+export const SourceAddressesDocument = typedDocument<SourceAddressesQuery, SourceAddressesQueryVariables>([
+  `query SourceAddresses {
+  sources {
+    name
+    url
+  }
+}`,
 ]);
