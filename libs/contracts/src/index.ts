@@ -10,24 +10,14 @@ export type { AuditEntry } from './resources/audit-entry.ts';
 export type { Blame, PolicyVersion } from './resources/blame.ts';
 export type { Caller } from './resources/caller.ts';
 export type { PullRequest } from './resources/commit.ts';
-export type {
-  Degradation,
-  LedgerSeal,
-  OrphanedHpa,
-  ReportSchedule,
-} from './resources/controller-state.ts';
+export type { Degradation, LedgerSeal, OrphanedHpa, ReportSchedule } from './resources/controller-state.ts';
 export type { Decision, DecisionDetails } from './resources/decision.ts';
 export type { EffectiveValues } from './resources/effective-value.ts';
 export type { Fleet } from './resources/fleet.ts';
 export type { BegunIntervention, Intervention, InterventionRequest } from './resources/intervention.ts';
 export type { LeaveReport, LeavingPolicy } from './resources/leave.ts';
 export type { Policy, PolicyDetails } from './resources/policy.ts';
-export type {
-  DecisionsAround,
-  DryDecision,
-  FlappingPolicies,
-  PolicyChart,
-} from './resources/question.ts';
+export type { DecisionsAround, DryDecision, FlappingPolicies, PolicyChart } from './resources/question.ts';
 export type { Replica, Shard, ShardCounts } from './resources/replica.ts';
 export type { Report, ReportRequest } from './resources/report.ts';
 export type { ScalingEvent } from './resources/scaling-event.ts';
