@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { StoredToken } from '#ledger';
 import { grantsWithin, isExternal, type Principal } from './principal.ts';
 
@@ -94,5 +94,5 @@ function principalOf({ id, name, owner, grants, email, forgeLogin, expiresAt }: 
 }
 
 function digestOf(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
+  return hash('sha256', token);
 }
