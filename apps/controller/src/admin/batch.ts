@@ -12,25 +12,40 @@ export interface BatchOptions<Q, A> {
   /** Absent: no query weighs anything. */
   readonly weightOf?: (query: Q) => number;
   readonly maximumWeight?: number;
+  /**
+   * While a read is under way, what is asked waits for its end, at most so long: where many ask, they share the next read.
+   * Absent: it does not.
+   */
+  readonly maximumWaitMilliseconds?: number;
 }
 
 /** Puts what is asked in one turn of the event loop into one read: the rows of an answer ask side by side. */
 export class Batch<Q, A> {
   readonly #options: BatchOptions<Q, A>;
   #waiting: Waiting<Q, A>[] = [];
+  #underWay = 0;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(options: BatchOptions<Q, A>) {
     this.#options = options;
   }
 
   read(query: Q): Promise<A> {
-    if (this.#waiting.length === 0) setImmediate(() => this.#readAll());
+    if (this.#waiting.length === 0) setImmediate(() => this.#readNext());
     const waiting = { query, ...Promise.withResolvers<A>() };
     this.#waiting.push(waiting);
     return waiting.promise;
   }
 
+  #readNext(): void {
+    const { maximumWaitMilliseconds } = this.#options;
+    if (maximumWaitMilliseconds === undefined || this.#underWay === 0) this.#readAll();
+    else this.#timer ??= setTimeout(() => this.#readAll(), maximumWaitMilliseconds);
+  }
+
   #readAll(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
     const { maximumQueries, maximumWeight = Number.POSITIVE_INFINITY, weightOf } = this.#options;
     let part: Waiting<Q, A>[] = [];
     let weight = 0;
@@ -48,12 +63,16 @@ export class Batch<Q, A> {
   }
 
   async #readPart(part: readonly Waiting<Q, A>[]): Promise<void> {
+    this.#underWay += 1;
     try {
       const answers = await this.#options.load(part.map(({ query }) => query));
       // The answers are as many as the queries, and in their order.
       for (const [index, { resolve }] of part.entries()) resolve(answers[index] as A);
     } catch (error) {
       for (const { reject } of part) reject(error);
+    } finally {
+      this.#underWay -= 1;
+      if (this.#timer !== undefined && this.#underWay === 0) this.#readAll();
     }
   }
 }

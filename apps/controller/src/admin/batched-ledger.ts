@@ -15,6 +15,9 @@ import { Batch } from './batch.ts';
 
 type ReadPort = Pick<LedgerPort, 'entries' | 'entryPages' | 'entry' | 'entriesAt' | 'newestEntry'>;
 
+/** Many times what reading an entry by its id takes, and less than anybody notices. */
+const maximumWaitMilliseconds = 5;
+
 /** Reads the ledger with one statement for what the rows of an answer ask for side by side. */
 export class BatchedLedger {
   readonly #ledger: ReadPort;
@@ -36,6 +39,7 @@ export class BatchedLedger {
       new Batch({
         load: (addresses) => loadEntries(ledger, addresses, reading),
         maximumQueries: maximumPagesPerRead,
+        maximumWaitMilliseconds,
       });
     this.#entries = entries({});
     this.#unobserved = entries({ isWithoutObservations: true });
