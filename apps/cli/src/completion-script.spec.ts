@@ -16,7 +16,7 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
 }
 
 it.each([
-  { words: ['plimsoll', 'w'], want: ['why'] },
+  { words: ['plimsoll', 'w'], want: ['why', 'what-if'] },
   { words: ['plimsoll', 'token', ''], want: ['create', 'list', 'revoke', '--help'] },
   { words: ['plimsoll', 'token', 'create', 'ci', '--ro'], want: ['--role'] },
   { words: ['plimsoll', 'token', 'create', 'ci', '--role', 'a'], want: ['approver', 'admin'] },

@@ -80,6 +80,31 @@ describe('the command line of a controller', () => {
     expect(yaml.output).toContain('name: cart');
   });
 
+  it('answers what would be decided, what was in force at a time, what flaps and what does not work', async () => {
+    const whatIf = await soon('a decision', async () => {
+      const answer = await plimsoll('what-if', 'shop/cart', '--max', '3');
+      return answer.status === 0 ? answer : undefined;
+    });
+    expect(whatIf.output).toMatch(/shop\/cart[^]*\n\nrecorded {2}\d{4}-[^\n]* → [^\n]*\n$/);
+    const at = await plimsoll('why', 'shop/cart', '--at', new Date().toISOString());
+    expect(at).toMatchObject({ status: 0, output: (await plimsoll('why', 'shop/cart')).output });
+    expect(await plimsoll('why', 'shop/cart', '--at', '9d')).toMatchObject({
+      status: 0,
+      output: 'nothing was decided yet for shop/cart at 9d\n',
+    });
+    const heads = await Promise.all(
+      ['flapping', 'orphaned-hpas', 'degraded', 'report-schedules'].map(
+        async (list) => (await plimsoll('get', list)).output.split('\n', 1)[0],
+      ),
+    );
+    expect(heads).toEqual([
+      'POLICY  REVERSALS  CHANGES  LOWEST  HIGHEST',
+      'HPA  POLICY',
+      'WHAT  SINCE',
+      'NAME  CRON  TIME ZONE  FORMAT  NEXT  FAILING SINCE',
+    ]);
+  });
+
   it('has the controller make a report, and writes it', async () => {
     const file = join(folder, 'report.csv');
     const report = ['report', '--from', '2026-01-01', '--namespace', 'shop'];
@@ -240,6 +265,9 @@ describe('the command line of a controller', () => {
     { operands: ['why', 'shop/none'], status: 1, says: 'plimsoll: UnknownPolicy' },
     { operands: ['reshard', 'many', '--dry-run'], status: 2, says: '"many" is no number of shards' },
     { operands: ['reshard', '65', '--dry-run'], status: 1, says: 'count is 65; it is 1 to 64' },
+    { operands: ['what-if', 'shop/none'], status: 1, says: 'plimsoll: UnknownPolicy' },
+    { operands: ['what-if', 'shop/cart', '--max', 'many'], status: 1, says: 'plimsoll: BadArgument' },
+    { operands: ['get', 'flapping', '--state', 'Short'], status: 2, says: 'are not narrowed by --state' },
     { operands: ['why', 'cart'], status: 2, says: 'NAMESPACE/NAME' },
     { operands: ['get', 'pods'], status: 2, says: 'Allowed choices are policies' },
     { operands: ['get', '--context', 'other'], status: 2, says: 'no context is named' },

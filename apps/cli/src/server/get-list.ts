@@ -1,6 +1,6 @@
+import type { FlappingPolicies } from '#contracts';
 import type { ExitStatus, Terminal } from '../run-command.ts';
 import { UnusableError } from '../unusable-error.ts';
-import type { FlappingPolicies } from '#contracts';
 import type { ApiRequest } from './api-client.ts';
 import { type Filter, filters, flappingForm, type ListForm, listForms } from './list-forms.ts';
 import { type Column, table } from './print-answer.ts';
@@ -32,10 +32,11 @@ export interface ListOptions extends AskingOptions {
 export function getList(name: string, options: ListOptions, terminal: Terminal): Promise<ExitStatus> {
   if (name === 'flapping') return printFlapping(options, terminal);
   const form = Object.hasOwn(listForms, name) ? listForms[name] : undefined;
-  if (form === undefined)
+  if (form === undefined) {
     throw new UnusableError(
       `${JSON.stringify(name)} is none of ${[...Object.keys(listForms), 'flapping'].join(', ')}`,
     );
+  }
   const path = name === 'revisions' ? revisionsPath(options) : `/${name}`;
   return printList({ name, path, form }, options, terminal);
 }
