@@ -117,7 +117,7 @@ describe('replicas that share the policies of a real control plane', () => {
       }
       await trial.scaleAllTo(calmCount);
       await trial.settle();
-      for (const replica of trial.replicas) expect(await replica.process().stop()).toBe(0);
+      expect(await trial.endAll()).toEqual([]);
       expect(await trial.accidents()).toEqual([]);
       expect(await trial.writesAfterTakeOvers()).toEqual([]);
       expect(await trial.recordDifferences()).toEqual([]);
@@ -154,7 +154,7 @@ describe('replicas that share the policies of a real control plane', () => {
       }
       await trial.scaleAllTo(calmCount);
       await trial.settle();
-      for (const replica of trial.replicas) expect(await replica.process().stop()).toBe(0);
+      expect(await trial.endAll()).toEqual([]);
       expect(await trial.accidents()).toEqual([]);
       expect(await trial.writesAfterTakeOvers()).toEqual([]);
       expect(await trial.recordDifferences()).toEqual([]);
@@ -173,13 +173,13 @@ describe('replicas that share the policies of a real control plane', () => {
       await trial.settle();
       await backUpDatabase({ url: urlOf(prefix), file: backup, madeAt, onRows: () => undefined });
       await trial.scaleAllTo(10);
-      for (const replica of trial.replicas) expect(await replica.process().stop()).toBe(0);
+      expect(await trial.endAll()).toEqual([]);
       await administrate([`DROP DATABASE ${prefix}`, `CREATE DATABASE ${prefix}`]);
       await restoreDatabase({ url: urlOf(prefix), file: backup, onRows: () => undefined });
       await Promise.all(trial.replicas.map((replica) => replica.start()));
       await trial.scaleAllTo(5);
       await trial.settle();
-      for (const replica of trial.replicas) expect(await replica.process().stop()).toBe(0);
+      expect(await trial.endAll()).toEqual([]);
       expect(await trial.accidents()).toEqual([]);
       expect(await trial.writesAfterTakeOvers()).toEqual([]);
       // A change whose intent is lost is found at its target, and told by its field manager.
@@ -207,7 +207,7 @@ describe('replicas that share the policies of a real control plane', () => {
       await trial.scaleAllTo(12);
       await trial.scaleAllTo(8);
       await trial.settle();
-      for (const replica of trial.replicas) expect(await replica.process().stop()).toBe(0);
+      expect(await trial.endAll()).toEqual([]);
       expect(await trial.accidents()).toEqual([]);
       expect(await trial.writesAfterTakeOvers()).toEqual([]);
       // What was on record in between is lost, and nothing of what comes after it.

@@ -18,6 +18,9 @@ import { soon } from './soon.ts';
  */
 const followMilliseconds = 150_000;
 
+/** What a bad end is understood by. */
+const lastLineCount = 15;
+
 /** What a trial runs with. */
 export interface ReplicaTrialOptions {
   readonly databaseUrl: string;
@@ -170,6 +173,19 @@ export class ReplicaTrial {
     const writes = await this.#shop.leaseWrites(`${this.#options.prefix}-shard-`);
     const ofLeases = Map.groupBy(writes, ({ name }) => name);
     return Math.max(0, ...[...ofLeases.values()].flatMap(gapsOf)) / 1_000;
+  }
+
+  /** Ends each replica. @returns those that did not end well: sentences, with what they said last */
+  async endAll(): Promise<readonly string[]> {
+    const ends: string[] = [];
+    for (const { name, process } of this.replicas) {
+      const status = await process().stop();
+      const last = process()
+        .log.slice(-lastLineCount)
+        .map((line) => JSON.stringify(line));
+      if (status !== 0) ends.push([`${name} ended with ${String(status)}:`, ...last].join('\n'));
+    }
+    return ends;
   }
 
   async close(): Promise<void> {
