@@ -5,7 +5,6 @@ import {
   last,
   lastMessage,
   passes,
-  rendered,
   specOf,
 } from './testing/a-rendered-policy.ts';
 

@@ -23,6 +23,8 @@ const lines: Readonly<Record<string, readonly string[]>> = {
   blame: ['shop/cart'],
   history: ['shop/cart'],
   changes: ['shop/cart'],
+  'what-if': ['shop/cart', '--max', '9'],
+  'get flapping': ['--from', '1h'],
   suspend: ['shop/cart', ...why],
   unsuspend: ['x', ...why],
   'dry-run on': ['shop/cart', ...why],

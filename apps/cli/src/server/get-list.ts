@@ -54,9 +54,10 @@ function printFlapping(options: ListOptions, terminal: Terminal): Promise<ExitSt
   return printAnswer(terminal, options, {
     load: async (ask) => {
       const { policies, isComplete } = await ask<FlappingPolicies>({ path: '/flapping-policies', query });
+      const shown = (order === null ? policies : policies.toSorted(order)).slice(0, limit);
       if (!isComplete)
         terminal.messages.write('plimsoll: only the newest 20000 changes are looked at; narrow the time\n');
-      return (order === null ? policies : policies.toSorted(order)).slice(0, limit);
+      return shown;
     },
     show: (policies) => table(policies, columns),
   });

@@ -6,7 +6,7 @@ import { Competition } from './competition.ts';
 import { DatabaseAnswers } from './database-answers.ts';
 import { ElectedScope, type ElectedScopeOptions, type NotGivenUp } from './elected-scope.ts';
 import { ElectedShards } from './elected-shards.ts';
-import type { ElectionTools } from './election-tools.ts';
+import { type ElectionTools, withEnding } from './election-tools.ts';
 import { type Candidacy, type ControllerRole, Holdings, type ReplicaWork } from './holdings.ts';
 import { LeaseOutages } from './lease-outages.ts';
 import { fenceTerms } from './process-holdings.ts';
@@ -62,7 +62,7 @@ export class ElectedHoldings extends Holdings implements Candidacy {
 
   constructor(given: ElectedHoldingsOptions) {
     super();
-    const options = { ...given, ending: this.#ending.signal };
+    const options = withEnding(given, this.#ending.signal);
     this.#options = options;
     const takesShards = (): boolean => this.#competition?.takesShards ?? true;
     this.#replicas = new ReplicaLeases({ ...options, takesShards });

@@ -33,3 +33,12 @@ export interface ElectionTools {
   readonly clock: ElectionClock;
   readonly logger: FieldLogger;
 }
+
+/** `given` as it is, getters too, and when the process ends: an address may be known only once the process listens. */
+export function withEnding<T extends object>(
+  given: T,
+  ending: AbortSignal,
+): Pick<ElectionTools, 'ending'> & T {
+  const own = Object.getOwnPropertyDescriptors(given);
+  return Object.defineProperties({ ending }, own) as Pick<ElectionTools, 'ending'> & T;
+}

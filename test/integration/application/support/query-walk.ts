@@ -17,8 +17,11 @@ export type ArgumentValues = Readonly<Record<string, string>>;
 const maximumDepth = 9;
 
 /** Fields of a query that may be megabytes are asked for where the answer has few of them. */
-const largeFields: ReadonlySet<string> = new Set(['input', 'blame', 'effects']);
+const largeFields: ReadonlySet<string> = new Set(['input', 'blame', 'effects', 'period']);
 const largeFieldDepth = 3;
+
+/** What all entries say alike: it needs no name of its own in each fragment. */
+const headerFields: ReadonlySet<string> = new Set(['cluster', 'hash', 'previousHash']);
 
 /**
  * A query of a root field and everything below it, down to a depth; `optional` arguments are given, too. A required
@@ -80,7 +83,10 @@ export function queryOfAll(
     if (depth > maximumDepth) return [];
     return Object.values(type.getFields())
       .filter(isWanted)
-      .flatMap((field) => fieldText(field, depth, prefix === '' ? '' : `${prefix}_${field.name}: `) ?? []);
+      .flatMap((field) => {
+        const isPlain = prefix === '' || headerFields.has(field.name);
+        return fieldText(field, depth, isPlain ? '' : `${prefix}_${field.name}: `) ?? [];
+      });
   };
   return `{ ${fieldText(root, 0) ?? root.name} }`;
 }
