@@ -1,12 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import {
-  aRenderedPolicy,
-  hpaName,
-  last,
-  lastMessage,
-  passes,
-  specOf,
-} from './testing/a-rendered-policy.ts';
+import { aRenderedPolicy, hpaName, last, lastMessage, passes, specOf } from './testing/a-rendered-policy.ts';
 
 describe('interventions', () => {
   it('are rendered into the HPA at once, and out of it when they end; the decisions say how the HPA departs', async () => {

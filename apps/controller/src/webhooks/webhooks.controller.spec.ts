@@ -15,6 +15,8 @@ import { CallerAuthenticator } from '../auth/caller-authenticator.ts';
 import { RequestGate } from '../auth/request-gate.ts';
 import { RequestLimits } from '../auth/request-limits.ts';
 import { TokenAuthenticator } from '../auth/token-authenticator.ts';
+import { BuiltConsole } from '../console/built-console.ts';
+import { MissingPages } from '../console/missing-pages.ts';
 import { configureApplication, createHttpAdapter } from '../http/configure-application.ts';
 import { ProblemFilter } from '../http/problem.filter.ts';
 import { LoopActivities } from '../metrics/loop-activities.ts';
@@ -82,6 +84,7 @@ describe('POST /webhooks/<source>', () => {
         { provide: APP_FILTER, useExisting: ProblemFilter },
         { provide: RequestForwarding, useValue: { install: () => undefined } },
         { provide: SubscriptionServer, useValue: { install: () => undefined } },
+        { provide: MissingPages, useValue: new MissingPages(new BuiltConsole('none')) },
         LoopActivities,
       ],
     }).compile();
