@@ -45,28 +45,4 @@ describe('the fleet brake of replicas', () => {
     expect(fleet.counts()).toEqual(names.map(() => 8));
     expect(await fleet.count(scalings)).toBe(0);
   });
-
-  it('stops the HPAs of a replica that counts too many while the leader, which would record it, hangs', async () => {
-    // Each of the two has as many as it takes, and nothing expires meanwhile.
-    const options = {
-      policiesPerShard: 2,
-      policy: (text: string) => `${text}  actuation: HorizontalPodAutoscaler\n`,
-      terms: { leaseDurationSeconds: 600, renewDeadlineSeconds: 400, retryPeriodSeconds: 0.5 },
-    };
-    fleet = await BrakeFleet.start(server, 'hung', options);
-    const { names, world } = fleet;
-    const stopped = (): number =>
-      world.simulator.objects
-        .list({ apiVersion: 'autoscaling/v2', kind: 'HorizontalPodAutoscaler', namespace: 'shop' })
-        .filter(({ spec }) => JSON.stringify(spec).includes('Disabled')).length;
-    expect(stopped()).toBe(0);
-    process.kill(fleet.leader.pid, 'SIGSTOP');
-    fleet.use(0);
-    await soon('the stop in the HPAs of the other', () => stopped() === names.length / 2 || undefined);
-    expect(await fleet.count(suspensions)).toBe(0);
-    process.kill(fleet.leader.pid, 'SIGCONT');
-    await soon('the suspension', async () => (await fleet?.count(suspensions)) === 1 || undefined);
-    await soon('the stop in all HPAs', () => stopped() === names.length || undefined);
-    expect(fleet.counts()).toEqual(names.map(() => 8));
-  });
 });
