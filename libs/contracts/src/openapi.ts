@@ -36,7 +36,9 @@ const ofActions = [...ofAll, 409, 413, 415, 422] as const;
 
 function statusesOf(kind: Operation['kind']): readonly number[] {
   if (kind === 'Action') return ofActions;
-  return kind === 'Document' ? [...ofAll, 409] : ofAll;
+  if (kind === 'Document') return [...ofAll, 409];
+  // Bounds that contradict each other, of what would be decided.
+  return kind === 'Read' ? [...ofAll, 422] : ofAll;
 }
 
 /** The OpenAPI 3.1 document of every operation. */
