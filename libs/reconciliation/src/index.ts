@@ -87,7 +87,7 @@ export {
 export type { WindowsPort } from './ports/windows.port.ts';
 export { Reconciler, type ReconcilerDependencies } from './reconciler.ts';
 export { listRecordedHpas } from './record/recorded-policies.ts';
-export { expiryActor, recordedIntervention } from './recorded-intervention.ts';
+export { expiryActor, type InterventionTerms, recordedIntervention } from './recorded-intervention.ts';
 export { isSameTarget, type ScaleTarget, scaleTargetOf } from './scale-target.ts';
 export {
   type EndRequest,

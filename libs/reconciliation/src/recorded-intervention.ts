@@ -76,7 +76,8 @@ function scopeIn({ scope, policy, namespace, source, metricSource }: JsonObject)
   return scope === 'Cluster' ? { kind: 'Cluster' } : null;
 }
 
-type Terms =
+/** What an intervention does, without who asked for it, why, since when and until when. */
+export type InterventionTerms =
   | { readonly kind: 'Suspend'; readonly direction: Direction }
   | { readonly kind: 'DryRun' }
   | {
@@ -89,7 +90,7 @@ type Terms =
 function termsIn(
   kind: Intervention['kind'],
   { direction, minReplicas, maxReplicas, replicas }: JsonObject,
-): Terms {
+): InterventionTerms {
   switch (kind) {
     case 'Suspend':
       return { kind, direction: direction === 'Up' || direction === 'Down' ? direction : 'Both' };

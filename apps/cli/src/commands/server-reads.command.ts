@@ -120,13 +120,19 @@ async function blame(policy: string, options: AskingOptions, terminal: Terminal)
 }
 
 async function whatIf(policy: string, options: WhatIfOptions, terminal: Terminal): Promise<ExitStatus> {
-  const [{ policyPath, printAnswer }, { showWhatIf }] = await Promise.all([
+  const [{ policyPath, printAnswer }, { showWhatIf }, { replicaCountOf }] = await Promise.all([
     import('../server/run-asking.ts'),
     import('../server/show-what-if.ts'),
+    import('../server/replica-count.ts'),
   ]);
-  const query = { minReplicas: options.min, maxReplicas: options.max };
   return printAnswer(terminal, options, {
-    load: (ask) => ask<DryDecision>({ path: `${policyPath(policy)}/what-if`, query }),
+    load: (ask) => {
+      const query = {
+        minReplicas: replicaCountOf('--min', options.min)?.toString(),
+        maxReplicas: replicaCountOf('--max', options.max)?.toString(),
+      };
+      return ask<DryDecision>({ path: `${policyPath(policy)}/what-if`, query });
+    },
     show: async (found) => {
       const { inColour, plain } = await import('../decision/explain-decision.ts');
       return showWhatIf(found, terminal.isColoured ? inColour : plain);

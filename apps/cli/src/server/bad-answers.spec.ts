@@ -320,6 +320,7 @@ describe('the command line', () => {
       says: "option '--until <time>' cannot be used with option '--for <duration>'",
     })),
     { words: ['override', 'a/b', '--max', '9'.repeat(30), ...why], says: 'which is no count of replicas' },
+    { words: ['what-if', 'a/b', '--max', 'x'], says: '--max is "x", which is no count of replicas' },
     { words: ['resume', 'pod', 'x'], says: 'Allowed choices are source, policy' },
     { words: ['resume', 'source', 'x', '--source', 'y'], says: '--source is of a policy' },
     { words: ['release'], says: 'name a policy, or --all' },

@@ -2,6 +2,7 @@ import type { BegunIntervention } from '#contracts';
 import { UnusableError } from '../unusable-error.ts';
 import { actsOnNone, standingText } from './describe-effect.ts';
 import { requiredText } from './print-answer.ts';
+import { replicaCountOf } from './replica-count.ts';
 import type { ActionOptions, AskedAction } from './run-action.ts';
 import { policyOf, policyPath } from './run-asking.ts';
 import { timeAfter } from './time-after.ts';
@@ -29,9 +30,9 @@ export function planOverride([policy = '']: Operands, options: ActionOptions): A
   return beginning({
     kind: 'Override',
     policy: policyOf(policy),
-    minReplicas: countOf('--min', min),
-    maxReplicas: countOf('--max', max),
-    replicas: countOf('--replicas', replicas),
+    minReplicas: replicaCountOf('--min', min),
+    maxReplicas: replicaCountOf('--max', max),
+    replicas: replicaCountOf('--replicas', replicas),
     force,
     expires: expiryOf(options),
     reason,
@@ -151,12 +152,6 @@ function ofSource(source: string, path: string, body: object): AskedAction {
 function syncText({ source, result, message }: Readonly<Record<string, unknown>>): string {
   const more = requiredText(message);
   return `${requiredText(source)}: ${requiredText(result)}${more === '' ? '' : `, ${more}`}`;
-}
-
-function countOf(option: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new UnusableError(`${option} is ${JSON.stringify(text)}, which is no count of replicas`);
 }
 
 function expiryOf({ for: duration = '1h', until }: ActionOptions): string {

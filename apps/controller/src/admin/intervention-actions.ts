@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Direction, Intervention } from '#decision';
 import { type JsonObject, namespacedName, parseInstant } from '#kernel';
 import type { InterventionScope, StandingIntervention } from '#ledger';
-import type { ClockPort, StandingInterventions } from '#reconciliation';
+import type { ClockPort, InterventionTerms, StandingInterventions } from '#reconciliation';
 import type { Principal } from '../auth/principal.ts';
 import { type ActionEffect, type Answer, recordedEffect } from './action-effect.ts';
 import type { ActionGate } from './action-gate.ts';
@@ -41,21 +41,10 @@ export interface InterventionActionsPorts {
   readonly maximumHours: number;
 }
 
-/** An intervention without what follows from its caller and the time. */
-type AskedIntervention =
-  | { readonly kind: 'Suspend'; readonly direction: Direction }
-  | { readonly kind: 'DryRun' }
-  | {
-      readonly kind: 'Override';
-      readonly minReplicas?: number;
-      readonly maxReplicas?: number;
-      readonly replicas?: number;
-    };
-
 /** What an intervention would be, where it may begin. */
 interface Judged {
   readonly scope: InterventionScope;
-  readonly asked: AskedIntervention;
+  readonly asked: InterventionTerms;
   readonly summary: string;
   /** What guardrails and limits say against it; absent: nothing. */
   readonly problems?: readonly string[];
