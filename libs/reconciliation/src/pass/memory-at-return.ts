@@ -13,9 +13,9 @@ const missedPasses = 2;
 
 /**
  * What a decision begins with. After a time in which nobody decided on the target (no process ran, the policy was
- * disabled, the cluster could not be read, the clock was set forward) its windows know nothing of that time, and have forgotten what was before: the
- * present count is taken for a recommendation of now, as for a policy that is new, and as the HPA's controller does when
- * it starts. Else the first sample would shrink the workload at once.
+ * disabled, the cluster could not be read, the clock was set forward) its windows know nothing of that time, and have
+ * forgotten what was before: the present count is taken for a recommendation of now, as for a policy that is new, and as
+ * the HPA's controller does when it starts. Else the first sample would shrink the workload at once.
  *
  * @see docs/spec/reconciliation.md
  */
