@@ -56,19 +56,29 @@ describe('decompressShort', () => {
     expect([0, 1, 0].map(read)).toEqual([0, 1, 0].map((index) => `${bases[index]!}!`));
   });
 
-  it('takes no damaged bytes for another text than zlib does', async () => {
+  it.each([
+    { name: 'with matches', changed: '67890 ' },
+    { name: 'that says one thing again and again', changed: 'aaaaaaaa' },
+    { name: 'of literals', changed: 'Zürich, Łódź & 北京: {§17} ' },
+  ])('takes no damaged byte of a frame $name for another text than zlib does', async ({ changed }) => {
     const base = `{"decision":{"action":"None","reason":"cpu within ${'12345'.repeat(9)} of the target"}}`;
-    const text = base.replace('None', 'ScaleUp').replaceAll('12345', '67890 ');
+    const text = base.replace('None', 'ScaleUp').replaceAll('12345', changed);
     const frame = await compress(text, dictionaryWith(base));
     expect(decompressShort(frame, { dictionary, base })).toBe(text);
-    fc.assert(
-      fc.property(fc.nat(frame.length - 1), fc.nat(255), (at, byte) => {
-        const damaged = frame.with(at, byte);
+    const differing = Array.from(frame.keys()).flatMap((at) =>
+      Array.from({ length: 256 }, (_, byte) => frame.with(at, byte)).filter((damaged) => {
         const found = decompressShort(damaged, { dictionary, base });
-        if (found !== null) expect(found).toBe(decompressedByZlib(damaged, base));
+        return found !== null && found !== decompressedByZlib(damaged, base);
       }),
-      { numRuns: 3_000 },
     );
+    expect(differing).toEqual([]);
+  });
+
+  it('leaves a number of sequences that goes on behind its block to zlib', () => {
+    // Literals alone: the last byte says that there are no sequences.
+    const frame = Buffer.from('28b52ffd20179500007381030821841042082174aefbb139fb0200', 'hex');
+    expect(decompressShort(frame, { dictionary, base: null })).toHaveLength(23);
+    expect(decompressShort(frame.with(26, 128), { dictionary, base: null })).toBeNull();
   });
 
   it.each([

@@ -109,6 +109,8 @@ function decodeCompressed(state: BlockState, from: number, end: number): void {
   const { literals, end: at } = readLiterals(state, from);
   if (at >= end) throw new FrameError('a block is cut off');
   const { count, width } = sequenceCount(state.bytes, at);
+  // Behind no sequences there is nothing, and a number does not go on in the next block.
+  if (count === 0 ? at + width !== end : at + width >= end) throw new FrameError('a block is damaged');
   const used = count === 0 ? 0 : decodeSequences(state, literals, { count, from: at + width, end });
   appendLiterals(state, literals.subarray(used));
 }

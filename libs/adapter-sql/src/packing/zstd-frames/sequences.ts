@@ -14,6 +14,9 @@ import {
 /** 16 MB: larger offsets are of no window that is decoded here. */
 const maximumOffsetCode = 24;
 
+/** Bits of the modes that have no meaning yet: zlib takes none of them either. */
+const reservedModes = 0b11;
+
 /** Of a block. */
 export interface SequenceSection {
   /** At least one. */
@@ -69,6 +72,7 @@ function lengthOf({ bases, bits: widths }: Lengths, code: number, bits: Backward
 /** @returns where the bits begin */
 function readTables(state: BlockState, from: number): number {
   const modes = byteAt(state.bytes, from);
+  if ((modes & reservedModes) !== 0) throw new FrameError('sequences have a form that is not known');
   let at = from + 1;
   const next = (code: SequenceCode, mode: number): FseTable => {
     const { table, end } = readTable(state, code, { mode, at });
