@@ -266,7 +266,11 @@ describe('the command line of a controller', () => {
     { operands: ['reshard', 'many', '--dry-run'], status: 2, says: '"many" is no number of shards' },
     { operands: ['reshard', '65', '--dry-run'], status: 1, says: 'count is 65; it is 1 to 64' },
     { operands: ['what-if', 'shop/none'], status: 1, says: 'plimsoll: UnknownPolicy' },
-    { operands: ['what-if', 'shop/cart', '--max', 'many'], status: 1, says: 'plimsoll: BadArgument' },
+    {
+      operands: ['what-if', 'shop/cart', '--max', 'many'],
+      status: 2,
+      says: '"many", which is no count of replicas',
+    },
     { operands: ['get', 'flapping', '--state', 'Short'], status: 2, says: 'are not narrowed by --state' },
     { operands: ['why', 'cart'], status: 2, says: 'NAMESPACE/NAME' },
     { operands: ['get', 'pods'], status: 2, says: 'Allowed choices are policies' },
