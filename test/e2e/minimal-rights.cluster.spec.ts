@@ -252,13 +252,13 @@ describe('a controller whose ServiceAccount may do what plimsoll rbac prints, an
         policies: Object.fromEntries(rows.map((row) => [`${namespaceOf(row)}.yaml`, policyBefore(row)])),
         options: ['--actuation', 'HorizontalPodAutoscaler', '--'],
         reduced: (printed) =>
-          withoutOneVerbEach(printed, ({ isMissingAtStart }) => isMissingAtStart === true),
+          withoutOneVerbEach(printed, rows, ({ isMissingAtStart }) => isMissingAtStart === true),
       });
       await untilAllHavePassed();
       const hpas = await hpaSpecs();
       await cluster.kubectl(
         ['apply', '-f', '-'],
-        withoutOneVerbEach(roles, () => true),
+        withoutOneVerbEach(roles, rows, () => true),
       );
       const hungry = rows.filter(({ wantsMore }) => wantsMore);
       // What was seen before a watch is known to be lost may be acted on.
@@ -276,6 +276,54 @@ describe('a controller whose ServiceAccount may do what plimsoll rbac prints, an
       expect(await hpaSpecs()).toEqual(hpas);
       expect(await controller?.stop()).toBe(0);
       expect(controller?.log.filter(({ level }) => Number(level) >= 50)).toEqual([]);
+    },
+    2 * timeoutMilliseconds,
+  );
+});
+
+/** Kinds that are watched where a Role allows it, and else read one by one. */
+const watchedKinds: readonly Pick<Row, 'verb' | 'resource'>[] = [
+  'deployments.apps',
+  'statefulsets.apps',
+  'replicasets.apps',
+  'jobs.batch',
+].flatMap((resource) => ['list', 'watch'].map((verb) => ({ verb, resource })));
+
+describe('a controller whose Role does not allow to watch the kinds of targets and owners', () => {
+  it(
+    'says which verb of which kind, is degraded, and scales all the same',
+    async () => {
+      const namespaces = watchedKinds.map(namespaceOf);
+      for (const namespace of namespaces) {
+        await cluster.kubectl(['create', 'namespace', namespace]);
+        await cluster.kubectl(['apply', '-f', '-'], workload(namespace, 'app'));
+      }
+      for (const namespace of namespaces) await useMuch(namespace, 'app');
+      await start({
+        name: 'unwatched',
+        namespaces,
+        policies: Object.fromEntries(
+          namespaces.map((namespace) => [
+            `${namespace}.yaml`,
+            policyOf(namespace, 'app', { selectionStrategy: 'OwnerReference' }),
+          ]),
+        ),
+        reduced: (printed) => withoutOneVerbEach(printed, watchedKinds, () => true),
+      });
+      for (const namespace of namespaces) await untilReplicas(namespace, 'app', 4);
+      const told = (): readonly string[] =>
+        (controller?.log ?? []).flatMap(({ level, message, msg }) =>
+          msg === 'watch interrupted' && level === 40 ? [String(message)] : [],
+        );
+      for (const { resource } of watchedKinds) {
+        const [kind = '', group = ''] = resource.split('.');
+        const want = new RegExp(`cannot (list|watch) resource "${kind}" in API group "${group}"`);
+        expect(told()).toContainEqual(expect.stringMatching(want));
+      }
+      const answer = await controller?.query<{ degraded: readonly { what: string }[] }>(
+        '{ degraded { what } }',
+      );
+      expect(answer?.degraded.map(({ what }) => what)).toContain('access');
     },
     2 * timeoutMilliseconds,
   );
@@ -478,7 +526,7 @@ function isWatch({ verb }: Row): boolean {
   return verb === 'watch';
 }
 
-function namespaceOf({ verb, resource }: Row): string {
+function namespaceOf({ verb, resource }: Pick<Row, 'verb' | 'resource'>): string {
   return `no-${verb}-${resource.replace(/[^a-z0-9]+/g, '-').replace(/^-/, '')}`.slice(0, 60);
 }
 
@@ -556,11 +604,15 @@ interface Role {
 }
 
 /** The same Roles, each without the verb of its namespace's row. */
-function withoutOneVerbEach(roles: string, isMissing: (row: Row) => boolean): string {
+function withoutOneVerbEach<R extends Pick<Row, 'verb' | 'resource'>>(
+  roles: string,
+  of: readonly R[],
+  isMissing: (row: R) => boolean,
+): string {
   const documents = parseAllDocuments(roles).map((document) => document.toJS() as Role);
   return documents
     .map((document) => {
-      const row = rows.find((one) => isMissing(one) && namespaceOf(one) === document.metadata.namespace);
+      const row = of.find((one) => isMissing(one) && namespaceOf(one) === document.metadata.namespace);
       if (document.kind !== 'Role' || row === undefined) return stringify(document);
       const rules = document.rules.flatMap((rule) => withoutVerb(rule, row));
       expect(rules).not.toEqual(document.rules);
@@ -569,7 +621,10 @@ function withoutOneVerbEach(roles: string, isMissing: (row: Row) => boolean): st
     .join('---\n');
 }
 
-function withoutVerb(rule: Role['rules'][number], { verb, resource }: Row): readonly Role['rules'][number][] {
+function withoutVerb(
+  rule: Role['rules'][number],
+  { verb, resource }: Pick<Row, 'verb' | 'resource'>,
+): readonly Role['rules'][number][] {
   const group = rule.apiGroups.join();
   const isMeant = (name: string): boolean => (group === '' ? name : `${name}.${group}`) === resource;
   const rest = rule.resources.filter((name) => !isMeant(name));

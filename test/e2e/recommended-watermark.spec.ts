@@ -74,10 +74,14 @@ describe('a WatermarkPodAutoscaler document with a recommender and lifecycle con
       recommenderHosts: [host],
       recommenderTlsFolder: join(world.folder, 'tls'),
     });
+    world.repository.commit('Add checkout', { 'shop/wpa.yaml': watermarkText(`https://${host}/recommend`) });
+    // A cluster without the kind: what would unblock the policy cannot be read, so it is blocked.
+    await untilStatus(running, 'FailedGetDatadogMonitor');
+    expect(asked).toEqual([]);
+    expect(replicas()).toBe(4);
     const definition = { group: 'datadoghq.com', version: 'v1alpha1' };
     world.simulator.objects.create(aDefinition('DatadogMonitor', definition));
     setMonitor('Alert');
-    world.repository.commit('Add checkout', { 'shop/wpa.yaml': watermarkText(`https://${host}/recommend`) });
     await untilStatus(running, 'DatadogMonitorNotOK');
     expect(asked).toEqual([]);
     expect(replicas()).toBe(4);

@@ -60,6 +60,24 @@ describe('a namespace that is not managed', () => {
   });
 });
 
+describe('a Role that does not allow kinds of targets', () => {
+  it('is told once per kind, and their scales are read one by one', async () => {
+    await start({ namespaces: ['shop', 'bank'] });
+    const lists = { verb: ['list', 'watch'], path: /\/(deployments|statefulsets)(\?|$)/ } as const;
+    world.simulator.faults.add({ match: lists, fault: { kind: 'Error', code: 403 } });
+    world.simulator.faults.dropWatches();
+    const refused = () =>
+      world.log.lines.filter(({ level, fields }) => level === 'warn' && fields['code'] === 'Forbidden');
+    await until('both kinds are told', () => refused().length === 2);
+    const kinds = [expect.stringMatching(/^deployments /), expect.stringMatching(/^statefulsets /)];
+    expect(refused().map(({ fields }) => fields['resource'])).toEqual(expect.arrayContaining(kinds));
+    const { informers } = world.kubernetes.health();
+    expect(informers.some(({ refusedSince }) => refusedSince !== undefined)).toBe(true);
+    const reading = await world.kubernetes.scales.readScale({ target: inShop, freshness: 'Cached' }, never);
+    expect(reading).toMatchObject({ state: { specReplicas: 2 } });
+  });
+});
+
 describe('a Role that does not allow Events', () => {
   const refusals = () => world.log.lines.filter(({ text }) => text === 'a Role does not allow Events');
 

@@ -3,7 +3,7 @@ import type { LogPort } from '#reconciliation';
 
 /**
  * Logs all watches together: one line when they work, one per cause when some break, one when all work again, however
- * many kinds and namespaces there are.
+ * many kinds and namespaces there are. A right that is missing is a cause of its own for each kind.
  */
 export class WatchLog {
   readonly #log: LogPort;
@@ -12,8 +12,8 @@ export class WatchLog {
   readonly #begun = new Set<string>();
   /** Logged as soon as nothing is pending. */
   #next: 'watching' | 'watching again' = 'watching';
-  /** The failures that have been logged since all watches worked. */
-  readonly #loggedCodes = new Set<string>();
+  /** The causes that have been logged since all watches worked. */
+  readonly #loggedCauses = new Set<string>();
 
   constructor(log: LogPort) {
     this.#log = log;
@@ -31,7 +31,7 @@ export class WatchLog {
     if (!this.#pending.delete(resource) || this.#pending.size > 0) return;
     this.#log.write({ level: 'info', text: this.#next, fields: { watches: this.#begun.size } });
     this.#next = 'watching again';
-    this.#loggedCodes.clear();
+    this.#loggedCauses.clear();
   }
 
   /** A list came in, after which a watch begins. */
@@ -47,8 +47,15 @@ export class WatchLog {
   /** A watch broke, or could not begin. */
   interrupted(resource: string, { code, message }: AdapterError): void {
     this.#pending.add(resource);
-    const level = this.#loggedCodes.has(code) ? 'debug' : 'warn';
-    this.#loggedCodes.add(code);
+    const cause = causeOf(resource, code);
+    const level = this.#loggedCauses.has(cause) ? 'debug' : 'warn';
+    this.#loggedCauses.add(cause);
     this.#log.write({ level, text: 'watch interrupted', fields: { resource, code, message } });
   }
+}
+
+/** An outage is one, whatever is watched; each right that a Role lacks has to be given by itself. `resource`: `pods in shop`. */
+function causeOf(resource: string, code: string): string {
+  const [kind = resource] = resource.split(' ');
+  return code === 'Forbidden' ? `${code} ${kind}` : code;
 }
