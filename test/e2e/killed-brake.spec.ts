@@ -45,4 +45,44 @@ describe('the fleet brake of replicas', () => {
     expect(fleet.counts()).toEqual(names.map(() => 8));
     expect(await fleet.count(scalings)).toBe(0);
   });
+
+  const rendered = (text: string): string => `${text}  actuation: HorizontalPodAutoscaler\n`;
+  const stoppedHpas = ({ world }: BrakeFleet): number =>
+    world.simulator.objects
+      .list({ apiVersion: 'autoscaling/v2', kind: 'HorizontalPodAutoscaler', namespace: 'shop' })
+      .filter(({ spec }) => JSON.stringify(spec).includes('Disabled')).length;
+
+  it('stops the HPAs of a replica that counts too many while the leader, which would record it, hangs', async () => {
+    // Each of the two has as many as it takes, and nothing expires meanwhile.
+    const terms = { leaseDurationSeconds: 600, renewDeadlineSeconds: 400, retryPeriodSeconds: 0.5 };
+    const started = await BrakeFleet.start(server, 'hung', { policiesPerShard: 2, policy: rendered, terms });
+    fleet = started;
+    const { names, leader } = started;
+    expect(stoppedHpas(started)).toBe(0);
+    process.kill(leader.pid, 'SIGSTOP');
+    started.use(0);
+    await soon(
+      'the stop in the HPAs of the other',
+      () => stoppedHpas(started) === names.length / 2 || undefined,
+    );
+    expect(await started.count(suspensions)).toBe(0);
+    process.kill(leader.pid, 'SIGCONT');
+    await soon('the suspension', async () => (await started.count(suspensions)) === 1 || undefined);
+    await soon('the stop in all HPAs', () => stoppedHpas(started) === names.length || undefined);
+    expect(started.counts()).toEqual(names.map(() => 8));
+  });
+
+  it('stops the HPAs of a replica that counts too few by itself once it has taken over from the leader that hangs', async () => {
+    const terms = { leaseDurationSeconds: 4, renewDeadlineSeconds: 2.8, retryPeriodSeconds: 0.5 };
+    const started = await BrakeFleet.start(server, 'few', { policiesPerShard: 1, policy: rendered, terms });
+    fleet = started;
+    const { names, leader } = started;
+    process.kill(leader.pid, 'SIGSTOP');
+    started.use(0);
+    await soon('the suspension', async () => (await started.count(suspensions)) === 1 || undefined);
+    await soon('the stop in all HPAs', () => stoppedHpas(started) === names.length || undefined);
+    process.kill(leader.pid, 'SIGCONT');
+    expect(started.counts()).toEqual(names.map(() => 8));
+    expect(await started.count(suspensions)).toBe(1);
+  });
 });
