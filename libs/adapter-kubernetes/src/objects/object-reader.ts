@@ -33,10 +33,7 @@ export class ObjectReader implements ObjectsPort {
     try {
       const key = `${namespace}/${apiVersion}/${kind}/${name}`;
       return {
-        object: await untilAborted(
-          signal,
-          this.#objects.get(key, () => this.#load(reference)),
-        ),
+        object: await untilAborted(signal, () => this.#objects.get(key, () => this.#load(reference))),
       };
     } catch (error) {
       signal.throwIfAborted();

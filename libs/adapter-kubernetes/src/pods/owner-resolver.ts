@@ -80,8 +80,7 @@ export class OwnerResolver implements OwnersPort {
     const { policy, namespace, pods } = query;
     const since = this.#cleared.get(policy)?.generation ?? this.#allCleared;
     try {
-      const walk = this.#walk({ namespace, since }, pods);
-      return await untilAborted(signal, walk);
+      return await untilAborted(signal, () => this.#walk({ namespace, since }, pods));
     } catch (error) {
       signal.throwIfAborted();
       const { message } = transportFailure('owner lookup', error, []);

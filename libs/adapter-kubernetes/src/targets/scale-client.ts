@@ -62,7 +62,7 @@ export class ScaleClient implements ScalePort {
     const cached = freshness === 'Cached' ? this.cachedScale(target) : undefined;
     if (cached !== undefined) return { state: cached };
     try {
-      return { state: await untilAborted(signal, this.#read(target)) };
+      return { state: await untilAborted(signal, () => this.#read(target)) };
     } catch (error) {
       signal.throwIfAborted();
       const { code, message } = transportFailure('scale', error, []);
