@@ -29,11 +29,13 @@ export type { Parsed, ParsedFile, PolicyParserPort } from './ports/policy-parser
 export type {
   EndedDocument,
   ListedVersion,
+  PolicyAt,
   PolicyVersion,
   RevisionChange,
   RevisionRecord,
   RevisionStorePort,
   SourceAt,
+  SourceCommit,
   SourceState,
   StoredDocument,
   StoredDocumentKey,

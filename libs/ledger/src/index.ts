@@ -128,6 +128,7 @@ export {
   type EntryPage,
   type EntryQuery,
   type EntryReading,
+  type FollowingEntries,
   type LastDecision,
   type LedgerPort,
   type ListedEntry,

@@ -232,6 +232,15 @@ export interface EntryPage {
   readonly hasMore: boolean;
 }
 
+/** Selects entries that follow others in their streams. */
+export interface FollowingEntries {
+  readonly addresses: readonly EntryAddress[];
+  /** At least one. */
+  readonly kinds: readonly EntryKind[];
+  /** How many numbers after each address are looked at: 1 to `maximumPageLimit`. */
+  readonly within: number;
+}
+
 /** Selects a page of a list that is ordered by name. */
 export interface NamedPage {
   /** Only names after this one; absent: from the beginning. */
@@ -277,6 +286,11 @@ export interface LedgerPort {
     readonly after: bigint;
     readonly limit: number;
   }): Promise<readonly LedgerEntry[]>;
+  /**
+   * Entries of some kinds among those that follow 1 to `maximumPagesPerRead` entries in their streams, by stream and number,
+   * in one read; one that follows several is there once.
+   */
+  entriesAfter(query: FollowingEntries): Promise<readonly LedgerEntry[]>;
   /** Intents without an outcome, by stream; at most one per policy. */
   pendingIntents(page: NamedPage): Promise<readonly LedgerEntry[]>;
   /** All policies that have a state or conditions, by stream name. */

@@ -4,6 +4,7 @@ import {
   entryId,
   entryKinds,
   type EntryQuery,
+  type FollowingEntries,
   type LedgerEntry,
   type LedgerPort,
   type ListedEntry,
@@ -18,6 +19,8 @@ const stream = policyStream(checkout);
 export function describeReadsAtOnce(
   given: () => { readonly port: LedgerPort; readonly seed: () => Promise<void> },
 ): void {
+  describeFollowing(given);
+
   it('reads pages of several lists at once, each as it would be read alone', async () => {
     const { port, seed } = given();
     await seed();
@@ -80,6 +83,38 @@ export function describeReadsAtOnce(
     const alone = await Promise.all(addresses.map((address) => port.entry(address)));
     expect(found.toSorted(byId)).toEqual(alone.filter((entry) => entry !== null).toSorted(byId));
     expect(found).toHaveLength(2);
+  });
+}
+
+function describeFollowing(
+  given: () => { readonly port: LedgerPort; readonly seed: () => Promise<void> },
+): void {
+  it('reads what follows several entries in their streams at once, of some kinds and each entry once', async () => {
+    const { port, seed } = given();
+    await seed();
+    const read = async (query: Partial<FollowingEntries>): Promise<readonly string[]> => {
+      const addresses = [
+        { stream, seq: 1n },
+        { stream, seq: 2n },
+        { stream: policyStream(cart), seq: 2n },
+        { stream: 'policy:shop/none', seq: 1n },
+      ];
+      const found = await port.entriesAfter({ addresses, kinds: entryKinds, within: 2, ...query });
+      const whole = await port.entriesAt(found);
+      expect(found.map(({ hash }) => hash).toSorted()).toEqual(whole.map(({ hash }) => hash).toSorted());
+      return found.map(({ stream: name, seq, kind }) => `${name.slice(12)}${seq} ${kind}`);
+    };
+    const ofCart = ['cart3 ScalingEvent', 'cart4 Decision'];
+    const ofCheckout = ['checkout2 Decision', 'checkout3 ScalingEvent', 'checkout4 Decision'];
+    expect(await read({})).toEqual([...ofCart, ...ofCheckout]);
+    expect(await read({ kinds: ['ScalingEvent', 'ScalingFailure'] })).toEqual([ofCart[0], ofCheckout[1]]);
+    expect(await read({ within: 1 })).toEqual([ofCart[0], ...ofCheckout.slice(0, 2)]);
+    expect(await read({ addresses: [{ stream, seq: 5n }] })).toEqual([]);
+    expect(await read({ addresses: [{ stream, seq: 0n }], kinds: ['Decision'] })).toEqual([
+      'checkout1 Decision',
+      'checkout2 Decision',
+    ]);
+    expect(await read({ addresses: [] })).toEqual([]);
   });
 }
 

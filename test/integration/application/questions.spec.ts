@@ -409,6 +409,38 @@ describe('a question', () => {
     expect(kept).toEqual({ entries: 2, versions: 1 });
   });
 
+  it('follows a page of decisions to those who allowed them with one statement per relation', async () => {
+    const blamesOf = (first: number): string => `{
+      decisions(first: ${first}, where: { namespaces: ["shop"] }) { edges { node { id blame {
+        commit { hash pullRequest { number } } version { validFrom } change { id } revision { outcome }
+        sync { id } review { id } intents { id } outcomes { id }
+      } } } }
+    }`;
+    interface Blamed {
+      readonly decisions: {
+        readonly edges: readonly { readonly node: { readonly id: string; readonly blame: unknown } }[];
+      };
+    }
+    const { decisions } = (await ask(blamesOf(15))) as Blamed;
+    expect(decisions.edges.length).toBeGreaterThan(1);
+    // Of entries: where the page's are, and themselves, which are kept from the second time on; changes, syncs and reviews, which
+    // ask at once; and what was written.
+    await ask(blamesOf(15));
+    expect(await statementsOf(blamesOf(15))).toEqual({
+      entries: 4,
+      versions: 1,
+      revisions: 1,
+      pullRequests: 1,
+    });
+    for (const { node } of decisions.edges) {
+      const alone = (await ask(`{ decision(id: "${node.id}") { id blame {
+        commit { hash pullRequest { number } } version { validFrom } change { id } revision { outcome }
+        sync { id } review { id } intents { id } outcomes { id }
+      } } }`)) as { readonly decision: unknown };
+      expect(alone.decision).toEqual(node);
+    }
+  });
+
   const aPageOfPolicies = `{
     policies { edges { node {
       latestDecision { reason }
@@ -421,11 +453,22 @@ describe('a question', () => {
 
   /** How many statements of a query read entries and versions. */
   async function readsOf(query: string) {
+    const { entries, versions } = await statementsOf(query);
+    return { entries, versions };
+  }
+
+  /** How many statements of a query read each table. */
+  async function statementsOf(query: string) {
     const statements = jest.spyOn(application.nest.get(DeferredLedgerDatabase), 'query');
     await ask(query);
     const asked = statements.mock.calls.map(([{ sql }]) => sql);
     statements.mockRestore();
     const reads = (table: string) => asked.filter((sql) => sql.includes(table)).length;
-    return { entries: reads('ledger_entry'), versions: reads('policy_version') };
+    return {
+      entries: reads('ledger_entry'),
+      versions: reads('policy_version'),
+      revisions: reads('FROM revision'),
+      pullRequests: reads('commit_approval'),
+    };
   }
 });

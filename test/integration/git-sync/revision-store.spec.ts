@@ -146,14 +146,18 @@ describe.each(stores)('revisions in $name', ({ open }) => {
       'Policy b',
     ]);
     const policy = { namespace: 'shop', name: 'a' };
-    await expect(store.loadVersionAt(policy, at(0))).resolves.toBeUndefined();
-    await expect(store.loadVersionAt(policy, at(2))).resolves.toMatchObject({
-      source: 'policies',
-      blob: 'b1',
-      validTo: at(3),
-    });
-    await expect(store.loadVersionAt(policy, at(3))).resolves.toMatchObject({ blob: 'b2', validTo: null });
-    await expect(store.loadVersionAt({ ...policy, name: 'b' }, at(4))).resolves.toBeUndefined();
+    const asked = [
+      { ...policy, time: at(0) },
+      { ...policy, time: at(2) },
+      { ...policy, time: at(3) },
+      { ...policy, name: 'b', time: at(4) },
+      { ...policy, time: at(2) },
+    ];
+    const found = await store.loadVersionsAt(asked);
+    const first = { source: 'policies', blob: 'b1', validTo: at(3) };
+    expect(found).toMatchObject([undefined, first, { blob: 'b2', validTo: null }, undefined, first]);
+    for (const [index, one] of asked.entries())
+      expect(await store.loadVersionsAt([one])).toEqual([found[index]]);
   });
 
   it('knows the defaults that sources had in force at moments, a list each', async () => {
@@ -187,9 +191,11 @@ describe.each(stores)('revisions in $name', ({ open }) => {
   });
 
   it('says how a policy left, and nothing of one that only changed', async () => {
-    const left = await store.loadVersionAt({ namespace: 'shop', name: 'b' }, at(2));
+    const [left, changed] = await store.loadVersionsAt([
+      { namespace: 'shop', name: 'b', time: at(2) },
+      { namespace: 'shop', name: 'a', time: at(2) },
+    ]);
     expect([left?.validTo, left?.departure]).toEqual([at(3), 'Kept']);
-    const changed = await store.loadVersionAt({ namespace: 'shop', name: 'a' }, at(2));
     expect([changed?.validTo, changed?.departure]).toEqual([at(3), null]);
   });
 
@@ -214,9 +220,16 @@ describe.each(stores)('revisions in $name', ({ open }) => {
     const partly = { ...revision('one'), outcome: 'partial', finishedAt: at(6) };
     for (const found of [again, partly])
       await store.save({ state: state('policies', 'one'), revision: found, put: [], end: [], time: at(6) });
-    await expect(store.loadRevision('policies', 'one')).resolves.toEqual(again);
-    await expect(store.loadRevision('policies', 'three')).resolves.toBeUndefined();
-    await expect(store.loadRevision('another', 'one')).resolves.toBeUndefined();
+    const source = 'policies';
+    const asked = [
+      { source, commit: 'three' },
+      { source, commit: 'one' },
+      { source: 'another', commit: 'one' },
+      { source, commit: 'two' },
+    ];
+    const found = await store.loadRevisions(asked);
+    expect(found).toEqual([undefined, again, undefined, revision('two')]);
+    expect(await store.loadRevisions([asked[1]!])).toEqual([again]);
   });
 
   it('gives revisions newest first, and states as they were saved', async () => {

@@ -2,7 +2,7 @@ import { Controller, UseInterceptors } from '@nestjs/common';
 import { apiPrefix, type AuditEntry, type Blame, operations, type PolicyVersion } from '#contracts';
 import { namespacedName } from '#kernel';
 import { AuditTimeline } from '../admin/audit-timeline.ts';
-import { BlameQueries } from '../admin/blame.ts';
+import { type Blame as BlameRecord, BlameQueries } from '../admin/blame.ts';
 import { PolicyHistory } from '../admin/policy-history.ts';
 import { QueryError } from '../admin/query-error.ts';
 import { ProblemError } from '../http/problem-error.ts';
@@ -54,7 +54,7 @@ export class AuditController {
   @OperationRoute(operations.getPolicyBlame)
   async getPolicyBlame(@AskedOf() { principal, parameters }: Of<'getPolicyBlame'>): Promise<Blame> {
     const found = await this.#blame.blameOfLatest(principal, parameters);
-    if (found !== null) return toBlame(found);
+    if (found !== null) return this.#wireForm(found);
     const policy = namespacedName(parameters);
     const { items } = await this.#history.listVersions(principal, { first: 1 }, parameters);
     if (items.length === 0) throw new QueryError('UnknownPolicy', `no policy ${policy} is or was in force`);
@@ -68,11 +68,15 @@ export class AuditController {
   @OperationRoute(operations.getBlame)
   async getBlame(@AskedOf() { principal, parameters }: Of<'getBlame'>): Promise<Blame> {
     const found = await this.#blame.blame(principal, parameters.id);
-    if (found !== null) return toBlame(found);
+    if (found !== null) return this.#wireForm(found);
     throw new ProblemError({
       status: 404,
       code: 'UnknownDecision',
       detail: 'there is no decision of this id',
     });
+  }
+
+  async #wireForm(found: BlameRecord): Promise<Blame> {
+    return toBlame(found, await this.#blame.pullRequestOf(found));
   }
 }

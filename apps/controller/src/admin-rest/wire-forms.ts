@@ -25,6 +25,7 @@ import type {
 import type {
   Hold as HoldRecord,
   PolicyVersion as VersionRecord,
+  PullRequest,
   RevisionRecord,
   SyncOutcome,
 } from '#git-sync';
@@ -214,17 +215,10 @@ export function toPolicyVersion(version: VersionRecord): PolicyVersion {
 }
 
 /** What stands behind a decision. */
-export function toBlame({
-  decision,
-  version,
-  change,
-  revision,
-  sync,
-  pullRequest,
-  review,
-  intents,
-  outcomes,
-}: BlameRecord): Blame {
+export function toBlame(
+  { decision, version, change, revision, sync, review, intents, outcomes }: BlameRecord,
+  pullRequest: PullRequest | null,
+): Blame {
   return {
     decision: toDecision(decision),
     version: version === null ? null : toPolicyVersion(version),

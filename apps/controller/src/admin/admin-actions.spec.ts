@@ -89,10 +89,10 @@ it.each([
     judgeBounds: unused,
     listRevisions: unused,
     loadLines: unused,
-    versionAt: unused,
+    versionsAt: unused,
     documentsInForce: () => [],
     defaultsAt: unused,
-    findRevision: unused,
+    findRevisions: unused,
     listVersions: unused,
   };
   const access = new SourceAccess({ sources, activePolicies: { listActivePolicies: () => [] } });

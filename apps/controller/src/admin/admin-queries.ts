@@ -264,7 +264,9 @@ export class AdminQueries {
   async findPolicyAt(caller: Principal, policy: PolicyKey, time: string): Promise<PolicyVersion | undefined> {
     const utc = pastTime('time', time, this.#clock.now());
     const key = checkedPolicy(policy);
-    return isVisible(caller, key) ? this.#sources.versionAt(key, utc) : undefined;
+    if (!isVisible(caller, key)) return undefined;
+    const [version] = await this.#sources.versionsAt([{ ...key, time: utc }]);
+    return version;
   }
 
   #visible(

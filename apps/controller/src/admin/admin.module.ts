@@ -70,7 +70,7 @@ const providers = [
   factoryProvider(
     BlameQueries,
     {
-      ledger: ledgerToken,
+      ledger: BatchedLedger,
       timeline: AuditTimeline,
       sources: sourceOperationsToken,
       access: SourceAccess,

@@ -30,6 +30,18 @@ describe('Batch', () => {
     expect(await answers).toEqual([10, 20, 30, 40]);
   });
 
+  it('asks once for what has the same key, and again in the next turn', async () => {
+    const { batch, reads } = aBatch({ keyOf: (query) => String(query % 2) });
+    const answers = Promise.all([1, 3, 2, 5].map((query) => batch.read(query)));
+    await turn();
+    expect(reads.map(({ queries }) => queries)).toEqual([[1, 2]]);
+    reads[0]?.answer();
+    expect(await answers).toEqual([10, 10, 20, 10]);
+    void batch.read(1);
+    await turn();
+    expect(reads.map(({ queries }) => queries)).toEqual([[1, 2], [1]]);
+  });
+
   it('reads what is asked in the next turn beside it, where nothing waits', async () => {
     const { batch, reads } = aBatch();
     void batch.read(1);

@@ -9,6 +9,8 @@ export interface BatchOptions<Q, A> {
   readonly load: (queries: readonly Q[]) => Promise<readonly A[]>;
   /** Queries per read. */
   readonly maximumQueries: number;
+  /** Queries with the same key have the same answer, and are one. Absent: no two are. */
+  readonly keyOf?: (query: Q) => string;
   /** Absent: no query weighs anything. */
   readonly weightOf?: (query: Q) => number;
   readonly maximumWeight?: number;
@@ -23,6 +25,7 @@ export interface BatchOptions<Q, A> {
 export class Batch<Q, A> {
   readonly #options: BatchOptions<Q, A>;
   #waiting: Waiting<Q, A>[] = [];
+  readonly #byKey = new Map<string, Waiting<Q, A>>();
   #underWay = 0;
   #timer: NodeJS.Timeout | undefined;
 
@@ -31,9 +34,13 @@ export class Batch<Q, A> {
   }
 
   read(query: Q): Promise<A> {
+    const key = this.#options.keyOf?.(query);
+    const known = key === undefined ? undefined : this.#byKey.get(key);
+    if (known !== undefined) return known.promise;
     if (this.#waiting.length === 0) setImmediate(() => this.#readNext());
     const waiting = { query, ...Promise.withResolvers<A>() };
     this.#waiting.push(waiting);
+    if (key !== undefined) this.#byKey.set(key, waiting);
     return waiting.promise;
   }
 
@@ -47,6 +54,7 @@ export class Batch<Q, A> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const { maximumQueries, maximumWeight = Number.POSITIVE_INFINITY, weightOf } = this.#options;
+    this.#byKey.clear();
     let part: Waiting<Q, A>[] = [];
     let weight = 0;
     for (const waiting of this.#waiting.splice(0)) {

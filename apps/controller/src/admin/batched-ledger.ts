@@ -13,7 +13,21 @@ import {
 } from '#ledger';
 import { Batch } from './batch.ts';
 
-type ReadPort = Pick<LedgerPort, 'entries' | 'entryPages' | 'entry' | 'entriesAt' | 'newestEntry'>;
+type ReadPort = Pick<
+  LedgerPort,
+  'entries' | 'entriesAfter' | 'entryPages' | 'entry' | 'entriesAt' | 'newestEntry'
+>;
+
+/** Numbers after a decision among which its writes and their outcomes are: there is nothing between, but for a crash. */
+const maximumFollowing = 100;
+
+const writes = [
+  'ScalingIntent',
+  'ScalingEvent',
+  'ScalingFailure',
+  'ActuationIntent',
+  'ActuationOutcome',
+] as const;
 
 /** Many times what reading an entry by its id takes, and less than anybody notices. */
 const maximumWaitMilliseconds = 5;
@@ -24,6 +38,7 @@ export class BatchedLedger {
   readonly #pages: Readonly<Record<EntryQuery['order'], Batch<EntryQuery, EntryPage>>>;
   readonly #entries: Batch<EntryAddress, LedgerEntry | null>;
   readonly #unobserved: Batch<EntryAddress, LedgerEntry | null>;
+  readonly #writes: Batch<EntryAddress, readonly LedgerEntry[]>;
 
   constructor(ledger: ReadPort) {
     this.#ledger = ledger;
@@ -33,6 +48,7 @@ export class BatchedLedger {
         maximumQueries: maximumPagesPerRead,
         weightOf: ({ limit }) => limit,
         maximumWeight: maximumEntriesPerRead,
+        keyOf: keyOfQuery,
       });
     this.#pages = { NewestFirst: pages(), OldestFirst: pages() };
     const entries = (reading: EntryReading): Batch<EntryAddress, LedgerEntry | null> =>
@@ -43,6 +59,10 @@ export class BatchedLedger {
       });
     this.#entries = entries({});
     this.#unobserved = entries({ isWithoutObservations: true });
+    this.#writes = new Batch({
+      load: (addresses) => loadWrites(ledger, addresses),
+      maximumQueries: maximumPagesPerRead,
+    });
   }
 
   entries(query: EntryQuery): Promise<EntryPage> {
@@ -62,6 +82,16 @@ export class BatchedLedger {
   ): Promise<LedgerEntry | null> {
     return (isWithoutObservations ? this.#unobserved : this.#entries).read(address);
   }
+
+  /** What was announced and written soon after an entry of its stream, by number. */
+  writesAfter({ stream, seq }: EntryAddress): Promise<readonly LedgerEntry[]> {
+    return this.#writes.read({ stream, seq });
+  }
+}
+
+/** All that an answer depends on: the rows of a page ask the same of a commit that they share. */
+function keyOfQuery(query: EntryQuery): string {
+  return JSON.stringify(query, (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value));
 }
 
 async function loadPages(ledger: ReadPort, queries: readonly EntryQuery[]): Promise<readonly EntryPage[]> {
@@ -82,4 +112,16 @@ async function loadEntries(
   const found = await ledger.entriesAt([...byId.values()], reading);
   const entries = new Map(found.map((entry) => [entryId(entry), entry]));
   return addresses.map((address) => entries.get(entryId(address)) ?? null);
+}
+
+async function loadWrites(
+  ledger: ReadPort,
+  addresses: readonly EntryAddress[],
+): Promise<readonly (readonly LedgerEntry[])[]> {
+  const found = await ledger.entriesAfter({ addresses, kinds: writes, within: maximumFollowing });
+  const byStream = Map.groupBy(found, ({ stream }) => stream);
+  return addresses.map(({ stream, seq }) => {
+    const last = seq + BigInt(maximumFollowing);
+    return (byStream.get(stream) ?? []).filter((entry) => entry.seq > seq && entry.seq <= last);
+  });
 }

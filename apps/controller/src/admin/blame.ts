@@ -1,7 +1,9 @@
-import type { PolicyVersion, PullRequest, RevisionRecord } from '#git-sync';
-import { entryId, type EntryOf, type LedgerEntry, type LedgerPort, type PolicyKey } from '#ledger';
+import type { PolicyAt, PolicyVersion, PullRequest, RevisionRecord, SourceCommit } from '#git-sync';
+import { entryId, type EntryOf, type LedgerEntry, type PolicyKey } from '#ledger';
 import type { Principal } from '../auth/principal.ts';
 import type { AuditTimeline } from './audit-timeline.ts';
+import { Batch } from './batch.ts';
+import type { BatchedLedger } from './batched-ledger.ts';
 import type { PullRequestLookup } from './pull-request-lookup.ts';
 import type { SourceAccess } from './source-access.ts';
 import type { SourceOperations } from './source-operations.ts';
@@ -17,9 +19,7 @@ export interface Blame {
   readonly revision: RevisionRecord | null;
   /** The sync that brought the commit; null: not recorded, or the caller may not view every namespace. */
   readonly sync: EntryOf<'SyncRun'> | null;
-  /** Who allowed the commit, as far as is known; null: nothing is. */
-  readonly pullRequest: PullRequest | null;
-  /** What the forge said of that; null: not recorded (yet), or the caller may not view every namespace. */
+  /** What the forge said of who allowed the commit; null: not recorded (yet), or the caller may not view every namespace. */
   readonly review: EntryOf<'CommitReview'> | null;
   /** What was announced to be written to Kubernetes. */
   readonly intents: readonly LedgerEntry[];
@@ -27,27 +27,39 @@ export interface Blame {
   readonly outcomes: readonly LedgerEntry[];
 }
 
-/** Entries after a decision among which its writes and their outcomes are: there are none between, but for a crash. */
-const maximumFollowing = 100;
+/** What a source answers in one read. */
+const maximumBatch = 100;
 
-/** Follows a decision back to who allowed it, and on to what was written. */
+/**
+ * Follows a decision back to who allowed it, and on to what was written. The decisions of one answer are followed together:
+ * each relation is one read.
+ */
 export class BlameQueries {
-  readonly #ledger: Pick<LedgerPort, 'streamEntries'>;
+  readonly #ledger: Pick<BatchedLedger, 'writesAfter'>;
   readonly #timeline: AuditTimeline;
-  readonly #sources: Pick<SourceOperations, 'versionAt' | 'findRevision'>;
+  readonly #versions: Batch<PolicyAt, PolicyVersion | undefined>;
+  readonly #revisions: Batch<SourceCommit, RevisionRecord | undefined>;
   readonly #access: SourceAccess;
   readonly #pullRequests: Pick<PullRequestLookup, 'find'>;
 
   constructor(ports: {
-    readonly ledger: Pick<LedgerPort, 'streamEntries'>;
+    readonly ledger: Pick<BatchedLedger, 'writesAfter'>;
     readonly timeline: AuditTimeline;
-    readonly sources: Pick<SourceOperations, 'versionAt' | 'findRevision'>;
+    readonly sources: Pick<SourceOperations, 'versionsAt' | 'findRevisions'>;
     readonly access: SourceAccess;
     readonly pullRequests: Pick<PullRequestLookup, 'find'>;
   }) {
     this.#ledger = ports.ledger;
     this.#timeline = ports.timeline;
-    this.#sources = ports.sources;
+    this.#versions = new Batch({
+      load: (queries) => ports.sources.versionsAt(queries),
+      maximumQueries: maximumBatch,
+    });
+    this.#revisions = new Batch({
+      load: (queries) => ports.sources.findRevisions(queries),
+      maximumQueries: maximumBatch,
+      keyOf: ({ source, commit }) => `${commit} ${source}`,
+    });
     this.#access = ports.access;
     this.#pullRequests = ports.pullRequests;
   }
@@ -66,18 +78,23 @@ export class BlameQueries {
     return latest === undefined ? null : this.#behind(caller, latest.item);
   }
 
+  /** Who allowed the decision's commit, as far as is known; null: nothing is. */
+  async pullRequestOf({ decision }: Pick<Blame, 'decision'>): Promise<PullRequest | null> {
+    const { commit } = decision.payload;
+    return commit === null ? null : this.#pullRequests.find(commit.hash);
+  }
+
   async #behind(caller: Principal, decision: EntryOf<'Decision'>): Promise<Blame> {
     const { policy, commit } = decision.payload;
-    const version = (await this.#sources.versionAt(policy, decision.time)) ?? null;
-    const [change, sync, review, pullRequest, revision, following] = await Promise.all([
+    const version = (await this.#versions.read({ ...policy, time: decision.time })) ?? null;
+    const [change, sync, review, revision, following] = await Promise.all([
       this.#newest(caller, 'PolicyChange', { policy, commit: commit?.hash }),
       this.#newest(caller, 'SyncRun', { commit: commit?.hash }),
       this.#newest(caller, 'CommitReview', { commit: commit?.hash }),
-      commit === null ? null : this.#pullRequests.find(commit.hash),
       this.#revision(caller, version?.source, commit?.hash),
-      this.#ledger.streamEntries({ stream: decision.stream, after: decision.seq, limit: maximumFollowing }),
+      this.#ledger.writesAfter(decision),
     ]);
-    const origin = { version, change, revision, sync, pullRequest, review };
+    const origin = { version, change, revision, sync, review };
     return { decision, ...origin, ...writesOf(entryId(decision), following) };
   }
 
@@ -98,7 +115,7 @@ export class BlameQueries {
   ): Promise<RevisionRecord | null> {
     if (source === undefined || commit === undefined || !this.#access.isWholeVisible(caller, source))
       return null;
-    return (await this.#sources.findRevision(source, commit)) ?? null;
+    return (await this.#revisions.read({ source, commit })) ?? null;
   }
 }
 

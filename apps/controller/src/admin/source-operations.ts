@@ -5,10 +5,12 @@ import type {
   ListedVersion,
   OperatorRequest,
   Participants,
+  PolicyAt,
   PolicyVersion,
   RevisionRecord,
   RollbackRehearsal,
   SourceAt,
+  SourceCommit,
   SourceTurn,
   StoredDocument,
   SyncOutcome,
@@ -88,17 +90,16 @@ export interface SourceOperations {
     commit: string,
     places: readonly { readonly file: string; readonly line: number }[],
   ) => Promise<readonly (string | null)[]>;
-  /** What a commit went through that was in force as a whole; undefined: none is known. */
-  readonly findRevision: (source: string, commit: string) => Promise<RevisionRecord | undefined>;
+  /** What 1 to 100 commits went through that were in force as a whole, one each; undefined: none is known. */
+  readonly findRevisions: (
+    queries: readonly SourceCommit[],
+  ) => Promise<readonly (RevisionRecord | undefined)[]>;
   /** The versions of 1 to 100 policies, a list each, newest first. */
   readonly listVersions: (
     queries: readonly VersionsQuery[],
   ) => Promise<readonly (readonly ListedVersion[])[]>;
-  /** Which policy of that name was in force at a moment. */
-  readonly versionAt: (
-    policy: { readonly namespace: string; readonly name: string },
-    time: string,
-  ) => Promise<PolicyVersion | undefined>;
+  /** Which policies of 1 to 100 names were in force at moments, one each. */
+  readonly versionsAt: (queries: readonly PolicyAt[]) => Promise<readonly (PolicyVersion | undefined)[]>;
   /** What a source has in force. */
   readonly documentsInForce: (source: string) => readonly ActiveDocument[];
   /** The PolicyDefaults that 1 to 100 sources had in force, a list each. */

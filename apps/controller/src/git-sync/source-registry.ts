@@ -67,7 +67,7 @@ export class SourceRegistry implements SourceOperations {
   readonly loadLines: SourceOperations['loadLines'] = (source, commit, places) =>
     this.#run(() => this.#named(source).loadLines(commit, places));
   readonly namespacesAt: SourceOperations['namespacesAt'] = async (source, commit) => {
-    const revision = await this.#options.store.loadRevision(source, commit);
+    const [revision] = await this.#options.store.loadRevisions([{ source, commit }]);
     if (revision === undefined) return null;
     const documents = await this.#options.store.loadInForceAt(source, revision.finishedAt);
     const policies = documents.filter(({ role }) => role === 'Policy');
@@ -77,12 +77,12 @@ export class SourceRegistry implements SourceOperations {
     this.#named(source).hasPolicy(policy);
   readonly judgeBounds: SourceOperations['judgeBounds'] = (source, policy, bounds) =>
     this.#named(source).judgeBounds(policy, bounds);
-  readonly findRevision: SourceOperations['findRevision'] = (source, commit) =>
-    this.#options.store.loadRevision(source, commit);
+  readonly findRevisions: SourceOperations['findRevisions'] = (queries) =>
+    this.#options.store.loadRevisions(queries);
   readonly listVersions: SourceOperations['listVersions'] = (queries) =>
     this.#options.store.loadVersions(queries);
-  readonly versionAt: SourceOperations['versionAt'] = (policy, time) =>
-    this.#options.store.loadVersionAt(policy, time);
+  readonly versionsAt: SourceOperations['versionsAt'] = (queries) =>
+    this.#options.store.loadVersionsAt(queries);
   readonly documentsInForce: SourceOperations['documentsInForce'] = (source) =>
     this.#options.active.documentsOf(source);
   readonly defaultsAt: SourceOperations['defaultsAt'] = (queries) =>

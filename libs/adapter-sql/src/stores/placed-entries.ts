@@ -1,4 +1,4 @@
-import type { EntryAddress, EntryQuery } from '#ledger';
+import type { EntryAddress, EntryQuery, FollowingEntries } from '#ledger';
 import { maximumBaseAgeNanoseconds } from '../packing/payload-packer.ts';
 import type { SqlDatabase, SqlDialect, SqlQuery, SqlRow } from '../sql-database.ts';
 import { entryColumns, unobservedColumns } from './entry-statement.ts';
@@ -67,6 +67,30 @@ export function unobservedEntriesOf(addresses: readonly EntryAddress[]): SqlQuer
 
 /** Known before the entries are read, so that partitions are merged in the order of their index. */
 export const ofStream = 'entry.stream_id = (SELECT id FROM stream_head WHERE stream = ?)';
+
+export const selectPlaces = 'SELECT entry.time_nanoseconds, entry.position FROM ledger_entry AS entry';
+
+/** Selects the places of the entries at addresses, at least one. */
+export function placesAt(addresses: readonly EntryAddress[]): SqlQuery {
+  const select = `${selectPlaces} WHERE ${ofStream} AND entry.seq = ? AND entry.payload_hash IS NULL`;
+  return {
+    sql: addresses.map(() => select).join(' UNION ALL '),
+    parameters: addresses.flatMap(({ stream, seq }) => [stream, seq]),
+  };
+}
+
+/**
+ * Selects the places of the entries that follow others, at least one. They are found by their numbers, and their kind is a
+ * condition on the rows found: by an index of kinds, the whole past of a stream would be.
+ */
+export function placesAfter({ addresses, kinds, within }: FollowingEntries): SqlQuery {
+  const select = `${selectPlaces} WHERE ${ofStream} AND entry.seq > ? AND entry.seq <= ?
+    AND entry.kind || '' IN (${kinds.map(() => '?').join(', ')}) AND entry.payload_hash IS NULL`;
+  return {
+    sql: addresses.map(() => select).join(' UNION '),
+    parameters: addresses.flatMap(({ stream, seq }) => [stream, seq, seq + BigInt(within), ...kinds]),
+  };
+}
 
 /** For PostgreSQL: reads the entries at places, from the partitions of their times alone. */
 export async function entriesInPartitions(

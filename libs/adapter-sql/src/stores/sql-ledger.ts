@@ -9,6 +9,7 @@ import {
   type EntryPage,
   type EntryQuery,
   type EntryReading,
+  type FollowingEntries,
   type LedgerEntry,
   type LedgerPort,
   maximumBatchEntries,
@@ -44,6 +45,9 @@ import {
   type EntryOrder,
   ofStream,
   periodAround,
+  placesAfter,
+  placesAt,
+  selectPlaces,
   unobservedEntriesOf,
 } from './placed-entries.ts';
 import { readConditions, readStates, recordedStreams } from './policy-records.ts';
@@ -65,8 +69,6 @@ const headsPerQuery = 1_000;
 
 /** What one caller asks for side by side. */
 const maximumReadAgain = 16;
-
-const selectPlaces = 'SELECT entry.time_nanoseconds, entry.position FROM ledger_entry AS entry';
 
 /** A batch as it is sent. */
 interface WrittenBatch {
@@ -166,11 +168,7 @@ export class SqlLedger implements LedgerPort {
         isWithoutObservations,
       });
     }
-    const select = `${selectPlaces} WHERE ${ofStream} AND entry.seq = ? AND entry.payload_hash IS NULL`;
-    const places: SqlQuery = {
-      sql: addresses.map(() => select).join(' UNION ALL '),
-      parameters: addresses.flatMap(({ stream, seq }) => [stream, seq]),
-    };
+    const places = placesAt(addresses);
     if (!isWithoutObservations) return this.#entriesAtPlaces(places, 'ByStream');
     return [...(await this.#unobserved.at(await this.#database.query(places))).values()];
   }
@@ -263,6 +261,13 @@ export class SqlLedger implements LedgerPort {
       },
       'BySeq',
     );
+  }
+
+  async entriesAfter(query: FollowingEntries): Promise<readonly LedgerEntry[]> {
+    within('addresses', query.addresses.length, maximumPagesPerRead);
+    within('within', query.within, maximumPageLimit);
+    if (query.addresses.length === 0) return [];
+    return this.#entriesAtPlaces(placesAfter(query), 'ByStream');
   }
 
   async pendingIntents(page: NamedPage): Promise<readonly LedgerEntry[]> {

@@ -1,11 +1,13 @@
 import type {
   EndedDocument,
   ListedVersion,
+  PolicyAt,
   PolicyVersion,
   RevisionChange,
   RevisionRecord,
   RevisionStorePort,
   SourceAt,
+  SourceCommit,
   SourceState,
   StoredDocument,
   VersionsQuery,
@@ -14,7 +16,7 @@ import { mapInSteps, runInTimeSlices, TextPool } from '#kernel';
 import { type FenceLookup, HeldFences, type PolicyDeparture, sourceScope } from '#ledger';
 import { databaseError, fencedError } from '../database-error.ts';
 import { loopClock } from '../loop-clock.ts';
-import type { SqlDatabase, SqlDialect, SqlRow, SqlValue } from '../sql-database.ts';
+import type { SqlDatabase, SqlDialect, SqlQuery, SqlRow, SqlValue } from '../sql-database.ts';
 import { fenceChecks } from './fence-statements.ts';
 import { alreadySaved, refusalIfSaved, saveStatements } from './revision-statements.ts';
 import { bigintOf, textOf } from './rows.ts';
@@ -103,43 +105,45 @@ export class SqlRevisionStore implements RevisionStorePort {
     return rows.map((row) => JSON.parse(textOf(row, 'record')) as RevisionRecord);
   };
 
-  readonly loadRevision = async (source: string, commit: string): Promise<RevisionRecord | undefined> => {
-    const rows = await this.#database.query({
-      sql: 'SELECT record FROM revision WHERE source = ? AND commit_hash = ? ORDER BY position DESC LIMIT ?',
-      parameters: [source, commit, maximumRevisions],
+  readonly loadRevisions = async (
+    queries: readonly SourceCommit[],
+  ): Promise<readonly (RevisionRecord | undefined)[]> => {
+    const lists = await this.#lists({
+      sql: queries.map(revisionsPart).join(' UNION ALL '),
+      parameters: queries.flatMap(({ source, commit }) => [source, commit]),
+      order: 'position DESC',
     });
-    return rows
-      .map((row) => JSON.parse(textOf(row, 'record')) as RevisionRecord)
-      .find(({ outcome }) => outcome === 'active');
+    return queries.map((_, list) =>
+      (lists.get(list) ?? [])
+        .map((row) => JSON.parse(textOf(row, 'record')) as RevisionRecord)
+        .find(({ outcome }) => outcome === 'active'),
+    );
   };
 
-  readonly loadVersionAt = async (
-    policy: { readonly namespace: string; readonly name: string },
-    time: string,
-  ): Promise<PolicyVersion | undefined> => {
-    const rows = await this.#database.query({
-      sql: `SELECT source, valid_to, departure, record FROM policy_version
-        WHERE namespace = ? AND name = ? AND role = 'Policy' AND valid_from <= ? AND (valid_to IS NULL OR valid_to > ?)
-        ORDER BY position DESC LIMIT 1`,
-      parameters: [policy.namespace, policy.name, time, time],
+  readonly loadVersionsAt = async (
+    queries: readonly PolicyAt[],
+  ): Promise<readonly (PolicyVersion | undefined)[]> => {
+    const lists = await this.#lists({
+      sql: queries.map(versionAtPart).join(' UNION ALL '),
+      parameters: queries.flatMap(({ namespace, name, time }) => [namespace, name, time, time]),
+      order: 'position DESC',
     });
-    const [row] = rows;
-    return row === undefined ? undefined : versionOf(row);
+    return queries.map((_, list) => lists.get(list)?.map(versionOf)[0]);
   };
 
   readonly loadVersions = async (
     queries: readonly VersionsQuery[],
   ): Promise<readonly (readonly ListedVersion[])[]> => {
-    const rows = await this.#database.query({
-      sql: `${queries.map(versionsPart).join(' UNION ALL ')} ORDER BY list, position DESC`,
+    const lists = await this.#lists({
+      sql: queries.map(versionsPart).join(' UNION ALL '),
       parameters: queries.flatMap(({ namespace, name, before, limit }) => [
         namespace,
         name,
         before ?? lastPlace,
         Math.min(limit, maximumVersions),
       ]),
+      order: 'position DESC',
     });
-    const lists = Map.groupBy(rows, (row) => Number(bigintOf(row, 'list')));
     return queries.map((_, list) =>
       (lists.get(list) ?? []).map((row) => ({ version: versionOf(row), place: bigintOf(row, 'position') })),
     );
@@ -148,13 +152,23 @@ export class SqlRevisionStore implements RevisionStorePort {
   readonly loadDefaultsAt = async (
     queries: readonly SourceAt[],
   ): Promise<readonly (readonly StoredDocument[])[]> => {
-    const rows = await this.#database.query({
-      sql: `${queries.map(defaultsPart).join(' UNION ALL ')} ORDER BY list, position`,
+    const lists = await this.#lists({
+      sql: queries.map(defaultsPart).join(' UNION ALL '),
       parameters: queries.flatMap(({ source, time }) => [source, time, time]),
+      order: 'position',
     });
-    const lists = Map.groupBy(rows, (row) => Number(bigintOf(row, 'list')));
     return queries.map((_, list) => (lists.get(list) ?? []).map(documentOf));
   };
+
+  /** The rows of several lists in one read, by the number of their list. */
+  async #lists({
+    sql,
+    parameters,
+    order,
+  }: Required<SqlQuery> & { readonly order: string }): Promise<ReadonlyMap<number, readonly SqlRow[]>> {
+    const rows = await this.#database.query({ sql: `${sql} ORDER BY list, ${order}`, parameters });
+    return Map.groupBy(rows, (row) => Number(bigintOf(row, 'list')));
+  }
 
   async #documents(condition: VersionCondition): Promise<readonly StoredDocument[]> {
     const texts = new TextPool();
@@ -221,6 +235,17 @@ interface VersionCondition {
 
 function documentOf(row: SqlRow): StoredDocument {
   return JSON.parse(textOf(row, 'record')) as StoredDocument;
+}
+
+function revisionsPart(_query: SourceCommit, list: number): string {
+  return `SELECT * FROM (SELECT ${list} AS list, position, record FROM revision
+    WHERE source = ? AND commit_hash = ? ORDER BY position DESC LIMIT ${maximumRevisions}) AS list_${list}`;
+}
+
+function versionAtPart(_query: PolicyAt, list: number): string {
+  return `SELECT * FROM (SELECT ${list} AS list, position, source, valid_to, departure, record FROM policy_version
+    WHERE namespace = ? AND name = ? AND role = 'Policy' AND valid_from <= ? AND (valid_to IS NULL OR valid_to > ?)
+    ORDER BY position DESC LIMIT 1) AS list_${list}`;
 }
 
 function versionsPart(_query: VersionsQuery, list: number): string {

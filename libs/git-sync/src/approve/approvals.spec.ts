@@ -177,7 +177,9 @@ describe('holds and what people decide', () => {
     bench.origin.commit('Second', { 'b.yaml': policyYaml('b', { max: 20 }), ...files });
     await bench.sync.sync();
     await bench.sync.resume({ ...request, policy: 'shop/a' });
-    const version = await bench.store.loadVersionAt({ namespace: 'shop', name: 'a' }, bench.clock.now());
+    const [version] = await bench.store.loadVersionsAt([
+      { namespace: 'shop', name: 'a', time: bench.clock.now() },
+    ]);
     expect([version?.commit.subject, version?.validTo, version?.validFrom]).toEqual([
       want,
       null,
@@ -193,8 +195,10 @@ describe('holds and what people decide', () => {
     bench.origin.commit('Second', { 'a.yaml': policyYaml('a', { max: 20 }) });
     await bench.sync.sync();
     const policy = { namespace: 'shop', name: 'a' };
-    const before = await bench.store.loadVersionAt(policy, early);
-    const now = await bench.store.loadVersionAt(policy, bench.clock.now());
+    const [before, now] = await bench.store.loadVersionsAt([
+      { ...policy, time: early },
+      { ...policy, time: bench.clock.now() },
+    ]);
     expect([before?.commit.subject, before?.validTo]).toEqual(['First', bench.clock.now()]);
     expect([now?.commit.subject, now?.validTo]).toEqual(['Second', null]);
   });

@@ -2,11 +2,13 @@ import type { PolicyDeparture } from '#ledger';
 import type {
   EndedDocument,
   ListedVersion,
+  PolicyAt,
   PolicyVersion,
   RevisionChange,
   RevisionRecord,
   RevisionStorePort,
   SourceAt,
+  SourceCommit,
   SourceState,
   StoredDocument,
   StoredDocumentKey,
@@ -86,28 +88,32 @@ export class FakeRevisionStore implements RevisionStorePort {
         .slice(0, Math.min(limit, 100)),
     );
 
-  readonly loadRevision = (source: string, commit: string): Promise<RevisionRecord | undefined> =>
+  readonly loadRevisions = (
+    queries: readonly SourceCommit[],
+  ): Promise<readonly (RevisionRecord | undefined)[]> =>
     Promise.resolve(
-      this.#revisions.findLast(
-        (revision) =>
-          revision.source === source && revision.commit.hash === commit && revision.outcome === 'active',
+      queries.map(({ source, commit }) =>
+        this.#revisions.findLast(
+          (revision) =>
+            revision.source === source && revision.commit.hash === commit && revision.outcome === 'active',
+        ),
       ),
     );
 
-  readonly loadVersionAt = (
-    policy: { readonly namespace: string; readonly name: string },
-    time: string,
-  ): Promise<PolicyVersion | undefined> => {
-    const found = this.#versions.findLast(
-      ({ document, validTo }) =>
-        document.role === 'Policy' &&
-        document.namespace === policy.namespace &&
-        document.name === policy.name &&
-        document.validFrom <= time &&
-        (validTo === null || time < validTo),
+  readonly loadVersionsAt = (queries: readonly PolicyAt[]): Promise<readonly (PolicyVersion | undefined)[]> =>
+    Promise.resolve(
+      queries.map(({ namespace, name, time }) => {
+        const found = this.#versions.findLast(
+          ({ document, validTo }) =>
+            document.role === 'Policy' &&
+            document.namespace === namespace &&
+            document.name === name &&
+            document.validFrom <= time &&
+            (validTo === null || time < validTo),
+        );
+        return found === undefined ? undefined : versionOf(found);
+      }),
     );
-    return Promise.resolve(found === undefined ? undefined : versionOf(found));
-  };
 
   readonly loadVersions = (
     queries: readonly VersionsQuery[],

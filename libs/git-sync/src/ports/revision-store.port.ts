@@ -99,6 +99,20 @@ export interface UnrecordedRun {
   readonly time: string;
 }
 
+/** A policy's name, and a moment. */
+export interface PolicyAt {
+  readonly namespace: string;
+  readonly name: string;
+  /** RFC 3339. */
+  readonly time: string;
+}
+
+/** A commit of a source, by its full object name. */
+export interface SourceCommit {
+  readonly source: string;
+  readonly commit: string;
+}
+
 /** What one commit went through. */
 export interface RevisionRecord {
   readonly source: string;
@@ -143,13 +157,10 @@ export interface RevisionStorePort {
   save(change: RevisionChange): Promise<void>;
   /** Newest first; at most 100. */
   listRevisions(source: string, limit: number): Promise<readonly RevisionRecord[]>;
-  /** The newest time that a commit was in force as a whole. */
-  loadRevision(source: string, commit: string): Promise<RevisionRecord | undefined>;
-  /** Which policy of that name was in force at a moment. */
-  loadVersionAt(
-    policy: { readonly namespace: string; readonly name: string },
-    time: string,
-  ): Promise<PolicyVersion | undefined>;
+  /** The newest times that 1 to 100 commits were in force as a whole, one each, in one read. */
+  loadRevisions(queries: readonly SourceCommit[]): Promise<readonly (RevisionRecord | undefined)[]>;
+  /** Which policies of 1 to 100 names were in force at moments, one each, in one read. */
+  loadVersionsAt(queries: readonly PolicyAt[]): Promise<readonly (PolicyVersion | undefined)[]>;
   /** The versions of 1 to 100 policies, a list each, in one read. */
   loadVersions(queries: readonly VersionsQuery[]): Promise<readonly (readonly ListedVersion[])[]>;
   /** The PolicyDefaults that 1 to 100 sources had in force, a list each, in one read. */

@@ -181,7 +181,7 @@ describe('how a policy leaves', () => {
     expect(
       bench.journal.changes.filter(({ after, departure }) => after !== null && departure !== null),
     ).toEqual([]);
-    const version = await bench.store.loadVersionAt({ namespace: 'shop', name: 'k' }, early);
+    const [version] = await bench.store.loadVersionsAt([{ namespace: 'shop', name: 'k', time: early }]);
     expect(version?.departure).toBe('Kept');
   });
 });

@@ -8,6 +8,7 @@ import type {
   AppendRefusal,
   EntryPage,
   EntryQuery,
+  FollowingEntries,
   LedgerPort,
   ListedEntry,
   NamedPage,
@@ -144,6 +145,22 @@ export class InMemoryLedger implements LedgerPort {
   }): Promise<readonly LedgerEntry[]> {
     const found = this.entriesInOrder.filter(({ stream, seq }) => stream === page.stream && seq > page.after);
     return Promise.resolve(found.slice(0, page.limit).map(readEntry));
+  }
+
+  entriesAfter({ addresses, kinds, within }: FollowingEntries): Promise<readonly LedgerEntry[]> {
+    const found = this.entriesInOrder.filter(
+      ({ kind, stream, seq }) =>
+        kinds.includes(kind) &&
+        addresses.some(
+          (after) => after.stream === stream && after.seq < seq && seq <= after.seq + BigInt(within),
+        ),
+    );
+    const byStream = found.map(readEntry).toSorted((one, other) => (one.stream < other.stream ? -1 : 1));
+    return Promise.resolve(
+      [...Map.groupBy(byStream, ({ stream }) => stream).values()].flatMap((entries) =>
+        entries.toSorted((one, other) => Number(one.seq - other.seq)),
+      ),
+    );
   }
 
   pendingIntents(page: NamedPage): Promise<readonly LedgerEntry[]> {

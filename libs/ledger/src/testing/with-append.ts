@@ -12,6 +12,7 @@ export function withAppend(port: LedgerPort, append: LedgerPort['append']): Ledg
     entries: (query) => port.entries(query),
     entryPages: (queries) => port.entryPages(queries),
     streamEntries: (page) => port.streamEntries(page),
+    entriesAfter: (query) => port.entriesAfter(query),
     pendingIntents: (page) => port.pendingIntents(page),
     recordedPolicies: (page) => port.recordedPolicies(page),
     policyStates: (policies) => port.policyStates(policies),
