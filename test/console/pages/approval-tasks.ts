@@ -37,7 +37,7 @@ export function approvalTasks(world: () => AConsole): void {
     {
       caller: 'viewer',
       why: /^viewer is no approver in /,
-      who: 'An approver of all these namespaces may who took no part in it.',
+      who: 'An approver of all these namespaces may reject it, and approve it who took no part in it.',
     },
   ] as const)('says to the $caller why it may not approve, and who may', async ({ caller, why, who }) => {
     const { url, tokens } = await withHold();
@@ -46,10 +46,52 @@ export function approvalTasks(world: () => AConsole): void {
     await hold.getByText('4 → 1 replicas at once, in 1 policy').waitFor();
     const checkout = hold.locator('.policy-effects > li').filter({ hasText: 'shop/checkout' });
     await checkout.getByText('bounds 2–12 → 1–1').waitFor();
-    await hold.getByText('You may not approve it').waitFor();
+    await hold
+      .getByText(`You may ${caller === 'viewer' ? 'neither approve nor reject' : 'not approve'} it`)
+      .waitFor();
     await hold.getByText(why).waitFor();
     await hold.getByText(who).waitFor();
-    expect(await hold.getByRole('button', { name: 'Approve' }).count()).toBe(0);
+    const isForbidden = async (name: string): Promise<string | null> =>
+      hold.getByRole('button', { name }).getAttribute('data-forbidden');
+    expect([await isForbidden('Approve'), await isForbidden('Reject')]).toEqual([
+      'true',
+      String(caller === 'viewer'),
+    ]);
     await world().show(page, `source-may-not-${caller}`);
+    await hold.getByRole('button', { name: 'Approve' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Approve' });
+    await dialog.getByText('You may not do this').waitFor();
+    await dialog
+      .getByText(who)
+      .or(dialog.getByText('It wants the role approver in', { exact: false }))
+      .first()
+      .waitFor();
+    expect(await dialog.getByLabel('Reason').count()).toBe(0);
+  });
+
+  it('what is held is rejected with a reason, which stays on record, and may be approved by another only', async () => {
+    const { url, tokens, ask } = await withHold();
+    const page = await world().open('/sources/policies', { at: { url, token: tokens.author } });
+    const hold = page.getByRole('region', { name: 'Waits for an approval' });
+    await hold.getByRole('button', { name: 'Reject' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Reject' });
+    const send = dialog.locator('[type="submit"]');
+    await dialog.getByText(/stays out of force; what is in force stays$/).waitFor();
+    expect(await send.isDisabled()).toBe(true);
+    await dialog.getByLabel('Reason').fill('checkout must keep two');
+    await world().show(page, 'source-reject');
+    const confirmation = dialog.getByRole('checkbox');
+    if (await confirmation.isVisible()) await confirmation.check();
+    await send.click();
+    await dialog.waitFor({ state: 'detached' });
+    await hold.getByText('rejected', { exact: true }).waitFor();
+    expect(await hold.getByRole('button', { name: 'Reject' }).count()).toBe(0);
+    await world().show(page, 'source-hold-rejected');
+    await page.goto(`${url}/audit?kind=OperatorAction`);
+    await page.getByText(/^author · RejectHold · Accepted .*checkout must keep two$/).waitFor();
+    const { policy } = await ask<{ readonly policy: { readonly maxReplicas: number } }>(
+      '{ policy(namespace: "shop", name: "checkout") { maxReplicas } }',
+    );
+    expect(policy.maxReplicas).toBe(12);
   });
 }

@@ -303,10 +303,28 @@ export function fleetTasks(world: () => AConsole): void {
     await page.getByLabel('API token').fill(token);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('row', { name: /transcoder/ }).waitFor();
-    for (const key of ['j', 'x']) await page.keyboard.press(key);
-    await page.getByRole('button', { name: 'Suspend scaling' }).click();
-    await page.getByText('It wants the role operator in billing.').waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('ControlOrMeta+a');
+    const who = 'An operator, approver or admin of billing, media and shop could.';
+    // Before anything is clicked, for every namespace that is concerned.
+    await page.getByText(`Not with your role: Suspend, Override, Dry run. ${who}`).waitFor();
+    const suspend = page.getByRole('button', { name: 'Suspend scaling' });
+    expect(await suspend.getAttribute('title')).toBe(
+      `It wants the role operator in billing, media and shop. ${who}`,
+    );
+    await world().show(page, 'forbidden-before');
+    await suspend.click();
+    const dialog = page.getByRole('dialog', { name: 'Suspend scaling' });
+    await dialog.getByText('It wants the role operator in billing, media and shop.').waitFor();
+    await dialog.getByText(who).waitFor();
     await world().show(page, 'forbidden');
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('link', { name: 'shop/gateway', exact: true }).click();
+    await page.getByText('Nor Release. An approver or admin of shop could.').waitFor();
+    await world().show(page, 'forbidden-policy');
+    await page.goto(`${world().demo.url}/interventions?in=Namespace&name=shop`);
+    await page.getByText('Not with your role: Suspend scaling, Start a dry run.').waitFor();
+    await world().show(page, 'forbidden-interventions');
   });
 
   it('ten thousand policies are there, and names are text whatever is in them', async () => {

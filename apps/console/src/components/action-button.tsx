@@ -1,5 +1,6 @@
 import { type ReactElement, useState } from 'react';
 import { ActionDialog, type ActionDialogProps } from './action-dialog.tsx';
+import { ActionTrigger } from './action-trigger.tsx';
 
 interface ActionButtonProps extends Omit<ActionDialogProps, 'onClose'> {
   /** A part of the title, where that is too long for a button. */
@@ -14,15 +15,15 @@ export function ActionButton(props: ActionButtonProps): ReactElement {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <button
-        type="button"
-        className={isPrimary ? 'button button-primary' : 'button'}
-        disabled={isDisabled}
-        aria-label={dialog.title}
+      <ActionTrigger
+        title={dialog.title}
+        label={label}
+        requires={dialog.requires}
+        refusal={dialog.refusal}
+        isPrimary={isPrimary}
+        isDisabled={isDisabled}
         onClick={() => setOpen(true)}
-      >
-        {label ?? dialog.title}
-      </button>
+      />
       {isOpen ? <ActionDialog {...dialog} onClose={() => setOpen(false)} /> : null}
     </>
   );

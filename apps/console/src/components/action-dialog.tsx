@@ -1,6 +1,6 @@
 import { type ReactElement, type ReactNode, type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { serverNow } from '../api/clock.ts';
-import { type Caller, type Grant, mayAct, mayActAnywhere, session } from '../api/session.ts';
+import { session } from '../api/session.ts';
 import { actions as texts } from '../messages/actions.ts';
 import { useStore } from '../state/store.ts';
 import {
@@ -13,6 +13,7 @@ import {
 } from './action-requests.ts';
 import { Dialog } from './dialog.tsx';
 import { EffectView } from './effect-view.tsx';
+import { type Forbidden, type RequiredRole, useForbidden } from './required-role.ts';
 
 /** An action, or the same for several things: what it is, to what, and who may. */
 export interface ActionDialogProps {
@@ -21,6 +22,8 @@ export interface ActionDialogProps {
   /** Changes whenever what the actions would do may: it is then looked up again. */
   readonly actionKey: string;
   readonly requires: RequiredRole;
+  /** What forbids it to the caller beside its role, as the server has said. */
+  readonly refusal?: Forbidden | undefined;
   readonly hasExpiry?: boolean;
   /** Whether why it is done is recorded. */
   readonly hasReason?: boolean;
@@ -31,19 +34,13 @@ export interface ActionDialogProps {
   readonly children?: ReactNode;
 }
 
-/** Whom an action is for, and where: in namespaces, or in a place of which the server alone knows the namespaces. */
-export type RequiredRole = { readonly role: Grant['role'] } & (
-  { readonly namespaces: readonly string[] } | { readonly place: string }
-);
-
 const durations = { '15m': 900, '1h': 3_600, '4h': 14_400, '24h': 86_340 } as const;
 type DurationChoice = keyof typeof durations;
 
 /** Says what an action will do, to what and until when, before it does it; where the role forbids it, says who could. */
 export function ActionDialog(props: ActionDialogProps): ReactElement {
-  const { title, requires, onClose } = props;
-  const current = useStore(session);
-  const forbidden = forbiddenIn(requires, 'caller' in current ? current.caller : undefined);
+  const { title, requires, refusal, onClose } = props;
+  const forbidden = useForbidden(requires) ?? refusal;
   return (
     <Dialog title={title} onClose={onClose} isDismissable={false} isWide>
       {forbidden === undefined ? (
@@ -51,19 +48,12 @@ export function ActionDialog(props: ActionDialogProps): ReactElement {
       ) : (
         <div className="problem" role="alert">
           <strong>{texts.forbidden}</strong>
-          {texts.forbiddenText(requires.role, forbidden)}
+          <span>{forbidden.why}</span>
+          <span>{forbidden.whoCould}</span>
         </div>
       )}
     </Dialog>
   );
-}
-
-/** Where the caller may not do it; undefined: it may everywhere, or the server is to say whether it may. */
-function forbiddenIn(required: RequiredRole, caller: Caller | undefined): string | undefined {
-  const { role } = required;
-  if ('place' in required)
-    return caller !== undefined && mayActAnywhere(caller, role) ? undefined : required.place;
-  return required.namespaces.find((namespace) => caller === undefined || !mayAct(caller, role, namespace));
 }
 
 function ActionForm(props: ActionDialogProps): ReactElement {

@@ -1,3 +1,17 @@
+/** Those that a role's actions are open to. */
+const holders: Readonly<Record<string, string>> = {
+  operator: 'An operator, approver or admin',
+  approver: 'An approver or admin',
+  admin: 'An admin',
+};
+
+/** `shop, billing and media` */
+function placesText(places: readonly string[]): string {
+  const names = places.map((place) => (place === '*' ? 'every namespace' : place));
+  const last = names.at(-1) ?? '';
+  return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`;
+}
+
 /** The texts that every action has. */
 export const actions = {
   reason: 'Reason',
@@ -7,8 +21,18 @@ export const actions = {
   looking: 'Looking what it would do',
   will: 'What it will do',
   forbidden: 'You may not do this',
-  forbiddenText: (role: string, where: string) =>
-    `It wants the role ${role} in ${where === '*' ? 'every namespace' : where}.`,
+  forbiddenText: (role: string, places: readonly string[]) =>
+    `It wants the role ${role} in ${placesText(places)}.`,
+  whoCould: (role: string, places: readonly string[]) =>
+    `${holders[role] ?? 'Another'} of ${placesText(places)} could.`,
+  /** Beside several actions, of which some are forbidden. */
+  forbiddenHere: (forbidden: readonly { readonly titles: readonly string[]; readonly whoCould: string }[]) =>
+    forbidden
+      .map(({ titles, whoCould }, index) => {
+        const which = titles.join(', ');
+        return index === 0 ? `Not with your role: ${which}. ${whoCould}` : `Nor ${which}. ${whoCould}`;
+      })
+      .join(' '),
   selected: (count: number) => `${count} selected`,
   clearSelection: 'Clear the selection',
   unknownCount: 'unknown',

@@ -61,6 +61,7 @@ export const sources = {
       ].join(', '),
     why: 'Why it waits',
     mayNot: 'You may not approve it',
+    mayNeither: 'You may neither approve nor reject it',
     another: 'An approver may who took no part in it.',
     /** By why the caller may not. */
     whoMay: {
@@ -69,7 +70,7 @@ export const sources = {
         'An approver may who signs in with an address, where the source says who wrote its commits.',
       RejectedHold: 'Another approver may.',
       RolledBack: 'Nobody may: resume the source.',
-      Forbidden: 'An approver of all these namespaces may who took no part in it.',
+      Forbidden: 'An approver of all these namespaces may reject it, and approve it who took no part in it.',
     } as Readonly<Record<string, string>>,
   },
   revisions: 'Revisions',

@@ -3,7 +3,7 @@ import { Link } from 'react-router';
 import { BulkBar } from '../../components/bulk-bar.tsx';
 import { fleet as texts } from '../../messages/fleet.ts';
 import { links } from '../../navigation/links.ts';
-import { PolicyActions } from '../policy/policy-actions.tsx';
+import { ForbiddenPolicyActions, PolicyActions } from '../policy/policy-actions.tsx';
 import type { FleetRow } from './fleet-rows.ts';
 
 /** Each policy is one action and one entry of the ledger; whoever wants more means a namespace. */
@@ -28,6 +28,7 @@ export default function BulkActions({ rows, onDone, onClear }: BulkActionsProps)
       ) : null}
       <span className="spring" />
       <PolicyActions policies={policies} offered={offered} isDisabled={isTooMany} onDone={onDone} />
+      <ForbiddenPolicyActions policies={policies} offered={offered} />
     </BulkBar>
   );
 }

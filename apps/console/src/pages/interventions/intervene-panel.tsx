@@ -1,6 +1,7 @@
 import { type ReactElement, useEffect, useState } from 'react';
 import { serverNow } from '../../api/clock.ts';
 import { ActionButton } from '../../components/action-button.tsx';
+import { ForbiddenNote } from '../../components/forbidden-note.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { interventions } from '../../messages/interventions.ts';
 import { knownPlaces, loadPlaces, placesOf } from '../../navigation/places.ts';
@@ -124,6 +125,9 @@ function Beginnings({ scope, isNamed, onDone }: BeginningsProps): ReactElement {
         <DirectionField value={direction} onChange={setDirection} />
       </ActionButton>
       <ActionButton {...button({ kind: 'dryRun' })} />
+      {isNamed ? (
+        <ForbiddenNote of={[{ titles: [texts.suspend, texts.dryRun], requires: operatorOf(scope) }]} />
+      ) : null}
     </div>
   );
 }

@@ -1,11 +1,13 @@
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
+import { ActionTrigger } from '../../components/action-trigger.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { selectColumn } from '../../components/select-column.tsx';
 import { StateBadge } from '../../components/state-badge.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import type { Selection } from '../../components/use-selection.ts';
 import { interventions as texts } from '../../messages/interventions.ts';
+import { enderOf } from './end-dialog.tsx';
 import { scopeLink, scopeText } from './intervention-scope.ts';
 import { interventionTerms } from './intervention-terms.ts';
 import type { StandingInterventionFragment } from './interventions.generated.ts';
@@ -42,9 +44,12 @@ export function interventionColumns(options: ColumnsOptions): readonly Intervent
     width: '4.5rem',
     isNumber: true,
     cell: (intervention) => (
-      <button type="button" className="button" aria-label={texts.end} onClick={() => onEnd(intervention)}>
-        {texts.endShort}
-      </button>
+      <ActionTrigger
+        title={texts.end}
+        label={texts.endShort}
+        requires={enderOf([intervention])}
+        onClick={() => onEnd(intervention)}
+      />
     ),
   };
   return isNarrow ? [narrow, end] : [select, ...wide, end];

@@ -1,4 +1,4 @@
-import type { RequiredRole } from '../../components/action-dialog.tsx';
+import type { RequiredRole } from '../../components/required-role.ts';
 import { interventions as texts } from '../../messages/interventions.ts';
 import { links } from '../../navigation/links.ts';
 import type { InterventionScopeKind } from '../../schema.generated.ts';

@@ -2,6 +2,7 @@ import { type ReactElement, useDeferredValue, useMemo, useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { useAnswer } from '../../api/use-answer.ts';
 import { useAskingAgain } from '../../api/use-events.ts';
+import { ActionTrigger } from '../../components/action-trigger.tsx';
 import { Age } from '../../components/age.tsx';
 import { BulkBar } from '../../components/bulk-bar.tsx';
 import { DataTable } from '../../components/data-table.tsx';
@@ -12,7 +13,7 @@ import { SearchField } from '../../components/search-field.tsx';
 import { useNarrow } from '../../components/use-narrow.ts';
 import { useSelection } from '../../components/use-selection.ts';
 import { interventions as texts } from '../../messages/interventions.ts';
-import { EndDialog } from './end-dialog.tsx';
+import { EndDialog, enderOf } from './end-dialog.tsx';
 import { IntervenePanel } from './intervene-panel.tsx';
 import { interventionColumns, interventionKey } from './intervention-columns.tsx';
 import { scopeLink, scopeText } from './intervention-scope.ts';
@@ -146,9 +147,11 @@ function Standing({ interventions, onDone, onShowAll }: StandingProps): ReactEle
       {chosen.length === 0 ? null : (
         <BulkBar count={chosen.length} onClear={clear}>
           <span className="spring" />
-          <button type="button" className="button" onClick={() => setEnded(chosen)}>
-            {chosen.length === 1 ? texts.end : texts.endSeveral(chosen.length)}
-          </button>
+          <ActionTrigger
+            title={chosen.length === 1 ? texts.end : texts.endSeveral(chosen.length)}
+            requires={enderOf(chosen)}
+            onClick={() => setEnded(chosen)}
+          />
         </BulkBar>
       )}
       {ended === undefined ? null : (

@@ -1,5 +1,7 @@
 import { type ReactElement, type ReactNode, useState } from 'react';
 import { ActionButton } from '../../components/action-button.tsx';
+import { ForbiddenNote } from '../../components/forbidden-note.tsx';
+import type { RequiredRole } from '../../components/required-role.ts';
 import { policy as texts } from '../../messages/policy.ts';
 import type { ScalingDirection } from '../../schema.generated.ts';
 import { DirectionField } from '../interventions/direction-field.tsx';
@@ -54,6 +56,24 @@ export function PolicyActions({
   );
 }
 
+/** Which of the actions the caller's role forbids, and who could; nothing where it forbids none. */
+export function ForbiddenPolicyActions({
+  policies,
+  offered = policyActionKinds,
+}: Pick<PolicyActionsProps, 'policies' | 'offered'>): ReactElement {
+  const of = (['operator', 'approver'] as const).map((role) => ({
+    titles: offered.filter((kind) => roles[kind] === role).map((kind) => texts.actions.short[kind]),
+    requires: requiredOf(role, policies),
+  }));
+  return <ForbiddenNote of={of.filter(({ titles }) => titles.length > 0)} />;
+}
+
+const roles = { suspend: 'operator', override: 'operator', dryRun: 'operator', release: 'approver' } as const;
+
+function requiredOf(role: RequiredRole['role'], policies: readonly PolicyToActOn[]): RequiredRole {
+  return { role, namespaces: policies.map(({ namespace }) => namespace) };
+}
+
 const none: OverriddenCounts = { minReplicas: null, maxReplicas: null, replicas: null };
 
 function actionOf(
@@ -70,10 +90,7 @@ function PolicyActionButton({ policies, action, onDone, ...button }: ButtonProps
     <ActionButton
       title={texts.actions[action.kind]}
       label={texts.actions.short[action.kind]}
-      requires={{
-        role: action.kind === 'release' ? 'approver' : 'operator',
-        namespaces: policies.map(({ namespace }) => namespace),
-      }}
+      requires={requiredOf(roles[action.kind], policies)}
       hasExpiry={action.kind !== 'release'}
       actions={policyActions(policies, action)}
       actionKey={JSON.stringify([action, policies])}

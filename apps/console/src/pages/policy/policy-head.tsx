@@ -9,7 +9,7 @@ import { policy as texts } from '../../messages/policy.ts';
 import { type ShownState, stateTexts, steady } from '../../messages/states.ts';
 import { links } from '../../navigation/links.ts';
 import type { PolicyPageQuery } from './policy.generated.ts';
-import { PolicyActions } from './policy-actions.tsx';
+import { ForbiddenPolicyActions, PolicyActions } from './policy-actions.tsx';
 import { type StateDetails, stateDetails } from './state-details.ts';
 
 /** A policy as its page asks for it. */
@@ -25,6 +25,7 @@ export function PolicyHead({ policy, onDone }: HeadProps): ReactElement {
   const { namespace, name, origin, target, intervalSeconds, minReplicas, maxReplicas, status } = policy;
   const now = status?.statusReplicas ?? null;
   const wanted = status?.replicas ?? null;
+  const acted = [{ namespace, name, source: origin.source }];
   return (
     <header className="policy-head">
       <div className="policy-count">
@@ -49,7 +50,8 @@ export function PolicyHead({ policy, onDone }: HeadProps): ReactElement {
         </p>
         <States policy={policy} />
       </div>
-      <PolicyActions policies={[{ namespace, name, source: origin.source }]} onDone={onDone} />
+      <PolicyActions policies={acted} onDone={onDone} />
+      <ForbiddenPolicyActions policies={acted} />
     </header>
   );
 }

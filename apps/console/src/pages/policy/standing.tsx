@@ -1,10 +1,11 @@
 import { type ReactElement, useState } from 'react';
 import { Link } from 'react-router';
+import { ActionTrigger } from '../../components/action-trigger.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { interventions as interventionTexts } from '../../messages/interventions.ts';
 import { policy as texts } from '../../messages/policy.ts';
 import { links } from '../../navigation/links.ts';
-import { EndDialog } from '../interventions/end-dialog.tsx';
+import { EndDialog, enderOf } from '../interventions/end-dialog.tsx';
 import { scopeText } from '../interventions/intervention-scope.ts';
 import { interventionTerms } from '../interventions/intervention-terms.ts';
 import type { PolicyOfPage } from './policy-head.tsx';
@@ -54,14 +55,12 @@ function StandingIntervention({ intervention, onDone }: StandingInterventionProp
         <bdi>{reason}</bdi>
       </span>
       <span className="spring" />
-      <button
-        type="button"
-        className="button"
-        aria-label={interventionTexts.end}
+      <ActionTrigger
+        title={interventionTexts.end}
+        label={interventionTexts.endShort}
+        requires={enderOf([intervention])}
         onClick={() => setEnding(true)}
-      >
-        {interventionTexts.endShort}
-      </button>
+      />
       {isEnding ? (
         <EndDialog interventions={[intervention]} onDone={onDone} onClose={() => setEnding(false)} />
       ) : null}

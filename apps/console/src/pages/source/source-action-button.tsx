@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react';
 import { ActionButton } from '../../components/action-button.tsx';
+import type { Forbidden } from '../../components/required-role.ts';
 import { sources as texts } from '../../messages/sources.ts';
 import { actionOn, type SourceAction } from './source-requests.ts';
 
@@ -13,11 +14,17 @@ const roles = {
 } as const;
 
 /** An action on a source. */
-export function SourceActionButton({ action, isPrimary = false, onDone }: ButtonProps): ReactElement {
+export function SourceActionButton({
+  action,
+  refusal,
+  isPrimary = false,
+  onDone,
+}: ButtonProps): ReactElement {
   return (
     <ActionButton
       title={texts.actions[action.kind]}
       isPrimary={isPrimary}
+      refusal={refusal}
       requires={{
         role: roles[action.kind],
         ...('namespace' in action ? { namespaces: [action.namespace] } : { place: texts.itsNamespaces }),
@@ -33,6 +40,8 @@ export function SourceActionButton({ action, isPrimary = false, onDone }: Button
 
 interface ButtonProps {
   readonly action: SourceAction;
+  /** Why the caller may not, beside its role. */
+  readonly refusal?: Forbidden | undefined;
   readonly isPrimary?: boolean;
   /** Something may have changed. */
   readonly onDone: () => void;

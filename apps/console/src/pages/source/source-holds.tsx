@@ -1,6 +1,7 @@
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
 import { PolicyEffects } from '../../components/policy-effects.tsx';
+import type { Forbidden } from '../../components/required-role.ts';
 import { sumEffects } from '../../components/sum-effects.ts';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { effects as effectTexts } from '../../messages/effects.ts';
@@ -81,24 +82,43 @@ function HoldHead({ source, hold }: HoldProps): ReactElement {
   );
 }
 
+/** Both are there whoever looks: what the caller may not is shown as that, with who could. */
 function HoldDecision({ source, hold, onDone }: HoldProps & { readonly onDone: () => void }): ReactElement {
-  const { digest, viewerMayApprove } = hold;
+  const { digest, isRejected } = hold;
+  const refusal = refusalOf(hold);
+  const isNoApprover = hold.viewerMayApprove.code === 'Forbidden';
   return (
     <div className="hold-decision">
-      {viewerMayApprove.allowed ? null : (
+      {refusal === undefined ? null : (
         <p className="problem">
-          <strong>{texts.hold.mayNot}</strong>
-          <span>{viewerMayApprove.message}.</span>
-          <span>{texts.hold.whoMay[viewerMayApprove.code ?? ''] ?? texts.hold.another}</span>
+          <strong>{isNoApprover ? texts.hold.mayNeither : texts.hold.mayNot}</strong>
+          <span>{refusal.why}</span>
+          <span>{refusal.whoCould}</span>
         </p>
       )}
       <span className="spring" />
-      <SourceActionButton action={{ kind: 'reject', source, digest }} onDone={onDone} />
-      {viewerMayApprove.allowed ? (
-        <SourceActionButton action={{ kind: 'approve', source, digest }} isPrimary onDone={onDone} />
-      ) : null}
+      {isRejected ? null : (
+        <SourceActionButton
+          action={{ kind: 'reject', source, digest }}
+          // Whoever took part in it may take it back.
+          refusal={isNoApprover ? refusal : undefined}
+          onDone={onDone}
+        />
+      )}
+      <SourceActionButton
+        action={{ kind: 'approve', source, digest }}
+        refusal={refusal}
+        isPrimary
+        onDone={onDone}
+      />
     </div>
   );
+}
+
+function refusalOf({ viewerMayApprove }: SourceHoldFragment): Forbidden | undefined {
+  const { allowed, code, message } = viewerMayApprove;
+  if (allowed) return undefined;
+  return { why: `${message ?? ''}.`, whoCould: texts.hold.whoMay[code ?? ''] ?? texts.hold.another };
 }
 
 interface HoldProps {
