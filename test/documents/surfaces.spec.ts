@@ -77,6 +77,7 @@ const restOnly: Readonly<Record<string, string>> = {
   listHolds: 'is `Source.holds`',
   listPolicyDecisions: 'is `Policy.decisions`',
   listPolicyScalingEvents: 'is `Policy.scalingEvents`',
+  getRevision: 'is `Source.revision`',
   listRevisions: 'is `Source.revisions`',
   readReport: 'is a text, and no object',
 };

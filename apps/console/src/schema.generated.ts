@@ -225,7 +225,7 @@ export type ErrorCode =
   | 'UnknownQuery'
   /** There is none of that id, it has expired, or it is another’s. */
   | 'UnknownReport'
-  /** No commit of that hash was active as a whole. */
+  /** No commit of that hash was active as a whole; or, where a revision is asked for, none was judged. */
   | 'UnknownRevision'
   /** No repository of that name is configured, or the caller may not see it. */
   | 'UnknownSource'

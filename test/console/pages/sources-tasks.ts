@@ -164,6 +164,12 @@ export function sourcesTasks(world: () => AConsole): void {
     const page = await world().open('/sources/<b>none');
     await page.getByText('No source is named <b>none').waitFor();
     await page.goto(`${world().demo.url}/sources/policies/revisions/0000000`);
-    await page.getByText('is not among the latest').waitFor();
+    await page.getByText('0000000 begins none of the latest').waitFor();
+    await page.goto(`${world().demo.url}/sources/policies/revisions/${'0'.repeat(40)}`);
+    await page.getByText('was never judged for this source').waitFor();
+    const newest = await commitInForce(world().demo);
+    await page.goto(`${world().demo.url}/sources/policies/revisions/${newest.slice(0, 7)}`);
+    await page.getByText(newest, { exact: true }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/sources/policies/revisions/${newest}`);
   });
 }

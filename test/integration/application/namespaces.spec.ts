@@ -73,6 +73,7 @@ describe('a caller of one namespace', () => {
   let interventionId: string;
   let reportId: string;
   let tokenId: string;
+  let hiddenCommit: string;
   beforeAll(async () => {
     const cluster = aCluster();
     const listOwned = () => [{ ...hidden, name: `${mark}-old`, policy: `${mark}/${mark}-old` }];
@@ -92,7 +93,7 @@ describe('a caller of one namespace', () => {
           .useValue({ ...cluster, kubernetes: { ...cluster.kubernetes, autoscalers } }),
     });
     const others = createPolicyRepository(join(application.folder, mark));
-    others.commit('Scale the hidden shop', { 'web.yaml': documentOf(hidden) });
+    hiddenCommit = others.commit('Scale the hidden shop', { 'web.yaml': documentOf(hidden) });
     application.repository.commit('Scale the shop', {
       'web.yaml': documentOf({ namespace: 'shop', name: 'web' }),
     });
@@ -191,7 +192,7 @@ describe('a caller of one namespace', () => {
     time: `"${new Date().toISOString()}"`,
     from: `"${timeAfter(0)}"`,
     to: 'HorizontalPodAutoscaler',
-    commit: `"${'a'.repeat(40)}"`,
+    commit: `"${hiddenCommit}"`,
   });
 
   describe.each(Object.values(schema.getQueryType()?.getFields() ?? {}))('asks for $name', (field) => {
@@ -254,6 +255,7 @@ describe('a caller of one namespace', () => {
     const path = operation.path
       .replace('{namespace}', hidden.namespace)
       .replace('{name}', hidden.name)
+      .replace('{commit}', hiddenCommit)
       .replaceAll(/\{[a-z]+\}/g, () => idsOf(operation));
     const query = queries[operation.id]?.() ?? '';
     const answerTo = async (caller: string) => {

@@ -149,6 +149,8 @@ describe('the REST API', () => {
     expect((await ask({ path: '/sources/policies' })).body).toEqual(source);
     const [revision] = itemsOf(await ask({ path: '/sources/policies/revisions' }));
     expect(revision).toMatchObject({ commit: { hash: first }, outcome: 'active' });
+    expect((await ask({ path: `/sources/policies/revisions/${first}` })).body).toEqual(revision);
+    expect((await ask({ path: `/sources/policies/revisions/${'0'.repeat(40)}` })).status).toBe(404);
   });
 
   it('follows a policy, a decision and an entry back to what allowed them', async () => {

@@ -230,6 +230,9 @@ describe.each(stores)('revisions in $name', ({ open }) => {
     const found = await store.loadRevisions(asked);
     expect(found).toEqual([undefined, again, undefined, revision('two')]);
     expect(await store.loadRevisions([asked[1]!])).toEqual([again]);
+    await expect(store.loadLatestRevision(source, 'one')).resolves.toEqual(partly);
+    await expect(store.loadLatestRevision(source, 'three')).resolves.toBeUndefined();
+    await expect(store.loadLatestRevision('another', 'one')).resolves.toBeUndefined();
   });
 
   it('gives revisions newest first, and states as they were saved', async () => {

@@ -17,8 +17,10 @@ export const sources = {
   all: 'All sources',
   intervene: 'Intervene',
   unknownRevisionTitle: 'No such revision',
-  unknownRevision: (sha: string, count: number) =>
-    `${sha} is not among the latest ${count} revisions of this source.`,
+  unknownRevision: (sha: string) =>
+    `${sha} was never judged for this source, or you may not view every namespace that it has policies in.`,
+  unknownShortened: (sha: string, count: number) =>
+    `${sha} begins none of the latest ${count} revisions of this source. Older ones are found by their whole hash.`,
   health: {
     fresh: 'follows its ref',
     stale: 'stale',

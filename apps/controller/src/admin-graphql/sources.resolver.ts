@@ -59,9 +59,23 @@ export class SourcesResolver {
     return (await this.#queries.listRevisions(principal, { first }, source.name)).map(toRevision);
   }
 
+  @ResolveField(() => Revision, {
+    nullable: true,
+    description:
+      'What a commit came to when it was judged last, however long ago; null: it never was, or the caller may not view every namespace of the source.',
+  })
+  async revision(
+    @Parent() source: Source,
+    @Args('commit', { description: 'Its full hash.' }) commit: string,
+    @Context() { principal }: RequestContext,
+  ): Promise<Revision | null> {
+    const found = await this.#queries.findRevision(principal, source.name, commit);
+    return found === undefined ? null : toRevision(found);
+  }
+
   @ResolveField(() => [RevisionDiagnostic], {
     description:
-      'What is wrong with one of the 100 revisions, errors, warnings and notes, with the lines; at most 200.',
+      'What is wrong with a revision, errors, warnings and notes, with the lines; at most 200. None where it is not known.',
   })
   async diagnostics(
     @Parent() source: Source,

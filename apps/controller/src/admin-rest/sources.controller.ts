@@ -61,6 +61,14 @@ export class SourcesController {
     );
   }
 
+  @OperationRoute(operations.getRevision)
+  async getRevision(@AskedOf() { principal, parameters }: Of<'getRevision'>): Promise<Revision> {
+    const { name } = this.#sourceOf(principal, parameters.source);
+    const found = await this.#queries.findRevision(principal, name, parameters.commit);
+    if (found !== undefined) return toRevision(found);
+    throw new QueryError('UnknownRevision', `${parameters.commit} is no revision of ${name} that is known`);
+  }
+
   @OperationRoute(operations.listHolds)
   listHolds(@AskedOf() { principal, query }: Of<'listHolds'>): Listing<Hold> {
     const all = (): readonly Hold[] =>

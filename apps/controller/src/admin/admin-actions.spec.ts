@@ -88,6 +88,7 @@ it.each([
     hasPolicy: unused,
     judgeBounds: unused,
     listRevisions: unused,
+    latestRevision: unused,
     loadLines: unused,
     versionsAt: unused,
     documentsInForce: () => [],

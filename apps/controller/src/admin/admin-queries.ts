@@ -11,9 +11,9 @@ import type {
 } from '#reconciliation';
 import { mayAct, type Principal } from '../auth/principal.ts';
 import type { AuditTimeline } from './audit-timeline.ts';
-import { checkedPolicy, pastTime } from './check-query.ts';
+import { checkedCommit, checkedPolicy, pastTime } from './check-query.ts';
 import type { OrphanedHpas } from './orphaned-hpas.ts';
-import { keyBehind, keyCursor, maximumPageSize, type Page, type PageRequest, pageSizeOf } from './page.ts';
+import { keyBehind, keyCursor, type Page, type PageRequest, pageSizeOf } from './page.ts';
 import type { PolicyReport, PolicyReports } from './policy-reports.ts';
 import { type PolicyStanding, PolicyStandings, type PolicyState, policyStates } from './policy-standing.ts';
 import { loadDiagnostics, type RevisionDiagnostic } from './revision-diagnostics.ts';
@@ -245,14 +245,24 @@ export class AdminQueries {
     return this.#access.isWholeVisible(caller, source) ? this.#sources.listRevisions(source, limit) : [];
   }
 
-  /** What is wrong with one of its latest 100 revisions; nothing where the caller may not see all of the source. */
+  /**
+   * What the newest judgement of a commit (its full hash) came to, however long ago; undefined: none is known, or the
+   * caller may not see all of the source.
+   */
+  async findRevision(caller: Principal, source: string, commit: string): Promise<RevisionRecord | undefined> {
+    const hash = checkedCommit(commit);
+    return this.#access.isWholeVisible(caller, source)
+      ? this.#sources.latestRevision(source, hash)
+      : undefined;
+  }
+
+  /** What is wrong with a revision; nothing where it is not known, or the caller may not see all of the source. */
   async listDiagnostics(
     caller: Principal,
     source: string,
     commit: string,
   ): Promise<readonly RevisionDiagnostic[]> {
-    const revisions = await this.listRevisions(caller, { first: maximumPageSize }, source);
-    const revision = revisions.find(({ commit: { hash } }) => hash === commit);
+    const revision = await this.findRevision(caller, source, commit);
     return revision === undefined ? [] : loadDiagnostics(this.#sources, revision);
   }
 

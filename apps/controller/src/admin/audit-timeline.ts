@@ -14,7 +14,7 @@ import {
 } from '#ledger';
 import { mayAct, type NamespaceScope, type Principal, visibleNamespaces } from '../auth/principal.ts';
 import type { BatchedLedger } from './batched-ledger.ts';
-import { checkedName, checkedPolicy, checkedText, nanosecondsAt } from './check-query.ts';
+import { checkedCommit, checkedName, checkedPolicy, checkedText, nanosecondsAt } from './check-query.ts';
 import { cursorText, entryCursorOf, type Page, type PageRequest, pageSizeOf } from './page.ts';
 import { QueryError } from './query-error.ts';
 
@@ -108,7 +108,7 @@ function queryOf(page: PageRequest, filter: AuditFilter): EntryQuery {
     ...withoutUndefined({
       stream: policy === undefined ? undefined : policyStream(checkedPolicy(policy)),
       actor: actor === undefined ? undefined : checkedText('actor', actor, actorForm),
-      commit: commit === undefined ? undefined : checkedText('commit', commit, commitForm),
+      commit: commit === undefined ? undefined : checkedCommit(commit),
       action,
       isWithoutObservations,
       from: from === undefined ? undefined : nanosecondsAt('from', from),
@@ -119,7 +119,6 @@ function queryOf(page: PageRequest, filter: AuditFilter): EntryQuery {
 
 /** Without control characters, which no database takes in a text. */
 const actorForm = /^[^\p{Cc}]{1,253}$/u;
-const commitForm = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 
 /** Null: the caller may see none of what is asked for. */
 function scopeOf(caller: Principal, { namespaces, policy }: AuditFilter): NamespaceScope | null {

@@ -50,6 +50,14 @@ export function checkedText(field: string, text: string, form: RegExp): string {
   throw new QueryError('BadArgument', `${field} is ${shown(text)}, which is no ${field} of this API`);
 }
 
+/** The full object name of a commit, of SHA-1 or SHA-256. */
+const commitForm = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
+
+/** The full object name of a commit. @throws QueryError `BadArgument` */
+export function checkedCommit(text: string): string {
+  return checkedText('commit', text, commitForm);
+}
+
 const shownCharacters = 100;
 
 /** A value of a caller's as messages have it. */

@@ -84,6 +84,8 @@ export interface SourceOperations {
   readonly judgeBounds: (source: string, policy: string, bounds: OtherBounds) => readonly string[];
   /** Newest first, at most 100. */
   readonly listRevisions: (source: string, limit: number) => Promise<readonly RevisionRecord[]>;
+  /** What the newest judgement of a commit came to, however long ago; undefined: none is known. */
+  readonly latestRevision: (source: string, commit: string) => Promise<RevisionRecord | undefined>;
   /** The lines of a commit's files at some places; null where one cannot be told. */
   readonly loadLines: (
     source: string,

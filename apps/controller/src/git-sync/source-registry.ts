@@ -64,6 +64,8 @@ export class SourceRegistry implements SourceOperations {
     this.#run(() => this.#named(source).rehearseRollBack(commit, request));
   readonly listRevisions: SourceOperations['listRevisions'] = (source, limit) =>
     this.#options.store.listRevisions(source, limit);
+  readonly latestRevision: SourceOperations['latestRevision'] = (source, commit) =>
+    this.#options.store.loadLatestRevision(source, commit);
   readonly loadLines: SourceOperations['loadLines'] = (source, commit, places) =>
     this.#run(() => this.#named(source).loadLines(commit, places));
   readonly namespacesAt: SourceOperations['namespacesAt'] = async (source, commit) => {

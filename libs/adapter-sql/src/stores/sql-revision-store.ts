@@ -120,6 +120,17 @@ export class SqlRevisionStore implements RevisionStorePort {
     );
   };
 
+  readonly loadLatestRevision = async (
+    source: string,
+    commit: string,
+  ): Promise<RevisionRecord | undefined> => {
+    const [row] = await this.#database.query({
+      sql: 'SELECT record FROM revision WHERE source = ? AND commit_hash = ? ORDER BY position DESC LIMIT 1',
+      parameters: [source, commit],
+    });
+    return row === undefined ? undefined : (JSON.parse(textOf(row, 'record')) as RevisionRecord);
+  };
+
   readonly loadVersionsAt = async (
     queries: readonly PolicyAt[],
   ): Promise<readonly (PolicyVersion | undefined)[]> => {

@@ -46,6 +46,14 @@ export const sourceOperations = {
     query: pageQuery.omit({ after: true }),
     answer: revisionSchema,
   }),
+  getRevision: read({
+    id: 'getRevision',
+    path: '/sources/{source}/revisions/{commit}',
+    tag: 'Sources',
+    summary: 'What a commit of a source came to when it was judged last, however long ago.',
+    parameters: named.extend({ commit: commit.describe('The full hash of the commit.') }),
+    answer: revisionSchema,
+  }),
   syncSource: action({
     id: 'syncSource',
     path: '/sources/{source}/sync',

@@ -88,6 +88,11 @@ export class FakeRevisionStore implements RevisionStorePort {
         .slice(0, Math.min(limit, 100)),
     );
 
+  readonly loadLatestRevision = (source: string, commit: string): Promise<RevisionRecord | undefined> =>
+    Promise.resolve(
+      this.#revisions.findLast((revision) => revision.source === source && revision.commit.hash === commit),
+    );
+
   readonly loadRevisions = (
     queries: readonly SourceCommit[],
   ): Promise<readonly (RevisionRecord | undefined)[]> =>

@@ -159,6 +159,8 @@ export interface RevisionStorePort {
   listRevisions(source: string, limit: number): Promise<readonly RevisionRecord[]>;
   /** The newest times that 1 to 100 commits were in force as a whole, one each, in one read. */
   loadRevisions(queries: readonly SourceCommit[]): Promise<readonly (RevisionRecord | undefined)[]>;
+  /** The newest time that a commit was judged, whatever it came to. */
+  loadLatestRevision(source: string, commit: string): Promise<RevisionRecord | undefined>;
   /** Which policies of 1 to 100 names were in force at moments, one each, in one read. */
   loadVersionsAt(queries: readonly PolicyAt[]): Promise<readonly (PolicyVersion | undefined)[]>;
   /** The versions of 1 to 100 policies, a list each, in one read. */

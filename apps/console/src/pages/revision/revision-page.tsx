@@ -1,5 +1,5 @@
 import type { ReactElement, ReactNode } from 'react';
-import { Link, useParams } from 'react-router';
+import { Link, Navigate, useParams } from 'react-router';
 import { type Answer, useAnswer } from '../../api/use-answer.ts';
 import { Age } from '../../components/age.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -8,59 +8,89 @@ import { Timestamp } from '../../components/timestamp.tsx';
 import { sources as texts } from '../../messages/sources.ts';
 import { links } from '../../navigation/links.ts';
 import { OutcomeBadge } from '../source/revision-list.tsx';
-import {
-  SourcePageDocument,
-  type SourcePageQuery,
-  type SourceRevisionFragment,
-} from '../source/source.generated.ts';
+import type { SourceRevisionFragment } from '../source/source.generated.ts';
 import { SourceActionButton } from '../source/source-action-button.tsx';
 import { SourceHolds } from '../source/source-holds.tsx';
 import { Diagnostics } from './diagnostics.tsx';
+import { NewestCommitsDocument, RevisionPageDocument, type RevisionPageQuery } from './revision.generated.ts';
 
 import '../source/source.css';
 
-/** Revisions are found among the latest ones of their source. */
+/** A hash of SHA-1 or SHA-256 as a whole, which is found however old it is. */
+const isWhole = (sha: string): boolean => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(sha);
+
+/** A hash that was shortened by hand is looked for among as many. */
 const searched = 100;
 
 /** How a commit was judged, and why. */
 export default function RevisionPage(): ReactElement {
   const { name = '', sha = '' } = useParams();
-  const variables = { id: `source:${name}`, revisions: searched };
-  const answer = useAnswer(SourcePageDocument, variables);
-  if (answer.data === undefined) {
-    return (
-      <>
-        <h1>{texts.revision.title}</h1>
-        <Panel title={texts.revision.changes} answer={answer}>
-          {null}
-        </Panel>
-      </>
-    );
-  }
+  return isWhole(sha) ? <KnownByHash source={name} sha={sha} /> : <Shortened source={name} sha={sha} />;
+}
+
+function KnownByHash({ source: name, sha }: Addressed): ReactElement {
+  const answer = useAnswer(RevisionPageDocument, { id: `source:${name}`, commit: sha });
+  if (answer.data === undefined) return <Pending answer={answer} />;
   const source = answer.data.node?.__typename === 'Source' ? answer.data.node : undefined;
-  if (source === undefined) {
-    return (
-      <EmptyState isPage title={texts.unknownTitle}>
-        {texts.unknown(name)}
-        <Link to={links.sources}>{texts.all}</Link>
-      </EmptyState>
-    );
-  }
-  const revision = source.revisions.find(({ commit }) => commit.hash.startsWith(sha));
-  return revision === undefined ? (
-    <UnknownRevision source={name} sha={sha} />
+  if (source === undefined) return <UnknownSource name={name} />;
+  return source.revision === null ? (
+    <UnknownRevision source={name} why={texts.unknownRevision(sha)} />
   ) : (
-    <Revision answer={answer} source={source} revision={revision} />
+    <Revision answer={answer} source={source} revision={source.revision} />
   );
 }
 
-function UnknownRevision({ source, sha }: { readonly source: string; readonly sha: string }): ReactElement {
+/** Goes on to the address that lasts. */
+function Shortened({ source: name, sha }: Addressed): ReactElement {
+  const answer = useAnswer(NewestCommitsDocument, { id: `source:${name}`, first: searched });
+  if (answer.data === undefined) return <Pending answer={answer} />;
+  const source = answer.data.node?.__typename === 'Source' ? answer.data.node : undefined;
+  if (source === undefined) return <UnknownSource name={name} />;
+  const found = source.revisions.find(({ commit }) => commit.hash.startsWith(sha));
+  return found === undefined ? (
+    <UnknownRevision source={name} why={texts.unknownShortened(sha, searched)} />
+  ) : (
+    <Navigate replace to={links.revision(name, found.commit.hash)} />
+  );
+}
+
+interface Addressed {
+  readonly source: string;
+  readonly sha: string;
+}
+
+function Pending({ answer }: { readonly answer: Answer<unknown> }): ReactElement {
+  return (
+    <>
+      <h1>{texts.revision.title}</h1>
+      <Panel title={texts.revision.changes} answer={answer}>
+        {null}
+      </Panel>
+    </>
+  );
+}
+
+function UnknownSource({ name }: { readonly name: string }): ReactElement {
+  return (
+    <EmptyState isPage title={texts.unknownTitle}>
+      {texts.unknown(name)}
+      <Link to={links.sources}>{texts.all}</Link>
+    </EmptyState>
+  );
+}
+
+function UnknownRevision({ source, why }: UnknownRevisionProps): ReactElement {
   return (
     <EmptyState isPage title={texts.unknownRevisionTitle}>
-      <p>{texts.unknownRevision(sha, searched)}</p>
+      <p>{why}</p>
       <Link to={links.source(source)}>{texts.revision.back}</Link>
     </EmptyState>
   );
+}
+
+interface UnknownRevisionProps {
+  readonly source: string;
+  readonly why: string;
 }
 
 function Revision({ answer, source, revision }: RevisionProps): ReactElement {
@@ -68,8 +98,8 @@ function Revision({ answer, source, revision }: RevisionProps): ReactElement {
   const holds = source.holds.filter((hold) => hold.commit === commit.hash);
   const isBefore = outcome === 'active' && source.commit?.hash !== commit.hash;
   const query = {
-    document: SourcePageDocument,
-    variables: { id: `source:${source.name}`, revisions: searched },
+    document: RevisionPageDocument,
+    variables: { id: `source:${source.name}`, commit: commit.hash },
   };
   return (
     <>
@@ -100,8 +130,8 @@ function Revision({ answer, source, revision }: RevisionProps): ReactElement {
 }
 
 interface RevisionProps {
-  readonly answer: Answer<SourcePageQuery>;
-  readonly source: Extract<SourcePageQuery['node'], { readonly __typename: 'Source' }>;
+  readonly answer: Answer<RevisionPageQuery>;
+  readonly source: Extract<RevisionPageQuery['node'], { readonly __typename: 'Source' }>;
   readonly revision: SourceRevisionFragment;
 }
 

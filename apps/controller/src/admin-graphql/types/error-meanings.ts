@@ -19,7 +19,8 @@ export const errorMeanings: Readonly<Record<QueryErrorCode, string>> = {
   ReasonRequired: 'The action wants a sentence for the readers of the ledger.',
   UnknownSource: 'No repository of that name is configured, or the caller may not see it.',
   UnknownHold: 'Nothing of that digest waits; a newer commit may have replaced it.',
-  UnknownRevision: 'No commit of that hash was active as a whole.',
+  UnknownRevision:
+    'No commit of that hash was active as a whole; or, where a revision is asked for, none was judged.',
   UnknownPolicy: 'Nothing of that name is in force, or the caller may not see it.',
   UnknownIntervention: 'None of that id stands: it has ended, or the caller may not see it.',
   TooManyInterventions: 'A thousand of them stand: end some first.',
