@@ -1,12 +1,13 @@
 import type { MercuriusDriverConfig } from '@nestjs/mercurius';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type DocumentNode, getOperationAST, type GraphQLSchema, Kind, OperationTypeNode } from 'graphql';
+import { type DocumentNode, type GraphQLSchema, Kind, OperationTypeNode } from 'graphql';
 import type { Logger } from 'pino';
 import { QueryError } from '../admin/query-error.ts';
 import type { SourceOperations } from '../admin/source-operations.ts';
 import { nobody, type Principal } from '../auth/principal.ts';
 import type { LoopActivities } from '../metrics/loop-activities.ts';
 import { AnswerBudget } from './answer-budget.ts';
+import { askedOperation, mayBeCompiled, requireAskedOperation } from './asked-operation.ts';
 import { describeRoots } from './describe-roots.ts';
 import { formatErrors, sendError } from './format-errors.ts';
 import { KnownQueries, type KnownQueriesSettings } from './known-queries.ts';
@@ -32,6 +33,7 @@ export interface RequestContext {
 interface QueryContext extends RequestContext {
   /** Which operation of the document is asked for; absent: it has one. */
   readonly operationName: string | undefined;
+  readonly isGet: boolean;
   /** Lets the answer take no longer than a query may, from now on. */
   readonly beginDeadline: () => void;
 }
@@ -77,14 +79,17 @@ export function graphqlOptions(
     context: (request: AskedRequest): QueryContext => ({
       principal: request.principal ?? nobody,
       budget: new AnswerBudget(),
-      operationName: operationNameIn(request.body) ?? operationNameIn(request.query),
+      operationName: operationNameIn(request.method === 'GET' ? request.query : request.body),
+      isGet: request.method === 'GET',
       beginDeadline: () => beginDeadline(request, timeoutSeconds),
     }),
     graphql: { parseOptions: { maxLexicalTokens: maximumTokens } },
     hooks: {
-      preParsing: async (_schema, source) => {
+      preParsing: async (_schema, source, context) => {
         await refuseJson(source);
         known.require(source);
+        const { isGet, operationName } = context as unknown as QueryContext;
+        if (isGet) requireAskedOperation(source, operationName, { maxLexicalTokens: maximumTokens });
       },
       preValidation: async (_schema, document) => {
         await Promise.resolve();
@@ -100,6 +105,7 @@ export function graphqlOptions(
 }
 
 interface AskedRequest {
+  readonly method: string;
   readonly principal?: Principal;
   readonly body?: unknown;
   readonly query?: unknown;
@@ -135,7 +141,7 @@ type ExecutionHook = [GraphQLSchema, DocumentNode, unknown, Readonly<Record<stri
 async function beginExecution(
   { activities, sources }: ServedParts,
   [schema, document, context, variables]: ExecutionHook,
-): Promise<void> {
+): Promise<ExecutedInPlace | undefined> {
   await Promise.resolve();
   if (hasOperation(document, OperationTypeNode.SUBSCRIPTION))
     throw new QueryError('BadQuery', `a subscription is asked for over a WebSocket, at ${subscriptionsPath}`);
@@ -143,8 +149,14 @@ async function beginExecution(
   const lengths = { 'Query.sources': sources.listSources().length };
   refuseCostly({ schema, document, variables: variables ?? {}, lengths });
   const { operationName, beginDeadline: begin } = context as QueryContext;
-  if (getOperationAST(document, operationName)?.operation !== OperationTypeNode.MUTATION) begin();
+  if (askedOperation(document, operationName).operation !== OperationTypeNode.MUTATION) begin();
   activities.note(`GraphQL ${fieldsOf(document).join(', ')}`);
+  return mayBeCompiled(document) ? undefined : { document };
+}
+
+/** What a hook names is executed as it is, and not compiled. */
+interface ExecutedInPlace {
+  readonly document: DocumentNode;
 }
 
 /** Whether any operation of a document is of a type. */
