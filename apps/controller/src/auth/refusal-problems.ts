@@ -38,3 +38,9 @@ export const tooManyOfAddress = {
   code: 'TooManyRequests',
   detail: 'too many requests of this address within a second',
 };
+/** Nobody reads it. */
+export const callerLeft = {
+  status: 400,
+  code: 'BadRequest',
+  detail: 'the connection was closed before it was known who calls',
+};

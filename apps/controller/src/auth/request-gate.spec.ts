@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { fastify, type FastifyInstance } from 'fastify';
@@ -32,12 +32,15 @@ describe('the gate', () => {
   const jwt = (name: string): string => `e30.${Buffer.from(name).toString('base64url')}.x`;
   /** Answers that the route still owes. */
   let owed: (() => void)[];
+  /** Answers that the API server still owes. */
+  let asked: (() => void)[];
 
   beforeEach(() => {
     now = 0;
     waiting = [];
     treatments = [];
     owed = [];
+    asked = [];
     reviewed = [];
     server = fastify();
     const limits = new RequestLimits({
@@ -49,9 +52,11 @@ describe('the gate', () => {
       tokens: new TokenAuthenticator([record, made.record, other.record]),
       kubernetes: new KubernetesAuthenticator({
         reviews: {
-          userOf: (bearer) => {
+          userOf: async (bearer) => {
             reviewed.push(bearer);
-            return Promise.resolve({ username: 'ann', uid: '1', groups: [], extra: {} });
+            const name = Buffer.from(bearer.split('.')[1] ?? '', 'base64url').toString('utf8');
+            if (name.startsWith('late')) await new Promise<void>((resolve) => void asked.push(resolve));
+            return { username: 'ann', uid: '1', groups: [], extra: {} };
           },
           isAllowed: () => Promise.resolve(true),
         },
@@ -214,5 +219,43 @@ describe('the gate', () => {
       await closed;
     }
     expect(await statusOf(token)).toBe(200);
+  });
+
+  it('frees the places of requests that came on one connection before the first was answered', async () => {
+    await server.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = server.server.address() as AddressInfo;
+    const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+    const request = `GET /slow HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${token}\r\n\r\n`;
+    const [connection] = (await once(server.server, 'connection', {
+      signal: AbortSignal.timeout(5_000),
+    })) as [Socket];
+    socket.write(request.repeat(16));
+    while (owed.length < 16) await setImmediate();
+    const closed = once(connection, 'close');
+    socket.destroy();
+    await closed;
+    for (const end of owed) end();
+    await setImmediate();
+    expect(await statusOf(token)).toBe(200);
+  });
+
+  it('has no place for a request that was cut off before it was known whose it is', async () => {
+    await server.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = server.server.address() as AddressInfo;
+    for (let time = 0; time < 17; time += 1) {
+      const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+      socket.write(
+        `GET /slow HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${jwt(`late ${time}`)}\r\n\r\n`,
+      );
+      const [, response] = (await once(server.server, 'request')) as [IncomingMessage, ServerResponse];
+      while (asked.length <= time) await setImmediate();
+      const closed = once(response, 'close');
+      socket.destroy();
+      await closed;
+      asked[time]?.();
+      await setImmediate();
+    }
+    expect(owed).toEqual([]);
+    expect(await statusOf(jwt('ann'))).toBe(200);
   });
 });

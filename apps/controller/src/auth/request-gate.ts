@@ -8,6 +8,7 @@ import type { TokenBearer } from './kubernetes-authenticator.ts';
 import { ownerOf, type Principal } from './principal.ts';
 import { isExempt, isPublic } from './public-routes.ts';
 import {
+  callerLeft,
   crossOrigin,
   starting,
   tooManyFailures,
@@ -131,6 +132,8 @@ export class RequestGate {
   #letIn(principal: Principal, { request, reply, isSocket }: Admitted): FastifyReply | undefined {
     if (!this.#rates.admits('Caller', ownerOf(principal))) return sendProblem(reply, tooManyOfCaller);
     if (!isSocket) {
+      // Who left while it was asked who it is: nothing would tell any more that its place is free.
+      if (reply.raw.closed) return sendProblem(reply, callerLeft);
       const giveBack = this.#limits.take(ownerOf(principal));
       if (giveBack === undefined) return sendProblem(reply, tooManyRequests);
       reply.raw.once('close', holdPlace(request, giveBack));
