@@ -5,10 +5,10 @@ export function object(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-/** A list field's objects, or none. */
+/** A list field's items, or none. What is no object counts as an empty one: left out, it would lower a sum. */
 export function objects(value: unknown): readonly JsonObject[] {
   if (!Array.isArray(value)) return [];
-  return value.every(isJsonObject) ? value : value.filter(isJsonObject);
+  return value.every(isJsonObject) ? value : value.map(object);
 }
 
 /** A string field, or the empty text. */

@@ -14,23 +14,24 @@ const statusQuery = `{ policies(first: 1) { edges { node {
   status { outcome reason message time conditions { type message } }
 } } } }`;
 
-/** Waits until the policy says it, and for two more passes that see the same. @returns the sentence that says it */
-export async function untilSaid(controller: ControllerProcess, want: RegExp): Promise<string> {
+/** Waits until so many passes of the policy have said it, one after the other. @returns the sentence that says it */
+export async function untilSaid(controller: ControllerProcess, want: RegExp, passes = 3): Promise<string> {
   let last: readonly string[] = [];
-  const said = async (after: string): Promise<Status | undefined> => {
+  let after = '';
+  const said = async (): Promise<boolean | undefined> => {
     const found = await statusOf(controller);
     if (found === undefined || found.time <= after) return undefined;
     last = sentences(found);
-    return last.some((text) => want.test(text)) ? found : undefined;
+    if (!last.some((text) => want.test(text))) return undefined;
+    after = found.time;
+    return true;
   };
-  const say = async (after: string): Promise<Status> =>
-    soon(String(want), () => said(after)).catch((error: unknown) => {
+  for (let pass = 0; pass < passes; pass += 1) {
+    await soon(String(want), said).catch((error: unknown) => {
       throw new Error(`${String(want)} is not said, but: ${last.join(' | ')}`, { cause: error });
     });
-  const first = await say('');
-  const second = await say(first.time);
-  const third = await say(second.time);
-  return sentences(third).find((text) => want.test(text)) ?? '';
+  }
+  return last.find((text) => want.test(text)) ?? '';
 }
 
 async function statusOf(controller: ControllerProcess): Promise<Status | undefined> {

@@ -137,7 +137,6 @@ type TlsFile = 'caFile' | 'certFile' | 'keyFile';
 /** The original's, which recommenders may look for. */
 const userAgent = 'wpa-controller';
 
-/** `host` or `host:port`, as policies are checked for it. */
 /** @throws AdapterError `InvalidTls` for a version that validation does not know */
 function secureVersionOf(version: string): TlsOptions['minVersion'] & string {
   if (version in secureVersions) return secureVersions[version as keyof typeof secureVersions];

@@ -30,6 +30,13 @@ describe('podUsagesOf', () => {
     expect(podMetricsParser('shop')({ ...item, ...changes })).toMatchObject({ pod: 'a' });
   });
 
+  it('keeps the place of a container that is none: without it the sum would be lower', () => {
+    const containers = [...item.containers, null];
+    expect(podMetricsParser('shop')({ ...item, containers })).toMatchObject({
+      containers: [{ name: 'web' }, {}],
+    });
+  });
+
   it('refuses a list of which the server has more', () => {
     expect(() => podUsagesOf({ metadata: { continue: 'token' }, items: [] })).toThrow('incomplete');
   });
