@@ -34,6 +34,8 @@ export interface ControllerProcess {
   /** The latest, where the controller has started anew. */
   readonly url: string;
   readonly log: readonly LogEntry[];
+  /** What it wrote last that is no entry of its log: what ends a process without a word in it. */
+  readonly rest: readonly string[];
   readonly hasEnded: boolean;
   /** Asks GraphQL; rejects when there are errors. */
   readonly query: <T>(text: string, variables?: Readonly<Record<string, unknown>>) => Promise<T>;
@@ -86,9 +88,10 @@ export async function startControllerProcess(
   });
   const allEnded = once(child, 'close');
   const log: LogEntry[] = [];
+  const rest: string[] = [];
   try {
     const message = until === 'Listening' ? listening : 'carrying out policies';
-    await waitForLog(child, log, { message, timeoutMilliseconds });
+    await waitForLog(child, { log, rest }, { message, timeoutMilliseconds });
     if (until === 'LookedAt') await waitForFirstLooks(urlIn(log));
   } catch (error) {
     child.kill('SIGKILL');
@@ -100,6 +103,7 @@ export async function startControllerProcess(
       return urlIn(log);
     },
     log,
+    rest,
     get hasEnded() {
       return child.exitCode !== null || child.signalCode !== null;
     },
@@ -152,9 +156,15 @@ function urlIn(log: readonly LogEntry[]): string {
   return String(log.findLast(({ msg }) => msg === listening)?.['url']);
 }
 
+/** What a process has written. */
+interface Output {
+  readonly log: LogEntry[];
+  readonly rest: string[];
+}
+
 function waitForLog(
   child: ChildProcess,
-  log: LogEntry[],
+  { log, rest }: Output,
   {
     message,
     timeoutMilliseconds = startTimeoutMilliseconds,
@@ -162,22 +172,36 @@ function waitForLog(
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const tail: string[] = [];
-    const fail = (why: string): void => reject(new Error(`${why}\n${tail.slice(-40).join('\n')}`));
+    const fail = (why: string): void => reject(new Error(`${why}\n${tail.join('\n')}`));
+    const noteRest = (line: string): void => {
+      keepLast(tail, line);
+      keepLast(rest, line);
+    };
     const timer = setTimeout(() => fail('the controller did not start'), timeoutMilliseconds);
     child.once('exit', (code) => fail(`the controller ended with ${String(code)}`));
     child.once('exit', () => clearTimeout(timer));
-    if (child.stderr !== null) createInterface(child.stderr).on('line', (line) => tail.push(line));
+    if (child.stderr !== null) createInterface(child.stderr).on('line', noteRest);
     if (child.stdout === null) return;
     createInterface(child.stdout).on('line', (line) => {
-      tail.push(line);
       const entry = parseEntry(line);
-      if (entry === undefined) return;
+      if (entry === undefined) {
+        noteRest(line);
+        return;
+      }
+      keepLast(tail, line);
       log.push(entry);
       if (entry['msg'] !== message) return;
       clearTimeout(timer);
       resolve();
     });
   });
+}
+
+const keptLines = 40;
+
+function keepLast(lines: string[], line: string): void {
+  lines.push(line);
+  if (lines.length > keptLines) lines.shift();
 }
 
 interface LookedAt {

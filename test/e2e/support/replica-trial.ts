@@ -21,6 +21,9 @@ const followMilliseconds = 150_000;
 /** What a bad end is understood by. */
 const lastLineCount = 15;
 
+/** What a load that is not followed is understood by. */
+const keptLineCount = 80;
+
 /** What a trial runs with. */
 export interface ReplicaTrialOptions {
   readonly databaseUrl: string;
@@ -91,15 +94,36 @@ export class ReplicaTrial {
   /** Waits until every target has so many replicas, and no pods beside them. */
   async untilAllHave(count: number): Promise<void> {
     const { targets } = this.#shop;
-    await eventually({
-      description: `${targets.join(', ')} to have ${count}`,
-      probe: async () => {
-        const counts = await Promise.all(targets.map((target) => this.#shop.replicasOf(target)));
-        const areShared = targets.every((target) => this.#shop.isSharedBy(target, count));
-        return (areShared && counts.every((each) => each === count)) || undefined;
-      },
-      timeoutMilliseconds: followMilliseconds,
-    });
+    let last: readonly string[] = [];
+    try {
+      await eventually({
+        description: `${targets.join(', ')} to have ${count}`,
+        probe: async () => {
+          const counts = await Promise.all(targets.map((target) => this.#shop.replicasOf(target)));
+          last = targets.map(
+            (target, index) => `${target}: ${counts[index]}, shared by ${this.#shop.podsSharing(target)}`,
+          );
+          const areShared = targets.every((target) => this.#shop.podsSharing(target) === count);
+          return (areShared && counts.every((each) => each === count)) || undefined;
+        },
+        timeoutMilliseconds: followMilliseconds,
+      });
+    } catch (error) {
+      process.stderr.write([...last, ...this.#lastWords(), ''].join('\n'));
+      throw error;
+    }
+  }
+
+  /** What each replica said last, and those that it was before. */
+  #lastWords(): readonly string[] {
+    return this.replicas.flatMap(({ name, runs }) =>
+      runs
+        .slice(-2)
+        .flatMap(({ process: each }) => [
+          ...each.log.slice(-keptLineCount).map((line) => `${name} ${JSON.stringify(line)}`),
+          ...each.rest.map((line) => `${name} ${line}`),
+        ]),
+    );
   }
 
   /** Waits until each announced write has its outcome on record. */
@@ -183,7 +207,8 @@ export class ReplicaTrial {
       const last = process()
         .log.slice(-lastLineCount)
         .map((line) => JSON.stringify(line));
-      if (status !== 0) ends.push([`${name} ended with ${String(status)}:`, ...last].join('\n'));
+      const said = [`${name} ended with ${String(status)}:`, ...last, ...process().rest];
+      if (status !== 0) ends.push(said.join('\n'));
     }
     return ends;
   }

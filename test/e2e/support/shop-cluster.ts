@@ -93,9 +93,9 @@ export class ShopCluster {
     this.#wanted.set(target, replicas);
   }
 
-  /** Whether as many pods as that share the load of a target: those that are ending have their part of it. */
-  isSharedBy(target: string, pods: number): boolean {
-    return this.#sharing.get(target) === pods;
+  /** How many pods shared the load of a target when it was last asked for: those that are ending have their part of it. */
+  podsSharing(target: string): number | undefined {
+    return this.#sharing.get(target);
   }
 
   async replicasOf(target: string): Promise<number> {
