@@ -2,8 +2,10 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { AdapterError } from '#kernel';
 import { shardScope } from '#ledger';
 import { startStepsToken } from '../../../apps/controller/src/app.module.ts';
+import { TokenRegistry } from '../../../apps/controller/src/auth/token-registry.ts';
 import { Holdings } from '../../../apps/controller/src/coordination/holdings.ts';
 import { Shards } from '../../../apps/controller/src/coordination/shards.ts';
+import { OutageJournal } from '../../../apps/controller/src/ledger/outage-journal.ts';
 import type { StartStep } from '../../../apps/controller/src/start-up/start-step.ts';
 import { StartUp } from '../../../apps/controller/src/start-up/start-up.ts';
 import { anApplication } from './an-application.ts';
@@ -108,6 +110,22 @@ describe('the start', () => {
     const holdings = application.nest.get(Holdings);
     expect([holdings.role, holdings.of(shardScope(0)).epoch]).toEqual(['active', 2n]);
     expect(application.log.filter(({ msg }) => msg === 'the start waits for an answer')).toHaveLength(1);
+    await application.close();
+  });
+
+  it.each([
+    { of: 'its tokens are read', part: TokenRegistry, method: 'refresh' },
+    { of: 'the journal of the last process is taken up', part: OutageJournal, method: 'takeUp' },
+  ] as const)('goes on where the database is cut off while $of', async ({ part, method }) => {
+    const application = await anApplication();
+    const cut = new AdapterError({ code: 'ConnectionFailed', message: 'cut off', retryable: true });
+    const read = jest.spyOn(application.nest.get<Record<string, () => Promise<void>>>(part), method);
+    read.mockRejectedValueOnce(cut);
+    await application.nest.init();
+    expect(application.nest.get(Holdings).role).toBe('active');
+    expect(application.log.filter(({ msg }) => msg === 'the start waits for an answer')).toEqual([
+      expect.objectContaining({ of: 'database', reason: 'cut off' }),
+    ]);
     await application.close();
   });
 

@@ -72,7 +72,14 @@ function services({
 }: StartDependencies): readonly StartStep[] {
   return [
     // Before the API answers: a token that is known must not be refused.
-    { name: 'API tokens', open: () => tokens.start(), close: () => tokens.stop() },
+    {
+      name: 'API tokens',
+      open: (signal) => {
+        const milliseconds = firstAnswerMilliseconds;
+        return untilAnswered(() => tokens.start(), { of: 'database', signal, milliseconds, clock, logger });
+      },
+      close: () => tokens.stop(),
+    },
     { name: 'reports', open: () => reports.start(), close: () => reports.stop() },
     { name: 'journal', open: () => journal.open(), close: () => journal.close() },
     { name: 'traces', open: () => traces.open(), close: () => traces.close() },

@@ -160,8 +160,13 @@ function candidacy(dependencies: StartDependencies): StartStep {
 }
 
 /** What was decided in an outage before comes before all that is read or decided now. */
-function journal({ journal: kept }: StartDependencies): StartStep {
-  return { name: 'journal of the last process', open: () => kept.takeUp() };
+function journal({ journal: kept, clock, logger }: StartDependencies): StartStep {
+  const milliseconds = firstAnswerMilliseconds;
+  return {
+    name: 'journal of the last process',
+    open: (signal) =>
+      untilAnswered(() => kept.takeUp(), { of: 'database', signal, milliseconds, clock, logger }),
+  };
 }
 
 /** Of a replica that never led; a leader has ended them already. */
