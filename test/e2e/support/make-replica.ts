@@ -42,6 +42,9 @@ export interface Replica {
   readonly close: () => Promise<void>;
 }
 
+/** Others carry its policies out meanwhile: how long a start takes on a machine that is busy is nothing that a trial is about. */
+const startTimeoutMilliseconds = 150_000;
+
 const clockOffset = pathToFileURL(join(import.meta.dirname, '../../adversarial/storm/clock-offset.mjs')).href;
 
 /** Makes a replica, which does not run yet. */
@@ -75,7 +78,11 @@ export async function makeReplica(place: ReplicaPlace, name: string): Promise<Re
       TEST_CLOCK_OFFSET_FILE: offsetFile,
       TEST_CLOCK_OFFSET_SAID: '1',
     };
-    const options = { until: 'Listening', environment } as const;
+    const options = {
+      until: 'Listening',
+      environment,
+      timeoutMilliseconds: startTimeoutMilliseconds,
+    } as const;
     runs.push({ process: await startControllerProcess(folder, configuration, options) });
   };
   return {
