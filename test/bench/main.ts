@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import type { Bench } from './bench.ts';
+import type { Bench, BenchOptions } from './bench.ts';
 
 /** Benches by name, loaded when they are asked for. Add one here, and a file beside this one. */
 const benches: Readonly<Record<string, () => Promise<Bench>>> = {
@@ -19,28 +19,54 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   webhook: async () => (await import('./webhook.bench.ts')).webhookBench,
 };
 
-const { values, positionals } = parseArgs({
-  options: {
-    json: { type: 'boolean', default: false },
-    list: { type: 'boolean', default: false },
-    policies: { type: 'string' },
-    half: { type: 'string' },
-    cases: { type: 'string' },
-    sweeps: { type: 'string' },
-    days: { type: 'string' },
-    replicas: { type: 'string' },
-  },
-  allowPositionals: true,
-});
-const names = positionals.length === 0 ? Object.keys(benches) : positionals;
-const unknown = names.filter((name) => !Object.hasOwn(benches, name));
-if (unknown.length > 0) {
-  process.stderr.write(
-    `bench: no bench named ${unknown.join(', ')}; there are ${Object.keys(benches).join(', ')}\n`,
-  );
+const usage = `npm run bench -- [NAME …] [options]
+
+Measures what the benches of these names measure, or all of them, and prints each case as it is ready.
+
+  --list          what each bench measures
+  --json          a line of JSON per case
+  --policies N    sweep, replicas, failover, console: so many policies
+  --half WHAT     sweep: what half of the policies are, OwnerReference or HorizontalPodAutoscaler
+  --cases A,B     sweep, api, ledger, failover, console: these cases alone
+  --sweeps N      sweep, replicas: so many sweeps per case
+  --days N        soak: so many simulated days
+  --replicas N    replicas: this number of controllers alone
+  --help          this text
+
+Benches: ${Object.keys(benches).join(', ')}. docs/performance.md says what they found.
+`;
+
+const options = {
+  help: { type: 'boolean', default: false },
+  json: { type: 'boolean', default: false },
+  list: { type: 'boolean', default: false },
+  policies: { type: 'string' },
+  half: { type: 'string' },
+  cases: { type: 'string' },
+  sweeps: { type: 'string' },
+  days: { type: 'string' },
+  replicas: { type: 'string' },
+} as const;
+
+try {
+  const { values, positionals } = parseArgs({ options, allowPositionals: true });
+  const names = positionals.length === 0 ? Object.keys(benches) : positionals;
+  const unknown = names.filter((name) => !Object.hasOwn(benches, name));
+  if (values.help) process.stdout.write(usage);
+  else if (unknown.length > 0) refuse(`no bench is named ${unknown.join(', ')}`);
+  else for (const name of names) await (values.list ? listBench(name) : runBench(name, values));
+} catch (error) {
+  if (!isOfTheCommandLine(error)) throw error;
+  refuse(error.message);
+}
+
+function isOfTheCommandLine(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS_');
+}
+
+function refuse(reason: string): void {
+  process.stderr.write(`bench: ${reason}\n\n${usage}`);
   process.exitCode = 2;
-} else {
-  for (const name of names) await (values.list ? listBench(name) : runBench(name));
 }
 
 async function listBench(name: string): Promise<void> {
@@ -48,12 +74,12 @@ async function listBench(name: string): Promise<void> {
   if (bench !== undefined) process.stdout.write(`${name}: ${bench.description}\n`);
 }
 
-async function runBench(name: string): Promise<void> {
+async function runBench(name: string, options: BenchOptions & { readonly json: boolean }): Promise<void> {
   const bench = await benches[name]?.();
   if (bench === undefined) return;
-  if (!values.json) process.stdout.write(`${name}: ${bench.description}\n`);
-  for await (const result of bench.run(values)) {
-    const line = values.json ? JSON.stringify(result) : describe(result);
+  if (!options.json) process.stdout.write(`${name}: ${bench.description}\n`);
+  for await (const result of bench.run(options)) {
+    const line = options.json ? JSON.stringify(result) : describe(result);
     process.stdout.write(`${line}\n`);
   }
 }

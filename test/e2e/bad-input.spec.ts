@@ -43,8 +43,12 @@ describe('bad input', () => {
     world.proxy.answerWith(({ path }) =>
       path.startsWith(usagePath) ? { status, body: body(samples) } : undefined,
     );
-    await untilSaid(controller, want);
+    await untilSaid(controller, want, 1);
     expect(replicas()).toBe(4);
+  });
+
+  it('has scaled nothing by any of these answers', () => {
+    expect(world.proxy.writes.filter((write) => write.includes('/scale'))).toEqual([]);
   });
 
   it('of an HPA that is edited again and again ends in corrections that wait, and names who edits it', async () => {
