@@ -74,6 +74,23 @@ describe('queryCost', () => {
       text: aliases(30, 'decisions(first: 100) { edges { node { id } } }'),
     },
     { name: 'inputs under many names', text: aliases(7, 'decision(id: "x") { input }') },
+    { name: 'the whole fleet under many names', text: aliases(50, 'fleet { policies }') },
+    {
+      name: 'policies of a state under many names',
+      text: aliases(50, 'policies(first: 1, states: [Held]) { edges { cursor } }'),
+    },
+    {
+      name: 'ways out under many names',
+      text: aliases(50, 'leavingPolicies(first: 1, to: None) { edges { cursor } }'),
+    },
+    {
+      name: 'actions under many names',
+      text: `mutation ${aliases(26, 'endSuspension(id: "x", dryRun: true) { __typename }')}`,
+    },
+    {
+      name: 'flapping policies of many times',
+      text: aliases(3, 'flappingPolicies(from: "2027-03-01T00:00:00Z") { isComplete }'),
+    },
     {
       name: 'fragments that double each other',
       text: `{ ...f0 } ${Array.from({ length: 40 }, (_, index) => `fragment f${index} on Query { ...f${index + 1} ...f${index + 1} }`).join(' ')} fragment f40 on Query { policies { edges { cursor } } }`,

@@ -60,9 +60,17 @@ const fieldCosts: Readonly<Record<string, number>> = {
   'Policy.recentReplicas': 10,
   'PolicyVersion.effectiveValues': 50,
   'Source.diagnostics': 500,
-  'Query.flappingPolicies': 2_000,
+  'Query.flappingPolicies': 10_000,
+  'Query.fleet': 500,
+  'Query.leavingPolicies': 500,
   'Query.whatIf': 500,
 };
+
+/** Arguments with which a field costs more: all policies are looked at for a page of those in a state. */
+const argumentCosts: Readonly<Record<string, number>> = { 'Query.policies.states': 500 };
+
+/** What is asked beforehand of an action may be what it would do to every policy. */
+const actionCost = 1_000;
 
 /**
  * What a query may cost at most: each field is 1, a page multiplies what is asked of its nodes by its size, and nothing
@@ -162,7 +170,7 @@ class CostWalk {
     const name = node.name.value;
     const field = isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[name] : undefined;
     const type = field === undefined ? this.#typeOf(metaFields[name], undefined) : getNamedType(field.type);
-    const own = fieldCosts[`${parent?.name ?? ''}.${name}`] ?? 1;
+    const own = ownCost(node, parent);
     const perNode = (nodeCosts[type?.name ?? ''] ?? 0) + this.selection(node.selectionSet, type);
     return own + this.#nodes(node, { field, parent }) * perNode;
   }
@@ -197,6 +205,15 @@ class CostWalk {
   #typeOf(name: string | undefined, otherwise: GraphQLNamedType | undefined): GraphQLNamedType | undefined {
     return name === undefined ? otherwise : this.#input.schema.getType(name);
   }
+}
+
+function ownCost({ name, arguments: given = [] }: FieldNode, parent: GraphQLNamedType | undefined): number {
+  const field = `${parent?.name ?? ''}.${name.value}`;
+  const plain = parent?.name === 'Mutation' && name.value !== '__typename' ? actionCost : 1;
+  return given.reduce(
+    (cost, argument) => cost + (argumentCosts[`${field}.${argument.name.value}`] ?? 0),
+    fieldCosts[field] ?? plain,
+  );
 }
 
 /** Its lists are counted where the page size stands. */

@@ -1,6 +1,6 @@
 import { maximumStoredReports } from '#adapter-sql';
 import type { PolicyVersion, RevisionRecord } from '#git-sync';
-import { namespacedName } from '#kernel';
+import { mapInSteps, namespacedName, runInTimeSlices } from '#kernel';
 import type { EntryOf, EntryReading, PolicyKey } from '#ledger';
 import type {
   ActivePoliciesPort,
@@ -9,14 +9,17 @@ import type {
   OwnedAutoscaler,
   StandingInterventions,
 } from '#reconciliation';
-import { mayAct, type Principal } from '../auth/principal.ts';
+import { mayAct, type Principal, visibleNamespaces } from '../auth/principal.ts';
+import { type ActiveIndex, indexOfActive, type KeyedPolicy } from './active-index.ts';
 import type { AuditTimeline } from './audit-timeline.ts';
 import { checkedCommit, checkedPolicy, pastTime } from './check-query.ts';
+import { FleetCount, type FleetSummary } from './fleet-count.ts';
 import type { OrphanedHpas } from './orphaned-hpas.ts';
 import { keyBehind, keyCursor, type Page, type PageRequest, pageSizeOf } from './page.ts';
 import type { PolicyReport, PolicyReports } from './policy-reports.ts';
-import { type PolicyStanding, PolicyStandings, type PolicyState, policyStates } from './policy-standing.ts';
+import { type PolicyStanding, PolicyStandings, type PolicyState } from './policy-standing.ts';
 import { loadDiagnostics, type RevisionDiagnostic } from './revision-diagnostics.ts';
+import { SharedAnswers } from './shared-answers.ts';
 import type { SourceAccess } from './source-access.ts';
 import type { SourceOperations, SourceView } from './source-operations.ts';
 
@@ -35,19 +38,6 @@ export interface PolicyFilter {
   readonly states?: readonly PolicyState[] | null | undefined;
 }
 
-/** The policies that a caller may see, counted. */
-export interface FleetSummary {
-  readonly policies: number;
-  /** How many have no pass behind them yet. */
-  readonly unknown: number;
-  readonly states: readonly { readonly state: PolicyState; readonly policies: number }[];
-  readonly orphanedHpas: number;
-  /** What waits for an approval. */
-  readonly holds: number;
-  /** Those that act now. */
-  readonly interventions: number;
-}
-
 /** Which decisions. */
 export interface DecisionFilter {
   readonly policy?: PolicyKey | undefined;
@@ -64,6 +54,9 @@ export interface DecisionFilter {
 /** Which changes of replica counts. */
 export type ScalingEventFilter = Pick<DecisionFilter, 'policy' | 'namespaces' | 'from' | 'until'>;
 
+/** By what long lists are gone through in slices, too. */
+type QueryClock = Pick<ClockPort, 'now' | 'monotonicMilliseconds' | 'nextTurn' | 'noteWork'>;
+
 /**
  * What the admin API asks. GraphQL and REST stand on it; it knows neither. Every caller is answered with what is in the
  * namespaces that it may view: what it may not view is answered as what does not exist.
@@ -76,7 +69,9 @@ export class AdminQueries {
   readonly #sources: SourceOperations;
   readonly #access: SourceAccess;
   readonly #interventions: Pick<StandingInterventions, 'list'>;
-  readonly #clock: Pick<ClockPort, 'now'>;
+  readonly #clock: QueryClock;
+  /** By what their callers may view. */
+  readonly #fleets = new SharedAnswers<FleetSummary>();
 
   constructor(ports: {
     readonly timeline: AuditTimeline;
@@ -86,7 +81,7 @@ export class AdminQueries {
     readonly sources: SourceOperations;
     readonly access: SourceAccess;
     readonly interventions: Pick<StandingInterventions, 'list'>;
-    readonly clock: Pick<ClockPort, 'now'>;
+    readonly clock: QueryClock;
   }) {
     this.#timeline = ports.timeline;
     this.#activePolicies = ports.activePolicies;
@@ -111,6 +106,7 @@ export class AdminQueries {
     const partSize = wanted.length === 0 ? first + 1 : maximumStoredReports;
     const items: { item: PolicyView; cursor: string }[] = [];
     for (let start = 0; start < candidates.length; start += partSize) {
+      if (start > 0) await this.#clock.nextTurn();
       for (const item of await this.#views(caller, candidates.slice(start, start + partSize))) {
         if (!wanted.every((state) => item.standing.states.has(state))) continue;
         if (items.length === first) return { items, hasMore: true };
@@ -120,30 +116,17 @@ export class AdminQueries {
     return { items, hasMore: false };
   }
 
-  /** Counts by what may be said of policies. */
-  async fleet(caller: Principal): Promise<FleetSummary> {
-    const views = await this.#views(caller, this.#visible(caller));
-    const states = policyStates.map((state) => ({
-      state,
-      policies: views.filter(({ standing }) => standing.states.has(state)).length,
-    }));
-    return {
-      policies: views.length,
-      unknown: views.filter(({ report }) => report === undefined).length,
-      states,
-      orphanedHpas: (await this.listOrphanedHpas(caller)).length,
-      holds: this.listSources(caller).reduce((sum, { holds }) => sum + holds.length, 0),
-      interventions: new Set(views.flatMap(({ standing }) => standing.interventions)).size,
-    };
+  /** Counts by what may be said of policies. Callers who may view the same are counted for at once. */
+  fleet(caller: Principal): Promise<FleetSummary> {
+    const key = JSON.stringify(visibleNamespaces(caller, 'viewer'));
+    return this.#fleets.of(key, () => this.#countFleet(caller));
   }
 
   /** One policy in force. */
   async findPolicy(caller: Principal, policy: PolicyKey): Promise<PolicyView | null> {
     if (!isVisible(caller, policy)) return null;
     const key = namespacedName(policy);
-    const active = this.#activePolicies
-      .listActivePolicies()
-      .find((one) => namespacedName(one.policy) === key);
+    const active = this.#index.byKey.get(key);
     if (active === undefined) return null;
     const [view = null] = await this.#views(caller, [{ active }]);
     return view;
@@ -279,15 +262,33 @@ export class AdminQueries {
     return version;
   }
 
-  #visible(
-    caller: Principal,
-    namespaces?: readonly string[],
-  ): readonly { readonly key: string; readonly active: ActivePolicy }[] {
-    return this.#activePolicies
-      .listActivePolicies()
-      .filter((active) => isIn(active, namespaces) && isVisible(caller, active.policy))
-      .map((active) => ({ key: namespacedName(active.policy), active }))
-      .sort((left, right) => (left.key < right.key ? -1 : 1));
+  async #countFleet(caller: Principal): Promise<FleetSummary> {
+    const visible = this.#index.visibleTo(caller);
+    const reports = await this.#reports.of(visible.map(({ active }) => active));
+    const standings = this.#standings(caller);
+    const counted = new FleetCount();
+    const count = mapInSteps(visible, ({ key, active }) => {
+      const report = reports.get(key);
+      counted.add(report, standings.of(active, report));
+    });
+    await runInTimeSlices(count, this.#clock, 'fleet: counting states');
+    return {
+      policies: visible.length,
+      ...counted.summary,
+      orphanedHpas: (await this.listOrphanedHpas(caller)).length,
+      holds: this.listSources(caller).reduce((sum, { holds }) => sum + holds.length, 0),
+    };
+  }
+
+  get #index(): ActiveIndex {
+    return indexOfActive(this.#activePolicies.listActivePolicies());
+  }
+
+  #visible(caller: Principal, namespaces?: readonly string[]): readonly KeyedPolicy[] {
+    const visible = this.#index.visibleTo(caller);
+    if (namespaces === undefined) return visible;
+    const wanted = new Set(namespaces);
+    return visible.filter(({ active }) => wanted.has(active.policy.namespace));
   }
 
   #standings(caller: Principal): PolicyStandings {
@@ -313,8 +314,4 @@ export class AdminQueries {
 
 function isVisible(caller: Principal, { namespace }: { readonly namespace: string }): boolean {
   return mayAct(caller, 'viewer', namespace);
-}
-
-function isIn(active: ActivePolicy, namespaces: readonly string[] | undefined): boolean {
-  return namespaces === undefined || namespaces.includes(active.policy.namespace);
 }

@@ -11,6 +11,7 @@ import {
 } from '#reconciliation';
 import type { HoldEffect, PolicyChange, PolicyOutline } from '#repository';
 import type { PolicyEffect, PolicyPicture } from './action-effect.ts';
+import { indexOfActive } from './active-index.ts';
 import { directionOf, orderEffects, pictureOf, windowsAt } from './policy-effects.ts';
 import type { PolicyReports } from './policy-reports.ts';
 
@@ -35,9 +36,7 @@ export class ChangeEffects {
     const changes = effect?.changes ?? [];
     if (changes.length === 0) return [];
     const { activePolicies, clock } = this.#ports;
-    const active = new Map(
-      activePolicies.listActivePolicies().map((each) => [namespacedName(each.policy), each]),
-    );
+    const active = indexOfActive(activePolicies.listActivePolicies()).byKey;
     const inForce = (name: NamespacedName | null): ActivePolicy | undefined =>
       name === null ? undefined : active.get(namespacedName(name));
     const time = clock.now();

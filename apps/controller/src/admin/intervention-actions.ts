@@ -167,17 +167,17 @@ export class InterventionActions {
   ): Promise<Answer<StandingIntervention>> {
     const { expires, principal, reason = null, dryRun } = request;
     const isRehearsal = dryRun === true;
-    return this.#exclusively(async () => {
+    return this.#unlessRehearsed(isRehearsal, async () => {
       const admitted = await this.#ports.gate.admit({
         name,
         principal,
         arguments: { ...given, expires },
         reason: reason ?? undefined,
         isRehearsal,
-        check: (caller) => {
+        check: async (caller) => {
           const judged = judge(caller);
           const until = this.#expiryOf(expires);
-          const checked = this.#effectOf(
+          const checked = await this.#effectOf(
             { ...judged, name, visible: this.#ports.visible.list(caller) },
             until,
           );
@@ -209,7 +209,7 @@ export class InterventionActions {
   ): Promise<Answer<StandingIntervention>> {
     const { id, principal, reason = null, dryRun } = request;
     const isRehearsal = dryRun === true;
-    return this.#exclusively(async () => {
+    return this.#unlessRehearsed(isRehearsal, async () => {
       const admitted = await this.#ports.gate.admit({
         name,
         principal,
@@ -218,7 +218,7 @@ export class InterventionActions {
         isRehearsal,
         check: async (caller) => {
           const standing = await this.#ports.visible.find(caller, { id, kind, end: name });
-          const effect = this.#ports.effects.ofEnd(standing, {
+          const effect = await this.#ports.effects.ofEnd(standing, {
             name,
             summary: `the end of ${interventionNames[kind]} ${id} of ${describeScope(standing.scope)}`,
             problems: [],
@@ -242,13 +242,13 @@ export class InterventionActions {
     });
   }
 
-  #effectOf(
+  async #effectOf(
     { scope, asked, summary, problems = [], lowCount = null, ...of }: Judged & NamedChange,
     expires: string,
-  ): { readonly effect: ActionEffect; readonly standing: StandingIntervention } {
+  ): Promise<{ readonly effect: ActionEffect; readonly standing: StandingIntervention }> {
     const intervention: Intervention = { ...asked, expires };
     const change = { ...of, summary: `${summary} until ${expires}`, problems, lowCount };
-    const effect = this.#ports.effects.ofBeginning({ scope, intervention }, change);
+    const effect = await this.#ports.effects.ofBeginning({ scope, intervention }, change);
     return { effect, standing: { id: randomUUID(), scope, intervention } };
   }
 
@@ -273,8 +273,12 @@ export class InterventionActions {
     return scope;
   }
 
-  /** Between what is checked and what is recorded nobody else begins or ends an intervention. */
-  #exclusively<T>(work: () => Promise<T>): Promise<T> {
+  /**
+   * Between what is checked and what is recorded nobody else begins or ends an intervention. What is only asked, which may
+   * be of ten thousand policies, keeps nobody waiting.
+   */
+  #unlessRehearsed<T>(isRehearsal: boolean, work: () => Promise<T>): Promise<T> {
+    if (isRehearsal) return work();
     const next = this.#last.then(work, work);
     this.#last = next.catch(() => undefined);
     return next;

@@ -1,5 +1,5 @@
 import type { Intervention } from '#decision';
-import { canonicalJson, type JsonObject, namespacedName } from '#kernel';
+import { canonicalJson, type JsonObject, mapInSteps, namespacedName, runInTimeSlices } from '#kernel';
 import type { InterventionScope, StandingIntervention } from '#ledger';
 import {
   type ActivePoliciesPort,
@@ -12,6 +12,7 @@ import {
 } from '#reconciliation';
 import { mayAct, type Principal } from '../auth/principal.ts';
 import type { ActionEffect, ActionRequirements } from './action-effect.ts';
+import { indexOfActive } from './active-index.ts';
 import type { BoundsInForce } from './override-limits.ts';
 import { boundsInForce, effectOf, interventionEffect } from './policy-effects.ts';
 import type { PolicyReports } from './policy-reports.ts';
@@ -26,7 +27,7 @@ export interface InterventionEffectsPorts {
   readonly activePolicies: ActivePoliciesPort;
   readonly reports: Pick<PolicyReports, 'presentOf'>;
   readonly windows: Pick<WindowsPort, 'windowsInForce'>;
-  readonly clock: Pick<ClockPort, 'now'>;
+  readonly clock: Pick<ClockPort, 'now' | 'monotonicMilliseconds' | 'nextTurn' | 'noteWork'>;
 }
 
 /** What of an effect does not follow from the interventions. */
@@ -52,7 +53,7 @@ export class InterventionEffects {
   /** A policy that the caller may see. @throws QueryError `UnknownPolicy` */
   activeOf(caller: Principal, policy: { readonly namespace: string; readonly name: string }): ActivePolicy {
     const key = namespacedName(policy);
-    const found = this.#listActive().find((active) => namespacedName(active.policy) === key);
+    const found = indexOfActive(this.#listActive()).byKey.get(key);
     if (found === undefined || !mayAct(caller, 'viewer', policy.namespace))
       throw new QueryError('UnknownPolicy', `no policy ${key} is in force`);
     return found;
@@ -77,7 +78,7 @@ export class InterventionEffects {
   ofBeginning(
     { scope, intervention }: Pick<StandingIntervention, 'scope' | 'intervention'>,
     change: DescribedChange,
-  ): ActionEffect {
+  ): Promise<ActionEffect> {
     const { lowCount, problems } = change;
     const requires: ActionRequirements = {
       role: problems.length > 0 ? 'admin' : lowCount === null ? 'operator' : 'approver',
@@ -89,13 +90,14 @@ export class InterventionEffects {
     return this.#effectOf(scope, described, (before) => [...before, intervention]);
   }
 
-  ofEnd({ id, scope, intervention }: StandingIntervention, change: DescribedChange): ActionEffect {
+  ofEnd({ id, scope, intervention }: StandingIntervention, change: DescribedChange): Promise<ActionEffect> {
     const requires = { role: 'operator', confirm: false, force: false } as const;
     const described = { ...change, requires, until: null, asked: { id } };
     return this.#effectOf(scope, described, (before) => before.filter((each) => each !== intervention));
   }
 
-  #effectOf(
+  /** In slices: a cluster has ten thousand policies. */
+  async #effectOf(
     scope: InterventionScope,
     {
       name,
@@ -111,15 +113,16 @@ export class InterventionEffects {
       readonly asked: JsonObject;
     },
     change: (before: readonly Intervention[]) => readonly Intervention[],
-  ): ActionEffect {
+  ): Promise<ActionEffect> {
     const { clock, interventions, windows } = this.#ports;
     const time = clock.now();
     const affected = this.policiesOf(scope);
-    const effects = affected.map((active) => {
+    const steps = mapInSteps(affected, (active) => {
       const before = interventions.actingOn(active, time);
       const present = this.presentOf(active);
       return interventionEffect({ active, before, after: change(before), present }, time, windows);
     });
+    const effects = await runInTimeSlices(steps, clock, `${name}: what it would do`);
     const others = visible.filter(({ id }) => id !== asked['id']);
     const standing = standingFor(others, scope, affected);
     return effectOf(

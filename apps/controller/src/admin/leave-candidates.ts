@@ -1,7 +1,7 @@
-import { namespacedName } from '#kernel';
 import type { CommitReference, PolicyKey } from '#ledger';
 import { type EffectivePolicy, parsePolicyJson } from '#policy';
 import type { ActivePoliciesPort } from '#reconciliation';
+import { type ActiveIndex, indexOfActive } from './active-index.ts';
 import type { SourceOperations } from './source-operations.ts';
 
 /** A policy, and the commit that brought it. */
@@ -52,13 +52,10 @@ export class LeaveCandidates {
           found.set(key, { key, policy: { namespace, name: policy }, source: name, active: null });
       }
     }
-    for (const { policy, origin } of this.#activePolicies.listActivePolicies()) {
-      const { namespace, name } = policy;
-      const key = namespacedName(policy);
-      const active = { policy, commit: origin.commit };
-      found.set(key, { key, policy: { namespace, name }, source: origin.source, active });
-    }
-    return [...found.values()].sort((one, other) => (one.key < other.key ? -1 : 1));
+    const inForce = activeCandidates(indexOfActive(this.#activePolicies.listActivePolicies()));
+    for (const { key } of inForce) found.delete(key);
+    if (found.size === 0) return inForce;
+    return [...inForce, ...found.values()].sort((one, other) => (one.key < other.key ? -1 : 1));
   }
 
   /** With the policies: of those that are released already, as they were in force last. */
@@ -75,6 +72,21 @@ export class LeaveCandidates {
       left: candidate.active ?? lasts.get(candidate.key) ?? null,
     }));
   }
+}
+
+const candidatesInForce = new WeakMap<ActiveIndex, readonly LeaveCandidate[]>();
+
+/** By name, made once per list of policies. */
+function activeCandidates(index: ActiveIndex): readonly LeaveCandidate[] {
+  const known = candidatesInForce.get(index);
+  if (known !== undefined) return known;
+  const made = index.sorted.map(({ key, active: { policy, origin } }) => {
+    const { namespace, name } = policy;
+    const active = { policy, commit: origin.commit };
+    return { key, policy: { namespace, name }, source: origin.source, active };
+  });
+  candidatesInForce.set(index, made);
+  return made;
 }
 
 type Version = Awaited<ReturnType<SourceOperations['listVersions']>>[number][number]['version'];

@@ -2,6 +2,7 @@ import { namespacedName } from '#kernel';
 import type { LedgerPort, PolicyKey } from '#ledger';
 import {
   type ActivePoliciesPort,
+  type ActivePolicy,
   type ClockPort,
   listRecordedHpas,
   managesNamespace,
@@ -12,6 +13,7 @@ import {
 import type { Shards } from '../coordination/shards.ts';
 import type { FieldLogger } from '../logging/field-logger.ts';
 import { OutageLog } from '../logging/outage-log.ts';
+import { indexOfActive } from './active-index.ts';
 import type { PolicyReports } from './policy-reports.ts';
 
 /** The record of all policies is read for it, and it changes only when an operator changes namespaces. */
@@ -61,7 +63,7 @@ export class OrphanedHpas {
       .listOwned()
       .filter((hpa) => hpa.policy === namespacedName(hpa) && !shards.holds(hpa));
     if (others.length === 0) return [];
-    const active = this.#activeKeys();
+    const active = this.#active();
     const unexplained = others.filter((hpa) => !active.has(namespacedName(hpa)));
     const known = await reports.known(unexplained);
     return unexplained.filter((hpa) => !known.has(namespacedName(hpa)));
@@ -72,7 +74,7 @@ export class OrphanedHpas {
     const recorded = await this.#readOutOfReach();
     const others = recorded.filter((policy) => !this.#options.shards.holds(policy));
     if (others.length === 0) return [];
-    const active = this.#activeKeys();
+    const active = this.#active();
     return others
       .filter((policy) => !active.has(namespacedName(policy)))
       .map(({ namespace, name }) => ({ namespace, name, policy: namespacedName({ namespace, name }) }));
@@ -91,8 +93,7 @@ export class OrphanedHpas {
     return read ?? last?.policies ?? [];
   }
 
-  #activeKeys(): ReadonlySet<string> {
-    const active = this.#options.activePolicies.listActivePolicies();
-    return new Set(active.map(({ policy }) => namespacedName(policy)));
+  #active(): ReadonlyMap<string, ActivePolicy> {
+    return indexOfActive(this.#options.activePolicies.listActivePolicies()).byKey;
   }
 }

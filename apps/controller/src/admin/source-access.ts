@@ -1,6 +1,7 @@
 import type { Hold, LastSync, SyncOutcome } from '#git-sync';
 import type { ActivePoliciesPort } from '#reconciliation';
 import { mayAct, type Principal, type Role } from '../auth/principal.ts';
+import { indexOfActive } from './active-index.ts';
 import { QueryError } from './query-error.ts';
 import type { SourceOperations, SourceView } from './source-operations.ts';
 
@@ -98,13 +99,7 @@ export class SourceAccess {
   }
 
   #namespaces(): ReadonlyMap<string, ReadonlySet<string>> {
-    const found = new Map<string, Set<string>>();
-    for (const { policy, origin } of this.#activePolicies.listActivePolicies()) {
-      const known = found.get(origin.source);
-      if (known === undefined) found.set(origin.source, new Set([policy.namespace]));
-      else known.add(policy.namespace);
-    }
-    return found;
+    return indexOfActive(this.#activePolicies.listActivePolicies()).namespaces;
   }
 }
 
