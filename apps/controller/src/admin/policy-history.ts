@@ -1,12 +1,14 @@
 import { decide, type Decision, parseDecideInput } from '#decision';
 import type { PolicyVersion } from '#git-sync';
-import { isJsonObject, type JsonObject, namespacedName, withoutUndefined } from '#kernel';
+import { isJsonObject, type JsonObject, withoutUndefined } from '#kernel';
 import { type EntryOf, type LedgerPort, type PolicyKey, policyStream } from '#ledger';
 import type { ClockPort } from '#reconciliation';
 import { mayAct, type Principal, visibleNamespaces } from '../auth/principal.ts';
 import { Batch } from './batch.ts';
 import type { BatchedLedger } from './batched-ledger.ts';
 import { checkedPolicy, nanosecondsAt, pastTime } from './check-query.ts';
+import { FlappingCount, type FlappingPolicy } from './flapping-count.ts';
+import { LongReads } from './long-reads.ts';
 import { type Page, type PageRequest, pageSizeOf, placeBefore, placeCursor } from './page.ts';
 import { QueryError } from './query-error.ts';
 import type { SourceOperations } from './source-operations.ts';
@@ -34,16 +36,6 @@ export interface OtherBounds {
   readonly maxReplicas?: number | undefined;
 }
 
-/** A policy whose count went up and down. */
-export interface FlappingPolicy {
-  readonly policy: PolicyKey;
-  /** How often a change went the other way than the one before it. */
-  readonly reversals: number;
-  readonly changes: number;
-  readonly lowest: number;
-  readonly highest: number;
-}
-
 /** The policies that flap, those with the most reversals first. */
 export interface FlappingPolicies {
   readonly policies: readonly FlappingPolicy[];
@@ -51,7 +43,7 @@ export interface FlappingPolicies {
   readonly isComplete: boolean;
 }
 
-/** Changes that a question is answered from: some 20 ms of the database and 20 MB. */
+/** Changes that a question is answered from: some 20 ms of the database, 20 MB at most at once. */
 const maximumChanges = 20_000;
 const changesPerRead = 1_000;
 const maximumFlapping = 100;
@@ -65,6 +57,7 @@ interface HistoryPorts {
 /** What is asked about a policy over time, and what would be decided for it now. */
 export class PolicyHistory {
   readonly #ports: HistoryPorts;
+  readonly #reads: LongReads;
   readonly #versions: Batch<
     Parameters<SourceOperations['listVersions']>[0][number],
     Awaited<ReturnType<SourceOperations['listVersions']>>[number]
@@ -72,6 +65,7 @@ export class PolicyHistory {
 
   constructor(ports: HistoryPorts) {
     this.#ports = ports;
+    this.#reads = new LongReads(ports.ledger);
     this.#versions = new Batch({
       load: (queries) => ports.sources.listVersions(queries),
       maximumQueries: 100,
@@ -131,19 +125,21 @@ export class PolicyHistory {
     if (!Number.isInteger(reversals) || reversals < 1)
       throw new QueryError('BadArgument', `reversals is ${reversals}; it is at least 1`);
     const scope = visibleNamespaces(caller, 'viewer');
-    const changes = await this.#changes({
-      from: nanosecondsAt('from', from),
-      ...withoutUndefined({
-        until: until === undefined ? undefined : nanosecondsAt('until', until),
-        namespaces: scope.kind === 'All' ? undefined : scope.patterns,
-      }),
-    });
-    const byPolicy = Map.groupBy(changes.events, ({ payload }) => namespacedName(payload.policy));
-    const policies = [...byPolicy.values()]
-      .map(flappingOf)
-      .filter((policy) => policy.reversals >= reversals)
-      .toSorted((left, right) => right.reversals - left.reversals);
-    return { policies: policies.slice(0, maximumFlapping), isComplete: changes.isComplete };
+    const flapping = new FlappingCount();
+    const isComplete = await this.#reads.each(
+      {
+        kind: 'ScalingEvent',
+        maximum: maximumChanges,
+        perRead: changesPerRead,
+        from: nanosecondsAt('from', from),
+        ...withoutUndefined({
+          until: until === undefined ? undefined : nanosecondsAt('until', until),
+          namespaces: scope.kind === 'All' ? undefined : scope.patterns,
+        }),
+      },
+      (event) => flapping.add(event),
+    );
+    return { policies: flapping.list(reversals).slice(0, maximumFlapping), isComplete };
   }
 
   /**
@@ -162,52 +158,12 @@ export class PolicyHistory {
     if (!parsed.ok) throw new QueryError('BadBounds', `${parsed.error.path}: ${parsed.error.message}`);
     return { recorded, decision: decide(parsed.value).decision };
   }
-
-  async #changes(range: {
-    readonly from: bigint;
-    readonly until?: bigint;
-    readonly namespaces?: readonly string[];
-  }): Promise<{ readonly events: readonly EntryOf<'ScalingEvent'>[]; readonly isComplete: boolean }> {
-    const events: EntryOf<'ScalingEvent'>[] = [];
-    let after = {};
-    for (;;) {
-      const page = await this.#ports.ledger.entries({
-        ...range,
-        ...after,
-        kinds: ['ScalingEvent'],
-        order: 'NewestFirst',
-        limit: changesPerRead,
-      });
-      events.push(...page.items.map(({ entry }) => entry as EntryOf<'ScalingEvent'>));
-      const last = page.items.at(-1)?.cursor;
-      if (!page.hasMore || last === undefined) return { events, isComplete: true };
-      if (events.length >= maximumChanges) return { events, isComplete: false };
-      after = { after: last };
-    }
-  }
 }
 
 function decisionsIn(
   items: readonly { readonly entry: { readonly kind: string } }[],
 ): readonly EntryOf<'Decision'>[] {
   return items.map(({ entry }) => entry as EntryOf<'Decision'>);
-}
-
-function flappingOf(newestFirst: readonly EntryOf<'ScalingEvent'>[]): FlappingPolicy {
-  const changes = newestFirst.map(({ payload: { from, to } }) => ({ from, to }));
-  const directions = changes
-    .map(({ from, to }) => Math.sign(to - from))
-    .filter((direction) => direction !== 0);
-  const counts = changes.flatMap(({ from, to }) => [from, to]);
-  return {
-    // A group is never empty.
-    policy: newestFirst[0]?.payload.policy ?? { namespace: '', name: '' },
-    reversals: directions.filter((direction, index) => index > 0 && direction !== directions[index - 1])
-      .length,
-    changes: changes.length,
-    lowest: Math.min(...counts),
-    highest: Math.max(...counts),
-  };
 }
 
 function withBounds(policy: JsonObject, bounds: OtherBounds): JsonObject {

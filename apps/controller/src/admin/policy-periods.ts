@@ -1,4 +1,4 @@
-import type { EntryKind, EntryOf, LedgerPort, StandingIntervention } from '#ledger';
+import type { EntryOf, LedgerPort, StandingIntervention } from '#ledger';
 import {
   type ActivePolicy,
   type ClockPort,
@@ -8,6 +8,7 @@ import {
 } from '#reconciliation';
 import { mayAct, type Principal } from '../auth/principal.ts';
 import { nanosecondsAt, pastTime } from './check-query.ts';
+import { LongReads } from './long-reads.ts';
 import { QueryError } from './query-error.ts';
 import type { SourceAccess } from './source-access.ts';
 
@@ -51,8 +52,7 @@ const maximumDays = 31;
 const dayMilliseconds = 86_400_000;
 
 /** Entries of a kind that are looked through: some 50 ms of the database. */
-const maximumEntries = 5_000;
-const entriesPerRead = 500;
+const bounds = { maximum: 5_000, perRead: 500 } as const;
 
 /** As many marks as a chart has room for, of each. */
 const maximumFound = 100;
@@ -66,9 +66,11 @@ interface PeriodPorts {
 /** What happened around a policy: to its namespace, its source, the sources of its metrics, and the cluster. */
 export class PolicyPeriods {
   readonly #ports: PeriodPorts;
+  readonly #reads: LongReads;
 
   constructor(ports: PeriodPorts) {
     this.#ports = ports;
+    this.#reads = new LongReads(ports.ledger);
   }
 
   /**
@@ -81,19 +83,26 @@ export class PolicyPeriods {
     if (!mayAct(caller, 'viewer', active.policy.namespace)) return null;
     const { source } = active.origin;
     const isSourceVisible = this.#ports.access.isWholeVisible(caller, source);
-    const [actions, syncs] = await Promise.all([
-      this.#read('OperatorAction', { ...range, from: range.from - longestIntervention }),
-      isSourceVisible ? this.#read('SyncRun', range) : nothing,
+    const found = new PastInterventions(active);
+    const syncs: EntryOf<'SyncRun'>[] = [];
+    const [hasAllActions, hasAllSyncs] = await Promise.all([
+      this.#reads.each(
+        { ...bounds, ...range, kind: 'OperatorAction', from: range.from - longestIntervention },
+        (entry) => found.add(entry),
+      ),
+      !isSourceVisible ||
+        this.#reads.each({ ...bounds, ...range, kind: 'SyncRun' }, (entry) => {
+          if (entry.payload.source === source && syncs.length <= maximumFound) syncs.push(entry);
+        }),
     ]);
-    const interventions = pastInterventions(actions.entries, active)
+    const interventions = found.list
       .map((past) => expiredBy(past, range.until))
       .filter(({ end }) => end === null || nanosecondsAt('time', end.time) > range.from);
-    const own = syncs.entries.filter(({ payload }) => payload.source === source);
-    const isCut = interventions.length > maximumFound || own.length > maximumFound;
+    const isCut = interventions.length > maximumFound || syncs.length > maximumFound;
     return {
       interventions: interventions.slice(0, maximumFound),
-      syncs: own.slice(0, maximumFound),
-      isComplete: actions.isComplete && syncs.isComplete && !isCut,
+      syncs: syncs.slice(0, maximumFound),
+      isComplete: hasAllActions && hasAllSyncs && !isCut,
     };
   }
 
@@ -113,26 +122,6 @@ export class PolicyPeriods {
     }
     return { from: nanosecondsAt('from', start), until: nanosecondsAt('until', end) };
   }
-
-  async #read<K extends EntryKind>(kind: K, range: Range): Promise<Read<K>> {
-    const entries: EntryOf<K>[] = [];
-    let after = {};
-    for (;;) {
-      const page = await this.#ports.ledger.entries({
-        ...range,
-        ...after,
-        kinds: [kind],
-        order: 'NewestFirst',
-        limit: entriesPerRead,
-      });
-      // They are of the kind that was asked for.
-      entries.push(...page.items.map(({ entry }) => entry as unknown as EntryOf<K>));
-      const last = page.items.at(-1)?.cursor;
-      if (!page.hasMore || last === undefined) return { entries, isComplete: true };
-      if (entries.length >= maximumEntries) return { entries, isComplete: false };
-      after = { after: last };
-    }
-  }
 }
 
 /** Nanoseconds since 1970. */
@@ -141,30 +130,26 @@ interface Range {
   readonly until: bigint;
 }
 
-interface Read<K extends EntryKind> {
-  /** Newest first. */
-  readonly entries: readonly EntryOf<K>[];
-  readonly isComplete: boolean;
-}
+/** Those in whose scope a policy is, each with its end, which comes first in the order of the entries. */
+class PastInterventions {
+  readonly #active: ActivePolicy;
+  readonly #ends = new Map<string, InterventionEnding>();
+  /** Those that began last first. */
+  readonly list: PastIntervention[] = [];
 
-const nothing: Read<'SyncRun'> = { entries: [], isComplete: true };
+  constructor(active: ActivePolicy) {
+    this.#active = active;
+  }
 
-/** Those in whose scope the policy is, each with its end, which comes first in the order of the entries. */
-function pastInterventions(
-  newestFirst: readonly EntryOf<'OperatorAction'>[],
-  active: ActivePolicy,
-): readonly PastIntervention[] {
-  const ends = new Map<string, InterventionEnding>();
-  return newestFirst.flatMap(({ payload, time }) => {
+  /** The next, newest first. */
+  add({ payload, time }: EntryOf<'OperatorAction'>): void {
     const recorded = recordedIntervention(payload, time);
-    if (recorded === null) return [];
+    if (recorded === null) return;
     const { what, standing } = recorded;
-    if (what === 'Ended') {
-      ends.set(standing.id, endingOf(standing, payload, time));
-      return [];
-    }
-    return isInScope(standing.scope, active) ? [{ standing, end: ends.get(standing.id) ?? null }] : [];
-  });
+    if (what === 'Ended') this.#ends.set(standing.id, endingOf(standing, payload, time));
+    else if (isInScope(standing.scope, this.#active))
+      this.list.push({ standing, end: this.#ends.get(standing.id) ?? null });
+  }
 }
 
 /** One that has expired has ended, also before that is recorded. */
