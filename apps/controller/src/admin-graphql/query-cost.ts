@@ -62,12 +62,12 @@ const fieldCosts: Readonly<Record<string, number>> = {
   'Source.diagnostics': 500,
   'Query.flappingPolicies': 10_000,
   'Query.fleet': 500,
-  'Query.leavingPolicies': 500,
+  'Query.leavingPolicies': 1_000,
   'Query.whatIf': 500,
 };
 
 /** Arguments with which a field costs more: all policies are looked at for a page of those in a state. */
-const argumentCosts: Readonly<Record<string, number>> = { 'Query.policies.states': 500 };
+const argumentCosts: Readonly<Record<string, number>> = { 'Query.policies.states': 2_000 };
 
 /** What is asked beforehand of an action may be what it would do to every policy. */
 const actionCost = 1_000;
