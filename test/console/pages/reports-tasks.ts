@@ -18,7 +18,10 @@ export function reportsTasks(world: () => AConsole): void {
     const page = await world().open('/reports');
     await page.getByText('You have asked for no report').waitFor();
     await ask(page, 'html', async (form) => form.getByLabel('Time zone').fill('Europe/Berlin'));
-    await page.getByText('It is being made').waitFor();
+    const form = page.getByRole('form', { name: 'Make a report' });
+    // Beside what asks for it: for how long it is being made, and then that it is ready.
+    await form.getByText('It is ready, below.').waitFor();
+    await form.getByText(/^made in \d+ (s|min)$/).waitFor();
     const row = page.getByRole('listitem').filter({ hasText: 'Europe/Berlin' });
     await row.getByRole('button', { name: 'Preview' }).click();
     await row.getByText('What this report was made from').waitFor();
@@ -30,6 +33,44 @@ export function reportsTasks(world: () => AConsole): void {
     const text = await readFile(await file.path(), 'utf8');
     expect(text).toContain('Europe/Berlin');
     await printsWhole(page, text);
+  });
+
+  it('while a report is made the page says for how long, and what failed says why', async () => {
+    const page = await world().open('/audit');
+    await page.getByRole('heading', { name: 'Audit' }).waitFor();
+    let reported = 'Making';
+    await page.route('**/graphql', async (route) => {
+      const { operationName } = route.request().postDataJSON() as { readonly operationName?: string };
+      if (operationName !== 'ReportsPage') return route.continue();
+      const answer = await route.fetch();
+      const body = (await answer.text()).replaceAll(/"state":"\w+"/g, `"state":"${reported}"`);
+      const failed =
+        reported === 'Failed' ? body.replaceAll('"problem":null', '"problem":"the disk is full"') : body;
+      return route.fulfill({ response: answer, body: failed });
+    });
+    await page.goto(`${world().demo.url}/reports`);
+    await ask(page, 'json', async (form) => form.getByRole('button', { name: 'This month' }).click());
+    const form = page.getByRole('form', { name: 'Make a report' });
+    await form.getByText('It is being made.').waitFor();
+    await form.getByRole('progressbar').waitFor();
+    await form.getByText(/^for \d+ s$/).waitFor();
+    await world().show(page, 'reports-making');
+    reported = 'Failed';
+    await form.getByText('It failed: the disk is full').waitFor();
+    expect(await form.getByRole('progressbar').count()).toBe(0);
+    await world().show(page, 'reports-failed');
+  });
+
+  it('days are written as everywhere, and those of the browser are asked for where times are its own', async () => {
+    const page = await world().open('/reports', { timeZone: 'Pacific/Auckland' });
+    const form = page.getByRole('form', { name: 'Make a report' });
+    expect(await form.getByLabel('Time zone').inputValue()).toBe('UTC');
+    expect(await form.getByLabel('From').inputValue()).toMatch(/^\d{4}-\d{2}-\d{2}$/);
+    await page.getByRole('button', { name: 'Times in UTC' }).click();
+    await page.reload();
+    expect(await form.getByLabel('Time zone').inputValue()).toBe('Pacific/Auckland');
+    await form.getByRole('button', { name: 'Last month' }).click();
+    expect(await form.getByLabel('Until').inputValue()).toMatch(/^\d{4}-\d{2}-01$/);
   });
 
   it('a report of some namespaces is shown as text', async () => {

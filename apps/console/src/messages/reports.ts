@@ -1,3 +1,5 @@
+import { countText } from './count-text.ts';
+
 /** The texts of the page of reports. */
 export const reports = {
   title: 'Reports',
@@ -5,7 +7,15 @@ export const reports = {
   intro: 'Scaling events, changes, actions of operators and replica-hours of a period, of what you may view.',
   from: 'From',
   until: 'Until',
-  untilHint: 'Days begin at midnight of the time zone; the last day is not in it.',
+  dayHint: 'YYYY-MM-DD',
+  untilHint: 'Days begin at midnight of the time zone; the last day is not in it. Empty: up to now.',
+  groups: { period: 'Period', contents: 'What is in it', form: 'Price and format' },
+  periods: {
+    lastWeek: 'Last 7 days',
+    thisMonth: 'This month',
+    lastMonth: 'Last month',
+    untilNow: 'Today',
+  },
   timeZone: 'Time zone',
   namespaces: 'Namespaces',
   namespacesHint: 'shop, team-*',
@@ -18,10 +28,20 @@ export const reports = {
   currency: 'Currency',
   format: 'Format',
   formats: { html: 'HTML, to print', json: 'JSON', csv: 'CSV', ndjson: 'NDJSON' },
-  empty: 'What is left empty narrows nothing.',
+  empty: 'Names are apart by commas. What is left empty narrows nothing.',
+  priceText: 'Without a price there are no costs in it.',
   submit: 'Make the report',
   busy: 'Asking',
-  asked: 'It is being made: it stands below.',
+  /** Of the report that was asked for last, beside the button that asks. */
+  asked: {
+    Waiting: 'It waits for another one to be made.',
+    Making: 'It is being made.',
+    Ready: 'It is ready, below.',
+    Failed: 'It failed:',
+  },
+  elapsed: (age: string) => `for ${age}`,
+  tookText: (age: string) => `made in ${age}`,
+  progress: 'How far the report is',
   list: 'Reports',
   none: 'You have asked for no report that is still kept.',
   states: { Waiting: 'waits', Making: 'is being made', Ready: 'ready', Failed: 'failed' },
@@ -42,9 +62,9 @@ export const reports = {
       ? `${bytes} B`
       : bytes < 1_000_000
         ? `${Math.round(bytes / 1_000)} kB`
-        : `${Math.round(bytes / 1_000_000)} MB`,
+        : `${countText(Math.round(bytes / 1_000_000))} MB`,
   schedules: 'On a schedule',
-  noSchedules: 'None: the configuration has them, under "reports.schedules".',
+  noSchedules: 'None. They are added in the configuration, under “reports.schedules”.',
   cron: (cron: string, timeZone: string) => `${cron} (${timeZone})`,
   next: 'next',
   last: 'last up to',

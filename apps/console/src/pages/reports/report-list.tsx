@@ -2,6 +2,7 @@ import { lazy, type ReactElement, Suspense, useState } from 'react';
 import { SeverityShape } from '../../components/state-badge.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { reports as texts } from '../../messages/reports.ts';
+import { ReportProgress } from './report-progress.tsx';
 import type { ReportRowFragment } from './reports.generated.ts';
 
 const ReportPreview = lazy(() => import('./report-preview.tsx'));
@@ -48,6 +49,7 @@ function ReportLine({ report }: { readonly report: ReportRowFragment }): ReactEl
       <span className="quiet">
         {texts.owner(owner)}, <Timestamp time={requestedAt} form="ago" />
       </span>
+      <ReportProgress report={report} />
       {problem === null ? null : <span className="problem">{problem}</span>}
       {verification === null ? null : <Verification {...verification} />}
     </div>
@@ -70,9 +72,9 @@ function Verification({
   );
 }
 
-/** Midnights are days; other ends of a period are told to the minute. */
+/** Of the report's own time zone, which stands beside it: midnights are days, other moments are written as everywhere. */
 function dayOf(time: string): string {
-  return /T00:00:00/.test(time) ? time.slice(0, 10) : time.slice(0, 16).replace('T', ' ');
+  return /T00:00:00/.test(time) ? time.slice(0, 10) : time.slice(0, 19).replace('T', ' ');
 }
 
 function filterText({ namespaces, policies, teams, visibleNamespaces }: ReportRowFragment['filter']): string {

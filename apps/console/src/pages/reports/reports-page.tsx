@@ -19,8 +19,8 @@ const seconds = { usual: 30, pending: 2 } as const;
 export default function ReportsPage(): ReactElement {
   const [everySeconds, setEverySeconds] = useState<number>(seconds.usual);
   const answer = useAnswer(ReportsPageDocument, {}, { everySeconds });
-  const isPending =
-    answer.data?.reports.some(({ state }) => state === 'Waiting' || state === 'Making') ?? false;
+  const { reports, reportSchedules } = answer.data ?? { reports: [], reportSchedules: [] };
+  const isPending = reports.some(({ state }) => state === 'Waiting' || state === 'Making');
   const wanted = isPending ? seconds.pending : seconds.usual;
   if (wanted !== everySeconds) setEverySeconds(wanted);
   const query = { document: ReportsPageDocument, variables: {} };
@@ -30,13 +30,13 @@ export default function ReportsPage(): ReactElement {
         <h1>{texts.title}</h1>
         <span className="quiet">{texts.intro}</span>
       </header>
-      <ReportRequest onAsked={answer.refresh} />
+      <ReportRequest reports={reports} onAsked={answer.refresh} />
       <Panel title={texts.list} answer={answer} query={query}>
-        <ReportList reports={answer.data?.reports ?? []} />
+        <ReportList reports={reports} />
         <p className="quiet">{texts.recorded}</p>
       </Panel>
       <Panel title={texts.schedules} answer={answer} query={query}>
-        <Schedules schedules={answer.data?.reportSchedules ?? []} />
+        <Schedules schedules={reportSchedules} />
       </Panel>
     </>
   );

@@ -24,6 +24,7 @@ export type ReportRowFragment = {
   readonly format: Schema.ReportFormat;
   readonly owner: string;
   readonly requestedAt: string;
+  readonly finishedAt: string | null;
   readonly expiresAt: string | null;
   readonly bytes: number | null;
   readonly problem: string | null;
@@ -63,6 +64,7 @@ export const ReportRowText = `fragment ReportRow on Report {
   format
   owner
   requestedAt
+  finishedAt
   expiresAt
   bytes
   problem
