@@ -5,11 +5,19 @@ import type { AConsole } from '../support/a-console.ts';
 export function loginTasks(world: () => AConsole): void {
   it('a token that is pasted signs in, and the address that was asked for is shown', async () => {
     const page = await world().open('/sources', { isStranger: true });
-    await page.getByLabel('API token').waitFor();
+    const field = page.getByLabel('API token');
+    await page.getByText(/^The console of a Plimsoll controller: what scales each workload/).waitFor();
+    await page.getByText('The controller prints one at its first start', { exact: false }).waitFor();
     await world().show(page, 'login');
+    // Whoever comes may type at once, and is told what is missing, by whichever key it is sent.
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').getByText('Paste a token first.').waitFor();
+    expect(await field.getAttribute('aria-invalid')).toBe('true');
     await page.getByLabel('API token').fill('plm_nobody');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('That token is not valid here').waitFor();
+    expect(await page.evaluate<string>('document.activeElement?.getAttribute("name")')).toBe('token');
+    await world().show(page, 'login-refused');
     await page.getByLabel('API token').fill(world().demo.token);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('navigation', { name: 'Pages' }).waitFor();

@@ -1,13 +1,15 @@
 export const login = {
   title: 'Sign in',
   token: 'API token',
-  hint: 'The controller prints one at its first start; others are made with “plimsoll token create”.',
+  about:
+    'The console of a Plimsoll controller: what scales each workload of the cluster, why its count is what it is, and who allowed it.',
+  hint: 'The controller prints one at its first start, or says which file it is in. An administrator makes others with “plimsoll token create”.',
   submit: 'Sign in',
   openId: 'Sign in with OpenID',
   or: 'or',
   again: 'In a new tab, then come back here',
   results: {
-    SignedIn: '',
+    Empty: 'Paste a token first.',
     Refused: 'That token is not valid here: mistyped, revoked, or of another controller.',
     TooMany: 'Too many attempts from this address. Wait a minute.',
     Unreachable: 'The controller does not answer.',

@@ -1,4 +1,4 @@
-import { type ReactElement, type SubmitEvent, useEffect, useState } from 'react';
+import { type ReactElement, type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { loadOffer, signIn, type SignInResult } from '../../api/session.ts';
 import { login } from '../../messages/login.ts';
 import { keepReturnAddress } from '../../navigation/return-address.ts';
@@ -6,21 +6,32 @@ import { keepReturnAddress } from '../../navigation/return-address.ts';
 /** Signs in with a token, or leads to the OpenID provider; `inNewTab`: so that this page stays. */
 export function LoginForm({ inNewTab = false }: { readonly inNewTab?: boolean }): ReactElement {
   const [token, setToken] = useState('');
-  const [result, setResult] = useState<SignInResult>('SignedIn');
+  const [result, setResult] = useState<SignInResult | 'Empty'>('SignedIn');
   const [isBusy, setBusy] = useState(false);
   const [hasOpenId, setOpenId] = useState(false);
-  useEffect(() => void loadOffer().then(({ openId }) => setOpenId(openId)), []);
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    field.current?.focus();
+    void loadOffer().then(({ openId }) => setOpenId(openId));
+  }, []);
   const submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     setBusy(true);
-    setResult(await signIn(token.trim()));
+    const came = token.trim() === '' ? 'Empty' : await signIn(token.trim());
+    setResult(came);
     setBusy(false);
+    if (came === 'SignedIn') return;
+    // What is wrong is typed over.
+    field.current?.focus();
+    field.current?.select();
   };
+  const problem = result === 'SignedIn' ? undefined : login.results[result];
   return (
-    <form className="login-form" onSubmit={(event) => void submit(event)}>
+    <form className="login-form" noValidate onSubmit={(event) => void submit(event)}>
       <label>
         {login.token}
         <input
+          ref={field}
           className="field"
           type="password"
           name="token"
@@ -28,19 +39,18 @@ export function LoginForm({ inNewTab = false }: { readonly inNewTab?: boolean })
           spellCheck={false}
           required
           value={token}
-          aria-describedby="login-hint"
+          aria-invalid={result === 'Refused' || result === 'Empty'}
+          aria-describedby="login-problem login-hint"
           onChange={({ target }) => setToken(target.value)}
         />
       </label>
+      <p id="login-problem" className={problem === undefined ? undefined : 'problem'} role="alert">
+        {problem}
+      </p>
       <p id="login-hint" className="quiet">
         {login.hint}
       </p>
-      {result === 'SignedIn' ? null : (
-        <p className="problem" role="alert">
-          {login.results[result]}
-        </p>
-      )}
-      <button type="submit" className="button button-primary" disabled={isBusy || token.trim() === ''}>
+      <button type="submit" className="button button-primary" disabled={isBusy}>
         {isBusy ? login.busy : login.submit}
       </button>
       {hasOpenId ? <OpenIdLink inNewTab={inNewTab} /> : null}

@@ -26,6 +26,7 @@ export default function LoginPage(): ReactElement {
           <Mark size={44} />
           <h1>{shell.product}</h1>
         </div>
+        <p>{login.about}</p>
         {failure === undefined ? null : (
           <p className="problem" role="alert">
             {failure}
