@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import type { AConsole } from '../support/a-console.ts';
 
 /** What the browser computes of a decision: it again, and as it would have been. */
@@ -29,6 +29,13 @@ export function evaluationTasks(world: () => AConsole): void {
     await summary.getByText('Nothing is changed').waitFor();
     await whatIf.getByLabel('maxReplicas', { exact: true }).fill('5');
     await summary.getByText('5 instead of 6').waitFor();
+    // What grows and what shrinks differ also where colours do not, in both themes.
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await looksOf(whatIf, 'up')).toEqual({ arrow: '▲', dashes: 'none' });
+      expect(await looksOf(whatIf, 'down')).toEqual({ arrow: '▼', dashes: '4px, 2px' });
+    }
+    await page.emulateMedia({ colorScheme: 'light' });
     await whatIf.getByLabel('cpu averageUtilization').fill('90');
     await summary.getByText('4 instead of 6').waitFor();
     await whatIf.getByRole('spinbutton', { name: 'Load, in percent' }).fill('250');
@@ -51,4 +58,19 @@ export function evaluationTasks(world: () => AConsole): void {
     await whatIf.getByLabel('maxReplicas', { exact: true }).fill('a dozen');
     await whatIf.getByRole('alert').getByText('/policy/spec/maxReplicas', { exact: false }).waitFor();
   });
+}
+
+/** How a waterfall shows its first step of a way. */
+async function looksOf(part: Locator, way: 'up' | 'down'): Promise<object> {
+  const step = part.locator(`.waterfall-step[data-way="${way}"]`).first();
+  const arrow = await step.locator('.waterfall-arrow').textContent();
+  const dashes = await step
+    .locator('.waterfall-bar')
+    .evaluate((element: Drawn) => element.computedStyleMap().get('stroke-dasharray')?.toString());
+  return { arrow, dashes };
+}
+
+/** An element, as far as its looks are asked for. */
+interface Drawn {
+  computedStyleMap(): { get(property: string): { toString(): string } | undefined };
 }

@@ -111,7 +111,9 @@ function comparisonWith(
   };
 }
 
-function wayOf(before: number | null, after: number | null): string {
+type Way = 'up' | 'down' | 'none';
+
+function wayOf(before: number | null, after: number | null): Way {
   if (before === null || after === null || before === after) return 'none';
   return after > before ? 'up' : 'down';
 }
@@ -122,11 +124,21 @@ function Figure({ before, after, was, isNew = false }: FigureProps): ReactElemen
   const isOther = was !== undefined && was !== after;
   return (
     <span className="waterfall-figure">
+      {isMove ? <Arrow way={wayOf(before, after)} /> : null}
       {isMove ? <span className="quiet">{textOf(before)} → </span> : null}
       <strong>{textOf(after)}</strong>
       {isOther || isNew ? (
         <span className="waterfall-was">{isOther ? texts.was(textOf(was)) : texts.newStep}</span>
       ) : null}
+    </span>
+  );
+}
+
+/** Which way, also for who does not tell the colours apart; the figures say it to who sees none. */
+function Arrow({ way }: { readonly way: Way }): ReactElement | null {
+  return way === 'none' ? null : (
+    <span className="waterfall-arrow" aria-hidden="true">
+      {way === 'up' ? '▲' : '▼'}
     </span>
   );
 }
