@@ -221,13 +221,13 @@ export function fleetTasks(world: () => AConsole): void {
     await page.getByRole('button', { name: '2 suspended' }).click();
     await page.getByText('2 of 7 policies').waitFor();
     await world().show(page, 'fleet-suspended');
-    await page.getByRole('link', { name: '2 interventions stand' }).click();
+    await page.getByRole('link', { name: '2 interventions in force' }).click();
     await page.getByRole('checkbox', { name: 'Select all that are found' }).check();
     await page.getByRole('button', { name: 'End 2 interventions' }).click();
     const ending = page.getByRole('dialog', { name: 'End 2 interventions' });
     await ending.getByLabel('Reason').fill('the queue is moved');
     await ending.locator('[type="submit"]:enabled').click();
-    await page.getByRole('heading', { name: 'No intervention stands' }).waitFor();
+    await page.getByRole('heading', { name: 'No intervention in force' }).waitFor();
   });
 
   it('a screen on a wall shows what wants attention', async () => {

@@ -18,7 +18,7 @@ export function interventionTasks(world: () => AConsole): void {
   it('a namespace is suspended with one intervention, which its policies name, and is ended for all of them', async () => {
     const page = await world().open('/?namespace=billing');
     await page.getByRole('link', { name: 'Intervene in billing' }).click();
-    await page.getByRole('heading', { name: 'No intervention stands' }).waitFor();
+    await page.getByRole('heading', { name: 'No intervention in force' }).waitFor();
     expect(await page.title()).toBe('Interventions · Plimsoll');
     expect(await page.getByLabel('Namespace', { exact: true }).inputValue()).toBe('billing');
     await world().show(page, 'interventions-none');
@@ -40,7 +40,7 @@ export function interventionTasks(world: () => AConsole): void {
     await ending.getByText('billing/reports').waitFor();
     await ending.getByLabel('Reason').fill('it is closed');
     await ending.getByRole('button', { name: 'End it now' }).click();
-    await page.getByRole('heading', { name: 'No intervention stands' }).waitFor();
+    await page.getByRole('heading', { name: 'No intervention in force' }).waitFor();
     await page.goto(`${world().demo.url}/audit?kind=OperatorAction`);
     await page
       .getByText('demo · SuspendScaling · Accepted · namespace billing: the month is being closed')
@@ -53,10 +53,22 @@ export function interventionTasks(world: () => AConsole): void {
     await begin(page, 'Start a dry run', 'a rehearsal of the move');
     await page.getByLabel('Where').selectOption('everywhere');
     await begin(page, 'Suspend scaling', 'the cluster is being upgraded');
+    await page.getByText('2 interventions in force', { exact: true }).waitFor();
+    // What, in a word beside a shape of its own; until when, as a time and from now on.
+    await stands(page, 'every policy').getByText('suspended', { exact: true }).waitFor();
+    await stands(page, 'rehearsal').getByText('dry run', { exact: true }).waitFor();
+    for (const width of [1280, 360]) {
+      await page.setViewportSize({ width, height: 800 });
+      const until = stands(page, 'every policy').getByText(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2} UTC$/);
+      await until.waitFor();
+      await stands(page, 'every policy')
+        .getByText(/^in \d+ min$/)
+        .waitFor();
+    }
     await world().show(page, 'interventions');
     await page.keyboard.press('g');
     await page.keyboard.press('f');
-    await page.getByRole('link', { name: '2 interventions stand' }).waitFor();
+    await page.getByRole('link', { name: '2 interventions in force' }).waitFor();
     await page.getByRole('button', { name: '7 suspended' }).waitFor();
     await page.keyboard.press('g');
     await page.keyboard.press('i');
@@ -75,7 +87,7 @@ export function interventionTasks(world: () => AConsole): void {
     const ending = page.getByRole('dialog', { name: 'End 2 interventions' });
     await ending.getByLabel('Reason').fill('both are over');
     await ending.locator('[type="submit"]:enabled').press('Enter');
-    await page.getByRole('heading', { name: 'No intervention stands' }).waitFor();
+    await page.getByRole('heading', { name: 'No intervention in force' }).waitFor();
   });
 
   it('a source of metrics that no policy has is refused with those that there are', async () => {

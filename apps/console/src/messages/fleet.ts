@@ -57,7 +57,8 @@ export const fleet = {
   whatToDo: 'What to do',
   holds: (count: number) =>
     count === 1 ? '1 change waits for an approval' : `${count} changes wait for an approval`,
-  interventions: (count: number) => (count === 1 ? '1 intervention stands' : `${count} interventions stand`),
+  interventions: (count: number) =>
+    count === 1 ? '1 intervention in force' : `${figure(count)} interventions in force`,
   intervene: (namespace: string) => `Intervene in ${namespace}`,
   selectAll: 'Select all that are found',
   selectSeveral: 'Select several',

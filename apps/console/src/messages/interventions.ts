@@ -1,20 +1,23 @@
 import type { InterventionKind, InterventionScopeKind, PolicyState } from '../schema.generated.ts';
+import { countText } from './count-text.ts';
 
 /** The texts of interventions: of their own page, and of what stands at a policy. */
 export const interventions = {
   title: 'Interventions',
-  table: 'Interventions that stand',
+  table: 'Interventions in force',
   count: (shown: number, all: number) =>
-    shown === all ? `${all} ${all === 1 ? 'stands' : 'stand'}` : `${shown} of ${all}`,
+    shown === all
+      ? `${countText(all)} ${all === 1 ? 'intervention' : 'interventions'} in force`
+      : `${countText(shown)} of ${countText(all)} in force`,
   search: 'Place, person or reason',
   columns: { select: 'Select', what: 'What', of: 'Where', until: 'Until', why: 'Why', end: 'End' },
   selectAll: 'Select all that are found',
-  select: (place: string) => `Select what stands of ${place}`,
+  select: (place: string) => `Select the intervention on ${place}`,
   none: {
-    title: 'No intervention stands',
+    title: 'No intervention in force',
     text: 'Every policy acts as its document says.',
   },
-  nothingFound: { title: 'Nothing matches', text: 'No intervention that stands has these words.' },
+  nothingFound: { title: 'Nothing matches', text: 'No intervention in force has these words.' },
   showAll: 'Show all',
   /** As the fleet says it of a policy. */
   states: { Suspend: 'Suspended', Override: 'Overridden', DryRun: 'DryRun' } satisfies Record<
@@ -30,8 +33,7 @@ export const interventions = {
   until: 'until',
   by: (actor: string) => `by ${actor}`,
   end: 'End it now',
-  endSeveral: (count: number) => `End ${count} interventions`,
-  endShort: 'End',
+  endSeveral: (count: number) => `End ${countText(count)} interventions`,
   places: {
     namespace: (name: string) => `namespace ${name}`,
     source: (name: string) => `source ${name}`,

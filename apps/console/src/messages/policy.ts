@@ -122,7 +122,7 @@ export const policy = {
     note: 'with the defaults of the repository filled in',
   },
   older: { more: 'Older', audit: 'Older ones are in the audit timeline' },
-  standing: 'What stands',
+  standing: 'Interventions in force, and what waits',
   since: 'since',
   held: (count: number) =>
     count === 1 ? 'A change waits for an approval' : `${count} changes wait for an approval`,

@@ -41,12 +41,11 @@ export function interventionColumns(options: ColumnsOptions): readonly Intervent
     id: 'end',
     title: texts.columns.end,
     isTitleHidden: true,
-    width: '4.5rem',
+    width: '6.75rem',
     isNumber: true,
     cell: (intervention) => (
       <ActionTrigger
         title={texts.end}
-        label={texts.endShort}
         requires={enderOf([intervention])}
         onClick={() => onEnd(intervention)}
       />
@@ -59,7 +58,7 @@ const wide: readonly InterventionColumn[] = [
   {
     id: 'what',
     title: texts.columns.what,
-    width: 'minmax(15.5rem, 1.5fr)',
+    width: 'minmax(17rem, 1.5fr)',
     cell: (intervention) => <What intervention={intervention} />,
   },
   {
@@ -90,6 +89,9 @@ const narrow: InterventionColumn = {
     <>
       <div className="interventions-line">
         <StateBadge state={texts.states[intervention.kind]} /> <Of intervention={intervention} />
+      </div>
+      <div className="interventions-line">
+        {texts.until} <Timestamp time={intervention.expires} />
       </div>
       <div className="interventions-line">
         <Timestamp time={intervention.expires} form="ago" /> · <Why intervention={intervention} />

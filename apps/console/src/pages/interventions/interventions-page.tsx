@@ -130,7 +130,7 @@ function Standing({ interventions, onDone, onShowAll }: StandingProps): ReactEle
         label={texts.table}
         columns={columns}
         items={items}
-        rowHeight={isNarrow ? 4 : 2.75}
+        rowHeight={isNarrow ? 5.25 : 2.75}
         selected={selected}
         onSelect={toggle}
         onSelectAll={toggleAll}

@@ -57,7 +57,6 @@ function StandingIntervention({ intervention, onDone }: StandingInterventionProp
       <span className="spring" />
       <ActionTrigger
         title={interventionTexts.end}
-        label={interventionTexts.endShort}
         requires={enderOf([intervention])}
         onClick={() => setEnding(true)}
       />
