@@ -65,12 +65,18 @@ export class HtmlReport implements ReportForm {
     const note =
       rest === 0
         ? ''
-        : `<p class="note">The newest ${listed.length} of ${rows.count}; the forms CSV and JSON have all of them.</p>`;
+        : `<p class="note">The newest ${grouped(listed.length)} of ${grouped(rows.count)}; the forms CSV and JSON have all of them.</p>`;
     const body = listed.map((row) => rowHtml(row, this.#statement?.period.timeZone ?? 'UTC')).join('\n');
     const head =
       '<th>Time</th><th>Policy</th><th>What</th><th>Before → after</th><th>By</th><th>Why</th><th>Entry</th>';
-    return `<h2>${title} (${rows.count})</h2>${note}<table><thead><tr>${head}</tr></thead><tbody>\n${body}\n</tbody></table>`;
+    return `<h2>${title} (${grouped(rows.count)})</h2>${note}<table><thead><tr>${head}</tr></thead><tbody>\n${body}\n</tbody></table>`;
   }
+}
+
+/** `1,264.500`: a page for people groups what programs read as digits. */
+function grouped(number: number | string): string {
+  const [whole = '', ...rest] = String(number).split('.');
+  return [BigInt(whole).toLocaleString('en'), ...rest].join('.');
 }
 
 function periodText({ period: { from, until, timeZone } }: ReportStatement): string {
@@ -107,13 +113,15 @@ function statusHtml({ heads, checkpoint }: ReportStatement, { status, fault }: R
 function figuresHtml(totals: ReportTotals, { price }: ReportStatement): string {
   const { replicaMilliseconds, unknownMilliseconds, scalingEvents } = totals.total;
   const exceptions = reportExceptions.map(
-    (exception) => [exception, String(totals.exceptions.get(exception) ?? 0)] as const,
+    (exception) => [exception, grouped(totals.exceptions.get(exception) ?? 0)] as const,
   );
   const figures = [
-    ['Replica-hours', hoursText(replicaMilliseconds)],
-    ...(price === null ? [] : [[`Cost (${price.currency})`, costText(replicaMilliseconds, price)] as const]),
-    ['Unknown hours', hoursText(unknownMilliseconds)],
-    ['Scaling events', String(scalingEvents)],
+    ['Replica-hours', grouped(hoursText(replicaMilliseconds))],
+    ...(price === null
+      ? []
+      : [[`Cost (${price.currency})`, grouped(costText(replicaMilliseconds, price))] as const]),
+    ['Unknown hours', grouped(hoursText(unknownMilliseconds))],
+    ['Scaling events', grouped(scalingEvents)],
     ...exceptions,
   ] as const;
   const cells = figures.map(([name, value]) => `<div><dt>${escapeHtml(name)}</dt><dd>${value}</dd></div>`);
@@ -164,10 +172,10 @@ function totalsHtml<K>(
     const numbers = [
       hoursText(replicaMilliseconds),
       hoursText(unknownMilliseconds),
-      String(scalingEvents),
+      scalingEvents,
       ...(price === null ? [] : [costText(replicaMilliseconds, price)]),
     ];
-    const cells = numbers.map((number) => `<td class="number">${number}</td>`).join('');
+    const cells = numbers.map((number) => `<td class="number">${grouped(number)}</td>`).join('');
     return `<tr><td>${escapeHtml(nameOf(key))}</td>${cells}</tr>`;
   });
   return `<h2>${title}</h2><table><thead><tr><th>Name</th><th class="number">Replica-hours</th><th class="number">Unknown hours</th><th class="number">Scaling events</th>${cost}</tr></thead><tbody>\n${rows.join('\n')}\n</tbody></table>`;
@@ -184,7 +192,10 @@ function statementHtml(statement: ReportStatement, { entriesWithoutContent }: Re
       'Checkpoint',
       checkpoint === null ? 'none' : `${checkpoint.number} of ${checkpoint.time}, ${checkpoint.origin}`,
     ],
-    ['Entries without content', `${entriesWithoutContent}, deleted by retention or left out of the export`],
+    [
+      'Entries without content',
+      `${grouped(entriesWithoutContent)}, deleted by retention or left out of the export`,
+    ],
   ] as const;
   const rows = said.map(([name, value]) => `<tr><th>${name}</th><td>${escapeHtml(value)}</td></tr>`);
   return `<h2>What this report was made from</h2><table class="statement"><tbody>${rows.join('')}</tbody></table>${headsHtml(heads)}`;
@@ -193,7 +204,7 @@ function statementHtml(statement: ReportStatement, { entriesWithoutContent }: Re
 function headsHtml(heads: readonly StreamHead[]): string {
   const rows = heads.map(
     ({ stream, seq, hash }) =>
-      `<tr><td>${escapeHtml(stream)}</td><td class="number">${seq}</td><td><code>${hash}</code></td></tr>`,
+      `<tr><td>${escapeHtml(stream)}</td><td class="number">${grouped(seq)}</td><td><code>${hash}</code></td></tr>`,
   );
-  return `<details><summary>The heads of ${heads.length} streams</summary><table><thead><tr><th>Stream</th><th class="number">Entries</th><th>Hash</th></tr></thead><tbody>\n${rows.join('\n')}\n</tbody></table></details>`;
+  return `<details><summary>The heads of ${grouped(heads.length)} streams</summary><table><thead><tr><th>Stream</th><th class="number">Entries</th><th>Hash</th></tr></thead><tbody>\n${rows.join('\n')}\n</tbody></table></details>`;
 }

@@ -216,6 +216,13 @@ describe('a report', () => {
     expect(lines.at(-1)).toMatch(/^Statement,,,,,,verification,,Consistent,/);
   });
 
+  it('groups the digits of what people read, and not of what programs do', async () => {
+    const price = parsePrice('500', 'EUR');
+    const cost = /<dt>Cost \(EUR\)<\/dt><dd>([^<]*)</.exec(await reportOf('html', { price }))?.[1];
+    expect(cost).toMatch(/^\d{1,3}(?:,\d{3})+\.\d{2}$/);
+    expect(await reportOf('json', { price })).toContain(`"cost":"${cost?.replaceAll(',', '')}"`);
+  });
+
   it('has no markup of the ledger, no script and no address in HTML', async () => {
     const html = await reportOf('html');
     expect(html).toContain('cpu &lt;b&gt;');
