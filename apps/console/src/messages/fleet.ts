@@ -75,7 +75,17 @@ export const fleet = {
     steady: (count: number) => `${count} policies within their bounds`,
     policies: 'policies',
     holds: 'wait for approval',
-    others: (count: number) => `and ${count} more`,
+    troubled: (count: number) =>
+      count === 1 ? '1 needs attention' : `${figure(count)} need attention, the most pressing first`,
     since: 'since',
+    lately: 'Lately',
+    nothingLately: 'Nothing was scaled, synced or done yet.',
+    people: 'Waiting and interventions',
+    nothingByPeople: 'Nothing waits for an approval, and no intervention is in force.',
+    ends: 'ends',
+    sources: 'Sources',
+    noSource: 'There is none.',
+    /** Of what is about no single policy. */
+    kinds: { SyncRun: 'Sync', OperatorAction: 'Action' } as Readonly<Record<string, string>>,
   },
 } as const;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { addPage, type FleetRow, rowKey, withScalings } from './fleet-rows.ts';
 import { parametersOf, viewOf } from './fleet-url.ts';
-import { countStates, type FleetView, isPressing, isTroubled, shownStates, viewFleet } from './fleet-view.ts';
+import { countStates, type FleetView, isTroubled, shownStates, viewFleet } from './fleet-view.ts';
 
 function aRow(given: Partial<FleetRow> & { readonly name: string }): FleetRow {
   return {
@@ -140,8 +140,8 @@ describe('the fleet', () => {
   });
 
   it('a policy that could not be decided is looked at, and a disabled one is not', () => {
-    expect(isPressing(aRow({ name: 'a', status }))).toBe(true);
-    expect(isPressing(aRow({ name: 'a', states: ['Disabled'] }))).toBe(false);
+    expect(isTroubled(aRow({ name: 'a', status }))).toBe(true);
+    expect(isTroubled(aRow({ name: 'a', states: ['Disabled'] }))).toBe(false);
   });
 });
 

@@ -129,11 +129,6 @@ function isWaiting({ states, status }: FleetRow): boolean {
   return status?.outcome === 'Waiting' && !states.includes('Failing');
 }
 
-/** Whether a policy wants somebody to look at it, or somebody has done something to it. */
-export function isPressing(row: FleetRow): boolean {
-  return shownStates(row).some((state) => severityOf(state) !== 'quiet');
-}
-
 /** Whether a policy wants somebody to look at it; what somebody has done to it does not. */
 export function isTroubled(row: FleetRow): boolean {
   return shownStates(row).some((state) => wanting.has(severityOf(state)));

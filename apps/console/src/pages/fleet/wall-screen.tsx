@@ -1,5 +1,6 @@
 import { type CSSProperties, type ReactElement, useMemo } from 'react';
 import { useNow } from '../../api/clock.ts';
+import { useAnswer } from '../../api/use-answer.ts';
 import { Age } from '../../components/age.tsx';
 import { Degradations } from '../../components/degradations.tsx';
 import { formatTime } from '../../components/format-time.ts';
@@ -15,22 +16,33 @@ import { timeZone } from '../../state/preferences.ts';
 import { useStore } from '../../state/store.ts';
 import type { FleetAroundQuery } from './fleet.generated.ts';
 import { type FleetRow, rowKey } from './fleet-rows.ts';
-import { countStates, isPressing, viewFleet } from './fleet-view.ts';
+import { countStates, isTroubled, viewFleet } from './fleet-view.ts';
 import { inShort } from './in-short.ts';
 import { States } from './states.tsx';
 import { troubledSince } from './troubled-since.ts';
 import type { Fleet } from './use-fleet.ts';
+import { WallAroundDocument } from './wall.generated.ts';
+import { WallAround } from './wall-around.tsx';
 
-/** As many as are read from the other end of a room. */
-const maximumShown = 10;
+/** As many as are read from the other end of a room, beside what else there is. */
+const maximumShown = 6;
+
+/** What happened lately is more than there is room for, at any size. */
+const wallQuestion = {
+  lately: 12,
+  kinds: ['ScalingEvent', 'ScalingFailure', 'OperatorAction', 'SyncRun'],
+} as const;
 
 /** The fleet for a screen on a wall (`?tv`): nothing to click, and what wants attention large. */
 export default function WallScreen({ fleet, around }: WallScreenProps): ReactElement {
   const { rows } = fleet;
   const counts = useMemo(() => [...countStates(rows)], [rows]);
   const troubled = useMemo(() => troubledOf(rows), [rows]);
+  const wall = useAnswer(WallAroundDocument, wallQuestion);
   return (
-    <div className="wall">
+    // On a telephone it scrolls, so the keyboard has to reach it.
+    // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <div className="wall" role="region" aria-label={shell.pages.wall} tabIndex={0}>
       <header className="wall-header">
         <Mark size={48} />
         <h1>{shell.product}</h1>
@@ -51,12 +63,15 @@ export default function WallScreen({ fleet, around }: WallScreenProps): ReactEle
       {troubled.length === 0 ? (
         <div className="wall-calm">
           <Mark size={96} />
-          <p>{texts.tv.calm}</p>
-          <p className="quiet">{texts.tv.steady(rows.length)}</p>
+          <div>
+            <p>{texts.tv.calm}</p>
+            <p className="quiet">{texts.tv.steady(rows.length)}</p>
+          </div>
         </div>
       ) : (
         <Troubled rows={troubled} sources={around?.sources ?? []} />
       )}
+      {wall.data === undefined ? null : <WallAround around={wall.data} />}
     </div>
   );
 }
@@ -77,46 +92,46 @@ function troubledOf(rows: readonly FleetRow[]): readonly FleetRow[] {
     label: '',
   } as const;
   const [all] = viewFleet(rows, { ...view, order: 'state' });
-  return (all?.rows ?? []).filter(isPressing);
+  return (all?.rows ?? []).filter(isTroubled);
 }
 
 function Troubled({ rows, sources }: TroubledProps): ReactElement {
   const shown = rows.slice(0, maximumShown);
   return (
-    // The fewer they are, the larger.
-    <ul
-      className="wall-rows"
-      data-many={shown.length > 4}
-      style={{ '--rows': Math.max(3, shown.length) } as CSSProperties}
-    >
-      {shown.map((row) => (
-        <li key={rowKey(row)}>
-          <span className="wall-name">
-            <span className="quiet">{row.namespace}/</span>
-            <bdi>{row.name}</bdi>
-          </span>
-          <strong className="wall-now">{row.status?.statusReplicas ?? texts.unknownCount}</strong>
-          <span className="wall-bar">
-            {row.minReplicas}
-            <ReplicaBar
-              minimum={row.minReplicas}
-              maximum={row.maxReplicas}
-              now={row.status?.statusReplicas ?? null}
-              desired={row.status?.replicas}
-            />
-            {row.maxReplicas}
-          </span>
-          <span className="wall-states">
-            <States row={row} />
-          </span>
-          <Since time={troubledSince(row, sources)} />
-          <span className="wall-message">{inShort(row.status?.message ?? '')}</span>
-        </li>
-      ))}
-      {rows.length > maximumShown ? (
-        <li className="quiet">{texts.tv.others(rows.length - maximumShown)}</li>
-      ) : null}
-    </ul>
+    <section className="wall-troubled" aria-label={texts.tv.troubled(rows.length)}>
+      <h2>{texts.tv.troubled(rows.length)}</h2>
+      {/* The fewer they are, the larger. */}
+      <ul
+        className="wall-rows"
+        data-many={shown.length > 4}
+        style={{ '--rows': Math.max(3, shown.length) } as CSSProperties}
+      >
+        {shown.map((row) => (
+          <li key={rowKey(row)}>
+            <span className="wall-name">
+              <span className="quiet">{row.namespace}/</span>
+              <bdi>{row.name}</bdi>
+            </span>
+            <strong className="wall-now">{row.status?.statusReplicas ?? texts.unknownCount}</strong>
+            <span className="wall-bar">
+              {row.minReplicas}
+              <ReplicaBar
+                minimum={row.minReplicas}
+                maximum={row.maxReplicas}
+                now={row.status?.statusReplicas ?? null}
+                desired={row.status?.replicas}
+              />
+              {row.maxReplicas}
+            </span>
+            <span className="wall-states">
+              <States row={row} />
+            </span>
+            <Since time={troubledSince(row, sources)} />
+            <span className="wall-message">{inShort(row.status?.message ?? '')}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 
