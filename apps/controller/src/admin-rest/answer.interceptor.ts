@@ -6,6 +6,7 @@ import Negotiator from 'negotiator';
 import { firstValueFrom, from, mergeMap, type Observable } from 'rxjs';
 import { apiPrefix, linesType, type Operation } from '#contracts';
 import { keepPlaceDuring } from '../auth/held-places.ts';
+import { requireStillLetIn } from '../auth/still-let-in.ts';
 import { ProblemError } from '../http/problem-error.ts';
 import { operationOf } from './asked.decorator.ts';
 import { withinDeadline } from './deadline.ts';
@@ -139,8 +140,10 @@ function cutOffStalled(reply: FastifyReply): void {
   reply.raw.setTimeout(stalledMilliseconds, () => reply.raw.destroy());
 }
 
-async function lines({ reply }: Exchange, listing: Listing<unknown>): Promise<Readable> {
-  const text = await linesOf(listing);
+async function lines({ request, reply }: Exchange, listing: Listing<unknown>): Promise<Readable> {
+  const reading = linesOf(listing, () => requireStillLetIn(request));
+  keepPlaceDuring(request, reading);
+  const text = await reading;
   cutOffStalled(reply);
   void reply.code(200).type(linesType);
   return Readable.from(text, { objectMode: false });

@@ -30,6 +30,19 @@ describe('a list', () => {
     expect(taken.join('')).toBe(all.map(({ name }) => `"${name}"\n`).join(''));
   });
 
+  it('is read no further once its reader may not read it any more', async () => {
+    let isAllowed = true;
+    const lines = await linesOf(names, () =>
+      isAllowed ? Promise.resolve() : Promise.reject(new Error('revoked')),
+    );
+    await lines.next();
+    await lines.next();
+    const read = asked.length;
+    isAllowed = false;
+    await expect(lines.next()).rejects.toThrow('revoked');
+    expect(asked).toHaveLength(read);
+  });
+
   it('names in Link where it begins and where it goes on, with what narrows it', async () => {
     const { body, link } = await pageOf(names, '/api/v1/names?first=20&namespace=a%26b&after=x');
     expect(body.next).toBe(cursor('n-019'));

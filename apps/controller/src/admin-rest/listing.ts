@@ -54,10 +54,20 @@ const linesPerPage = maximumPageSize;
  * that a slow reader costs nothing.
  *
  * The first page is there when it resolves: what is wrong with the request can still be answered.
+ *
+ * @param requireAllowed is called before each further page; what it throws ends the lines.
  */
-export async function linesOf<T>({ first, load }: Listing<T>): Promise<AsyncGenerator<string, undefined>> {
+export async function linesOf<T>(
+  { first, load }: Listing<T>,
+  requireAllowed: () => Promise<void> = () => Promise.resolve(),
+): Promise<AsyncGenerator<string, undefined>> {
   const wanted = { ...first, first: linesPerPage };
-  return remainingLines({ first: wanted, load }, await withinDeadline(Promise.resolve(load(wanted))));
+  const begun = await withinDeadline(Promise.resolve(load(wanted)));
+  const loadAllowed = async (page: PageRequest): Promise<Page<T>> => {
+    await requireAllowed();
+    return load(page);
+  };
+  return remainingLines({ first: wanted, load: loadAllowed }, begun);
 }
 
 async function* remainingLines<T>(

@@ -5,8 +5,9 @@ import { z } from 'zod';
 import { AdapterError } from '#kernel';
 import { entryKinds, timeNanoseconds } from '#ledger';
 import { QueryError } from '../admin/query-error.ts';
-import { nobody, type Principal } from '../auth/principal.ts';
+import { nobody } from '../auth/principal.ts';
 import { Roles } from '../auth/roles.decorator.ts';
+import { requireStillLetIn } from '../auth/still-let-in.ts';
 import { describeArgument } from '../http/describe-argument.ts';
 import { sendProblem } from '../http/problem.ts';
 import type { ExportRequest } from './export-lines.ts';
@@ -60,10 +61,10 @@ export class LedgerExportsController {
   @Roles('viewer')
   async export(
     @Body() body: unknown,
-    @Req() { principal }: FastifyRequest,
+    @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const lines = await this.#begin(principal ?? nobody, requestOf(body), reply);
+    const lines = await this.#begin(request, requestOf(body), reply);
     if (lines === null) return;
     // A caller that takes nothing for so long would keep others from exporting.
     reply.raw.setTimeout(stalledMilliseconds, () => reply.raw.destroy());
@@ -74,12 +75,14 @@ export class LedgerExportsController {
   }
 
   async #begin(
-    caller: Principal,
+    caller: FastifyRequest,
     request: ExportRequest,
     reply: FastifyReply,
   ): Promise<AsyncGenerator<string, undefined> | null> {
     try {
-      const lines = await this.#exports.begin(caller, request);
+      const lines = await this.#exports.begin(caller.principal ?? nobody, request, () =>
+        requireStillLetIn(caller),
+      );
       if (lines === null) sendProblem(reply, tooManyExports);
       return lines;
     } catch (error) {

@@ -31,18 +31,23 @@ export class LedgerExports {
    * Records who exports what, and begins. The text comes as fast as it is taken. An export proves that it leaves nothing out
    * with the names of what stands beside it, so only who may view all namespaces may have one.
    *
+   * @param requireAllowed is called before each portion; what it throws ends the export.
    * @returns null where too many exports are under way
    * @throws QueryError `Forbidden`
    * @throws AdapterError where it cannot be recorded or read
    */
-  async begin(caller: Principal, request: ExportRequest): Promise<AsyncGenerator<string, undefined> | null> {
+  async begin(
+    caller: Principal,
+    request: ExportRequest,
+    requireAllowed: () => Promise<void>,
+  ): Promise<AsyncGenerator<string, undefined> | null> {
     requireRole(caller, 'viewer', null);
     if (this.#running >= maximumExports) return null;
     this.#running += 1;
     try {
       await this.#record(caller.name, request);
       const thread = await ExportThread.start({ ...request, url: await this.#options.databaseUrl() });
-      const lines = this.#linesOf(thread);
+      const lines = this.#linesOf(thread, requireAllowed);
       // Into the generator: one that is ended before it has begun runs none of its ending.
       await lines.next();
       return lines;
@@ -52,10 +57,16 @@ export class LedgerExports {
     }
   }
 
-  async *#linesOf(thread: ExportThread): AsyncGenerator<string, undefined> {
+  async *#linesOf(
+    thread: ExportThread,
+    requireAllowed: () => Promise<void>,
+  ): AsyncGenerator<string, undefined> {
     try {
       yield '';
-      for (let text = await thread.next(); text !== null; text = await thread.next()) yield text;
+      for (let text = await thread.next(); text !== null; text = await thread.next()) {
+        await requireAllowed();
+        yield text;
+      }
       return undefined;
     } finally {
       this.#running -= 1;

@@ -1,0 +1,36 @@
+import { describe, expect, it } from '@jest/globals';
+import { ProblemError } from '../http/problem-error.ts';
+import type { Principal } from './principal.ts';
+import { requireStillLetIn } from './still-let-in.ts';
+
+const ann = (...namespaces: string[]): Principal => ({
+  name: 'ann',
+  grants: [{ role: 'viewer', namespaces }],
+});
+
+function goOn(callerOf: () => Promise<Principal | 'CrossOrigin' | undefined>): Promise<void> {
+  const server = { requestGate: { callerOf } };
+  return requireStillLetIn({ method: 'GET', headers: {}, principal: ann('shop', 'billing'), server });
+}
+
+const away = new ProblemError({ status: 503, code: 'Unavailable', detail: 'ask again' });
+
+describe('a long answer', () => {
+  it.each([
+    { name: 'the caller is as it was', caller: ann('shop', 'billing') },
+    { name: 'the caller may view more', caller: ann('*') },
+  ])('goes on where $name', async ({ caller }) => {
+    await expect(goOn(() => Promise.resolve(caller))).resolves.toBeUndefined();
+  });
+
+  it('goes on where it cannot be asked whose the token is', async () => {
+    await expect(goOn(() => Promise.reject(away))).resolves.toBeUndefined();
+  });
+
+  it.each([
+    { name: 'the token is revoked', caller: undefined },
+    { name: 'the caller may view less', caller: ann('shop') },
+  ])('ends where $name', async ({ caller }) => {
+    await expect(goOn(() => Promise.resolve(caller))).rejects.toThrow('no longer valid');
+  });
+});
