@@ -74,7 +74,7 @@ export class HtmlReport implements ReportForm {
 }
 
 /** `1,264.500`: a page for people groups what programs read as digits. */
-function grouped(number: number | string): string {
+function grouped(number: bigint | number | string): string {
   const [whole = '', ...rest] = String(number).split('.');
   return [BigInt(whole).toLocaleString('en'), ...rest].join('.');
 }
@@ -204,7 +204,7 @@ function statementHtml(statement: ReportStatement, { entriesWithoutContent }: Re
 function headsHtml(heads: readonly StreamHead[]): string {
   const rows = heads.map(
     ({ stream, seq, hash }) =>
-      `<tr><td>${escapeHtml(stream)}</td><td class="number">${grouped(seq)}</td><td><code>${hash}</code></td></tr>`,
+      `<tr><td>${escapeHtml(stream)}</td><td class="number">${grouped(seq)}</td><td><code>${escapeHtml(hash)}</code></td></tr>`,
   );
   return `<details><summary>The heads of ${grouped(heads.length)} streams</summary><table><thead><tr><th>Stream</th><th class="number">Entries</th><th>Hash</th></tr></thead><tbody>\n${rows.join('\n')}\n</tbody></table></details>`;
 }
