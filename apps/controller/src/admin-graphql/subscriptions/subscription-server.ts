@@ -84,7 +84,8 @@ export class SubscriptionServer {
   readonly #sockets = new Set<SubscriberSocket>();
   readonly #protocol: ReturnType<typeof makeServer<Record<string, unknown>, SubscriberSocket>>;
   #timer: NodeJS.Timeout | undefined;
-  #asking: Promise<void> | undefined;
+  /** Credentials whose caller is being asked for. */
+  readonly #asking = new Set<string>();
 
   constructor(options: SubscriptionServerOptions) {
     this.#options = options;
@@ -229,23 +230,23 @@ export class SubscriptionServer {
 
   #tick(): void {
     for (const socket of this.#sockets) socket.tick();
-    this.#asking ??= this.#askAgain().finally(() => {
-      this.#asking = undefined;
-    });
+    const known = [...this.#sockets].filter(({ isKnown }) => isKnown);
+    for (const [key, sockets] of Map.groupBy(known, credentialsKey)) {
+      if (this.#asking.has(key)) continue;
+      this.#asking.add(key);
+      void this.#askAgain(sockets).finally(() => this.#asking.delete(key));
+    }
   }
 
-  /** Whose connections are, by credentials: those of many connections are asked about once. */
-  async #askAgain(): Promise<void> {
-    const answers = new Map<string, ReturnType<RequestGate['callerOf']>>();
-    for (const socket of this.#sockets) {
-      if (!socket.isKnown) continue;
-      const { authorization, cookie = '', origin = '' } = socket.credentials.headers;
-      const key = authorization ?? `${origin} ${cookie}`;
-      const answer = answers.get(key) ?? this.#options.gate.callerOf(socket.credentials);
-      answers.set(key, answer);
-      const principal = await answer.catch(unlessUnanswered).catch(() => undefined);
-      // Whose token cannot be asked about now is asked about again in a second.
-      if (principal === 'Unanswered') continue;
+  /** Whose connections of the same credentials are. An answer that takes long keeps none of the others. */
+  async #askAgain(sockets: readonly SubscriberSocket[]): Promise<void> {
+    const [first] = sockets;
+    if (first === undefined) return;
+    const answer = this.#options.gate.callerOf(first.credentials);
+    const principal = await answer.catch(unlessUnanswered).catch(() => undefined);
+    // Whose token cannot be asked about now is asked about again in a second.
+    if (principal === 'Unanswered') return;
+    for (const socket of sockets) {
       if (principal === undefined || principal === 'CrossOrigin')
         socket.close(closeCodes.unauthorized, 'The token is no longer valid');
       else socket.identify(principal, socket.credentials);
@@ -258,6 +259,11 @@ export class SubscriptionServer {
     clearInterval(this.#timer);
     this.#timer = undefined;
   }
+}
+
+function credentialsKey({ credentials: { headers } }: SubscriberSocket): string {
+  const { authorization, cookie = '', origin = '' } = headers;
+  return authorization ?? `${origin} ${cookie}`;
 }
 
 /** Whose a token is could not be asked now. */
