@@ -116,8 +116,9 @@ function line(cells: Partial<Readonly<Record<Column, string | null>>>, time = ce
 
 /** What spreadsheets take for the beginning of a formula, in wide forms, too. */
 const formulaStart = /^[\s\p{Cc}]*[=+\-@＝＋－＠|]/u;
-/** The same behind what some of them part cells by in place of the comma, whatever is quoted. */
-const formulaWithin = /([;\t\r\n])(?=[\s\p{Cc}"]*[=+\-@＝＋－＠|])/gu;
+/** What some of them part cells by in place of the comma, whatever is quoted, and how a formula then begins. */
+const parting = /([;\t\r\n])/;
+const formulaBehind = /^[\s\p{Cc}"]*[=+\-@＝＋－＠|]/u;
 /** Most cells: begins no formula, and has nothing special. */
 const plain = /^(?:[A-Za-z0-9][A-Za-z0-9 .:/_+#-]*)?$/;
 const special = /[",\r\n\t;]/;
@@ -125,7 +126,10 @@ const special = /[",\r\n\t;]/;
 /** A cell that no spreadsheet computes: what looks like a formula has an apostrophe before it. */
 export function csvCell(text: string): string {
   if (plain.test(text)) return text;
-  const parted = text.replaceAll(formulaWithin, "$1'");
+  const parted = text
+    .split(parting)
+    .map((part, index) => (index > 0 && formulaBehind.test(part) ? `'${part}` : part))
+    .join('');
   const safe = formulaStart.test(text) || /^[\t\r\n]/.test(text) ? `'${parted}` : parted;
   return special.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
