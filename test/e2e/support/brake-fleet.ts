@@ -13,6 +13,8 @@ const deployment = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop
 export interface BrakeFleetOptions {
   /** Of each shard. */
   readonly policiesPerShard: number;
+  /** The processes that share them; two by default. */
+  readonly replicas?: readonly string[];
   /** The text of a policy, changed. */
   readonly policy: (text: string) => string;
   readonly terms: {
@@ -22,14 +24,14 @@ export interface BrakeFleetOptions {
   };
 }
 
-/** As many policies in each shard, each over 8 replicas by the CPU that they use, and two processes that share them. */
+/** As many policies in each shard, each over 8 replicas by the CPU that they use, and the processes that share them. */
 export class BrakeFleet {
   readonly names: readonly string[];
   readonly world: ShopWorld;
   readonly #options: BrakeFleetOptions;
   readonly #server: TestPostgres;
   #client: pg.Client | null = null;
-  #replicas: readonly ControllerProcess[] = [];
+  readonly #replicas: ControllerProcess[] = [];
 
   private constructor(world: ShopWorld, server: TestPostgres, options: BrakeFleetOptions) {
     this.world = world;
@@ -75,7 +77,8 @@ export class BrakeFleet {
     const texts = names.map((name) => [`shop/${name}.yaml`, policy(policyText).replaceAll('checkout', name)]);
     world.repository.commit('Scale the shop', Object.fromEntries(texts) as Record<string, string>);
     const url = await this.#server.createDatabase(database);
-    this.#replicas = [await this.#start('first', url), await this.#start('second', url)];
+    for (const name of this.#options.replicas ?? ['first', 'second'])
+      this.#replicas.push(await this.#start(name, url));
     this.#client = new pg.Client({ connectionString: url });
     await this.#client.connect();
     await this.#settled();
