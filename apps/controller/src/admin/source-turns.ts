@@ -53,6 +53,8 @@ interface SourceTurnsPorts {
  */
 export class SourceTurns {
   readonly #ports: SourceTurnsPorts;
+  /** The last dry run that takes a turn, by source. */
+  readonly #rehearsals = new Map<string, Promise<unknown>>();
 
   constructor(ports: SourceTurnsPorts) {
     this.#ports = ports;
@@ -111,10 +113,19 @@ export class SourceTurns {
     });
   }
 
-  /** Each question has a turn of its own. */
+  /** Each question has a turn of its own, and one at a time asks for it: what is to be done waits for no more than two. */
   #sourcesOf(source: string): Rehearsing {
     return {
-      rehearseRollBack: (commit, request) => this.#ports.sources.rehearseRollBack(source, commit, request),
+      rehearseRollBack: (commit, request) => {
+        const rehearse = (): ReturnType<Rehearsing['rehearseRollBack']> =>
+          this.#ports.sources.rehearseRollBack(source, commit, request);
+        const rehearsal = (this.#rehearsals.get(source) ?? Promise.resolve()).then(rehearse);
+        this.#rehearsals.set(
+          source,
+          rehearsal.catch(() => undefined),
+        );
+        return rehearsal;
+      },
     };
   }
 
