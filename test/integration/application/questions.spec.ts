@@ -1,3 +1,5 @@
+import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { engineVersion } from '#decision';
 import type { PullRequestStorePort } from '#git-sync';
@@ -10,6 +12,7 @@ import {
   administrationWriterToken,
   pullRequestStoreToken,
 } from '../../../apps/controller/src/ledger/ledger.module.ts';
+import { createPolicyRepository } from '../../e2e/support/policy-repository.ts';
 import { soon } from '../../e2e/support/soon.ts';
 import { anEventDraft, appended } from '../../support/ledger-builders.ts';
 import { aCluster, type AnApplication, anApplication, codesOf } from './an-application.ts';
@@ -38,6 +41,12 @@ spec:
       scaleDown: { stabilizationWindowSeconds: 120 }
 `;
 
+/** How a policy stands. */
+interface Standing {
+  readonly staleSince: string | null;
+  readonly holds: readonly { readonly since: string }[];
+}
+
 const target = (name: string) => ({ apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name });
 const inAnHour = new Date(Date.now() + 3_600_000).toISOString();
 const began = new Date().toISOString();
@@ -58,6 +67,13 @@ describe('a question', () => {
       );
     }
     application = await anApplication({
+      configuration: (folder: string) => ({
+        sources: ['policies', 'others'].map((name) => ({
+          name,
+          url: `file://${folder}/${name}`,
+          interval: '1h',
+        })),
+      }),
       override: (testing) =>
         testing.overrideProvider(clusterToken).useValue({
           ...cluster,
@@ -69,6 +85,9 @@ describe('a question', () => {
       'web.yaml': policyText('web'),
       'cart.yaml': policyText('cart'),
       'defaults.yaml': defaultsText,
+    });
+    createPolicyRepository(join(application.folder, 'others')).commit('Sell', {
+      'sale.yaml': policyText('sale'),
     });
     await application.nest.init();
     await soon('both are at their maximum', async () => {
@@ -96,6 +115,9 @@ describe('a question', () => {
   const act = async (query: string): Promise<void> => {
     expect(codesOf(await application.ask(query, 'operator'))).toEqual([]);
   };
+
+  const sync = (source: string): Promise<void> =>
+    act(`mutation { syncNow(source: "${source}") { ... on ActionRefusal { code } } }`);
 
   it('why this replica count: the waterfall, the values, the pods counted and left out', async () => {
     const answer = await ask(`{
@@ -317,42 +339,98 @@ describe('a question', () => {
   });
 
   it('which are held, suspended, overridden or stale, and until when', async () => {
+    const overrideEnds = new Date(Date.now() + 2 * 3_600_000).toISOString();
+    const suspensionEnds = new Date(Date.now() + 3 * 3_600_000).toISOString();
+    const asked = new Date().toISOString();
     await act(
-      `mutation { overrideReplicas(namespace: "shop", name: "web", replicas: 9, expires: "${inAnHour}", reason: "a sale") { ... on ActionRefusal { code } } }`,
+      `mutation { overrideReplicas(namespace: "shop", name: "web", replicas: 9, expires: "${overrideEnds}", reason: "a sale") { ... on ActionRefusal { code } } }`,
     );
+    await act(
+      `mutation { suspendScaling(scope: Policy, namespace: "shop", name: "cart", direction: Up, expires: "${suspensionEnds}", reason: "a budget") { ... on ActionRefusal { code } } }`,
+    );
+    // To prune a source to nothing is held.
+    const emptied = application.repository.commit('Empty the shop', { 'web.yaml': null, 'cart.yaml': null });
+    await sync('policies');
+    await rename(join(application.folder, 'others'), join(application.folder, 'gone'));
+    await sync('others');
     const answer = await ask(`{
       fleet { policies holds interventions states { state policies } }
-      policies(states: [Overridden]) { edges { node {
-        name staleSince holds { digest viewerMayApprove { allowed code message } }
+      policies(first: 5) { edges { node {
+        name states staleSince
+        holds { source commit since isRejected causes { code } viewerMayApprove { allowed code message } }
         interventions { kind direction replicas reason expires scope { kind } }
       } } }
       held: policies(states: [Held]) { edges { node { name } } }
+      stale: policies(states: [StaleSource]) { edges { node { name } } }
+      overridden: policies(states: [Overridden]) { edges { node { name } } }
     }`);
-    expect(answer).toMatchObject({
-      fleet: { policies: 2, holds: 0, interventions: 2 },
-      policies: {
-        edges: [
-          {
-            node: {
-              name: 'web',
-              staleSince: null,
-              holds: [],
-              interventions: [
-                { kind: 'Suspend', direction: 'Down', expires: inAnHour, scope: { kind: 'Namespace' } },
-                { kind: 'Override', replicas: 9, reason: 'a sale', expires: inAnHour },
-              ],
-            },
-          },
-        ],
+    const { fleet, policies } = answer as {
+      readonly fleet: { readonly states: readonly unknown[] };
+      readonly policies: { readonly edges: readonly { readonly node: Standing }[] };
+    };
+    const [cart, sale, web] = policies.edges.map(({ node }) => node);
+    const ofNamespace = {
+      kind: 'Suspend',
+      direction: 'Down',
+      expires: inAnHour,
+      scope: { kind: 'Namespace' },
+    };
+    const held = [
+      {
+        source: 'policies',
+        commit: emptied,
+        since: expect.any(String),
+        isRejected: false,
+        causes: [{ code: 'PruneToEmpty' }],
+        viewerMayApprove: { allowed: false, code: 'Forbidden', message: expect.stringContaining('approver') },
       },
-      held: { edges: [] },
+    ];
+    expect(cart).toMatchObject({
+      name: 'cart',
+      states: expect.arrayContaining(['Held', 'Suspended']),
+      staleSince: null,
+      holds: held,
+      interventions: [
+        ofNamespace,
+        {
+          kind: 'Suspend',
+          direction: 'Up',
+          reason: 'a budget',
+          expires: suspensionEnds,
+          scope: { kind: 'Policy' },
+        },
+      ],
     });
-    const { fleet } = answer as { readonly fleet: { readonly states: readonly unknown[] } };
+    expect(web).toMatchObject({
+      name: 'web',
+      states: expect.arrayContaining(['Held', 'Suspended', 'Overridden']),
+      staleSince: null,
+      holds: held,
+      interventions: [
+        ofNamespace,
+        { kind: 'Override', replicas: 9, reason: 'a sale', expires: overrideEnds },
+      ],
+    });
+    expect(sale).toMatchObject({
+      name: 'sale',
+      states: expect.arrayContaining(['StaleSource', 'Suspended']),
+      holds: [],
+      interventions: [ofNamespace],
+    });
+    for (const since of [sale?.staleSince, cart?.holds[0]?.since])
+      expect(Date.parse(since ?? '')).toBeGreaterThanOrEqual(Date.parse(asked));
+    expect(answer).toMatchObject({
+      fleet: { policies: 3, holds: 1, interventions: 3 },
+      held: { edges: [{ node: { name: 'cart' } }, { node: { name: 'web' } }] },
+      stale: { edges: [{ node: { name: 'sale' } }] },
+      overridden: { edges: [{ node: { name: 'web' } }] },
+    });
     expect(fleet.states).toEqual(
       expect.arrayContaining([
+        { state: 'Held', policies: 2 },
         { state: 'Overridden', policies: 1 },
-        { state: 'Suspended', policies: 2 },
-        { state: 'StaleSource', policies: 0 },
+        { state: 'Suspended', policies: 3 },
+        { state: 'StaleSource', policies: 1 },
       ]),
     );
   });
