@@ -14,9 +14,6 @@ import { linesOf, type Listing, pageOf } from './listing.ts';
 import { RepeatedActions } from './repeated-actions.ts';
 import type { TextDocument } from './text-document.ts';
 
-/** A reader that takes nothing for so long is cut off. */
-const stalledMilliseconds = 60_000;
-
 /** Gives what a handler returns the form that the caller accepts: JSON with an ETag, a page, or lines. */
 @Injectable()
 export class AnswerInterceptor implements NestInterceptor {
@@ -130,21 +127,15 @@ async function textOf(
 ): Promise<Readable> {
   acceptedType([type], request);
   const text = await withinDeadline(open());
-  cutOffStalled(reply);
   void reply.code(200).type(type.startsWith('text/') ? `${type}; charset=utf-8` : type);
   void reply.header('content-length', bytes).header('content-disposition', `attachment; filename="${name}"`);
   return text;
-}
-
-function cutOffStalled(reply: FastifyReply): void {
-  reply.raw.setTimeout(stalledMilliseconds, () => reply.raw.destroy());
 }
 
 async function lines({ request, reply }: Exchange, listing: Listing<unknown>): Promise<Readable> {
   const reading = linesOf(listing, () => requireStillLetIn(request));
   keepPlaceDuring(request, reading);
   const text = await reading;
-  cutOffStalled(reply);
   void reply.code(200).type(linesType);
   return Readable.from(text, { objectMode: false });
 }

@@ -10,6 +10,7 @@ import { MissingPages } from '../console/missing-pages.ts';
 import { LoopActivities } from '../metrics/loop-activities.ts';
 import { RequestForwarding } from '../replicas/request-forwarding.ts';
 import { WebhookGate } from '../webhooks/webhook-gate.ts';
+import { cutOffStalled } from './cut-off-stalled.ts';
 import { callerProblem, httpProblem, ProblemFilter } from './problem.filter.ts';
 import { problemDocument, sendProblem } from './problem.ts';
 import { refuseUnreadableRequest } from './refuse-unreadable-request.ts';
@@ -37,13 +38,16 @@ const maximumParameterCharacters = 1_024;
 /** A request that has not arrived whole by then is cut off. */
 const requestTimeoutMilliseconds = 30_000;
 
+/** Node's own is longer, and of the two it takes the longer one for the whole of a request. */
+const headersTimeout = requestTimeoutMilliseconds;
+
 /**
  * Fastify with the limits of the API. The address of a request is that of its connection, or, where that is a trusted
  * proxy's, the last one in `X-Forwarded-For` that is none.
  */
 export function createHttpAdapter(trustedProxies: readonly string[], tls?: TlsCertificate): FastifyAdapter {
   return new FastifyAdapter({
-    ...(tls === undefined ? {} : { https: { ...tls, minVersion: 'TLSv1.2' } }),
+    ...(tls === undefined ? {} : { https: { ...tls, minVersion: 'TLSv1.2', headersTimeout } }),
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     bodyLimit: maximumBodyBytes,
     routerOptions: { maxParamLength: maximumParameterCharacters },
@@ -52,6 +56,7 @@ export function createHttpAdapter(trustedProxies: readonly string[], tls?: TlsCe
     clientErrorHandler: refuseUnreadableRequest,
     // Some clients offer HTTP/2 with every request: elsewhere an upgrade is a request as any other.
     http: {
+      headersTimeout,
       shouldUpgradeCallback: ({ url, headers }) =>
         url?.split('?')[0] === subscriptionsPath && headers.upgrade?.toLowerCase() === 'websocket',
     },
@@ -97,7 +102,9 @@ export function configureApplication(application: NestFastifyApplication): void 
   server.addHook('onSend', async (request, reply, payload) => {
     await Promise.resolve();
     setSecureHeaders(reply, { isEncrypted: request.protocol === 'https' });
-    return boundedAnswer(reply, payload);
+    const bounded = boundedAnswer(reply, payload);
+    cutOffStalled(reply, bounded);
+    return bounded;
   });
 }
 
@@ -120,7 +127,7 @@ async function refuseOtherMethods(
 
 /** What is counted while an answer is made bounds its large values; this bounds the sum of the small ones. */
 function boundedAnswer(reply: FastifyReply, payload: unknown): unknown {
-  if (typeof payload !== 'string' || payload.length <= maximumAnswerBytes) return payload;
+  if (typeof payload !== 'string' || Buffer.byteLength(payload) <= maximumAnswerBytes) return payload;
   const problem = {
     status: 400,
     code: 'AnswerTooLarge',
