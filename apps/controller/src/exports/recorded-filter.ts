@@ -13,7 +13,8 @@ export function recordedFilter(filter: ExportFilter): JsonObject {
   };
 }
 
-function recordedNames(names: readonly string[] | null): readonly string[] | JsonObject | null {
+/** A list of names as it is recorded; null: it does not narrow. */
+export function recordedNames(names: readonly string[] | null): readonly string[] | JsonObject | null {
   if (names === null || names.length <= maximumNames) return names;
   return {
     first: names.slice(0, maximumNames),

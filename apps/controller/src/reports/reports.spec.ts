@@ -1,8 +1,10 @@
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ok } from '#kernel';
+import type { EntryDraft } from '#ledger';
 import { soon } from '../../../../test/e2e/support/soon.ts';
 import { grantEverywhere, type Principal } from '../auth/principal.ts';
 import { ReportFolder } from './report-folder.ts';
@@ -21,7 +23,10 @@ describe('reports that are kept', () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  const someReports = async (make: (file: string) => Promise<number>): Promise<Reports> => {
+  const someReports = async (
+    make: (file: string) => Promise<number>,
+    recorded: EntryDraft[] = [],
+  ): Promise<Reports> => {
     const reports = new Reports({
       folder: new ReportFolder(folder),
       press: {
@@ -32,7 +37,12 @@ describe('reports that are kept', () => {
         },
       },
       limits: { keepDays: 2, maximumMegabytes: 1, folderMegabytes: 3 },
-      writer: { append: () => Promise.resolve(ok([])) },
+      writer: {
+        append: ({ drafts }) => {
+          recorded.push(...drafts);
+          return Promise.resolve(ok([]));
+        },
+      },
       clock: { now: () => now },
       logger: { info: () => undefined, warn: () => undefined },
     });
@@ -81,6 +91,31 @@ describe('reports that are kept', () => {
     await soon('the text to go', async () =>
       (await readdir(folder)).join() === `${id}.json` ? true : undefined,
     );
+  });
+
+  it('records long lists of names by the first of them, so that no viewer fills the ledger', async () => {
+    const drafts: EntryDraft[] = [];
+    const reports = await someReports(ofOneMegabyte, drafts);
+    const teams = Array.from({ length: 1_000 }, (_, index) => `${'t'.repeat(300)}-${index}`);
+    const { id } = await reports.request(ann, { from: '2027-01-01', teams });
+    await soon('the report', () => (reports.find(ann, id)?.finishedAt === null ? undefined : true));
+    expect(drafts).toHaveLength(1);
+    expect(JSON.stringify(drafts).length).toBeLessThan(20_000);
+    expect(drafts[0]?.payload).toMatchObject({ arguments: { filter: { teams: { count: 1_000 } } } });
+    expect(reports.find(ann, id)?.filter.teams).toEqual(teams);
+  });
+
+  it('are made for one person a hundred times within an hour, and then again', async () => {
+    const reports = await someReports(ofOneMegabyte);
+    const order = { from: '2027-01-01' };
+    for (let count = 0; count < 100; count += 1) {
+      const { id } = await reports.request(ann, order);
+      while (reports.find(ann, id)?.finishedAt === null) await setImmediate();
+    }
+    await expect(reports.request(ann, order)).rejects.toMatchObject({ code: 'TooManyReports' });
+    now = new Date(Date.parse(now) + 3_600_000).toISOString();
+    await expect(reports.request(ann, order)).resolves.toMatchObject({ owner: 'ann' });
+    await reports.stop();
   });
 });
 

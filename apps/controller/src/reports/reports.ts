@@ -9,6 +9,8 @@ import { localText, type ReportRequest } from '#report';
 import { QueryError } from '../admin/query-error.ts';
 import { recordAccepted } from '../admin/record-accepted.ts';
 import { mayAct, ownerOf, type Principal, visibleNamespaces } from '../auth/principal.ts';
+import { recordedNames } from '../exports/recorded-filter.ts';
+import { HourlyLimit } from './hourly-limit.ts';
 import type { ReportFolder, ReportRecord } from './report-folder.ts';
 import { type ReportOrder, requestOf } from './report-order.ts';
 import type { ReportPress } from './report-press.ts';
@@ -25,6 +27,10 @@ export interface ReportsOptions {
 /** Reports that wait or are made, of all callers and of one person: each is minutes of a thread. */
 const maximumPending = 20;
 const maximumPendingOfOwner = 4;
+
+/** What one person does within an hour: each stays in the ledger for ever. */
+const maximumMadeHourly = 100;
+const maximumReadHourly = 1_000;
 
 /** Reports that are kept, however small. */
 const maximumKept = 1_000;
@@ -46,6 +52,8 @@ export class Reports {
   readonly #options: ReportsOptions;
   readonly #records = new Map<string, ReportRecord>();
   readonly #making = new Set<Promise<void>>();
+  readonly #made = new HourlyLimit(maximumMadeHourly);
+  readonly #read = new HourlyLimit(maximumReadHourly);
   #ending = new AbortController();
 
   constructor(options: ReportsOptions) {
@@ -100,6 +108,7 @@ export class Reports {
   async request(caller: Principal, order: ReportOrder): Promise<ReportView> {
     const request = requestOf(order, caller, this.#options.clock.now());
     this.#requireRoom(ownerOf(caller));
+    this.#requireLeft(this.#made, caller, `makes ${maximumMadeHourly} reports`);
     const record = this.#recordOf(caller, order, request);
     // Before anything is awaited: requests at the same moment count each other.
     this.#records.set(record.id, record);
@@ -127,7 +136,7 @@ export class Reports {
   /**
    * Records that the caller reads a report, and opens its text.
    *
-   * @throws QueryError `UnknownReport`, `ReportNotReady`
+   * @throws QueryError `UnknownReport`, `ReportNotReady`, `TooManyReports`
    * @throws AdapterError where it cannot be recorded
    */
   async openText(caller: Principal, id: string): Promise<Readable> {
@@ -135,6 +144,7 @@ export class Reports {
     const text = await this.#options.folder.openText(id);
     if (text === null) throw new QueryError('UnknownReport', `no report has the id ${id}`);
     try {
+      this.#requireLeft(this.#read, caller, `reads reports ${maximumReadHourly} times`);
       await this.#record(caller, 'ReadReport', { id });
       return text;
     } catch (error) {
@@ -181,6 +191,12 @@ export class Reports {
       throw new QueryError('TooManyReports', `${own} reports of ${owner} are not made yet`);
     if (pending.length >= maximumPending)
       throw new QueryError('TooManyReports', `${pending.length} reports are not made yet`);
+  }
+
+  #requireLeft(limit: HourlyLimit, caller: Principal, what: string): void {
+    const owner = ownerOf(caller);
+    if (limit.take(owner, Date.parse(this.#options.clock.now()))) return;
+    throw new QueryError('TooManyReports', `${owner} ${what} within an hour, and no more: ask again later`);
   }
 
   /** Removes the oldest, so that the folder keeps within its bound while the next one is made. */
@@ -259,10 +275,10 @@ function argumentsOf({ id, format, period, filter, price }: ReportRecord): JsonO
     period: { ...period },
     filter: {
       ...filter,
-      namespaces: filter.namespaces === null ? null : [...filter.namespaces],
-      policies: filter.policies === null ? null : [...filter.policies],
-      teams: filter.teams === null ? null : [...filter.teams],
-      visibleNamespaces: filter.visibleNamespaces === null ? null : [...filter.visibleNamespaces],
+      namespaces: recordedNames(filter.namespaces),
+      policies: recordedNames(filter.policies),
+      teams: recordedNames(filter.teams),
+      visibleNamespaces: recordedNames(filter.visibleNamespaces),
     },
     price: price === null ? null : { ...price },
   };
