@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { renameSync } from 'node:fs';
+import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { JsonObject } from '#kernel';
+import type { Fault } from '#simulator';
 import { type ControllerProcess, testToken } from './support/controller-process.ts';
 import { policyText, type ShopWorld, startShopWorld } from './support/shop-world.ts';
 import { soon } from './support/soon.ts';
@@ -125,7 +127,88 @@ describe('an intervention', () => {
       expect.arrayContaining(['StartDryRun Refused', 'StartDryRun Accepted', 'EndDryRun Accepted']),
     );
   });
+
+  describe('of a policy that is looked at every ten minutes', () => {
+    const mends: (() => unknown)[] = [];
+    beforeAll(async () => {
+      const seldom = rendered.replace('interval: 1s', 'interval: 10m');
+      world.repository.commit('Look at it less often', { 'shop/web.yaml': seldom });
+      await soon('it', async () => {
+        const { policy } = await controller.query<Interval>(
+          '{ policy(namespace: "shop", name: "web") { intervalSeconds } }',
+        );
+        return policy.intervalSeconds === 600 || undefined;
+      });
+    });
+    afterEach(() => {
+      for (const mend of mends.splice(0)) mend();
+    });
+
+    const policies = (): string => join(world.folder, 'policies');
+    /** Prevents every answer of a metrics API; the other policy, which is looked at every second, notices. */
+    const metricsFault = (fault: Fault) => async (): Promise<void> => {
+      mends.push(world.simulator.faults.add({ match: { path: /metrics\.k8s\.io/ }, fault }));
+      await soon('a pass without metrics', async () => {
+        const { policy } = await controller.query<Metrics>(
+          '{ policy(namespace: "shop", name: "checkout") { latestDecision { metrics { error { message } } } } }',
+        );
+        return policy.latestDecision?.metrics[0]?.error ?? undefined;
+      });
+    };
+    const writes = async (): Promise<number> => {
+      const { auditEntries } = await controller.query<Entries>(
+        '{ auditEntries(first: 100, where: { kinds: [ActuationOutcome], policy: { namespace: "shop", name: "web" } }) { edges { node { id } } } }',
+      );
+      return auditEntries.edges.length;
+    };
+
+    it.each([
+      {
+        name: 'Git is down',
+        breakDown: async () => {
+          await rename(policies(), `${policies()}.gone`);
+          mends.push(() => renameSync(`${policies()}.gone`, policies()));
+          await soon('a look that fails', async () => {
+            const { sources } = await controller.query<Sources>('{ sources { staleSince } }');
+            return sources[0]?.staleSince ?? undefined;
+          });
+        },
+      },
+      {
+        name: 'the metrics API fails',
+        breakDown: metricsFault({ kind: 'Error', code: 503, reason: 'ServiceUnavailable' }),
+      },
+      { name: 'the metrics API hangs', breakDown: metricsFault({ kind: 'Hang' }) },
+    ])('is in its HPA at once while $name, and out of it', async ({ breakDown }) => {
+      await breakDown();
+      const before = await writes();
+      const bounds = await begin('override', 'shop/web', '--max', '5');
+      await until('the bound', () => specOf()?.['maxReplicas'] === 5);
+      const stop = await begin('suspend', 'shop/web', '--direction', 'Down');
+      await until('the stop', () => JSON.stringify(specOf()).includes('"selectPolicy":"Disabled"'));
+      await end(stop);
+      await until('its end', () => !JSON.stringify(specOf()).includes('Disabled'));
+      await end(bounds);
+      await until('the policy’s own bound', () => specOf()?.['maxReplicas'] === 12);
+      // Each was a pass of its own, and there was no other.
+      await soon('its outcomes', async () => (await writes()) === before + 4 || undefined);
+    });
+  });
 });
+
+interface Interval {
+  readonly policy: { readonly intervalSeconds: number };
+}
+
+interface Metrics {
+  readonly policy: {
+    readonly latestDecision: { readonly metrics: readonly { readonly error: object | null }[] } | null;
+  };
+}
+
+interface Sources {
+  readonly sources: readonly { readonly staleSince: string | null }[];
+}
 
 interface Entries {
   readonly auditEntries: {
