@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { decision as texts } from '../messages/decision.ts';
-import { plainQuantities } from './plain-quantities.ts';
 import { withRequestUnit } from './request-unit.ts';
+import { Sentence } from './sentence.tsx';
 
 import './waterfall.css';
 
@@ -54,7 +54,9 @@ export function Waterfall(props: WaterfallProps): ReactElement {
           <code className="waterfall-rule">{rule}</code>
           <Figure before={before} after={after} was={compared[index]?.was} isNew={compared[index]?.isNew} />
           <Track scale={scale} before={before} after={after} was={compared[index]?.was} />
-          <p className="waterfall-because">{plainQuantities(withRequestUnit(because, metrics))}</p>
+          <p className="waterfall-because">
+            <Sentence text={withRequestUnit(because, metrics)} />
+          </p>
         </li>
       ))}
       <li className="waterfall-step" data-end="true" data-desired="true">

@@ -3,6 +3,7 @@ import { Link } from 'react-router';
 import type { Column } from '../../components/data-table.tsx';
 import { ReplicaBar } from '../../components/replica-bar.tsx';
 import { selectColumn } from '../../components/select-column.tsx';
+import { Sentence } from '../../components/sentence.tsx';
 import { Sparkline } from '../../components/sparkline.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import type { Selection } from '../../components/use-selection.ts';
@@ -81,7 +82,7 @@ const messageColumn: Column<FleetRow> = {
   cell: ({ status }) =>
     status === null ? null : (
       <span className="fleet-message" title={status.message}>
-        {inShort(status.message)}
+        <Sentence text={inShort(status.message)} />
       </span>
     ),
 };

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
 import { Dialog } from '../../components/dialog.tsx';
-import { plainQuantities } from '../../components/plain-quantities.ts';
+import { Sentence } from '../../components/sentence.tsx';
 import { StateBadge } from '../../components/state-badge.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { fleet as texts } from '../../messages/fleet.ts';
@@ -29,7 +29,7 @@ export default function RowInWords({ row, onClose }: RowInWordsProps): ReactElem
         ))}
         {status === null ? null : (
           <li className="quiet">
-            {plainQuantities(status.message)} · <Timestamp time={status.time} form="ago" />
+            <Sentence text={status.message} /> · <Timestamp time={status.time} form="ago" />
           </li>
         )}
       </ul>

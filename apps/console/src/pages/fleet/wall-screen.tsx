@@ -6,6 +6,7 @@ import { Degradations } from '../../components/degradations.tsx';
 import { formatTime } from '../../components/format-time.ts';
 import { Mark } from '../../components/mark.tsx';
 import { ReplicaBar } from '../../components/replica-bar.tsx';
+import { Sentence } from '../../components/sentence.tsx';
 import { StateShape } from '../../components/state-badge.tsx';
 import { severityOf } from '../../components/state-severity.ts';
 import { Timestamp } from '../../components/timestamp.tsx';
@@ -127,7 +128,9 @@ function Troubled({ rows, sources }: TroubledProps): ReactElement {
               <States row={row} />
             </span>
             <Since time={troubledSince(row, sources)} />
-            <span className="wall-message">{inShort(row.status?.message ?? '')}</span>
+            <span className="wall-message">
+              <Sentence text={inShort(row.status?.message ?? '')} />
+            </span>
           </li>
         ))}
       </ul>

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
-import { plainQuantities } from '../../components/plain-quantities.ts';
 import { ReplicaBar } from '../../components/replica-bar.tsx';
+import { Sentence } from '../../components/sentence.tsx';
 import { StateBadge } from '../../components/state-badge.tsx';
 import { sortedStates } from '../../components/state-severity.ts';
 import { Timestamp } from '../../components/timestamp.tsx';
@@ -79,7 +79,7 @@ function States({ policy }: Pick<HeadProps, 'policy'>): ReactElement {
           texts.notEvaluated
         ) : (
           <>
-            {plainQuantities(status.message)} · <Timestamp time={status.time} form="ago" />
+            <Sentence text={status.message} /> · <Timestamp time={status.time} form="ago" />
           </>
         )}
       </li>
