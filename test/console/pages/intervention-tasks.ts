@@ -90,6 +90,42 @@ export function interventionTasks(world: () => AConsole): void {
     await page.getByRole('heading', { name: 'No intervention in force' }).waitFor();
   });
 
+  it('a stop by the fleet brake says what it stops, and is ended by an operator', async () => {
+    const page = await world().open('/audit');
+    await page.getByRole('heading', { name: 'Audit' }).waitFor();
+    // As the brake begins it, but for whose it is.
+    await page.route('**/graphql', async (route) => {
+      const { operationName } = route.request().postDataJSON() as { readonly operationName?: string };
+      if (operationName !== 'InterventionsPage') return route.continue();
+      const answer = await route.fetch();
+      const body = (await answer.text()).replaceAll('"actor":"demo"', '"actor":"fleet-brake"');
+      return route.fulfill({ response: answer, body });
+    });
+    await page.goto(`${world().demo.url}/interventions`);
+    await page.getByLabel('Where').selectOption('what a source of metrics scales');
+    await page.getByLabel('Source of metrics', { exact: true }).fill('metrics.k8s.io');
+    await begin(page, 'Suspend scaling', '12 of 20 targets would lose half of their replicas');
+    const row = stands(page, 'what metrics.k8s.io scales');
+    await row.getByText(/by the fleet brake/).waitFor();
+    await row.getByRole('button', { name: 'Which policies' }).click();
+    const dialog = page.getByRole('dialog', {
+      name: 'Policies that it acts on: what metrics.k8s.io scales',
+    });
+    await dialog.getByText(/^It acts on \d policies now\.$/).waitFor();
+    await dialog.getByRole('link', { name: 'shop/checkout' }).waitFor();
+    // Its metric is another source's.
+    expect(await dialog.getByRole('link', { name: 'billing/reports' }).count()).toBe(0);
+    await world().show(page, 'interventions-acted');
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await world().show(page, 'interventions-fleet-brake');
+    await row.getByRole('button', { name: 'End it now' }).click();
+    const ending = page.getByRole('dialog', { name: 'End it now' });
+    await ending.getByText('shop/checkout').waitFor();
+    await ending.getByLabel('Reason').fill('the load is really gone');
+    await ending.locator('[type="submit"]:enabled').click();
+    await page.getByRole('heading', { name: 'No intervention in force' }).waitFor();
+  });
+
   it('a source of metrics that no policy has is refused with those that there are', async () => {
     const page = await world().open('/interventions');
     await page.getByLabel('Where').selectOption('what a source of metrics scales');

@@ -80,6 +80,12 @@ export function sourcesTasks(world: () => AConsole): void {
     expect(await rows.count()).toBe(8);
     await hold.getByRole('button', { name: 'Show all 13 policies' }).click();
     expect(await rows.locator('strong bdi').allTextContents()).toEqual(['reports', ...extraNames]);
+    // The same on the revision's own page, where it is decided as well.
+    await hold.getByRole('link', { name: /^[0-9a-f]{7}$/ }).click();
+    await page.getByRole('heading', { name: 'Add a dozen policies, and save on reports' }).waitFor();
+    await reports.getByText('bounds 2–10 → 1–1').waitFor();
+    await hold.getByRole('button', { name: 'Reject' }).waitFor();
+    await world().show(page, 'revision-held');
     await page.getByRole('button', { name: 'Approve' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('bounds 2–10 → 1–1').waitFor();

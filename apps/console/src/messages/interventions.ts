@@ -31,7 +31,18 @@ export const interventions = {
   exactly: (count: number) => `exactly ${count}`,
   of: 'for',
   until: 'until',
-  by: (actor: string) => `by ${actor}`,
+  /** The fleet brake is the controller itself. */
+  by: (actor: string) => (actor === 'fleet-brake' ? 'by the fleet brake' : `by ${actor}`),
+  acted: {
+    show: 'Which policies',
+    title: (place: string) => `Policies that it acts on: ${place}`,
+    looking: 'Looking which policies it acts on',
+    count: (count: number) =>
+      count === 0
+        ? 'It acts on no policy that you may see.'
+        : `It acts on ${count === 1 ? '1 policy' : `${countText(count)} policies`} now.`,
+    atLeast: (count: number) => `It acts on these ${countText(count)} policies, and may on more.`,
+  },
   end: 'End it now',
   endSeveral: (count: number) => `End ${countText(count)} interventions`,
   places: {

@@ -17,6 +17,8 @@ interface ColumnsOptions extends Pick<
   'selected' | 'isAll' | 'toggle' | 'toggleAll'
 > {
   readonly onEnd: (intervention: StandingInterventionFragment) => void;
+  /** Says which policies it acts on. */
+  readonly onShow: (intervention: StandingInterventionFragment) => void;
   readonly isNarrow: boolean;
 }
 
@@ -29,7 +31,7 @@ type InterventionColumn = Column<StandingInterventionFragment>;
 
 /** The columns of the interventions that stand; on a telephone, what, of what and why are in one. */
 export function interventionColumns(options: ColumnsOptions): readonly InterventionColumn[] {
-  const { onEnd, isNarrow, ...selection } = options;
+  const { onEnd, onShow, isNarrow, ...selection } = options;
   const select = selectColumn<StandingInterventionFragment>({
     title: texts.columns.select,
     titleOfAll: texts.selectAll,
@@ -51,22 +53,26 @@ export function interventionColumns(options: ColumnsOptions): readonly Intervent
       />
     ),
   };
-  return isNarrow ? [narrow, end] : [select, ...wide, end];
+  return isNarrow ? [narrowOf(onShow), end] : [select, what, ofColumn(onShow), ...rest, end];
 }
 
-const wide: readonly InterventionColumn[] = [
-  {
-    id: 'what',
-    title: texts.columns.what,
-    width: 'minmax(17rem, 1.5fr)',
-    cell: (intervention) => <What intervention={intervention} />,
-  },
-  {
+const what: InterventionColumn = {
+  id: 'what',
+  title: texts.columns.what,
+  width: 'minmax(16rem, 1fr)',
+  cell: (intervention) => <What intervention={intervention} />,
+};
+
+function ofColumn(onShow: ColumnsOptions['onShow']): InterventionColumn {
+  return {
     id: 'of',
     title: texts.columns.of,
-    width: 'minmax(8rem, 1.5fr)',
-    cell: (intervention) => <Of intervention={intervention} />,
-  },
+    width: 'minmax(15rem, 1.5fr)',
+    cell: (intervention) => <Of intervention={intervention} onShow={onShow} />,
+  };
+}
+
+const rest: readonly InterventionColumn[] = [
   {
     id: 'until',
     title: texts.columns.until,
@@ -76,29 +82,31 @@ const wide: readonly InterventionColumn[] = [
   {
     id: 'why',
     title: texts.columns.why,
-    width: 'minmax(0, 3fr)',
-    cell: (intervention) => <Why intervention={intervention} />,
+    width: 'minmax(0, 2.5fr)',
+    cell: (intervention) => <WhyInLines intervention={intervention} />,
   },
 ];
 
-const narrow: InterventionColumn = {
-  id: 'what',
-  title: texts.columns.what,
-  width: 'minmax(0, 1fr)',
-  cell: (intervention) => (
-    <>
-      <div className="interventions-line">
-        <StateBadge state={texts.states[intervention.kind]} /> <Of intervention={intervention} />
-      </div>
-      <div className="interventions-line">
-        {texts.until} <Timestamp time={intervention.expires} />
-      </div>
-      <div className="interventions-line">
-        <Timestamp time={intervention.expires} form="ago" /> · <Why intervention={intervention} />
-      </div>
-    </>
-  ),
-};
+function narrowOf(onShow: ColumnsOptions['onShow']): InterventionColumn {
+  return { id: 'what', title: texts.columns.what, width: 'minmax(0, 1fr)', cell: cellOf };
+
+  function cellOf(intervention: StandingInterventionFragment): ReactElement {
+    return (
+      <>
+        <div className="interventions-line">
+          <StateBadge state={texts.states[intervention.kind]} /> <Place intervention={intervention} />
+        </div>
+        <div className="interventions-line">
+          {texts.until} <Timestamp time={intervention.expires} />
+        </div>
+        <div className="interventions-line">
+          <Timestamp time={intervention.expires} form="ago" /> ·{' '}
+          <Which intervention={intervention} onShow={onShow} /> <Why intervention={intervention} />
+        </div>
+      </>
+    );
+  }
+}
 
 interface CellProps {
   readonly intervention: StandingInterventionFragment;
@@ -113,13 +121,33 @@ function What({ intervention }: CellProps): ReactElement {
   );
 }
 
-function Of({ intervention: { scope } }: CellProps): ReactElement {
+function Of({ intervention, onShow }: WhichProps): ReactElement {
+  return (
+    <span className="interventions-of">
+      <Place intervention={intervention} />
+      <Which intervention={intervention} onShow={onShow} />
+    </span>
+  );
+}
+
+function Place({ intervention: { scope } }: CellProps): ReactElement {
   return (
     <Link to={scopeLink(scope)} tabIndex={-1}>
       {scopeText(scope)}
     </Link>
   );
 }
+
+/** Of what is for one policy, its name says which. */
+function Which({ intervention, onShow }: WhichProps): ReactElement | null {
+  return intervention.scope.kind === 'Policy' ? null : (
+    <button type="button" className="link" onClick={() => onShow(intervention)}>
+      {texts.acted.show}
+    </button>
+  );
+}
+
+interface WhichProps extends CellProps, Pick<ColumnsOptions, 'onShow'> {}
 
 function Until({ intervention: { expires } }: CellProps): ReactElement {
   return (
@@ -140,5 +168,19 @@ function Why({ intervention: { actor, reason, since } }: CellProps): ReactElemen
         {texts.by(actor)}, <Timestamp time={since} form="ago" />
       </span>
     </span>
+  );
+}
+
+/** Who it was has a line of its own: a long reason leaves it to be read. */
+function WhyInLines({ intervention: { actor, reason, since } }: CellProps): ReactElement {
+  return (
+    <>
+      <div className="interventions-line" title={reason}>
+        <bdi>{reason}</bdi>
+      </div>
+      <div className="interventions-line quiet">
+        {texts.by(actor)}, <Timestamp time={since} form="ago" />
+      </div>
+    </>
   );
 }

@@ -13,6 +13,7 @@ import { SearchField } from '../../components/search-field.tsx';
 import { useNarrow } from '../../components/use-narrow.ts';
 import { useSelection } from '../../components/use-selection.ts';
 import { interventions as texts } from '../../messages/interventions.ts';
+import { ActedPolicies } from './acted-policies.tsx';
 import { EndDialog, enderOf } from './end-dialog.tsx';
 import { IntervenePanel } from './intervene-panel.tsx';
 import { interventionColumns, interventionKey } from './intervention-columns.tsx';
@@ -108,6 +109,7 @@ function Standing({ interventions, onDone, onShowAll }: StandingProps): ReactEle
   const isNarrow = useNarrow();
   const { selected, chosen, isAll, toggle, toggleAll, clear } = useSelection(interventions, interventionKey);
   const [ended, setEnded] = useState<readonly StandingInterventionFragment[] | undefined>();
+  const [shown, setShown] = useState<StandingInterventionFragment | undefined>();
   const columns = useMemo(
     () =>
       interventionColumns({
@@ -117,6 +119,7 @@ function Standing({ interventions, onDone, onShowAll }: StandingProps): ReactEle
         toggleAll,
         isNarrow,
         onEnd: (one) => setEnded([one]),
+        onShow: setShown,
       }),
     [selected, isAll, toggle, toggleAll, isNarrow],
   );
@@ -130,7 +133,7 @@ function Standing({ interventions, onDone, onShowAll }: StandingProps): ReactEle
         label={texts.table}
         columns={columns}
         items={items}
-        rowHeight={isNarrow ? 5.25 : 2.75}
+        rowHeight={isNarrow ? 5.25 : 3.25}
         selected={selected}
         onSelect={toggle}
         onSelectAll={toggleAll}
@@ -145,18 +148,33 @@ function Standing({ interventions, onDone, onShowAll }: StandingProps): ReactEle
         }
       />
       {chosen.length === 0 ? null : (
-        <BulkBar count={chosen.length} onClear={clear}>
-          <span className="spring" />
-          <ActionTrigger
-            title={chosen.length === 1 ? texts.end : texts.endSeveral(chosen.length)}
-            requires={enderOf(chosen)}
-            onClick={() => setEnded(chosen)}
-          />
-        </BulkBar>
+        <ChosenBar chosen={chosen} onClear={clear} onEnd={() => setEnded(chosen)} />
+      )}
+      {shown === undefined ? null : (
+        <ActedPolicies intervention={shown} onClose={() => setShown(undefined)} />
       )}
       {ended === undefined ? null : (
         <EndDialog interventions={ended} onDone={onDone} onClose={() => setEnded(undefined)} />
       )}
     </>
+  );
+}
+
+interface ChosenBarProps {
+  readonly chosen: readonly StandingInterventionFragment[];
+  readonly onClear: () => void;
+  readonly onEnd: () => void;
+}
+
+function ChosenBar({ chosen, onClear, onEnd }: ChosenBarProps): ReactElement {
+  return (
+    <BulkBar count={chosen.length} onClear={onClear}>
+      <span className="spring" />
+      <ActionTrigger
+        title={chosen.length === 1 ? texts.end : texts.endSeveral(chosen.length)}
+        requires={enderOf(chosen)}
+        onClick={onEnd}
+      />
+    </BulkBar>
   );
 }

@@ -36,6 +36,28 @@ export type StandingInterventionFragment = {
   };
 };
 
+export type ActedPoliciesQueryVariables = {
+  first: number;
+  after?: string | null | undefined;
+  states?: ReadonlyArray<Schema.PolicyState> | Schema.PolicyState | null | undefined;
+};
+
+export type ActedPoliciesQuery = {
+  readonly policies: {
+    readonly edges: ReadonlyArray<{
+      readonly node: {
+        readonly namespace: string;
+        readonly name: string;
+        readonly minReplicas: number;
+        readonly maxReplicas: number;
+        readonly status: { readonly statusReplicas: number | null } | null;
+        readonly interventions: ReadonlyArray<{ readonly id: string }>;
+      };
+    }>;
+    readonly pageInfo: { readonly endCursor: string | null; readonly hasNextPage: boolean };
+  };
+};
+
 export type ActionsToldSubscriptionVariables = { [key: string]: never };
 
 export type ActionsToldSubscription = { readonly actions: { readonly id: string } };
@@ -168,6 +190,30 @@ export const InterventionsPageDocument = typedDocument<
   }
 }`,
   StandingInterventionText,
+]);
+export const ActedPoliciesDocument = typedDocument<ActedPoliciesQuery, ActedPoliciesQueryVariables>([
+  `query ActedPolicies($first: Int!, $after: String, $states: [PolicyState!]) {
+  policies(first: $first, after: $after, states: $states) {
+    edges {
+      node {
+        namespace
+        name
+        minReplicas
+        maxReplicas
+        status {
+          statusReplicas
+        }
+        interventions {
+          id
+        }
+      }
+    }
+    pageInfo {
+      endCursor
+      hasNextPage
+    }
+  }
+}`,
 ]);
 export const ActionsToldDocument = typedDocument<ActionsToldSubscription, ActionsToldSubscriptionVariables>([
   `subscription ActionsTold {
