@@ -39,6 +39,7 @@ import { AddShardRequests1795479400000 } from './1795479400000-add-shard-request
 import { ListRunsByWeek1795486400000 } from './1795486400000-list-runs-by-week.ts';
 import { BindCluster1795500100000 } from './1795500100000-bind-cluster.ts';
 import { OwnActionAnswers1795510800000 } from './1795510800000-own-action-answers.ts';
+import { AddDecisionSummaries1795514400000 } from './1795514400000-add-decision-summaries.ts';
 
 /** All migrations, oldest first. Listed by hand, so that source and dist agree. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -82,4 +83,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   ListRunsByWeek1795486400000,
   BindCluster1795500100000,
   OwnActionAnswers1795510800000,
+  AddDecisionSummaries1795514400000,
 ];

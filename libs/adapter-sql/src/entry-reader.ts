@@ -4,8 +4,9 @@ import { databaseError } from './database-error.ts';
 import { bytesPerPortion, portionEnds, portionFilled, unpackedSize } from './entry-portions.ts';
 import type { ReadConnection } from './read-connection.ts';
 import type { SqlQuery, SqlRow } from './sql-database.ts';
+import { withSummary } from './stores/decision-summaries.ts';
 import { contentsOf } from './stores/entry-rows.ts';
-import { contentColumns, ownContentColumns } from './stores/entry-statement.ts';
+import { contentColumns, joinSummary, ownContentColumns, summaryColumns } from './stores/entry-statement.ts';
 import { joinBase, periodOf } from './stores/placed-entries.ts';
 import { bigintOf, headOf, textOf } from './stores/rows.ts';
 
@@ -180,8 +181,8 @@ export function expiredMeanwhile(stream: string): AdapterError {
 /** The parameters begin with the name of the stream. */
 function selectEntries(hasBases: boolean): string {
   return `SELECT CAST(? AS TEXT) AS stream, entry.format, entry.seq, entry.cluster, entry.kind, entry.time,
-      ${hasBases ? contentColumns : ownContentColumns}, entry.previous_hash, entry.hash
-    FROM ledger_entry AS entry`;
+      ${hasBases ? contentColumns : ownContentColumns}, ${summaryColumns}, entry.previous_hash, entry.hash
+    FROM ledger_entry AS entry ${joinSummary}`;
 }
 
 async function storedEntriesOf(rows: readonly SqlRow[]): Promise<readonly StoredEntry[]> {
@@ -189,7 +190,7 @@ async function storedEntriesOf(rows: readonly SqlRow[]): Promise<readonly Stored
   const contents = await contentsOf(rows, { isDamageRead: true });
   return rows.flatMap((row, index) => {
     const content = contents[index];
-    return content === undefined ? [] : [storedEntryOf(row, content)];
+    return content === undefined ? [] : [storedEntryOf(row, withSummary(row, content))];
   });
 }
 

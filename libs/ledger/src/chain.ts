@@ -1,4 +1,5 @@
 import { err, type JsonObject, ok, type Result, runSteps } from '#kernel';
+import { summaryTextOf } from './decision-summary.ts';
 import type { ChainedEntry, EntryDraft, StreamHead } from './entry.ts';
 import { emptyHead } from './entry.ts';
 import { hashEntry, newestFormat, payloadTexts } from './entry-hash.ts';
@@ -81,6 +82,7 @@ function continueChain(link: {
     observation,
     timeNanoseconds: nanoseconds,
     action: kind === 'Decision' ? textAt(payload['decision'], 'action') : null,
+    summary: kind === 'Decision' ? summaryTextOf(payload['decision']) : null,
     actor: textAt(payload, 'actor'),
     commit: textAt(payload['commit'], 'hash'),
     namespace: namespaceOfAction({ kind, payload }),

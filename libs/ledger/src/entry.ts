@@ -56,6 +56,8 @@ export interface ChainedEntry extends EntryFrame {
   readonly timeNanoseconds: bigint;
   /** A `Decision`'s action. */
   readonly action: string | null;
+  /** What lists show of a `Decision`, as a text; null: its payload is to be read for it. */
+  readonly summary: string | null;
   /** Who acted, where the payload names a person or a token. */
   readonly actor: string | null;
   /** The full object name of the commit that the payload names. */

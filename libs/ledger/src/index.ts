@@ -13,6 +13,7 @@ export {
   parseCheckpointNote,
 } from './checkpoint-note.ts';
 export { encodeCursor, type EntryCursor, parseCursor } from './cursor.ts';
+export { type DecisionSummary, parseSummaryText, summaryOf, summaryTextOf } from './decision-summary.ts';
 export {
   type ChainedEntry,
   type DraftOf,
@@ -125,6 +126,7 @@ export {
   type AccountedReplicas,
   type AppendBatch,
   type AppendRefusal,
+  type DecisionQuery,
   type EntryPage,
   type EntryQuery,
   type EntryReading,

@@ -1,6 +1,7 @@
 import type { Condition, Decision, Memory } from '#decision';
 import type { Result } from '#kernel';
 import type { EntryCursor } from './cursor.ts';
+import type { DecisionSummary } from './decision-summary.ts';
 import type { ChainedEntry, EntryOf, LedgerEntry, StreamHead } from './entry.ts';
 import type { EntryAddress } from './entry-id.ts';
 import type { EntryKind } from './entry-kind.ts';
@@ -193,6 +194,9 @@ export interface EntryReading {
   readonly isWithoutObservations?: boolean;
 }
 
+/** Selects a page of decisions. */
+export type DecisionQuery = Omit<EntryQuery, 'kinds' | 'isWithoutObservations'>;
+
 /** Selects a page of entries. */
 export interface EntryQuery extends EntryReading {
   /** At least one. */
@@ -221,14 +225,14 @@ export interface EntryQuery extends EntryReading {
   readonly limit: number;
 }
 
-export interface ListedEntry {
-  readonly entry: LedgerEntry;
+export interface ListedEntry<E = LedgerEntry> {
+  readonly entry: E;
   readonly cursor: EntryCursor;
 }
 
 /** A page in the requested order: by time, then by the place in the database. What comes last is {@link LedgerPort.newestEntry}. */
-export interface EntryPage {
-  readonly items: readonly ListedEntry[];
+export interface EntryPage<E = LedgerEntry> {
+  readonly items: readonly ListedEntry<E>[];
   readonly hasMore: boolean;
 }
 
@@ -280,6 +284,8 @@ export interface LedgerPort {
    * `maximumEntriesPerRead`.
    */
   entryPages(queries: readonly EntryQuery[]): Promise<readonly EntryPage[]>;
+  /** Such pages of decisions, without their payloads. */
+  decisionSummaries(queries: readonly DecisionQuery[]): Promise<readonly EntryPage<DecisionSummary>[]>;
   /** The entries of one stream by number, after the number `after` (0: from the beginning). */
   streamEntries(page: {
     readonly stream: string;

@@ -1,14 +1,17 @@
 import { expect, it } from '@jest/globals';
 import {
+  type DecisionQuery,
   type EntryAddress,
   entryId,
   entryKinds,
+  type EntryOf,
   type EntryQuery,
   type FollowingEntries,
   type LedgerEntry,
   type LedgerPort,
   type ListedEntry,
   policyStream,
+  summaryOf,
 } from '#ledger';
 import { checkout } from '../../support/ledger-builders.ts';
 
@@ -68,6 +71,28 @@ export function describeReadsAtOnce(
       expect(found.map(withoutObservation).toSorted(byId)).toEqual(expected);
     }
     expect(whole.items.filter(({ entry }) => entry.kind === 'Decision')).not.toEqual([]);
+  });
+
+  it('reads of decisions what their payloads say, without them', async () => {
+    const { port, seed } = given();
+    await seed();
+    const page = { order: 'NewestFirst', limit: 3 } as const;
+    const [of] = (await port.entries({ ...page, kinds: ['Decision'], stream })).items;
+    const queries: readonly DecisionQuery[] = [
+      page,
+      { ...page, stream, limit: 1 },
+      { ...page, stream: 'policy:shop/none' },
+      { ...page, stream, after: of!.cursor },
+      { ...page, action: 'ScaleUp', limit: 10 },
+    ];
+    const whole = await port.entryPages(queries.map((query) => ({ ...query, kinds: ['Decision'] })));
+    const wanted = whole.map(({ items, hasMore }) => ({
+      items: items.map(({ entry, cursor }) => ({ entry: summaryOf(entry as EntryOf<'Decision'>), cursor })),
+      hasMore,
+    }));
+    expect(wanted.map(({ items }) => items.length)).toEqual([3, 1, 0, 3, 4]);
+    // Twice again: what was read twice is kept.
+    for (let time = 0; time < 3; time += 1) expect(await port.decisionSummaries(queries)).toEqual(wanted);
   });
 
   it('reads entries at several addresses at once, and leaves out what is not there', async () => {

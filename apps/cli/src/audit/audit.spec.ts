@@ -286,6 +286,44 @@ describe('plimsoll audit verify', () => {
     });
   });
 
+  it.each([
+    {
+      name: 'the summary of another',
+      sql: `UPDATE ledger_entry SET summary_id =
+        (SELECT MAX(id) FROM entry_name WHERE kind = 'Summary' AND id <> summary_id) WHERE position = ?`,
+    },
+    {
+      name: 'another text of it',
+      sql: `UPDATE entry_name SET name = replace(name, 'round', 'ground')
+        WHERE id = (SELECT summary_id FROM ledger_entry WHERE position = ?)`,
+    },
+    {
+      name: 'a text that is no summary',
+      sql: `UPDATE entry_name SET name = 'round'
+        WHERE id = (SELECT summary_id FROM ledger_entry WHERE position = ?)`,
+    },
+    { name: 'another action', sql: "UPDATE ledger_entry SET action = 'ScaleDown' WHERE position = ?" },
+  ])('names the decision that lists would show otherwise than it was recorded: $name', async ({ sql }) => {
+    const file = at('summary.db');
+    copyFileSync(at('ledger.db'), file);
+    const edited = new Database(file);
+    edited.exec('DROP TRIGGER ledger_entry_unchanged');
+    const [row] = edited
+      .prepare<[], { position: number; stream: string; seq: number }>(
+        `SELECT position, stream, ledger_entry.seq FROM ledger_entry JOIN stream_head ON stream_head.id = stream_id
+          WHERE summary_id IS NOT NULL ORDER BY position LIMIT 1`,
+      )
+      .all();
+    if (row === undefined) throw new Error('no decision is summarized');
+    edited.prepare(sql).run(row.position);
+    edited.close();
+    const folder = await anExport({ database: `sqlite:${file}` });
+    expect(await verify(folder)).toMatchObject({
+      status: 1,
+      report: { status: 'Broken', fault: { code: 'WrongHash', stream: row.stream, seq: String(row.seq) } },
+    });
+  });
+
   it('names the entry whose payload cannot be unpacked any more', async () => {
     copyFileSync(at('ledger.db'), at('unpackable.db'));
     const damaged = new Database(at('unpackable.db'));

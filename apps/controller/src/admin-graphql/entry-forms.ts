@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '#kernel';
 import {
+  type DecisionSummary,
   type EntryFrame,
   entryId,
   type EntryKind,
@@ -8,6 +9,7 @@ import {
   policyOfStream,
   type ReviewedPullRequest,
 } from '#ledger';
+import type { SummarizedDecision } from './asks-for-summaries.ts';
 import type { ActuationIntent, ActuationOutcome, HpaObservation } from './types/actuation.type.ts';
 import type { AuditEntry } from './types/audit-entry.type.ts';
 import type { PullRequest } from './types/commit.type.ts';
@@ -73,6 +75,12 @@ export function toDecision(entry: EntryOf<'Decision'>): Decision {
     engineVersion: payload.engineVersion,
     input: payload.input,
   };
+}
+
+/** The GraphQL form of a decision of which no more is asked for. */
+export function toSummarizedDecision(summary: DecisionSummary): SummarizedDecision {
+  const { policy, action, reason, currentReplicas, desiredReplicas } = summary;
+  return { ...frameOf(summary), policy, action, reason, currentReplicas, desiredReplicas };
 }
 
 /** The GraphQL form of a change of replicas. */

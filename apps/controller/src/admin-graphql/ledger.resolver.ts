@@ -1,6 +1,8 @@
-import { Args, Context, ID, Query, Resolver } from '@nestjs/graphql';
+import { Args, ArgsType, Context, Field, ID, Info, Query, Resolver } from '@nestjs/graphql';
+import type { GraphQLResolveInfo } from 'graphql';
 import { AdminQueries } from '../admin/admin-queries.ts';
 import { Roles } from '../auth/roles.decorator.ts';
+import { asksForSummaries, type SummarizedDecision } from './asks-for-summaries.ts';
 import {
   toActuationOutcome,
   toDecision,
@@ -8,6 +10,7 @@ import {
   toPolicyChange,
   toScalingEvent,
   toStrategyChange,
+  toSummarizedDecision,
   toSyncRun,
 } from './entry-forms.ts';
 import { given } from './given.ts';
@@ -38,6 +41,13 @@ const policyArgument = {
   description: 'Of this one alone; left out: of all.',
 } as const;
 
+/** Which decisions. */
+@ArgsType()
+class DecisionsArguments extends PageArguments {
+  @Field(() => DecisionFilterInput, { nullable: true, description: 'Which of them; left out: all.' })
+  declare where?: DecisionFilterInput | null;
+}
+
 /** The ledger's entries by kind, newest first. */
 @Resolver()
 export class LedgerResolver {
@@ -54,15 +64,16 @@ export class LedgerResolver {
   })
   async decisions(
     @Context() { principal }: RequestContext,
-    @Args() page: PageArguments,
-    @Args('where', {
-      type: () => DecisionFilterInput,
-      nullable: true,
-      description: 'Which of them; left out: all.',
-    })
-    where?: DecisionFilterInput | null,
-  ): Promise<Connection<Decision>> {
-    return pageConnection(await this.#queries.listDecisions(principal, page, given(where ?? {})), toDecision);
+    @Args() { where, ...page }: DecisionsArguments,
+    @Info() asked: GraphQLResolveInfo,
+  ): Promise<Connection<Decision | SummarizedDecision>> {
+    const filter = given(where ?? {});
+    return asksForSummaries(asked)
+      ? pageConnection(
+          await this.#queries.listDecisionSummaries(principal, page, filter),
+          toSummarizedDecision,
+        )
+      : pageConnection(await this.#queries.listDecisions(principal, page, filter), toDecision);
   }
 
   @Roles('viewer')

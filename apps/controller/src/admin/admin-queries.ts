@@ -1,7 +1,7 @@
 import { maximumStoredReports } from '#adapter-sql';
 import type { PolicyVersion, RevisionRecord } from '#git-sync';
 import { mapInSteps, namespacedName, runInTimeSlices } from '#kernel';
-import type { EntryOf, EntryReading, PolicyKey } from '#ledger';
+import type { DecisionSummary, EntryOf, EntryReading, PolicyKey } from '#ledger';
 import type {
   ActivePoliciesPort,
   ActivePolicy,
@@ -146,6 +146,15 @@ export class AdminQueries {
       kind: 'Decision',
       isWithoutObservations: true,
     });
+  }
+
+  /** The same decisions without how they came about, which takes a fraction of reading them. */
+  listDecisionSummaries(
+    caller: Principal,
+    page: PageRequest,
+    filter: DecisionFilter,
+  ): Promise<Page<DecisionSummary>> {
+    return this.#timeline.listSummaries(caller, page, filter);
   }
 
   /** Changes of replica counts, newest first. */

@@ -139,6 +139,7 @@ describe('the timeline', () => {
         asked.push(query.limit);
         return ledger.entries(query);
       },
+      decisionSummaries: () => Promise.reject(new Error('not asked')),
     });
     const page = await counted.listAuditEntries(viewerOf('pay'), { first: 5 }, {});
     expect(page.items.map(({ item }) => entryId(item))).toEqual(['admin#1']);

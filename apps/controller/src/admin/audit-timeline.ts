@@ -1,8 +1,10 @@
 import { withoutUndefined } from '#kernel';
 import {
+  type DecisionSummary,
   type EntryKind,
   entryKinds,
   type EntryOf,
+  type EntryPage,
   type EntryQuery,
   type EntryReading,
   type LedgerEntry,
@@ -39,6 +41,8 @@ export interface AuditFilter {
   readonly isWithoutObservations?: boolean | undefined;
 }
 
+type TimelineLedger = Pick<BatchedLedger, 'entries' | 'decisionSummaries' | 'entry'>;
+
 /** As many namespaces as one question names. */
 const maximumNamespaces = 100;
 
@@ -47,9 +51,9 @@ const maximumNamespaces = 100;
  * of policies in those that it may view, and neither syncs nor what concerns the whole cluster.
  */
 export class AuditTimeline {
-  readonly #ledger: Pick<BatchedLedger, 'entries' | 'entry'>;
+  readonly #ledger: TimelineLedger;
 
-  constructor(ledger: Pick<BatchedLedger, 'entries' | 'entry'>) {
+  constructor(ledger: TimelineLedger) {
     this.#ledger = ledger;
   }
 
@@ -59,15 +63,18 @@ export class AuditTimeline {
     page: PageRequest,
     filter: AuditFilter,
   ): Promise<Page<LedgerEntry>> {
-    const query = queryOf(page, filter);
-    const scope = scopeOf(caller, filter);
-    if (scope === null) return { items: [], hasMore: false };
-    const inScope = scope.kind === 'All' ? query : { ...query, namespaces: scope.patterns };
-    const { items, hasMore } = await this.#ledger.entries(inScope);
-    return {
-      items: items.map(({ entry, cursor }) => ({ item: entry, cursor: cursorText(cursor) })),
-      hasMore,
-    };
+    const query = scopedQuery(caller, page, filter);
+    return query === null ? nothing : pageOf(await this.#ledger.entries(query));
+  }
+
+  /** Decisions, without their payloads. @throws QueryError */
+  async listSummaries(
+    caller: Principal,
+    page: PageRequest,
+    filter: Omit<AuditFilter, 'kinds'>,
+  ): Promise<Page<DecisionSummary>> {
+    const query = scopedQuery(caller, page, { ...filter, kinds: ['Decision'] });
+    return query === null ? nothing : pageOf(await this.#ledger.decisionSummaries(query));
   }
 
   /** Entries of one kind. @throws QueryError */
@@ -95,6 +102,20 @@ export class AuditTimeline {
 /** Whether an entry is one that the caller may view. */
 export function maySee(caller: Principal, entry: LedgerEntry): boolean {
   return mayAct(caller, 'viewer', namespaceOfEntry(entry));
+}
+
+const nothing = { items: [], hasMore: false };
+
+/** Null: the caller may see none of what is asked for. */
+function scopedQuery(caller: Principal, page: PageRequest, filter: AuditFilter): EntryQuery | null {
+  const query = queryOf(page, filter);
+  const scope = scopeOf(caller, filter);
+  if (scope === null) return null;
+  return scope.kind === 'All' ? query : { ...query, namespaces: scope.patterns };
+}
+
+function pageOf<E>({ items, hasMore }: EntryPage<E>): Page<E> {
+  return { items: items.map(({ entry, cursor }) => ({ item: entry, cursor: cursorText(cursor) })), hasMore };
 }
 
 function queryOf(page: PageRequest, filter: AuditFilter): EntryQuery {

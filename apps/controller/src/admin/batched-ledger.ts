@@ -1,4 +1,6 @@
 import {
+  type DecisionQuery,
+  type DecisionSummary,
   type EntryAddress,
   entryId,
   type EntryKind,
@@ -15,7 +17,7 @@ import { Batch } from './batch.ts';
 
 type ReadPort = Pick<
   LedgerPort,
-  'entries' | 'entriesAfter' | 'entryPages' | 'entry' | 'entriesAt' | 'newestEntry'
+  'entries' | 'entriesAfter' | 'entryPages' | 'decisionSummaries' | 'entry' | 'entriesAt' | 'newestEntry'
 >;
 
 /** Numbers after a decision among which its writes and their outcomes are: there is nothing between, but for a crash. */
@@ -36,21 +38,20 @@ const maximumWaitMilliseconds = 5;
 export class BatchedLedger {
   readonly #ledger: ReadPort;
   readonly #pages: Readonly<Record<EntryQuery['order'], Batch<EntryQuery, EntryPage>>>;
+  readonly #summaries: Readonly<
+    Record<EntryQuery['order'], Batch<DecisionQuery, EntryPage<DecisionSummary>>>
+  >;
   readonly #entries: Batch<EntryAddress, LedgerEntry | null>;
   readonly #unobserved: Batch<EntryAddress, LedgerEntry | null>;
   readonly #writes: Batch<EntryAddress, readonly LedgerEntry[]>;
 
   constructor(ledger: ReadPort) {
     this.#ledger = ledger;
-    const pages = (): Batch<EntryQuery, EntryPage> =>
-      new Batch({
-        load: (queries) => loadPages(ledger, queries),
-        maximumQueries: maximumPagesPerRead,
-        weightOf: ({ limit }) => limit,
-        maximumWeight: maximumEntriesPerRead,
-        keyOf: keyOfQuery,
-      });
+    const pages = (): Batch<EntryQuery, EntryPage> => pageBatch((queries) => loadPages(ledger, queries));
     this.#pages = { NewestFirst: pages(), OldestFirst: pages() };
+    const summaries = (): Batch<DecisionQuery, EntryPage<DecisionSummary>> =>
+      pageBatch((queries) => ledger.decisionSummaries(queries));
+    this.#summaries = { NewestFirst: summaries(), OldestFirst: summaries() };
     const entries = (reading: EntryReading): Batch<EntryAddress, LedgerEntry | null> =>
       new Batch({
         load: (addresses) => loadEntries(ledger, addresses, reading),
@@ -67,6 +68,11 @@ export class BatchedLedger {
 
   entries(query: EntryQuery): Promise<EntryPage> {
     return this.#pages[query.order].read(query);
+  }
+
+  /** Decisions without their payloads. */
+  decisionSummaries(query: DecisionQuery): Promise<EntryPage<DecisionSummary>> {
+    return this.#summaries[query.order].read(query);
   }
 
   newestEntry<K extends EntryKind>(query: {
@@ -90,8 +96,20 @@ export class BatchedLedger {
 }
 
 /** All that an answer depends on: the rows of a page ask the same of a commit that they share. */
-function keyOfQuery(query: EntryQuery): string {
+function keyOfQuery(query: DecisionQuery): string {
   return JSON.stringify(query, (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value));
+}
+
+function pageBatch<Q extends DecisionQuery, P>(
+  load: (queries: readonly Q[]) => Promise<readonly P[]>,
+): Batch<Q, P> {
+  return new Batch({
+    load,
+    maximumQueries: maximumPagesPerRead,
+    weightOf: ({ limit }) => limit,
+    maximumWeight: maximumEntriesPerRead,
+    keyOf: keyOfQuery,
+  });
 }
 
 async function loadPages(ledger: ReadPort, queries: readonly EntryQuery[]): Promise<readonly EntryPage[]> {

@@ -259,6 +259,8 @@ describe.each([
     await run({ payloadDays: 10 }, 30);
     const after = await read();
     expect([before.length, after]).toEqual([2, [timeAfter(50 * day)]]);
+    const [summaries] = await database.ledger.decisionSummaries([{ order: 'OldestFirst', limit: 2 }]);
+    expect(summaries?.items.map(({ entry }) => entry.time)).toEqual(after);
     const reading = { isWithoutObservations: true };
     expect(await database.ledger.entry({ stream, seq: 1n }, reading)).toBeNull();
     expect(await database.ledger.entry({ stream, seq: 4n }, reading)).toMatchObject({
@@ -336,8 +338,11 @@ describe.each([
     );
     await run({ payloadDays: 10 }, 10.5);
     expect(await decisions()).toHaveLength(2);
+    const sql = 'SELECT seq FROM ledger_entry WHERE summary_id IS NOT NULL';
+    expect(await database.sql.query({ sql })).toHaveLength(2);
     await run({ payloadDays: 10 }, 12);
     expect(await decisions()).toHaveLength(0);
+    expect(await database.sql.query({ sql })).toEqual([]);
     expect((await exported()).contents).toEqual(['payloadHash', 'payloadHash', 'payloadHash']);
   });
 

@@ -31,6 +31,7 @@ export function ledgerEntryEntity(dialect: SqlDialect): EntitySchema {
       namespace_id: int64(dialect, { nullable: true }),
       actor_id: int64(dialect, { nullable: true }),
       commit_id: int64(dialect, { nullable: true }),
+      summary_id: int64(dialect, { nullable: true }),
     },
     indices: dialect === 'postgres' ? postgresIndices : sqliteIndices,
   });

@@ -188,6 +188,10 @@ function newNames(sql: string, entries: readonly ChainedEntry[]): readonly SqlSt
       'Namespace',
       entries.map(({ namespace }) => namespace),
     ),
+    ...named(
+      'Summary',
+      entries.map(({ summary }) => summary),
+    ),
   ];
   return rows.length === 0 ? [] : [{ sql, rows }];
 }

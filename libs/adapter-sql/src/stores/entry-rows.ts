@@ -1,5 +1,11 @@
 import { AdapterError } from '#kernel';
-import { type EntryCursor, type LedgerEntry, observationReference, type StoredContent } from '#ledger';
+import {
+  type EntryCursor,
+  type EntryFrame,
+  type LedgerEntry,
+  observationReference,
+  type StoredContent,
+} from '#ledger';
 import { databaseError } from '../database-error.ts';
 import { loopClock } from '../loop-clock.ts';
 import { KeptBases } from '../packing/kept-bases.ts';
@@ -271,15 +277,19 @@ async function unpacked<T>(row: SqlRow, unpack: () => Promise<T>): Promise<T> {
 }
 
 function entryOf(row: SqlRow, text: string): LedgerEntry {
+  const payload = parsedColumn(row, 'payload', text);
+  return { ...frameOf(row), kind: textOf(row, 'kind'), payload } as LedgerEntry;
+}
+
+/** What every entry carries. @throws AdapterError `DatabaseCorrupt` */
+export function frameOf(row: SqlRow): EntryFrame {
   return {
-    format: Number(bigintOf(row, 'format')),
+    format: Number(bigintOf(row, 'format')) as EntryFrame['format'],
     stream: textOf(row, 'stream'),
     seq: bigintOf(row, 'seq'),
     cluster: textOf(row, 'cluster'),
-    kind: textOf(row, 'kind'),
     time: textOf(row, 'time'),
-    payload: parsedColumn(row, 'payload', text),
     previousHash: textOf(row, 'previous_hash'),
     hash: textOf(row, 'hash'),
-  } as LedgerEntry;
+  };
 }

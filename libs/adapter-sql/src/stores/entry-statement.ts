@@ -19,6 +19,16 @@ export const unobservedColumns =
   CASE WHEN entry.observation IS NULL THEN NULL ELSE 1 END AS observation, entry.observation_hash, entry.base_seq,
   base.packed AS base_packed, NULL AS base_observation`);
 
+/** What lists show of a decision; `summary` is null where its payload is to be read for it. */
+export const summaryColumns = 'entry.action, summary.name AS summary';
+
+/** Joins the text of an entry's summary. */
+export const joinSummary =
+  "LEFT JOIN entry_name AS summary ON summary.id = entry.summary_id AND summary.kind = 'Summary'";
+
+/** {@link summaryColumns} with what every entry carries. */
+export const summaryRowColumns = columnsWith(summaryColumns);
+
 function columnsWith(content: string): string {
   return `entry.position, entry.format, stream, entry.seq, entry.cluster, entry.kind, entry.time,
     entry.time_nanoseconds, ${content}, entry.previous_hash, entry.hash`;

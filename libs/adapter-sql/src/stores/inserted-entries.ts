@@ -94,6 +94,7 @@ interface NamedColumn {
 const nameColumns: readonly NamedColumn[] = [
   { column: 'actor_id', kind: 'Actor', given: 'actor', nameIn: ({ actor }) => actor },
   { column: 'commit_id', kind: 'Commit', given: 'commit_name', nameIn: ({ commit }) => commit },
+  { column: 'summary_id', kind: 'Summary', given: 'summary', nameIn: ({ summary }) => summary },
 ];
 /** Of an entry whose stream has no namespace. */
 const namespaceColumn: NamedColumn = {

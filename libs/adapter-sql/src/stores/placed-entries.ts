@@ -1,7 +1,7 @@
 import type { EntryAddress, EntryQuery, FollowingEntries } from '#ledger';
 import { maximumBaseAgeNanoseconds } from '../packing/payload-packer.ts';
 import type { SqlDatabase, SqlDialect, SqlQuery, SqlRow } from '../sql-database.ts';
-import { entryColumns, unobservedColumns } from './entry-statement.ts';
+import { entryColumns, joinSummary, summaryRowColumns, unobservedColumns } from './entry-statement.ts';
 import { bigintOf } from './rows.ts';
 
 /** In which order entries are read. */
@@ -52,7 +52,17 @@ export function unobservedEntries(positions: readonly bigint[]): SqlQuery {
   };
 }
 
-/** For SQLite: the same by their addresses. */
+/** For SQLite: selects the summaries of the decisions at positions, in no order. */
+export function summariesAt(positions: readonly bigint[]): SqlQuery {
+  return {
+    sql: `SELECT ${summaryRowColumns} FROM ledger_entry AS entry
+      JOIN stream_head ON stream_head.id = entry.stream_id ${joinSummary}
+      WHERE entry.payload_hash IS NULL AND entry.position IN (SELECT value FROM json_each(?))`,
+    parameters: [`[${positions.join(',')}]`],
+  };
+}
+
+/** For SQLite: the entries by their addresses, without what they observed. */
 export function unobservedEntriesOf(addresses: readonly EntryAddress[]): SqlQuery {
   const wanted = addresses.map(({ stream, seq }) => `[${JSON.stringify(stream)},${seq}]`);
   return {
@@ -98,22 +108,47 @@ export async function entriesInPartitions(
   places: readonly SqlRow[],
   order: EntryOrder,
 ): Promise<readonly SqlRow[]> {
+  const times = places.map((row) => bigintOf(row, 'time_nanoseconds'));
+  return rowsInPartitions(database, places, {
+    columns: entryColumns,
+    joined: joinBase('postgres', times),
+    order,
+  });
+}
+
+/** For PostgreSQL: reads the summaries of the decisions at places, likewise. */
+export async function summariesInPartitions(
+  database: SqlDatabase,
+  places: readonly SqlRow[],
+): Promise<readonly SqlRow[]> {
+  const joined = { sql: joinSummary, parameters: [] };
+  return rowsInPartitions(database, places, { columns: summaryRowColumns, joined, order: 'OldestFirst' });
+}
+
+async function rowsInPartitions(
+  database: SqlDatabase,
+  places: readonly SqlRow[],
+  {
+    columns,
+    joined,
+    order,
+  }: { readonly columns: string; readonly joined: Required<SqlQuery>; readonly order: EntryOrder },
+): Promise<readonly SqlRow[]> {
   if (places.length === 0) return [];
   const times = places.map((row) => bigintOf(row, 'time_nanoseconds'));
   const pages = places.map((row) => (row['page'] === undefined ? 0n : bigintOf(row, 'page')));
   const arrays = [pages, times, places.map((row) => bigintOf(row, 'position'))];
-  const base = joinBase('postgres', times);
   return database.query({
-    sql: `SELECT place.page, ${entryColumns}
+    sql: `SELECT place.page, ${columns}
       FROM unnest(${arrays.map(() => 'CAST(? AS BIGINT[])').join(', ')}) AS place (page, time_nanoseconds, position)
       CROSS JOIN LATERAL (SELECT * FROM ledger_entry AS found WHERE found.time_nanoseconds BETWEEN ? AND ?
         AND found.time_nanoseconds = place.time_nanoseconds AND found.position = place.position
         AND found.payload_hash IS NULL OFFSET 0) AS entry
-      JOIN stream_head ON stream_head.id = entry.stream_id ${base.sql} ORDER BY place.page, ${entryOrders[order]}`,
+      JOIN stream_head ON stream_head.id = entry.stream_id ${joined.sql} ORDER BY place.page, ${entryOrders[order]}`,
     parameters: [
       ...arrays.map((values) => `{${values.join(',')}}`),
       ...Object.values(periodOf(times)),
-      ...base.parameters,
+      ...joined.parameters,
     ],
   });
 }

@@ -2,6 +2,8 @@ import { err, ok, type Result, runInTimeSlices } from '#kernel';
 import {
   type AppendBatch,
   type AppendRefusal,
+  type DecisionQuery,
+  type DecisionSummary,
   emptyHead,
   type EntryAddress,
   type EntryKind,
@@ -13,7 +15,6 @@ import {
   type LedgerEntry,
   type LedgerPort,
   maximumBatchEntries,
-  maximumEntriesPerRead,
   maximumPageLimit,
   maximumPagesPerRead,
   type NamedPage,
@@ -29,8 +30,9 @@ import { KeptBases } from '../packing/kept-bases.ts';
 import { type PackingBase, PayloadPacker } from '../packing/payload-packer.ts';
 import type { SqlDatabase, SqlQuery, SqlRow, SqlStatement } from '../sql-database.ts';
 import { appendStatementsInSteps } from './append-statements.ts';
-import { type NumberedPage, readPages } from './entry-pages.ts';
-import { basesOf, cursorOf, entriesOf } from './entry-rows.ts';
+import { readSummaries } from './decision-summaries.ts';
+import type { NumberedPage } from './entry-pages.ts';
+import { basesOf, entriesOf } from './entry-rows.ts';
 import {
   maximumStreams,
   needsNoStream,
@@ -39,6 +41,7 @@ import {
   selectBases,
 } from './entry-statement.ts';
 import { fencesThatStored } from './fence-statements.ts';
+import { KeptEntries } from './kept-entries.ts';
 import { namespaceIds } from './namespace-ids.ts';
 import {
   entriesAtPlaces,
@@ -52,8 +55,9 @@ import {
 } from './placed-entries.ts';
 import { readConditions, readStates, recordedStreams } from './policy-records.ts';
 import { bigintOf, headOf, interventionOf, policyOf } from './rows.ts';
-import { UnobservedEntries } from './unobserved-entries.ts';
-import { within } from './within.ts';
+import { readUnobserved } from './unobserved-entries.ts';
+import { wholePages } from './whole-pages.ts';
+import { requirePages, within } from './within.ts';
 
 const refusals: readonly AppendRefusal[] = [
   { code: 'Fenced' },
@@ -83,11 +87,13 @@ export class SqlLedger implements LedgerPort {
   readonly #bases = new KeptBases();
   /** What was prepared. */
   readonly #written = new WeakMap<AppendBatch, Promise<WrittenBatch>>();
-  readonly #unobserved: UnobservedEntries;
+  readonly #unobserved: KeptEntries<LedgerEntry>;
+  readonly #summaries: KeptEntries<DecisionSummary>;
 
   constructor(database: SqlDatabase) {
     this.#database = database;
-    this.#unobserved = new UnobservedEntries(database, this.#bases);
+    this.#unobserved = new KeptEntries(database, { read: readUnobserved(database, this.#bases) });
+    this.#summaries = new KeptEntries(database, { read: readSummaries(database, this.#unobserved) });
     this.#packer = new PayloadPacker((streams, times) => this.#readBases(streams, times));
   }
 
@@ -192,37 +198,29 @@ export class SqlLedger implements LedgerPort {
   }
 
   async entryPages(queries: readonly EntryQuery[]): Promise<readonly EntryPage[]> {
-    const entries = queries.reduce((sum, { limit }) => sum + limit, 0);
-    within('queries', queries.length, maximumPagesPerRead);
-    within('limits', entries, maximumEntriesPerRead);
+    requirePages(queries);
     return this.#pages(queries);
   }
 
-  async #pages(queries: readonly EntryQuery[]): Promise<readonly EntryPage[]> {
+  async decisionSummaries(queries: readonly DecisionQuery[]): Promise<readonly EntryPage<DecisionSummary>[]> {
+    requirePages(queries);
+    const decisions = queries.map((query) => ({ ...query, kinds: ['Decision'] as const }));
+    return this.#summaries.pages(queries, await this.#numbered(decisions));
+  }
+
+  /** Without those that nothing can be found for. */
+  async #numbered(queries: readonly EntryQuery[]): Promise<readonly NumberedPage[]> {
     const found = await Promise.all(
       queries.map(async (query, page) => ({ page, query, source: await this.#pageSource(query) })),
     );
-    const pages = found.flatMap(({ source, ...page }) => (source === null ? [] : [{ ...page, source }]));
+    return found.flatMap(({ source, ...page }) => (source === null ? [] : [{ ...page, source }]));
+  }
+
+  async #pages(queries: readonly EntryQuery[]): Promise<readonly EntryPage[]> {
+    const pages = await this.#numbered(queries);
     return queries.every(({ isWithoutObservations }) => isWithoutObservations === true)
       ? this.#unobserved.pages(queries, pages)
-      : this.#wholePages(queries, pages);
-  }
-
-  async #wholePages(
-    queries: readonly EntryQuery[],
-    pages: readonly NumberedPage[],
-  ): Promise<readonly EntryPage[]> {
-    const rows = await readPages(this.#database, pages);
-    const ofPage = Map.groupBy(rows, (row) => Number(bigintOf(row, 'page')));
-    return Promise.all(queries.map((query, page) => this.#pageOf(ofPage.get(page) ?? [], query)));
-  }
-
-  /** One row more than the limit shows that there is another page. */
-  async #pageOf(rows: readonly SqlRow[], { limit }: EntryQuery): Promise<EntryPage> {
-    const listed = rows.slice(0, limit);
-    const entries = await entriesOf(listed, { bases: this.#bases });
-    const items = entries.map((entry, index) => ({ entry, cursor: cursorOf(listed[index] ?? {}) }));
-    return { items, hasMore: rows.length > limit };
+      : wholePages(this.#database, queries, { pages, bases: this.#bases });
   }
 
   /** Null: nothing can be found. */

@@ -261,7 +261,7 @@ function changeOf(row: SqlRow, expired: ExpiredContent): SqlStatement {
     const isLast = row['kind'] === 'Checkpoint' ? `AND NOT ${isLastCheckpoint}` : '';
     return {
       sql: `UPDATE ledger_entry SET payload = '', payload_hash = ?, dictionary = NULL, base_seq = NULL, packed = NULL,
-          observation = NULL, observation_hash = NULL
+          observation = NULL, observation_hash = NULL, summary_id = NULL
         WHERE position = ? AND time_nanoseconds = ? AND payload_hash IS NULL AND NOT ${isPending} ${isLast}
           AND (base_seq IS NOT NULL OR dictionary IS NULL OR NOT ${isNeeded('packed')})`,
       parameters: [expired.payloadHash, ...place, ...around],

@@ -1,4 +1,5 @@
 import { AdapterError, err, type Json, matchesNamespace, ok, type Result } from '#kernel';
+import { type DecisionSummary, summaryOf } from '../decision-summary.ts';
 import { type ChainedEntry, emptyHead, type EntryOf, type LedgerEntry, type StreamHead } from '../entry.ts';
 import { type EntryAddress, entryId, parseEntryId } from '../entry-id.ts';
 import { type EntryKind, isIntent } from '../entry-kind.ts';
@@ -6,6 +7,7 @@ import type { Fence } from '../fence.port.ts';
 import type {
   AppendBatch,
   AppendRefusal,
+  DecisionQuery,
   EntryPage,
   EntryQuery,
   FollowingEntries,
@@ -111,6 +113,14 @@ export class InMemoryLedger implements LedgerPort {
 
   entryPages(queries: readonly EntryQuery[]): Promise<readonly EntryPage[]> {
     return Promise.all(queries.map((query) => this.entries(query)));
+  }
+
+  async decisionSummaries(queries: readonly DecisionQuery[]): Promise<readonly EntryPage<DecisionSummary>[]> {
+    const pages = await this.entryPages(queries.map((query) => ({ ...query, kinds: ['Decision'] })));
+    return pages.map(({ items, hasMore }) => ({
+      items: items.map(({ entry, cursor }) => ({ entry: summaryOf(entry as EntryOf<'Decision'>), cursor })),
+      hasMore,
+    }));
   }
 
   newestEntry<K extends EntryKind>(query: {

@@ -11,6 +11,7 @@ export function withAppend(port: LedgerPort, append: LedgerPort['append']): Ledg
     entriesAt: (addresses, reading) => port.entriesAt(addresses, reading),
     entries: (query) => port.entries(query),
     entryPages: (queries) => port.entryPages(queries),
+    decisionSummaries: (queries) => port.decisionSummaries(queries),
     streamEntries: (page) => port.streamEntries(page),
     entriesAfter: (query) => port.entriesAfter(query),
     pendingIntents: (page) => port.pendingIntents(page),

@@ -1,7 +1,8 @@
 import { expect, it } from '@jest/globals';
 import { KeptBases } from '../packing/kept-bases.ts';
 import type { SqlQuery, SqlRow } from '../sql-database.ts';
-import { UnobservedEntries } from './unobserved-entries.ts';
+import { KeptEntries } from './kept-entries.ts';
+import { readUnobserved } from './unobserved-entries.ts';
 
 const payload = { reason: 'r'.repeat(100) };
 
@@ -18,7 +19,10 @@ function entriesOf(maximumCharacters?: number, timeOf = (position: bigint) => po
     query,
     transaction: () => Promise.reject(new Error('not asked')),
   } as const;
-  const entries = new UnobservedEntries(database, new KeptBases(), maximumCharacters);
+  const entries = new KeptEntries(database, {
+    read: readUnobserved(database, new KeptBases()),
+    ...(maximumCharacters === undefined ? {} : { maximumCharacters }),
+  });
   const read = async (...positions: readonly bigint[]): Promise<readonly bigint[]> => {
     asked.length = 0;
     const found = await entries.at(
