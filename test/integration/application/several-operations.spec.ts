@@ -35,6 +35,25 @@ async function ask({ method, query, operationName }: Asked): Promise<{ status: n
 
 const refused = { errors: [expect.objectContaining({ extensions: { code: 'BadQuery' } })] };
 
+describe('a mutation that is not posted', () => {
+  it.each(['GET', 'HEAD'])('is not carried out by %s', async (method) => {
+    const expires = new Date(Date.now() + 3_600_000).toISOString();
+    const query = `mutation { suspendScaling(scope: Cluster, direction: Both, reason: "x", expires: "${expires}") { __typename } }`;
+    for (let time = 0; time < times; time += 1) {
+      const answer = await fetch(
+        `${application.url()}/graphql?${new URLSearchParams({ query }).toString()}`,
+        {
+          method,
+          headers: { authorization: `Bearer ${application.tokens.admin}` },
+        },
+      );
+      expect(answer.status).toBe(405);
+    }
+    const { body } = await application.ask('{ interventions { id } }');
+    expect(body.data).toEqual({ interventions: [] });
+  });
+});
+
 describe('a document of several operations', () => {
   it('is answered with the operation that is asked for, whichever was asked for before', async () => {
     for (let time = 0; time < times; time += 1) {

@@ -54,6 +54,9 @@ export function sendError(
   return reply.code(500).send({ errors: [internal] });
 }
 
+/** Mercurius' code of it. */
+export const mutationNotPosted = 'MER_ERR_METHOD_NOT_ALLOWED';
+
 interface Refusal {
   readonly status: number;
   readonly code: string;
@@ -66,7 +69,7 @@ function refusalOf(error: unknown): Refusal | undefined {
     return { status, code: error.code, messages: [error] };
   }
   if (!(error instanceof Error) || !('code' in error)) return undefined;
-  if (error.code === 'MER_ERR_METHOD_NOT_ALLOWED')
+  if (error.code === mutationNotPosted)
     return { status: 405, code: 'MutationByGet', messages: [new Error('a mutation is sent by POST')] };
   if (typeof error.code !== 'string' || !error.code.startsWith('MER_ERR_GQL_')) return undefined;
   return { status: 400, code: persistedQueryCodes[error.code] ?? 'BadQuery', messages: messagesOf(error) };

@@ -9,7 +9,7 @@ import type { LoopActivities } from '../metrics/loop-activities.ts';
 import { AnswerBudget } from './answer-budget.ts';
 import { askedOperation, mayBeCompiled, requireAskedOperation } from './asked-operation.ts';
 import { describeRoots } from './describe-roots.ts';
-import { formatErrors, sendError } from './format-errors.ts';
+import { formatErrors, mutationNotPosted, sendError } from './format-errors.ts';
 import { KnownQueries, type KnownQueriesSettings } from './known-queries.ts';
 import { negotiate, prepareRequest } from './negotiate.ts';
 import { createPersistedQueries } from './persisted-queries.ts';
@@ -33,7 +33,8 @@ export interface RequestContext {
 interface QueryContext extends RequestContext {
   /** Which operation of the document is asked for; absent: it has one. */
   readonly operationName: string | undefined;
-  readonly isGet: boolean;
+  /** Whatever is not posted, by HEAD too, is in the URL and changes nothing. */
+  readonly isPosted: boolean;
   /** Lets the answer take no longer than a query may, from now on. */
   readonly beginDeadline: () => void;
 }
@@ -79,8 +80,8 @@ export function graphqlOptions(
     context: (request: AskedRequest): QueryContext => ({
       principal: request.principal ?? nobody,
       budget: new AnswerBudget(),
-      operationName: operationNameIn(request.method === 'GET' ? request.query : request.body),
-      isGet: request.method === 'GET',
+      operationName: operationNameIn(request.method === 'POST' ? request.body : request.query),
+      isPosted: request.method === 'POST',
       beginDeadline: () => beginDeadline(request, timeoutSeconds),
     }),
     graphql: { parseOptions: { maxLexicalTokens: maximumTokens } },
@@ -88,8 +89,8 @@ export function graphqlOptions(
       preParsing: async (_schema, source, context) => {
         await refuseJson(source);
         known.require(source);
-        const { isGet, operationName } = context as unknown as QueryContext;
-        if (isGet) requireAskedOperation(source, operationName, { maxLexicalTokens: maximumTokens });
+        const { isPosted, operationName } = context as unknown as QueryContext;
+        if (!isPosted) requireAskedOperation(source, operationName, { maxLexicalTokens: maximumTokens });
       },
       preValidation: async (_schema, document) => {
         await Promise.resolve();
@@ -148,10 +149,17 @@ async function beginExecution(
 
   const lengths = { 'Query.sources': sources.listSources().length };
   refuseCostly({ schema, document, variables: variables ?? {}, lengths });
-  const { operationName, beginDeadline: begin } = context as QueryContext;
-  if (askedOperation(document, operationName).operation !== OperationTypeNode.MUTATION) begin();
+  const { operationName, isPosted, beginDeadline: begin } = context as QueryContext;
+  const isMutation = askedOperation(document, operationName).operation === OperationTypeNode.MUTATION;
+  if (isMutation && !isPosted) throw notPosted();
+  if (!isMutation) begin();
   activities.note(`GraphQL ${fieldsOf(document).join(', ')}`);
   return mayBeCompiled(document) ? undefined : { document };
+}
+
+/** As Mercurius refuses it by GET, and by nothing else. */
+function notPosted(): Error {
+  return Object.assign(new Error('a mutation is sent by POST'), { code: mutationNotPosted });
 }
 
 /** What a hook names is executed as it is, and not compiled. */
