@@ -1,8 +1,9 @@
 import { expect, it } from '@jest/globals';
 import { AdapterError } from '#kernel';
-import { LedgerWriter } from '#ledger';
+import { LedgerWriter, type StandingIntervention } from '#ledger';
 import { InMemoryLedger } from '#ledger/testing';
 import { anActivePolicy, FakeClock } from '#reconciliation/testing';
+import { aSuspension } from '../../../../test/support/ledger-builders.ts';
 import { grantEverywhere } from '../auth/principal.ts';
 import { ActionGate } from './action-gate.ts';
 import { LeaveActions } from './leave-actions.ts';
@@ -14,11 +15,20 @@ const policies = [
   { source: 'policies', active: anActivePolicy({ namespace: 'shop', name: 'web' }) },
 ];
 
-it('leaves all but the policies of a source that is no longer configured, and says what those wait for', async () => {
+const request = {
+  principal: { name: 'root', grants: grantEverywhere('admin') },
+  to: 'None',
+  reason: 'we leave',
+} as const;
+
+/** Of two policies; the targets of those that leave are in `left`. */
+async function someActions(
+  left: string[],
+  interventions: readonly StandingIntervention[] = [],
+): Promise<LeaveActions> {
   const ledger = new InMemoryLedger();
   const clock = new FakeClock();
-  const left: string[] = [];
-  const actions = new LeaveActions({
+  return new LeaveActions({
     sources: {
       leave: (source) =>
         source === 'old'
@@ -27,7 +37,7 @@ it('leaves all but the policies of a source that is no longer configured, and sa
               ...{ source, result: 'active', commit: null, message: '', diagnostics: [], holds: [] },
             }),
     },
-    interventions: { list: () => [], end: () => Promise.resolve(null) },
+    interventions: { list: () => interventions, end: () => Promise.resolve(null) },
     candidates: new LeaveCandidates({
       sources: { listSources: () => [], listVersions: () => Promise.resolve([]) },
       activePolicies: {
@@ -50,8 +60,11 @@ it('leaves all but the policies of a source that is no longer configured, and sa
     writer: new LedgerWriter({ port: ledger, fence: await ledger.takeOver('ledger'), cluster: 'prod' }),
     clock,
   });
-  const principal = { name: 'root', grants: grantEverywhere('admin') };
-  const request = { principal, to: 'None', reason: 'we leave' } as const;
+}
+
+it('leaves all but the policies of a source that is no longer configured, and says what those wait for', async () => {
+  const left: string[] = [];
+  const actions = await someActions(left);
   const { effect } = await actions.leave({ ...request, dryRun: true });
   const { result } = await actions.leave({ ...request, confirm: effect.digest });
   expect(result).toEqual({
@@ -63,4 +76,13 @@ it('leaves all but the policies of a source that is no longer configured, and sa
     endedInterventions: 0,
   });
   expect(left).toEqual(['shop/web']);
+});
+
+it.each([
+  { ids: [], want: '0 interventions end' },
+  { ids: ['a'], want: '1 intervention ends' },
+  { ids: ['a', 'b'], want: '2 interventions end' },
+])('says beforehand that $want', async ({ ids, want }) => {
+  const { effect } = await (await someActions([], ids.map(aSuspension))).leave({ ...request, dryRun: true });
+  expect(effect.summary).toBe(`all policies leave, 2: their counts stay, and nothing scales them; ${want}`);
 });

@@ -138,11 +138,13 @@ export class LeaveActions {
     const candidates = this.#ports.candidates.list();
     const described = await this.#ports.candidates.load(candidates.slice(0, maximumChanges));
     const interventions = this.#ports.interventions.list();
+    const ends =
+      interventions.length === 1 ? '1 intervention ends' : `${interventions.length} interventions end`;
     const rest = to === 'None' ? 'their counts stay, and nothing scales them' : 'plain HPAs carry them on';
     return effectOf(
       {
         action: 'ReleaseAll',
-        summary: `all policies leave, ${candidates.length}: ${rest}; ${interventions.length} interventions end`,
+        summary: `all policies leave, ${candidates.length}: ${rest}; ${ends}`,
         requires: { role: 'admin', confirm: true, force: false },
         problems: [],
         standing: interventions.slice(0, 100),
