@@ -133,6 +133,11 @@ describe('an API token', () => {
       given: { grants: '{ role: operator, namespaces: ["*"] }' },
       code: 'Forbidden',
     },
+    {
+      name: 'a higher role and no end, whose bound is not told',
+      given: { grants: '{ role: admin, namespaces: ["team-a"] }', expires: '2999-01-01T00:00:00Z' },
+      code: 'Forbidden',
+    },
     { name: 'no grant', given: { grants: '' }, code: 'BadArgument' },
     {
       name: 'a pattern that is none',

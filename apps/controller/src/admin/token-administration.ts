@@ -174,7 +174,6 @@ export class TokenAdministration {
 
   #check(caller: Principal, { name, grants, expires }: TokenRequest): void {
     this.#requireValid(caller);
-    this.#expiryOf(caller, expires);
     const count = grants.reduce((sum, { namespaces }) => sum + namespaces.length, 0);
     if (count > maximumNamespaces)
       throw new QueryError('BadArgument', `grants name ${count} namespaces, at most ${maximumNamespaces}`);
@@ -184,6 +183,8 @@ export class TokenAdministration {
       if (beyond === undefined) continue;
       throw new QueryError('Forbidden', `${caller.name} is no ${role} in ${beyond}, and can give none`);
     }
+    // Who may not is told no more than that.
+    this.#expiryOf(caller, expires);
     this.#requireRoom(ownerOf(caller), name);
   }
 
