@@ -136,6 +136,8 @@ export const listForms: Readonly<Record<string, ListForm>> = {
       ['HOLDS', ({ holds }) => holds.length],
       ['RELEASED', ({ released }) => firstOf(released.map(({ policy }) => policy))],
       ['STALE SINCE', ({ staleSince }) => staleSince],
+      // What became of the latest look: a commit that is rejected shows nowhere else in this list.
+      ['MESSAGE', ({ lastSync }) => lastSync?.message || null],
     ]),
     filters: [],
   },
