@@ -92,7 +92,8 @@ export class AdminActions {
     const { source, digest } = request;
     const require = async (principal: Principal): Promise<SourceEffect> => {
       const hold = await this.#requireApprovable(principal, request);
-      return approvalEffect(source, hold, this.#changes.of(source, hold.effect));
+      const effects = this.#changes.of(source, hold.effect);
+      return approvalEffect(this.#access.find(principal, source), hold, effects);
     };
     return this.#look(
       { name: 'ApproveHold', role: 'approver', request, details: { digest }, require },

@@ -37,14 +37,25 @@ export function syncEffect({ name, ref }: SourceView): SourceEffect {
   return plain(`a look at ${ref} of ${name} now; what it brings is judged as any commit`);
 }
 
-/** `effects` are those of the hold's. */
+/** `effects` are those of the hold's; `holds` are the holds of the source that the caller may see. */
 export function approvalEffect(
-  source: string,
-  { commit, effect }: Hold,
+  { name, holds }: Pick<SourceView, 'name' | 'holds'>,
+  hold: Hold,
   effects: readonly PolicyEffect[],
 ): SourceEffect {
-  const summary = `${shortHash(commit)} of ${source} comes in force as it is held`;
-  return { summary, ...changesOf(effect), effects };
+  const others = holds.filter((other) => holdsToo(other, hold)).length;
+  const rest = others === 1 ? 'another hold of it stands' : `${others} other holds of it stand`;
+  const comes = `${shortHash(hold.commit)} of ${name} comes in force`;
+  const summary =
+    others === 0 ? `${comes} as it is held` : `${comes} only as far as nothing else holds it: ${rest}`;
+  return { summary, ...changesOf(hold.effect), effects };
+}
+
+/** Whether what a hold changes may stay out of force by another one: holds of two tenants do not concern each other. */
+function holdsToo(other: Hold, { digest, commit, scope }: Hold): boolean {
+  if (other.digest === digest || other.commit !== commit) return false;
+  if (other.scope.kind === 'Source' || scope.kind === 'Source') return true;
+  return other.scope.tenant === scope.tenant;
 }
 
 export function rejectionEffect(source: string, { commit }: Hold): SourceEffect {
