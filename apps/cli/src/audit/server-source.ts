@@ -69,7 +69,9 @@ function tokenOf(
 ): string | Promise<string> {
   if (file !== undefined) return readToken(file);
   if (given) return checkedToken(given, 'PLIMSOLL_TOKEN');
-  throw new UnusableError('--server needs --token-file, or PLIMSOLL_TOKEN');
+  throw new UnusableError(
+    '--server needs --token-file, or PLIMSOLL_TOKEN: the context of a login is not asked here',
+  );
 }
 
 async function request(server: string, token: string, body: object): Promise<Readable> {
