@@ -20,6 +20,7 @@ const shown = [
   'reports.usual.light',
   'controller-replicas.usual.light',
   'audit-verified.usual.light',
+  'entry-OperatorAction.usual.light',
   'playground.usual.light',
   'playground-run.usual.light',
 ];

@@ -1,9 +1,45 @@
 import { expect, it } from '@jest/globals';
+import { auditEntryKinds } from '#contracts';
 import { type AConsole, sizes } from '../support/a-console.ts';
+import { askDemo } from '../support/demo-requests.ts';
 import { serveSyntheticDecisions } from '../support/synthetic-fleet.ts';
+
+interface Entries {
+  readonly edges: readonly {
+    readonly node: {
+      readonly id: string;
+      readonly kind: string;
+      readonly hash: string;
+      readonly action?: string;
+      readonly effect?: unknown;
+    };
+  }[];
+}
 
 /** The timeline of everything that is recorded. */
 export function auditTasks(world: () => AConsole): void {
+  /** One entry of each kind that there is, and what operators did that has an effect. */
+  const someEntries = async () => {
+    const { demo } = world();
+    await askDemo(
+      demo,
+      'mutation { suspendScaling(scope: Namespace, namespace: "shop", direction: Down, expires: "' +
+        `${new Date(Date.now() + 600_000).toISOString()}", reason: "a sale") { __typename } }`,
+    );
+    const found: Entries['edges'][number]['node'][][] = [];
+    // One after the other: a caller has at most 16 requests under way.
+    for (const kind of auditEntryKinds) {
+      const query = `{ auditEntries(first: 20, where: { kinds: [${kind}] }) {
+        edges { node { id kind hash ... on OperatorAction { action effect } } } } }`;
+      const { auditEntries } = await askDemo<{ readonly auditEntries: Entries }>(demo, query);
+      found.push(auditEntries.edges.map(({ node }) => node));
+    }
+    return {
+      entries: found.flatMap((each) => each.slice(0, 1)),
+      operators: found.flat().filter(({ action, effect }) => action === 'SuspendScaling' && effect !== null),
+    };
+  };
+
   it('shows what happened, newest first, and what proves it', async () => {
     const page = await world().open('/audit');
     await page.getByRole('listitem').locator('time').first().waitFor();
@@ -11,9 +47,12 @@ export function auditTasks(world: () => AConsole): void {
       `[...document.querySelectorAll('.timeline time')].map(({ dateTime }) => dateTime)`,
     );
     expect(shown).toEqual(shown.toSorted().toReversed());
-    await page.getByText('plimsoll audit verify').waitFor();
+    await page.getByRole('link', { name: 'Seal and verification' }).click();
     await page.getByRole('button', { name: 'Verify it here' }).waitFor();
+    await page.getByText('Whose key, and how much of it').click();
+    await page.getByText('plimsoll audit verify').waitFor();
     await world().show(page, 'audit');
+    await world().show(page, 'audit-seal', page.locator('#seal'));
   });
 
   it('filters are in the address, and what matches nothing says so', async () => {
@@ -27,6 +66,67 @@ export function auditTasks(world: () => AConsole): void {
     await page.getByText('No entry matches').waitFor();
     await page.getByRole('button', { name: 'Clear' }).click();
     await page.getByRole('listitem').first().waitFor();
+  });
+
+  it('a link to a policy, a commit and a time fills the filters, in the zone that is chosen', async () => {
+    const { policy } = await askDemo<{
+      readonly policy: { readonly origin: { readonly commit: { hash: string } } };
+    }>(world().demo, '{ policy(namespace: "shop", name: "gateway") { origin { commit { hash } } } }');
+    const { hash } = policy.origin.commit;
+    const search = new URLSearchParams({
+      policy: 'shop/gateway',
+      commit: hash,
+      from: '2020-01-01T00:00:00.250Z',
+    }).toString();
+    const page = await world().open(`/audit?${search}`, { timeZone: 'Asia/Kolkata' });
+    const rows = page.locator('.timeline-row');
+    await rows.first().waitFor();
+    const policies = await page.locator('.timeline-policy').allTextContents();
+    expect(new Set(policies)).toEqual(new Set(['shop/gateway']));
+    expect(await page.getByRole('textbox', { name: 'Policy' }).inputValue()).toBe('shop/gateway');
+    expect(await page.getByRole('textbox', { name: 'Commit' }).inputValue()).toBe(hash);
+    expect(await page.getByLabel('From (UTC)').inputValue()).toMatch(/^2020-01-01T00:00/);
+    await page.getByRole('button', { name: 'Times in UTC' }).click();
+    expect(await page.getByLabel('From (local)').inputValue()).toMatch(/^2020-01-01T05:30/);
+    const kept = page.waitForURL((url) => url.searchParams.get('from') === '2020-01-01T00:00:00.250Z');
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await kept;
+    await page.getByLabel('From (local)').fill('2020-01-02T05:30:00');
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await page.waitForURL((url) => url.searchParams.get('from') === '2020-01-02T00:00:00Z');
+    await rows.first().waitFor();
+  });
+
+  it('each entry has a page with its figures, whatever its kind', async () => {
+    const { entries, operators } = await someEntries();
+    const page = await world().open('/audit');
+    const kinds = new Map(entries.map((entry) => [entry.kind, entry]));
+    expect([...kinds.keys()]).toEqual(expect.arrayContaining(['ScalingEvent', 'PolicyChange', 'SyncRun']));
+    for (const { id, kind, hash } of kinds.values()) {
+      await page.goto(`${world().demo.url}/audit/${encodeURIComponent(id)}`);
+      if (kind === 'Decision') {
+        await page.waitForURL((url) => url.pathname.startsWith('/decisions/'));
+      } else {
+        await page.getByText(hash, { exact: true }).waitFor();
+        await page.locator('.badge').getByText(kind, { exact: true }).waitFor();
+        await world().show(page, `entry-${kind}`);
+      }
+    }
+    const [action] = operators;
+    await page.goto(`${world().demo.url}/audit/${encodeURIComponent(action?.id ?? '')}`);
+    await page.getByRole('region', { name: 'What it does' }).waitFor();
+    await world().show(page, 'entry-action-effect');
+  });
+
+  it('a row leads to its entry, and the entry to what happened around it', async () => {
+    const page = await world().open('/audit?kind=ScalingEvent');
+    await page.locator('.timeline-what a').first().click();
+    await page.getByRole('heading', { name: 'A count changed' }).waitFor();
+    await page.getByRole('link', { name: 'What happened around it' }).click();
+    await page.waitForURL((url) => url.searchParams.has('policy') && url.searchParams.has('until'));
+    await page.locator('.timeline-row').first().waitFor();
+    await page.goto(`${world().demo.url}/audit/${encodeURIComponent('admin#999999999')}`);
+    await page.getByText('No such entry').waitFor();
   });
 
   it('times are in UTC, or of the browser, by one switch that is kept', async () => {
@@ -69,8 +169,10 @@ export function auditTasks(world: () => AConsole): void {
     const page = await world().open('/audit');
     const run = page.getByRole('button', { name: 'Verify it here' });
     await run.click();
+    await page.getByText('✓ Verified').waitFor();
     await page.getByText(/^Every entry follows from the one before it: [\d,]+ entries/).waitFor();
-    await world().show(page, 'audit-verified');
+    await page.getByText('Whose key, and how much of it').click();
+    await world().show(page, 'audit-verified', page.locator('#seal'));
     await page.getByLabel('Public key that you keep').fill('no key');
     await page.getByText('This is no public key').waitFor();
     expect(await run.isDisabled()).toBe(true);
@@ -90,7 +192,7 @@ export function auditTasks(world: () => AConsole): void {
     await page.getByRole('button', { name: 'Verify it here' }).click();
     await page.getByRole('alert').filter({ hasText: 'The ledger does not verify' }).waitFor();
     await page.getByText(/^admin#\d+$/).waitFor();
-    await world().show(page, 'audit-broken');
+    await world().show(page, 'audit-broken', page.locator('#seal'));
     await page.setViewportSize(sizes.narrow);
     // Two hashes, whole: on a telephone they go on in the next line.
     const right = await page.evaluate<number>(

@@ -67,6 +67,11 @@ const sources: readonly PageSource[] = [
     title: () => shell.pages.audit,
   },
   {
+    path: '/audit/:id',
+    load: () => import('../pages/entry/entry-page.tsx'),
+    title: ({ id = '' }) => `${shell.pages.entry} ${id.replace(/^policy:/, '')}`,
+  },
+  {
     path: '/reports',
     load: () => import('../pages/reports/reports-page.tsx'),
     title: () => shell.pages.reports,

@@ -1,4 +1,5 @@
 import type { EntryKind } from '../schema.generated.ts';
+import { countText, digitsText } from './count-text.ts';
 
 /** The texts of the audit page. */
 export const audit = {
@@ -9,8 +10,13 @@ export const audit = {
   everyKind: 'every kind',
   namespace: 'Namespace',
   actor: 'Actor',
-  from: 'From (UTC)',
-  until: 'Until (UTC)',
+  policy: 'Policy',
+  policyExample: 'shop/checkout',
+  commit: 'Commit',
+  commitExample: 'the whole hash',
+  zones: { utc: 'UTC', local: 'local' },
+  from: (zone: string) => `From (${zone})`,
+  until: (zone: string) => `Until (${zone})`,
   apply: 'Show',
   clear: 'Clear',
   older: 'Show older',
@@ -33,11 +39,13 @@ export const audit = {
     ScalingIntent: 'a write of the count was about to be sent',
     SettingsChange: 'the settings are others from here on',
   } as Readonly<Partial<Record<EntryKind, string>>>,
+  toSeal: 'Seal and verification',
   seal: 'The ledger’s seal',
   noSeal: 'No checkpoint was signed yet: the first follows within a minute of the first entry.',
   failing: 'Signing fails since',
+  /** Counts of any size, as the API has them. */
   sealed: (number: string, entries: string, streams: string) =>
-    `Checkpoint ${number} covers ${entries} entries in ${streams} streams`,
+    `Checkpoint ${digitsText(number)} covers ${digitsText(entries)} entries in ${digitsText(streams)} streams`,
   noSinks:
     'It is kept beside the database only. Configure a sink outside of it, so that no one person can rewrite both.',
   sinkTook: 'took its last one',
@@ -45,12 +53,14 @@ export const audit = {
   key: 'Signed with the key of the fingerprint',
   keyHint: 'Compare it with what this prints of the public key that you keep:',
   keyCommand: 'openssl pkey -pubin -in checkpoint-key.pub -outform DER | sha256sum',
-  sinkWaits: (count: number) => `${count} waiting`,
+  sinkWaits: (count: number) => `${countText(count)} waiting`,
   sinkFails: 'failing since',
   verify: 'Verify it yourself, without this server:',
   verifyCommand: 'plimsoll audit export --server URL --output export && plimsoll audit verify export',
   run: {
     contents: 'Contents',
+    options: 'Whose key, and how much of it',
+    verified: '✓ Verified',
     scopes: { all: 'of every entry', day: 'of the last day; before it by their hashes' },
     ownKey: 'Public key that you keep (PEM)',
     ownKeyHint: 'Without it, the signature is held against the key that this server names.',
@@ -62,9 +72,12 @@ export const audit = {
     progress: (entries: string, expected: string) => `${entries} of ${expected} entries`,
     sound: (entries: string, streams: string) =>
       `Every entry follows from the one before it: ${entries} entries in ${streams} streams.`,
-    proven: (number: string) => `Proven: checkpoint ${number} is signed with the key that you keep.`,
-    signed: (number: string) => `Checkpoint ${number} is signed with the key that this server names.`,
-    unsigned: (number: string) => `Checkpoint ${number} is there; no key is known to hold it against.`,
+    proven: (number: string) =>
+      `Proven: checkpoint ${digitsText(number)} is signed with the key that you keep.`,
+    signed: (number: string) =>
+      `Checkpoint ${digitsText(number)} is signed with the key that this server names.`,
+    unsigned: (number: string) =>
+      `Checkpoint ${digitsText(number)} is there; no key is known to hold it against.`,
     noCheckpoint: 'There is no checkpoint: none of it is sealed.',
     unsealed: (entries: string) => `The last ${entries} entries are not sealed yet.`,
     headers: (entries: string) =>

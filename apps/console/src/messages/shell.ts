@@ -4,6 +4,7 @@ export const shell = {
   pages: {
     fleet: 'Fleet',
     decision: 'Decision',
+    entry: 'Entry',
     interventions: 'Interventions',
     sources: 'Sources',
     source: 'Source',

@@ -18,9 +18,13 @@ export const links = {
     `/sources/${encodeURIComponent(source)}/revisions/${encodeURIComponent(sha)}`,
   controller: '/controller',
   audit: '/audit',
-  /** The timeline of a kind of entries in a namespace. */
-  auditOf: (kind: string, namespace: string): string =>
-    `/audit?${new URLSearchParams({ kind, namespace }).toString()}`,
+  /** One entry of the ledger, of any kind. */
+  entry: (id: string): string => `/audit/${encodeURIComponent(id)}`,
+  /** All that a commit has brought about. */
+  auditOfCommit: (commit: string): string => `/audit?${new URLSearchParams({ commit }).toString()}`,
+  /** The timeline of a kind of entries of a policy. */
+  auditOf: (kind: string, policy: { readonly namespace: string; readonly name: string }): string =>
+    `/audit?${new URLSearchParams({ kind, policy: `${policy.namespace}/${policy.name}` }).toString()}`,
   reports: '/reports',
   playground: '/playground',
   graphiql: '/graphiql',

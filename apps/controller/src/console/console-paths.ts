@@ -9,6 +9,7 @@ export const consolePages: readonly string[] = [
   '/sources/:name',
   '/sources/:name/revisions/:sha',
   '/audit',
+  '/audit/:id',
   '/reports',
   '/controller',
   '/playground',

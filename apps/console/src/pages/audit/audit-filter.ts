@@ -1,24 +1,37 @@
+import { withoutUndefined } from '#kernel';
 import { entryKinds } from '../../messages/audit.ts';
-import type { AuditFilterInput, EntryKind } from '../../schema.generated.ts';
+import type { AuditFilterInput } from '../../schema.generated.ts';
+import { zonedTime } from './audit-times.ts';
 
 /** The filters as the address has them. */
-export const filterNames = ['kind', 'namespace', 'actor', 'from', 'until'] as const;
+export const filterNames = ['kind', 'namespace', 'policy', 'actor', 'commit', 'from', 'until'] as const;
 
 /** What the address asks for; what is empty or no kind is left out. */
 export function auditFilterOf(search: URLSearchParams): AuditFilterInput {
-  const [kind, namespace, actor, from, until] = filterNames.map((name) => search.get(name)?.trim() ?? '');
-  const known = entryKinds.find((each): each is EntryKind => each === kind);
-  return {
-    ...(known === undefined ? {} : { kinds: [known] }),
-    ...(namespace === '' || namespace === undefined ? {} : { namespaces: [namespace] }),
-    ...(actor === '' || actor === undefined ? {} : { actor }),
-    ...(from === '' || from === undefined ? {} : { from: zoned(from) }),
-    ...(until === '' || until === undefined ? {} : { until: zoned(until) }),
+  const given = (name: (typeof filterNames)[number]): string | undefined => {
+    const text = search.get(name)?.trim() ?? '';
+    return text === '' ? undefined : text;
   };
+  const kind = entryKinds.find((each) => each === given('kind'));
+  const [namespace, policy, from, until] = [
+    given('namespace'),
+    given('policy'),
+    given('from'),
+    given('until'),
+  ];
+  return withoutUndefined({
+    kinds: kind === undefined ? undefined : [kind],
+    namespaces: namespace === undefined ? undefined : [namespace],
+    policy: policy === undefined ? undefined : policyNameOf(policy, namespace),
+    actor: given('actor'),
+    commit: given('commit'),
+    from: from === undefined ? undefined : zonedTime(from),
+    until: until === undefined ? undefined : zonedTime(until),
+  });
 }
 
-/** A browser's `2026-11-22T03:12` is taken as UTC; what has a zone, or is no time at all, is for the server to judge. */
-function zoned(time: string): string {
-  if (/^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(time)) return `${time}:00Z`;
-  return time;
+/** `shop/checkout`, or `checkout` beside a namespace; what is neither is for the server to refuse. */
+function policyNameOf(text: string, namespace = ''): { readonly namespace: string; readonly name: string } {
+  const [first = '', ...rest] = text.split('/');
+  return rest.length === 0 ? { namespace, name: first } : { namespace: first, name: rest.join('/') };
 }

@@ -1,22 +1,27 @@
 import type { ReactElement, SubmitEvent } from 'react';
 import { useSearchParams } from 'react-router';
 import { audit as texts, entryKinds } from '../../messages/audit.ts';
+import { timeZone, type TimeZoneChoice } from '../../state/preferences.ts';
+import { useStore } from '../../state/store.ts';
 import { filterNames } from './audit-filter.ts';
+import { addressTime, fieldTime } from './audit-times.ts';
+
+type FilterName = (typeof filterNames)[number];
 
 /** The filters, which live in the address: a filtered timeline is a link. */
 export function AuditFilters(): ReactElement {
   const [search, setSearch] = useSearchParams();
+  const zone = useStore(timeZone);
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     const data = new FormData(event.target);
-    const given = filterNames.map((name) => [name, data.get(name)] as const);
-    setSearch(
-      Object.fromEntries(
-        given.flatMap(([name, value]) =>
-          typeof value === 'string' && value.trim() !== '' ? [[name, value.trim()]] : [],
-        ),
-      ),
-    );
+    const given = filterNames.map((name) => {
+      const value = data.get(name);
+      const text = typeof value === 'string' ? value.trim() : '';
+      const isTime = name === 'from' || name === 'until';
+      return [name, isTime ? timeOf(text, search.get(name) ?? '', zone) : text] as const;
+    });
+    setSearch(Object.fromEntries(given.filter(([, value]) => value !== '')));
   };
   return (
     <form className="audit-filters" aria-label={texts.filters} onSubmit={submit}>
@@ -30,20 +35,30 @@ export function AuditFilters(): ReactElement {
         </select>
       </label>
       <TextFilter name="namespace" title={texts.namespace} />
+      <TextFilter name="policy" title={texts.policy} placeholder={texts.policyExample} />
       <TextFilter name="actor" title={texts.actor} />
-      <TextFilter name="from" title={texts.from} type="datetime-local" />
-      <TextFilter name="until" title={texts.until} type="datetime-local" />
-      <button type="submit" className="button button-primary">
-        {texts.apply}
-      </button>
-      <button type="button" className="button" onClick={() => setSearch({})}>
-        {texts.clear}
-      </button>
+      <TextFilter name="commit" title={texts.commit} placeholder={texts.commitExample} />
+      <TimeFilter key={`from ${zone}`} name="from" title={texts.from(texts.zones[zone])} zone={zone} />
+      <TimeFilter key={`until ${zone}`} name="until" title={texts.until(texts.zones[zone])} zone={zone} />
+      <span className="audit-filters-buttons">
+        <button type="submit" className="button button-primary">
+          {texts.apply}
+        </button>
+        <button type="button" className="button" onClick={() => setSearch({})}>
+          {texts.clear}
+        </button>
+      </span>
     </form>
   );
 }
 
-function TextFilter({ name, title, type = 'text' }: TextFilterProps): ReactElement {
+/** A time that was not touched stays as the address has it, to the fraction of a second. */
+function timeOf(field: string, before: string, zone: TimeZoneChoice): string {
+  const given = addressTime(field, zone);
+  return field !== '' && given === addressTime(fieldTime(before, zone), zone) ? before : given;
+}
+
+function TextFilter({ name, title, placeholder }: TextFilterProps): ReactElement {
   const [search] = useSearchParams();
   return (
     <label className="labelled">
@@ -51,8 +66,8 @@ function TextFilter({ name, title, type = 'text' }: TextFilterProps): ReactEleme
       <input
         className="field"
         name={name}
-        type={type}
-        maxLength={253}
+        maxLength={507}
+        placeholder={placeholder}
         defaultValue={search.get(name) ?? ''}
       />
     </label>
@@ -60,7 +75,29 @@ function TextFilter({ name, title, type = 'text' }: TextFilterProps): ReactEleme
 }
 
 interface TextFilterProps {
-  readonly name: (typeof filterNames)[number];
+  readonly name: FilterName;
   readonly title: string;
-  readonly type?: 'text' | 'datetime-local';
+  readonly placeholder?: string;
+}
+
+function TimeFilter({ name, title, zone }: TimeFilterProps): ReactElement {
+  const [search] = useSearchParams();
+  return (
+    <label className="labelled">
+      {title}
+      <input
+        className="field"
+        name={name}
+        type="datetime-local"
+        step={1}
+        defaultValue={fieldTime(search.get(name) ?? '', zone)}
+      />
+    </label>
+  );
+}
+
+interface TimeFilterProps {
+  readonly name: 'from' | 'until';
+  readonly title: string;
+  readonly zone: TimeZoneChoice;
 }

@@ -14,6 +14,9 @@ import { LedgerSealPanel } from './ledger-seal-panel.tsx';
 
 import './audit.css';
 
+/** Where a link within the page leads to. */
+const sealId = 'seal';
+
 const pageSize = 50;
 /** Pages that are in the document; of older ones the newest give way. */
 const maximumPages = 6;
@@ -26,10 +29,15 @@ export default function AuditPage(): ReactElement {
     <>
       <header className="panel-header">
         <h1>{texts.title}</h1>
+        <span className="panel-about">
+          <a href={`#${sealId}`}>{texts.toSeal}</a>
+        </span>
       </header>
-      <LedgerSealPanel />
       <AuditFilters key={search.toString()} />
       <Timeline key={JSON.stringify(where)} where={where} />
+      <div id={sealId}>
+        <LedgerSealPanel />
+      </div>
     </>
   );
 }
@@ -101,11 +109,7 @@ function TimelineRow({ entry }: { readonly entry: TimelineEntryFragment }): Reac
         )}
       </span>
       <span className="timeline-what">
-        {kind === 'Decision' ? (
-          <Link to={links.decision(id)}>{entrySummary(entry)}</Link>
-        ) : (
-          entrySummary(entry)
-        )}
+        <Link to={kind === 'Decision' ? links.decision(id) : links.entry(id)}>{entrySummary(entry)}</Link>
       </span>
     </li>
   );

@@ -47,6 +47,7 @@ function Sound({ counts, checkpoint, isOwnKey }: SoundProps): ReactElement {
   ];
   return (
     <div className="ledger-run-sound" role="status">
+      <strong className="ledger-run-verified">{texts.verified}</strong>
       <strong>{texts.sound(numberText(entries), numberText(streams))}</strong>
       {lines.map((line) => (
         <p key={line}>{line}</p>

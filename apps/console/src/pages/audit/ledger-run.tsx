@@ -39,15 +39,7 @@ export default function LedgerRun({ publicKey }: { readonly publicKey: string | 
   };
   return (
     <div className="ledger-run">
-      <Fingerprint publicKey={publicKey} />
-      <div className="ledger-run-form">
-        <Fields
-          scope={contentsFrom === null ? 'all' : 'day'}
-          onScope={(scope) => setContentsFrom(scope === 'all' ? null : dayAgo())}
-          ownKey={ownKey}
-          onOwnKey={setOwnKey}
-          isBadKey={isBadKey}
-        />
+      <div className="ledger-run-form ledger-run-start">
         {run.kind === 'Running' ? (
           <button type="button" className="button" onClick={() => aborter.current?.abort()}>
             {texts.cancel}
@@ -63,15 +55,44 @@ export default function LedgerRun({ publicKey }: { readonly publicKey: string | 
           </button>
         )}
         <QueryButton query={exportRequestOf(contentsFrom)} />
+        <span className="quiet">{texts.recorded}</span>
       </div>
-      <p className="quiet">{isBadKey ? texts.badKey : texts.recorded}</p>
       <div aria-live="polite">
         {run.kind === 'Running' ? <Progress counts={run.counts} /> : null}
         {run.kind === 'Cancelled' ? <p className="quiet">{texts.cancelled}</p> : null}
         {run.kind === 'Ended' ? <LedgerOutcomeView {...run} /> : null}
       </div>
+      <Options
+        publicKey={publicKey}
+        scope={contentsFrom === null ? 'all' : 'day'}
+        onScope={(scope) => setContentsFrom(scope === 'all' ? null : dayAgo())}
+        ownKey={ownKey}
+        onOwnKey={setOwnKey}
+        isBadKey={isBadKey}
+      />
     </div>
   );
+}
+
+/** What few change, and what proves it without this page. */
+function Options({ publicKey, ...fields }: OptionsProps): ReactElement {
+  return (
+    <details className="ledger-run-options">
+      <summary>{texts.options}</summary>
+      <div className="ledger-run-form">
+        <Fields {...fields} />
+      </div>
+      {fields.isBadKey ? <p className="quiet">{texts.badKey}</p> : null}
+      <Fingerprint publicKey={publicKey} />
+      <p className="quiet">
+        {audit.verify} <code>{audit.verifyCommand}</code>
+      </p>
+    </details>
+  );
+}
+
+interface OptionsProps extends FieldsProps {
+  readonly publicKey: string | null;
 }
 
 function dayAgo(): string {

@@ -19,9 +19,6 @@ export function LedgerSealPanel(): ReactElement {
           <LedgerRun publicKey={seal.publicKey} />
         </Suspense>
       )}
-      <p className="quiet">
-        {texts.verify} <code>{texts.verifyCommand}</code>
-      </p>
     </Panel>
   );
 }

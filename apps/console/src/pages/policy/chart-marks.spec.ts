@@ -59,7 +59,7 @@ describe('marks on the time axis of a policy', () => {
     expect(chartMarks([scaling, change, action], quiet, web)).toMatchObject([
       {
         kind: 'operator',
-        path: expect.stringMatching(/^\/audit\?kind=OperatorAction&from=2026-11-22T03%3A30/),
+        path: '/audit/entry%2030',
       },
       {
         kind: 'policy',
@@ -142,6 +142,16 @@ describe('marks on the time axis of a policy', () => {
     ]);
   });
 
+  it('lead to what operators did then in the namespace of the intervention, or everywhere', () => {
+    const pathOf = (namespace: string | null) => {
+      const { intervention } = suspension;
+      const within = { ...intervention, scope: { ...intervention.scope, namespace } };
+      return chartMarks([], { ...quiet, interventions: [{ intervention: within, end: null }] }, web)[0]?.path;
+    };
+    expect(pathOf(null)).toMatch(/^\/audit\?kind=OperatorAction&from=2026-11-22T02%3A55/);
+    expect(pathOf('shop')).toMatch(/^\/audit\?kind=OperatorAction&namespace=shop&from=/);
+  });
+
   it('do not show the entries of interventions a second time', () => {
     expect(chartMarks([{ ...action, operatorAction: 'SuspendScaling' }], quiet, web)).toEqual([]);
   });
@@ -153,7 +163,12 @@ describe('marks on the time axis of a policy', () => {
       specReplicas: { mean: minutes.map((each) => (each >= 30 && each < 42 ? null : 4)) },
     };
     expect(chartMarks([], steps, web)).toMatchObject([
-      { kind: 'outage', title: 'No pass for 12 minutes', time: Date.parse(minute(30)) / 1_000 },
+      {
+        kind: 'outage',
+        title: 'No pass for 12 minutes',
+        time: Date.parse(minute(30)) / 1_000,
+        path: expect.stringMatching(/^\/audit\?policy=shop%2Fweb&from=2026-11-22T03%3A30/),
+      },
       { kind: 'bounds', title: 'Bounds become 5 to 9', time: Date.parse(minute(15)) / 1_000 },
     ]);
   });
@@ -202,6 +217,7 @@ describe('schedules and freezes of a policy', () => {
         ['freeze', minute(20), 'Freeze release: nothing shrinks, until 2026-11-22 03:30:00 UTC'],
       ],
     );
+    expect(marks[0]?.path).toMatch(/^\/audit\?policy=shop%2Fweb&from=2026-11-22T03%3A10/);
     expect(windowMarks(document, minute(120), minute(180))).toEqual([]);
   });
 });

@@ -1,3 +1,4 @@
+import type { NamespacedName } from '#kernel';
 import { formatTime } from '../../components/format-time.ts';
 import { isolated } from '../../components/isolated.ts';
 import type { MarkKind, PlotMark } from '../../components/plot-marks.ts';
@@ -6,6 +7,7 @@ import { policy } from '../../messages/policy.ts';
 import { links } from '../../navigation/links.ts';
 import { timeZone } from '../../state/preferences.ts';
 import type { TimelineEntryFragment } from '../audit/audit.generated.ts';
+import { auditAround } from '../audit/audit-around.ts';
 import { entrySummary } from '../audit/entry-summary.ts';
 import { scopeText } from '../interventions/intervention-scope.ts';
 import { interventionTerms } from '../interventions/intervention-terms.ts';
@@ -62,8 +64,8 @@ export function chartMarks(
     ...own.flatMap(markOf),
     ...(steps.interventions ?? []).flatMap((each) => interventionMarks(each, steps.times[0] ?? '')),
     ...(steps.windows ?? []),
-    ...boundsMarks(steps),
-    ...outageMarks(steps, stepsOfOutage(steps, of.intervalSeconds)),
+    ...boundsMarks(steps, of),
+    ...outageMarks(steps, stepsOfOutage(steps, of.intervalSeconds), of),
   ].toSorted((one, other) => other.time - one.time);
 }
 
@@ -130,15 +132,25 @@ function interventionMarks({ intervention, end }: PastIntervention, first: strin
     time: Math.max(secondsOf(since), secondsOf(first)),
     kind: 'begun',
     title: texts.begun(what, texts.endedBy(isolated(actor), isolated(reason)), until),
-    path: auditAround(secondsOf(since), 1, 'OperatorAction'),
+    path: actionsAround(secondsOf(since), 1, scope),
   };
   if (end === null) return [begin];
   const time = secondsOf(end.time);
   const isExpired = time >= secondsOf(expires);
   const by = isExpired ? texts.expired : texts.endedBy(isolated(end.actor), end.reason);
   // That it has expired is recorded within a minute or two.
-  const path = auditAround(time, isExpired ? 120 : 1, 'OperatorAction');
+  const path = actionsAround(time, isExpired ? 120 : 1, scope);
   return [begin, { id: `ended ${id}`, time, kind: 'ended', title: texts.ended(what, by), path }];
+}
+
+/** What operators did in so many seconds, in the namespace that an intervention is in; one of several has none. */
+function actionsAround(
+  time: number,
+  seconds: number,
+  scope: PastIntervention['intervention']['scope'],
+): string {
+  const { namespace } = scope;
+  return auditAround(time, seconds, { kind: 'OperatorAction', ...(namespace === null ? {} : { namespace }) });
 }
 
 function titleOf(entry: TimelineEntryFragment): string {
@@ -158,22 +170,14 @@ function pathOf(entry: TimelineEntryFragment): string {
     return links.revision(entry.source, entry.commit.hash);
   if (entry.__typename === 'SyncRun' && entry.syncCommit !== null)
     return links.revision(entry.source, entry.syncCommit.hash);
-  return auditAround(secondsOf(entry.time), 1, entry.kind);
-}
-
-/** The timeline of so many seconds from a time on. */
-export function auditAround(time: number, seconds: number, kind = ''): string {
-  const [from, until] = [time, time + seconds].map((each) => new Date(each * 1_000).toISOString());
-  const search = new URLSearchParams({
-    ...(kind === '' ? {} : { kind }),
-    from: from ?? '',
-    until: until ?? '',
-  });
-  return `${links.audit}?${search.toString()}`;
+  return links.entry(entry.id);
 }
 
 /** A schedule, an override or a new version has changed them; what did is beside it. */
-function boundsMarks({ times, minReplicas, maxReplicas }: ChartSteps): readonly PlotMark[] {
+function boundsMarks(
+  { times, minReplicas, maxReplicas }: ChartSteps,
+  policy: NamespacedName,
+): readonly PlotMark[] {
   let before: readonly [number, number] | undefined;
   return times.flatMap((text, index) => {
     const [minimum, maximum] = [minReplicas[index] ?? null, maxReplicas[index] ?? null];
@@ -183,11 +187,23 @@ function boundsMarks({ times, minReplicas, maxReplicas }: ChartSteps): readonly 
     if (!isChanged) return [];
     const time = secondsOf(text);
     const title = texts.boundsMark(minimum, maximum);
-    return [{ id: `bounds ${text}`, time, kind: 'bounds' as const, title, path: auditAround(time, 600) }];
+    return [
+      {
+        id: `bounds ${text}`,
+        time,
+        kind: 'bounds' as const,
+        title,
+        path: auditAround(time, 600, { policy }),
+      },
+    ];
   });
 }
 
-function outageMarks({ times, specReplicas: { mean } }: ChartSteps, outage: number): readonly PlotMark[] {
+function outageMarks(
+  { times, specReplicas: { mean } }: ChartSteps,
+  outage: number,
+  policy: NamespacedName,
+): readonly PlotMark[] {
   let lastKnown = -1;
   return mean.flatMap((value, index) => {
     if (value === null) return [];
@@ -198,7 +214,15 @@ function outageMarks({ times, specReplicas: { mean } }: ChartSteps, outage: numb
     const time = secondsOf(from);
     const seconds = secondsOf(times[index] ?? from) - time;
     const title = texts.outageMark(Math.round(seconds / 60));
-    return [{ id: `outage ${from}`, time, kind: 'outage' as const, title, path: auditAround(time, seconds) }];
+    return [
+      {
+        id: `outage ${from}`,
+        time,
+        kind: 'outage' as const,
+        title,
+        path: auditAround(time, seconds, { policy }),
+      },
+    ];
   });
 }
 

@@ -118,7 +118,7 @@ function Panels({ policy, answer }: PanelsProps): ReactElement {
         <Panel title={texts.scalings.title} answer={history} query={query}>
           <Scalings scalings={scalings.items} source={origin.source} />
           <Older of={scalings} onMore={() => more('scalings')}>
-            <Link to={links.auditOf('ScalingEvent', namespace)}>{texts.older.audit}</Link>
+            <Link to={links.auditOf('ScalingEvent', { namespace, name })}>{texts.older.audit}</Link>
           </Older>
         </Panel>
       </div>
@@ -132,7 +132,7 @@ function Panels({ policy, answer }: PanelsProps): ReactElement {
         <Panel title={texts.versions.title} answer={history} query={query}>
           <Versions versions={versions.items} hasOlder={versions.hasMore} />
           <Older of={versions} onMore={() => more('versions')}>
-            <Link to={links.auditOf('PolicyChange', namespace)}>{texts.older.audit}</Link>
+            <Link to={links.auditOf('PolicyChange', { namespace, name })}>{texts.older.audit}</Link>
           </Older>
         </Panel>
         <Panel title={texts.spec.title} answer={effective} query={values}>

@@ -2,6 +2,7 @@ import type { ReactElement } from 'react';
 import { Link } from 'react-router';
 import { isJsonObject, type Json } from '#kernel';
 import { compareDocuments, type FieldChange } from '#policy';
+import { ChangeList } from '../../components/change-list.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { policy } from '../../messages/policy.ts';
 import { links } from '../../navigation/links.ts';
@@ -45,25 +46,9 @@ function Changes({ before, after }: { readonly before: unknown; readonly after: 
   if (before === undefined) return <p className="quiet">{texts.first}</p>;
   const changes = changesOf(before as Json, after as Json);
   if (changes.length === 0) return <p className="quiet">{texts.same}</p>;
-  return (
-    <ul className="changes">
-      {changes.map((change) => (
-        <li key={change.path}>
-          <code>{change.path}</code>{' '}
-          <span>
-            <del>{textOf(change.before)}</del> → <ins>{textOf(change.after)}</ins>
-          </span>
-        </li>
-      ))}
-    </ul>
-  );
+  return <ChangeList changes={changes} absent={texts.absent} />;
 }
 
 function changesOf(before: Json, after: Json): readonly FieldChange[] {
   return isJsonObject(before) && isJsonObject(after) ? compareDocuments(before, after) : [];
-}
-
-function textOf(value: Json | undefined): string {
-  if (value === undefined) return texts.absent;
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -1,10 +1,10 @@
-import type { Json } from '#kernel';
+import type { Json, NamespacedName } from '#kernel';
 import { CronWindows, readPolicy, type WindowInForce } from '#policy';
 import { formatTime } from '../../components/format-time.ts';
 import type { PlotMark } from '../../components/plot-marks.ts';
 import { policy as policyTexts } from '../../messages/policy.ts';
 import { timeZone } from '../../state/preferences.ts';
-import { auditAround } from './chart-marks.ts';
+import { auditAround } from '../audit/audit-around.ts';
 
 const texts = policyTexts.chart;
 
@@ -20,7 +20,7 @@ export function windowMarks(document: Json, from: string, until: string): readon
   let time = from;
   for (let change = 0; change < maximumChanges && time < until; change += 1) {
     for (const window of windows.windowsInForce(policy, time)) {
-      const mark = markOf(window, from);
+      const mark = markOf(window, from, policy);
       marks.set(mark.id, mark);
     }
     const wait = windows.untilNextChange(policy, time);
@@ -31,11 +31,11 @@ export function windowMarks(document: Json, from: string, until: string): readon
 }
 
 /** One that began before is marked at the beginning of what is shown. */
-function markOf(window: WindowInForce, from: string): PlotMark {
+function markOf(window: WindowInForce, from: string, policy: NamespacedName): PlotMark {
   const { since, until, name } = window;
   const start = since < from ? from : since;
   const time = Date.parse(start) / 1_000;
-  const path = auditAround(time, Math.max(1, (Date.parse(until) - Date.parse(start)) / 1_000));
+  const path = auditAround(time, Math.max(1, (Date.parse(until) - Date.parse(start)) / 1_000), { policy });
   const kind = window.kind === 'Freeze' ? 'freeze' : 'schedule';
   return { id: `${kind} ${name} ${since}`, time, kind, title: titleOf(window), path };
 }

@@ -1,0 +1,283 @@
+import { Fragment, type ReactElement, type ReactNode } from 'react';
+import { Link } from 'react-router';
+import { isolated } from '../../components/isolated.ts';
+import { Timestamp } from '../../components/timestamp.tsx';
+import { countText, digitsText } from '../../messages/count-text.ts';
+import { entry as messages } from '../../messages/entry.ts';
+import { links } from '../../navigation/links.ts';
+import type { LedgerEntry } from './a-ledger-entry.ts';
+import type {
+  EntryCommitFragment,
+  EntryDifferenceFragment,
+  EntryPullRequestFragment,
+} from './entry.generated.ts';
+import { jsonText } from './json-changes.ts';
+import { metricLines } from './metric-lines.ts';
+
+const texts = messages.facts;
+
+/** A title and what stands beside it. */
+export type Fact = readonly [title: string, value: ReactNode];
+
+/** What an entry says, field by field; of all kinds the same fields stand in the same order. */
+export function EntryFacts({ entry }: { readonly entry: LedgerEntry }): ReactElement {
+  return (
+    <FactList
+      rows={[
+        ...actorFacts(entry),
+        ...writeFacts(entry),
+        ...hpaFacts(entry),
+        ...spanFacts(entry),
+        ...changeFacts(entry),
+        ...messageFacts(entry),
+        ...originFacts(entry),
+        ...sealFacts(entry),
+      ]}
+    />
+  );
+}
+
+/** Titles and values beside each other. */
+export function FactList({ rows }: { readonly rows: readonly Fact[] }): ReactElement {
+  return (
+    <dl className="facts">
+      {rows.map(([title, value]) => (
+        <div key={title} className="facts-row">
+          <dt>{title}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Who asked for what, and why. */
+function actorFacts(entry: LedgerEntry): readonly Fact[] {
+  if (!('actor' in entry)) return [];
+  if (!('operatorAction' in entry)) return [[texts.who, <strong>{entry.actor}</strong>]];
+  const { actor, operatorAction, outcome, givenReason, arguments: given } = entry;
+  return [
+    [texts.who, <strong>{actor}</strong>],
+    [texts.action, operatorAction],
+    [texts.outcome, <Outcome outcome={outcome} />],
+    [
+      texts.reason,
+      givenReason === null ? <span className="quiet">{texts.noReason}</span> : isolated(givenReason),
+    ],
+    ...Object.entries<unknown>({ ...(given as object | null) }).map(([name, value]): Fact => [
+      name,
+      <Argument name={name} value={value} />,
+    ]),
+  ];
+}
+
+function Outcome({ outcome }: { readonly outcome: string }): ReactElement {
+  return outcome === 'Accepted' ? (
+    <>{outcome}</>
+  ) : (
+    <span className="badge" data-severity="attention">
+      {outcome}
+    </span>
+  );
+}
+
+/** What an action was given; what it names, and can be looked at, is a link. */
+function Argument({ name, value }: { readonly name: string; readonly value: unknown }): ReactElement {
+  if (typeof value !== 'string') return <code>{jsonText(value)}</code>;
+  const [namespace = '', policy] = value.split('/');
+  if (name === 'policy' && policy !== undefined)
+    return <Link to={links.policy({ namespace, name: policy })}>{value}</Link>;
+  if (name === 'source') return <Link to={links.source(value)}>{value}</Link>;
+  return name === 'expires' || name === 'until' ? <Timestamp time={value} /> : <>{isolated(value)}</>;
+}
+
+/** Of a change of the count: who wrote it, and why. */
+function writeFacts(entry: LedgerEntry): readonly Fact[] {
+  const isEvent = 'origin' in entry;
+  return [
+    ...(isEvent ? [[texts.by, entry.manager ?? entry.origin] as const] : []),
+    ...(isEvent && entry.autoscaler !== null ? [[texts.autoscaler, entry.autoscaler] as const] : []),
+    ...('why' in entry ? [[texts.reason, entry.why] as const] : []),
+    ...('resourceVersion' in entry && entry.resourceVersion !== null
+      ? [[texts.resourceVersion, <code>{entry.resourceVersion}</code>] as const]
+      : []),
+  ];
+}
+
+/** Of a write of an HPA: what was, or is to be, done to it. */
+function hpaFacts(entry: LedgerEntry): readonly Fact[] {
+  if (!('verb' in entry)) return [];
+  const { verb, drift, driftManager, differences, departures, specDigest } = entry;
+  return [
+    [texts.verb, verb],
+    ...('result' in entry ? [[texts.result, entry.result] as const] : []),
+    ...(drift === null ? [] : [[texts.drift, [drift, driftManager].filter(Boolean).join(' · ')] as const]),
+    ...(differences.length === 0 ? [] : [[texts.differences, <Differences of={differences} />] as const]),
+    ...('dropped' in entry && entry.dropped.length > 0
+      ? [[texts.dropped, <Differences of={entry.dropped} />] as const]
+      : []),
+    ...(departures.length === 0 ? [] : [[texts.departures, <Lines of={departures} />] as const]),
+    ...(specDigest === null ? [] : [[texts.digest, <code>{specDigest}</code>] as const]),
+  ];
+}
+
+function Differences({ of }: { readonly of: readonly EntryDifferenceFragment[] }): ReactElement {
+  return (
+    <Lines
+      of={of.map(
+        ({ field, found, wanted }) => `${field}: ${found ?? messages.absent} → ${wanted ?? messages.absent}`,
+      )}
+    />
+  );
+}
+
+/** Each in a line of its own. */
+function Lines({ of }: { readonly of: readonly string[] }): ReactElement {
+  return (
+    <ul className="entry-lines">
+      {of.map((line) => (
+        <li key={line}>{line}</li>
+      ))}
+    </ul>
+  );
+}
+
+/** Of what was the same for a time. */
+function spanFacts(entry: LedgerEntry): readonly Fact[] {
+  if (!('count' in entry)) return [];
+  const { first, last, count, metrics } = entry;
+  const lines = metricLines(metrics);
+  return [
+    [texts.repeated, countText(count)],
+    [texts.from, <Timestamp time={first} />],
+    [texts.until, <Timestamp time={last} />],
+    'repeated' in entry
+      ? [
+          texts.decided,
+          entry.repeatedCount === null
+            ? texts.keeps
+            : `${entry.repeated} · ${countText(entry.repeatedCount)}`,
+        ]
+      : [texts.counts, texts.hpaCounts(entry.seenReplicas, entry.wantedReplicas)],
+    ...(lines.length === 0 ? [] : [[texts.metrics, <Lines of={lines} />] as const]),
+    ...('conditions' in entry
+      ? [
+          [
+            texts.conditions,
+            <Lines of={entry.conditions.map(({ type, status, reason }) => `${type} ${status}: ${reason}`)} />,
+          ] as const,
+        ]
+      : []),
+  ];
+}
+
+function changeFacts(entry: LedgerEntry): readonly Fact[] {
+  if ('field' in entry)
+    return [[texts.field, `${entry.field}: ${entry.wordBefore ?? messages.absent} → ${entry.wordAfter}`]];
+  if ('departure' in entry && entry.departure !== null) return [[texts.departure, entry.departure]];
+  return [];
+}
+
+function messageFacts(entry: LedgerEntry): readonly Fact[] {
+  const code = 'failureCode' in entry ? entry.failureCode : 'resultCode' in entry ? entry.resultCode : null;
+  return [
+    ...('syncOutcome' in entry ? [[texts.outcome, entry.syncOutcome] as const] : []),
+    ...(code === null ? [] : [[texts.code, <code>{code}</code>] as const]),
+    ...('message' in entry ? [[texts.message, entry.message] as const] : []),
+  ];
+}
+
+/** Where it comes from: decision, intent, source, commit, and who allowed that. */
+function originFacts(entry: LedgerEntry): readonly Fact[] {
+  const commit = 'reviewed' in entry ? entry.reviewed : 'broughtBy' in entry ? entry.broughtBy : null;
+  const source = 'source' in entry ? entry.source : undefined;
+  return [
+    ...('decisionId' in entry && entry.decisionId !== null
+      ? [[texts.decision, <Link to={links.decision(entry.decisionId)}>{texts.decisionLink}</Link>] as const]
+      : []),
+    ...('intentId' in entry
+      ? [[texts.intent, <Link to={links.entry(entry.intentId)}>{texts.intentLink}</Link>] as const]
+      : []),
+    ...(source === undefined
+      ? []
+      : [[texts.source, <Link to={links.source(source)}>{source}</Link>] as const]),
+    ...(commit === null ? [] : [[texts.commit, <CommitName commit={commit} source={source} />] as const]),
+    ...('pullRequest' in entry ? pullRequestFacts(entry.pullRequest) : []),
+  ];
+}
+
+/** A revision where the source is known; else all that the commit has brought about. */
+function CommitName({ commit, source }: CommitNameProps): ReactElement {
+  const { hash, subject, author } = commit;
+  const to = source === undefined ? links.auditOfCommit(hash) : links.revision(source, hash);
+  return (
+    <>
+      <Link to={to}>
+        <code>{hash.slice(0, 7)}</code>
+      </Link>{' '}
+      <strong>{subject}</strong> <span className="quiet">{author}</span>
+    </>
+  );
+}
+
+interface CommitNameProps {
+  readonly commit: EntryCommitFragment;
+  readonly source: string | undefined;
+}
+
+function pullRequestFacts(pullRequest: EntryPullRequestFragment | null): readonly Fact[] {
+  if (pullRequest === null)
+    return [[texts.pullRequest, <span className="quiet">{texts.noPullRequest}</span>]];
+  const { number, author, approvers, verified } = pullRequest;
+  const name = [number === null ? '' : `#${number}`, author ?? '', verified ? '' : texts.claimed];
+  return [
+    [texts.pullRequest, name.filter((part) => part !== '').join(' · ')],
+    [
+      texts.approvers,
+      approvers.length === 0 ? <span className="quiet">{texts.noApprovers}</span> : approvers.join(', '),
+    ],
+  ];
+}
+
+/** Of what the ledger says of itself. */
+function sealFacts(entry: LedgerEntry): readonly Fact[] {
+  return [
+    ...('number' in entry ? [[texts.number, digitsText(entry.number)] as const] : []),
+    ...('key' in entry ? [[texts.key, <code>{entry.key}</code>] as const] : []),
+    ...('restored' in entry
+      ? [
+          [texts.restored, digitsText(entry.restored)] as const,
+          [texts.backup, <Timestamp time={entry.backup} />] as const,
+        ]
+      : []),
+    ...('rules' in entry
+      ? [
+          [texts.rules, <JsonLines of={entry.rules} />] as const,
+          [texts.segments, <JsonLines of={entry.segments} />] as const,
+          [
+            texts.deleted,
+            entry.deleted === null ? texts.notDeleted : <code>{jsonText(entry.deleted)}</code>,
+          ] as const,
+        ]
+      : []),
+  ];
+}
+
+/** As many as are read; the API has them all. */
+const shownItems = 50;
+
+function JsonLines({ of }: { readonly of: unknown }): ReactElement {
+  const items = Array.isArray(of) ? (of as readonly unknown[]) : [of];
+  return (
+    <>
+      {items.slice(0, shownItems).map((item, index) => (
+        // They are in the order of the entry, which does not change.
+        <Fragment key={index}>
+          <code>{jsonText(item)}</code>
+          <br />
+        </Fragment>
+      ))}
+      {items.length > shownItems ? `… ${countText(items.length)}` : null}
+    </>
+  );
+}

@@ -1,0 +1,58 @@
+import { describe, expect, it } from '@jest/globals';
+import { jsonChanges } from './json-changes.ts';
+import { metricLines } from './metric-lines.ts';
+import { readEffect } from './read-effect.ts';
+
+describe('what changed between two values', () => {
+  it('is named by the path of each member, lists as a whole', () => {
+    const before = { mode: 'Act', sources: [{ name: 'a' }], log: { level: 'info' } };
+    const after = { mode: 'Act', sources: [{ name: 'b' }], log: { level: 'debug', days: 7 } };
+    expect(jsonChanges(before, after)).toEqual([
+      { path: 'sources', before: [{ name: 'a' }], after: [{ name: 'b' }] },
+      { path: 'log.level', before: 'info', after: 'debug' },
+      { path: 'log.days', after: 7 },
+    ]);
+    expect(jsonChanges(before, before)).toEqual([]);
+  });
+});
+
+describe('metrics over a time', () => {
+  it('are a line each, one value where it was the same', () => {
+    const cpu = {
+      type: 'Resource',
+      name: 'cpu',
+      proposedReplicas: { min: 3, max: 5 },
+      current: { averageUtilization: { min: '40', max: '40' } },
+    };
+    expect(metricLines([cpu, { ...cpu, proposedReplicas: null, current: {} }])).toEqual([
+      'Resource cpu: averageUtilization 40, proposes 3–5',
+      'Resource cpu: nothing known',
+    ]);
+    expect(metricLines('none')).toEqual([]);
+  });
+});
+
+describe('the effect of an action as its entry has it', () => {
+  it('is read member by member', () => {
+    const now = { minReplicas: 2, maxReplicas: 9, replicas: 4, stopped: 'None', isDryRun: false };
+    const policy = { namespace: 'shop', name: 'web' };
+    const effect = {
+      summary: 'Stops it.',
+      total: 30,
+      changes: ['shop/web changed', 7],
+      policies: [{ policy, now, then: { ...now, stopped: 'Both' }, direction: 'None' }, 'what?'],
+    };
+    const picture = { bounds: '2–9', replicas: 4, stopped: 'None', isDryRun: false };
+    expect(readEffect(effect)).toEqual({
+      summary: 'Stops it.',
+      total: 30,
+      changes: ['shop/web changed'],
+      policies: [{ ...policy, now: picture, then: { ...picture, stopped: 'Both' }, direction: 'None' }],
+    });
+  });
+
+  it('is none where there is none, and as much as is there of another release', () => {
+    expect(readEffect(null)).toBeNull();
+    expect(readEffect({})).toEqual({ summary: '', total: 0, changes: [], policies: [] });
+  });
+});
