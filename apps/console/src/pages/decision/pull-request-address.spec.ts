@@ -9,6 +9,8 @@ it.each([
     want: 'https://gitlab.example.com/a/b/policies/-/merge_requests/7',
   },
   { url: 'https://codeberg.org/shop/policies/', want: 'https://codeberg.org/shop/policies/pulls/7' },
+  { url: 'git@bitbucket.org:shop/policies.git', want: 'https://bitbucket.org/shop/policies/pull-requests/7' },
+  { url: 'https://bitbucket.example.com/scm/shop/policies', want: undefined },
   { url: 'https://git.example.com/shop/policies', want: undefined },
   { url: 'https://notgithub.com/shop/policies', want: undefined },
   { url: 'file:///srv/policies', want: undefined },

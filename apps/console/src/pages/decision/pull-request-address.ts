@@ -3,6 +3,8 @@ const forges: readonly (readonly [host: RegExp, path: string])[] = [
   [/(^|\.)github\./, 'pull'],
   [/(^|\.)gitlab\./, '-/merge_requests'],
   [/(^|\.)(gitea|forgejo|codeberg)\./, 'pulls'],
+  // In its cloud; a server of one's own has other paths.
+  [/^bitbucket\.org$/, 'pull-requests'],
 ];
 
 /**
