@@ -25,17 +25,18 @@ const request = {
 async function someActions(
   left: string[],
   interventions: readonly StandingIntervention[] = [],
+  whenAsked: (source: string) => Promise<unknown> = () => Promise.resolve(),
 ): Promise<LeaveActions> {
   const ledger = new InMemoryLedger();
   const clock = new FakeClock();
   return new LeaveActions({
     sources: {
-      leave: (source) =>
-        source === 'old'
-          ? Promise.reject(new AdapterError({ code: 'SourceRetired', message: retired, retryable: false }))
-          : Promise.resolve({
-              ...{ source, result: 'active', commit: null, message: '', diagnostics: [], holds: [] },
-            }),
+      leave: async (source) => {
+        await whenAsked(source);
+        if (source === 'old')
+          throw new AdapterError({ code: 'SourceRetired', message: retired, retryable: false });
+        return { source, result: 'active', commit: null, message: '', diagnostics: [], holds: [] };
+      },
     },
     interventions: { list: () => interventions, end: () => Promise.resolve(null) },
     candidates: new LeaveCandidates({
@@ -85,4 +86,17 @@ it.each([
 ])('says beforehand that $want', async ({ ids, want }) => {
   const { effect } = await (await someActions([], ids.map(aSuspension))).leave({ ...request, dryRun: true });
   expect(effect.summary).toBe(`all policies leave, 2: their counts stay, and nothing scales them; ${want}`);
+});
+
+it('asks all sources at once: none waits for another that is busy', async () => {
+  const asked: string[] = [];
+  const bothAsked = Promise.withResolvers<undefined>();
+  const actions = await someActions([], [], (source) => {
+    asked.push(source);
+    if (asked.length === policies.length) bothAsked.resolve(undefined);
+    return bothAsked.promise;
+  });
+  const { effect } = await actions.leave({ ...request, dryRun: true });
+  await actions.leave({ ...request, confirm: effect.digest });
+  expect(asked.toSorted()).toEqual(['old', 'policies']);
 });

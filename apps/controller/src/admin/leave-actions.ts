@@ -171,21 +171,25 @@ export class LeaveActions {
     return { policies, waiting, endedInterventions: waiting > 0 ? 0 : await this.#endInterventions(by) };
   }
 
-  /** @returns why a source keeps its policies, by source */
+  /** All sources at once: each may be busy for half a minute. @returns why a source keeps its policies, by source */
   async #release(
     candidates: readonly LeaveCandidate[],
     to: LeaveTarget,
     by: { readonly by: string; readonly reason: string },
   ): Promise<ReadonlyMap<string, string>> {
     const refused = new Map<string, string>();
-    for (const source of new Set(candidates.flatMap(({ active, source: name }) => (active ? [name] : [])))) {
+    const sources = new Set(candidates.flatMap(({ active, source }) => (active ? [source] : [])));
+    const leave = async (source: string): Promise<void> => {
       try {
         await this.#ports.sources.leave(source, to, by);
       } catch (error) {
         if (!(error instanceof AdapterError) || error.code === 'Closed') throw error;
         refused.set(source, error.message);
       }
-    }
+    };
+    // Each has ended before anything is said: nothing goes on behind an error.
+    for (const ended of await Promise.allSettled([...sources].map(leave)))
+      if (ended.status === 'rejected') throw ended.reason as Error;
     return refused;
   }
 
