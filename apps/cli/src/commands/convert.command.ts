@@ -21,7 +21,8 @@ Examples:
 
 Exit status:
   0  converted (or nothing to convert); warnings do not count
-  1  some document is invalid: its file is neither printed nor written
+  1  some policy is invalid, one that is an AutoscalingPolicy already too: its file is
+     neither printed nor written
   2  could not run: a file cannot be read or written`;
 
 /** Adds `plimsoll convert`. */

@@ -45,6 +45,23 @@ describe('plimsoll convert', () => {
     expect(readFileSync(join(tree.folder, 'bad.yaml'), 'utf8')).toBe(hpa.replace('9', '0'));
   });
 
+  it('refuses an invalid AutoscalingPolicy, and prints the other files', () => {
+    const policy = `apiVersion: plimsoll.dev/v1alpha1
+kind: AutoscalingPolicy
+metadata: {name: web, namespace: shop}
+spec:
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
+  minReplicas: "4"
+  maxReplicas: 9
+`;
+    tree = makeTree({ 'bad.yaml': policy, 'good.yaml': policy.replace('"4"', '4') });
+    const { status, stdout, stderr } = runCli(tree.folder, ['convert', 'bad.yaml', 'good.yaml']);
+    expect({ status, stdout }).toEqual({ status: 1, stdout: policy.replace('"4"', '4') });
+    expect(stderr).toBe(
+      'bad.yaml:6:3: error InvalidType: minReplicas must be a whole number, is a string: "4"\n',
+    );
+  });
+
   it('ends with status 2 where a file is missing, and has written nothing', () => {
     tree = makeTree({ 'web.yaml': hpa });
     const { status, stderr } = runCli(tree.folder, ['convert', '--write', 'web.yaml', 'none.yaml']);

@@ -261,6 +261,40 @@ items:
     });
   });
 
+  it.each(['AutoscalingPolicy', 'autoscaling/v2'] as const)(
+    'refuses a file with an AutoscalingPolicy that is invalid, whatever else is in it (--to %s)',
+    (to) => {
+      const policy = (metadata: string, rest: string): string =>
+        `apiVersion: plimsoll.dev/v1alpha1\nkind: AutoscalingPolicy\nmetadata: {${metadata}}\nspec:\n  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: x}\n${rest}`;
+      const codesOf = (text: string) => {
+        const { diagnostics, ...rest } = convertFile({
+          file: 'f',
+          bytes: new TextEncoder().encode(text),
+          to,
+        });
+        return { ...rest, errors: diagnostics.map(({ code, line, path }) => [code, line, path.join('.')]) };
+      };
+      const invalid = policy('nam: a', '  minReplicas: "4"\n  interval: 5 minutes\n');
+      const text = `${hpa}---\n${invalid}`;
+      const errors = [
+        ['Required', 12, 'metadata.name'],
+        ['UnknownField', 12, 'metadata.nam'],
+        ['InvalidType', 15, 'spec.minReplicas'],
+        ['InvalidValue', 16, 'spec.interval'],
+      ];
+      expect(codesOf(text)).toEqual({ text, converted: 0, errors });
+      // What it leaves out, a PolicyDefaults may fill in, but for its target.
+      const filled = policy('name: a', '  minReplicas: 2\n');
+      expect(codesOf(filled)).toEqual({ text: filled, converted: 0, errors: [] });
+      const untargeted = filled.replace(/ {2}scaleTargetRef.*\n/, '');
+      expect(codesOf(untargeted).errors).toEqual([['Required', 4, 'spec.scaleTargetRef']]);
+      const cpu =
+        '{type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 9}}}';
+      const idle = policy('name: a', `  minReplicas: 0\n  metrics: [${cpu}]\n`);
+      expect(codesOf(idle).errors).toEqual([['Required', 7, 'spec.metrics']]);
+    },
+  );
+
   it('prints the v2 form of a version that is gone', () => {
     const old =
       'apiVersion: extensions/v1beta1\nkind: HorizontalPodAutoscaler\nmetadata: {name: a}\nspec: {scaleRef: {kind: Deployment, name: x}, maxReplicas: 3, cpuUtilization: {targetPercentage: 60}}\n';

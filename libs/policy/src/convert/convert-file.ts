@@ -15,6 +15,7 @@ import { locateField, readPolicyDocument } from '../policy-document.ts';
 import { type PolicyFileDocument, readPolicyFile } from '../policy-file.ts';
 import { isMap as isMapValue } from '../reading/fields.ts';
 import { plainJson } from '../reading/plain-json.ts';
+import { ownToPolicy } from '../schema/autoscaling-policy.ts';
 import { cleanMetadata } from './clean-metadata.ts';
 import { type ConversionTarget, convertAutoscaler } from './convert-autoscaler.ts';
 import { convertWatermark } from './convert-watermark.ts';
@@ -47,8 +48,8 @@ const context: ReadContext = { defaultNamespace: 'default' };
 
 /**
  * Rewrites the HorizontalPodAutoscalers and WatermarkPodAutoscalers of a file, items of a `List` too. What does not
- * change stays byte for byte; comments stay with their fields. What is written is read again
- * and compared with what was there: every effective value that differs is a warning.
+ * change stays byte for byte; comments stay with their fields. Policies that need no rewriting have to be valid, too.
+ * What is written is read again and compared with what was there: every effective value that differs is a warning.
  */
 export function convertFile(source: ConversionSource): ConvertedFile {
   const text = new TextDecoder().decode(source.bytes);
@@ -89,9 +90,25 @@ function readCandidates({ file, bytes, to }: ConversionSource): {
       const { policy, diagnostics: own } = readPolicyDocument(document, context);
       diagnostics.push(...own);
       if (policy !== undefined) found.push({ index, document, policy });
+    } else {
+      diagnostics.push(...faultsOf(document));
     }
   }
   return { found, diagnostics: diagnostics.sort(byPosition) };
+}
+
+/** What is wrong with a policy that stays as it is. What it leaves out may come from a PolicyDefaults, and is no error. */
+function faultsOf(document: PolicyFileDocument): readonly Diagnostic[] {
+  const { diagnostics } = readPolicyDocument(document, context);
+  if (document.kind !== 'AutoscalingPolicy') return diagnostics;
+  return diagnostics.filter(({ code, path }) => code !== 'Required' || !mayBeFilled(document, path));
+}
+
+/** Whether a PolicyDefaults may have what a policy leaves out. It adds nothing to a list that the policy has. */
+function mayBeFilled({ value }: PolicyFileDocument, [first, second]: Diagnostic['path']): boolean {
+  const spec = isMapValue(value) ? value['spec'] : undefined;
+  const isList = isMapValue(spec) && Array.isArray(spec[String(second)]);
+  return first === 'spec' && !isList && !ownToPolicy.some((name) => name === second);
 }
 
 /** The fields of a WatermarkPodAutoscaler's `spec` that autoscaling/v2 has, too. */
