@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { saveContext } from '../server/contexts.ts';
 import { aTerminal, type FileTree, makeTree } from '../testing/run-cli.fixture.ts';
 import { exportLedger } from './export-ledger.ts';
 
@@ -12,12 +13,14 @@ let tree: FileTree;
 let server: Server;
 let answer = '';
 let asked: unknown;
+let authorization: string | undefined;
 
 beforeAll(async () => {
   tree = makeTree({ token: 'plm_token' });
   server = createServer((request, response) => {
     void text(request).then((body) => {
       asked = JSON.parse(body);
+      authorization = request.headers.authorization;
       response.end(answer);
     });
   });
@@ -45,6 +48,34 @@ describe('plimsoll audit export --server', () => {
       message: expect.stringContaining(want),
     });
     await expect(failed).rejects.not.toThrow('s3cret');
+  });
+
+  it('takes the token of a login at the server, also where another is the latest, and sends it nowhere else', async () => {
+    const { port } = server.address() as AddressInfo;
+    const url = `http://127.0.0.1:${port}`;
+    const environment = { XDG_CONFIG_HOME: join(tree.folder, 'config') };
+    await saveContext('here', { server: url, token: 'plm_here' }, environment);
+    await saveContext(
+      'elsewhere',
+      { server: 'https://plimsoll.example.com', token: 'plm_else' },
+      environment,
+    );
+    const from = (to: string) =>
+      exportLedger(
+        { output: join(tree.folder, `login-${to.length}`), server: to },
+        { ...aTerminal(), environment },
+      );
+    answer = [{ madeAt: '2026-11-20T12:00:00Z' }, { retention: [] }, { end: true }]
+      .map((line) => `${JSON.stringify(line)}\n`)
+      .join('');
+    await from(`${url}/`);
+    expect(authorization).toBe('Bearer plm_here');
+    authorization = undefined;
+    await expect(from(`http://localhost:${port}`)).rejects.toMatchObject({
+      name: 'UnusableError',
+      message: `no token for http://localhost:${port} is known: "plimsoll login --server http://localhost:${port}" first, or name --token-file`,
+    });
+    expect(authorization).toBeUndefined();
   });
 
   it('says that an export has to be made anew where going on is of no use, and up to where it has the records', async () => {

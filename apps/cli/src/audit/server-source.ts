@@ -9,6 +9,7 @@ import {
   type StreamHead,
 } from '#ledger';
 import { readLines } from '../decision/read-lines.ts';
+import { contextOfServer, lastingContext } from '../server/contexts.ts';
 import { checkedToken, readToken } from '../server/read-token.ts';
 import { serverUrl } from '../server/server-url.ts';
 import { UnusableError } from '../unusable-error.ts';
@@ -18,7 +19,7 @@ import type { ExportSource, LastLine } from './export-source.ts';
 export interface ServerArguments {
   /** `https://plimsoll.example.com`, or `http://127.0.0.1:8080`. */
   readonly server: string;
-  /** Absent: the variable `PLIMSOLL_TOKEN`. */
+  /** Absent: the variable `PLIMSOLL_TOKEN`, else the token of a login at this server. */
   readonly tokenFile?: string;
 }
 
@@ -53,7 +54,7 @@ export async function openServerSource(
     readonly environment: Readonly<Record<string, string | undefined>>;
   },
 ): Promise<ExportSource> {
-  const token = await tokenOf(tokenFile, environment);
+  const token = await tokenOf({ server, ...(tokenFile !== undefined && { tokenFile }) }, environment);
   const answer = new Answer(await request(server, token, { filter, after: last }));
   return {
     snapshot: () => answer.snapshot(),
@@ -63,15 +64,15 @@ export async function openServerSource(
   };
 }
 
-function tokenOf(
-  file: string | undefined,
-  { PLIMSOLL_TOKEN: given }: Readonly<Record<string, string | undefined>>,
-): string | Promise<string> {
-  if (file !== undefined) return readToken(file);
+async function tokenOf(
+  { server, tokenFile }: ServerArguments,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<string> {
+  if (tokenFile !== undefined) return readToken(tokenFile);
+  const { PLIMSOLL_TOKEN: given } = environment;
   if (given) return checkedToken(given, 'PLIMSOLL_TOKEN');
-  throw new UnusableError(
-    '--server needs --token-file, or PLIMSOLL_TOKEN: the context of a login is not asked here',
-  );
+  const { token } = await lastingContext(await contextOfServer(serverUrl(server), environment));
+  return token;
 }
 
 async function request(server: string, token: string, body: object): Promise<Readable> {

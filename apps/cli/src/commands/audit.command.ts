@@ -17,7 +17,7 @@ Examples:
     --from 2027-03-01T00:00:00Z --until 2027-04-01T00:00:00Z
   plimsoll audit export --database postgres://auditor@db/plimsoll?sslmode=verify-full \\
     --password-file secret --namespace shop --kind ScalingEvent PolicyChange --output shop
-  plimsoll audit export --server https://plimsoll.example.com --token-file token --output all
+  plimsoll audit export --server https://plimsoll.example.com --output all
 
 Exit status:
   0  exported
@@ -74,7 +74,7 @@ export function registerAuditCommand(program: Command): void {
     .option('--database <url>', 'sqlite:PATH or postgres://USER@HOST/DATABASE')
     .option('--password-file <file>', 'the file that holds the password of a postgres:// URL')
     .option('--server <url>', "the controller's API, in the place of its database")
-    .option('--token-file <file>', 'the file that holds a token of the API; else PLIMSOLL_TOKEN')
+    .option('--token-file <file>', 'a file that holds a token; else PLIMSOLL_TOKEN, or a login')
     .requiredOption('--output <folder>', 'write there')
     .option('--from <time>', 'payloads of entries from this time on (RFC 3339)')
     .option('--until <time>', 'payloads of entries before this time')

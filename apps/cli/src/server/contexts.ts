@@ -48,6 +48,32 @@ export async function loadContext(name: string | undefined, environment: Environ
   throw new UnusableError(`no context is named ${JSON.stringify(wanted)}; there is ${known}`);
 }
 
+/**
+ * The context of a login at a server, the latest first: a token goes to the server that it was given for, and no other.
+ *
+ * @throws UnusableError
+ */
+export async function contextOfServer(server: URL, environment: Environment): Promise<KeptContext> {
+  const file = fileOf(environment);
+  const { current, contexts } = await readContexts(file);
+  const names = Object.keys(contexts).sort((a, b) => Number(b === current) - Number(a === current));
+  for (const name of names) {
+    const context = contexts[name];
+    if (context !== undefined && isSameServer(context.server, server))
+      return { ...context, kept: { name, file } };
+  }
+  throw new UnusableError(
+    `no token for ${server.origin} is known: "plimsoll login --server ${server.origin}" first, or name --token-file`,
+  );
+}
+
+function isSameServer(text: string, { origin, pathname }: URL): boolean {
+  if (!URL.canParse(text)) return false;
+  const known = new URL(text);
+  const folder = (path: string): string => path.replace(/\/*$/, '/');
+  return known.origin === origin && folder(known.pathname) === folder(pathname);
+}
+
 /** Null: the environment names none. One that is named by half is refused, since the context may be another controller's. */
 function contextIn({ PLIMSOLL_SERVER: server, PLIMSOLL_TOKEN: token }: Environment): Context | null {
   if (server && token) return { server, token: checkedToken(token, 'PLIMSOLL_TOKEN') };
