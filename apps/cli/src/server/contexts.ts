@@ -70,7 +70,7 @@ export async function contextOfServer(server: URL, environment: Environment): Pr
 function isSameServer(text: string, { origin, pathname }: URL): boolean {
   if (!URL.canParse(text)) return false;
   const known = new URL(text);
-  const folder = (path: string): string => path.replace(/\/*$/, '/');
+  const folder = (path: string): string => (path.endsWith('/') ? path : `${path}/`);
   return known.origin === origin && folder(known.pathname) === folder(pathname);
 }
 
