@@ -14,7 +14,7 @@ Examples:
   plimsoll decide --file observation.json | plimsoll explain
 
 Exit status:
-  0  every line was decided
+  0  every line was decided; of no line, none
   1  at least one line was bad
   2  the file cannot be read`;
 

@@ -14,7 +14,7 @@ Examples:
 Exit status:
   0  every line was explained
   1  some line holds no decision
-  2  the file cannot be read`;
+  2  the file cannot be read, or there is not one line`;
 
 /** Adds `plimsoll explain`. */
 export function registerExplainCommand(program: Command): void {

@@ -289,6 +289,14 @@ describe('plimsoll explain', () => {
     expect(texts[0]).toMatch(/proposal +5 ▲ 500m over 3 replicas of the target; target 100m per pod ± 10 %/);
   });
 
+  it('says that there was nothing to explain', async () => {
+    const explained = run((streams) => explainLines(streams, plain), []);
+    await expect(explained).rejects.toMatchObject({
+      name: 'UnusableError',
+      message: 'there is no input, not one line: nothing was explained',
+    });
+  });
+
   it('uses colours only where it is asked to', async () => {
     const { printed } = await run((streams) => explainLines(streams, inColour), [good]);
     expect(printed.join('')).toContain('\u001b[');

@@ -1,5 +1,6 @@
 import { err, ok, type Result } from '#kernel';
 import { printableLines } from '../printable.ts';
+import { UnusableError } from '../unusable-error.ts';
 import { BatchedOutput } from './batched-output.ts';
 import { LineDecider } from './decide-line.ts';
 import type { Streams } from './decide-lines.ts';
@@ -11,6 +12,7 @@ import { type Line, readLines } from './read-lines.ts';
  * Prints the waterfall of every decision in the input, one line of JSON each.
  *
  * @returns the exit status: 1 after a line that holds no decision, else 0
+ * @throws UnusableError where there is no line
  */
 export async function explainLines({ input, output }: Streams, paint: Paint): Promise<0 | 1> {
   const decider = new LineDecider();
@@ -27,6 +29,7 @@ export async function explainLines({ input, output }: Streams, paint: Paint): Pr
     }
   }
   await batched.flush();
+  if (separator === '') throw new UnusableError('there is no input, not one line: nothing was explained');
   return status;
 }
 
