@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { LedgerPort, TokenStorePort } from '#ledger';
+import { administrationScope, type LedgerPort, type TokenStorePort } from '#ledger';
 import { grantEverywhere, type Principal } from '../../../apps/controller/src/auth/principal.ts';
 import { randomToken, TokenAuthenticator } from '../../../apps/controller/src/auth/token-authenticator.ts';
 import { TokenRegistry } from '../../../apps/controller/src/auth/token-registry.ts';
 import { clockToken, loggerToken } from '../../../apps/controller/src/configuration/configuration.module.ts';
+import { Holdings } from '../../../apps/controller/src/coordination/holdings.ts';
 import { ledgerToken, tokenStoreToken } from '../../../apps/controller/src/ledger/ledger.module.ts';
 import { soon } from '../../e2e/support/soon.ts';
 import { type AnApplication, anApplication } from './an-application.ts';
@@ -193,6 +195,20 @@ describe('an API token', () => {
     for (const secret of secrets) expect((await send(secret, '{ __typename }')).status).toBe(401);
     const listed = await list(tokenOf('ann'));
     expect(listed.filter(({ revokedAt }) => revokedAt === null)).toEqual([]);
+  });
+
+  it('takes along, after a fail-over, what was made with it on the last leader a moment ago', async () => {
+    const { nest } = application;
+    const store = nest.get<TokenStorePort>(tokenStoreToken);
+    const { token } = await createWith(tokenOf('ann'));
+    jest.spyOn(nest.get(TokenRegistry), 'look').mockResolvedValue();
+    const parent = (await store.load()).find(({ id }) => id === token.id)!;
+    const { sha256 } = randomToken();
+    const child = { ...parent, id: randomUUID(), name: 'ann/child', parent: parent.id, sha256 };
+    await store.add(child, nest.get(Holdings).of(administrationScope), '2000-01-01T00:00:00Z');
+    await revoke(tokenOf('ann'), parent.id);
+    const valid = (await store.load()).filter(({ revokedAt }) => revokedAt === null);
+    expect(valid.map(({ name }) => name)).toEqual([]);
   });
 
   it('is one of a hundred that one owner makes within an hour, revoked ones included', async () => {

@@ -128,15 +128,19 @@ export class TokenAdministration {
 
   async #revoke(request: TokenRevocation): Promise<TokenView> {
     const { id } = request;
-    const { principal, reason } = await this.#ports.gate.admit({
+    const { store, registry, fences, clock } = this.#ports;
+    const { principal, reason, checked } = await this.#ports.gate.admit({
       name: 'RevokeToken',
       principal: request.principal,
       arguments: { id },
       reason: request.reason,
-      check: (caller) => void this.#find(caller, id),
+      check: async (caller) => {
+        // A process that has just become the leader may not have seen yet what the last one made.
+        await registry.refresh();
+        return { name: this.#find(caller, id).name, ids: withDescendants(id, registry.list()) };
+      },
     });
-    const { store, registry, fences, clock } = this.#ports;
-    const { name } = this.#find(principal, id);
+    const { name, ids } = checked;
     const given = { id, token: name };
     await recordAccepted(this.#ports, {
       actor: principal.name,
@@ -144,7 +148,7 @@ export class TokenAdministration {
       reason,
       arguments: given,
     });
-    await store.revoke(withDescendants(id, registry.list()), clock.now(), fences.of(administrationScope));
+    await store.revoke(ids, clock.now(), fences.of(administrationScope));
     await registry.refresh();
     return viewOf(this.#find(principal, id));
   }
