@@ -1,11 +1,13 @@
 import type { BegunIntervention } from '#contracts';
 import { UnusableError } from '../unusable-error.ts';
+import type { ApiRequest } from './api-client.ts';
 import { actsOnNone, standingText } from './describe-effect.ts';
 import { requiredText } from './print-answer.ts';
 import { replicaCountOf } from './replica-count.ts';
 import type { ActionOptions, AskedAction } from './run-action.ts';
 import { policyOf, policyPath } from './run-asking.ts';
 import { timeAfter } from './time-after.ts';
+import { wholeCommit, wholeDigest } from './whole-name.ts';
 
 type Operands = readonly string[];
 
@@ -68,8 +70,9 @@ function rejectionText({ name }: Readonly<Record<string, unknown>>): string {
   return 'rejected: what is in force stays';
 }
 
-export function planRollback([source = '', commit]: Operands, { reason }: ActionOptions): AskedAction {
-  return ofSource(source, 'rollback', { commit, reason });
+export function planRollback([source = '', commit = '']: Operands, { reason }: ActionOptions): AskedAction {
+  const to = (hash: string): AskedAction => ofSource(source, 'rollback', { commit: hash, reason });
+  return { ...to(commit), whole: async (ask) => bare(to(await wholeCommit(ask, source, commit))) };
 }
 
 export function planResumption([kind, name = '']: Operands, options: ActionOptions): AskedAction {
@@ -142,7 +145,13 @@ function scopeOf(
 }
 
 function ofHold(verb: string, [source = '', digest = '']: Operands, { reason }: ActionOptions): AskedAction {
-  return ofSource(source, `holds/${encodeURIComponent(digest)}/${verb}`, { reason });
+  const of = (whole: string): AskedAction =>
+    ofSource(source, `holds/${encodeURIComponent(whole)}/${verb}`, { reason });
+  return { ...of(digest), whole: async (ask) => bare(of(await wholeDigest(ask, source, digest))) };
+}
+
+function bare({ path, body }: AskedAction): ApiRequest {
+  return { method: 'POST', path, ...(body !== undefined && { body }) };
 }
 
 function ofSource(source: string, path: string, body: object): AskedAction {

@@ -2,6 +2,7 @@ import type { ActionPreview } from '#contracts';
 import type { ExitStatus, Terminal } from '../run-command.ts';
 import type { ApiRequest } from './api-client.ts';
 import { describeEffect } from './describe-effect.ts';
+import type { Question } from './question.ts';
 import { type AskingOptions, printAnswer } from './run-asking.ts';
 
 /** Options that every action has, and those of some. */
@@ -26,20 +27,24 @@ export interface ActionOptions extends AskingOptions {
 export interface AskedAction extends ApiRequest {
   /** What it says when it is done. */
   readonly done: (answer: Readonly<Record<string, unknown>>) => string;
+  /** Writes out what was named by its first digits; absent: nothing may be. */
+  readonly whole?: (ask: Ask) => Promise<ApiRequest>;
 }
+
+type Ask = Parameters<Question<unknown>['load']>[0];
 
 type Answered = Readonly<Record<string, unknown>> | ActionPreview;
 
 /** Carries an action out, or says what it would do. */
 export function carryOut(
-  { done, ...request }: AskedAction,
+  { done, whole, ...request }: AskedAction,
   options: ActionOptions,
   terminal: Terminal,
 ): Promise<ExitStatus> {
   const { dryRun, confirm } = options;
   const query = { ...request.query, ...(dryRun === true ? { dryRun: 'true' } : {}), confirm };
   return printAnswer<Answered>(terminal, options, {
-    load: (ask) => ask({ ...request, query }),
+    load: async (ask) => ask({ ...request, ...(await whole?.(ask)), query }),
     show: (answer) => (isPreview(answer) ? describeEffect(answer.effect) : `${done(answer)}\n`),
   });
 }

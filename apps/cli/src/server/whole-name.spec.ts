@@ -1,0 +1,65 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ApiRequest } from './api-client.ts';
+import { planApproval, planRollback } from './plan-actions.ts';
+import { wholeCommit, wholeDigest } from './whole-name.ts';
+
+const one = `abcdef01${'1'.repeat(32)}`;
+const other = `abcdef02${'2'.repeat(32)}`;
+const digest = `0123456789ab${'c'.repeat(52)}`;
+
+function controller(): { readonly ask: <A>(request: ApiRequest) => Promise<A>; readonly asked: string[] } {
+  const asked: string[] = [];
+  const answers: Readonly<Record<string, readonly object[]>> = {
+    '/sources/policies/revisions': [one, other, one].map((hash) => ({ commit: { hash } })),
+    '/holds': [
+      { source: 'policies', digest },
+      { source: 'others', digest: digest.replace(/c/g, 'd') },
+    ],
+  };
+  return {
+    asked,
+    ask: <A>({ path }: ApiRequest) => {
+      asked.push(path);
+      return Promise.resolve({ items: answers[path], next: null } as A);
+    },
+  };
+}
+
+describe('what is named by its first digits', () => {
+  it('is the one revision, or the one hold of the source, that begins so', async () => {
+    const { ask } = controller();
+    expect(await wholeCommit(ask, 'policies', 'abcdef01')).toBe(one);
+    expect(await wholeDigest(ask, 'policies', '0123456789ab')).toBe(digest);
+    const rollback = planRollback(['policies', 'abcdef02'], { reason: 'x' });
+    expect(await rollback.whole?.(ask)).toMatchObject({ body: { commit: other, reason: 'x' } });
+    const approval = planApproval(['policies', '0123456'], { reason: 'x' });
+    expect(await approval.whole?.(ask)).toEqual({
+      method: 'POST',
+      path: `/sources/policies/holds/${digest}/approve`,
+      body: { reason: 'x' },
+    });
+  });
+
+  it.each([
+    { given: 'abcdef0', says: `more than one revision of policies begins with abcdef0: ${one}, ${other}` },
+    {
+      given: 'fffffff',
+      says: 'no revision of policies begins with fffffff: "plimsoll get revisions --source policies" has the latest; an older one wants its whole hash',
+    },
+  ])('is refused where it is none or several: $given', async ({ given, says }) => {
+    await expect(wholeCommit(controller().ask, 'policies', given)).rejects.toMatchObject({
+      name: 'UnusableError',
+      message: says,
+    });
+  });
+
+  it.each([one, 'abcdef', 'main', ''])(
+    'is left to the controller where it is no beginning: %j',
+    async (given) => {
+      const { ask, asked } = controller();
+      expect(await wholeCommit(ask, 'policies', given)).toBe(given);
+      expect(await wholeDigest(ask, 'policies', given)).toBe(given);
+      expect(asked).toEqual([]);
+    },
+  );
+});
