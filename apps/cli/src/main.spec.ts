@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
+import { createProgram } from './main.ts';
 
 /** More than a pipe holds, so that the reader is gone while there is still something to write. */
 const badPolicies = 500;
@@ -24,4 +25,19 @@ it('ends quietly when its reader goes away', () => {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+});
+
+it('takes the choices of options in any case, also where several are given', () => {
+  const valuesOf = (path: readonly string[], name: string, ...given: readonly string[]): unknown => {
+    let command = createProgram();
+    for (const word of path) command = command.commands.find((each) => each.name() === word) ?? command;
+    command.parseOptions(given.flatMap((value) => [`--${name}`, value]));
+    return command.getOptionValue(name);
+  };
+  expect(valuesOf(['suspend'], 'direction', 'down')).toBe('Down');
+  expect(valuesOf(['get'], 'kind', 'operatoraction', 'POLICYCHANGE')).toEqual([
+    'OperatorAction',
+    'PolicyChange',
+  ]);
+  expect(valuesOf(['convert'], 'to', 'autoscalingpolicy')).toBe('AutoscalingPolicy');
 });

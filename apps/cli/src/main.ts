@@ -60,7 +60,21 @@ export function createProgram(): Command {
     process.exit(error.exitCode === 0 ? 0 : 2);
   });
   for (const register of commands) register(program);
+  takeChoicesInAnyCase(program);
   return program;
+}
+
+/** `--direction down` is `Down`: how a choice is written tells no two of them apart. */
+function takeChoicesInAnyCase(command: Command): void {
+  for (const option of command.options) {
+    const { argChoices: choices, parseArg } = option;
+    if (choices === undefined || parseArg === undefined) continue;
+    option.argParser((value, previous) => {
+      const written = choices.find((choice) => choice.toLowerCase() === value.toLowerCase());
+      return parseArg(written ?? value, previous);
+    });
+  }
+  for (const each of command.commands) takeChoicesInAnyCase(each);
 }
 
 /** Runs the command line; usage errors end with status 2. */
