@@ -64,6 +64,14 @@ export function interventionTasks(world: () => AConsole): void {
       await stands(page, 'every policy')
         .getByText(/^in \d+ min$/)
         .waitFor();
+      // It is cut where the column is narrow.
+      const place = stands(page, 'every policy').getByRole('link', { name: 'every policy' });
+      expect(await place.getAttribute('title')).toBe('every policy');
+      // No page of the navigation is out of sight.
+      const end = await page.evaluate<number>(
+        `document.querySelector('.header nav a:last-child').getBoundingClientRect().right`,
+      );
+      expect(end).toBeLessThanOrEqual(width);
     }
     await world().show(page, 'interventions');
     await page.keyboard.press('g');

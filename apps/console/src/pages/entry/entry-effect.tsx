@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
+import { Sentence } from '../../components/sentence.tsx';
 import { countText } from '../../messages/count-text.ts';
 import { entry as texts } from '../../messages/entry.ts';
 import { links } from '../../navigation/links.ts';
@@ -13,7 +14,9 @@ export function EntryEffect({ effect: given }: { readonly effect: unknown }): Re
   const { summary, total, changes, policies } = effect;
   return (
     <>
-      <p>{summary}</p>
+      <p>
+        <Sentence text={summary} />
+      </p>
       {policies.length === 0 ? null : (
         <ul className="policy-effects">
           {policies.map((each) => (

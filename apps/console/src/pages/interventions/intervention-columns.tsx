@@ -131,9 +131,10 @@ function Of({ intervention, onShow }: WhichProps): ReactElement {
 }
 
 function Place({ intervention: { scope } }: CellProps): ReactElement {
+  const text = scopeText(scope);
   return (
-    <Link to={scopeLink(scope)} tabIndex={-1}>
-      {scopeText(scope)}
+    <Link to={scopeLink(scope)} tabIndex={-1} title={text}>
+      {text}
     </Link>
   );
 }
