@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { auditEntryKinds } from '#contracts';
 import { type AConsole, sizes } from '../support/a-console.ts';
+import { answerChanged } from '../support/answer-changed.ts';
 import { askDemo } from '../support/demo-requests.ts';
 import { serveSyntheticDecisions } from '../support/synthetic-fleet.ts';
 
@@ -53,6 +54,30 @@ export function auditTasks(world: () => AConsole): void {
     await page.getByText('plimsoll audit verify').waitFor();
     await world().show(page, 'audit');
     await world().show(page, 'audit-seal', page.locator('#seal'));
+  });
+
+  it('says of each sink of the checkpoints whether it takes them, and since when not', async () => {
+    const [failingSince, deliveredAt] = ['2026-11-23T03:12:07.000Z', '2026-11-23T03:11:00.000Z'];
+    const page = await world().open('/reports');
+    await page.getByRole('heading', { name: 'Reports', exact: true }).first().waitFor();
+    await answerChanged(page, 'AuditSeal', ({ ledgerSeal }) => ({
+      ledgerSeal: {
+        ...(ledgerSeal as object),
+        last: { number: 12, time: deliveredAt, entries: 4810, streams: 3 },
+        sinks: [
+          { sink: 'git', failingSince: null, deliveredAt, waiting: 0, dropped: 0 },
+          { sink: 'webhook', failingSince, deliveredAt, waiting: 3, dropped: 0 },
+        ],
+      },
+    }));
+    await page.goto(`${world().demo.url}/audit`);
+    const seal = page.locator('#seal');
+    const failing = seal.getByRole('listitem').filter({ hasText: 'webhook' });
+    await failing.getByText('failing since 2026-11-23 03:12:07 UTC').waitFor();
+    await failing.getByText('3 waiting').waitFor();
+    const taking = seal.getByRole('listitem').filter({ hasText: 'git' });
+    expect(await taking.getByText('failing since').count()).toBe(0);
+    await world().show(page, 'audit-sinks', seal);
   });
 
   it('filters are in the address, and what matches nothing says so', async () => {
@@ -114,7 +139,12 @@ export function auditTasks(world: () => AConsole): void {
     }
     const [action] = operators;
     await page.goto(`${world().demo.url}/audit/${encodeURIComponent(action?.id ?? '')}`);
-    await page.getByRole('region', { name: 'What it does' }).waitFor();
+    const effect = page.getByRole('region', { name: 'What it does' });
+    await effect
+      .locator('p')
+      .first()
+      .filter({ hasText: /until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/ })
+      .waitFor();
     await world().show(page, 'entry-action-effect');
   });
 

@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { AConsole } from '../support/a-console.ts';
+import { answerChanged } from '../support/answer-changed.ts';
 import { bringToDemo, commitInForce, commitToDemo, demoFile } from '../support/demo-requests.ts';
 import { tabTo } from '../support/keyboard.ts';
 
@@ -27,6 +28,26 @@ export function sourcesTasks(world: () => AConsole): void {
     const dialog = page.getByRole('dialog');
     await dialog.locator('[type="submit"]:enabled').click();
     await dialog.waitFor({ state: 'detached' });
+  });
+
+  it('a source that is stale says since when it was not reached', async () => {
+    const staleSince = '2026-11-23T03:12:07.000Z';
+    const page = await world().open('/reports');
+    await page.getByRole('heading', { name: 'Reports', exact: true }).first().waitFor();
+    await answerChanged(page, 'SourcesPage', ({ sources }) => ({
+      sources: (sources as readonly object[]).map((source) => ({ ...source, staleSince })),
+    }));
+    await answerChanged(page, 'SourcePage', ({ node }) => ({
+      node: { ...(node as object), staleSince },
+    }));
+    await page.goto(`${world().demo.url}/sources`);
+    await page.getByRole('article', { name: 'policies' }).getByText('stale', { exact: true }).waitFor();
+    await world().show(page, 'sources-stale');
+    await page.goto(`${world().demo.url}/sources/policies`);
+    await page.getByText('Not reached since').waitFor();
+    await page.getByText('2026-11-23 03:12:07 UTC').waitFor();
+    await page.getByText('stale', { exact: true }).waitFor();
+    await world().show(page, 'source-stale');
   });
 
   it('a commit that is rejected names the file, the line and the value', async () => {
