@@ -338,6 +338,21 @@ describe('a question', () => {
     });
   });
 
+  it("what would happen if this policy's bound were another, on the latest observation", async () => {
+    const answer = await ask(`{
+      whatIf(namespace: "shop", name: "cart", maxReplicas: 12) { desiredReplicas recorded { desiredReplicas } steps { rule } }
+      none: whatIf(namespace: "shop", name: "nothing", maxReplicas: 12) { desiredReplicas }
+    }`);
+    expect(answer).toMatchObject({
+      whatIf: { desiredReplicas: 12, recorded: { desiredReplicas: 9 } },
+      none: null,
+    });
+    const refused = await application.ask(
+      '{ whatIf(namespace: "shop", name: "cart", maxReplicas: 1) { reason } }',
+    );
+    expect(codesOf(refused)).toEqual(['BadBounds']);
+  });
+
   it('which are held, suspended, overridden or stale, and until when', async () => {
     const overrideEnds = new Date(Date.now() + 2 * 3_600_000).toISOString();
     const suspensionEnds = new Date(Date.now() + 3 * 3_600_000).toISOString();
@@ -433,21 +448,6 @@ describe('a question', () => {
         { state: 'StaleSource', policies: 1 },
       ]),
     );
-  });
-
-  it("what would happen if this policy's bound were another, on the latest observation", async () => {
-    const answer = await ask(`{
-      whatIf(namespace: "shop", name: "cart", maxReplicas: 12) { desiredReplicas recorded { desiredReplicas } steps { rule } }
-      none: whatIf(namespace: "shop", name: "nothing", maxReplicas: 12) { desiredReplicas }
-    }`);
-    expect(answer).toMatchObject({
-      whatIf: { desiredReplicas: 12, recorded: { desiredReplicas: 9 } },
-      none: null,
-    });
-    const refused = await application.ask(
-      '{ whatIf(namespace: "shop", name: "cart", maxReplicas: 1) { reason } }',
-    );
-    expect(codesOf(refused)).toEqual(['BadBounds']);
   });
 
   it('what has this id, whatever it is', async () => {
