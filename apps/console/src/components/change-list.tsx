@@ -1,16 +1,15 @@
 import type { ReactElement } from 'react';
-import type { Json } from '#kernel';
 
-/** A value that is another than it was; absent: it was not there, or is there no more. */
-interface ValueChange {
+/** A JSON value that is another than it was; absent: it was not there, or is there no more. */
+export interface ValueChange {
   readonly path: string;
-  readonly before?: Json;
-  readonly after?: Json;
+  readonly before?: unknown;
+  readonly after?: unknown;
 }
 
 /** What changed, a value in a line: as it was, and as it is. */
 export function ChangeList({ changes, absent }: ChangeListProps): ReactElement {
-  const textOf = (value: Json | undefined): string => {
+  const textOf = (value: unknown): string => {
     if (value === undefined) return absent;
     return typeof value === 'string' ? value : JSON.stringify(value);
   };

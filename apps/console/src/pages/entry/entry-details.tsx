@@ -1,14 +1,16 @@
-import type { ReactElement, ReactNode } from 'react';
-import { isJsonObject, type Json } from '#kernel';
-import { compareDocuments, type FieldChange } from '#policy';
-import { ChangeList } from '../../components/change-list.tsx';
+import { lazy, type ReactElement, type ReactNode, Suspense } from 'react';
+import type { Json } from '#kernel';
+import { CodeBlock } from '../../components/code-block.tsx';
+import { FieldChanges } from '../../components/field-changes.tsx';
 import { Panel } from '../../components/panel.tsx';
 import type { ShownQuery } from '../../components/shown-query.ts';
 import { entry as texts } from '../../messages/entry.ts';
 import type { LedgerEntry } from './a-ledger-entry.ts';
-import { CodeBlock } from './code-block.tsx';
 import { EntryEffect } from './entry-effect.tsx';
 import { jsonChanges } from './json-changes.ts';
+
+/** Compares as policies are compared: loaded where there is something to compare. */
+const DocumentChanges = lazy(() => import('../../evaluation/document-changes.tsx'));
 
 /** What of an entry wants more room than a line: what it does, what changed, what was wrong, the signed note. */
 export function EntryDetails({ entry, query }: EntryDetailsProps): ReactElement | null {
@@ -32,36 +34,23 @@ function detailsOf(entry: LedgerEntry): readonly [title: string, content: ReactN
 
   if ('documentBefore' in entry) {
     const { documentBefore, documentAfter } = entry;
-    return [texts.changed, <DocumentChanges before={documentBefore as Json} after={documentAfter as Json} />];
+    return [
+      texts.changed,
+      <Suspense fallback={null}>
+        <DocumentChanges before={documentBefore as Json} after={documentAfter as Json} />
+      </Suspense>,
+    ];
   }
   if ('settingsBefore' in entry) {
     const { settingsBefore, settingsAfter } = entry;
     return [
       texts.changed,
-      <Changes of={jsonChanges((settingsBefore ?? {}) as Json, settingsAfter as Json)} />,
+      <FieldChanges of={jsonChanges((settingsBefore ?? {}) as Json, settingsAfter as Json)} />,
     ];
   }
   if ('diagnostics' in entry && entry.diagnostics.length > 0)
     return [texts.diagnostics, <Diagnostics of={entry.diagnostics} />];
   return 'note' in entry ? [texts.note, <CodeBlock title={texts.noteText} text={entry.note} />] : undefined;
-}
-
-function DocumentChanges({ before, after }: { readonly before: Json; readonly after: Json }): ReactElement {
-  if (isJsonObject(after) && isJsonObject(before)) return <Changes of={compareDocuments(before, after)} />;
-  return (
-    <>
-      <p>{isJsonObject(after) ? texts.came : texts.left}</p>
-      <CodeBlock
-        title={texts.document}
-        text={JSON.stringify(isJsonObject(after) ? after : before, null, 2)}
-      />
-    </>
-  );
-}
-
-function Changes({ of }: { readonly of: readonly FieldChange[] }): ReactElement {
-  if (of.length === 0) return <p className="quiet">{texts.noChange}</p>;
-  return <ChangeList changes={of} absent={texts.absent} />;
 }
 
 type Diagnostic = Extract<LedgerEntry, { readonly __typename: 'SyncRun' }>['diagnostics'][number];

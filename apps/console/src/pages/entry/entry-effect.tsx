@@ -1,10 +1,10 @@
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
+import { CodeBlock } from '../../components/code-block.tsx';
 import { Sentence } from '../../components/sentence.tsx';
 import { countText } from '../../messages/count-text.ts';
 import { entry as texts } from '../../messages/entry.ts';
 import { links } from '../../navigation/links.ts';
-import { CodeBlock } from './code-block.tsx';
 import { readEffect, type RecordedPicture, type RecordedPolicyEffect } from './read-effect.ts';
 
 /** What an action did, as its dry run would have said it at that time. */

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '#kernel';
-import type { FieldChange } from '#policy';
+import type { ValueChange } from '../../components/change-list.tsx';
 
 /** A value as a page has it: texts as they are, everything else as JSON. */
 export function jsonText(value: unknown): string {
@@ -11,7 +11,7 @@ export function jsonChanges(
   before: Json | undefined,
   after: Json | undefined,
   path = '',
-): readonly FieldChange[] {
+): readonly ValueChange[] {
   if (JSON.stringify(before) === JSON.stringify(after)) return [];
   if (!isObject(before) || !isObject(after))
     return [{ path, ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) }];
