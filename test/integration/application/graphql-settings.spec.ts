@@ -27,7 +27,11 @@ describe('a controller that answers known queries only', () => {
         return { graphql: { queries: 'Known', knownQueriesFile, timeoutSeconds: 1 } };
       },
       override: (testing) =>
-        testing.overrideProvider(BatchedLedger).useValue({ entries: () => never, entry: () => never }),
+        testing.overrideProvider(BatchedLedger).useValue({
+          entries: () => never,
+          decisionSummaries: () => never,
+          entry: () => never,
+        }),
     });
     await application.nest.init();
   });
