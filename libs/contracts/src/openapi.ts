@@ -23,15 +23,17 @@ const refusals: Readonly<Record<number, string>> = {
   406: 'There is no representation that the caller accepts.',
   409: 'The present state does not allow it.',
   413: 'The body is too large.',
+  414: 'A part of the path is too long.',
   415: 'The body is no JSON.',
   421: 'The Host header names no host of this server.',
   422: 'It is well-formed, and cannot be done as it is asked for.',
   429: 'Too many requests are under way.',
+  431: 'The address and the headers are too large together.',
   500: 'An error of the server: `detail` names an id that its log has, too.',
   503: 'It cannot be answered now; try again after `Retry-After` seconds. `OutcomeUnknown`: an action may have been carried out.',
 };
 
-const ofAll = [400, 401, 403, 404, 405, 406, 421, 429, 500, 503] as const;
+const ofAll = [400, 401, 403, 404, 405, 406, 414, 421, 429, 431, 500, 503] as const;
 const ofActions = [...ofAll, 409, 413, 415, 422] as const;
 
 function statusesOf(kind: Operation['kind']): readonly number[] {
