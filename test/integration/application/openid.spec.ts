@@ -2,7 +2,7 @@ import { createHmac, createPublicKey } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import type { Configuration } from '#configuration';
 import { OidcProvider } from '../../../apps/controller/src/auth/oidc-provider.ts';
@@ -39,6 +39,7 @@ describe('OpenID Connect', () => {
     await writeFile(join(application.folder, 'client-secret'), 'a-secret-of-the-client\n');
     await application.nest.init();
   });
+  afterEach(() => void jest.restoreAllMocks());
   afterAll(async () => {
     await application.close();
     await provider.stop();
@@ -270,6 +271,66 @@ describe('OpenID Connect', () => {
     expect(await believed.authenticate(before)).toBeUndefined();
   });
 
+  describe('while the provider is away', () => {
+    const away = { problem: { status: 503, code: 'Unavailable' } };
+    const settings = () => application.nest.get<Configuration>(configurationToken).auth.oidc!;
+    const aToken = () => provider.sign({ exp: soonSeconds(), groups: ['sre'] });
+
+    it('a JWT is neither believed nor refused, and the provider is asked once in five seconds', async () => {
+      let asked = 0;
+      let now = 0;
+      jest.spyOn(globalThis, 'fetch').mockImplementation(() => {
+        asked += 1;
+        return Promise.reject(new TypeError('fetch failed'));
+      });
+      const alone = new OidcProvider(settings(), { now: () => now });
+      for (now = 0; now < 10_000; now += 1_000)
+        await expect(alone.authenticate(await aToken())).rejects.toMatchObject(away);
+      expect(asked).toBe(2);
+    });
+
+    it.each([
+      { name: 'answers nothing', answer: () => Promise.reject(new TypeError('fetch failed')) },
+      { name: 'answers 502', answer: () => Promise.resolve(new Response('', { status: 502 })) },
+    ])('a JWT is neither, too, where the address of its keys $name', async ({ answer }) => {
+      const fetched = globalThis.fetch;
+      let asked = 0;
+      let now = 0;
+      jest.spyOn(globalThis, 'fetch').mockImplementation((url, options) => {
+        if (!hrefOf(url).endsWith('/jwks')) return fetched(url, options);
+        asked += 1;
+        return answer();
+      });
+      const keyless = new OidcProvider(settings(), { now: () => now });
+      for (now = 0; now < 10_000; now += 1_000)
+        await expect(keyless.authenticate(await aToken())).rejects.toMatchObject(away);
+      expect(asked).toBe(2);
+      jest.restoreAllMocks();
+      expect(await keyless.authenticate(await aToken())).toMatchObject({ name: 'oidc:ann' });
+    });
+
+    it.each([
+      { name: 'not answer', answer: () => Promise.reject(new TypeError('fetch failed')) },
+      { name: 'answer 502', answer: () => Promise.resolve(new Response('', { status: 502 })) },
+    ])('who comes back from it is told so where it does $name', async ({ answer: failure }) => {
+      const begun = await fetch(`${application.url()}/auth/login`, { redirect: 'manual' });
+      const cookie = begun.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+      const state = new URL(begun.headers.get('location') ?? '').searchParams.get('state') ?? '';
+      const fetched = globalThis.fetch;
+      jest
+        .spyOn(globalThis, 'fetch')
+        .mockImplementation((url, options) =>
+          hrefOf(url).endsWith('/token') ? failure() : fetched(url, options),
+        );
+      const back = `${application.url()}/auth/callback?code=x&state=${state}&iss=${provider.issuer}`;
+      const answer = await fetch(back, { headers: { cookie } });
+      expect([answer.status, await answer.json()]).toEqual([
+        503,
+        expect.objectContaining({ code: 'ProviderAway' }),
+      ]);
+    });
+  });
+
   /** As a browser does: the provider's own pages, then back. */
   async function signIn(login: string) {
     const begun = await fetch(`${application.url()}/auth/login`, { redirect: 'manual' });
@@ -308,4 +369,8 @@ describe('OpenID Connect', () => {
 async function promptOf(url: URL, cookie: string, login: string): Promise<Record<string, string>> {
   const page = await (await fetch(url, { headers: { cookie } })).text();
   return page.includes('name="login"') ? { prompt: 'login', login, password: 'x' } : { prompt: 'consent' };
+}
+
+function hrefOf(asked: string | URL | Request): string {
+  return asked instanceof Request ? asked.url : String(asked);
 }

@@ -40,6 +40,7 @@ export async function signIn(token: string): Promise<SignInResult> {
   try {
     const answer = await fetch('/auth/session', { method: 'POST', headers, body: JSON.stringify({ token }) });
     if (answer.status === 429) return 'TooMany';
+    if (answer.status >= 500) return 'Unreachable';
     if (!answer.ok) return 'Refused';
     await loadCaller();
     return 'SignedIn';

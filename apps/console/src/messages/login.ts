@@ -12,7 +12,7 @@ export const login = {
     Empty: 'Paste a token first.',
     Refused: 'That token is not valid here: mistyped, revoked, or of another controller.',
     TooMany: 'Too many attempts from this address. Wait a minute.',
-    Unreachable: 'The controller does not answer.',
+    Unreachable: 'The controller does not answer, or cannot check a token now. Try again.',
   },
   /** By the code that the controller sends a person back with. */
   openIdFailures: {

@@ -52,18 +52,22 @@ const providers = [
       cluster: clusterToken,
       activePolicies: activePoliciesToken,
       configuration: configurationToken,
+      logger: loggerToken,
     },
-    ({ tokens, oidc, cluster, activePolicies, configuration }) => {
+    ({ tokens, oidc, cluster, activePolicies, configuration, logger }) => {
       const { enabled, audiences } = configuration.auth.kubernetes;
       const namespaces = (): readonly string[] => [
         ...configuration.namespaces.filter((name) => name !== '*'),
         ...activePolicies.listActivePolicies().map(({ policy }) => policy.namespace),
       ];
       const { reviews } = cluster.kubernetes;
+      const onUnanswered = (reason: string): void =>
+        logger.warn({ reason }, 'tokens of the cluster cannot be checked');
+      const kubernetes = new KubernetesAuthenticator({ reviews, audiences, namespaces, onUnanswered });
       return new CallerAuthenticator({
         tokens,
         oidc: oidc ?? undefined,
-        kubernetes: enabled ? new KubernetesAuthenticator({ reviews, audiences, namespaces }) : undefined,
+        kubernetes: enabled ? kubernetes : undefined,
       });
     },
   ),

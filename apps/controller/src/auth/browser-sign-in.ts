@@ -4,9 +4,11 @@ import {
   authorizationCodeGrant,
   buildAuthorizationUrl,
   calculatePKCECodeChallenge,
+  ClientError,
   randomNonce,
   randomPKCECodeVerifier,
   randomState,
+  ResponseBodyError,
 } from 'openid-client';
 import type { OidcProvider, OidcSettings } from './oidc-provider.ts';
 import { hasRole } from './principal.ts';
@@ -64,11 +66,11 @@ export class BrowserSignIn {
     return { location: location.href, cookie };
   }
 
-  /** The session's cookies of a browser that comes back; undefined: it is not to be let in. */
+  /** The session's cookies of a browser that comes back; undefined: it is not to be let in; or nobody can tell. */
   async finish({
     url,
     headers,
-  }: Pick<FastifyRequest, 'url' | 'headers'>): Promise<readonly string[] | undefined> {
+  }: Pick<FastifyRequest, 'url' | 'headers'>): Promise<readonly string[] | 'ProviderAway' | undefined> {
     const { settings } = this.#options;
     const begun = await this.#options.cookies.open(
       'sign-in',
@@ -76,6 +78,7 @@ export class BrowserSignIn {
     );
     if (begun === undefined) return undefined;
     const claims = await this.#claimsOf(url, begun);
+    if (claims === 'ProviderAway') return claims;
     if (claims === undefined || !hasRole(this.#options.provider.principalOf(claims), 'viewer'))
       return undefined;
     const seconds = settings.sessionHours * 3_600;
@@ -101,20 +104,22 @@ export class BrowserSignIn {
     return hasRole(principal, 'viewer') ? { kind: 'Known', principal } : undefined;
   }
 
-  async #claimsOf(url: string, begun: JWTPayload): Promise<JWTPayload | undefined> {
+  async #claimsOf(url: string, begun: JWTPayload): Promise<JWTPayload | 'ProviderAway' | undefined> {
     const { provider, settings } = this.#options;
     const current = new URL(settings.redirectUrl);
     current.search = new URL(url, this.#origin).search;
+    const client = await provider.client().catch(() => undefined);
+    if (client === undefined) return 'ProviderAway';
     try {
-      const answer = await authorizationCodeGrant(await provider.client(), current, {
+      const answer = await authorizationCodeGrant(client, current, {
         pkceCodeVerifier: String(begun['verifier']),
         expectedState: String(begun['state']),
         expectedNonce: String(begun['nonce']),
         idTokenExpected: true,
       });
       return answer.claims();
-    } catch {
-      return undefined;
+    } catch (error) {
+      return hasNoAnswer(error) ? 'ProviderAway' : undefined;
     }
   }
 
@@ -144,4 +149,11 @@ export class BrowserSignIn {
   #cookie(name: string, value: string, terms: Omit<CookieTerms, 'isSecure'>): string {
     return cookieText(name, value, { ...terms, isSecure: this.#isSecure });
   }
+}
+
+/** Whether the provider did not answer, or only that it failed; what it says of the sign-in is an answer. */
+function hasNoAnswer(error: unknown): boolean {
+  if (error instanceof ResponseBodyError) return error.status >= 500;
+  if (!(error instanceof ClientError)) return error instanceof TypeError;
+  return error.code === 'OAUTH_TIMEOUT' || (error.cause instanceof Response && error.cause.status >= 500);
 }

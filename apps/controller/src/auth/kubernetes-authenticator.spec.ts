@@ -1,39 +1,48 @@
 import { setImmediate } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { ReviewedAccess, ReviewedUser } from '#adapter-kubernetes';
+import { AdapterError } from '#kernel';
 import { KubernetesAuthenticator } from './kubernetes-authenticator.ts';
 
 const ann: ReviewedUser = { username: 'ann', uid: '1', groups: ['dev'], extra: {} };
+
+const away = new AdapterError({ code: 'NotConnected', message: 'connect ECONNREFUSED', retryable: true });
+const forbidden = new AdapterError({ code: 'Forbidden', message: '403', retryable: false });
+const unavailable = { problem: { status: 503, code: 'Unavailable' } };
 
 describe('a token of the cluster', () => {
   let allowed: ReadonlySet<string>;
   let asked: string[];
   let now: number;
   let answer: (token: string) => Promise<ReviewedUser | null>;
+  let isAllowed: (access: ReviewedAccess) => Promise<boolean>;
   let authenticator: KubernetesAuthenticator;
   let waits: (() => void)[];
+  let told: string[];
   const pass = (): void => {
     for (const end of waits.splice(0)) end();
   };
   beforeEach(() => {
     waits = [];
+    told = [];
     allowed = new Set();
     asked = [];
     now = 0;
     answer = (token) => Promise.resolve(token === 'good' ? ann : null);
+    isAllowed = ({ verb, namespace }) => Promise.resolve(allowed.has(`${verb} ${namespace ?? '*'}`));
     authenticator = new KubernetesAuthenticator({
       reviews: {
         userOf: (token) => {
           asked.push(token);
           return answer(token);
         },
-        isAllowed: (_user, { verb, namespace }: ReviewedAccess) =>
-          Promise.resolve(allowed.has(`${verb} ${namespace ?? '*'}`)),
+        isAllowed: (_user, access) => isAllowed(access),
       },
       audiences: [],
       namespaces: () => ['shop', 'pay', 'shop'],
       now: () => now,
       wait: () => new Promise((resolve) => void waits.push(resolve)),
+      onUnanswered: (reason) => void told.push(reason),
     });
   });
 
@@ -70,9 +79,66 @@ describe('a token of the cluster', () => {
     expect(asked).toEqual(['good', 'bad', 'bad', 'good']);
   });
 
-  it('is refused where the API server does not answer', async () => {
-    answer = () => Promise.reject(new Error('away'));
-    expect(await authenticator.authenticate('good')).toBeUndefined();
+  it.each([
+    { name: 'does not answer', failure: away },
+    { name: 'does not let Plimsoll ask', failure: forbidden },
+  ])('is neither accepted nor refused where the API server $name', async ({ failure }) => {
+    await authenticator.authenticate('good');
+    const works = answer;
+    answer = () => Promise.reject(failure);
+    await expect(authenticator.authenticate('new')).rejects.toMatchObject(unavailable);
+    now = 59_999;
+    await expect(authenticator.authenticate('good')).resolves.toMatchObject({ name: 'kubernetes:ann' });
+    now = 60_000;
+    await expect(authenticator.authenticate('good')).rejects.toMatchObject(unavailable);
+    answer = works;
+    await expect(authenticator.authenticate('good', { isSuspect: true })).resolves.toMatchObject({
+      name: 'kubernetes:ann',
+    });
+    await expect(authenticator.authenticate('new')).resolves.toBeUndefined();
+    expect(asked).toEqual(['good', 'new', 'good', 'good', 'new']);
+  });
+
+  it('is neither, too, where the API server stops answering while it is asked what its user may do', async () => {
+    isAllowed = () => Promise.reject(away);
+    await expect(authenticator.authenticate('good')).rejects.toMatchObject(unavailable);
+  });
+
+  it('is not asked about for five seconds after three answers in a row that did not come', async () => {
+    answer = () => Promise.reject(away);
+    for (let index = 0; index < 20; index += 1)
+      await expect(authenticator.authenticate(`guess ${index}`)).rejects.toMatchObject(unavailable);
+    expect(asked).toHaveLength(3);
+    now = 5_000;
+    const gate = Promise.withResolvers<ReviewedUser | null>();
+    answer = () => gate.promise;
+    const trial = authenticator.authenticate('good');
+    await expect(authenticator.authenticate('another')).rejects.toMatchObject(unavailable);
+    expect(asked).toHaveLength(4);
+    gate.reject(away);
+    await expect(trial).rejects.toMatchObject(unavailable);
+    await expect(authenticator.authenticate('good')).rejects.toMatchObject(unavailable);
+    expect(asked).toHaveLength(4);
+    now = 10_000;
+    answer = () => Promise.resolve(ann);
+    for (const token of ['good', 'better'])
+      await expect(authenticator.authenticate(token)).resolves.toMatchObject({ name: 'kubernetes:ann' });
+  });
+
+  it('is asked about where it was accepted before, however many others got no answer', async () => {
+    await authenticator.authenticate('good');
+    now = 60_000;
+    answer = (token) => (token === 'good' ? Promise.resolve(ann) : Promise.reject(away));
+    for (let index = 0; index < 20; index += 1)
+      await authenticator.authenticate(`guess ${index}`).catch(() => undefined);
+    await expect(authenticator.authenticate('good')).resolves.toMatchObject({ name: 'kubernetes:ann' });
+  });
+
+  it('that could not be asked about is told of at most once a minute', async () => {
+    answer = () => Promise.reject(away);
+    for (now = 0; now < 120_000; now += 5_000)
+      await authenticator.authenticate('good').catch(() => undefined);
+    expect(told).toEqual(['connect ECONNREFUSED', 'connect ECONNREFUSED']);
   });
 
   /** Guesses that the API server does not answer until they are ended. */

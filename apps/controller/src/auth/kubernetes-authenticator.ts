@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { KubernetesReviews, ReviewedUser } from '#adapter-kubernetes';
+import { AdapterError } from '#kernel';
 import { ProblemError } from '../http/problem-error.ts';
 import { externalName, type Grant, type Principal, type Role } from './principal.ts';
-import { tooManyFailures } from './refusal-problems.ts';
+import { tooManyFailures, unanswered } from './refusal-problems.ts';
+import { ReviewPauses } from './review-pauses.ts';
 import { ReviewPlaces } from './review-places.ts';
 
 /** How long an answer of the API server counts, and how long a refusal does. */
@@ -17,6 +19,9 @@ const maximumRemembered = 1_000;
 
 /** Beyond them a namespace is known by the grant of all namespaces alone. */
 const maximumNamespaces = 500;
+
+/** That tokens cannot be checked is told this often at most: every request may find it out. */
+const tellMilliseconds = 60_000;
 
 /** Access reviews of one token at a time. */
 const maximumQuestions = 16;
@@ -35,6 +40,8 @@ export interface KubernetesAuthenticatorOptions {
   readonly audiences: readonly string[];
   /** The namespaces that there is anything to see of. */
   readonly namespaces: () => readonly string[];
+  /** Hears, once a minute at most, why tokens cannot be checked. */
+  readonly onUnanswered?: (reason: string) => void;
   /** Monotonic, in milliseconds. For tests. */
   readonly now?: () => number;
   /** For tests. */
@@ -54,7 +61,8 @@ export interface TokenBearer {
 
 /**
  * Recognises tokens of the cluster: whose one is, a TokenReview says, and SubjectAccessReviews what the user may do. What
- * the API server said counts for a minute. A user has no address, so approvals go by `unknownApprovers`.
+ * the API server said counts for a minute, and where it says nothing, a token is neither accepted nor refused. A user has no
+ * address, so approvals go by `unknownApprovers`.
  */
 export class KubernetesAuthenticator {
   readonly #options: KubernetesAuthenticatorOptions;
@@ -65,18 +73,22 @@ export class KubernetesAuthenticator {
   readonly #refused = new Map<string, number>();
   readonly #underWay = new Map<string, Promise<Principal | undefined>>();
   readonly #places: ReviewPlaces;
+  /** Of tokens that were accepted before, and of others: what a stranger sends may be what gets no answer. */
+  readonly #pauses: Readonly<Record<'known' | 'unknown', ReviewPauses>>;
+  #toldAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: KubernetesAuthenticatorOptions) {
     this.#options = options;
     this.#now = options.now ?? (() => performance.now());
     this.#places = new ReviewPlaces(options.wait);
+    this.#pauses = { known: new ReviewPauses(this.#now), unknown: new ReviewPauses(this.#now) };
   }
 
   /**
-   * The caller that a token of the cluster is; undefined: none, or the API server did not answer.
+   * The caller that a token of the cluster is; undefined: none.
    *
-   * @throws ProblemError where it was not asked: `Unavailable` while it is asked about too many others,
-   *   `TooManyFailures` for a suspect with a token that was not accepted before
+   * @throws ProblemError where it is not known: `Unavailable` where the API server does not answer, or is asked about too many
+   *   others; `TooManyFailures` for a suspect with a token that was not accepted before
    */
   async authenticate(
     token: string,
@@ -96,7 +108,10 @@ export class KubernetesAuthenticator {
 
   async #ask(key: string, token: string): Promise<Principal | undefined> {
     const isKnown = this.#accepted.has(key);
-    const principal = await this.#places.run(isKnown, () => this.#review(token));
+    const pauses = this.#pauses[isKnown ? 'known' : 'unknown'];
+    pauses.requireNone();
+    const review = (): Promise<Principal | undefined> => pauses.run(() => this.#review(token));
+    const principal = await this.#places.run(isKnown, review).catch((error: unknown) => this.#refuse(error));
     const now = this.#now();
     if (principal === undefined) {
       this.#accepted.delete(key);
@@ -108,15 +123,21 @@ export class KubernetesAuthenticator {
     return principal;
   }
 
-  async #review(token: string): Promise<Principal | undefined> {
-    try {
-      const { reviews, audiences } = this.#options;
-      const user = await reviews.userOf(token, audiences);
-      if (user === null) return undefined;
-      return { name: externalName('kubernetes', user.username), grants: await this.#grantsOf(user) };
-    } catch {
-      return undefined;
+  /** That the API server did not answer, or would not, says nothing of the token. */
+  #refuse(error: unknown): never {
+    if (!(error instanceof AdapterError)) throw error;
+    if (this.#now() - this.#toldAt >= tellMilliseconds) {
+      this.#toldAt = this.#now();
+      this.#options.onUnanswered?.(error.message);
     }
+    throw new ProblemError(unanswered);
+  }
+
+  async #review(token: string): Promise<Principal | undefined> {
+    const { reviews, audiences } = this.#options;
+    const user = await reviews.userOf(token, audiences);
+    if (user === null) return undefined;
+    return { name: externalName('kubernetes', user.username), grants: await this.#grantsOf(user) };
   }
 
   async #grantsOf(user: ReviewedUser): Promise<readonly Grant[]> {

@@ -1,5 +1,12 @@
 import { readFile } from 'node:fs/promises';
-import { createRemoteJWKSet, type JWTPayload, jwtVerify, type JWTVerifyGetKey } from 'jose';
+import {
+  createRemoteJWKSet,
+  customFetch,
+  errors,
+  type JWTPayload,
+  jwtVerify,
+  type JWTVerifyGetKey,
+} from 'jose';
 import {
   allowInsecureRequests,
   ClientSecretPost,
@@ -8,7 +15,9 @@ import {
   None,
 } from 'openid-client';
 import type { Configuration } from '#configuration';
+import { ProblemError } from '../http/problem-error.ts';
 import { externalName, type Grant, type Principal } from './principal.ts';
+import { unanswered } from './refusal-problems.ts';
 
 /** What of the configuration concerns OpenID Connect. */
 export type OidcSettings = NonNullable<Configuration['auth']['oidc']>;
@@ -16,7 +25,7 @@ export type OidcSettings = NonNullable<Configuration['auth']['oidc']>;
 /** Of one request to the provider. */
 const timeoutSeconds = 5;
 
-/** A provider that was not reached is asked again after so long, whoever calls meanwhile. */
+/** A provider that was not reached, or had no keys, is asked for them again after so long, whoever calls meanwhile. */
 const retryMilliseconds = 5_000;
 
 /** A key that is not known has the keys read again, this often at most: a stranger names any. */
@@ -47,6 +56,7 @@ export class OidcProvider {
   readonly #keyCooldownMilliseconds: number;
   #discovered: Promise<Discovered> | undefined;
   #failedAt: number | undefined;
+  #keysFailedAt: number | undefined;
 
   constructor(settings: OidcSettings, timing: OidcTiming = {}) {
     this.#settings = settings;
@@ -63,11 +73,17 @@ export class OidcProvider {
     return (await this.#discover()).client;
   }
 
-  /** The caller that a JWT of the provider is about; undefined: it is not to be believed. */
+  /**
+   * The caller that a JWT of the provider is about; undefined: it is not to be believed.
+   *
+   * @throws ProblemError `Unavailable` where the provider's keys cannot be read
+   */
   async authenticate(token: string): Promise<Principal | undefined> {
     const { issuer, algorithms, clockSkewSeconds } = this.#settings;
+    const { keys } = await this.#discover().catch(() => {
+      throw new ProblemError(unanswered);
+    });
     try {
-      const { keys } = await this.#discover();
       const { payload } = await jwtVerify(token, keys, {
         issuer,
         audience: audiencesOf(this.#settings),
@@ -76,7 +92,8 @@ export class OidcProvider {
         requiredClaims: ['exp', 'sub'],
       });
       return this.principalOf(payload);
-    } catch {
+    } catch (error) {
+      if (error instanceof ProblemError) throw error;
       return undefined;
     }
   }
@@ -97,7 +114,7 @@ export class OidcProvider {
 
   /** One question at a time, and none for a while after one that failed. */
   #discover(): Promise<Discovered> {
-    if (this.#failedAt !== undefined && this.#now() - this.#failedAt < retryMilliseconds)
+    if (this.#isRecent(this.#failedAt))
       return Promise.reject(new Error('the OpenID provider could not be reached a moment ago'));
     this.#discovered ??= this.#ask().catch((error: unknown) => {
       this.#discovered = undefined;
@@ -125,14 +142,44 @@ export class OidcProvider {
     );
     const { jwks_uri: keysUrl } = client.serverMetadata();
     if (keysUrl === undefined) throw new Error(`${issuer} names no keys`);
-    const keys = createRemoteJWKSet(new URL(keysUrl), {
+    const remoteKeys = createRemoteJWKSet(new URL(keysUrl), {
       timeoutDuration: timeoutSeconds * 1_000,
       cooldownDuration: this.#keyCooldownMilliseconds,
       cacheMaxAge: keyLifetimeMilliseconds,
+      [customFetch]: (url, options) => this.#fetchKeys(url, options),
     });
     this.#failedAt = undefined;
+    const keys: JWTVerifyGetKey = (header, token) =>
+      remoteKeys(header, token).catch((error: unknown) => {
+        throw isAboutToken(error) ? error : new ProblemError(unanswered);
+      });
     return { client, keys };
   }
+
+  async #fetchKeys(url: string, options: RequestInit): Promise<Response> {
+    if (this.#isRecent(this.#keysFailedAt))
+      throw new Error('the keys of the OpenID provider could not be read a moment ago');
+    try {
+      const answer = await fetch(url, options);
+      this.#keysFailedAt = answer.ok ? undefined : this.#now();
+      return answer;
+    } catch (error) {
+      this.#keysFailedAt = this.#now();
+      throw error;
+    }
+  }
+
+  #isRecent(failedAt: number | undefined): boolean {
+    return failedAt !== undefined && this.#now() - failedAt < retryMilliseconds;
+  }
+}
+
+/** Whether the keys could be read, and it is the token's fault that none of them is its own. */
+function isAboutToken(error: unknown): error is Error {
+  if (!(error instanceof errors.JOSEError)) return false;
+  const isAboutKeys = error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid;
+  // What else is wrong with the answer of the keys' address has no class of its own.
+  return !isAboutKeys && error.code !== errors.JOSEError.code;
 }
 
 /** What the command line signs in with is for its own client. */

@@ -18,6 +18,17 @@ export const unauthenticated = {
   code: 'Unauthenticated',
   detail: 'a valid bearer token is required',
 };
+/** Neither accepted nor refused: no failure that counts against an address. */
+export const unanswered = {
+  status: 503,
+  code: 'Unavailable',
+  detail: 'what knows whose the token is does not answer now; ask again',
+};
+export const providerAway = {
+  status: 503,
+  code: 'ProviderAway',
+  detail: 'the OpenID provider cannot be reached now',
+};
 export const tooManyFailures = {
   status: 429,
   code: 'TooManyFailures',

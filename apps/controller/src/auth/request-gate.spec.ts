@@ -4,6 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { fastify, type FastifyInstance } from 'fastify';
+import { AdapterError } from '#kernel';
 import { beginDeadline, boundQueries } from '../admin-graphql/query-deadline.ts';
 import { CallerAuthenticator } from './caller-authenticator.ts';
 import { keepPlaceDuring } from './held-places.ts';
@@ -55,6 +56,8 @@ describe('the gate', () => {
           userOf: async (bearer) => {
             reviewed.push(bearer);
             const name = Buffer.from(bearer.split('.')[1] ?? '', 'base64url').toString('utf8');
+            if (name.startsWith('away'))
+              throw new AdapterError({ code: 'Timeout', message: 'no answer', retryable: true });
             if (name.startsWith('late')) await new Promise<void>((resolve) => void asked.push(resolve));
             return { username: 'ann', uid: '1', groups: [], extra: {} };
           },
@@ -131,6 +134,17 @@ describe('the gate', () => {
     expect(await statusOf(jwt('new'))).toBe(200);
     expect(reviewed).toEqual([jwt('new')]);
     for (const end of waiting) end();
+  });
+
+  it('says nothing of a token that cannot be checked, counts no failure, and asks about few of them', async () => {
+    for (let time = 0; time < 40; time += 1) {
+      const answer = await ask(jwt(`away ${time}`));
+      expect([answer.statusCode, answer.headers['retry-after']]).toEqual([503, '30']);
+      expect(answer.json()).toMatchObject({ code: 'Unavailable' });
+    }
+    expect([treatments, reviewed.length]).toEqual([[], 3]);
+    now += 60_000;
+    expect(await statusOf(jwt('ann'))).toBe(200);
   });
 
   it('keeps the place of a caller until the work for its request has ended, whatever was answered', async () => {

@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AdapterError } from '#kernel';
 import { CallerAuthenticator } from './caller-authenticator.ts';
 import { KubernetesAuthenticator } from './kubernetes-authenticator.ts';
 import { RequestLimits } from './request-limits.ts';
@@ -8,13 +9,15 @@ import { SignInController } from './sign-in.controller.ts';
 import { TokenAuthenticator } from './token-authenticator.ts';
 import { TokenSessions } from './token-sessions.ts';
 
-it('has the cluster asked about no token of an address whose tokens were refused', async () => {
+/** Signs in with twenty guesses; returns how many the API server was asked about, and what the failures were. */
+async function guess(userOf: () => Promise<null>) {
   let reviews = 0;
+  let failures = 0;
   const kubernetes = new KubernetesAuthenticator({
     reviews: {
       userOf: () => {
         reviews += 1;
-        return Promise.resolve(null);
+        return userOf();
       },
       isAllowed: () => Promise.resolve(false),
     },
@@ -26,7 +29,7 @@ it('has the cluster asked about no token of an address whose tokens were refused
     cookies: new SealedCookies(() => Promise.resolve(undefined)),
     hours: 1,
   });
-  const limits = new RequestLimits({ onFailure: () => undefined, wait: () => Promise.resolve() });
+  const limits = new RequestLimits({ onFailure: () => (failures += 1), wait: () => Promise.resolve() });
   const controller = new SignInController(null, sessions, limits);
   const headers = { host: 'localhost', origin: 'http://localhost' };
   const request = { ip: '192.0.2.7', protocol: 'http', headers } as FastifyRequest;
@@ -37,6 +40,16 @@ it('has the cluster asked about no token of an address whose tokens were refused
       .begin({ token: `e30.guess${time}.x` }, request, reply as unknown as FastifyReply)
       .catch((error: unknown) => codes.push((error as { problem: { code: string } }).problem.code));
   }
-  expect(reviews).toBe(11);
-  expect(codes).toEqual(Array.from({ length: 9 }, () => 'TooManyFailures'));
+  return { reviews, failures, codes };
+}
+
+it('has the cluster asked about no token of an address whose tokens were refused', async () => {
+  const codes = Array.from({ length: 9 }, () => 'TooManyFailures');
+  expect(await guess(() => Promise.resolve(null))).toEqual({ reviews: 11, failures: 11, codes });
+});
+
+it('says of no token that it is wrong, and counts none as a failure, while the API server is away', async () => {
+  const away = new AdapterError({ code: 'NotConnected', message: 'away', retryable: true });
+  const codes = Array.from({ length: 20 }, () => 'Unavailable');
+  expect(await guess(() => Promise.reject(away))).toEqual({ reviews: 3, failures: 0, codes });
 });

@@ -5,7 +5,7 @@ import { addressGroup } from '../http/address-group.ts';
 import { isForPerson, type Problem, sendProblem } from '../http/problem.ts';
 import { portToken } from '../provider.ts';
 import type { BrowserSignIn } from './browser-sign-in.ts';
-import { tooManyFailures, unauthenticated } from './refusal-problems.ts';
+import { providerAway, tooManyFailures, unauthenticated } from './refusal-problems.ts';
 import { RequestLimits } from './request-limits.ts';
 import { Roles } from './roles.decorator.ts';
 import { maximumTokenCharacters } from './token-authenticator.ts';
@@ -71,14 +71,16 @@ export class SignInController {
   @Get('callback')
   async callback(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const cookies = await this.#required().finish(request);
-    if (cookies !== undefined) {
+    if (cookies === 'ProviderAway') {
+      sendToPerson(request, reply, providerAway);
+    } else if (cookies === undefined) {
+      sendToPerson(request, reply, await this.#failure(request));
+    } else {
       await reply
         .header('set-cookie', [...cookies])
         .type('text/html; charset=utf-8')
         .send(pageLeadingTo('/'));
-      return;
     }
-    sendToPerson(request, reply, await this.#failure(request));
   }
 
   @Post('logout')
@@ -110,9 +112,3 @@ function sendToPerson(request: FastifyRequest, reply: FastifyReply, problem: Pro
   const page = pageLeadingTo(`/login?openid=${problem.code}`);
   void reply.code(problem.status).type('text/html; charset=utf-8').send(page);
 }
-
-const providerAway = {
-  status: 503,
-  code: 'ProviderAway',
-  detail: 'the OpenID provider cannot be reached now',
-};

@@ -1,10 +1,45 @@
 import type { FastifyRequest } from 'fastify';
 import { ProblemError } from '../http/problem-error.ts';
 import { type Principal, visibleNamespaces } from './principal.ts';
+import { unauthenticated } from './refusal-problems.ts';
+import type { RequestGate } from './request-gate.ts';
+
+/** So long somebody stays let in where nobody can tell whose the token is: the API server is busy for less, or restarts. */
+const unansweredMilliseconds = 30_000;
+
+/** Since when nobody can tell, by what was let in; monotonic. */
+const unansweredSince = new WeakMap<object, number>();
+
+/** Whose something is that was let in. `Unanswered`: nobody can tell now, and it stays whose it was. */
+type CallerNow = Awaited<ReturnType<RequestGate['callerOf']>> | 'Unanswered';
+
+/**
+ * What comes of asking again whose something is that was let in, and lasts as long as its reader likes.
+ *
+ * @param now is monotonic, in milliseconds; for tests.
+ * @throws ProblemError where nobody could tell for half a minute
+ */
+export async function callerNow(
+  letIn: object,
+  answer: ReturnType<RequestGate['callerOf']>,
+  now: number = performance.now(),
+): Promise<CallerNow> {
+  try {
+    const caller = await answer;
+    unansweredSince.delete(letIn);
+    return caller;
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    const since = unansweredSince.get(letIn) ?? now;
+    unansweredSince.set(letIn, since);
+    if (now - since >= unansweredMilliseconds) throw error;
+    return 'Unanswered';
+  }
+}
 
 /** A request that was let in, with what recognises its caller. */
 type LetIn = Pick<FastifyRequest, 'method' | 'headers' | 'principal'> & {
-  readonly server: { readonly requestGate: Pick<FastifyRequest['server']['requestGate'], 'callerOf'> };
+  readonly server: { readonly requestGate: Pick<RequestGate, 'callerOf'> };
 };
 
 /**
@@ -13,23 +48,13 @@ type LetIn = Pick<FastifyRequest, 'method' | 'headers' | 'principal'> & {
  *
  * @throws ProblemError
  */
-export async function requireStillLetIn({ method, headers, principal, server }: LetIn): Promise<void> {
+export async function requireStillLetIn(request: LetIn): Promise<void> {
+  const { method, headers, principal, server } = request;
   if (principal === undefined) return;
-  const caller = await server.requestGate
-    .callerOf({ method, headers })
-    .catch((error: unknown) => unlessUnanswered(error, principal));
+  const caller = await callerNow(request, server.requestGate.callerOf({ method, headers }));
+  if (caller === 'Unanswered') return;
   if (caller !== undefined && caller !== 'CrossOrigin' && maySeeAllOf(caller, principal)) return;
-  throw new ProblemError({
-    status: 401,
-    code: 'Unauthenticated',
-    detail: 'the token is no longer valid, or may view less',
-  });
-}
-
-/** The caller stays whom it was let in as. */
-function unlessUnanswered(error: unknown, principal: Principal): Principal {
-  if (error instanceof ProblemError) return principal;
-  throw error;
+  throw new ProblemError({ ...unauthenticated, detail: 'the token is no longer valid, or may view less' });
 }
 
 function maySeeAllOf(caller: Principal, before: Principal): boolean {

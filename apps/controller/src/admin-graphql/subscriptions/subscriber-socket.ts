@@ -4,6 +4,8 @@ import { nobody, type Principal } from '../../auth/principal.ts';
 
 /** Reasons of our own why a connection is closed, beside those of the protocol. */
 export const closeCodes = {
+  /** Whose the token is cannot be told now: connect again. */
+  tryAgain: 1013,
   /** The token was revoked or has expired. */
   unauthorized: 4401,
   /** What was sent was not read. */

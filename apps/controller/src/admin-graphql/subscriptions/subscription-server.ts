@@ -13,6 +13,7 @@ import {
 import type { Logger } from 'pino';
 import { ownerOf } from '../../auth/principal.ts';
 import type { RequestGate } from '../../auth/request-gate.ts';
+import { callerNow } from '../../auth/still-let-in.ts';
 import { addressGroup } from '../../http/address-group.ts';
 import { sendProblem } from '../../http/problem.ts';
 import { ProblemError } from '../../http/problem-error.ts';
@@ -178,9 +179,10 @@ export class SubscriptionServer {
   }
 
   async #admit(socket: SubscriberSocket, credentials: SubscriberSocket['credentials']): Promise<boolean> {
-    const principal = await this.#options.gate.identify(credentials).catch(unlessUnanswered);
-    if (principal === 'Unanswered') socket.close(closeCodes.tooMany, 'Too many first messages: ask again');
-    if (principal === undefined || principal === 'Unanswered') return false;
+    const principal = await this.#options.gate
+      .identify(credentials)
+      .catch((error: unknown) => closeUnanswered(socket, error));
+    if (principal === undefined) return false;
     if (socket.isKnown) return principal.name === socket.principal.name;
     if (!this.#hasRoomOf(ownerOf(principal))) {
       socket.close(closeCodes.tooMany, 'Too many connections');
@@ -243,14 +245,18 @@ export class SubscriptionServer {
     const [first] = sockets;
     if (first === undefined) return;
     const answer = this.#options.gate.callerOf(first.credentials);
-    const principal = await answer.catch(unlessUnanswered).catch(() => undefined);
-    // Whose token cannot be asked about now is asked about again in a second.
-    if (principal === 'Unanswered') return;
-    for (const socket of sockets) {
-      if (principal === undefined || principal === 'CrossOrigin')
-        socket.close(closeCodes.unauthorized, 'The token is no longer valid');
-      else socket.identify(principal, socket.credentials);
-    }
+    await Promise.all(sockets.map((socket) => this.#identifyAgain(socket, answer)));
+  }
+
+  /** Whose token cannot be asked about now is asked about again in a second. */
+  async #identifyAgain(socket: SubscriberSocket, answer: ReturnType<RequestGate['callerOf']>): Promise<void> {
+    const caller = await callerNow(socket, answer)
+      .catch((error: unknown) => closeUnanswered(socket, error))
+      .catch(() => undefined);
+    if (caller === 'Unanswered') return;
+    if (caller === undefined || caller === 'CrossOrigin')
+      socket.close(closeCodes.unauthorized, 'The token is no longer valid');
+    else socket.identify(caller, socket.credentials);
   }
 
   #remove(socket: SubscriberSocket): void {
@@ -266,10 +272,10 @@ function credentialsKey({ credentials: { headers } }: SubscriberSocket): string 
   return authorization ?? `${origin} ${cookie}`;
 }
 
-/** Whose a token is could not be asked now. */
-function unlessUnanswered(error: unknown): 'Unanswered' {
-  if (error instanceof ProblemError) return 'Unanswered';
-  throw error;
+/** Where nobody can tell whose the token is, it is not said to be wrong. */
+function closeUnanswered(socket: SubscriberSocket, error: unknown): undefined {
+  if (!(error instanceof ProblemError)) throw error;
+  socket.close(closeCodes.tryAgain, 'The token cannot be checked now');
 }
 
 /** Of the subscription; each event has one of its own. */
