@@ -30,6 +30,7 @@ import {
   createHttpAdapter,
 } from '../../../apps/controller/src/http/configure-application.ts';
 import { HttpListener } from '../../../apps/controller/src/http/http-listener.ts';
+import { loadTlsCertificate } from '../../../apps/controller/src/http/tls-files.ts';
 import { createPolicyRepository, type PolicyRepository } from '../../e2e/support/policy-repository.ts';
 import { migratedAhead } from '../../support/migrated-ahead.ts';
 
@@ -106,21 +107,22 @@ export async function anApplication(options: ApplicationOptions = {}): Promise<A
   const { tokens, tokenRecords } = options.tokensOf ?? someTokens();
   const made = (options.callers ?? []).map((caller) => ({ caller, ...createToken(caller) }));
   const callerTokens = Object.fromEntries(made.map(({ caller, token }) => [caller.name, token]));
+  const configuration = configurationSchema.parse({
+    cluster: { name: 'test' },
+    mode: 'Act',
+    namespaces: ['shop'],
+    dataFolder: join(folder, 'data'),
+    sources: [{ name: 'policies', url: repository.url, interval: '1h' }],
+    database: { url: await migratedAhead(`sqlite:${join(folder, 'ledger.db')}`) },
+    listen: { port: 0, metricsPort: 0 },
+    ...(typeof options.configuration === 'function'
+      ? (options.configuration as (folder: string) => object)(folder)
+      : options.configuration),
+  });
   const testing = Test.createTestingModule({
     imports: [
       AppModule.forRoot({
-        configuration: configurationSchema.parse({
-          cluster: { name: 'test' },
-          mode: 'Act',
-          namespaces: ['shop'],
-          dataFolder: join(folder, 'data'),
-          sources: [{ name: 'policies', url: repository.url, interval: '1h' }],
-          database: { url: await migratedAhead(`sqlite:${join(folder, 'ledger.db')}`) },
-          listen: { port: 0, metricsPort: 0 },
-          ...(typeof options.configuration === 'function'
-            ? (options.configuration as (folder: string) => object)(folder)
-            : options.configuration),
-        }),
+        configuration,
         tokens: [...tokenRecords, ...made.map(({ record }) => record)],
         logger: recordingLogger(log),
       }),
@@ -129,7 +131,10 @@ export async function anApplication(options: ApplicationOptions = {}): Promise<A
     .overrideProvider(clusterToken)
     .useValue(aCluster());
   const module = await (options.override?.(testing) ?? testing).compile();
-  const nest = module.createNestApplication<NestFastifyApplication>(createHttpAdapter([]), plain);
+  const { tls } = configuration.listen;
+  const certificate = tls === undefined ? undefined : await loadTlsCertificate(tls);
+  const adapter = createHttpAdapter([], certificate);
+  const nest = module.createNestApplication<NestFastifyApplication>(adapter, plain);
   configureApplication(nest);
   const url = (): string => nest.get(HttpListener).url;
   return {

@@ -85,8 +85,13 @@ const providers = [
   factoryProvider(
     TokenSessions,
     { authenticator: CallerAuthenticator, cookies: SealedCookies, configuration: configurationToken },
-    ({ authenticator, cookies, configuration: { auth } }) =>
-      new TokenSessions({ authenticator, cookies, hours: auth.oidc?.sessionHours ?? sessionHours }),
+    ({ authenticator, cookies, configuration: { auth, listen } }) =>
+      new TokenSessions({
+        authenticator,
+        cookies,
+        hours: auth.oidc?.sessionHours ?? sessionHours,
+        isEncrypted: listen.tls !== undefined,
+      }),
   ),
   factoryProvider(
     browserSignInToken,

@@ -28,6 +28,7 @@ async function guess(userOf: () => Promise<null>) {
     authenticator: new CallerAuthenticator({ tokens: new TokenAuthenticator([]), kubernetes }),
     cookies: new SealedCookies(() => Promise.resolve(undefined)),
     hours: 1,
+    isEncrypted: false,
   });
   const limits = new RequestLimits({ onFailure: () => (failures += 1), wait: () => Promise.resolve() });
   const controller = new SignInController(null, sessions, limits);

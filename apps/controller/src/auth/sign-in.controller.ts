@@ -9,7 +9,7 @@ import { providerAway, tooManyFailures, unauthenticated } from './refusal-proble
 import { RequestLimits } from './request-limits.ts';
 import { Roles } from './roles.decorator.ts';
 import { maximumTokenCharacters } from './token-authenticator.ts';
-import { isFromOurPage, TokenSessions } from './token-sessions.ts';
+import { TokenSessions } from './token-sessions.ts';
 
 /** Null: nobody signs in with a browser. */
 export const browserSignInToken = portToken<BrowserSignIn | null>('BrowserSignIn');
@@ -46,7 +46,7 @@ export class SignInController {
   ): Promise<void> {
     const given = credentials.safeParse(body);
     const cookie =
-      given.success && isFromOurPage(request.headers)
+      given.success && this.#sessions.isFromOurPage(request.headers)
         ? await this.#sessions.begin(
             given.data.token,
             request,

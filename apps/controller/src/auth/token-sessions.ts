@@ -14,6 +14,8 @@ export interface TokenSessionsOptions {
   readonly authenticator: Pick<CallerAuthenticator, 'authenticate'>;
   readonly cookies: SealedCookies;
   readonly hours: number;
+  /** The server itself speaks TLS, and so do all pages that are ours. */
+  readonly isEncrypted: boolean;
 }
 
 type BrowserRequest = Pick<FastifyRequest, 'headers' | 'protocol'>;
@@ -42,7 +44,7 @@ export class TokenSessions {
     const seconds = hours * 3_600;
     const sealed = await cookies.seal('token-session', { token }, seconds);
     if (sealed === null) return undefined;
-    const isSecure = isEncrypted(request);
+    const isSecure = this.#options.isEncrypted || cameEncrypted(request);
     return cookieText(sessionName(isSecure), sealed, { seconds, sameSite: 'Strict', isSecure });
   }
 
@@ -59,26 +61,32 @@ export class TokenSessions {
   ): Promise<SessionResult | undefined> {
     const token = await this.#tokenOf(request.headers.cookie);
     if (token === undefined) return undefined;
-    if (!changesNothing(request) && !isFromOurPage(request.headers)) return { kind: 'CrossOrigin' };
+    if (!changesNothing(request) && !this.isFromOurPage(request.headers)) return { kind: 'CrossOrigin' };
     const principal = await this.#options.authenticator.authenticate(`Bearer ${token}`);
     return principal === undefined ? undefined : { kind: 'Known', principal };
   }
 
+  /**
+   * Whether a request comes from a page of the host that it asks: which hosts are ours, the request gate has checked. Where we
+   * speak TLS, whoever is on the way to the browser can make pages of that host without it.
+   */
+  isFromOurPage({ origin, host }: FastifyRequest['headers']): boolean {
+    if (origin === undefined || !URL.canParse(origin)) return false;
+    const page = new URL(origin);
+    return page.host === host?.toLowerCase() && (!this.#options.isEncrypted || page.protocol === 'https:');
+  }
+
+  /** Where we speak TLS, a cookie without the prefix is none of ours: other hosts of the domain can set it. */
   async #tokenOf(header: string | undefined): Promise<string | undefined> {
-    const sealed = cookieOf(header, sessionName(true)) ?? cookieOf(header, sessionName(false));
+    const names = this.#options.isEncrypted ? [sessionName(true)] : [sessionName(true), sessionName(false)];
+    const sealed = names.map((name) => cookieOf(header, name)).find((value) => value !== undefined);
     if (sealed === undefined) return undefined;
     const token = (await this.#options.cookies.open('token-session', sealed))?.['token'];
     return typeof token === 'string' ? token : undefined;
   }
 }
 
-/** Whether a request comes from a page of the host that it asks: which hosts are ours, the request gate has checked. */
-export function isFromOurPage({ origin, host }: FastifyRequest['headers']): boolean {
-  if (origin === undefined || !URL.canParse(origin)) return false;
-  return new URL(origin).host === host?.toLowerCase();
-}
-
 /** A proxy that ends TLS need not be a trusted one: the browser itself says how it reached the page. */
-function isEncrypted({ protocol, headers }: BrowserRequest): boolean {
+function cameEncrypted({ protocol, headers }: BrowserRequest): boolean {
   return protocol === 'https' || headers.origin?.startsWith('https://') === true;
 }
