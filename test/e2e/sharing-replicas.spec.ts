@@ -165,6 +165,29 @@ describe('two replicas that share the policies', () => {
     ]);
   });
 
+  it('leave what one of them loses again and again to the other for a while, and share it afterwards', async () => {
+    const first = await start('first');
+    const second = await start('second');
+    await untilShares(8, 8);
+    const heldBack = (): readonly unknown[] =>
+      first.log.filter(({ msg }) => String(msg).startsWith('this replica has lost what it held again'));
+    const starts = (): number => first.log.filter(({ msg }) => msg === 'serving the admin API').length;
+    for (const loss of [1, 2]) {
+      const heldByFirst = tookOf(first).length;
+      const heldBefore = tookOf(second).length;
+      process.kill(first.pid, 'SIGSTOP');
+      await soon(
+        'the other takes over',
+        () => (tookOf(second).length > heldBefore && shares().join() === '16') || undefined,
+      );
+      process.kill(first.pid, 'SIGCONT');
+      await soon('it starts anew', () => starts() > loss || undefined);
+      await soon('it takes shards again', () => tookOf(first).length > heldByFirst || undefined);
+      await untilShares(8, 8);
+    }
+    expect(heldBack()).not.toEqual([]);
+  });
+
   it('release every Lease that one of them holds when it is asked to end, and the other takes it then', async () => {
     const first = await start('first', longTerms);
     await untilShares(16);

@@ -1,10 +1,14 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Configuration } from '#configuration';
+import { afterLoss, type LossStreak } from '#coordination';
 import { AppModule } from './app.module.ts';
 import type { ControllerOptions } from './configuration/configuration.module.ts';
 import { leaseRightsToken } from './coordination/coordination.module.ts';
+import { termsOf } from './coordination/create-elected-holdings.ts';
 import { type LeaseRights, LeaseRightsChanged } from './coordination/lease-rights.ts';
+import type { ScopeLoss } from './coordination/scope-loss.ts';
+import { systemElectionClock } from './coordination/system-election-clock.ts';
 import { policySyncToken } from './git-sync/git-sync.module.ts';
 import type { PolicySync } from './git-sync/policy-sync.ts';
 import { configureApplication, createHttpAdapter } from './http/configure-application.ts';
@@ -25,8 +29,8 @@ export interface RunningController {
   readonly metricsUrl: string;
   /** Looks at every source now. */
   readonly syncNow: () => Promise<void>;
-  /** Resolves when another process has taken over: then this one is to be stopped and started again. */
-  readonly whenFenced: Promise<unknown>;
+  /** Resolves when what it held is lost, as where another process has taken over: it is to be stopped and started again. */
+  readonly whenFenced: Promise<ScopeLoss>;
   /** Resolves when a process that works without Leases may use them: then it is to be stopped and started again. */
   readonly whenLeasesAllowed: Promise<unknown>;
   /** The one in force, which may have changed since the start. */
@@ -117,16 +121,29 @@ async function whenEnded(
   options: ControllerOptions,
   signal: AbortSignal,
 ): Promise<ControllerOptions | null> {
-  const wasFenced = await Promise.race([
-    whenAborted(signal).then(() => false),
-    controller.whenLeasesAllowed.then(() => false),
-    controller.whenFenced.then(() => true),
+  const loss = await Promise.race([
+    whenAborted(signal).then(() => null),
+    controller.whenLeasesAllowed.then(() => null),
+    controller.whenFenced,
   ]);
+  const wasFenced = loss !== null;
   const configuration = controller.configuration();
+  const losses = lossesAfter(loss, options.losses ?? null, configuration);
   await controller.stop();
   if (signal.aborted) return null;
   options.logger.info({ wasFenced }, 'what was carried out has ended; the application starts anew');
   const { tokens } = configuration.auth;
   const known = tokens.length > 0 ? tokens : options.tokens;
-  return { ...options, configuration, tokens: known, wasFenced, leasesForbidden: null };
+  return { ...options, configuration, tokens: known, wasFenced, losses, leasesForbidden: null };
+}
+
+/** One that has to start anew to lead again has lost nothing. */
+function lossesAfter(
+  loss: ScopeLoss | null,
+  before: LossStreak | null,
+  { coordination }: Pick<Configuration, 'coordination'>,
+): LossStreak | null {
+  if (loss === null || loss === 'Ended' || coordination === undefined) return before;
+  const now = systemElectionClock.elapsed();
+  return afterLoss(before, { now, terms: termsOf(coordination), random: systemElectionClock.random() });
 }

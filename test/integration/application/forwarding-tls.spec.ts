@@ -43,6 +43,7 @@ async function forwarded(caFile?: string) {
       isLeader: () => false,
       leaderUrl: () => `https://127.0.0.1:${port}`,
       replicas: () => [],
+      takesShards: () => true,
       leaseHolders: () => null,
       shardHolder: () => null,
     },

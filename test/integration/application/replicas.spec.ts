@@ -56,6 +56,7 @@ describe('a process that is not the leader', () => {
           isLeader: () => false,
           leaderUrl: () => leader.url(),
           replicas: () => [],
+          takesShards: () => true,
           leaseHolders: () => null,
           shardHolder: () => null,
         } satisfies Leadership),

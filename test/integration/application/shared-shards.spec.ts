@@ -57,6 +57,7 @@ describe('two replicas on one database', () => {
       fences,
       terms,
       prefix: 'plimsoll',
+      losses: null,
       advertisedUrl: 'http://127.0.0.1:1',
       version: null,
       logger: { info: () => undefined, warn: () => undefined },

@@ -172,6 +172,7 @@ export const listForms: Readonly<Record<string, ListForm>> = {
       ['LEADER', ({ isLeader }) => (isLeader ? 'yes' : null)],
       ['SHARDS', ({ shards }) => shards.length],
       ['NUMBERS', ({ shards }) => numberRanges(shards) || null],
+      ['TAKES', ({ takesShards }) => (takesShards ? null : 'no')],
       ['SINCE', ({ since }) => since],
       ['SEEN', ({ seenAt }) => seenAt],
       ['VERSION', ({ version }) => version],

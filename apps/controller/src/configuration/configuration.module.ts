@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { Logger } from 'pino';
 import type { Configuration, ConfigurationErrors } from '#configuration';
+import type { LossStreak } from '#coordination';
 import type { Result } from '#kernel';
 import type { ClockPort } from '#reconciliation';
 import type { TokenRecord } from '../auth/token-authenticator.ts';
@@ -12,6 +13,8 @@ export const configurationToken = portToken<Configuration>('Configuration');
 export const apiTokensToken = portToken<readonly TokenRecord[]>('ApiTokens');
 export const loggerToken = portToken<Logger>('Logger');
 export const wasFencedToken = portToken<boolean>('WasFenced');
+/** What this process has lost lately of what it held; null: nothing. */
+export const lossesToken = portToken<LossStreak | null>('Losses');
 /** What this process may not do with Leases; null: nothing has shown that it may not use them. */
 export const leasesForbiddenToken = portToken<string | null>('LeasesForbidden');
 export const configurationChangesToken = portToken<ConfigurationChanges | null>('ConfigurationChanges');
@@ -24,6 +27,8 @@ export interface ControllerOptions {
   readonly logger: Logger;
   /** Whether the process has carried policies out before, and was fenced. */
   readonly wasFenced?: boolean;
+  /** What it has lost since it began, as a replica; absent: nothing. */
+  readonly losses?: LossStreak | null;
   /** What the process may not do with Leases, so that it works without; absent: it has not tried. */
   readonly leasesForbidden?: string | null;
   /** Where the configuration is read anew; absent: it stays as it is. */
@@ -47,6 +52,7 @@ export class ConfigurationModule {
     tokens,
     logger,
     wasFenced = false,
+    losses = null,
     leasesForbidden = null,
     changes,
   }: ControllerOptions): DynamicModule {
@@ -58,6 +64,7 @@ export class ConfigurationModule {
       { provide: loggerToken, useValue: logger },
       { provide: clockToken, useValue: systemClock(activities.note) },
       { provide: wasFencedToken, useValue: wasFenced },
+      { provide: lossesToken, useValue: losses },
       { provide: leasesForbiddenToken, useValue: leasesForbidden },
       { provide: configurationChangesToken, useValue: changes ?? null },
     ];

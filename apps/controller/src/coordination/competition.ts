@@ -1,4 +1,10 @@
-import { type Distribution, openPlaces, retryMilliseconds, surplusShards } from '#coordination';
+import {
+  type Distribution,
+  type LossStreak,
+  openPlaces,
+  retryMilliseconds,
+  surplusShards,
+} from '#coordination';
 import { messageOf } from '#kernel';
 import type { ElectedScope } from './elected-scope.ts';
 import type { ElectedShards } from './elected-shards.ts';
@@ -15,6 +21,8 @@ export type CompetitionOptions = Pick<ElectionTools, 'identity' | 'clock' | 'ter
   readonly isReached: () => boolean;
   /** Whether nothing is to be taken any more. */
   readonly isOver: () => boolean;
+  /** What this process has lost lately; null: nothing. */
+  readonly losses: LossStreak | null;
 };
 
 /** One replica's part in who holds what: it competes for the leader's scopes and its even share of the shards. */
@@ -36,9 +44,22 @@ export class Competition {
     this.#inability = new Inability(options);
   }
 
-  /** Whether this replica takes its share of the shards: not where it could not begin what it took lately. */
+  /** Whether this replica takes its share of the shards: not where it could not begin, or keep, what it took lately. */
   get takesShards(): boolean {
-    return !this.#inability.isUnable;
+    const { clock, losses } = this.#options;
+    const heldBackUntil = losses?.until ?? Number.NEGATIVE_INFINITY;
+    return !this.#inability.isUnable && clock.elapsed() >= heldBackUntil;
+  }
+
+  /** Tells people why this replica takes no shards yet, where it has lost its own again and again. */
+  sayHeldBack(): void {
+    const { losses, clock, logger } = this.#options;
+    const milliseconds = Math.round((losses?.until ?? 0) - clock.elapsed());
+    if (losses === null || milliseconds <= 0) return;
+    logger.warn(
+      { losses: losses.losses, milliseconds },
+      'this replica has lost what it held again; others are to take its shards, and it takes them where none does',
+    );
   }
 
   /** Takes what is open, and hands a surplus over: in the background, so that nothing is in the way of a renewal. */
@@ -58,13 +79,14 @@ export class Competition {
 
   /** After a failure as seldom as client-go. What was won and cannot begin here is left to those that take shards. */
   async #compete(): Promise<void> {
-    const { clock, terms, leader, shards } = this.#options;
-    if (!this.takesShards && this.#options.replicas().some(({ takesShards }) => takesShards)) {
+    const { clock, terms, leader, shards, replicas } = this.#options;
+    const isForOthers = !this.takesShards && replicas().some(({ takesShards }) => takesShards);
+    if (isForOthers && this.#inability.isUnable) {
       const unfinished = [leader, ...shards.all].filter(({ isUnfinished }) => isUnfinished);
       await Promise.all(unfinished.map((scope) => scope.leave()));
       return;
     }
-    const isFailing = await this.#takeOpen();
+    const isFailing = await (isForOthers ? this.#takeNeglected() : this.#takeOpen());
     if (!isFailing) return;
     this.#inability.noteFailure();
     this.#nextAttemptAt = clock.elapsed() + retryMilliseconds(terms, clock.random());
@@ -96,6 +118,16 @@ export class Competition {
       await attempt;
     }
     return (await Promise.all(results)).includes(true);
+  }
+
+  /** What those that it is left to do not take. @returns whether an attempt failed */
+  #takeNeglected(): Promise<boolean> {
+    const { leader, shards } = this.#options;
+    const mayTake = shards.isChanging ? [leader] : [leader, ...shards.all];
+    const neglected = mayTake.filter(({ isNeglected }) => isNeglected);
+    if (neglected.length > 0) this.#keepSurplus();
+    const unfinished = [leader, ...shards.all].filter(({ isUnfinished }) => isUnfinished);
+    return this.#tryAll([...neglected, ...unfinished]);
   }
 
   async #tryAll(scopes: readonly ElectedScope[]): Promise<boolean> {

@@ -7,6 +7,7 @@ import {
   configurationToken,
   leasesForbiddenToken,
   loggerToken,
+  lossesToken,
   wasFencedToken,
 } from '../configuration/configuration.module.ts';
 import { DeferredLedgerDatabase } from '../ledger/deferred-ledger-database.ts';
@@ -47,6 +48,7 @@ const providers = [
       fences: fencesToken,
       logger: loggerToken,
       wasFenced: wasFencedToken,
+      losses: lossesToken,
       leasesForbidden: leasesForbiddenToken,
     },
     createElectedHoldings,

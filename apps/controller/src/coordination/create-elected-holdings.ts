@@ -9,7 +9,10 @@ import { LeaseRights, type LeaseRightsOptions } from './lease-rights.ts';
 import { systemElectionClock } from './system-election-clock.ts';
 
 /** What a replica competes with. */
-export type ElectedHoldingsParts = Pick<ElectedHoldingsOptions, 'fences' | 'logger' | 'wasFenced'> & {
+export type ElectedHoldingsParts = Pick<
+  ElectedHoldingsOptions,
+  'fences' | 'logger' | 'wasFenced' | 'losses'
+> & {
   readonly configuration: Pick<Configuration, 'coordination'>;
   readonly cluster: Pick<Cluster, 'kubernetes'>;
   /** What this process may not do with Leases; null: it may use them, as far as is known. */
@@ -58,7 +61,8 @@ const leasesPerLook = 2;
 
 type Coordination = NonNullable<Configuration['coordination']>;
 
-function termsOf(coordination: Coordination): LeaseTerms {
+/** How long Leases last, as they are configured. */
+export function termsOf(coordination: Coordination): LeaseTerms {
   return {
     leaseDurationMilliseconds: coordination.leaseDurationSeconds * 1_000,
     renewDeadlineMilliseconds: coordination.renewDeadlineSeconds * 1_000,

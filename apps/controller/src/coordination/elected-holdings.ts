@@ -1,3 +1,4 @@
+import type { LossStreak } from '#coordination';
 import { AdapterError, numberRanges } from '#kernel';
 import { administrationScope, type Fence, HeldFences, shardScope } from '#ledger';
 import type { SeenHolder } from '#reconciliation';
@@ -11,7 +12,7 @@ import { type Candidacy, type ControllerRole, Holdings, type ReplicaWork } from 
 import { LeaseOutages } from './lease-outages.ts';
 import { fenceTerms } from './process-holdings.ts';
 import { type Replica, ReplicaLeases } from './replica-leases.ts';
-import { lossMessages } from './scope-loss.ts';
+import { lossMessages, type ScopeLoss } from './scope-loss.ts';
 import { ShardHolders } from './shard-holders.ts';
 import { UnusedLeases } from './unused-leases.ts';
 
@@ -35,6 +36,8 @@ export interface ElectedHoldingsOptions extends Omit<ElectionTools, 'ending'> {
   /** What the names of the Leases begin with. */
   readonly prefix: string;
   readonly wasFenced?: boolean;
+  /** What this process has lost lately; null: nothing. */
+  readonly losses: LossStreak | null;
 }
 
 /**
@@ -52,7 +55,7 @@ export class ElectedHoldings extends Holdings implements Candidacy {
   readonly #renewals: OutageLog;
   readonly #leaseOutages: LeaseOutages;
   readonly #unusedLeases: UnusedLeases;
-  #onLost: () => void = () => undefined;
+  #onLost: (loss: ScopeLoss) => void = () => undefined;
   #isLost = false;
   readonly #database: DatabaseAnswers;
   /** When the Leases were last read, by the clock of elections; null: they were not. */
@@ -64,8 +67,7 @@ export class ElectedHoldings extends Holdings implements Candidacy {
     super();
     const options = withEnding(given, this.#ending.signal);
     this.#options = options;
-    const takesShards = (): boolean => this.#competition?.takesShards ?? true;
-    this.#replicas = new ReplicaLeases({ ...options, takesShards });
+    this.#replicas = new ReplicaLeases({ ...options, takesShards: () => this.takesShards });
     this.#database = new DatabaseAnswers({ ...options, replicas: this.#replicas });
     this.#shardHolders = new ShardHolders({ ...options, replicas: this.#replicas });
     this.#renewals = new OutageLog(options.logger, {
@@ -127,6 +129,11 @@ export class ElectedHoldings extends Holdings implements Candidacy {
     return { holders: [...leader, ...holders], lookedAt: this.#lookedAt };
   }
 
+  /** Whether this replica takes its share of the shards: not where it could not begin, or keep, what it took lately. */
+  get takesShards(): boolean {
+    return this.#competition?.takesShards ?? true;
+  }
+
   /** Which replica carries out a shard's policies, as far as this one knows; null: none that lives. */
   shardHolder(shard: number): SeenHolder | null {
     return this.#shardHolders.of(shard);
@@ -168,7 +175,7 @@ export class ElectedHoldings extends Holdings implements Candidacy {
    * @param onLost is called at most once, when a scope was lost that was held.
    * @throws AdapterError where the Leases cannot be read or written
    */
-  async start(work: ReplicaWork, onLost: () => void, signal: AbortSignal): Promise<void> {
+  async start(work: ReplicaWork, onLost: (loss: ScopeLoss) => void, signal: AbortSignal): Promise<void> {
     const { prefix } = this.#options;
     this.#onLost = onLost;
     const open = (scope: ElectedScopeOptions): ElectedScope => new ElectedScope(scope, this.#options);
@@ -187,6 +194,7 @@ export class ElectedHoldings extends Holdings implements Candidacy {
     await this.#look();
     signal.throwIfAborted();
     await this.#replicas.announce();
+    this.#competition.sayHeldBack();
     const { retryPeriodMilliseconds } = this.#options.terms;
     // However seldom Leases are renewed, the fences last as long as they do.
     const renewalMilliseconds = Math.min(retryPeriodMilliseconds, fenceTerms.retryPeriodMilliseconds);
@@ -277,7 +285,7 @@ export class ElectedHoldings extends Holdings implements Candidacy {
     while (!signal.aborted && !this.#isLost) {
       await act();
       const loss = this.#all.map((scope) => scope.loss).find((each) => each !== null);
-      if (loss !== undefined) this.#lose(lossMessages[loss]);
+      if (loss !== undefined) this.#lose(loss);
       await this.#options.clock.wait(pause(), signal).catch(() => undefined);
     }
   }
@@ -315,7 +323,7 @@ export class ElectedHoldings extends Holdings implements Candidacy {
   /** Others take the scopes once the fences have expired. */
   async #resign(): Promise<void> {
     const released = this.#all.map((scope) => scope.resign());
-    this.#lose('the database answers other replicas and not this one, which stops carrying policies out');
+    this.#lose('Elsewhere');
     await Promise.allSettled([...released, this.#replicas.withdraw()]);
   }
 
@@ -352,16 +360,16 @@ export class ElectedHoldings extends Holdings implements Candidacy {
     // One that was given up meanwhile is not lost, nor renewed where it was taken anew.
     const same = asked.filter(({ scope, held }) => scope.fences === held && scope.phase !== 'Leaving');
     if (renewed.ok) for (const { scope } of same) scope.noteRenewedFences(sentAt);
-    else if (same.length === asked.length) this.#lose(lossMessages.TakenOver);
+    else if (same.length === asked.length) this.#lose('TakenOver');
   }
 
-  #lose(message: string): void {
+  #lose(loss: ScopeLoss): void {
     if (this.#isLost || this.#ending.signal.aborted) return;
     this.#isLost = true;
     const shards = this.#shards?.all.filter(({ fences }) => fences.length > 0).length ?? 0;
     const fields = { shards, isLeader: this.isLeader, leasesFailingSince: this.leasesFailingSince };
     for (const scope of this.#all) scope.lose();
-    this.#options.logger.warn(fields, message);
-    this.#onLost();
+    this.#options.logger.warn(fields, lossMessages[loss]);
+    this.#onLost(loss);
   }
 }

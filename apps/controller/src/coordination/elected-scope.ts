@@ -133,6 +133,13 @@ export class ElectedScope {
     return clock.elapsed() - seenSince >= terms.leaseDurationMilliseconds;
   }
 
+  /** Whether it may try now, and others have let pass as long as a Lease lasts: its policies wait. */
+  get isNeglected(): boolean {
+    const { clock, terms } = this.#tools;
+    const { opensAt: moment } = this;
+    return moment !== null && moment + terms.leaseDurationMilliseconds <= clock.elapsed();
+  }
+
   /** Whether its work could not begin here a Lease ago or less. */
   get couldNotBegin(): boolean {
     return !this.#couldBegin && this.#tools.clock.elapsed() < this.#notBefore;

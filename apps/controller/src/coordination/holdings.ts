@@ -1,4 +1,5 @@
 import type { Fence, FenceLookup } from '#ledger';
+import type { ScopeLoss } from './scope-loss.ts';
 
 /** `active`: it holds the scopes; `standby`: it has never held them; `fenced`: it has lost them. */
 export type ControllerRole = 'active' | 'standby' | 'fenced';
@@ -43,7 +44,7 @@ export interface Candidacy {
    * @param onLost is called at most once, when a scope was lost that was held.
    * @throws AdapterError where the Leases cannot be read or written
    */
-  start(work: ReplicaWork, onLost: () => void, signal: AbortSignal): Promise<void>;
+  start(work: ReplicaWork, onLost: (loss: ScopeLoss) => void, signal: AbortSignal): Promise<void>;
   /** Leaves what is held, and gives it up, so that others go on at once. It takes a bounded time. */
   stop(): Promise<void>;
 }

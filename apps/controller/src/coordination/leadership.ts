@@ -24,6 +24,8 @@ export interface Leadership {
   readonly leaderUrl: () => string | null;
   /** The replicas that are known to live; of one process that one, where it is this. */
   readonly replicas: () => readonly KnownReplica[];
+  /** Whether this replica takes its share of the shards; true of a process that works alone. */
+  readonly takesShards: () => boolean;
   /** What the Leases say of who holds what; null: there are none. */
   readonly leaseHolders: () => KnownHolders | null;
   /** Which of several replicas carries out a shard's policies; null: none that lives is known to. */
@@ -37,6 +39,8 @@ export interface KnownReplica {
   /** Where the others reach it; null: it does not say. */
   readonly url: string | null;
   readonly isThis: boolean;
+  /** Whether it takes its share of the shards: not where it could not begin, or keep, its own. */
+  readonly takesShards: boolean;
   /** Its release; null: it does not say. */
   readonly version: string | null;
   /** When it said first that it lives, RFC 3339, by its own clock; null: it does not say. */
@@ -64,10 +68,11 @@ export function leadershipOf(holdings: Holdings, known: KnownOfStart): Leadershi
       isLeader,
       leaderUrl: () => holdings.leaderUrl,
       replicas: () =>
-        holdings.replicas.map(({ identity: id, advertisedUrl: url, version, since, seenAt }) => {
+        holdings.replicas.map(({ identity: id, advertisedUrl: url, seenAt, takesShards, version, since }) => {
           const isThis = id === holdings.identity;
-          return { id, url, isThis, version, since, seenAt: timeOf(seenAt) };
+          return { id, url, isThis, takesShards, version, since, seenAt: timeOf(seenAt) };
         }),
+      takesShards: () => holdings.takesShards,
       leaseHolders: () => {
         const { holders, lookedAt } = holdings.leaseHolders;
         return lookedAt === null ? null : { holders, asOf: timeOf(lookedAt) };
@@ -75,7 +80,14 @@ export function leadershipOf(holdings: Holdings, known: KnownOfStart): Leadershi
       shardHolder: (shard) => holdings.shardHolder(shard),
     };
   }
-  const ofThis = { url: null, isThis: true, version: ownVersion(), since: null, seenAt: null };
+  const ofThis = {
+    url: null,
+    isThis: true,
+    takesShards: true,
+    version: ownVersion(),
+    since: null,
+    seenAt: null,
+  };
   return {
     mode: 'OneProcess',
     reason: reasonOf(known),
@@ -83,6 +95,7 @@ export function leadershipOf(holdings: Holdings, known: KnownOfStart): Leadershi
     leaderUrl: () => null,
     replicas: () =>
       holdings.holds(administrationScope) ? [{ ...ofThis, id: holdings.of(administrationScope).holder }] : [],
+    takesShards: () => true,
     leaseHolders: () => null,
     shardHolder: () => null,
   };

@@ -6,6 +6,7 @@ import { type Fence, fenceExpirySeconds, type FencePort, fenceRenewalSeconds, He
 import type { FieldLogger } from '../logging/field-logger.ts';
 import { OutageLog } from '../logging/outage-log.ts';
 import { type ControllerRole, Holdings } from './holdings.ts';
+import type { ScopeLoss } from './scope-loss.ts';
 
 type ProcessFencePort = Pick<FencePort, 'take' | 'renew' | 'giveUp'>;
 
@@ -117,7 +118,11 @@ export class ProcessHoldings extends Holdings {
    * @param onLost is called at most once, when another process has taken one of them over.
    * @throws the signal's reason once it aborts, or AdapterError where the database fails at the first attempt.
    */
-  async acquire(scopes: readonly string[], onLost: () => void, signal: AbortSignal): Promise<void> {
+  async acquire(
+    scopes: readonly string[],
+    onLost: (loss: ScopeLoss) => void,
+    signal: AbortSignal,
+  ): Promise<void> {
     let isFirst = true;
     for (;;) {
       signal.throwIfAborted();
@@ -179,7 +184,7 @@ export class ProcessHoldings extends Holdings {
     }
   }
 
-  #begin(fences: readonly Fence[], onLost: () => void): void {
+  #begin(fences: readonly Fence[], onLost: (loss: ScopeLoss) => void): void {
     this.#hold(fences);
     this.#role = 'active';
     const stopping = new AbortController();
@@ -188,7 +193,7 @@ export class ProcessHoldings extends Holdings {
       this.#held = none;
       this.#role = 'fenced';
       this.#logger.warn({}, 'another process has taken over; this one stops carrying policies out');
-      onLost();
+      onLost('TakenOver');
     });
     this.#renewal = { ended, stop: () => stopping.abort() };
   }

@@ -1,8 +1,9 @@
 /**
  * Why a process loses what it holds. `Overdue`: a Lease was not renewed in time. `Unanswered`: the work of a scope cannot
  * end, so both of its rights have to expire. `Ended`: the scope is free, and its work cannot begin again in this process.
+ * `Elsewhere`: the database answers other replicas, and not this one.
  */
-export type ScopeLoss = 'TakenOver' | 'Overdue' | 'Unanswered' | 'Ended';
+export type ScopeLoss = 'TakenOver' | 'Overdue' | 'Unanswered' | 'Ended' | 'Elsewhere';
 
 /** What has happened, what ends, and what comes next: the process goes on, however much of it starts anew. */
 export const lossMessages: Readonly<Record<ScopeLoss, string>> = {
@@ -13,4 +14,5 @@ export const lossMessages: Readonly<Record<ScopeLoss, string>> = {
   Ended: 'no replica leads, and this one can only lead again when it starts anew, which it does',
   Overdue:
     'the API server has not let the Leases be renewed until their deadline: this replica writes to the cluster no more, starts anew, answers reads, and competes again when the API server answers',
+  Elsewhere: 'the database answers other replicas and not this one, which stops carrying policies out',
 };

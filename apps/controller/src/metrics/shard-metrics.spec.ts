@@ -13,7 +13,7 @@ it('says which shards this process holds, since when, and for which it may write
       mayWrite: (scope) => scope === 'shard/1',
       isLeader: true,
     },
-    leadership: { mode: 'Replicas' },
+    leadership: { mode: 'Replicas', takesShards: () => held.size > 0 },
   });
   const text = async (): Promise<readonly string[]> =>
     (await registry.metrics()).split('\n').filter((line) => !line.startsWith('#') && line !== '');
@@ -26,7 +26,9 @@ it('says which shards this process holds, since when, and for which it may write
     'plimsoll_process_mode{mode="OneProcess"} 0',
     'plimsoll_process_mode{mode="Replicas"} 1',
     'plimsoll_shard_leader 1',
+    'plimsoll_replica_takes_shards 1',
   ]);
   held.clear();
+  expect(await text()).toContain('plimsoll_replica_takes_shards 0');
   expect(await text()).not.toContainEqual(expect.stringContaining('since'));
 });

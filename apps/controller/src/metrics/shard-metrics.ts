@@ -8,7 +8,7 @@ import type { Shards } from '../coordination/shards.ts';
 export interface ShardMetricsSource {
   readonly shards: Pick<Shards, 'all'>;
   readonly holdings: Pick<Holdings, 'holds' | 'heldSince' | 'mayWrite' | 'isLeader'>;
-  readonly leadership: Pick<Leadership, 'mode'>;
+  readonly leadership: Pick<Leadership, 'mode' | 'takesShards'>;
 }
 
 /** Registers what Prometheus sees of what this process holds. */
@@ -61,6 +61,14 @@ export function registerShardMetrics(
     registers,
     collect() {
       this.set(Number(holdings.isLeader));
+    },
+  });
+  new Gauge({
+    name: 'plimsoll_replica_takes_shards',
+    help: 'Whether this process takes its share of the shards; not where it could not begin, or keep, its own.',
+    registers,
+    collect() {
+      this.set(Number(leadership.takesShards()));
     },
   });
 }

@@ -10,6 +10,7 @@ const replica = (id: string, isThis = false): KnownReplica => ({
   id,
   url: `http://${id}:8080`,
   isThis,
+  takesShards: isThis,
   version: '1.2.3',
   since: before,
   seenAt: now,

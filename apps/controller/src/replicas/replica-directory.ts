@@ -29,6 +29,8 @@ export interface ReplicaView extends Known {
   readonly aloneBecause: string | null;
   /** The shards that it holds, in order. */
   readonly shards: readonly number[];
+  /** Whether it takes its share of the shards: not where it could not begin, or keep, its own. */
+  readonly takesShards: boolean;
   /** Its release; null: it does not say. */
   readonly version: string | null;
   /** Since when it takes part, RFC 3339, by its own clock; null: it does not say. */
@@ -160,4 +162,11 @@ export class ReplicaDirectory {
 }
 
 /** Of one that holds something, and that is not known to live. */
-const nothingSaid = { url: null, isThis: false, version: null, since: null, seenAt: null } as const;
+const nothingSaid = {
+  url: null,
+  isThis: false,
+  takesShards: true,
+  version: null,
+  since: null,
+  seenAt: null,
+} as const;

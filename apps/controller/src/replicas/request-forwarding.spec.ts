@@ -61,6 +61,7 @@ async function aReplica(
       isLeader: () => false,
       leaderUrl: () => null,
       replicas: () => [],
+      takesShards: () => true,
       leaseHolders: () => null,
       shardHolder: () => null,
       ...leadership,

@@ -1,11 +1,13 @@
+import type { ScopeLoss } from '../coordination/scope-loss.ts';
+
 /** That another process has taken over: everything read under the lost fences may be stale from then on. */
 export class FenceLoss {
-  readonly #lost = Promise.withResolvers<undefined>();
+  readonly #lost = Promise.withResolvers<ScopeLoss>();
 
-  /** Resolves when the fences are lost; pending for ever where they never are. */
-  get whenLost(): Promise<undefined> {
+  /** Resolves to how, when the fences are lost; pending for ever where they never are. */
+  get whenLost(): Promise<ScopeLoss> {
     return this.#lost.promise;
   }
 
-  readonly report = (): void => this.#lost.resolve(undefined);
+  readonly report = (loss: ScopeLoss): void => this.#lost.resolve(loss);
 }

@@ -29,6 +29,9 @@ export const replicaSchema = component(
         'Why it carries out all policies by itself; null: it shares them, or it is not the one that answers.',
       ),
     shards: z.array(z.int().nonnegative()).describe('The shards that it holds.'),
+    takesShards: z
+      .boolean()
+      .describe('Whether it takes its share of the shards: not where it could not begin, or keep, its own.'),
     version: z.string().nullable().describe('Its release; null: it does not say.'),
     since: z
       .string()

@@ -101,6 +101,7 @@ export class ElectedReplicas {
       fences,
       terms,
       prefix: 'plimsoll',
+      losses: null,
       version: null,
       // It is known once the application listens.
       get advertisedUrl() {

@@ -38,6 +38,11 @@ export class Replica {
   @Field(() => [Int], { description: 'The shards that it holds.' })
   declare readonly shards: readonly number[];
 
+  @Field(() => Boolean, {
+    description: 'Whether it takes its share of the shards: not where it could not begin, or keep, its own.',
+  })
+  declare readonly takesShards: boolean;
+
   @Field(() => String, { nullable: true, description: 'Its release; null: it does not say.' })
   declare readonly version: string | null;
 

@@ -1,4 +1,4 @@
-import type { LeaseTerms, LeaseWrite } from '#coordination';
+import type { LeaseTerms, LeaseWrite, LossStreak } from '#coordination';
 import { InMemoryLeases } from '#coordination/testing';
 import { AdapterError } from '#kernel';
 import { administrationScope, shardScope, sourceScope } from '#ledger';
@@ -27,6 +27,11 @@ interface Wait {
 interface Servers {
   readonly fences: ElectionFences;
   readonly leases: ElectionLeases;
+}
+
+/** What a replica is started with. */
+interface Started extends Servers {
+  readonly losses: LossStreak | null;
 }
 
 /** A clock that passes when a test says so, for those who are not stopped. */
@@ -64,7 +69,7 @@ export class ElectedWorld {
 
   replica(
     name: string,
-    { fences = this.fences, leases = this.leases }: Partial<Servers> = {},
+    { fences = this.fences, leases = this.leases, losses = null }: Partial<Started> = {},
   ): ElectedHoldings {
     const log = (fields: object, message: string): void => {
       this.logged.push(message);
@@ -76,6 +81,7 @@ export class ElectedWorld {
       leases,
       fences,
       terms: this.#terms,
+      losses,
       advertisedUrl: `http://${name}:8080`,
       version: '1.2.3',
       clock: this.#clockOf(name),
