@@ -27,7 +27,7 @@ it('ends quietly when its reader goes away', () => {
   }
 });
 
-it('takes the choices of options in any case, also where several are given', () => {
+it('takes choices in any case, also where several are given', () => {
   const valuesOf = (path: readonly string[], name: string, ...given: readonly string[]): unknown => {
     let command = createProgram();
     for (const word of path) command = command.commands.find((each) => each.name() === word) ?? command;
@@ -40,4 +40,6 @@ it('takes the choices of options in any case, also where several are given', () 
     'PolicyChange',
   ]);
   expect(valuesOf(['convert'], 'to', 'autoscalingpolicy')).toBe('AutoscalingPolicy');
+  const [list] = createProgram().commands.find((each) => each.name() === 'get')?.registeredArguments ?? [];
+  expect(list?.parseArg?.('Audit-Entries', undefined)).toBe('audit-entries');
 });

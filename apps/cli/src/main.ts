@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { argumentRefusal } from './argument-refusal.ts';
 import { registerAuditCommand } from './commands/audit.command.ts';
 import { registerCompletionCommand } from './commands/completion.command.ts';
 import { registerConvertCommand } from './commands/convert.command.ts';
@@ -53,23 +54,30 @@ export function createProgram(): Command {
     .version(ownVersion(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .addHelpText('after', exitCodes)
-    .showHelpAfterError('(plimsoll --help lists the commands and options)')
-    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'plimsoll: ')) });
+    .configureOutput({ outputError: (text, write) => write(argumentRefusal(text)) });
   // Before the commands are registered: each takes these settings over when it is made.
   program.exitOverride((error) => {
     process.exit(error.exitCode === 0 ? 0 : 2);
   });
   for (const register of commands) register(program);
   takeChoicesInAnyCase(program);
+  showOwnHelpAfterError(program, program.name());
   return program;
+}
+
+/** A refusal names the help that lists what could be given instead. */
+function showOwnHelpAfterError(command: Command, path: string): void {
+  const has = command.commands.length > 0 ? 'the commands and options' : 'the arguments and options';
+  command.showHelpAfterError(`(${path} --help lists ${has})`);
+  for (const each of command.commands) showOwnHelpAfterError(each, `${path} ${each.name()}`);
 }
 
 /** `--direction down` is `Down`: how a choice is written tells no two of them apart. */
 function takeChoicesInAnyCase(command: Command): void {
-  for (const option of command.options) {
-    const { argChoices: choices, parseArg } = option;
+  for (const taken of [...command.options, ...command.registeredArguments]) {
+    const { argChoices: choices, parseArg } = taken;
     if (choices === undefined || parseArg === undefined) continue;
-    option.argParser((value, previous) => {
+    taken.argParser((value: string, previous: unknown) => {
       const written = choices.find((choice) => choice.toLowerCase() === value.toLowerCase());
       return parseArg(written ?? value, previous);
     });
