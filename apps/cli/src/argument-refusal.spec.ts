@@ -3,7 +3,8 @@ import { argumentRefusal } from './argument-refusal.ts';
 
 it.each([
   {
-    given: "error: option '-o, --output <format>' argument 'xml' is invalid. Allowed choices are json, yaml.\n",
+    given:
+      "error: option '-o, --output <format>' argument 'xml' is invalid. Allowed choices are json, yaml.\n",
     want: 'plimsoll: --output is "xml"; it wants one of json, yaml\n',
   },
   {
@@ -11,7 +12,8 @@ it.each([
     want: 'plimsoll: --namespace is "it\'s"; it wants --role before it',
   },
   {
-    given: "error: command-argument value 'a\nb' is invalid for argument 'list'. Allowed choices are holds.\n",
+    given:
+      "error: command-argument value 'a\nb' is invalid for argument 'list'. Allowed choices are holds.\n",
     want: 'plimsoll: LIST is "a\\nb"; it wants one of holds\n',
   },
   { given: "error: unknown option '--at'\n", want: "plimsoll: unknown option '--at'\n" },

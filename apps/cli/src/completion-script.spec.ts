@@ -24,6 +24,7 @@ it.each([
   { words: ['plimsoll', 'get', '--state', 'S'], want: ['Short', 'Suspended', 'StaleSource'] },
   { words: ['plimsoll', 'get', 'audit-entries', '--kind', 'Key'], want: ['KeyRotation', 'KeyLost'] },
   { words: ['plimsoll', 'history', 'shop/cart', '--un'], want: ['--until'] },
+  { words: ['plimsoll', 'blame', 'shop/cart', '--a'], want: ['--at'] },
   { words: ['plimsoll', 'get', '-o', ''], want: ['json', 'yaml'] },
   { words: ['plimsoll', 'why', 'shop/cart', '--context', 't'], want: ['two'] },
   { words: ['plimsoll', 'resume', 's'], want: ['source'] },

@@ -40,9 +40,9 @@ ${exitStatuses}`,
     'why <policy>',
     'Print the latest decision of a policy, rule by rule, and the commit behind it.',
   )
-    .option('--at <time>', 'the decision in force then: RFC 3339, or how long ago (90m, 12h, 7d)')
+    .addOption(at())
     .addOption(watch())
-    .action((policy: string, options: WhyOptions) =>
+    .action((policy: string, options: DecisionOptions) =>
       runCommand((terminal) => why(policy, options, terminal)),
     );
   asking(
@@ -55,13 +55,16 @@ ${exitStatuses}`,
     .action((policy: string, options: WhatIfOptions) =>
       runCommand((terminal) => whatIf(policy, options, terminal)),
     );
-  asking(
-    program,
-    'blame <policy>',
-    'Print what stands behind the latest decision: commit, sync, writes.',
-  ).action((policy: string, options: AskingOptions) =>
-    runCommand((terminal) => blame(policy, options, terminal)),
-  );
+  asking(program, 'blame <policy>', 'Print what stands behind the latest decision: commit, sync, writes.')
+    .addOption(at())
+    .action((policy: string, options: DecisionOptions) =>
+      runCommand((terminal) => blame(policy, options, terminal)),
+    );
+}
+
+/** Of the decision in force at a time, in the place of the latest. */
+function at(): Option {
+  return new Option('--at <time>', 'the decision in force then: RFC 3339, or how long ago (90m, 12h, 7d)');
 }
 
 /** Asks again and again. */
@@ -79,7 +82,7 @@ export function asking(program: Command, usage: string, description: string): Co
     .addHelpText('after', exitStatuses);
 }
 
-interface WhyOptions extends AskingOptions {
+interface DecisionOptions extends AskingOptions {
   readonly at?: string;
 }
 
@@ -88,19 +91,17 @@ interface WhatIfOptions extends AskingOptions {
   readonly max?: string;
 }
 
-async function why(policy: string, options: WhyOptions, terminal: Terminal): Promise<ExitStatus> {
+async function why(policy: string, options: DecisionOptions, terminal: Terminal): Promise<ExitStatus> {
   const { printAnswer } = await import('../server/run-asking.ts');
   let found: Blame | null = null;
   return printAnswer(terminal, options, {
     // Scripts get the decision alone.
     load: async (ask) => {
-      found = await (options.at === undefined
-        ? latestBlame(ask, policy)
-        : blameAt(ask, { policy, at: options.at }));
+      found = await blameOf(ask, policy, options);
       return found === null ? null : found.decision;
     },
     show: async () => {
-      if (found === null) return options.at === undefined ? notYet(policy) : notThen(policy, options.at);
+      if (found === null) return noDecision(policy, options);
       const [{ showWhy }, { inColour, plain }] = await Promise.all([
         import('../server/show-policy.ts'),
         import('../decision/explain-decision.ts'),
@@ -110,12 +111,14 @@ async function why(policy: string, options: WhyOptions, terminal: Terminal): Pro
   });
 }
 
-async function blame(policy: string, options: AskingOptions, terminal: Terminal): Promise<ExitStatus> {
+async function blame(policy: string, options: DecisionOptions, terminal: Terminal): Promise<ExitStatus> {
   const { printAnswer } = await import('../server/run-asking.ts');
   return printAnswer(terminal, options, {
-    load: (ask) => latestBlame(ask, policy),
+    load: (ask) => blameOf(ask, policy, options),
     show: async (found) =>
-      found === null ? notYet(policy) : (await import('../server/show-policy.ts')).showBlame(found),
+      found === null
+        ? noDecision(policy, options)
+        : (await import('../server/show-policy.ts')).showBlame(found),
   });
 }
 
@@ -140,16 +143,19 @@ async function whatIf(policy: string, options: WhatIfOptions, terminal: Terminal
   });
 }
 
-/** Of the decision that was in force at a time; null: none was. */
-async function blameAt(
-  ask: <A>(request: ApiRequest) => Promise<A>,
-  { policy, at }: { readonly policy: string; readonly at: string },
-): Promise<Blame | null> {
+type Ask = <A>(request: ApiRequest) => Promise<A>;
+
+/** Of the latest decision, or of the one that was in force at a time; null: there is or was none. */
+function blameOf(ask: Ask, policy: string, { at: time }: Pick<DecisionOptions, 'at'>): Promise<Blame | null> {
+  return time === undefined ? latestBlame(ask, policy) : blameAt(ask, policy, time);
+}
+
+async function blameAt(ask: Ask, policy: string, time: string): Promise<Blame | null> {
   const [{ policyPath }, { timeBefore }] = await Promise.all([
     import('../server/run-asking.ts'),
     import('../server/time-after.ts'),
   ]);
-  const query = { time: timeBefore('--at', at), first: '1' };
+  const query = { time: timeBefore('--at', time), first: '1' };
   const { before } = await ask<DecisionsAround>({ path: `${policyPath(policy)}/decisions-around`, query });
   const [decision] = before;
   if (decision === undefined) return null;
@@ -157,10 +163,7 @@ async function blameAt(
 }
 
 /** Null: the policy is in force, and nothing is decided yet. A policy that never was is refused. */
-async function latestBlame(
-  ask: <A>(request: ApiRequest) => Promise<A>,
-  policy: string,
-): Promise<Blame | null> {
+async function latestBlame(ask: Ask, policy: string): Promise<Blame | null> {
   const [{ policyPath }, { RefusedError }] = await Promise.all([
     import('../server/run-asking.ts'),
     import('../server/api-client.ts'),
@@ -173,10 +176,8 @@ async function latestBlame(
   }
 }
 
-function notYet(policy: string): string {
-  return `nothing is decided yet for ${policy}\n`;
-}
-
-function notThen(policy: string, at: string): string {
-  return `nothing was decided yet for ${policy} at ${at}\n`;
+function noDecision(policy: string, { at: time }: Pick<DecisionOptions, 'at'>): string {
+  return time === undefined
+    ? `nothing is decided yet for ${policy}\n`
+    : `nothing was decided yet for ${policy} at ${time}\n`;
 }

@@ -18,8 +18,18 @@ const blame = {
   ...{ intents: [], outcomes: [] },
 };
 
+/** Of a time: the decision in force then is not the latest. */
+const around = (...before: readonly object[]) => ({ before, after: [] });
+const earlier = { ...decision, id: 'policy:shop/checkout#0' };
+
 const answers: Readonly<Record<string, readonly [status: number, body: object]>> = {
   '/api/v1/policies/shop/checkout/blame': [200, blame],
+  '/api/v1/policies/shop/checkout/decisions-around?time=2026-11-20T12%3A00%3A00Z&first=1': [
+    200,
+    around(earlier),
+  ],
+  '/api/v1/decisions/policy%3Ashop%2Fcheckout%230/blame': [200, { ...blame, decision: earlier }],
+  '/api/v1/policies/shop/checkout/decisions-around?time=2026-11-20T00%3A00%3A00Z&first=1': [200, around()],
   '/api/v1/policies/shop/new/blame': [404, { code: 'UnknownDecision', detail: 'nothing is decided yet' }],
 };
 
@@ -62,6 +72,32 @@ describe.each(['why', 'blame'])('plimsoll %s', (command) => {
     const { stdout = '', ...ended } = await run('shop/checkout', '-o', 'json');
     expect(ended).toEqual({ status: 0, stderr: '', asked: ['GET /api/v1/policies/shop/checkout/blame'] });
     expect(JSON.parse(stdout)).toEqual(command === 'why' ? decision : blame);
+  });
+
+  it('asks for the decision in force at a time', async () => {
+    const { stdout = '', ...ended } = await run(
+      'shop/checkout',
+      '--at',
+      '2026-11-20T12:00:00Z',
+      '-o',
+      'json',
+    );
+    expect(ended).toEqual({
+      status: 0,
+      stderr: '',
+      asked: [
+        expect.stringContaining('decisions-around'),
+        'GET /api/v1/decisions/policy%3Ashop%2Fcheckout%230/blame',
+      ],
+    });
+    expect(JSON.parse(stdout)).toEqual(command === 'why' ? earlier : { ...blame, decision: earlier });
+  });
+
+  it('says that nothing was decided then', async () => {
+    expect(await run('shop/checkout', '--at', '2026-11-20T00:00:00Z')).toMatchObject({
+      status: 0,
+      stdout: 'nothing was decided yet for shop/checkout at 2026-11-20T00:00:00Z\n',
+    });
   });
 
   it('says that nothing is decided yet', async () => {
