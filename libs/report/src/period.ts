@@ -26,12 +26,14 @@ export interface PeriodRequest {
 /** Reads a period; the error is a sentence with the value in it. */
 export function parsePeriod({ from, until, timeZone }: PeriodRequest): Result<Period, string> {
   if (!isTimeZone(timeZone))
-    return err(`there is no time zone ${JSON.stringify(timeZone)}; it is named as in Europe/Berlin`);
+    return err(`timeZone is ${JSON.stringify(timeZone)}; it wants an IANA name, such as Europe/Berlin`);
   const start = momentOf(from, timeZone);
   const end = momentOf(until, timeZone);
-  const strange = start === null ? from : until;
-  if (start === null || end === null)
-    return err(`${JSON.stringify(strange)} is neither a date (2027-03-01) nor an RFC 3339 time`);
+  const [field, strange] = start === null ? ['from', from] : ['until', until];
+  if (start === null || end === null) {
+    const form = 'a date (2027-03-01) or RFC 3339 with its zone';
+    return err(`${field} is ${JSON.stringify(strange)}; it wants ${form}`);
+  }
   if (end <= start) return err(`the period ends at ${until}, which is not after its beginning, ${from}`);
   if (end - start > maximumPeriodDays * dayMilliseconds)
     return err(`the period from ${from} to ${until} has more than ${maximumPeriodDays} days`);

@@ -187,7 +187,7 @@ describe('the command line of a controller', () => {
     expect(refused).toEqual({
       status: 1,
       output: '',
-      messages: `plimsoll: UnknownIntervention: no dry run ${id} stands: it is a suspension, which endSuspension or "plimsoll unsuspend" ends\n`,
+      messages: `plimsoll: UnknownIntervention: no dry run ${id} stands: it is a suspension, which "plimsoll unsuspend" ends; "plimsoll get interventions" lists those that stand\n`,
     });
     const listed = await plimsoll('get', 'interventions', '-o', 'json');
     const standing = JSON.parse(listed.output) as readonly { readonly id: string }[];
@@ -264,7 +264,7 @@ describe('the command line of a controller', () => {
     { operands: ['get', '--kind', 'Nothing'], status: 2, says: 'it wants one of Decision' },
     { operands: ['why', 'shop/none'], status: 1, says: 'plimsoll: UnknownPolicy' },
     { operands: ['reshard', 'many', '--dry-run'], status: 2, says: '"many" is no number of shards' },
-    { operands: ['reshard', '65', '--dry-run'], status: 1, says: 'count is 65; it is 1 to 64' },
+    { operands: ['reshard', '65', '--dry-run'], status: 1, says: 'COUNT is 65; it is 1 to 64' },
     { operands: ['what-if', 'shop/none'], status: 1, says: 'plimsoll: UnknownPolicy' },
     {
       operands: ['what-if', 'shop/cart', '--max', 'many'],
@@ -276,7 +276,23 @@ describe('the command line of a controller', () => {
     { operands: ['get', 'pods'], status: 2, says: 'it wants one of policies' },
     { operands: ['get', '--context', 'other'], status: 2, says: 'no context is named' },
     { operands: ['suspend', '--reason', 'x'], status: 2, says: 'name one of' },
-    { operands: ['rollback', 'policies', 'x', '--reason', 'x'], status: 1, says: 'BadArgument' },
+    {
+      operands: ['rollback', 'policies', 'x', '--reason', 'x'],
+      status: 1,
+      says: 'BadArgument: COMMIT is "x"',
+    },
+    { operands: ['suspend', 'shop/cart'], status: 1, says: '; --reason SENTENCE gives it' },
+    {
+      operands: ['suspend', 'shop/cart', '--reason', 'x', '--for', '90d'],
+      status: 1,
+      says: 'BadExpiry: --for is "',
+    },
+    { operands: ['sync', 'none'], status: 1, says: '; "plimsoll get sources" lists them' },
+    {
+      operands: ['what-if', 'shop/cart', '--min', '9999'],
+      status: 1,
+      says: '--min and --max are the bounds',
+    },
   ])('$operands ends with $status', async ({ operands, status, says }) => {
     expect(await plimsoll(...operands)).toMatchObject({ status, messages: expect.stringContaining(says) });
   });

@@ -180,7 +180,7 @@ describe('plimsoll report', () => {
     {
       name: 'a zone that is none',
       given: () => Promise.resolve({ database: audit.database, timeZone: 'Mars' }),
-      want: 'there is no time zone "Mars"',
+      want: '--time-zone is "Mars"',
     },
     {
       name: 'a period that has not ended',

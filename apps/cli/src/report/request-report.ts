@@ -5,6 +5,7 @@ import type { Terminal } from '../run-command.ts';
 import { ask, askText, RefusedError } from '../server/api-client.ts';
 import { type KeptContext, loadContext } from '../server/contexts.ts';
 import { requiredText, understood } from '../server/print-answer.ts';
+import { refusalText } from '../server/refusal-text.ts';
 import { UnusableError } from '../unusable-error.ts';
 import type { ReportArguments } from './report-arguments.ts';
 
@@ -31,7 +32,7 @@ export async function requestReport(options: ReportArguments, terminal: Terminal
     const text = await askText(context, { path: `/reports/${id}/text` });
     return { text, fault: verification?.status === 'Broken' ? (verification.fault ?? '') : null };
   } catch (error) {
-    if (error instanceof RefusedError) throw new UnusableError(error.message);
+    if (error instanceof RefusedError) throw new UnusableError(refusalText(error.problem, {}));
     throw error;
   }
 }

@@ -13,6 +13,7 @@ import {
   writeReport,
 } from '#report';
 import type { Terminal } from '../run-command.ts';
+import { withOptionNames } from '../server/refusal-text.ts';
 import { UnusableError } from '../unusable-error.ts';
 import type { ReportArguments } from './report-arguments.ts';
 import { openDatabaseReport, openExportReport, type OpenReport } from './report-sources.ts';
@@ -117,7 +118,7 @@ function priceOf({ pricePerReplicaHour, currency }: ReportArguments): Price | nu
 /** Ends where the source was made, unless it is to end before. */
 function periodOf({ from, until, timeZone }: ReportArguments, madeAt: string): ReportRequest['period'] {
   const parsed = parsePeriod({ from, until: until ?? madeAt, timeZone });
-  if (!parsed.ok) throw new UnusableError(parsed.error);
+  if (!parsed.ok) throw new UnusableError(withOptionNames(parsed.error, {}));
   if (parsed.value.until > Date.parse(madeAt)) {
     throw new UnusableError(
       `the period ends after ${madeAt}, when the ledger was read: give an earlier --until`,

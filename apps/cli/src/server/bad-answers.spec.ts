@@ -319,6 +319,7 @@ describe('the command line', () => {
       words: [...command.split(' '), 'a/b', '--for', '2h', '--until', '2027-01-01T00:00:00Z', ...why],
       says: "option '--until <time>' cannot be used with option '--for <duration>'",
     })),
+    { words: ['override', 'a/b', ...why], says: 'an override wants a count: --min, --max or --replicas' },
     { words: ['override', 'a/b', '--max', '9'.repeat(30), ...why], says: 'which is no count of replicas' },
     { words: ['what-if', 'a/b', '--max', 'x'], says: '--max is "x", which is no count of replicas' },
     { words: ['resume', 'pod', 'x'], says: 'KIND is "pod"; it wants one of source, policy' },

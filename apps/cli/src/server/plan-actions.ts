@@ -29,6 +29,8 @@ export function planDryRun([policy]: Operands, options: ActionOptions): AskedAct
 
 export function planOverride([policy = '']: Operands, options: ActionOptions): AskedAction {
   const { min, max, replicas, force, reason } = options;
+  if ([min, max, replicas].every((count) => count === undefined))
+    throw new UnusableError('an override wants a count: --min, --max or --replicas');
   return beginning({
     kind: 'Override',
     policy: policyOf(policy),

@@ -5,6 +5,7 @@ import { ask, RefusedError } from './api-client.ts';
 import { loadContext } from './contexts.ts';
 import { textForScripts, understood } from './print-answer.ts';
 import type { AskingOptions, Question } from './question.ts';
+import { refusalText } from './refusal-text.ts';
 
 export type { AskingOptions } from './question.ts';
 
@@ -28,7 +29,7 @@ export async function printAnswer<T>(
     return 0;
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error;
-    terminal.messages.write(`plimsoll: ${error.message}\n`);
+    terminal.messages.write(`plimsoll: ${refusalText(error.problem, options)}\n`);
     const { effect } = error.problem;
     if (effect !== undefined)
       terminal.messages.write(printableLines((await import('./describe-effect.ts')).describeEffect(effect)));

@@ -1,0 +1,68 @@
+import { expect, it } from '@jest/globals';
+import { refusalText } from './refusal-text.ts';
+
+const form = 'it wants a time';
+
+it.each([
+  {
+    given: { code: 'ReasonRequired', detail: 'a reason is required' },
+    want: 'ReasonRequired: a reason is required; --reason SENTENCE gives it',
+  },
+  {
+    given: { code: 'BadArgument', detail: '"confirm" is "abc"; it wants a digest' },
+    want: 'BadArgument: --confirm is "abc"; it wants a digest',
+  },
+  {
+    given: { code: 'BadArgument', detail: '"scope.namespace" is "A"; it wants a name' },
+    want: 'BadArgument: --namespace is "A"; it wants a name',
+  },
+  {
+    given: { code: 'BadArgument', detail: '"grants.0.namespaces.1" is ""; it wants a name' },
+    want: 'BadArgument: --namespace is ""; it wants a name',
+  },
+  {
+    given: { code: 'BadExpiry', detail: `expires is "x"; ${form}` },
+    want: `BadExpiry: --for is "x"; ${form}`,
+  },
+  {
+    given: { code: 'BadExpiry', detail: `expires is "x"; ${form}` },
+    options: { until: 'x' },
+    want: `BadExpiry: --until is "x"; ${form}`,
+  },
+  {
+    given: { code: 'BadExpiry', detail: `expires is "x"; ${form}` },
+    options: { expires: 'x' },
+    want: `BadExpiry: --expires is "x"; ${form}`,
+  },
+  {
+    given: { code: 'BadArgument', detail: '"commit" is "HEAD"; it wants a hash' },
+    want: 'BadArgument: COMMIT is "HEAD"; it wants a hash',
+  },
+  {
+    given: { code: 'BadArgument', detail: '"commit" is "HEAD"; it wants a hash' },
+    options: { commit: 'HEAD' },
+    want: 'BadArgument: --commit is "HEAD"; it wants a hash',
+  },
+  {
+    given: { code: 'NativeActuation', detail: 'suspend it instead (suspendScaling)' },
+    want: 'NativeActuation: suspend it instead ("plimsoll suspend")',
+  },
+  {
+    given: { code: 'Forbidden', detail: 'it is a dry run, which endDryRun or "plimsoll dry-run off" ends' },
+    want: 'Forbidden: it is a dry run, which "plimsoll dry-run off" ends',
+  },
+  {
+    given: { code: 'UnknownSource', detail: 'no source is named "x"' },
+    want: 'UnknownSource: no source is named "x"; "plimsoll get sources" lists them',
+  },
+  {
+    given: { code: 'NotRolledBack', detail: 'policies is not rolled back: it follows its ref' },
+    want: 'NotRolledBack: policies is not rolled back: it follows its ref',
+  },
+  {
+    given: { code: 'constructor', detail: 'no' },
+    want: 'constructor: no',
+  },
+])('$want', ({ given, options = {}, want }) => {
+  expect(refusalText(given, options)).toBe(want);
+});

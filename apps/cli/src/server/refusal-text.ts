@@ -1,0 +1,72 @@
+import type { Problem } from '#contracts';
+import { onOneLine } from './one-line.ts';
+
+/** What of a command's options says which of them a field of the API came from. */
+interface GivenOptions {
+  readonly until?: string;
+  readonly expires?: string;
+  readonly commit?: string;
+}
+
+/**
+ * A refusal of the controller for who is at a terminal: with options in the place of the API's fields, and with what to do
+ * about it.
+ */
+export function refusalText({ code, detail }: Pick<Problem, 'code' | 'detail'>, given: GivenOptions): string {
+  const inCommands = replacements.reduce((text, [word, command]) => text.replace(word, command), detail);
+  // Other sentences may begin with the name of a source, such as policies.
+  const sentence = code.startsWith('Bad') ? withOptionNames(inCommands, given) : inCommands;
+  const cure = Object.hasOwn(cures, code) ? `; ${cures[code]}` : '';
+  return onOneLine(`${code}: ${sentence}${cure}`);
+}
+
+/** A sentence that begins with a field of the API (`"scope.namespace" is …`), with the option or operand that it came from. */
+export function withOptionNames(sentence: string, given: GivenOptions): string {
+  const [begin = '', path] = /^"?([A-Za-z]+(?:\.\w+)*)"? (?=is |has )/.exec(sentence) ?? [];
+  if (path === undefined) return sentence;
+  const field = path.split('.').findLast((part) => !/^\d+$/.test(part)) ?? path;
+  const name = field === 'expires' ? endOption(given) : field === 'commit' ? commitName(given) : names[field];
+  return name === undefined ? sentence : `${name} ${sentence.slice(begin.length)}`;
+}
+
+function endOption({ until, expires }: GivenOptions): string {
+  if (expires !== undefined) return '--expires';
+  return until === undefined ? '--for' : '--until';
+}
+
+function commitName({ commit }: GivenOptions): string {
+  return commit === undefined ? 'COMMIT' : '--commit';
+}
+
+/** By the last name in a field's path. */
+const names: Readonly<Record<string, string>> = {
+  ...{ reason: '--reason', confirm: '--confirm', force: '--force', dryRun: '--dry-run' },
+  ...{ minReplicas: '--min', maxReplicas: '--max', replicas: '--replicas', direction: '--direction' },
+  ...{ namespace: '--namespace', namespaces: '--namespace', metricSource: '--metric-source', role: '--role' },
+  ...{ kind: '--kind', kinds: '--kind', state: '--state', action: '--action', actor: '--actor' },
+  ...{ from: '--from', until: '--until', time: '--at', timeZone: '--time-zone' },
+  ...{ policies: '--policy', teams: '--team', teamLabel: '--team-label' },
+  ...{ perReplicaHour: '--price-per-replica-hour', currency: '--currency' },
+  ...{ id: 'ID', name: 'NAME', digest: 'DIGEST', count: 'COUNT', source: 'SOURCE' },
+};
+
+/** Words of the API within a sentence. */
+const replacements: readonly (readonly [RegExp, string])[] = [
+  [/\(suspendScaling\)/, '("plimsoll suspend")'],
+  [/\bend(?:Suspension|Override|DryRun) or (?="plimsoll )/, ''],
+];
+
+const cures: Readonly<Record<string, string>> = {
+  BadBounds: '--min and --max are the bounds',
+  ReasonRequired: '--reason SENTENCE gives it',
+  UnknownPolicy: '"plimsoll get" lists those in force',
+  UnknownSource: '"plimsoll get sources" lists them',
+  UnknownHold: '"plimsoll get holds" lists those that wait',
+  UnknownRevision: '"plimsoll get revisions --source SOURCE" lists them',
+  UnknownIntervention: '"plimsoll get interventions" lists those that stand',
+  UnknownToken: '"plimsoll token list" lists them',
+  RolledBack: '"plimsoll resume source SOURCE" resumes it',
+  AlreadyInForce: '"plimsoll unsuspend ID" ends it',
+  TooManyInterventions: '"plimsoll unsuspend ID" ends one',
+  TooManyTokens: '"plimsoll token revoke ID" revokes one',
+};
