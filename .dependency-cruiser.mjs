@@ -7,8 +7,12 @@ import pure from './scripts/pure-libs.json' with { type: 'json' };
 /** What an adapter implements; configuration, contracts and report are for apps to read. */
 const forApps = ['configuration', 'contracts', 'report'];
 const ports = pure.filter((lib) => !forApps.includes(lib));
-/** Beside their indexes: what browsers verify with, and the words of the contracts without their schemas, which no command loads that starts at once. */
-const entry = '^libs/(?:[^/]+/src/index|ledger/src/verification|contracts/src/choices)\\.ts$';
+/**
+ * Beside their indexes: what browsers verify with, and, for commands and pages that start at once, the words of the
+ * contracts without their schemas and the units of a decision's sentences without the rules.
+ */
+const entry =
+  '^libs/(?:[^/]+/src/index|ledger/src/verification|contracts/src/choices|decision/src/request-unit)\\.ts$';
 const testing = '^libs/[^/]+/src/testing/index\\.ts$';
 const inTests = '(\\.spec\\.tsx?$|\\.fake\\.ts$|/testing/)';
 
@@ -123,13 +127,17 @@ export default {
     },
     {
       name: 'console-first-view-is-small',
-      comment: 'what every page loads imports no lib, and pages are loaded when they are gone to',
+      comment:
+        'what every page loads imports no lib but one file of sentences, and pages are loaded when they are gone to',
       severity: 'error',
       from: {
         path: '^apps/console/src/(main\\.tsx|(app|api|components|messages|navigation|state)/)',
         pathNot: inTests,
       },
-      to: { path: '^(libs/|apps/console/src/(pages|evaluation)/)', dependencyTypesNot: ['dynamic-import'] },
+      to: {
+        path: '^(libs/(?!decision/src/request-unit\\.ts$)|apps/console/src/(pages|evaluation)/)',
+        dependencyTypesNot: ['dynamic-import'],
+      },
     },
     {
       name: 'console-decides-when-asked',

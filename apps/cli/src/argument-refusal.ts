@@ -1,20 +1,22 @@
-/** How the library for command lines begins: which option or operand it is about, and its value. */
-const ofOption = /^error: option '(?:-\w, )?(--[\w-]+)[^']*' argument '([^]*)' is invalid\. ([^]*)$/;
-const ofOperand = /^error: command-argument value '([^]*)' is invalid for argument '([\w-]+)'\. ([^]*)$/;
+/** How the library for command lines says which option or operand is of no use. */
+const forms = [
+  /^error: option '(?<name>[^']+)' argument '(?<given>[^]*)' is invalid\. (?<wanted>[^]*)$/,
+  /^error: command-argument value '(?<given>[^]*)' is invalid for argument '(?<name>[\w-]+)'\. (?<wanted>[^]*)$/,
+];
 
 /** A refusal of the library for command lines, in the words that commands use themselves: `--limit is "x"; it wants …`. */
 export function argumentRefusal(text: string): string {
-  const [, option, given = '', wanted = ''] = ofOption.exec(text) ?? [];
-  if (option !== undefined) return sentence(option, given, wanted);
-  const [, value = '', operand, choices = ''] = ofOperand.exec(text) ?? [];
-  if (operand !== undefined) return sentence(operand.toUpperCase(), value, choices);
-  return text.replace(/^error: /, 'plimsoll: ');
-}
-
-function sentence(name: string, given: string, wanted: string): string {
+  const groups = forms.map((form) => form.exec(text)?.groups).find((found) => found !== undefined);
+  if (groups === undefined) return text.replace(/^error: /, 'plimsoll: ');
+  const { name = '', given = '', wanted = '' } = groups;
   const wants = wanted
     .replace(/^Allowed choices are /, 'it wants one of ')
     .replace(/^It /, 'it ')
     .replace(/\.(?=\n?$)/, '');
-  return `plimsoll: ${name} is ${JSON.stringify(given)}; ${wants}`;
+  return `plimsoll: ${shownName(name)} is ${JSON.stringify(given)}; ${wants}`;
+}
+
+/** `-o, --output <format>` is `--output`; an operand is written as in the documents. */
+function shownName(name: string): string {
+  return /--[\w-]+/.exec(name)?.[0] ?? name.toUpperCase();
 }

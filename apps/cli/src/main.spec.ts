@@ -41,5 +41,5 @@ it('takes choices in any case, also where several are given', () => {
   ]);
   expect(valuesOf(['convert'], 'to', 'autoscalingpolicy')).toBe('AutoscalingPolicy');
   const [list] = createProgram().commands.find((each) => each.name() === 'get')?.registeredArguments ?? [];
-  expect(list?.parseArg?.('Audit-Entries', undefined)).toBe('audit-entries');
+  expect(list?.parseArg?.('Audit-Entries', '')).toBe('audit-entries');
 });

@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import type { Action, Condition, Decision, MetricReport, Step } from '#decision';
+import { withRequestUnit } from '#decision/request-unit';
 import { namespacedName } from '#kernel';
 import type { ExplainedDecision } from './read-decision.ts';
 
@@ -51,11 +52,12 @@ const colourOf: Readonly<Record<Action, 'green' | 'cyan' | 'dim' | 'yellow'>> = 
 };
 
 /** One line a step: what it changed the count to, and why. */
-function waterfall({ steps, currentReplicas }: Decision, paint: Paint): readonly string[] {
+function waterfall({ steps, currentReplicas, metrics }: Decision, paint: Paint): readonly string[] {
   const width = Math.max(7, ...steps.map(({ rule }) => rule.length));
   const digits = Math.max(1, ...steps.map(({ after }) => countText(after).length));
   const start = `  ${'present'.padEnd(width)}  ${countText(currentReplicas).padStart(digits)}`;
-  return [start, ...steps.map((step) => stepLine(step, { width, digits, paint }))];
+  const lines = steps.map((step) => ({ ...step, because: withRequestUnit(step.because, metrics) }));
+  return [start, ...lines.map((step) => stepLine(step, { width, digits, paint }))];
 }
 
 function stepLine(

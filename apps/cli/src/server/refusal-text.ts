@@ -1,8 +1,9 @@
 import type { Problem } from '#contracts';
 import { onOneLine } from './one-line.ts';
+import type { AskingOptions } from './question.ts';
 
 /** What of a command's options says which of them a field of the API came from. */
-interface GivenOptions {
+interface GivenOptions extends AskingOptions {
   readonly until?: string;
   readonly expires?: string;
   readonly commit?: string;

@@ -42,6 +42,21 @@ it.each([
   expect(/^in force.*\n/m.exec(explained)?.[0]).toBe(why);
 });
 
+it('has the unit of what is requested', () => {
+  const step = {
+    rule: 'proposal' as const,
+    before: 4,
+    after: 6,
+    because: '83 % of 2 requested over 4 ready pods',
+  };
+  const explained = {
+    ...decision,
+    ...aDecision({ metrics: [aMetric({ type: 'Resource', name: 'cpu' })], steps: [step] }),
+  } as unknown as Blame['decision'];
+  const text = showWhy({ decision: explained, pullRequest: null, version: null }, plain);
+  expect(text).toContain('83 % of 2 cores requested over 4 ready pods');
+});
+
 it.each([
   {
     message: 'NoSample: unable to get metric queue',

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
+import { withRequestUnit } from '#decision/request-unit';
 import { decision as texts } from '../messages/decision.ts';
-import { withRequestUnit } from './request-unit.ts';
 import { Sentence } from './sentence.tsx';
 
 import './waterfall.css';

@@ -4,7 +4,7 @@ interface NamedMetric {
   readonly type: string;
 }
 
-/** `83 % of 2 requested`, as the decision library writes it: cores, or bytes. */
+/** `83 % of 2 requested`, as a proposal says it: cores, or bytes. */
 const requested = /^(\S+ % of )(\d+)(m?) requested\b/;
 
 const binaryUnits = ['Ki', 'Mi', 'Gi', 'Ti', 'Pi'] as const;
