@@ -87,6 +87,22 @@ async function nameEntries(runner: QueryRunner, names: NameTable, rows: readonly
 
 /** Gives operators' actions the namespace that they concern. */
 export async function fillNamespacesOfActions(runner: QueryRunner): Promise<void> {
+  await fillOfActions(runner, { column: 'namespace_id', kind: 'Namespace', nameIn: namespaceIn });
+}
+
+/** Gives operators' actions the policy that they name. */
+export async function fillPoliciesOfActions(runner: QueryRunner): Promise<void> {
+  await fillOfActions(runner, { column: 'policy_id', kind: 'Policy', nameIn: policyIn });
+}
+
+/** What is named in the arguments of actions. */
+interface ActionName {
+  readonly column: 'namespace_id' | 'policy_id';
+  readonly kind: NameKind;
+  readonly nameIn: (given: unknown) => string | null;
+}
+
+async function fillOfActions(runner: QueryRunner, { column, kind, nameIn }: ActionName): Promise<void> {
   const names = new NameTable(runner);
   await withPermit(runner, async () => {
     for (let after: unknown = 0; ;) {
@@ -97,12 +113,13 @@ export async function fillNamespacesOfActions(runner: QueryRunner): Promise<void
             AND payload_hash IS NULL AND dictionary IS NULL
           ORDER BY seq LIMIT ${entriesPerPage}`,
       );
-      const actions = rows.filter(({ kind }) => kind === 'OperatorAction');
+      const actions = rows.filter((row) => row['kind'] === 'OperatorAction');
       for (const row of actions) {
-        const id = await names.idOf('Namespace', await namespaceOfAction(row));
+        const given = memberOf(await payloadOf({ ...row, dictionary: null }), 'arguments');
+        const id = await names.idOf(kind, nameIn(given));
         if (id !== null) {
           await runner.query(
-            `UPDATE ledger_entry SET namespace_id = ${id} WHERE position = ${String(row['position'])}`,
+            `UPDATE ledger_entry SET ${column} = ${id} WHERE position = ${String(row['position'])}`,
           );
         }
       }
@@ -131,13 +148,21 @@ export async function clearNamespacesOfActions(runner: QueryRunner): Promise<voi
   await runner.query(String(trigger?.['sql']));
 }
 
-async function namespaceOfAction(row: Row): Promise<string | null> {
-  const given = memberOf(await payloadOf({ ...row, dictionary: null }), 'arguments');
+function namespaceIn(given: unknown): string | null {
   const policy = textAt(given, 'policy');
   const namespace =
     policy === null ? textAt(given, 'namespace') : policy.slice(0, Math.max(0, policy.indexOf('/')));
   return namespace !== null && /^[a-z0-9][a-z0-9-]{0,62}$/.test(namespace) ? namespace : null;
 }
+
+function policyIn(given: unknown): string | null {
+  const policy = textAt(given, 'policy');
+  return policy !== null && /^[a-z0-9][a-z0-9-]{0,62}\/[a-z0-9][a-z0-9.-]{0,252}$/.test(policy)
+    ? policy
+    : null;
+}
+
+type NameKind = 'Actor' | 'Commit' | 'Namespace' | 'Policy';
 
 /** The names that are stored, with their numbers. */
 class NameTable {
@@ -149,7 +174,7 @@ class NameTable {
   }
 
   /** The number of a name, which is stored first where it is new. */
-  async idOf(kind: 'Actor' | 'Commit' | 'Namespace', name: string | null): Promise<string | null> {
+  async idOf(kind: NameKind, name: string | null): Promise<string | null> {
     if (name === null) return null;
     const key = `${kind} ${name}`;
     const known = this.#ids.get(key);

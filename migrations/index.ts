@@ -40,6 +40,7 @@ import { ListRunsByWeek1795486400000 } from './1795486400000-list-runs-by-week.t
 import { BindCluster1795500100000 } from './1795500100000-bind-cluster.ts';
 import { OwnActionAnswers1795510800000 } from './1795510800000-own-action-answers.ts';
 import { AddDecisionSummaries1795514400000 } from './1795514400000-add-decision-summaries.ts';
+import { AddPoliciesOfActions1795521600000 } from './1795521600000-add-policies-of-actions.ts';
 
 /** All migrations, oldest first. Listed by hand, so that source and dist agree. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -84,4 +85,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   BindCluster1795500100000,
   OwnActionAnswers1795510800000,
   AddDecisionSummaries1795514400000,
+  AddPoliciesOfActions1795521600000,
 ];

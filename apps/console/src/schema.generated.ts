@@ -51,7 +51,7 @@ export type AuditFilterInput = {
   readonly kinds?: InputMaybe<ReadonlyArray<EntryKind>>;
   /** Of policies in these, and what operators did to them; at most 100. */
   readonly namespaces?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
-  /** Of this one alone. */
+  /** Of this one alone, and what operators did to it: suspend, override, release and so on. */
   readonly policy?: InputMaybe<PolicyNameInput>;
   /** RFC 3339 with its zone, exclusive. */
   readonly until?: InputMaybe<Scalars['String']['input']>;

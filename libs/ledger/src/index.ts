@@ -38,7 +38,7 @@ export {
 } from './entry-hash.ts';
 export { type EntryAddress, entryId, parseEntryId } from './entry-id.ts';
 export { type EntryKind, entryKinds, isEntryKind, isIntent, type LiveKind, liveKinds } from './entry-kind.ts';
-export { namespaceOfEntry } from './entry-namespace.ts';
+export { namespaceOfEntry, policyOfEntry } from './entry-namespace.ts';
 export { timeNanoseconds } from './entry-time.ts';
 export { entrySelector, type ExportFilter, selectsStream } from './export/export-filter.ts';
 export {

@@ -203,6 +203,8 @@ export interface EntryQuery extends EntryReading {
   readonly kinds: readonly EntryKind[];
   /** Entries of one stream only. */
   readonly stream?: string;
+  /** Entries of this policy's stream, and what operators did to it; in place of a stream. */
+  readonly policy?: PolicyKey;
   /**
    * Entries of policies in these namespaces only, and what operators did to them: names, or patterns in which `*` stands
    * for any text. Absent: entries of all streams, those that belong to no policy included.

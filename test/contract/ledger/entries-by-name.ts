@@ -39,6 +39,10 @@ export function describeEntriesByName(given: () => LedgerContext): void {
       const concerned = [{ namespace: 'team-c' }, { policy: 'team-c/api' }, { policy: 'Team C/x' }];
       for (const [index, each] of concerned.entries())
         appended(await writer.append({ drafts: [anActionDraft('joan', timeAfter(33 + index), each)] }));
+      for (const [index, actor] of ['lin', 'mia'].entries()) {
+        const action = anActionDraft(actor, timeAfter(36 + index), { policy: 'team-a/api' });
+        appended(await writer.append({ drafts: [action] }));
+      }
       const late = anEventDraft({ policy: { namespace: 'team-a', name: 'api' } }, timeAfter(40));
       appended(await writer.append({ drafts: [{ ...late, stream: 'late:team-a/api' }] }));
     });
@@ -74,6 +78,41 @@ export function describeEntriesByName(given: () => LedgerContext): void {
         given: { kinds: ['OperatorAction'], actor: 'joan', namespaces: ['team*'], order: 'NewestFirst' },
         want: ['admin5', 'admin4'],
       },
+      {
+        name: 'a policy, and what operators did to it',
+        given: { policy: { namespace: 'team-a', name: 'api' } },
+        want: ['team-a/api1', 'team-a/api2', 'team-a/api3', 'admin7', 'admin8'],
+      },
+      {
+        name: 'what operators did to a policy, newest first',
+        given: {
+          kinds: ['OperatorAction'],
+          policy: { namespace: 'team-a', name: 'api' },
+          order: 'NewestFirst',
+        },
+        want: ['admin8', 'admin7'],
+      },
+      {
+        name: 'what one operator did to a policy',
+        given: { policy: { namespace: 'team-a', name: 'api' }, actor: 'mia' },
+        want: ['admin8'],
+      },
+      {
+        name: 'a policy by a commit',
+        given: { policy: { namespace: 'team-b', name: 'api' }, commit: 'c2' },
+        want: ['team-b/api2'],
+      },
+      {
+        name: 'decisions of a policy by their action',
+        given: { policy: { namespace: 'team-a', name: 'api' }, action: 'Hold' },
+        want: ['team-a/api3'],
+      },
+      {
+        name: 'what operators did to a policy that was never in force',
+        given: { policy: { namespace: 'team-c', name: 'api' } },
+        want: ['admin5'],
+      },
+      { name: 'a policy that is not there', given: { policy: { namespace: 'team-a', name: 'x' } }, want: [] },
       { name: 'no namespace at all', given: { namespaces: [] }, want: [] },
       { name: 'an actor', given: { actor: 'ada' }, want: ['admin1', 'admin3'] },
       {

@@ -49,6 +49,11 @@ const actionMigration = migrations.findIndex((Migration) =>
   Migration.name.startsWith('AddNamespacesOfActions'),
 );
 
+/** The number of migrations before the one that gives them the policy that they name. */
+const policyMigration = migrations.findIndex((Migration) =>
+  Migration.name.startsWith('AddPoliciesOfActions'),
+);
+
 /** The number of migrations before the one of format 2. */
 const formatMigration = migrations.findIndex((Migration) => isFormatMigration(new Migration().name));
 
@@ -84,7 +89,7 @@ export async function fillEarlierSchema(
     if (isNamed) await insert(source, 'entry_name', { kind: 'Commit', name: commitOfDrafts });
     for (const [table, row] of rowsOf(held, isNamed ? { commit_id: 1 } : {}))
       if (await hasTable(source, table)) await insert(source, table, row);
-    if (migrationCount <= actionMigration)
+    if (migrationCount <= policyMigration)
       for (const [table, row] of actionRows(held[0]!.format)) await insert(source, table, row);
   });
   return held;
@@ -108,8 +113,12 @@ export async function expectUpgrade(database: UpgradedDatabase, migrationCount: 
       await writer.append({ drafts: [anEventDraft({ intent: entryId(intent!) }, timeAfter(4)), ...drafts] }),
     );
     await expectStream(opened, [...formats, 2, 2, 2, 2, 2]);
-    const actions = migrationCount <= actionMigration ? 1 : 0;
-    await expectFoundByName(opened, { entries: formats.length + 5, actions });
+    await expectFoundByName(opened, {
+      entries: formats.length + 5,
+      // Releases after that give actions the namespace themselves.
+      ofNamespace: migrationCount <= actionMigration ? 1 : 0,
+      ofPolicy: migrationCount <= policyMigration ? 1 : 0,
+    });
   } finally {
     await opened.close();
   }
@@ -118,11 +127,13 @@ export async function expectUpgrade(database: UpgradedDatabase, migrationCount: 
 /** Lists find the entries of before the upgrade, as the later ones, by what stands beside them since. */
 async function expectFoundByName(
   { ledger }: LedgerDatabase,
-  count: { readonly entries: number; readonly actions: number },
+  count: { readonly entries: number; readonly ofNamespace: number; readonly ofPolicy: number },
 ): Promise<void> {
   const page = { kinds: entryKinds, order: 'OldestFirst', limit: 100 } as const;
   const ofNamespace = await ledger.entries({ ...page, namespaces: [checkout.namespace] });
-  expect(ofNamespace.items).toHaveLength(count.entries + count.actions);
+  expect(ofNamespace.items).toHaveLength(count.entries + count.ofNamespace);
+  const ofPolicy = await ledger.entries({ ...page, policy: checkout });
+  expect(ofPolicy.items).toHaveLength(count.entries + count.ofPolicy);
   const ofCommit = await ledger.entries({ ...page, commit: commitOfDrafts });
   expect(ofCommit.items).toHaveLength(count.entries);
 }

@@ -8,6 +8,7 @@ import { clusterToken } from '../../../apps/controller/src/cluster/cluster.modul
 import { ledgerToken } from '../../../apps/controller/src/ledger/ledger.module.ts';
 import { soon } from '../../e2e/support/soon.ts';
 import { aCluster, type AnApplication, anApplication, codesOf, orRefusal } from './an-application.ts';
+import { askRest } from './described-rest.ts';
 
 jest.setTimeout(60_000);
 
@@ -285,6 +286,49 @@ describe('interventions', () => {
       auditEntries: { edges: [{ node: { outcome: 'Forced', effect: { summary: expect.any(String) } } }] },
     });
     await end('endOverride', id);
+  });
+
+  it('finds by a policy what operators did to it, and nothing that they did to its namespace', async () => {
+    const [from, expires] = [new Date().toISOString(), inAnHour()];
+    const one = 'scope: Policy, namespace: "shop", name: "web"';
+    const dryRun = `mutation { startDryRun(${one}, expires: "${expires}", reason: "a test") { ... on Intervention { id } ${orRefusal} } }`;
+    await end('endSuspension', (await begun(suspend(one))).id);
+    await end('endOverride', (await begun(override('minReplicas: 3'))).id);
+    await end('endDryRun', (await begun(dryRun)).id);
+    await end('endSuspension', (await begun(suspend('scope: Namespace, namespace: "shop"'))).id);
+    expect(await ask(override('maxReplicas: 21'))).toBe('OutsideGuardrails');
+    const release = `mutation { releasePolicy(source: "policies", namespace: "shop", name: "web", reason: "a test") { __typename ${orRefusal} } }`;
+    expect(await ask(release, 'viewer')).toBe('Forbidden');
+
+    const answer = await ask(`{ auditEntries(first: 50, where: {
+      kinds: [OperatorAction], policy: { namespace: "shop", name: "web" }, from: "${from}"
+    }) { edges { node { policy { namespace name } ... on OperatorAction { action outcome } } } } }`);
+    const done = [
+      ['Refused', 'ReleasePolicy'],
+      ['Refused', 'OverrideReplicas'],
+      ['Accepted', 'EndDryRun'],
+      ['Accepted', 'StartDryRun'],
+      ['Accepted', 'EndOverride'],
+      ['Accepted', 'OverrideReplicas'],
+      ['Accepted', 'EndSuspension'],
+      ['Accepted', 'SuspendScaling'],
+    ] as const;
+    const policy = { namespace: 'shop', name: 'web' };
+    expect(answer).toEqual({
+      auditEntries: { edges: done.map(([outcome, action]) => ({ node: { policy, action, outcome } })) },
+    });
+    const { body } = await askRest(application, {
+      path: `/audit-entries?first=50&kind=OperatorAction&policy=shop/web&from=${from}`,
+    });
+    expect(body['items']).toEqual(
+      done.map(([outcome, action]) =>
+        expect.objectContaining({ policy, payload: expect.objectContaining({ outcome, action }) }),
+      ),
+    );
+    const other = await askRest(application, {
+      path: '/audit-entries?policy=shop/native&kind=OperatorAction',
+    });
+    expect(other.body['items']).toEqual([]);
   });
 
   it('shows the second of two operators what the first did', async () => {

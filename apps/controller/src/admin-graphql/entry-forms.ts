@@ -6,7 +6,7 @@ import {
   type EntryKind,
   type EntryOf,
   type LedgerEntry,
-  policyOfStream,
+  policyOfEntry,
   type ReviewedPullRequest,
 } from '#ledger';
 import type { SummarizedDecision } from './asks-for-summaries.ts';
@@ -60,7 +60,7 @@ function frameOf<K extends EntryKind>(
 
 /** The GraphQL form of entries whose fields are those of their payload. */
 function toPlainEntry(entry: LedgerEntry): AuditEntry {
-  const policy = policyOfStream(entry.stream);
+  const policy = policyOfEntry(entry);
   return { policy, ...mutable(entry.payload), ...frameOf(entry) };
 }
 

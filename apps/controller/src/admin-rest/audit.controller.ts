@@ -1,6 +1,7 @@
 import { Controller, UseInterceptors } from '@nestjs/common';
 import { apiPrefix, type AuditEntry, type Blame, operations, type PolicyVersion } from '#contracts';
 import { namespacedName } from '#kernel';
+import type { PolicyKey } from '#ledger';
 import { AuditTimeline } from '../admin/audit-timeline.ts';
 import { type Blame as BlameRecord, BlameQueries } from '../admin/blame.ts';
 import { PolicyHistory } from '../admin/policy-history.ts';
@@ -30,8 +31,9 @@ export class AuditController {
 
   @OperationRoute(operations.listAuditEntries)
   listAuditEntries(@AskedOf() { principal, query }: Of<'listAuditEntries'>): Listing<AuditEntry> {
-    const { kind: kinds, namespace: namespaces, actor, commit, from, until } = query;
-    const filter = { kinds, namespaces, actor, commit, from, until };
+    const { kind: kinds, namespace: namespaces, policy: text, actor, commit, from, until } = query;
+    const policy = text === undefined ? undefined : policyKeyOf(text);
+    const filter = { kinds, namespaces, policy, actor, commit, from, until };
     return listing(query, (page) => this.#timeline.listAuditEntries(principal, page, filter), toAuditEntry);
   }
 
@@ -79,4 +81,10 @@ export class AuditController {
   async #wireForm(found: BlameRecord): Promise<Blame> {
     return toBlame(found, await this.#blame.pullRequestOf(found));
   }
+}
+
+/** Of `NAMESPACE/NAME`, as the operation wants it. */
+function policyKeyOf(text: string): PolicyKey {
+  const slash = text.indexOf('/');
+  return { namespace: text.slice(0, slash), name: text.slice(slash + 1) };
 }

@@ -34,7 +34,7 @@ import {
   entryId,
   type EntryOf,
   type LedgerEntry,
-  policyOfStream,
+  policyOfEntry,
   policyStream,
   type StandingIntervention,
 } from '#ledger';
@@ -191,13 +191,13 @@ export function toBegunIntervention(
 
 /** An entry of the ledger; a decision's input is the decision's to show. */
 export function toAuditEntry(entry: LedgerEntry): AuditEntry {
-  const { kind, time, cluster, previousHash, hash, stream } = entry;
+  const { kind, time, cluster, previousHash, hash } = entry;
   const { input, ...payload } = entry.payload as JsonObject;
   const shown = kind === 'Decision' || input === undefined ? payload : { ...payload, input };
   return {
     id: entryId(entry),
     ...{ kind, time, cluster, previousHash, hash },
-    policy: policyOfStream(stream),
+    policy: policyOfEntry(entry),
     payload: shown,
   };
 }

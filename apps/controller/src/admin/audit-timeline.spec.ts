@@ -110,6 +110,18 @@ describe('the timeline', () => {
       want: [],
     },
     {
+      name: 'a policy with what operators did to it, and not to its namespace',
+      caller: viewerOf('pay'),
+      filter: { policy: { namespace: 'pay', name: 'web' } },
+      want: ['admin#2', 'policy:pay/web#1'],
+    },
+    {
+      name: 'nothing of a policy outside the namespaces that are asked for',
+      caller: everything,
+      filter: { policy: { namespace: 'pay', name: 'web' }, namespaces: ['shop'] },
+      want: [],
+    },
+    {
       name: 'nothing of a policy in another namespace',
       caller: viewerOf('pay'),
       filter: { policy: { namespace: 'shop', name: 'web' } },

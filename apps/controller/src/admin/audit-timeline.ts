@@ -12,7 +12,6 @@ import {
   parseEntryId,
   type PolicyKey,
   policyOfStream,
-  policyStream,
 } from '#ledger';
 import { mayAct, type NamespaceScope, type Principal, visibleNamespaces } from '../auth/principal.ts';
 import type { BatchedLedger } from './batched-ledger.ts';
@@ -26,6 +25,7 @@ export interface AuditFilter {
   readonly kinds?: readonly EntryKind[] | undefined;
   /** Of the policies of these namespaces, and what operators did to them. */
   readonly namespaces?: readonly string[] | undefined;
+  /** Of it, and what operators did to it. */
   readonly policy?: PolicyKey | undefined;
   /** The name of a person or token. */
   readonly actor?: string | undefined;
@@ -127,7 +127,7 @@ function queryOf(page: PageRequest, filter: AuditFilter): EntryQuery {
     limit: pageSizeOf(page),
     ...entryCursorOf(page),
     ...withoutUndefined({
-      stream: policy === undefined ? undefined : policyStream(checkedPolicy(policy)),
+      policy: policy === undefined ? undefined : checkedPolicy(policy),
       actor: actor === undefined ? undefined : checkedText('actor', actor, actorForm),
       commit: commit === undefined ? undefined : checkedCommit(commit),
       action,
@@ -143,14 +143,22 @@ const actorForm = /^[^\p{Cc}]{1,253}$/u;
 
 /** Null: the caller may see none of what is asked for. */
 function scopeOf(caller: Principal, { namespaces, policy }: AuditFilter): NamespaceScope | null {
-  if (policy !== undefined) return mayAct(caller, 'viewer', policy.namespace) ? { kind: 'All' } : null;
-  if (namespaces === undefined) return visibleNamespaces(caller, 'viewer');
+  const named = namespaces === undefined ? undefined : checkedNamespaces(namespaces);
+  if (policy !== undefined) {
+    const isAsked = named === undefined || named.includes(policy.namespace);
+    return isAsked && mayAct(caller, 'viewer', policy.namespace) ? { kind: 'All' } : null;
+  }
+  if (named === undefined) return visibleNamespaces(caller, 'viewer');
+  const visible = named.filter((name) => mayAct(caller, 'viewer', name));
+  return visible.length === 0 ? null : { kind: 'Some', patterns: visible };
+}
+
+function checkedNamespaces(namespaces: readonly string[]): readonly string[] {
   if (namespaces.length > maximumNamespaces) {
     throw new QueryError(
       'BadArgument',
       `namespaces has ${namespaces.length} names, at most ${maximumNamespaces}`,
     );
   }
-  const visible = namespaces.filter((name) => mayAct(caller, 'viewer', checkedName('namespaces', name)));
-  return visible.length === 0 ? null : { kind: 'Some', patterns: visible };
+  return namespaces.map((name) => checkedName('namespaces', name));
 }

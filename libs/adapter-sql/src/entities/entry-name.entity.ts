@@ -2,7 +2,7 @@ import type { EntitySchema } from 'typeorm';
 import type { SqlDialect } from '../sql-database.ts';
 import { defineTable, identity, int64, name } from './define-table.ts';
 
-/** Namespaces, actors, commits and summaries of decisions, each once: entries refer to them by number. */
+/** Namespaces, policies, actors, commits and summaries of decisions, each once: entries refer to them by number. */
 export function entryNameEntity(dialect: SqlDialect): EntitySchema {
   return defineTable({
     name: 'EntryName',

@@ -32,6 +32,7 @@ export function ledgerEntryEntity(dialect: SqlDialect): EntitySchema {
       actor_id: int64(dialect, { nullable: true }),
       commit_id: int64(dialect, { nullable: true }),
       summary_id: int64(dialect, { nullable: true }),
+      policy_id: int64(dialect, { nullable: true }),
     },
     indices: dialect === 'postgres' ? postgresIndices : sqliteIndices,
   });
@@ -53,6 +54,8 @@ const sqliteIndices = [
   index('stream_action_time', ['stream_id', 'action', ...sqliteOrder], hasAction),
   // Nine of ten entries are runs: those of a namespace are found by its streams.
   index('namespace_kind_time', ['namespace_id', 'kind', ...sqliteOrder], has('namespace', ['DecisionRun'])),
+  // Entries of a policy's stream are found by the stream.
+  index('policy_kind_time', ['policy_id', 'kind', ...sqliteOrder], has('policy')),
   index('actor_kind_time', ['actor_id', 'kind', ...sqliteOrder], has('actor')),
   index('commit_kind_time', ['commit_id', 'kind', ...sqliteOrder], has('commit')),
   index(
@@ -77,6 +80,7 @@ const postgresIndices = [
     ['namespace_id', 'kind', ...postgresOrder],
     has('namespace', ['DecisionRun', 'Decision']),
   ),
+  index('policy_kind_time', ['policy_id', 'kind', ...postgresOrder], has('policy')),
   index('actor_kind_time', ['actor_id', 'kind', ...postgresOrder], has('actor')),
   index('commit_kind_time', ['commit_id', 'kind', ...postgresOrder], has('commit', ['Decision'])),
   index('commit_decision_time', ['commit_id', ...postgresOrder], `commit_id IS NOT NULL AND ${isDecision}`),

@@ -189,6 +189,10 @@ function newNames(sql: string, entries: readonly ChainedEntry[]): readonly SqlSt
       entries.map(({ namespace }) => namespace),
     ),
     ...named(
+      'Policy',
+      entries.map(({ policy }) => policy),
+    ),
+    ...named(
       'Summary',
       entries.map(({ summary }) => summary),
     ),

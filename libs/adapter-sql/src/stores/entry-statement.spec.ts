@@ -65,6 +65,11 @@ describe('placesStatement', () => {
       want: 'ledger_entry_actor_kind_time (actor_id=? AND kind=? AND payload_hash=? AND time_nanoseconds',
     },
     {
+      name: 'what operators did to a policy',
+      given: { kinds: ['OperatorAction'], policy: { namespace: 'shop', name: 'web' } },
+      want: 'ledger_entry_policy_kind_time (policy_id=? AND kind=? AND payload_hash=? AND time_nanoseconds',
+    },
+    {
       name: 'one kind that a commit brought',
       given: { kinds: ['PolicyChange'], commit: 'a1' },
       want: 'ledger_entry_commit_kind_time (commit_id=? AND kind=? AND payload_hash=? AND time_nanoseconds',

@@ -1,5 +1,6 @@
 import { actions } from '#decision';
-import type { EntryKind, EntryQuery } from '#ledger';
+import { namespacedName } from '#kernel';
+import { type EntryKind, type EntryQuery, policyStream } from '#ledger';
 import type { SqlDialect, SqlQuery, SqlValue } from '../sql-database.ts';
 import { runPlaces } from './run-places.ts';
 
@@ -123,11 +124,25 @@ export function needsNoStream(query: EntryQuery, dialect: SqlDialect): boolean {
 export function placesStatement(query: EntryQuery, source: PageSource): Required<SqlQuery> {
   const direction = directionOf(query);
   const order = `ORDER BY time_nanoseconds ${direction}, position ${direction} LIMIT ${query.limit + 1}`;
-  const parts = rangesOf(query, source).flatMap((ranges) => partsOf[source.dialect](query, ranges, order));
+  const parts = bySubject(query).flatMap((each) =>
+    rangesOf(each, source).flatMap((ranges) => partsOf[source.dialect](each, ranges, order)),
+  );
   return {
     sql: `SELECT time_nanoseconds, position FROM (${parts.map(({ sql }) => sql).join(' UNION ALL ')}) AS pages ${order}`,
     parameters: parts.flatMap(({ parameters }) => parameters),
   };
+}
+
+/** What a policy has is in its stream, and what operators did to it is not. */
+function bySubject(query: EntryQuery): readonly EntryQuery[] {
+  const { policy, ...others } = query;
+  if (policy === undefined) return [query];
+  const [ofStream, actions] = splitKinds(query.kinds, ['OperatorAction']);
+  const both: readonly EntryQuery[] = [
+    { ...others, kinds: ofStream, stream: policyStream(policy) },
+    { ...query, kinds: actions },
+  ];
+  return both.filter(({ kinds }) => kinds.length > 0);
 }
 
 export function directionOf({ order }: Pick<EntryQuery, 'order'>): 'ASC' | 'DESC' {
@@ -258,12 +273,13 @@ function ofAction(action: string): Term {
 }
 
 /** What a range is found by, beside its kind. Everything else is a condition on the rows that are found. */
-type FoundBy = 'actor' | 'stream' | 'commit' | 'namespace' | 'action' | 'kind';
+type FoundBy = 'actor' | 'stream' | 'policy' | 'commit' | 'namespace' | 'action' | 'kind';
 
 /** What has the fewest entries: a stream has fewer than a commit that is in force for many policies. */
 function foundByOf(query: EntryQuery, namespaceCount: number): FoundBy {
   if (query.actor !== undefined) return 'actor';
   if (query.stream !== undefined) return 'stream';
+  if (query.policy !== undefined) return 'policy';
   if (query.commit !== undefined) return 'commit';
   if (namespaceCount > 0 && namespaceCount * query.kinds.length <= maximumRanges) return 'namespace';
   return query.action === undefined ? 'kind' : 'action';
@@ -293,13 +309,15 @@ function conditionOf(
   };
 }
 
-function nameTerms({ actor, stream, commit }: EntryQuery, foundBy: FoundBy): readonly Term[] {
+function nameTerms({ actor, stream, policy, commit }: EntryQuery, foundBy: FoundBy): readonly Term[] {
   const idOf = (kind: string): string =>
     `(SELECT id FROM entry_name WHERE entry_name.kind = '${kind}' AND name = ?)`;
   const terms: Term[] = [];
   if (actor !== undefined) terms.push([`${column('actor', foundBy)} = ${idOf('Actor')}`, actor]);
   if (stream !== undefined)
     terms.push([`${column('stream', foundBy)} = (SELECT id FROM stream_head WHERE stream = ?)`, stream]);
+  if (policy !== undefined)
+    terms.push([`${column('policy', foundBy)} = ${idOf('Policy')}`, namespacedName(policy)]);
   if (commit !== undefined) terms.push([`${column('commit', foundBy)} = ${idOf('Commit')}`, commit]);
   return terms;
 }

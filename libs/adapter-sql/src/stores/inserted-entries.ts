@@ -47,7 +47,7 @@ function columnsOf(
   entries: readonly ChainedEntry[],
   packed: ReadonlyMap<ChainedEntry, PackedEntry>,
 ): EntryColumns {
-  if (entries.some(({ namespace }) => namespace !== null)) return allWithNamespace;
+  if (entries.some(({ namespace }) => namespace !== null)) return allWithSubject;
   const isPlain =
     packed.size === 0 && entries.every(({ actor, commit }) => actor === null && commit === null);
   return isPlain ? textColumns : allColumns;
@@ -103,6 +103,13 @@ const namespaceColumn: NamedColumn = {
   given: 'namespace_name',
   nameIn: ({ namespace }) => namespace,
 };
+/** Of an entry of another stream than the policy's. */
+const policyColumn: NamedColumn = {
+  column: 'policy_id',
+  kind: 'Policy',
+  given: 'policy_name',
+  nameIn: ({ policy }) => policy,
+};
 
 const textColumns: EntryColumns = {
   names: 'format, seq, cluster, kind, time, time_nanoseconds, action, payload, previous_hash, hash'.split(
@@ -116,7 +123,10 @@ const allColumns: EntryColumns = {
   types: [...textColumns.types, 'bigint', 'bigint', 'bytea', 'bytea'],
   named: nameColumns,
 };
-const allWithNamespace: EntryColumns = { ...allColumns, named: [...nameColumns, namespaceColumn] };
+const allWithSubject: EntryColumns = {
+  ...allColumns,
+  named: [...nameColumns, namespaceColumn, policyColumn],
+};
 const sqliteName = ({ kind }: NamedColumn): string =>
   `(SELECT id FROM entry_name WHERE kind = '${kind}' AND name = ?)`;
 const postgresName = ({ kind, given }: NamedColumn): string =>

@@ -6,7 +6,7 @@ import { auditEntrySchema } from '../resources/audit-entry.ts';
 import { blameSchema, policyVersionSchema } from '../resources/blame.ts';
 import { callerSchema } from '../resources/caller.ts';
 import { reasonText } from '../resources/intervention.ts';
-import { namespaceText, policyNameSchema } from '../resources/policy.ts';
+import { namespaceText, policyNameSchema, policyText } from '../resources/policy.ts';
 import { createdTokenSchema, tokenRequestSchema, tokenSchema } from '../resources/token.ts';
 import { decisionId } from './policy-operations.ts';
 
@@ -30,7 +30,12 @@ export const auditOperations = {
         .describe('Only of these kinds; may be repeated.'),
       namespace: several(namespaceText, 100)
         .optional()
-        .describe('Only of the policies of these namespaces; may be repeated.'),
+        .describe(
+          'Only of the policies of these namespaces, and what operators did to them; may be repeated.',
+        ),
+      policy: policyText
+        .optional()
+        .describe('Only of this policy, NAMESPACE/NAME, and what operators did to it.'),
       actor: z.string().min(1).max(253).optional().describe('The name of a person or token.'),
       commit: z
         .string()

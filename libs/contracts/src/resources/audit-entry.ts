@@ -12,7 +12,9 @@ export const auditEntrySchema = component(
     kind: z.enum(auditEntryKinds).describe('What is recorded here.'),
     time: timeText.describe('When it happened.'),
     cluster: z.string().describe('The name that the configuration gives the Kubernetes cluster.'),
-    policy: policyReferenceSchema.nullable().describe('Null: it is about no single policy.'),
+    policy: policyReferenceSchema
+      .nullable()
+      .describe('That it is about, or that an operator’s action names; null: no single policy.'),
     previousHash: z
       .string()
       .describe('The hash of the entry before it in its stream; 64 zeros for the first.'),

@@ -11,6 +11,11 @@ export const namespaceText = z
   .string()
   .regex(namespaceForm, 'the name of a namespace: lower-case letters, digits and -');
 
+/** What a policy is named by in a query. */
+export const policyText = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9-]{0,62}\/[a-z0-9][a-z0-9.-]{0,252}$/, 'a policy, NAMESPACE/NAME');
+
 /** What a policy is named by in paths and bodies. */
 export const policyNameSchema = component(
   'PolicyName',

@@ -1,4 +1,4 @@
-import { AdapterError, err, type Json, matchesNamespace, ok, type Result } from '#kernel';
+import { AdapterError, err, type Json, matchesNamespace, namespacedName, ok, type Result } from '#kernel';
 import { type DecisionSummary, summaryOf } from '../decision-summary.ts';
 import { type ChainedEntry, emptyHead, type EntryOf, type LedgerEntry, type StreamHead } from '../entry.ts';
 import { type EntryAddress, entryId, parseEntryId } from '../entry-id.ts';
@@ -288,6 +288,7 @@ function isAskedFor(query: EntryQuery, entry: ChainedEntry): boolean {
     isNamed &&
     query.kinds.includes(entry.kind) &&
     isInNamespaces(query, entry) &&
+    isOfPolicy(query, entry) &&
     (query.from === undefined || entry.timeNanoseconds >= query.from) &&
     (query.until === undefined || entry.timeNanoseconds < query.until)
   );
@@ -297,6 +298,12 @@ function isInNamespaces({ namespaces }: EntryQuery, entry: ChainedEntry): boolea
   const namespace = policyOfStream(entry.stream)?.namespace ?? entry.namespace;
   if (namespaces === undefined || namespace === null) return namespaces === undefined;
   return namespaces.some((pattern) => matchesNamespace(pattern, namespace));
+}
+
+function isOfPolicy({ policy }: EntryQuery, entry: ChainedEntry): boolean {
+  return (
+    policy === undefined || entry.stream === policyStream(policy) || entry.policy === namespacedName(policy)
+  );
 }
 
 function compareCursors(a: ListedEntry['cursor'], b: ListedEntry['cursor']): number {

@@ -67,7 +67,10 @@ export class AuditEntry extends Node {
   @Field(() => String, { description: 'Of the entry before it in its stream; 64 zeros for the first.' })
   declare previousHash: string;
 
-  @Field(() => PolicyName, { nullable: true, description: 'null: it is about no single policy.' })
+  @Field(() => PolicyName, {
+    nullable: true,
+    description: 'That it is about, or that an operator’s action names; null: it is about no single policy.',
+  })
   declare policy: PolicyName | null;
 }
 

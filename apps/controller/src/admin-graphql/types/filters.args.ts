@@ -50,7 +50,10 @@ export class AuditFilterInput {
   })
   declare kinds?: Kind[] | null;
 
-  @Field(() => PolicyNameInput, { nullable: true, description: 'Of this one alone.' })
+  @Field(() => PolicyNameInput, {
+    nullable: true,
+    description: 'Of this one alone, and what operators did to it: suspend, override, release and so on.',
+  })
   declare policy?: PolicyNameInput | null;
 
   @Field(() => [String], {
