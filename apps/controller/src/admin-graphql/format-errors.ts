@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { QueryError } from '../admin/query-error.ts';
 import { callerProblem } from '../http/problem.filter.ts';
 import { sendProblem } from '../http/problem.ts';
+import { ProblemError } from '../http/problem-error.ts';
 import type { Negotiated } from './negotiate.ts';
 
 /** What mercurius wants of an error formatter. */
@@ -100,6 +101,7 @@ function withCode(error: Error, code: string): GraphQLError {
 export function presentError(error: GraphQLError, logger: Logger): GraphQLError {
   const cause = error.originalError;
   if (cause instanceof QueryError) return atPlace(error, cause.message, { code: cause.code });
+  if (cause instanceof ProblemError) return atPlace(error, cause.message, { code: cause.problem.code });
   if (cause === undefined) return atPlace(error, error.message, { code: 'BadQuery' });
   if (cause instanceof GraphQLError) return error;
   const id = randomUUID();

@@ -1,4 +1,5 @@
 import { AdapterError, type JsonObject } from '#kernel';
+import { callerAgain } from '../auth/caller-again.ts';
 import { ownerOf, type Principal } from '../auth/principal.ts';
 import type { Holdings } from '../coordination/holdings.ts';
 import { checkArguments } from './check-arguments.ts';
@@ -24,6 +25,7 @@ export interface AskedAction<T> {
 
 /** An action that may be carried out. */
 export interface AdmittedAction<T> {
+  /** As it is now. */
   readonly principal: Principal;
   /** What the check found. */
   readonly checked: T;
@@ -31,7 +33,10 @@ export interface AdmittedAction<T> {
   readonly reason: string;
 }
 
-/** Decides whether an action may be carried out; what is refused is recorded with the reason of the refusal. */
+/**
+ * Decides whether an action may be carried out, by what its caller may do now and not when it asked; what is refused is
+ * recorded with the reason of the refusal.
+ */
 export class ActionGate {
   readonly #fences: Pick<Holdings, 'role' | 'isLeader'>;
   readonly #refusals: Pick<RefusalRecorder, 'record'>;
@@ -44,7 +49,7 @@ export class ActionGate {
     this.#refusals = ports.refusals;
   }
 
-  /** @throws QueryError where the action is refused. */
+  /** @throws QueryError where the action is refused; ProblemError where nobody can tell whose the token is now. */
   async admit<T>(action: AskedAction<T>): Promise<AdmittedAction<T>> {
     const { isLeader, role } = this.#fences;
     if (!isLeader) {
@@ -54,10 +59,11 @@ export class ActionGate {
           : `this process is ${role}; another one carries policies out`;
       throw new QueryError('NotActive', why);
     }
-    const { principal, isRehearsal = false } = action;
+    const { isRehearsal = false } = action;
     checkArguments(action.arguments);
     const reason = action.reason === null || isRehearsal ? '' : checkedReason(action.reason);
     try {
+      const principal = await callerAgain(action.principal);
       return { principal, reason, checked: await action.check(principal) };
     } catch (error) {
       if (!isRehearsal) await this.recordRefusal(action, error);

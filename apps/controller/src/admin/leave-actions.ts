@@ -11,7 +11,7 @@ import {
 } from '#reconciliation';
 import { mayAct, ownerOf, type Principal } from '../auth/principal.ts';
 import { type ActionEffect, type Answer, recordedEffect, type Rehearsable } from './action-effect.ts';
-import type { ActionGate } from './action-gate.ts';
+import type { ActionGate, AdmittedAction } from './action-gate.ts';
 import type { LeaveCandidate, LeaveCandidates } from './leave-candidates.ts';
 import { type LeaveTargets, unknownDocument } from './leave-targets.ts';
 import { keyBehind, keyCursor, type Page, type PageRequest, pageSizeOf } from './page.ts';
@@ -103,11 +103,34 @@ export class LeaveActions {
     };
   }
 
-  /** Leaves all targets, as far as it gets within a few seconds. @throws QueryError */
-  async leave(request: LeaveRequest): Promise<Answer<LeaveReport>> {
-    const { principal, to, reason, dryRun } = request;
+  /** Leaves all targets, as far as it gets within a few seconds, one request after another. @throws QueryError */
+  leave(request: LeaveRequest): Promise<Answer<LeaveReport>> {
+    return request.dryRun === true
+      ? this.#rehearse(request)
+      : this.#exclusively(() => this.#carryOut(request));
+  }
+
+  async #rehearse(request: LeaveRequest): Promise<Answer<LeaveReport>> {
+    const { checked: effect } = await this.#admit(request);
+    return { result: null, effect };
+  }
+
+  async #carryOut(request: LeaveRequest): Promise<Answer<LeaveReport>> {
+    const { principal, reason, checked: effect } = await this.#admit(request);
+    const { to } = request;
+    await recordAccepted(this.#ports, {
+      actor: principal.name,
+      action: 'ReleaseAll',
+      reason,
+      arguments: { to },
+      effect: recordedEffect(effect),
+    });
+    return { result: await this.#leave(to, { by: ownerOf(principal), reason }), effect };
+  }
+
+  #admit({ principal, to, reason, dryRun, confirm }: LeaveRequest): Promise<AdmittedAction<ActionEffect>> {
     const isRehearsal = dryRun === true;
-    const admitted = await this.#ports.gate.admit({
+    return this.#ports.gate.admit({
       name: 'ReleaseAll',
       principal,
       arguments: { to },
@@ -116,21 +139,10 @@ export class LeaveActions {
       check: async (caller) => {
         requireRole(caller, 'admin', null);
         const effect = await this.#effect(to);
-        if (!isRehearsal) requireConfirmation(effect, request.confirm ?? null);
+        if (!isRehearsal) requireConfirmation(effect, confirm ?? null);
         return effect;
       },
     });
-    const effect = admitted.checked;
-    if (isRehearsal) return { result: null, effect };
-    await recordAccepted(this.#ports, {
-      actor: principal.name,
-      action: 'ReleaseAll',
-      reason: admitted.reason,
-      arguments: { to },
-      effect: recordedEffect(effect),
-    });
-    const by = { by: ownerOf(principal), reason: admitted.reason };
-    return { result: await this.#exclusively(() => this.#leave(to, by)), effect };
   }
 
   /** Signed by what leaves and to what alone, so that the same confirmation ends what was begun. */

@@ -5,8 +5,11 @@ import { ConfiguredSource, type GitPort } from '#git-sync';
 import { FakeRevisionStore, MemoryBench, policyYaml } from '#git-sync/testing';
 import { LedgerWriter } from '#ledger';
 import { InMemoryLedger } from '#ledger/testing';
+import { letInAs } from '../auth/caller-again.ts';
 import { grantEverywhere, type Principal } from '../auth/principal.ts';
+import { unanswered } from '../auth/refusal-problems.ts';
 import { SourceRegistry } from '../git-sync/source-registry.ts';
+import { ProblemError } from '../http/problem-error.ts';
 import { ActionGate } from './action-gate.ts';
 import { AdminActions } from './admin-actions.ts';
 import { EarlierActions } from './earlier-actions.ts';
@@ -82,11 +85,12 @@ class ActionsBench {
     });
   }
 
-  decide(action: 'approve' | 'reject', name: string): Promise<string> {
-    const request = { principal: caller(name), source: 'policies', reason: 'looked', digest: this.digest };
+  decide(action: 'approve' | 'reject', name: string, principal = caller(name)): Promise<string> {
+    const request = { principal, source: 'policies', reason: 'looked', digest: this.digest };
     return this.actions[action](request).then(
       () => 'done',
-      (error: unknown) => (error as { readonly code: string }).code,
+      (error: unknown) =>
+        error instanceof ProblemError ? error.problem.code : (error as { readonly code: string }).code,
     );
   }
 
@@ -186,5 +190,43 @@ describe('two people who decide one hold', () => {
     void bench.source.sync();
     await settle();
     await expect(bench.decide('approve', 'ada')).resolves.toBe('SelfApproval');
+  });
+
+  it.each([
+    { name: 'its token was revoked', now: () => Promise.resolve(undefined), want: 'Forbidden' },
+    {
+      name: 'its token is another’s',
+      now: () => Promise.resolve(caller('ben')),
+      want: 'Forbidden',
+    },
+    {
+      name: 'its caller is no approver any more',
+      now: () => Promise.resolve({ ...caller('ann'), grants: grantEverywhere('operator') }),
+      want: 'Forbidden',
+    },
+    {
+      name: 'nobody can tell whose its token is',
+      now: () => Promise.reject(new ProblemError(unanswered)),
+      want: 'Unavailable',
+    },
+  ])('an action is not done where, while it waited for its turn, $name', async ({ now, want }) => {
+    const fetch = Promise.withResolvers<undefined>();
+    bench.fetching = fetch.promise;
+    const look = bench.source.sync();
+    await settle();
+    let ask: () => Promise<Principal | undefined> = () => Promise.resolve(caller('ann'));
+    const waiting = bench.decide(
+      'approve',
+      'ann',
+      letInAs(caller('ann'), () => ask()),
+    );
+    await settle();
+    ask = now;
+    fetch.resolve(undefined);
+    await look;
+    await expect(waiting).resolves.toBe(want);
+    await expect(bench.recorded()).resolves.toEqual([]);
+    expect(bench.refused).toEqual(want === 'Forbidden' ? [expect.stringMatching(/^ann ApproveHold: /)] : []);
+    expect(bench.source.holds()).toMatchObject([{ digest: bench.digest }]);
   });
 });

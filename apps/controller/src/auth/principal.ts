@@ -28,6 +28,9 @@ export interface Principal {
   };
 }
 
+/** Whose a request is; `CrossOrigin`: a session's, from a page that may not use it; undefined: nobody's. */
+export type FoundCaller = Principal | 'CrossOrigin' | undefined;
+
 /** The namespaces that a caller has a role in. */
 export type NamespaceScope =
   { readonly kind: 'All' } | { readonly kind: 'Some'; readonly patterns: readonly string[] };

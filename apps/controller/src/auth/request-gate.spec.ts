@@ -6,10 +6,11 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { fastify, type FastifyInstance } from 'fastify';
 import { AdapterError } from '#kernel';
 import { beginDeadline, boundQueries } from '../admin-graphql/query-deadline.ts';
+import { callerAgain } from './caller-again.ts';
 import { CallerAuthenticator } from './caller-authenticator.ts';
 import { keepPlaceDuring } from './held-places.ts';
 import { KubernetesAuthenticator } from './kubernetes-authenticator.ts';
-import { grantEverywhere } from './principal.ts';
+import { grantEverywhere, nobody } from './principal.ts';
 import { RequestGate } from './request-gate.ts';
 import { type FailureTreatment, RequestLimits } from './request-limits.ts';
 import { RequestRates } from './request-rates.ts';
@@ -26,6 +27,7 @@ const other = createToken({ name: 'script', grants: grantEverywhere('viewer') })
 describe('the gate', () => {
   let server: FastifyInstance;
   let gate: RequestGate;
+  let tokens: TokenAuthenticator;
   let now: number;
   let waiting: (() => void)[];
   let treatments: FailureTreatment[];
@@ -49,8 +51,9 @@ describe('the gate', () => {
       now: () => now,
       wait: () => new Promise((resolve) => void waiting.push(resolve)),
     });
+    tokens = new TokenAuthenticator([record, made.record, other.record]);
     const authenticator = new CallerAuthenticator({
-      tokens: new TokenAuthenticator([record, made.record, other.record]),
+      tokens,
       kubernetes: new KubernetesAuthenticator({
         reviews: {
           userOf: async (bearer) => {
@@ -177,6 +180,18 @@ describe('the gate', () => {
     for (const end of works) end();
     await setImmediate();
     expect(await statusOf(token)).toBe(200);
+  });
+
+  it('tells who a caller still is while its request waits', async () => {
+    const known: unknown[] = [];
+    server.get('/waits', async ({ principal = nobody }) => {
+      known.push(await callerAgain(principal));
+      tokens.replace([other.record]);
+      known.push(await callerAgain(principal).catch((error: unknown) => error));
+      return 'ok';
+    });
+    expect((await ask(token, '/waits')).statusCode).toBe(200);
+    expect(known).toMatchObject([{ name: 'console' }, { code: 'Forbidden' }]);
   });
 
   it('forgets failures after a minute without one', async () => {

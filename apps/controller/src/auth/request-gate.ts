@@ -2,10 +2,11 @@ import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyReques
 import { addressGroup } from '../http/address-group.ts';
 import { type Problem, sendProblem } from '../http/problem.ts';
 import { ProblemError } from '../http/problem-error.ts';
+import { letInAs } from './caller-again.ts';
 import type { CallerAuthenticator } from './caller-authenticator.ts';
 import { holdPlace } from './held-places.ts';
 import type { TokenBearer } from './kubernetes-authenticator.ts';
-import { ownerOf, type Principal } from './principal.ts';
+import { type FoundCaller, ownerOf, type Principal } from './principal.ts';
 import { isExempt, isPublic } from './public-routes.ts';
 import {
   callerLeft,
@@ -139,7 +140,8 @@ export class RequestGate {
       reply.raw.once('close', holdPlace(request, giveBack));
     }
     this.#onUse(principal);
-    request.principal = principal;
+    const { method, headers } = request;
+    request.principal = letInAs(principal, () => this.callerOf({ method, headers }));
     return undefined;
   }
 
@@ -162,7 +164,7 @@ export class RequestGate {
   /** The problem where nobody was asked: it is no failure that counts against the address. */
   async #askedCallerOf(
     request: Pick<FastifyRequest, 'method' | 'headers' | 'ip'>,
-  ): Promise<Principal | 'CrossOrigin' | ProblemError | undefined> {
+  ): Promise<FoundCaller | ProblemError> {
     try {
       return await this.callerOf(request, this.#limits.bearerAt(addressGroup(request.ip)));
     } catch (error) {
@@ -179,7 +181,7 @@ export class RequestGate {
   async callerOf(
     request: Pick<FastifyRequest, 'method' | 'headers'>,
     bearer?: TokenBearer,
-  ): Promise<Principal | 'CrossOrigin' | undefined> {
+  ): Promise<FoundCaller> {
     const { authorization } = request.headers;
     if (authorization !== undefined) return this.#authenticator.authenticate(authorization, bearer);
     for (const sessions of this.#sessions) {

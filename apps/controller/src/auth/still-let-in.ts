@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { ProblemError } from '../http/problem-error.ts';
-import { type Principal, visibleNamespaces } from './principal.ts';
+import { type FoundCaller, type Principal, visibleNamespaces } from './principal.ts';
 import { unauthenticated } from './refusal-problems.ts';
 import type { RequestGate } from './request-gate.ts';
 
@@ -11,7 +11,7 @@ const unansweredMilliseconds = 30_000;
 const unansweredSince = new WeakMap<object, number>();
 
 /** Whose something is that was let in. `Unanswered`: nobody can tell now, and it stays whose it was. */
-type CallerNow = Awaited<ReturnType<RequestGate['callerOf']>> | 'Unanswered';
+type CallerNow = FoundCaller | 'Unanswered';
 
 /**
  * What comes of asking again whose something is that was let in, and lasts as long as its reader likes.
@@ -21,7 +21,7 @@ type CallerNow = Awaited<ReturnType<RequestGate['callerOf']>> | 'Unanswered';
  */
 export async function callerNow(
   letIn: object,
-  answer: ReturnType<RequestGate['callerOf']>,
+  answer: Promise<FoundCaller>,
   now: number = performance.now(),
 ): Promise<CallerNow> {
   try {

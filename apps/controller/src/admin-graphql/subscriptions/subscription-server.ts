@@ -11,7 +11,7 @@ import {
   type SubscribePayload,
 } from 'graphql-ws';
 import type { Logger } from 'pino';
-import { ownerOf } from '../../auth/principal.ts';
+import { type FoundCaller, ownerOf } from '../../auth/principal.ts';
 import type { RequestGate } from '../../auth/request-gate.ts';
 import { callerNow } from '../../auth/still-let-in.ts';
 import { addressGroup } from '../../http/address-group.ts';
@@ -249,7 +249,7 @@ export class SubscriptionServer {
   }
 
   /** Whose token cannot be asked about now is asked about again in a second. */
-  async #identifyAgain(socket: SubscriberSocket, answer: ReturnType<RequestGate['callerOf']>): Promise<void> {
+  async #identifyAgain(socket: SubscriberSocket, answer: Promise<FoundCaller>): Promise<void> {
     const caller = await callerNow(socket, answer)
       .catch((error: unknown) => closeUnanswered(socket, error))
       .catch(() => undefined);
