@@ -5,7 +5,11 @@ import { startStepsToken } from '../../../apps/controller/src/app.module.ts';
 import { TokenRegistry } from '../../../apps/controller/src/auth/token-registry.ts';
 import { Holdings } from '../../../apps/controller/src/coordination/holdings.ts';
 import { Shards } from '../../../apps/controller/src/coordination/shards.ts';
+import { policySyncToken } from '../../../apps/controller/src/git-sync/git-sync.module.ts';
+import { ledgerToken } from '../../../apps/controller/src/ledger/ledger.module.ts';
 import { OutageJournal } from '../../../apps/controller/src/ledger/outage-journal.ts';
+import { ReconcileLoop } from '../../../apps/controller/src/reconcile/reconcile-loop.ts';
+import { DatabaseFollower } from '../../../apps/controller/src/replicas/database-follower.ts';
 import type { StartStep } from '../../../apps/controller/src/start-up/start-step.ts';
 import { StartUp } from '../../../apps/controller/src/start-up/start-up.ts';
 import { anApplication } from './an-application.ts';
@@ -116,11 +120,22 @@ describe('the start', () => {
   it.each([
     { of: 'its tokens are read', part: TokenRegistry, method: 'refresh' },
     { of: 'the journal of the last process is taken up', part: OutageJournal, method: 'takeUp' },
-  ] as const)('goes on where the database is cut off while $of', async ({ part, method }) => {
+    { of: 'what was stored last is read', part: DatabaseFollower, method: 'catchUp' },
+    { of: 'policies are read', part: policySyncToken, method: 'restore' },
+    { of: 'policy states are read', part: ReconcileLoop, method: 'take' },
+    { of: 'settings are compared', part: ledgerToken, method: 'newestEntry', asked: 'SettingsChange' },
+  ] as const)('goes on where the database is cut off while $of', async ({ part, method, ...row }) => {
     const application = await anApplication();
     const cut = new AdapterError({ code: 'ConnectionFailed', message: 'cut off', retryable: true });
-    const read = jest.spyOn(application.nest.get<Record<string, () => Promise<void>>>(part), method);
-    read.mockRejectedValueOnce(cut);
+    const asked = 'asked' in row ? row.asked : '';
+    const owner = application.nest.get<Record<string, (...given: unknown[]) => Promise<unknown>>>(part);
+    const read = owner[method]!.bind(owner);
+    let failures = 0;
+    jest.spyOn(owner, method).mockImplementation((...given) => {
+      if (failures > 0 || !JSON.stringify(given).includes(asked)) return read(...given);
+      failures += 1;
+      return Promise.reject(cut);
+    });
     await application.nest.init();
     expect(application.nest.get(Holdings).role).toBe('active');
     expect(application.log.filter(({ msg }) => msg === 'the start waits for an answer')).toEqual([

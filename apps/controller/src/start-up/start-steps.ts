@@ -40,17 +40,23 @@ function alone(dependencies: StartDependencies): readonly StartStep[] {
     of.retention,
     series(dependencies),
     of.forges,
-    of.latest,
-    of.policies,
-    policyState(dependencies),
+    reading(of.latest, dependencies),
+    reading(of.policies, dependencies),
+    reading(policyState(dependencies), dependencies),
     { name: 'leading', open: () => dependencies.fences.lead() },
     configuration(dependencies),
-    of.settings,
+    reading(of.settings, dependencies),
     of.sources,
     passes(dependencies),
     of.scheduledReports,
     changes(dependencies),
   ];
+}
+
+/** A step that reads what is stored: a database that is away for a moment is asked again, while the scopes are held. */
+function reading(step: StartStep, { clock, logger }: StartDependencies): StartStep {
+  const options = { of: 'database', milliseconds: firstAnswerMilliseconds, clock, logger };
+  return { ...step, open: (signal) => untilAnswered(async () => step.open(signal), { ...options, signal }) };
 }
 
 function amongReplicas(dependencies: StartDependencies): readonly StartStep[] {

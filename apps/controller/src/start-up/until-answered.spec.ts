@@ -3,6 +3,7 @@ import { AdapterError } from '#kernel';
 import { untilAnswered } from './until-answered.ts';
 
 const silent = new AdapterError({ code: 'Timeout', message: 'no answer within 5 s', retryable: true });
+const takenOver = new AdapterError({ code: 'Fenced', message: 'taken over', retryable: true });
 const refused = new AdapterError({ code: 'Forbidden', message: 'no rights', retryable: false });
 
 /** Answers in this order, by a clock that jumps to what is scheduled. */
@@ -62,6 +63,7 @@ describe('a question of a start', () => {
     const ever = Array.from({ length: 10 }, () => silent);
     expect(await ask(ever)).toMatchObject({ asked: 4, error: silent });
     expect(await ask([silent, refused, null])).toMatchObject({ asked: 2, error: refused });
+    expect(await ask([silent, takenOver, null])).toMatchObject({ asked: 2, error: takenOver });
   });
 
   it('is not asked again by a process that is to end', async () => {

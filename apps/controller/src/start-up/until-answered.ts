@@ -50,7 +50,8 @@ export async function untilAnswered(
       return;
     } catch (error) {
       const now = clock.monotonicMilliseconds();
-      const isPassing = error instanceof AdapterError && error.retryable;
+      // What another process has taken over is not given back.
+      const isPassing = error instanceof AdapterError && error.retryable && error.code !== 'Fenced';
       if (!isPassing || now + pauseMilliseconds > start + milliseconds) throw error;
       if (toldAt === null || now - toldAt >= tellAgainMilliseconds) {
         toldAt = now;
