@@ -473,7 +473,7 @@ export type SyncResultKind =
   | 'partial'
   /** Its documents have errors; what was in force stays. */
   | 'rejected'
-  /** It was judged before, with the same result. */
+  /** It was judged before, with the same result; where it is not in force the message says so (`still held: …`), and who rejected it. */
   | 'unchanged';
 
 /** What a value comes from. */

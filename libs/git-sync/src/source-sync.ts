@@ -208,9 +208,12 @@ export class SourceSync {
       changes,
       ...(plan.isActivating ? { documents } : {}),
     });
-    const { message, commit } = run;
+    const { commit } = run;
     const { diagnostics } = admitted.admission;
     const result = isNew ? plan.outcome : 'unchanged';
+    // Whoever asks again for what is not in force has to hear that it is not, and why.
+    const message =
+      isNew || plan.outcome === 'active' ? run.message : `still ${plan.outcome}: ${run.message}`;
     const holds = holdsOf(this.#record.approvals);
     return { source: state.source, result, commit, message, diagnostics, holds };
   }

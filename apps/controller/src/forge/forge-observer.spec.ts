@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
-import type { CommitStatus, ForgePort, PullRequest, RevisionRecord, SyncOutcome } from '#git-sync';
+import type { CommitStatus, ForgePort, Hold, PullRequest, RevisionRecord, SyncOutcome } from '#git-sync';
 import { FakePullRequestStore } from '#git-sync/testing';
 import { AdapterError } from '#kernel';
 import { ForgeObserver } from './forge-observer.ts';
@@ -24,6 +24,14 @@ const revision: RevisionRecord = {
   finishedAt: commit.time,
   details: { message: 'Raise (#12)\n\nMore.' },
 };
+const aHold = ({ isRejected = false }): Hold => ({
+  scope: { kind: 'Source' },
+  causes: [{ code: 'BlastRadius', message: '12 targets', items: [] }],
+  digest: '0'.repeat(64),
+  commit: hash,
+  since: '2026-11-20T12:00:00Z',
+  isRejected,
+});
 const anOutcome = (fields: Partial<SyncOutcome>): SyncOutcome => ({
   source: 'policies',
   result: 'active',
@@ -130,6 +138,16 @@ describe('an observer of syncs', () => {
         name: 'errors that were reported before a restart',
         fields: { result: 'unchanged', diagnostics: [anError(7)] },
         want: ['failure: 1 error: shop/checkout.yaml:7:3: maxReplicas is 0'],
+      },
+      {
+        name: 'that nothing waits any more, where everything is rejected',
+        fields: { result: 'unchanged', holds: [aHold({ isRejected: true })] },
+        want: ['failure: rejected: BlastRadius: 12 targets'],
+      },
+      {
+        name: 'what still waits beside what is rejected',
+        fields: { result: 'held', holds: [aHold({ isRejected: true }), aHold({})] },
+        want: ['pending: held until approved: BlastRadius: 12 targets; BlastRadius: 12 targets'],
       },
       { name: 'a failure of ours or of Git', fields: { result: 'failed' }, want: [] },
       { name: 'no commit', fields: { commit: null }, want: [] },

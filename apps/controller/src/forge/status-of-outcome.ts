@@ -19,7 +19,9 @@ export function statusOfOutcome(outcome: SyncOutcome): Pick<CommitStatus, 'state
   }
   if (holds.length > 0) {
     const causes = holds.flatMap((hold) => hold.causes.map((cause) => `${cause.code}: ${cause.message}`));
-    return status('pending', `held until approved: ${causes.join('; ')}`);
+    return holds.every(({ isRejected }) => isRejected)
+      ? status('failure', `rejected: ${causes.join('; ')}`)
+      : status('pending', `held until approved: ${causes.join('; ')}`);
   }
   if (result === 'active') return status('success', `in force: ${message}`);
   if (result === 'unchanged') return status('success', 'in force');

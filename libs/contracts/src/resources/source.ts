@@ -56,7 +56,7 @@ export const syncResultSchema = component(
     result: z
       .enum(['active', 'partial', 'held', 'rejected', 'failed', 'unchanged'])
       .describe(
-        'active: the commit is in force. partial: for some tenants. held: a person must approve it. rejected: its documents have errors. failed: the repository could not be read. unchanged: it was judged before, with the same result.',
+        'active: the commit is in force. partial: for some tenants. held: a person must approve it. rejected: its documents have errors. failed: the repository could not be read. unchanged: it was judged before, with the same result; the message says so where it is not in force (`still held: …`), and who rejected it.',
       ),
     message: z.string().describe('What it came to, in a sentence.'),
     commit: commitSchema.nullable().describe('What was looked at; null: nothing could be read.'),

@@ -9,7 +9,13 @@ import {
   type ResolvedPolicy,
   type TenantAdmission,
 } from '#repository';
-import { afterJudgement, type Approvals, approvalsRecord, type Hold } from '../approve/approvals.ts';
+import {
+  afterJudgement,
+  type Approvals,
+  approvalsRecord,
+  type Hold,
+  type OperatorDecision,
+} from '../approve/approvals.ts';
 import { followedAfter } from '../approve/followed-revision.ts';
 import {
   commitReference,
@@ -256,7 +262,7 @@ function messageOf(
   counts: { readonly advancing: number; readonly put: number; readonly ended: number },
 ): string {
   const errors = input.admission.diagnostics.filter(({ severity }) => severity === 'error');
-  const held = input.holds.open.flatMap(describeHold);
+  const held = input.holds.open.flatMap((hold) => describeHold(hold, input.approvals.rejections));
   const isNothing = held.length > 0 && counts.put + counts.ended === 0;
   const made = isNothing ? [] : [`${counted(counts.put, 'document')} changed, ${counts.ended} left`];
   const changed = [...held, ...made].join('; ');
@@ -267,11 +273,16 @@ function messageOf(
   return `${counted(errors.length, 'error')}: ${place}: ${first.message}${others}${counts.advancing > 0 ? `; ${changed}` : ''}`;
 }
 
-/** Its causes, and what awaits the approval or was refused it. */
-function describeHold({ causes, effect, isRejected }: Hold): readonly string[] {
+/** Its causes, and what awaits the approval or was refused it, by whom and why. */
+function describeHold(
+  { causes, digest, effect, isRejected }: Hold,
+  rejections: readonly OperatorDecision[],
+): readonly string[] {
   const why = causes.map(({ code, message }) => `${code}: ${message}`);
-  const state = isRejected ? 'rejected' : 'awaiting approval';
-  return effect === undefined ? why : [...why, `${state}: ${describeCounts(effect)}`];
+  const rejection = rejections.findLast((each) => each.digest === digest);
+  const rejected = rejection === undefined ? 'rejected' : `rejected by ${rejection.by} (${rejection.reason})`;
+  const state = isRejected ? rejected : 'awaiting approval';
+  return [...why, effect === undefined ? state : `${state}: ${describeCounts(effect)}`];
 }
 
 function counted(count: number, noun: string): string {

@@ -58,7 +58,10 @@ describe('holds and what people decide', () => {
     expect(mayApprove({ name: 'otto' }, participants, 'Allowed')).toEqual({ isAllowed: true });
     const again = await bench.sync.sync();
     expect(again.result).not.toBe('active');
-    expect(again.message).toMatch(/; rejected: 1 changed$/);
+    expect(again.message).toMatch(/; rejected by olga \(looked at it\): 1 changed$/);
+    const asked = await bench.sync.sync();
+    expect(asked).toMatchObject({ result: 'unchanged', holds: [{ isRejected: true }] });
+    expect(asked.message).toBe(`still held: ${again.message}`);
     expect(bench.bounds()).toEqual(both);
     bench.origin.commit('Better', { 'a.yaml': policyYaml('a', { max: 8 }) });
     await expect(bench.sync.sync()).resolves.toMatchObject({ result: 'active', holds: [] });

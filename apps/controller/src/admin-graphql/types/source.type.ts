@@ -123,7 +123,8 @@ export const SyncResultKind = enumOf<SyncOutcome['result']>(
     held: 'A person must approve it; what was in force stays.',
     rejected: 'Its documents have errors; what was in force stays.',
     failed: 'The repository could not be read; what was in force stays.',
-    unchanged: 'It was judged before, with the same result.',
+    unchanged:
+      'It was judged before, with the same result; where it is not in force the message says so (`still held: …`), and who rejected it.',
   },
 );
 
