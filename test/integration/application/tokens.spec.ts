@@ -211,6 +211,22 @@ describe('an API token', () => {
     expect(valid.map(({ name }) => name)).toEqual([]);
   });
 
+  it('is not made, after a fail-over, with a token or in place of one that the last leader changed a moment ago', async () => {
+    const { nest } = application;
+    const store = nest.get<TokenStorePort>(tokenStoreToken);
+    const fence = nest.get(Holdings).of(administrationScope);
+    const { secret, token } = await createWith(tokenOf('ann'));
+    jest.spyOn(nest.get(TokenRegistry), 'look').mockResolvedValue();
+    const first = (await store.load()).find(({ id }) => id === token.id)!;
+    const { sha256 } = randomToken();
+    await store.add({ ...first, id: randomUUID(), name: 'ann/other', sha256 }, fence, '2000-01-01T00:00:00Z');
+    const second = await send(tokenOf('ann'), creation({ name: 'other' }));
+    expect(second.data['createToken']).toMatchObject({ code: 'BadName' });
+    await store.revoke([token.id], new Date().toISOString(), fence);
+    const child = await send(secret, creation({ name: 'child' }));
+    expect(child.data['createToken']).toMatchObject({ code: 'Forbidden' });
+  });
+
   it('is one of a hundred that one owner makes within an hour, revoked ones included', async () => {
     const { token } = await createWith(tokenOf('ann'));
     await revoke(tokenOf('ann'), token.id);

@@ -104,14 +104,18 @@ export class TokenAdministration {
   async #create(request: TokenRequest): Promise<CreatedToken> {
     const { name, grants, expires } = request;
     const given = { token: name, grants: grantsText(grants), expires };
+    const { store, registry, fences, clock } = this.#ports;
     const { principal, reason } = await this.#ports.gate.admit({
       name: 'CreateToken',
       principal: request.principal,
       arguments: given,
       reason: request.reason,
-      check: (caller) => this.#check(caller, request),
+      check: async (caller) => {
+        // A process that has just become the leader may not have seen yet what the last one made and revoked.
+        await registry.refresh();
+        this.#check(caller, request);
+      },
     });
-    const { store, registry, fences, clock } = this.#ports;
     await recordAccepted(this.#ports, {
       actor: principal.name,
       action: 'CreateToken',
@@ -135,7 +139,7 @@ export class TokenAdministration {
       arguments: { id },
       reason: request.reason,
       check: async (caller) => {
-        // A process that has just become the leader may not have seen yet what the last one made.
+        // As above.
         await registry.refresh();
         return { name: this.#find(caller, id).name, ids: withDescendants(id, registry.list()) };
       },

@@ -28,6 +28,7 @@ export class TokenRegistry {
   #tokens: readonly StoredToken[] = [];
   #revision = -1n;
   #looking: Promise<void> | undefined;
+  #last: Promise<unknown> = Promise.resolve();
   #timers: readonly NodeJS.Timeout[] = [];
 
   constructor(options: TokenRegistryOptions) {
@@ -57,8 +58,12 @@ export class TokenRegistry {
     });
   }
 
-  /** Reads what has changed since the last look. @throws AdapterError */
-  async refresh(): Promise<void> {
+  /** Reads what has changed since the last look, and all that was stored before it is called. @throws AdapterError */
+  refresh(): Promise<void> {
+    return this.#exclusively(() => this.#refresh());
+  }
+
+  async #refresh(): Promise<void> {
     const { store, authenticator } = this.#options;
     const revision = await store.revision();
     if (revision === this.#revision) return;
@@ -86,7 +91,18 @@ export class TokenRegistry {
     return this.#looking;
   }
 
-  async #noteUses(): Promise<void> {
+  #noteUses(): Promise<void> {
+    return this.#exclusively(() => this.#storeUses());
+  }
+
+  /** A slow look would put what it has read in the place of what was read after it. */
+  #exclusively(work: () => Promise<void>): Promise<void> {
+    const next = this.#last.then(work, work);
+    this.#last = next.catch(() => undefined);
+    return next;
+  }
+
+  async #storeUses(): Promise<void> {
     const uses = new Map(this.#uses);
     if (uses.size === 0) return;
     try {
