@@ -31,6 +31,7 @@ export interface ClusterStormReport {
 /** Longer than a contest lasts without a reversal. */
 const contestOffsetMilliseconds = 7_200_000;
 const restMilliseconds = 240_000;
+const recordMilliseconds = 30_000;
 const maximumConcurrency = 4;
 
 /**
@@ -49,6 +50,7 @@ export async function runClusterStorm(options: {
     await untilDecided(storm);
     const disturbances = await blow(storm, options.seconds);
     const unconverged = await comeToRest(storm);
+    await untilRecorded(storm);
     await controller.stop();
     return { ...options, disturbances, unconverged, ...(await judge(storm)) };
   } finally {
@@ -142,6 +144,20 @@ async function lackOf(world: StormCluster, policy: StormedPolicy): Promise<reado
   const replicas = await world.replicasOf(name);
   if (bounds === null && replicas === wanted) return [];
   return [`${name}: ${replicas} replicas in place of ${wanted}, and ${bounds === null ? 'no' : 'an'} HPA`];
+}
+
+/**
+ * Nobody but the controller scales any more, and it sees what was scaled until then: what it has no time for before its
+ * end is no defect. What it has not recorded after that, the judgement tells.
+ */
+async function untilRecorded(storm: ClusterStorm): Promise<void> {
+  await storm.world.cluster.stopComponent('kube-controller-manager');
+  await eventually({
+    description: 'the ledger to say what the API server wrote down',
+    timeoutMilliseconds: recordMilliseconds,
+    intervalMilliseconds: 1_000,
+    probe: async () => ((await judge(storm)).recordDifferences.length === 0 ? true : undefined),
+  }).catch(() => undefined);
 }
 
 type Judgement = Omit<ClusterStormReport, 'seed' | 'seconds' | 'disturbances' | 'unconverged'>;

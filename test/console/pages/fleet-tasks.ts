@@ -389,7 +389,8 @@ export function fleetTasks(world: () => AConsole): void {
     await playSeconds(page, 120);
     const after = await restingUse(page, session);
     expect(await toldEvents(page)).toBeGreaterThanOrEqual(36_000);
-    expect(after.heapBytes - before.heapBytes).toBeLessThan(1_500_000);
+    // At rest it goes up and down by 1.4 MB in eight minutes, and once by 2.1; each event kept is 7 MB.
+    expect(after.heapBytes - before.heapBytes).toBeLessThan(4_000_000);
     expect(after.nodes - before.nodes).toBeLessThan(500);
   });
 
