@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { LeasePort, LeaseRecord, StoredLease } from '#coordination';
+import {
+  type LeasePort,
+  type LeaseRecord,
+  observeLease,
+  openElection,
+  planAttempt,
+  type StoredLease,
+} from '#coordination';
 
 /** A place for Leases. */
 export interface LeaseWorld {
@@ -87,6 +94,23 @@ export function describeLeases(name: string, open: () => Promise<LeaseWorld>): v
       const first = await written('plimsoll-shard-4');
       const released = await leases.update(first, { ...record, holder: null, advertisedUrl: null });
       expect(released).toMatchObject({ lease: { record: { holder: null, advertisedUrl: null } } });
+    });
+
+    it('keeps the most transitions that there may be, and begins anew after them', async () => {
+      const most = await written('plimsoll-shard-5', { ...record, transitions: 2_147_483_647 });
+      expect(most.record.transitions).toBe(2_147_483_647);
+      const election = observeLease(openElection(most.name, 'b'), most, 0);
+      const terms = {
+        leaseDurationMilliseconds: 1,
+        renewDeadlineMilliseconds: 1,
+        retryPeriodMilliseconds: 1,
+      };
+      const moment = { now: 15_000, time: record.renewTime ?? '', terms, advertisedUrl: null };
+      const attempt = planAttempt(election, moment);
+      expect(await leases.update(most, attempt!.record)).toMatchObject({
+        kind: 'Written',
+        lease: { record: { holder: 'b', transitions: 0 } },
+      });
     });
 
     it('deletes the version that was read only, and takes a Lease that is gone for deleted', async () => {

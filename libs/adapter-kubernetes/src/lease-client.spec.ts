@@ -24,6 +24,22 @@ function clientOf(answer: unknown): LeaseClient {
   return new LeaseClient({ json: () => Promise.resolve(answer) }, place);
 }
 
+describe('a Lease whose duration somebody has edited', () => {
+  it.each([
+    { annotation: '1e300', want: null },
+    { annotation: '2147483648000', want: null },
+    { annotation: '2147483647000', want: 2_147_483_647_000 },
+    { annotation: 'Infinity', want: null },
+    { annotation: '-15000', want: null },
+    { annotation: 'long', want: null },
+  ])('lasts for $want ms where $annotation is written', async ({ annotation, want }) => {
+    const annotations = { 'plimsoll.dev/lease-duration-milliseconds': annotation };
+    const items = [lease('me', { annotations })];
+    const [read] = await clientOf({ kind: 'LeaseList', metadata: {}, items }).list();
+    expect(read?.record.durationMilliseconds).toBe(want);
+  });
+});
+
 describe('a write of a Lease that is answered with 200', () => {
   it('is written where the answer names its holder', async () => {
     const written = { kind: 'Written', lease: { resourceVersion: '8', record: { holder: 'me' } } };

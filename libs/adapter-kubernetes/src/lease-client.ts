@@ -166,12 +166,15 @@ function leaseOf(value: unknown): StoredLease {
   };
 }
 
+/** What `leaseDurationSeconds` can say is all that a duration may be: what is read is written again when a Lease is released. */
+const longestMilliseconds = (2 ** 31 - 1) * 1_000;
+
 /** The longer of the two, where somebody has changed one of them; null: neither is a duration. */
 function durationOf(spec: JsonObject, annotations: JsonObject): number | null {
   const seconds = spec['leaseDurationSeconds'];
   const exact = Number(text(annotations[durationAnnotation]));
   const whole = typeof seconds === 'number' && seconds > 0 ? seconds * 1_000 : null;
-  if (!(exact > 0)) return whole;
+  if (!(exact > 0 && exact <= longestMilliseconds)) return whole;
   return whole === null || whole - exact < 1_000 ? exact : Math.max(whole, exact);
 }
 

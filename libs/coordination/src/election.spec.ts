@@ -58,6 +58,12 @@ describe('the election of the holder of a Lease', () => {
     { name: 'was never made', lease: null, kind: 'Create', transitions: 0 },
     { name: 'was released', lease: aLease('7', { holder: null }), kind: 'Update', transitions: 5 },
     {
+      name: 'says the most transitions that the API server takes',
+      lease: aLease('7', { holder: null, transitions: 2_147_483_647 }),
+      kind: 'Update',
+      transitions: 0,
+    },
+    {
       name: 'is its own by an answer that was lost',
       lease: aLease('7', { holder: 'own' }),
       kind: 'Update',

@@ -177,6 +177,14 @@ export function lastingMilliseconds(lease: StoredLease | null, terms: LeaseTerms
   return Math.max(recorded, terms.leaseDurationMilliseconds);
 }
 
+/** The API server takes whole numbers of 32 bits, and nothing is fenced by them: a Lease that says the most is begun anew. */
+const mostTransitions = 2 ** 31 - 1;
+
+function transitionsAfter(before: LeaseRecord | null): number {
+  if (before === null || before.transitions >= mostTransitions) return 0;
+  return before.transitions + 1;
+}
+
 function recordOf(
   { identity, held }: Election,
   before: LeaseRecord | null,
@@ -188,7 +196,7 @@ function recordOf(
     durationMilliseconds: terms.leaseDurationMilliseconds,
     acquireTime: isRenewal ? before.acquireTime : time,
     renewTime: time,
-    transitions: (before?.transitions ?? 0) + (isRenewal || before === null ? 0 : 1),
+    transitions: isRenewal ? before.transitions : transitionsAfter(before),
     advertisedUrl,
     takesShards,
     version: null,
