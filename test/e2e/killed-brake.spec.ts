@@ -1,9 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { BrakeFleet } from './support/brake-fleet.ts';
+import { startTimeoutMilliseconds } from './support/make-replica.ts';
 import { soon } from './support/soon.ts';
 
-jest.setTimeout(180_000);
+/** Two starts of a machine that is busy, and what is waited for after them. */
+jest.setTimeout(2 * startTimeoutMilliseconds + 180_000);
 
 const withoutWindow = (text: string): string =>
   `${text}  behavior: {scaleDown: {stabilizationWindowSeconds: 0}}\n`;

@@ -5,6 +5,7 @@ import { defaultShardCount, shardOf } from '#coordination';
 import type { JsonObject } from '#kernel';
 import type { TestPostgres } from '../../support/postgres.ts';
 import { type ControllerProcess, startControllerProcess } from './controller-process.ts';
+import { startTimeoutMilliseconds } from './make-replica.ts';
 import { policyText, type ShopWorld, startShopWorld } from './shop-world.ts';
 import { soon } from './soon.ts';
 
@@ -49,8 +50,13 @@ export class BrakeFleet {
     options: BrakeFleetOptions,
   ): Promise<BrakeFleet> {
     const fleet = new BrakeFleet(await startShopWorld(), server, options);
-    await fleet.#open(database);
-    return fleet;
+    try {
+      await fleet.#open(database);
+      return fleet;
+    } catch (error) {
+      await fleet.stop();
+      throw error;
+    }
   }
 
   async #open(database: string): Promise<void> {
@@ -94,7 +100,10 @@ export class BrakeFleet {
     };
     const dataFolder = join(folder, 'data');
     const configuration = { ...this.world.configuration, dataFolder, database: { url }, coordination };
-    return startControllerProcess(folder, configuration, { until: 'Listening' });
+    return startControllerProcess(folder, configuration, {
+      until: 'Listening',
+      timeoutMilliseconds: startTimeoutMilliseconds,
+    });
   }
 
   async #settled(): Promise<void> {

@@ -43,7 +43,7 @@ export interface Replica {
 }
 
 /** Others carry its policies out meanwhile: how long a start takes on a machine that is busy is nothing that a trial is about. */
-const startTimeoutMilliseconds = 150_000;
+export const startTimeoutMilliseconds = 150_000;
 
 const clockOffset = pathToFileURL(join(import.meta.dirname, '../../adversarial/storm/clock-offset.mjs')).href;
 
