@@ -1,14 +1,17 @@
+import type { z } from 'zod';
+import { wantOf } from './want-of.ts';
+
+/** What {@link wantOf} has a sentence for. */
+const spoken = new Set(['too_small', 'too_big', 'invalid_type', 'invalid_value', 'invalid_union']);
+
+/** How a schema is asked: it names the values, and leaves out what its library would say for want of a message. */
+export const inSentences: z.core.ParseContext<z.core.$ZodIssue> = {
+  reportInput: true,
+  error: ({ code }) => (spoken.has(code) ? '' : undefined),
+};
+
 /** Everything that is wrong, one sentence each, naming file, line and column, or the variable or option. */
 export type ConfigurationErrors = readonly string[];
-
-/** What a schema found. */
-export interface SchemaIssue {
-  readonly path: readonly PropertyKey[];
-  readonly message: string;
-  readonly code?: string | undefined;
-  readonly keys?: readonly string[];
-  readonly input?: unknown;
-}
 
 /**
  * The sentences of an issue: one per unknown key, else one.
@@ -16,16 +19,17 @@ export interface SchemaIssue {
  * @param placeOf names the place of a path: a file with line and column, a variable, an option.
  */
 export function describeIssue(
-  issue: SchemaIssue,
+  issue: z.core.$ZodIssue,
   placeOf: (path: readonly PropertyKey[]) => string,
 ): ConfigurationErrors {
   const at = issue.path.map(String).join('.');
   if (issue.code === 'unrecognized_keys') {
-    return (issue.keys ?? []).map(
+    return issue.keys.map(
       (key) => `${placeOf([...issue.path, key])}: ${at === '' ? key : `${at}.${key}`}: no such setting`,
     );
   }
-  return [`${placeOf(issue.path)}: ${at}: ${issue.message}${valueText(issue.input)}`];
+  const message = issue.message === '' ? `it wants ${wantOf(issue) ?? 'another value'}` : issue.message;
+  return [`${placeOf(issue.path)}: ${at}: ${message}${valueText(issue.input)}`];
 }
 
 /** Scalars only, and never the user part or the query of a URL: an error must not repeat a secret. */

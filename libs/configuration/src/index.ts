@@ -13,3 +13,4 @@ export { readSourceOptions, type SourceOverrides } from './read-source-options.t
 export { changedSettings, isReloadable } from './setting-changes.ts';
 export type { SourceSettings } from './source.schema.ts';
 export { readContext, sourceConfiguration } from './source-configuration.ts';
+export { wantOf } from './want-of.ts';

@@ -109,7 +109,7 @@ describe('readConfiguration', () => {
     {
       name: 'a value out of bounds',
       text: `${minimal}listen: {port: 70000}\n`,
-      want: 'plimsoll.yaml:6:16: listen.port: .*65535.*is 70000',
+      want: /^plimsoll.yaml:6:16: listen.port: it wants at most 65535 \(is 70000\)$/,
     },
     ...['0.0.0.0/0', '::/0', 'proxy.example', '10.0.0.0/33'].map((proxy) => ({
       name: `a trusted proxy that is ${proxy}`,
@@ -119,12 +119,17 @@ describe('readConfiguration', () => {
     {
       name: 'a wrong mode',
       text: minimal.replace('Observe', 'act'),
-      want: 'plimsoll.yaml:2:7: mode: .*is "act"',
+      want: /^plimsoll.yaml:2:7: mode: it wants one of Observe, Act \(is "act"\)$/,
+    },
+    {
+      name: 'no namespace',
+      text: minimal.replace(/^namespaces: .*$/m, 'namespaces: []'),
+      want: /^plimsoll.yaml:\d+:\d+: namespaces: it wants at least 1 item$/,
     },
     {
       name: 'a missing mode',
       text: minimal.replace('mode: Observe\n', ''),
-      want: 'plimsoll.yaml:1:1: mode: .*is missing',
+      want: /^plimsoll.yaml:1:1: mode: it wants one of Observe, Act \(is missing\)$/,
     },
     {
       name: 'a duration without unit',

@@ -1,6 +1,6 @@
 import { err, isJsonObject, type JsonObject, ok, type Result } from '#kernel';
 import { type Configuration, configurationSchema } from './configuration.schema.ts';
-import { type ConfigurationErrors, describeIssue } from './configuration-errors.ts';
+import { type ConfigurationErrors, describeIssue, inSentences } from './configuration-errors.ts';
 import { type NamedText, type ParsedYaml, parseYaml } from './parse-yaml.ts';
 import { readEnvironment, withSetting } from './read-environment.ts';
 
@@ -47,7 +47,7 @@ function read(
   const { values, errors } = readEnvironment(input.environment);
   let { json } = document.value;
   for (const { setting, value } of values) json = withSetting(json, setting.path, value);
-  const parsed = configurationSchema.safeParse(completed(json), { reportInput: true });
+  const parsed = configurationSchema.safeParse(completed(json), inSentences);
   if (parsed.success) return errors.length === 0 ? ok(parsed.data) : err(errors);
   const variables = new Map(values.map(({ setting }) => [setting.path.join('.'), setting.variable]));
   const placeOf = (path: readonly PropertyKey[]): string =>

@@ -1,7 +1,7 @@
 import { err, ok, type Result, withoutUndefined } from '#kernel';
 import type { RepositoryOptions } from '#repository';
 import type { Configuration } from './configuration.schema.ts';
-import { type ConfigurationErrors, describeIssue } from './configuration-errors.ts';
+import { type ConfigurationErrors, describeIssue, inSentences } from './configuration-errors.ts';
 import { type NamedText, type ParsedYaml, parseYaml } from './parse-yaml.ts';
 import { sourceReading, type SourceSettings } from './source.schema.ts';
 import { repositoryOptions } from './source-configuration.ts';
@@ -28,7 +28,7 @@ export function readSourceOptions(
   const tenants = overrides.tenants === undefined ? undefined : parseYaml(overrides.tenants);
   if (tenants?.ok === false) return tenants;
   const given = withoutUndefined({ ...overrides, tenants: tenants?.value.json });
-  const parsed = sourceReading.safeParse(given, { reportInput: true });
+  const parsed = sourceReading.safeParse(given, inSentences);
   if (!parsed.success)
     return err(parsed.error.issues.flatMap((issue) => describeIssue(issue, placeIn(tenants?.value))));
 

@@ -31,7 +31,7 @@ Examples:
 Exit status:
   0  every case passed (or there is none)
   1  some case failed, or a test could not be read or names no valid policy
-  2  could not run: unusable arguments, or a path that does not exist`;
+  2  could not run: unusable arguments, or a path that does not exist or cannot be read`;
 
 /** Adds `plimsoll test`. */
 export function registerTestCommand(program: Command): void {

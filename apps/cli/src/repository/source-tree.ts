@@ -1,6 +1,6 @@
-import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { type Dirent, existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import { messageOf } from '#kernel';
+import { codeOf, messageOf } from '#kernel';
 import { bytesMentionPolicyKind } from '#policy';
 import { type FileContent, isBelow, isReadPath, normalPath, type TreeFile } from '#repository';
 import { UnusableError } from '../unusable-error.ts';
@@ -23,10 +23,27 @@ const scanMaximum = 64 * 1024 * 1024;
 /** Where the tree of a path begins: the top of its Git work tree, `--root`, or the path itself outside Git. */
 export function findRoot(path: string, given: string | undefined): string {
   const absolute = resolve(path);
-  if (!existsSync(absolute)) throw new UnusableError(`${path} does not exist`);
+  const isFolder = isExistingFolder(path);
   if (given !== undefined) return givenRoot(path, given);
-  const folder = statSync(absolute).isDirectory() ? absolute : dirname(absolute);
+  const folder = isFolder ? absolute : dirname(absolute);
   return findWorkTree(folder) ?? absolute;
+}
+
+function isExistingFolder(path: string): boolean {
+  try {
+    return statSync(path === '' ? '.' : path).isDirectory();
+  } catch (error) {
+    throw isAbsent(error) ? new UnusableError(`${path} does not exist`) : unreadable(path, error);
+  }
+}
+
+function isAbsent(error: unknown): boolean {
+  return ['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '');
+}
+
+/** What it contains is unknown, so the tree cannot be called valid. */
+function unreadable(path: string, error: unknown): UnusableError {
+  return new UnusableError(`${path} cannot be read: ${messageOf(error)}`);
 }
 
 /** `--root`, which the path must lie in: nothing would be reported of one beside it. */
@@ -54,7 +71,7 @@ export function requirePath({ root, files }: SourceTree, path: string): void {
  * The files of a work tree: those that Git tracks or would add, so that nothing ignored counts; all of them where there
  * is no Git. A root that is one file is a tree of that file.
  *
- * @throws UnusableError where the root is a bare repository, or a file cannot be read
+ * @throws UnusableError where the root is a bare repository, or a folder or file cannot be read
  */
 export function readWorkTree(root: string, fileBytes: number): SourceTree {
   if (isBareRepository(root))
@@ -76,7 +93,7 @@ function listByWalk(root: string): readonly string[] {
   const paths: string[] = [];
   const folders = [''];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
+    for (const entry of entriesOf(join(root, folder))) {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
       if (entry.isDirectory()) {
         if (entry.name !== '.git') folders.push(path);
@@ -89,13 +106,22 @@ function listByWalk(root: string): readonly string[] {
   return paths.sort();
 }
 
+function entriesOf(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    throw unreadable(folder, error);
+  }
+}
+
 function treeFile(root: string, path: string): TreeFile | undefined {
   try {
     const status = lstatSync(join(root, path));
     if (status.isSymbolicLink()) return { path, id: path, type: 'SymbolicLink' };
     if (status.isDirectory()) return { path, id: path, type: 'Submodule' };
     return status.isFile() ? { path, id: path, type: 'File' } : undefined;
-  } catch {
+  } catch (error) {
+    if (!isAbsent(error)) throw unreadable(join(root, path), error);
     // Tracked, and deleted from the disk: the commit to come does not have it.
     return undefined;
   }
@@ -105,8 +131,7 @@ function readContent(path: string, fileBytes: number): FileContent {
   try {
     return readWithin(path, fileBytes);
   } catch (error) {
-    // What such a file contains is unknown, so the tree cannot be called valid.
-    throw new UnusableError(`${path} cannot be read: ${messageOf(error)}`);
+    throw unreadable(path, error);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { wantOf } from '#configuration';
 
 type Issue = z.core.$ZodIssue;
 
@@ -16,43 +17,10 @@ export function describeArgument(issue: Issue, given: unknown, where: string): s
   const path = pathIn(given, issue.path);
   const name = path.length === 0 ? where : shown(path.map(String).join('.'));
   const value = valueAt(given, path);
+  const want = wantOf(issue) ?? issue.message;
   return value === undefined
-    ? `${name} is missing: it wants ${wantOf(issue)}`
-    : `${name} is ${shownValue(value)}; it wants ${wantOf(issue)}`;
-}
-
-/** What schemas measure beside numbers. */
-const measured: Readonly<Record<string, string>> = {
-  string: 'character',
-  array: 'item',
-  set: 'item',
-};
-
-const articles: Readonly<Record<string, string>> = {
-  string: 'a text',
-  number: 'a number',
-  int: 'a whole number',
-  boolean: 'true or false',
-  array: 'a list',
-  object: 'an object',
-  undefined: 'to be left out',
-};
-
-/** Schemas say in their own words which form they want. */
-function wantOf(issue: Issue): string {
-  if (issue.code === 'too_small') return `at least ${amount(issue.minimum, issue.origin)}`;
-  if (issue.code === 'too_big') return `at most ${amount(issue.maximum, issue.origin)}`;
-  if (issue.code === 'invalid_type') return articles[issue.expected] ?? issue.expected;
-  if (issue.code === 'invalid_value')
-    return `${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map(String).join(', ')}`;
-  if (issue.code === 'invalid_format' && issue.format === 'uuid') return 'a UUID';
-  if (issue.code === 'invalid_union') return 'one of the forms of its description';
-  return issue.message;
-}
-
-function amount(bound: number | bigint, origin: string): string {
-  const unit = measured[origin];
-  return unit === undefined ? String(bound) : `${bound} ${unit}${bound === 1 ? '' : 's'}`;
+    ? `${name} is missing: it wants ${want}`
+    : `${name} is ${shownValue(value)}; it wants ${want}`;
 }
 
 /** A parameter that is given once is a text, and to its schema a list of one. */

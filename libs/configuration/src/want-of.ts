@@ -1,0 +1,35 @@
+import type { z } from 'zod';
+
+/** What schemas measure beside numbers. */
+const measured: Readonly<Record<string, string>> = {
+  string: 'character',
+  array: 'item',
+  set: 'item',
+};
+
+const articles: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  undefined: 'to be left out',
+};
+
+/** What goes behind “it wants” where a schema refuses a value in its library's words; undefined: there is no sentence for it. */
+export function wantOf(issue: z.core.$ZodIssue): string | undefined {
+  if (issue.code === 'too_small') return `at least ${amount(issue.minimum, issue.origin)}`;
+  if (issue.code === 'too_big') return `at most ${amount(issue.maximum, issue.origin)}`;
+  if (issue.code === 'invalid_type') return articles[issue.expected] ?? issue.expected;
+  if (issue.code === 'invalid_value')
+    return `${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map(String).join(', ')}`;
+  if (issue.code === 'invalid_format' && issue.format === 'uuid') return 'a UUID';
+  if (issue.code === 'invalid_union') return 'one of the forms of its description';
+  return undefined;
+}
+
+function amount(bound: number | bigint, origin: string): string {
+  const unit = measured[origin];
+  return unit === undefined ? String(bound) : `${bound} ${unit}${bound === 1 ? '' : 's'}`;
+}
