@@ -343,6 +343,11 @@ describe('plimsoll audit verify, against what was obtained elsewhere', () => {
       },
       want: 'checkpoints are signed with Ed25519',
     },
+    {
+      name: 'an empty key',
+      given: () => ({ key: aNote('empty.pub', '\n') }),
+      want: 'empty.pub: this is empty; ',
+    },
     { name: 'a key that is not there', given: () => ({ key: at('no.pub') }), want: 'no such file' },
     {
       name: 'a file that is no checkpoint',
@@ -378,7 +383,7 @@ describe('plimsoll audit verify, against what was obtained elsewhere', () => {
 
 describe('plimsoll audit key', () => {
   it('prints the public key, and refuses another algorithm', () => {
-    const { publicKey } = generateKeyPairSync('ed25519');
+    const { publicKey, privateKey } = generateKeyPairSync('ed25519');
     const pem = publicKey.export({ type: 'spki', format: 'pem' });
     const other = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey;
     const text = other.export({ type: 'spki', format: 'pem' });
@@ -395,7 +400,16 @@ describe('plimsoll audit key', () => {
     expect(key('other')).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining('Ed25519') });
     expect(key('none')).toMatchObject({
       status: 2,
-      stderr: expect.stringMatching(/no such file.*; --data-folder names the dataFolder/),
+      stderr: expect.stringMatching(
+        /there is no key none\/checkpoint-key.pub: --data-folder names the dataFolder/,
+      ),
+    });
+    writeFileSync(at('own.pem'), privateKey.export({ type: 'pkcs8', format: 'pem' }));
+    const own = runCli(audit.folder, ['audit', 'key', '--key-file', 'own.pem']);
+    expect(own).toEqual({ status: 0, stdout: pem, stderr: '' });
+    expect(runCli(audit.folder, ['audit', 'key', '--key-file', 'none'])).toMatchObject({
+      status: 2,
+      stderr: 'plimsoll: there is no key none\n',
     });
   });
 });

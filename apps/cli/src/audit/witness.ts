@@ -52,6 +52,8 @@ async function readKey(file: string): Promise<VerificationKey> {
     let pem = '';
     for await (const chunk of createReadStream(file, { encoding: 'utf8', end: maximumNoteLineBytes }))
       pem += String(chunk);
+    // What a shell leaves where the command that was to write the key has failed.
+    if (pem.trim() === '') throw new Error('this is empty; "plimsoll audit key" prints the public key');
     return parseVerificationKey(pem);
   } catch (error) {
     throw new UnusableError(`${file}: ${messageOf(error)}`);

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { ExportArguments } from '../audit/export-ledger.ts';
 import type { NewKeyArguments } from '../audit/new-key.ts';
+import type { KeyArguments } from '../audit/print-key.ts';
 import type { VerifyArguments } from '../audit/verify-export.ts';
 import { runCommand } from '../run-command.ts';
 
@@ -41,10 +42,12 @@ Exit status:
 
 const keyHelp = `
 Prints the public key that checkpoints are verified with, as PEM. Keep it where whoever may
-edit the database cannot change it.
+edit the database cannot change it. Neither a database nor an export has the key: it would
+prove nothing, coming from what it is to prove.
 
 Examples:
   plimsoll audit key --data-folder /var/lib/plimsoll > plimsoll.pub
+  plimsoll audit key --key-file /etc/plimsoll/key.pem > plimsoll.pub
 
 Exit status:
   0  printed
@@ -114,11 +117,12 @@ function registerKeyCommands(audit: Command): void {
     .command('key')
     .description('Print the public key of the checkpoints.')
     .option('--data-folder <folder>', "the controller's dataFolder", '.plimsoll')
+    .option('--key-file <file>', "the controller's checkpoints.keyFile, of which the public key is printed")
     .addHelpText('after', keyHelp)
-    .action(({ dataFolder }: { dataFolder: string }) =>
+    .action((options: KeyArguments) =>
       runCommand(async ({ output }) => {
         const { printKey } = await import('../audit/print-key.ts');
-        return printKey(dataFolder, output);
+        return printKey(options, output);
       }),
     );
   audit
