@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
-import { messageOf } from '#kernel';
 import {
   type ExportedLine,
   type ExportFilter,
@@ -10,6 +9,7 @@ import {
 } from '#ledger';
 import { readLines } from '../decision/read-lines.ts';
 import { contextOfServer, lastingContext } from '../server/contexts.ts';
+import { reasonOf } from '../server/one-line.ts';
 import { checkedToken, readToken } from '../server/read-token.ts';
 import { serverUrl } from '../server/server-url.ts';
 import { UnusableError } from '../unusable-error.ts';
@@ -96,11 +96,6 @@ async function request(server: string, token: string, body: object): Promise<Rea
 function exportsUrl(server: string): URL {
   const url = serverUrl(server);
   return new URL('api/v1/ledger/exports', `${url.origin}${url.pathname.replace(/\/?$/, '/')}`);
-}
-
-function reasonOf(error: unknown): string {
-  const cause = error instanceof Error ? error.cause : undefined;
-  return messageOf(cause ?? error);
 }
 
 async function refusalOf(response: Response): Promise<string> {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestOptions } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Problem } from '#contracts';
-import { isJsonObject, type JsonObject } from '#kernel';
+import { codeOf, isJsonObject, type JsonObject } from '#kernel';
 import { UnusableError } from '../unusable-error.ts';
 import { type KeptContext, lastingContext } from './contexts.ts';
 import { onOneLine, reasonOf } from './one-line.ts';
@@ -102,9 +102,15 @@ async function exchange(url: URL, { method = 'GET', body, ...asked }: Exchange):
   try {
     return await answerTo(url, text, options);
   } catch (error) {
-    const reason = timeout.aborted ? `nothing came within ${secondsText(seconds)}` : reasonOf(error);
+    const reason = timeout.aborted ? `nothing came within ${secondsText(seconds)}` : reasonAt(url, error);
     throw new UnusableError(`${url.origin} does not answer: ${reason}`);
   }
+}
+
+/** A server that speaks TLS hangs up on what does not. */
+function reasonAt({ protocol }: URL, error: unknown): string {
+  const isHungUp = protocol === 'http:' && codeOf(error) === 'ECONNRESET';
+  return `${reasonOf(error)}${isHungUp ? '; is its address https://?' : ''}`;
 }
 
 function secondsText(seconds: number): string {

@@ -106,7 +106,12 @@ const rows: readonly Row[] = [
     status: 2,
     says: /does not answer: \S/,
   },
-  { name: 'nothing', answer: (response) => response.destroy(), status: 2, says: /does not answer: \S/ },
+  {
+    name: 'nothing',
+    answer: (response) => response.destroy(),
+    status: 2,
+    says: /does not answer: socket hang up; is its address https:\/\/\?$/,
+  },
   {
     name: 'an error of its own',
     answer: problem(500, 'InternalError'),

@@ -13,5 +13,23 @@ export function onOneLine(text: string): string {
 export function reasonOf(error: unknown): string {
   const { cause, code } = error as NodeJS.ErrnoException;
   if (cause !== undefined) return reasonOf(cause);
+  if (code !== undefined && Object.hasOwn(tlsReasons, code)) return tlsReasons[code] ?? '';
   return onOneLine(messageOf(error) || code || 'no reason is known');
 }
+
+const unknownAuthority =
+  'its certificate is of no authority that is known here; NODE_EXTRA_CA_CERTS=FILE names one, in PEM';
+
+const noTls = 'it does not speak TLS there; is its address http://?';
+
+/** In the place of what OpenSSL says, with what helps. */
+const tlsReasons: Readonly<Record<string, string>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: unknownAuthority,
+  SELF_SIGNED_CERT_IN_CHAIN: unknownAuthority,
+  UNABLE_TO_GET_ISSUER_CERT: unknownAuthority,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownAuthority,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownAuthority,
+  EPROTO: noTls,
+  ERR_SSL_WRONG_VERSION_NUMBER: noTls,
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: noTls,
+};

@@ -52,6 +52,10 @@ it.each([
     want: 'Forbidden: it is a dry run, which "plimsoll dry-run off" ends',
   },
   {
+    given: { code: 'BadTime', detail: 'the period ends after now: give an earlier until' },
+    want: 'BadTime: the period ends after now: give an earlier --until, or none',
+  },
+  {
     given: { code: 'UnknownSource', detail: 'no source is named "x"' },
     want: 'UnknownSource: no source is named "x"; "plimsoll get sources" lists them',
   },

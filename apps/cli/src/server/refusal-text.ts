@@ -54,6 +54,7 @@ const names: Readonly<Record<string, string>> = {
 /** Words of the API within a sentence. */
 const replacements: readonly (readonly [RegExp, string])[] = [
   [/\(suspendScaling\)/, '("plimsoll suspend")'],
+  [/\bgive an earlier until$/, 'give an earlier --until, or none'],
   [/\bend(?:Suspension|Override|DryRun) or (?="plimsoll )/, ''],
 ];
 

@@ -1,0 +1,21 @@
+import { expect, it } from '@jest/globals';
+import { reasonOf } from './one-line.ts';
+
+const failed = (code: string, message: string): Error => Object.assign(new Error(message), { code });
+
+it.each([
+  {
+    name: 'an authority that is not known',
+    error: failed('DEPTH_ZERO_SELF_SIGNED_CERT', 'self-signed certificate; try --use-system-ca'),
+    want: /^its certificate is of no authority that is known here; NODE_EXTRA_CA_CERTS=FILE names one/,
+  },
+  {
+    name: 'a server without TLS, as fetch has it',
+    error: new TypeError('fetch failed', { cause: failed('EPROTO', 'SSL routines:wrong version number') }),
+    want: /^it does not speak TLS there; is its address http:\/\/\?$/,
+  },
+  { name: 'what has a text', error: failed('ECONNRESET', 'socket\nhang up'), want: /^socket hang up$/ },
+  { name: 'what has a code alone', error: failed('ECONNREFUSED', ''), want: /^ECONNREFUSED$/ },
+])('says of $name why there is no answer', ({ error, want }) => {
+  expect(reasonOf(error)).toMatch(want);
+});
