@@ -15,6 +15,8 @@ export interface DemoProcess {
   /** The link that it prints, which signs in. */
   readonly signInUrl: string;
   readonly token: string;
+  /** Of Prometheus metrics, which have a port of their own. */
+  readonly metricsUrl: string;
   /** The repository that its policies come from, to commit to. */
   readonly repository: string;
   readonly stop: () => Promise<void>;
@@ -34,31 +36,39 @@ export async function startDemoProcess(): Promise<DemoProcess> {
     child.kill('SIGTERM');
     await once(child, 'exit');
   };
-  const link = await new Promise<string>((resolve, reject) => {
+  let link: string | undefined;
+  const signInUrl = await new Promise<string>((resolve, reject) => {
     const fail = (): void => reject(new Error(`the demo did not start:\n${lines.slice(-30).join('\n')}`));
     const timer = setTimeout(fail, startTimeoutMilliseconds);
     child.once('exit', fail);
     output.on('line', (line) => {
       lines.push(line);
-      const found = /console\s+(http\S+)/.exec(line)?.[1];
-      if (found === undefined) return;
+      link ??= /console\s+(http\S+)/.exec(line)?.[1];
+      // Below the link, and the last of what is read here.
+      if (link === undefined || !/^\s+metrics\s/.test(line)) return;
       clearTimeout(timer);
       child.off('exit', fail);
-      resolve(found);
+      resolve(link);
     });
   }).catch(async (error: unknown) => {
     await stop();
     throw error;
   });
-  const { origin, hash } = new URL(link);
-  return { url: origin, signInUrl: link, token: hash.slice(1), repository: repositoryIn(lines), stop };
+  const { origin, hash } = new URL(signInUrl);
+  return {
+    url: origin,
+    signInUrl,
+    token: hash.slice(1),
+    metricsUrl: namedIn(lines, 'metrics'),
+    repository: namedIn(lines, 'policies'),
+    stop,
+  };
 }
 
-/** As the introduction names it, above the console. */
-function repositoryIn(lines: readonly string[]): string {
-  const found = lines
-    .map((line) => /^\s+policies\s+(\S+)/.exec(line)?.[1])
-    .find((path) => path !== undefined);
-  if (found === undefined) throw new Error('the demo names no repository');
+/** What the introduction names so. */
+function namedIn(lines: readonly string[], name: string): string {
+  const form = new RegExp(String.raw`^\s+${name}\s+(\S+)`);
+  const found = lines.map((line) => form.exec(line)?.[1]).find((text) => text !== undefined);
+  if (found === undefined) throw new Error(`the demo names no ${name}`);
   return found;
 }
