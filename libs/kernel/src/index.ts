@@ -49,6 +49,7 @@ export {
   runInTimeSlices,
   type SliceClock,
   sliceMilliseconds,
+  sortInSteps,
 } from './run-in-time-slices.ts';
 export { runSteps } from './run-steps.ts';
 export { Semaphore } from './semaphore.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { runInTimeSlices, type SliceClock, sliceMilliseconds } from './run-in-time-slices.ts';
+import { runInTimeSlices, type SliceClock, sliceMilliseconds, sortInSteps } from './run-in-time-slices.ts';
+import { runSteps } from './run-steps.ts';
 
 /** Moves by a given time at each step, and counts what was done at each turn. */
 class StepClock implements SliceClock {
@@ -66,5 +67,27 @@ describe('work in slices', () => {
       },
     };
     await expect(runInTimeSlices(steps, new StepClock(), 'work')).rejects.toThrow('broken step');
+  });
+});
+
+describe('sorting in steps', () => {
+  const byRank = (one: { readonly rank: number }, other: { readonly rank: number }): number =>
+    one.rank - other.rank;
+  const itemsOf = (count: number): readonly { readonly rank: number; readonly place: number }[] =>
+    Array.from({ length: count }, (_, place) => ({ rank: (place * 7_919) % 97, place }));
+
+  it.each([0, 1, 256, 257, 1_000, 5_001])('sorts %i items stably', (count) => {
+    const items = itemsOf(count);
+    expect(runSteps(sortInSteps(items, byRank))).toEqual(items.toSorted(byRank));
+  });
+
+  it('compares a few hundred items a step at most', () => {
+    let compared = 0;
+    const steps = sortInSteps(itemsOf(5_000), (one, other) => {
+      compared += 1;
+      return byRank(one, other);
+    });
+    for (let before = 0; steps.next().done !== true; before = compared)
+      expect(compared - before).toBeLessThan(256 * 8);
   });
 });

@@ -68,3 +68,30 @@ export function* filterInSteps<T>(
   }
   return kept;
 }
+
+/** As many as are sorted at once: well below a millisecond, whatever compares them. */
+const sortedAtOnce = 256;
+
+/** Sorts items, stably, one comparison of parts that are sorted already per step. */
+export function* sortInSteps<T extends object>(
+  items: readonly T[],
+  compare: (one: T, other: T) => number,
+): Generator<void, readonly T[], void> {
+  if (items.length <= sortedAtOnce) return items.toSorted(compare);
+  const middle = Math.floor(items.length / 2);
+  const left = yield* sortInSteps(items.slice(0, middle), compare);
+  yield;
+  const right = yield* sortInSteps(items.slice(middle), compare);
+  const sorted: T[] = [];
+  let taken = 0;
+  for (const item of right) {
+    for (let next = left[taken]; next !== undefined && compare(next, item) <= 0; next = left[taken]) {
+      sorted.push(next);
+      taken += 1;
+      yield;
+    }
+    sorted.push(item);
+    yield;
+  }
+  return [...sorted, ...left.slice(taken)];
+}

@@ -14,6 +14,7 @@ import { type ActiveIndex, indexOfActive, type KeyedPolicy } from './active-inde
 import type { AuditTimeline } from './audit-timeline.ts';
 import { checkedCommit, checkedPolicy, pastTime } from './check-query.ts';
 import { FleetCount, type FleetSummary } from './fleet-count.ts';
+import { LoopTurns } from './loop-turns.ts';
 import type { OrphanedHpas } from './orphaned-hpas.ts';
 import { keyBehind, keyCursor, type Page, type PageRequest, pageSizeOf } from './page.ts';
 import type { PolicyReport, PolicyReports } from './policy-reports.ts';
@@ -70,6 +71,7 @@ export class AdminQueries {
   readonly #access: SourceAccess;
   readonly #interventions: Pick<StandingInterventions, 'list'>;
   readonly #clock: QueryClock;
+  readonly #turns: LoopTurns;
   /** By what their callers may view. */
   readonly #fleets = new SharedAnswers<FleetSummary>();
 
@@ -91,6 +93,7 @@ export class AdminQueries {
     this.#access = ports.access;
     this.#interventions = ports.interventions;
     this.#clock = ports.clock;
+    this.#turns = new LoopTurns(ports.clock);
   }
 
   /** Policies in force by `namespace/name`. */
@@ -102,15 +105,35 @@ export class AdminQueries {
     const first = pageSizeOf(page);
     const after = keyBehind(page) ?? '';
     const wanted = states ?? [];
-    const candidates = this.#visible(caller, namespaces).filter(({ key }) => key > after);
-    const partSize = wanted.length === 0 ? first + 1 : maximumStoredReports;
-    const items: { item: PolicyView; cursor: string }[] = [];
-    for (let start = 0; start < candidates.length; start += partSize) {
-      if (start > 0) await this.#clock.nextTurn();
-      for (const item of await this.#views(caller, candidates.slice(start, start + partSize))) {
+    const listed = (): readonly KeyedPolicy[] =>
+      this.#visible(caller, namespaces).filter(({ key }) => key > after);
+    if (wanted.length === 0) {
+      const candidates = listed().slice(0, first + 1);
+      const views = await this.#views(caller, candidates.slice(0, first));
+      return { items: views.map(pageItem), hasMore: candidates.length > first };
+    }
+    return this.#listOfStates(
+      { caller, first, wanted },
+      await this.#turns.take(() => Promise.resolve(listed())),
+    );
+  }
+
+  /** All of them are looked through, where few are in such a state. */
+  async #listOfStates(
+    {
+      caller,
+      first,
+      wanted,
+    }: { readonly caller: Principal; readonly first: number; readonly wanted: readonly PolicyState[] },
+    candidates: readonly KeyedPolicy[],
+  ): Promise<Page<PolicyView>> {
+    const items: Page<PolicyView>['items'][number][] = [];
+    for (let start = 0; start < candidates.length; start += maximumStoredReports) {
+      const part = candidates.slice(start, start + maximumStoredReports);
+      for (const item of await this.#turns.take(() => this.#views(caller, part))) {
         if (!wanted.every((state) => item.standing.states.has(state))) continue;
         if (items.length === first) return { items, hasMore: true };
-        items.push({ item, cursor: keyCursor(namespacedName(item.active.policy)) });
+        items.push(pageItem(item));
       }
     }
     return { items, hasMore: false };
@@ -323,4 +346,8 @@ export class AdminQueries {
 
 function isVisible(caller: Principal, { namespace }: { readonly namespace: string }): boolean {
   return mayAct(caller, 'viewer', namespace);
+}
+
+function pageItem(item: PolicyView): Page<PolicyView>['items'][number] {
+  return { item, cursor: keyCursor(namespacedName(item.active.policy)) };
 }

@@ -14,7 +14,7 @@ import { mayAct, type Principal } from '../auth/principal.ts';
 import type { ActionEffect, ActionRequirements } from './action-effect.ts';
 import { indexOfActive } from './active-index.ts';
 import type { BoundsInForce } from './override-limits.ts';
-import { boundsInForce, effectOf, interventionEffect } from './policy-effects.ts';
+import { boundsInForce, effectInSteps, interventionEffect } from './policy-effects.ts';
 import type { PolicyReports } from './policy-reports.ts';
 import { QueryError } from './query-error.ts';
 import type { OperatorActionName } from './refusal-recorder.ts';
@@ -125,10 +125,11 @@ export class InterventionEffects {
     const effects = await runInTimeSlices(steps, clock, `${name}: what it would do`);
     const others = visible.filter(({ id }) => id !== asked['id']);
     const standing = standingFor(others, scope, affected);
-    return effectOf(
+    const signing = effectInSteps(
       { action: name, summary, problems, requires, until, standing, effects, changes: [], changed: 0 },
       asked,
     );
+    return runInTimeSlices(signing, clock, `${name}: signing what it would do`);
   }
 
   /** @throws QueryError `BadArgument` where no policy in force has a metric of the source */

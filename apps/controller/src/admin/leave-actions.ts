@@ -14,6 +14,7 @@ import { type ActionEffect, type Answer, recordedEffect, type Rehearsable } from
 import type { ActionGate, AdmittedAction } from './action-gate.ts';
 import type { LeaveCandidate, LeaveCandidates } from './leave-candidates.ts';
 import { type LeaveTargets, unknownDocument } from './leave-targets.ts';
+import { LoopTurns } from './loop-turns.ts';
 import { keyBehind, keyCursor, type Page, type PageRequest, pageSizeOf } from './page.ts';
 import { effectOf } from './policy-effects.ts';
 import { recordAccepted } from './record-accepted.ts';
@@ -80,19 +81,21 @@ export class LeaveActions {
   readonly #ports: LeavePorts;
   /** Done by this process, by policy: a request that is made again goes on where the last one stopped. */
   readonly #done = new Map<string, { readonly to: LeaveTarget; readonly outcome: LeaveOutcome }>();
+  readonly #turns: LoopTurns;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(ports: LeavePorts) {
     this.#ports = ports;
+    this.#turns = new LoopTurns(ports.clock);
   }
 
   /** The policies in force that the caller may view, and those that left with all others, by name. @throws QueryError */
   async list(caller: Principal, page: PageRequest, to: LeaveTarget): Promise<Page<LeavingPolicy>> {
     const first = pageSizeOf(page);
     const after = keyBehind(page) ?? '';
-    const candidates = this.#ports.candidates
-      .list()
-      .filter(({ key, policy }) => key > after && mayAct(caller, 'viewer', policy.namespace));
+    const candidates = await this.#turns.take(() =>
+      Promise.resolve(this.#listAfter(after, caller, first + 1)),
+    );
     const policies = await this.#ports.candidates.load(candidates.slice(0, first));
     return {
       items: policies.map(({ candidate, left }) => ({
@@ -101,6 +104,16 @@ export class LeaveActions {
       })),
       hasMore: candidates.length > first,
     };
+  }
+
+  #listAfter(after: string, caller: Principal, maximum: number): readonly LeaveCandidate[] {
+    const found: LeaveCandidate[] = [];
+    for (const candidate of this.#ports.candidates.list()) {
+      if (found.length === maximum) return found;
+      const { key, policy } = candidate;
+      if (key > after && mayAct(caller, 'viewer', policy.namespace)) found.push(candidate);
+    }
+    return found;
   }
 
   /** Leaves all targets, as far as it gets within a few seconds, one request after another. @throws QueryError */

@@ -1,8 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Intervention } from '#decision';
+import { canonicalJson, type Json, runSteps } from '#kernel';
+import { sha256Hex } from '#ledger';
 import type { BehaviorRules, EffectivePolicy } from '#policy';
 import { anActivePolicy } from '#reconciliation/testing';
-import { interventionEffect } from './policy-effects.ts';
+import { effectInSteps, interventionEffect } from './policy-effects.ts';
 
 const time = '2026-11-20T12:00:00Z';
 const expires = '2026-11-20T13:00:00Z';
@@ -96,5 +98,44 @@ describe('interventionEffect of a rendered policy', () => {
     const change = { active, before: [], after: [begins], present };
     const { then, notes } = interventionEffect(change, time, windows);
     expect({ replicas: then?.replicas, notes }).toEqual(want);
+  });
+});
+
+describe('the effect of an action', () => {
+  const effects = Array.from({ length: 1_000 }, (_, index) =>
+    interventionEffect(
+      {
+        active: anActivePolicy({ name: `web-${999 - index}` }),
+        before: [],
+        after: [stop('Both')],
+        present: 4,
+      },
+      time,
+      windows,
+    ),
+  );
+  const action = {
+    ...{
+      action: 'SuspendScaling' as const,
+      summary: 'no scaling',
+      problems: [],
+      standing: [],
+      until: expires,
+    },
+    requires: { role: 'operator', confirm: false, force: false },
+    ...{ effects, changes: [], changed: 0 },
+  } as const;
+  const asked = { scope: { kind: 'Cluster' } };
+
+  it('is signed a policy per step, by the canonical form of all of it', () => {
+    const effect = runSteps(effectInSteps(action, asked));
+    const signed = { action: 'SuspendScaling', request: asked, policies: effects.toReversed(), changes: [] };
+    expect(effect.digest).toBe(sha256Hex(canonicalJson(JSON.parse(JSON.stringify(signed)) as Json)));
+    expect(effect.total).toBe(1_000);
+    expect(effect.policies.slice(0, 3).map(({ policy }) => policy.name)).toEqual(['web-0', 'web-1', 'web-2']);
+    const steps = effectInSteps(action, asked);
+    let count = 0;
+    while (steps.next().done !== true) count += 1;
+    expect(count).toBeGreaterThan(effects.length);
   });
 });

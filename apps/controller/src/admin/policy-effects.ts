@@ -1,5 +1,13 @@
 import type { Direction, Intervention } from '#decision';
-import { canonicalJson, type JsonObject, namespacedName } from '#kernel';
+import {
+  canonicalJson,
+  type Json,
+  type JsonObject,
+  mapInSteps,
+  namespacedName,
+  runSteps,
+  sortInSteps,
+} from '#kernel';
 import { sha256Hex } from '#ledger';
 import type { EffectivePolicy } from '#policy';
 import {
@@ -76,31 +84,48 @@ export function boundsInForce(
   return effectiveLimits(active.policy, { ...at, windows: windowsAt(active.policy, at.time, windows) });
 }
 
+/** An action, with what it does to each policy. */
+interface SignedAction extends Omit<ActionEffect, 'policies' | 'total' | 'digest'> {
+  readonly effects: readonly PolicyEffect[];
+  /** Policies that come, change or leave. */
+  readonly changed: number;
+}
+
 /** Orders, bounds and signs what an action does. */
-export function effectOf(
-  effect: Omit<ActionEffect, 'policies' | 'total' | 'digest'> & {
-    readonly effects: readonly PolicyEffect[];
-    /** Policies that come, change or leave. */
-    readonly changed: number;
-  },
+export function effectOf(action: SignedAction, request: JsonObject): ActionEffect {
+  return runSteps(effectInSteps(action, request));
+}
+
+/** The same, a policy per step: the effects of ten thousand policies are megabytes of JSON to sign. */
+export function* effectInSteps(
+  { effects, changed, ...rest }: SignedAction,
   request: JsonObject,
-): ActionEffect {
-  const { effects, changed, ...rest } = effect;
-  const policies = orderEffects(effects);
-  const signed = JSON.parse(
-    JSON.stringify({ action: rest.action, request, policies, changes: rest.changes }),
-  ) as JsonObject;
+): Generator<void, ActionEffect, void> {
+  const policies = yield* orderInSteps(effects);
+  const signed = yield* mapInSteps(policies, plainText);
+  yield;
+  // The canonical form of `{action, request, policies, changes}`.
+  const text = `{"action":${plainText(rest.action)},"changes":${plainText(rest.changes)},"policies":[${signed.join(',')}],"request":${plainText(request)}}`;
   return {
     ...rest,
     policies: policies.slice(0, maximumDescribedPolicies),
     total: policies.length + changed,
-    digest: sha256Hex(canonicalJson(signed)),
+    digest: sha256Hex(text),
   };
+}
+
+/** Canonical JSON, without what is undefined. */
+function plainText(value: unknown): string {
+  return canonicalJson(JSON.parse(JSON.stringify(value)) as Json);
 }
 
 /** By name as people count: `extra-2` before `extra-10`. */
 export function orderEffects(effects: readonly PolicyEffect[]): readonly PolicyEffect[] {
-  return effects.toSorted((one, other) =>
+  return runSteps(orderInSteps(effects));
+}
+
+function orderInSteps(effects: readonly PolicyEffect[]): Generator<void, readonly PolicyEffect[], void> {
+  return sortInSteps(effects, (one, other) =>
     naturally.compare(namespacedName(one.policy), namespacedName(other.policy)),
   );
 }
