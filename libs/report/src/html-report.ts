@@ -4,8 +4,8 @@ import { filterText } from './filter-text.ts';
 import { barChart, rankChart } from './html-charts.ts';
 import { htmlStyle } from './html-style.ts';
 import { NewestRows } from './newest-rows.ts';
-import { localText } from './period.ts';
 import { costText, hoursText } from './price.ts';
+import { readableDay, recordedTimeHtml, timeHtml } from './readable-time.ts';
 import type { ReportForm } from './report-form.ts';
 import { reportExceptions, type ReportRow, type ReportRowKind } from './report-row.ts';
 import type { ReportStatement, ReportVerification } from './report-statement.ts';
@@ -43,7 +43,7 @@ export class HtmlReport implements ReportForm {
     const statement = this.#statement;
     if (statement === null) return '';
     return [
-      `<h1>Scaling report</h1><p class="period">${escapeHtml(periodText(statement))}</p>`,
+      `<h1>Scaling report</h1><p class="period">${periodHtml(statement)}</p>`,
       statusHtml(statement, verification),
       figuresHtml(totals, statement),
       chartsHtml(totals),
@@ -80,7 +80,12 @@ function grouped(number: bigint | number | string): string {
 }
 
 function periodText({ period: { from, until, timeZone } }: ReportStatement): string {
-  return `${localText(from, timeZone)} to ${localText(until, timeZone)}, ${timeZone}`;
+  return `${readableDay(from, timeZone)} to ${readableDay(until, timeZone)}, ${timeZone}`;
+}
+
+function periodHtml({ period: { from, until, timeZone } }: ReportStatement): string {
+  const [first, last] = [from, until].map((moment) => timeHtml(moment, timeZone, readableDay));
+  return `${first} to ${last}, ${escapeHtml(timeZone)}`;
 }
 
 function rowHtml(row: ReportRow, timeZone: string): string {
@@ -91,11 +96,13 @@ function rowHtml(row: ReportRow, timeZone: string): string {
   const cells = [place, what, change, actor ?? '', reason ?? ''].map(
     (text) => `<td>${escapeHtml(text)}</td>`,
   );
-  const at = escapeHtml(localText(Date.parse(time), timeZone));
-  return `<tr><td><time>${at}</time></td>${cells.join('')}<td><code>${escapeHtml(entry)}</code></td></tr>`;
+  return `<tr><td>${recordedTimeHtml(time, timeZone)}</td>${cells.join('')}<td><code>${escapeHtml(entry)}</code></td></tr>`;
 }
 
-function statusHtml({ heads, checkpoint }: ReportStatement, { status, fault }: ReportVerification): string {
+function statusHtml(
+  { heads, checkpoint, period }: ReportStatement,
+  { status, fault }: ReportVerification,
+): string {
   if (status === 'Broken') {
     const text = `The ledger does not verify: ${fault ?? ''}`;
     return `<p class="status broken"><strong>Broken.</strong> ${escapeHtml(text)}</p>`;
@@ -103,11 +110,11 @@ function statusHtml({ heads, checkpoint }: ReportStatement, { status, fault }: R
   const sealed =
     checkpoint === null
       ? 'There is no checkpoint.'
-      : `The last checkpoint is ${checkpoint.number} of ${checkpoint.time}.`;
+      : `The last checkpoint is ${checkpoint.number} of ${recordedTimeHtml(checkpoint.time, period.timeZone)}.`;
   const origin =
     status === 'Proven' ? 'The checkpoint is genuine.' : 'Who made the entries is not proven by this report.';
   const text = `Every entry of ${heads.length} streams follows from the one before it, up to the heads named below. ${sealed} ${origin}`;
-  return `<p class="status"><strong>${status}.</strong> ${escapeHtml(text)}</p>`;
+  return `<p class="status"><strong>${status}.</strong> ${text}</p>`;
 }
 
 function figuresHtml(totals: ReportTotals, { price }: ReportStatement): string {
@@ -182,22 +189,25 @@ function totalsHtml<K>(
 }
 
 function statementHtml(statement: ReportStatement, { entriesWithoutContent }: ReportTotals): string {
-  const { madeAt, readFrom, filter, price, checkpoint, heads } = statement;
+  const { madeAt, readFrom, filter, price, checkpoint, heads, period } = statement;
+  const timeOf = (time: string): string => recordedTimeHtml(time, period.timeZone);
   const said = [
-    ['Made at', `${madeAt}, from ${readFrom}`],
-    ['Period', periodText(statement)],
-    ['Filter', filterText(filter)],
-    ['Price', price === null ? 'none given' : `${price.text} ${price.currency} per replica-hour`],
+    ['Made at', `${timeOf(madeAt)}, from ${escapeHtml(readFrom)}`],
+    ['Period', periodHtml(statement)],
+    ['Filter', escapeHtml(filterText(filter))],
+    ['Price', price === null ? 'none given' : escapeHtml(`${price.text} ${price.currency} per replica-hour`)],
     [
       'Checkpoint',
-      checkpoint === null ? 'none' : `${checkpoint.number} of ${checkpoint.time}, ${checkpoint.origin}`,
+      checkpoint === null
+        ? 'none'
+        : `${checkpoint.number} of ${timeOf(checkpoint.time)}, ${escapeHtml(checkpoint.origin)}`,
     ],
     [
       'Entries without content',
       `${grouped(entriesWithoutContent)}, deleted by retention or left out of the export`,
     ],
   ] as const;
-  const rows = said.map(([name, value]) => `<tr><th>${name}</th><td>${escapeHtml(value)}</td></tr>`);
+  const rows = said.map(([name, value]) => `<tr><th>${name}</th><td>${value}</td></tr>`);
   return `<h2>What this report was made from</h2><table class="statement"><tbody>${rows.join('')}</tbody></table>${headsHtml(heads)}`;
 }
 
