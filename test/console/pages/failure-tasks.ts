@@ -11,6 +11,21 @@ const tooCostly = {
   ],
 };
 
+/** That ask for something before they show anything. */
+const everyPage = [
+  '/',
+  '/policies/shop/gateway',
+  '/decisions/policy:shop%2Fgateway%231',
+  '/interventions',
+  '/sources',
+  '/sources/policies',
+  `/sources/policies/revisions/${'0'.repeat(40)}`,
+  '/audit',
+  '/audit/sync%231',
+  '/reports',
+  '/controller',
+];
+
 /** What is shown while the controller is slow, refuses, or goes away. */
 export function failureTasks(world: () => AConsole): void {
   const rowOf = (page: Page) => page.getByRole('row', { name: /transcoder/ });
@@ -74,6 +89,24 @@ export function failureTasks(world: () => AConsole): void {
     await page.keyboard.press('s');
     await page.getByRole('alert').getByText('The controller does not answer.').waitFor();
     await world().show(page, 'sources-unanswered');
+  });
+
+  it.each([
+    {
+      name: 'a proxy',
+      answer: { contentType: 'text/html', body: '<h1>It works!</h1><script>alert(1)</script>' },
+    },
+    { name: 'another server', answer: { json: { data: {} } } },
+    { name: 'a server without data', answer: { json: { data: null } } },
+  ])('$name that answers in the place of the controller breaks no page', async ({ answer }) => {
+    const page = await world().open('/reports');
+    await page.getByRole('heading', { name: 'Reports', exact: true }).first().waitFor();
+    await page.route('**/graphql', (route) => route.fulfill(answer));
+    for (const path of everyPage) {
+      await page.goto(`${world().demo.url}${path}`);
+      await page.getByText('The answer could not be read to its end.').first().waitFor();
+      expect([path, await page.getByText('This page failed').count()]).toEqual([path, 0]);
+    }
   });
 
   it('an action that is not answered may or may not be done, and an action that is refused is not', async () => {

@@ -1,8 +1,9 @@
 import { persistedExchange } from '@urql/exchange-persisted';
 import { type Client as SocketClient, createClient as createSocketClient } from 'graphql-ws';
-import { Client, fetchExchange, subscriptionExchange } from 'urql';
+import { Client, fetchExchange, mapExchange, subscriptionExchange } from 'urql';
 import { createStore } from '../state/store.ts';
 import { noteServerDate } from './clock.ts';
+import { readableAnswer } from './readable-answer.ts';
 import { noteSessionEnd } from './session.ts';
 
 /** The server gives a read ten seconds, and an action two minutes, of which most take none. */
@@ -72,6 +73,7 @@ export const client = new Client({
   requestPolicy: 'network-only',
   fetch: watchedFetch,
   exchanges: [
+    mapExchange({ onResult: readableAnswer }),
     // Where the page is not in a secure context, the browser has no SHA-256 to name a query by, and texts are sent.
     ...(window.isSecureContext ? [persistedExchange({ preferGetForPersistedQueries: false })] : []),
     fetchExchange,
