@@ -20,6 +20,7 @@ import { policyTasks } from './pages/policy-tasks.ts';
 import { reportsTasks } from './pages/reports-tasks.ts';
 import { sourcesTasks } from './pages/sources-tasks.ts';
 import { stateTasks } from './pages/state-tasks.ts';
+import { wallTasks } from './pages/wall-tasks.ts';
 import { type AConsole, aConsole } from './support/a-console.ts';
 import { browserPath } from './support/browser-path.ts';
 
@@ -30,6 +31,7 @@ jest.setTimeout(300_000);
 const pages: Readonly<Record<string, (world: () => AConsole) => void>> = {
   'signing in': loginTasks,
   fleet: fleetTasks,
+  'a wall screen': wallTasks,
   interventions: interventionTasks,
   failures: failureTasks,
   controller: controllerTasks,

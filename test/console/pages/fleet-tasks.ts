@@ -9,7 +9,7 @@ import {
   startEvents,
   toldEvents,
 } from '../support/recorded-session.ts';
-import { serveSyntheticFleet } from '../support/synthetic-fleet.ts';
+import { openSyntheticFleet, serveSyntheticFleet } from '../support/synthetic-fleet.ts';
 
 /** In words, as the chips have them. */
 const everyState = [
@@ -76,18 +76,8 @@ export function fleetTasks(world: () => AConsole): void {
     expect(new URL(page.url()).search).toBe('?group=label');
   });
 
-  /** Of the fleet's page with a synthetic fleet, which has every state. */
-  const openSynthetic = async (path: string, options: OpenOptions = {}): Promise<Page> => {
-    const page = await world().open('/audit', options);
-    await page.getByRole('heading', { name: 'Audit' }).waitFor();
-    await serveSyntheticFleet(page, 280);
-    await page.goto(`${world().demo.url}${path}`);
-    await page
-      .getByText('280 policies', { exact: true })
-      .or(page.getByText(/of 280 policies$/))
-      .waitFor();
-    return page;
-  };
+  const openSynthetic = (path: string, options?: OpenOptions): Promise<Page> =>
+    openSyntheticFleet(world(), path, options);
 
   it('every state has a chip that narrows the table to it, and a word in its row', async () => {
     const page = await openSynthetic('/', { size: 'wide' });
@@ -228,43 +218,6 @@ export function fleetTasks(world: () => AConsole): void {
     await ending.getByLabel('Reason').fill('the queue is moved');
     await ending.locator('[type="submit"]:enabled').click();
     await page.getByRole('heading', { name: 'No intervention in force' }).waitFor();
-  });
-
-  it('a screen on a wall shows what wants attention', async () => {
-    const page = await world().open('/?tv', { size: 'wide' });
-    await page.getByText('reports', { exact: true }).waitFor();
-    expect(await page.getByRole('navigation').count()).toBe(0);
-    // Which of scalings, syncs and actions are the latest is up to the demo and the tasks before.
-    await page.getByRole('region', { name: 'Lately' }).getByRole('listitem').first().waitFor();
-    const waiting = page.getByRole('region', { name: 'Waiting and interventions' });
-    await waiting.getByText('Nothing waits for an approval, and no intervention is in force.').waitFor();
-    await page.getByRole('region', { name: 'Sources' }).getByText('follows its ref').waitFor();
-    await world().show(page, 'tv');
-  });
-
-  it('a wall of many troubles shows the most pressing ones, whole, and says how many there are', async () => {
-    const page = await openSynthetic('/', { size: 'wide' });
-    await page.goto(`${world().demo.url}/?tv`);
-    await page.getByRole('heading', { name: '180 need attention, the most pressing first' }).waitFor();
-    await page.getByRole('region', { name: 'Sources' }).getByText('follows its ref').waitFor();
-    for (const viewport of [
-      { width: 2560, height: 1440 },
-      { width: 1280, height: 800 },
-    ]) {
-      await page.setViewportSize(viewport);
-      // Whatever is seen of a list is seen whole, and the screen does not scroll.
-      const cut = await page.evaluate<readonly string[]>(
-        `[...document.querySelectorAll('.wall-rows, .wall-part ul')].flatMap((list) => {
-          const box = list.getBoundingClientRect();
-          return [...list.children].filter((item) => {
-            const { left, top, bottom } = item.getBoundingClientRect();
-            return left < box.right - 1 && top < box.bottom && bottom > box.bottom + 1;
-          }).map((item) => item.textContent);
-        }).concat(document.documentElement.scrollHeight > innerHeight ? ['the page scrolls'] : [])`,
-      );
-      expect([viewport.width, cut]).toEqual([viewport.width, []]);
-    }
-    await world().show(page, 'tv-troubled');
   });
 
   it('what is known stays, marked as stale, while the controller is gone, and is asked for again', async () => {

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import type { AConsole, OpenOptions } from './a-console.ts';
 
 /** Policies per page, as the console asks for them. */
 export const syntheticPageSize = 100;
@@ -77,6 +78,23 @@ function aPolicy(index: number, withHistory: boolean): object {
         }
       : {}),
   };
+}
+
+/** Opens the fleet's page with a fleet of 280, which has every state. */
+export async function openSyntheticFleet(
+  world: AConsole,
+  path: string,
+  options: OpenOptions = {},
+): Promise<Page> {
+  const page = await world.open('/audit', options);
+  await page.getByRole('heading', { name: 'Audit' }).waitFor();
+  await serveSyntheticFleet(page, 280);
+  await page.goto(`${world.demo.url}${path}`);
+  await page
+    .getByText('280 policies', { exact: true })
+    .or(page.getByText(/of 280 policies$/))
+    .waitFor();
+  return page;
 }
 
 /** Answers the timeline's queries of a page with as many decisions, newest first. */
