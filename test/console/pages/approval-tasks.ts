@@ -88,7 +88,7 @@ export function approvalTasks(world: () => AConsole): void {
     expect(await hold.getByRole('button', { name: 'Reject' }).count()).toBe(0);
     await world().show(page, 'source-hold-rejected');
     await page.goto(`${url}/audit?kind=OperatorAction`);
-    await page.getByText(/^author · RejectHold · Accepted .*checkout must keep two$/).waitFor();
+    await page.getByText(/^author asked for a rejection · accepted .*checkout must keep two$/).waitFor();
     const { policy } = await ask<{ readonly policy: { readonly maxReplicas: number } }>(
       '{ policy(namespace: "shop", name: "checkout") { maxReplicas } }',
     );

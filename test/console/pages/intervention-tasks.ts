@@ -43,7 +43,7 @@ export function interventionTasks(world: () => AConsole): void {
     await page.getByRole('heading', { name: 'No intervention in force' }).waitFor();
     await page.goto(`${world().demo.url}/audit?kind=OperatorAction`);
     await page
-      .getByText('demo · SuspendScaling · Accepted · namespace billing: the month is being closed')
+      .getByText('demo asked for a suspension · accepted · namespace billing: the month is being closed')
       .waitFor();
   });
 
@@ -59,7 +59,9 @@ export function interventionTasks(world: () => AConsole): void {
     await stands(page, 'rehearsal').getByText('dry run', { exact: true }).waitFor();
     for (const width of [1280, 360]) {
       await page.setViewportSize({ width, height: 800 });
-      const until = stands(page, 'every policy').getByText(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2} UTC$/);
+      const until = stands(page, 'every policy').getByText(
+        /^\w{3} \d+ \w{3} (\d{4} )?\d{2}:\d{2}:\d{2} UTC$/,
+      );
       await until.waitFor();
       await stands(page, 'every policy')
         .getByText(/^in \d+ min$/)

@@ -45,7 +45,7 @@ export function sourcesTasks(world: () => AConsole): void {
     await world().show(page, 'sources-stale');
     await page.goto(`${world().demo.url}/sources/policies`);
     await page.getByText('Not reached since').waitFor();
-    await page.getByText('2026-11-23 03:12:07 UTC').waitFor();
+    await page.getByText(/^Mon 23 Nov (2026 )?03:12:07 UTC$/).waitFor();
     await page.getByText('stale', { exact: true }).waitFor();
     await world().show(page, 'source-stale');
   });

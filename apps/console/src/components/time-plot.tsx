@@ -237,8 +237,8 @@ function timeTexts(_: uPlot, splits: readonly number[]): string[] {
   const isLong = (splits.at(-1) ?? 0) - (splits[0] ?? 0) > 86_400;
   const isShort = (splits[1] ?? Infinity) - (splits[0] ?? 0) < 60;
   return splits.map((split) => {
-    const text = formatTime(new Date(split * 1_000).toISOString(), timeZone.get());
-    return isLong ? text.slice(5, 16) : text.slice(11, isShort ? 19 : 16);
+    const text = formatTime(new Date(split * 1_000).toISOString(), timeZone.get(), isLong ? 'day' : 'time');
+    return isLong || isShort ? text : text.slice(0, 5);
   });
 }
 

@@ -17,7 +17,7 @@ export function Timestamp({ time, form = 'full' }: TimestampProps): ReactElement
   const zone = useStore(timeZone);
   const other = zone === 'utc' ? 'local' : 'utc';
   return (
-    <time dateTime={time} title={`${formatTime(time, zone)} · ${formatTime(time, other)}`}>
+    <time dateTime={time} title={`${formatTime(time, zone, 'exact')} · ${formatTime(time, other, 'exact')}`}>
       {form === 'ago' ? <Ago time={time} /> : formatTime(time, zone, form)}
     </time>
   );

@@ -1,11 +1,13 @@
 import type { EntryKind } from '../schema.generated.ts';
 import { countText, digitsText } from './count-text.ts';
+import { filtersText } from './filters-text.ts';
 
 /** The texts of the audit page. */
 export const audit = {
   title: 'Audit',
   timeline: 'Timeline',
   filters: 'Filters',
+  folded: filtersText,
   kind: 'Kind',
   everyKind: 'every kind',
   namespace: 'Namespace',
@@ -14,9 +16,8 @@ export const audit = {
   policyExample: 'shop/checkout',
   commit: 'Commit',
   commitExample: 'the whole hash',
-  zones: { utc: 'UTC', local: 'local' },
-  from: (zone: string) => `From (${zone})`,
-  until: (zone: string) => `Until (${zone})`,
+  from: 'From',
+  until: 'Until',
   apply: 'Show',
   clear: 'Clear',
   older: 'Show older',
@@ -55,6 +56,10 @@ export const audit = {
   keyCommand: 'openssl pkey -pubin -in checkpoint-key.pub -outform DER | sha256sum',
   sinkWaits: (count: number) => `${countText(count)} waiting`,
   sinkFails: 'failing since',
+  sinkDropped: (count: number) =>
+    count === 1 ? '1 checkpoint never reached it.' : `${countText(count)} checkpoints never reached it.`,
+  sinkDroppedText:
+    'They were dropped, oldest first, because too many waited. Later ones cover the same entries.',
   verify: 'Verify it yourself, without this server:',
   verifyCommand: 'plimsoll audit export --server URL --output export && plimsoll audit verify export',
   run: {

@@ -1,3 +1,5 @@
+import { filtersText } from './filters-text.ts';
+
 /** `10,000` */
 function figure(count: number): string {
   return count.toLocaleString('en');
@@ -42,6 +44,7 @@ export const fleet = {
     order: 'Sort by',
     label: 'Label',
     clear: 'Show all',
+    folded: filtersText,
   },
   groupings: { none: 'nothing', namespace: 'namespace', label: 'label', source: 'source', state: 'state' },
   orders: { name: 'name', state: 'trouble first', load: 'fullest first', age: 'stalest first' },

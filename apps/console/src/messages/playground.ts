@@ -37,7 +37,7 @@ export const playground = {
     notJson: 'this is not JSON',
     jsonHint: 'such as a decision’s input.observation',
     waits: 'The policy comes first: the observation is of its metrics.',
-    time: 'Observed at (UTC)',
+    time: 'Observed at',
     windows:
       'Schedules and freezes act by the time of each pass; on the decision of an observation in JSON, as it says.',
   },

@@ -48,6 +48,13 @@ export const shell = {
   },
   clock: (minutes: number) =>
     `This browser’s clock is ${minutes} minutes off the controller’s. Ages are counted by the controller’s.`,
+  /** Of a time that is typed. */
+  time: {
+    title: (title: string, zone: string) => `${title} (${zone})`,
+    zones: { utc: 'UTC', local: 'local' },
+    example: '2026-11-23 14:02',
+    form: 'A time is written like 2026-11-23 14:02.',
+  },
   loading: 'Loading',
   lines: 'Lines',
   failed: {

@@ -83,7 +83,7 @@ export const sources = {
     held: 'held',
     rejected: 'rejected',
   } as Readonly<Record<string, string>>,
-  pullRequest: (number: number) => `pull request #${number}`,
+  pullRequest: 'pull request',
   byForge: 'as the forge says',
   byMessage: 'from the commit message: not verified',
   approvedBy: (names: readonly string[]) => `approved by ${names.join(', ')}`,
@@ -105,6 +105,13 @@ export const sources = {
     pullRequest: 'Pull request',
     none: 'none',
     tenants: 'Tenants',
+    /** What a tenant's documents of the commit came to. */
+    statuses: {
+      Advances: 'in force',
+      Rejected: 'rejected',
+      Waiting: 'waits',
+      HeldBack: 'held',
+    } as Readonly<Record<string, string>>,
     tenantRoot: 'the repository’s root',
     policies: (count: number) => (count === 1 ? '1 policy' : `${count} policies`),
     waitsFor: (tenant: string) => `waits for ${tenant}`,

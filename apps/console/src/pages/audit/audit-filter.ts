@@ -1,7 +1,7 @@
 import { withoutUndefined } from '#kernel';
+import { zonedTime } from '../../components/typed-time.ts';
 import { entryKinds } from '../../messages/audit.ts';
 import type { AuditFilterInput } from '../../schema.generated.ts';
-import { zonedTime } from './audit-times.ts';
 
 /** The filters as the address has them. */
 export const filterNames = ['kind', 'namespace', 'policy', 'actor', 'commit', 'from', 'until'] as const;

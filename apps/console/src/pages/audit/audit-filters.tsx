@@ -1,10 +1,13 @@
 import type { ReactElement, SubmitEvent } from 'react';
 import { useSearchParams } from 'react-router';
+import { Folded } from '../../components/folded.tsx';
+import { TimeField } from '../../components/time-field.tsx';
+import { readTypedTime, typedTime } from '../../components/typed-time.ts';
 import { audit as texts, entryKinds } from '../../messages/audit.ts';
+import { entryKindWords } from '../../messages/entry-words.ts';
 import { timeZone, type TimeZoneChoice } from '../../state/preferences.ts';
 import { useStore } from '../../state/store.ts';
 import { filterNames } from './audit-filter.ts';
-import { addressTime, fieldTime } from './audit-times.ts';
 
 type FilterName = (typeof filterNames)[number];
 
@@ -25,37 +28,40 @@ export function AuditFilters(): ReactElement {
   };
   return (
     <form className="audit-filters" aria-label={texts.filters} onSubmit={submit}>
-      <label className="labelled">
-        {texts.kind}
-        <select className="field" name="kind" defaultValue={search.get('kind') ?? ''}>
-          <option value="">{texts.everyKind}</option>
-          {entryKinds.map((kind) => (
-            <option key={kind}>{kind}</option>
-          ))}
-        </select>
-      </label>
-      <TextFilter name="namespace" title={texts.namespace} />
-      <TextFilter name="policy" title={texts.policy} placeholder={texts.policyExample} />
-      <TextFilter name="actor" title={texts.actor} />
-      <TextFilter name="commit" title={texts.commit} placeholder={texts.commitExample} />
-      <TimeFilter key={`from ${zone}`} name="from" title={texts.from(texts.zones[zone])} zone={zone} />
-      <TimeFilter key={`until ${zone}`} name="until" title={texts.until(texts.zones[zone])} zone={zone} />
-      <span className="audit-filters-buttons">
-        <button type="submit" className="button button-primary">
-          {texts.apply}
-        </button>
-        <button type="button" className="button" onClick={() => setSearch({})}>
-          {texts.clear}
-        </button>
-      </span>
+      <Folded title={texts.folded(filterNames.filter((name) => search.has(name)).length)}>
+        <label className="labelled">
+          {texts.kind}
+          <select className="field" name="kind" defaultValue={search.get('kind') ?? ''}>
+            <option value="">{texts.everyKind}</option>
+            {entryKinds.map((kind) => (
+              <option key={kind} value={kind}>
+                {entryKindWords[kind]}
+              </option>
+            ))}
+          </select>
+        </label>
+        <TextFilter name="namespace" title={texts.namespace} />
+        <TextFilter name="policy" title={texts.policy} placeholder={texts.policyExample} />
+        <TextFilter name="actor" title={texts.actor} />
+        <TextFilter name="commit" title={texts.commit} placeholder={texts.commitExample} />
+        <TimeField name="from" title={texts.from} time={search.get('from') ?? ''} />
+        <TimeField name="until" title={texts.until} time={search.get('until') ?? ''} />
+        <span className="audit-filters-buttons">
+          <button type="submit" className="button button-primary">
+            {texts.apply}
+          </button>
+          <button type="button" className="button" onClick={() => setSearch({})}>
+            {texts.clear}
+          </button>
+        </span>
+      </Folded>
     </form>
   );
 }
 
 /** A time that was not touched stays as the address has it, to the fraction of a second. */
 function timeOf(field: string, before: string, zone: TimeZoneChoice): string {
-  const given = addressTime(field, zone);
-  return field !== '' && given === addressTime(fieldTime(before, zone), zone) ? before : given;
+  return field !== '' && field === typedTime(before, zone) ? before : (readTypedTime(field, zone) ?? '');
 }
 
 function TextFilter({ name, title, placeholder }: TextFilterProps): ReactElement {
@@ -78,26 +84,4 @@ interface TextFilterProps {
   readonly name: FilterName;
   readonly title: string;
   readonly placeholder?: string;
-}
-
-function TimeFilter({ name, title, zone }: TimeFilterProps): ReactElement {
-  const [search] = useSearchParams();
-  return (
-    <label className="labelled">
-      {title}
-      <input
-        className="field"
-        name={name}
-        type="datetime-local"
-        step={1}
-        defaultValue={fieldTime(search.get(name) ?? '', zone)}
-      />
-    </label>
-  );
-}
-
-interface TimeFilterProps {
-  readonly name: 'from' | 'until';
-  readonly title: string;
-  readonly zone: TimeZoneChoice;
 }

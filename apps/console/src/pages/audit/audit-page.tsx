@@ -4,6 +4,7 @@ import { useAnswer } from '../../api/use-answer.ts';
 import { Panel } from '../../components/panel.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { audit as texts } from '../../messages/audit.ts';
+import { entryKindWords } from '../../messages/entry-words.ts';
 import { links } from '../../navigation/links.ts';
 import type { AuditFilterInput } from '../../schema.generated.ts';
 import { AuditPageDocument, type TimelineEntryFragment } from './audit.generated.ts';
@@ -100,9 +101,9 @@ function TimelinePage({ after, where, onOlder }: TimelinePageProps): ReactElemen
 function TimelineRow({ entry }: { readonly entry: TimelineEntryFragment }): ReactElement {
   const { id, time, kind, hash, policy } = entry;
   return (
-    <li className="timeline-row" title={`${id} ${hash}`}>
+    <li className="timeline-row" title={`${kind} ${id} ${hash}`}>
       <Timestamp time={time} />
-      <span className="badge">{kind}</span>
+      <span className="badge">{entryKindWords[kind]}</span>
       <span className="timeline-policy">
         {policy === null ? null : (
           <Link to={links.policy(policy)}>{`${policy.namespace}/${policy.name}`}</Link>

@@ -51,7 +51,7 @@ describe('the line of an entry', () => {
         operatorReason: null,
         operatorArguments: { policy: 'shop/a' },
       },
-      want: 'demo · syncNow · Refused',
+      want: 'demo asked for syncNow · refused',
     },
     {
       name: 'an action on all policies of a namespace',
@@ -66,7 +66,7 @@ describe('the line of an entry', () => {
         operatorReason: 'a sale',
         operatorArguments: { scope: 'Namespace', namespace: 'shop', direction: 'Down' },
       },
-      want: 'demo · SuspendScaling · Accepted · namespace shop: a sale',
+      want: 'demo asked for a suspension · accepted · namespace shop: a sale',
     },
     {
       name: 'a kind that says no more',

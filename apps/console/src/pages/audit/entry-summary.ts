@@ -1,5 +1,7 @@
 import { isolated } from '../../components/isolated.ts';
+import { plainCauses } from '../../components/plain-words.ts';
 import { audit } from '../../messages/audit.ts';
+import { askedText, outcomeText } from '../../messages/entry-words.ts';
 import { interventions } from '../../messages/interventions.ts';
 import type { TimelineEntryFragment } from './audit.generated.ts';
 
@@ -22,7 +24,7 @@ export function entrySummary(entry: TimelineEntryFragment): string {
     case 'StrategyChange':
       return `${entry.field}: ${entry.before ?? 'none'} → ${entry.after}`;
     case 'SyncRun':
-      return `${entry.source} ${entry.syncOutcome}: ${entry.message}`;
+      return `${entry.source} ${entry.syncOutcome}: ${plainCauses(entry.message)}`;
     default:
       return audit.otherKinds[entry.kind] ?? '';
   }
@@ -44,7 +46,9 @@ function actionLine({
   policy,
 }: EntryNamed<'OperatorAction'>): string {
   const place = policy === null ? placeOf(operatorArguments) : undefined;
-  const what = [actor, operatorAction, outcome, place].filter((part) => part !== undefined).join(' · ');
+  const what = [askedText(isolated(actor), operatorAction), outcomeText(outcome), place]
+    .filter((part) => part !== undefined)
+    .join(' · ');
   return operatorReason === null ? what : `${what}: ${isolated(operatorReason)}`;
 }
 

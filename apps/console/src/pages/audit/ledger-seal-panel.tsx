@@ -1,6 +1,7 @@
 import { lazy, type ReactElement, Suspense } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
 import { Panel } from '../../components/panel.tsx';
+import { SeverityShape } from '../../components/state-badge.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { audit as texts } from '../../messages/audit.ts';
 import { AuditSealDocument, type AuditSealQuery } from './audit.generated.ts';
@@ -43,7 +44,7 @@ function Seal({ seal }: { readonly seal: SealState }): ReactElement {
       )}
       {seal.sinks.length === 0 ? <p className="quiet">{texts.noSinks}</p> : null}
       <ul className="audit-sinks">
-        {seal.sinks.map(({ sink, failingSince, deliveredAt, waiting }) => (
+        {seal.sinks.map(({ sink, failingSince, deliveredAt, waiting, dropped }) => (
           <li key={sink}>
             <code>{sink}</code>{' '}
             {failingSince === null ? (
@@ -53,7 +54,15 @@ function Seal({ seal }: { readonly seal: SealState }): ReactElement {
                 {texts.sinkFails} <Timestamp time={failingSince} />
               </span>
             )}
-            {waiting === 0 ? null : ` · ${texts.sinkWaits(waiting)}`}
+            {waiting === 0 ? null : <span className="audit-sink-waits">{texts.sinkWaits(waiting)}</span>}
+            {dropped === 0 ? null : (
+              <span className="problem" role="alert">
+                <SeverityShape severity="critical" />
+                <span>
+                  <strong>{texts.sinkDropped(dropped)}</strong> {texts.sinkDroppedText}
+                </span>
+              </span>
+            )}
           </li>
         ))}
       </ul>

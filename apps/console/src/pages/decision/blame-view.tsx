@@ -1,16 +1,14 @@
 import type { ReactElement, ReactNode } from 'react';
 import { Link } from 'react-router';
-import { useAnswer } from '../../api/use-answer.ts';
+import { PullRequestName, useSourceAddresses } from '../../components/pull-request-name.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { decision } from '../../messages/decision.ts';
 import { links } from '../../navigation/links.ts';
-import {
-  type BlameOutcomePartsFragment,
-  type BlamePartsFragment,
-  type PullRequestPartsFragment,
-  SourceAddressesDocument,
+import type {
+  BlameOutcomePartsFragment,
+  BlamePartsFragment,
+  PullRequestPartsFragment,
 } from './decision.generated.ts';
-import { pullRequestAddress } from './pull-request-address.ts';
 
 const texts = decision.blame;
 
@@ -96,6 +94,7 @@ function Fact({ title, children }: { readonly title: string; readonly children: 
 }
 
 function PullRequestFacts({ pullRequest, source }: PullRequestProps): ReactElement {
+  const addressOf = useSourceAddresses();
   if (pullRequest === null) {
     return (
       <Fact title={texts.pullRequest}>
@@ -107,7 +106,7 @@ function PullRequestFacts({ pullRequest, source }: PullRequestProps): ReactEleme
   return (
     <>
       <Fact title={texts.pullRequest}>
-        {number === null ? texts.noPullRequest : <PullRequestName number={number} source={source} />}{' '}
+        {number === null ? texts.noPullRequest : <PullRequestName number={number} url={addressOf(source)} />}{' '}
         {author === null ? '' : texts.by(author)}
         {verified ? null : <span className="quiet"> ({texts.claimed})</span>}
       </Fact>
@@ -120,24 +119,6 @@ function PullRequestFacts({ pullRequest, source }: PullRequestProps): ReactEleme
 
 interface PullRequestProps {
   readonly pullRequest: PullRequestPartsFragment | null;
-  readonly source: string | undefined;
-}
-
-/** A link where the address of the source's repository says which forge it is at. */
-function PullRequestName({ number, source }: PullRequestNameProps): ReactElement {
-  const { data } = useAnswer(SourceAddressesDocument, {}, { everySeconds: 0 });
-  const url = data?.sources.find(({ name }) => name === source)?.url;
-  const address = url === undefined ? undefined : pullRequestAddress(url, number);
-  if (address === undefined) return <>{texts.number(number)}</>;
-  return (
-    <a href={address} target="_blank" rel="noopener noreferrer">
-      {texts.number(number)}
-    </a>
-  );
-}
-
-interface PullRequestNameProps {
-  readonly number: number;
   readonly source: string | undefined;
 }
 

@@ -167,12 +167,6 @@ export type NeighbourPartsFragment = {
   readonly reason: string;
 };
 
-export type SourceAddressesQueryVariables = { [key: string]: never };
-
-export type SourceAddressesQuery = {
-  readonly sources: ReadonlyArray<{ readonly name: string; readonly url: string }>;
-};
-
 export const WaterfallPartsText = `fragment WaterfallParts on Decision {
   currentReplicas
   desiredReplicas
@@ -344,12 +338,4 @@ export const DecisionNeighboursDocument = typedDocument<
   }
 }`,
   NeighbourPartsText,
-]);
-export const SourceAddressesDocument = typedDocument<SourceAddressesQuery, SourceAddressesQueryVariables>([
-  `query SourceAddresses {
-  sources {
-    name
-    url
-  }
-}`,
 ]);

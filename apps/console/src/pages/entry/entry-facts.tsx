@@ -1,9 +1,12 @@
 import { Fragment, type ReactElement, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import { isolated } from '../../components/isolated.ts';
+import { plainCauses } from '../../components/plain-words.ts';
+import { PullRequestName, useSourceAddresses } from '../../components/pull-request-name.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { countText, digitsText } from '../../messages/count-text.ts';
 import { entry as messages } from '../../messages/entry.ts';
+import { actionText, outcomeText } from '../../messages/entry-words.ts';
 import { links } from '../../navigation/links.ts';
 import type { LedgerEntry } from './a-ledger-entry.ts';
 import type {
@@ -58,14 +61,14 @@ function actorFacts(entry: LedgerEntry): readonly Fact[] {
   const { actor, operatorAction, outcome, givenReason, arguments: given } = entry;
   return [
     [texts.who, <strong>{actor}</strong>],
-    [texts.action, operatorAction],
+    [texts.action, <span title={operatorAction}>{actionText(operatorAction)}</span>],
     [texts.outcome, <Outcome outcome={outcome} />],
     [
       texts.reason,
       givenReason === null ? <span className="quiet">{texts.noReason}</span> : isolated(givenReason),
     ],
     ...Object.entries<unknown>({ ...(given as object | null) }).map(([name, value]): Fact => [
-      name,
+      texts.arguments[name] ?? name,
       <Argument name={name} value={value} />,
     ]),
   ];
@@ -73,10 +76,10 @@ function actorFacts(entry: LedgerEntry): readonly Fact[] {
 
 function Outcome({ outcome }: { readonly outcome: string }): ReactElement {
   return outcome === 'Accepted' ? (
-    <>{outcome}</>
+    <>{outcomeText(outcome)}</>
   ) : (
     <span className="badge" data-severity="attention">
-      {outcome}
+      {outcomeText(outcome)}
     </span>
   );
 }
@@ -183,7 +186,7 @@ function messageFacts(entry: LedgerEntry): readonly Fact[] {
   return [
     ...('syncOutcome' in entry ? [[texts.outcome, entry.syncOutcome] as const] : []),
     ...(code === null ? [] : [[texts.code, <code>{code}</code>] as const]),
-    ...('message' in entry ? [[texts.message, entry.message] as const] : []),
+    ...('message' in entry ? [[texts.message, plainCauses(entry.message)] as const] : []),
   ];
 }
 
@@ -202,7 +205,7 @@ function originFacts(entry: LedgerEntry): readonly Fact[] {
       ? []
       : [[texts.source, <Link to={links.source(source)}>{source}</Link>] as const]),
     ...(commit === null ? [] : [[texts.commit, <CommitName commit={commit} source={source} />] as const]),
-    ...('pullRequest' in entry ? pullRequestFacts(entry.pullRequest) : []),
+    ...('pullRequest' in entry ? pullRequestFacts(entry.pullRequest, source) : []),
   ];
 }
 
@@ -225,18 +228,41 @@ interface CommitNameProps {
   readonly source: string | undefined;
 }
 
-function pullRequestFacts(pullRequest: EntryPullRequestFragment | null): readonly Fact[] {
+function pullRequestFacts(
+  pullRequest: EntryPullRequestFragment | null,
+  source: string | undefined,
+): readonly Fact[] {
   if (pullRequest === null)
     return [[texts.pullRequest, <span className="quiet">{texts.noPullRequest}</span>]];
   const { number, author, approvers, verified } = pullRequest;
-  const name = [number === null ? '' : `#${number}`, author ?? '', verified ? '' : texts.claimed];
+  const rest = [author ?? '', verified ? '' : texts.claimed]
+    .filter((part) => part !== '')
+    .map((part) => ` · ${part}`)
+    .join('');
   return [
-    [texts.pullRequest, name.filter((part) => part !== '').join(' · ')],
+    [
+      texts.pullRequest,
+      <>
+        {number === null ? null : <EntryPullRequest number={number} source={source} />}
+        {rest}
+      </>,
+    ],
     [
       texts.approvers,
       approvers.length === 0 ? <span className="quiet">{texts.noApprovers}</span> : approvers.join(', '),
     ],
   ];
+}
+
+function EntryPullRequest({ number, source }: EntryPullRequestProps): ReactElement {
+  const addressOf = useSourceAddresses();
+  return <PullRequestName number={number} url={addressOf(source)} />;
+}
+
+interface EntryPullRequestProps {
+  readonly number: number;
+  /** Undefined: the entry names none. */
+  readonly source: string | undefined;
 }
 
 /** Of what the ledger says of itself. */

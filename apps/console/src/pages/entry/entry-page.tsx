@@ -7,6 +7,7 @@ import { Panel } from '../../components/panel.tsx';
 import type { ShownQuery } from '../../components/shown-query.ts';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { entry as texts } from '../../messages/entry.ts';
+import { askedText, entryKindWords } from '../../messages/entry-words.ts';
 import { links } from '../../navigation/links.ts';
 import { auditAround } from '../audit/audit-around.ts';
 import { type LedgerEntry, ledgerEntryOf } from './a-ledger-entry.ts';
@@ -69,7 +70,7 @@ function Head({ entry }: EntryProps): ReactElement {
   return (
     <header className="entry-head">
       <p className="entry-kind">
-        <span className="badge">{kind}</span>
+        <span className="badge">{entryKindWords[kind]}</span>
         {concerns === null ? null : (
           <Link to={links.policy(concerns)}>
             {concerns.namespace}/{concerns.name}
@@ -87,7 +88,7 @@ function Head({ entry }: EntryProps): ReactElement {
 
 /** What its kind is, as far as its fields say more. */
 function titleOf(entry: LedgerEntry): string {
-  if ('operatorAction' in entry) return texts.asked(isolated(entry.actor), entry.operatorAction);
+  if ('operatorAction' in entry) return askedText(isolated(entry.actor), entry.operatorAction);
   if ('documentBefore' in entry) {
     if (entry.documentBefore === null) return texts.policyCame;
     return entry.documentAfter === null ? texts.policyLeft : texts.policyChanged;
@@ -99,10 +100,11 @@ function titleOf(entry: LedgerEntry): string {
 const around = 120;
 
 function InLedger({ entry, query }: EntryProps & { readonly query: ShownQuery }): ReactElement {
-  const { id, cluster, hash, previousHash, concerns, time } = entry;
+  const { id, kind, cluster, hash, previousHash, concerns, time } = entry;
   const before = idBefore(id);
   const rows = [
     [texts.ledger.id, <code>{id}</code>],
+    [texts.ledger.kind, <code>{kind}</code>],
     [texts.ledger.cluster, cluster],
     [texts.ledger.hash, <code>{hash}</code>],
     [texts.ledger.previous, <code>{previousHash}</code>],

@@ -1,4 +1,5 @@
 import { memo, type ReactElement, useMemo } from 'react';
+import { Folded } from '../../components/folded.tsx';
 import { SearchField } from '../../components/search-field.tsx';
 import { StateShape } from '../../components/state-badge.tsx';
 import { fleet as texts } from '../../messages/fleet.ts';
@@ -25,50 +26,59 @@ export function FleetFilters({ rows, view, onView }: FleetFiltersProps): ReactEl
         onSearch={(search) => onView({ ...view, search })}
       />
       <span className="spring" />
-      {namespaces.length > 1 ? (
+      <Folded title={texts.filters.folded(countSet(view))}>
+        {namespaces.length > 1 ? (
+          <Choice
+            label={texts.filters.namespace}
+            value={view.namespace}
+            choices={withAll(namespaces)}
+            onChange={(namespace) => onView({ ...view, namespace })}
+          />
+        ) : null}
+        {sources.length > 1 ? (
+          <Choice
+            label={texts.filters.source}
+            value={view.source}
+            choices={withAll(sources)}
+            onChange={(source) => onView({ ...view, source })}
+          />
+        ) : null}
+        {labelled.length > 0 || view.labelled !== '' ? (
+          <Choice
+            label={view.label}
+            value={view.labelled}
+            choices={withAll(labelled)}
+            onChange={(value) => onView({ ...view, labelled: value })}
+          />
+        ) : null}
         <Choice
-          label={texts.filters.namespace}
-          value={view.namespace}
-          choices={withAll(namespaces)}
-          onChange={(namespace) => onView({ ...view, namespace })}
+          label={texts.filters.group}
+          value={view.grouping}
+          choices={groupings.map((each) => [
+            each,
+            each === 'label' ? `${texts.groupings.label} ${view.label}` : texts.groupings[each],
+          ])}
+          onChange={(grouping) =>
+            onView({ ...view, grouping: groupings.find((each) => each === grouping) ?? 'none' })
+          }
         />
-      ) : null}
-      {sources.length > 1 ? (
         <Choice
-          label={texts.filters.source}
-          value={view.source}
-          choices={withAll(sources)}
-          onChange={(source) => onView({ ...view, source })}
+          label={texts.filters.order}
+          value={view.order}
+          choices={orders.map((each) => [each, texts.orders[each]])}
+          onChange={(order) => onView({ ...view, order: orders.find((each) => each === order) ?? 'name' })}
         />
-      ) : null}
-      {labelled.length > 0 || view.labelled !== '' ? (
-        <Choice
-          label={view.label}
-          value={view.labelled}
-          choices={withAll(labelled)}
-          onChange={(value) => onView({ ...view, labelled: value })}
-        />
-      ) : null}
-      <Choice
-        label={texts.filters.group}
-        value={view.grouping}
-        choices={groupings.map((each) => [
-          each,
-          each === 'label' ? `${texts.groupings.label} ${view.label}` : texts.groupings[each],
-        ])}
-        onChange={(grouping) =>
-          onView({ ...view, grouping: groupings.find((each) => each === grouping) ?? 'none' })
-        }
-      />
-      <Choice
-        label={texts.filters.order}
-        value={view.order}
-        choices={orders.map((each) => [each, texts.orders[each]])}
-        onChange={(order) => onView({ ...view, order: orders.find((each) => each === order) ?? 'name' })}
-      />
+      </Folded>
       <StateChips rows={rows} view={view} onView={onView} />
     </div>
   );
+}
+
+/** How many of those that are folded are not as they are at first. */
+function countSet({ namespace, source, labelled, grouping, order }: FleetView): number {
+  return [namespace !== '', source !== '', labelled !== '', grouping !== 'none', order !== 'name'].filter(
+    Boolean,
+  ).length;
 }
 
 const StateChips = memo(function StateChips({ rows, view, onView }: FleetFiltersProps): ReactElement | null {

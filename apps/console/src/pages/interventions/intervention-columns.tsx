@@ -29,7 +29,7 @@ export function interventionKey({ id }: StandingInterventionFragment): string {
 
 type InterventionColumn = Column<StandingInterventionFragment>;
 
-/** The columns of the interventions that stand; on a telephone, what, of what and why are in one. */
+/** The columns of the interventions that stand; on a telephone, one that has everything. */
 export function interventionColumns(options: ColumnsOptions): readonly InterventionColumn[] {
   const { onEnd, onShow, isNarrow, ...selection } = options;
   const select = selectColumn<StandingInterventionFragment>({
@@ -45,15 +45,15 @@ export function interventionColumns(options: ColumnsOptions): readonly Intervent
     isTitleHidden: true,
     width: '6.75rem',
     isNumber: true,
-    cell: (intervention) => (
-      <ActionTrigger
-        title={texts.end}
-        requires={enderOf([intervention])}
-        onClick={() => onEnd(intervention)}
-      />
-    ),
+    cell: (intervention) => <End intervention={intervention} onEnd={onEnd} />,
   };
-  return isNarrow ? [narrowOf(onShow), end] : [select, what, ofColumn(onShow), ...rest, end];
+  return isNarrow ? [narrowOf({ onShow, onEnd })] : [select, what, ofColumn(onShow), ...rest, end];
+}
+
+function End({ intervention, onEnd }: CellProps & Pick<ColumnsOptions, 'onEnd'>): ReactElement {
+  return (
+    <ActionTrigger title={texts.end} requires={enderOf([intervention])} onClick={() => onEnd(intervention)} />
+  );
 }
 
 const what: InterventionColumn = {
@@ -87,7 +87,7 @@ const rest: readonly InterventionColumn[] = [
   },
 ];
 
-function narrowOf(onShow: ColumnsOptions['onShow']): InterventionColumn {
+function narrowOf({ onShow, onEnd }: Pick<ColumnsOptions, 'onShow' | 'onEnd'>): InterventionColumn {
   return { id: 'what', title: texts.columns.what, width: 'minmax(0, 1fr)', cell: cellOf };
 
   function cellOf(intervention: StandingInterventionFragment): ReactElement {
@@ -97,11 +97,15 @@ function narrowOf(onShow: ColumnsOptions['onShow']): InterventionColumn {
           <StateBadge state={texts.states[intervention.kind]} /> <Place intervention={intervention} />
         </div>
         <div className="interventions-line">
-          {texts.until} <Timestamp time={intervention.expires} />
+          <Until intervention={intervention} />
         </div>
         <div className="interventions-line">
-          <Timestamp time={intervention.expires} form="ago" /> ·{' '}
-          <Which intervention={intervention} onShow={onShow} /> <Why intervention={intervention} />
+          <Why intervention={intervention} />
+        </div>
+        <div className="interventions-line interventions-does">
+          <Which intervention={intervention} onShow={onShow} />
+          <span className="spring" />
+          <End intervention={intervention} onEnd={onEnd} />
         </div>
       </>
     );

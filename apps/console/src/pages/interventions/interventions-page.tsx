@@ -133,7 +133,7 @@ function Standing({ interventions, onDone, onShowAll }: StandingProps): ReactEle
         label={texts.table}
         columns={columns}
         items={items}
-        rowHeight={isNarrow ? 5.25 : 3.25}
+        rowHeight={isNarrow ? 7.5 : 3.25}
         selected={selected}
         onSelect={toggle}
         onSelectAll={toggleAll}

@@ -37,8 +37,9 @@ export function readForm(value: Json | undefined): ObservationForm | null {
   return isRead ? { time, replicas, ready, request, measured: measured.slice(0, maximumMetrics) } : null;
 }
 
+/** Of our times: at the ends of those that a browser counts, an hour before is none. */
 function isTime(value: Json | undefined): value is string {
-  return typeof value === 'string' && value.length <= 40 && !Number.isNaN(Date.parse(value));
+  return typeof value === 'string' && /^[12]\d{3}-.{1,36}$/.test(value) && !Number.isNaN(Date.parse(value));
 }
 
 function isCount(value: Json | undefined): value is number {

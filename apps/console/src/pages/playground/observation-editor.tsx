@@ -1,6 +1,7 @@
 import { lazy, type ReactElement, Suspense, useId, useMemo, useRef } from 'react';
 import type { EffectivePolicy } from '#policy';
 import { Panel } from '../../components/panel.tsx';
+import { TimeField } from '../../components/time-field.tsx';
 import { metricName } from '../../evaluation/knobs.ts';
 import { playground } from '../../messages/playground.ts';
 import type { EditorHandle, EditorMark } from './code-editor.tsx';
@@ -123,17 +124,7 @@ function Figures({ scenario, policy, onChange }: FiguresProps): ReactElement {
   const set = (change: Partial<ObservationForm>): void => onChange({ ...figures, measured, ...change });
   return (
     <div className="playground-fields">
-      <label className="labelled">
-        {texts.time}
-        <input
-          className="field"
-          type="datetime-local"
-          value={figures.time.slice(0, 16)}
-          onChange={({ target: { value } }) => {
-            if (value !== '') set({ time: new Date(`${value}Z`).toISOString() });
-          }}
-        />
-      </label>
+      <TimeField title={texts.time} time={figures.time} onTime={(time) => set({ time })} />
       <CountField
         label={texts.replicas}
         value={replicas}

@@ -272,6 +272,16 @@ describe('a link', () => {
     expect(await scenarioOf(hash)).toBeUndefined();
   });
 
+  it.each(['-271821-04-20T00:00:00.000Z', '+275760-09-13T00:00:00.000Z', 'Jan 5', '12'])(
+    'that says %s, which is no time of ours, is of the usual time',
+    async (time) => {
+      const figures = { time, replicas: 3, ready: 3, request: '200m', measured: [] };
+      const link = await linkOf({ ...exampleScenario, figures });
+      const found = await scenarioOf(link ?? '');
+      expect(found?.figures?.time).toBe('2026-06-15T00:00:00.000Z');
+    },
+  );
+
   it('that unfolds to more than it may is left alone', async () => {
     const link = await linkOf({ ...exampleScenario, policy: 'x'.repeat(10_000_000) });
     expect(link?.length).toBeGreaterThan(1_000);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { formatTime } from '../../components/format-time.ts';
 import type { TimelineEntryFragment } from '../audit/audit.generated.ts';
 import { chartMarks, type ChartSteps, heldOver, stepsOfOutage } from './chart-marks.ts';
 import { windowMarks } from './window-marks.ts';
@@ -127,7 +128,7 @@ describe('marks on the time axis of a policy', () => {
     const begun = [
       'begun',
       minute(0),
-      'Scaling is suspended (both directions), every policy, until 2026-11-22 03:50:00 UTC, by ann: a sale',
+      `Scaling is suspended (both directions), every policy, until ${formatTime('2026-11-22T03:50:00Z', 'utc')}, by ann: a sale`,
     ];
     const what = 'Ended: Scaling is suspended (both directions), every policy,';
     const ended = (end: { time: string; actor: string; reason: string | null }) => ({ ...suspension, end });
@@ -212,9 +213,21 @@ describe('schedules and freezes of a policy', () => {
     const marks = windowMarks(document, minute(10), minute(70));
     expect(marks.map(({ kind, time, title }) => [kind, new Date(time * 1_000).toISOString(), title])).toEqual(
       [
-        ['schedule', minute(10), 'Schedule sale: at least 6, until 2026-11-22 04:00:00 UTC'],
-        ['freeze', minute(10), 'Freeze night: the count stays, until 2026-11-22 03:30:00 UTC'],
-        ['freeze', minute(20), 'Freeze release: nothing shrinks, until 2026-11-22 03:30:00 UTC'],
+        [
+          'schedule',
+          minute(10),
+          `Schedule sale: at least 6, until ${formatTime('2026-11-22T04:00:00Z', 'utc')}`,
+        ],
+        [
+          'freeze',
+          minute(10),
+          `Freeze night: the count stays, until ${formatTime('2026-11-22T03:30:00Z', 'utc')}`,
+        ],
+        [
+          'freeze',
+          minute(20),
+          `Freeze release: nothing shrinks, until ${formatTime('2026-11-22T03:30:00Z', 'utc')}`,
+        ],
       ],
     );
     expect(marks[0]?.path).toMatch(/^\/audit\?policy=shop%2Fweb&from=2026-11-22T03%3A10/);

@@ -111,7 +111,12 @@ export type PolicyHistoryQuery = {
           readonly validFrom: string;
           readonly validTo: string | null;
           readonly document: unknown;
-          readonly origin: { readonly source: string; readonly commit: BlamedCommitFragment };
+          readonly origin: {
+            readonly source: string;
+            readonly commit: {
+              readonly pullRequest: { readonly number: number | null } | null;
+            } & BlamedCommitFragment;
+          };
         };
       }>;
     };
@@ -253,6 +258,9 @@ export const PolicyHistoryDocument = typedDocument<PolicyHistoryQuery, PolicyHis
             source
             commit {
               ...BlamedCommit
+              pullRequest {
+                number
+              }
             }
           }
         }

@@ -1,8 +1,9 @@
-import type { ReactElement } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import { Link } from 'react-router';
 import { isJsonObject, type Json } from '#kernel';
 import { compareDocuments, type FieldChange } from '#policy';
 import { ChangeList } from '../../components/change-list.tsx';
+import { PullRequestName, useSourceAddresses } from '../../components/pull-request-name.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { policy } from '../../messages/policy.ts';
 import { links } from '../../navigation/links.ts';
@@ -14,6 +15,7 @@ type Version = NonNullable<PolicyHistoryQuery['policy']>['versions']['edges'][nu
 
 /** What the policy was and is, newest first, each with what it changed in effective values. */
 export function Versions({ versions, hasOlder }: VersionsProps): ReactElement {
+  const addressOf = useSourceAddresses();
   return (
     <ol className="versions">
       {versions.map((version, index) => (
@@ -24,7 +26,8 @@ export function Versions({ versions, hasOlder }: VersionsProps): ReactElement {
               <code>{version.origin.commit.hash.slice(0, 7)}</code>
             </Link>{' '}
             <strong>{version.origin.commit.subject}</strong>{' '}
-            <span className="quiet">{version.origin.commit.author}</span>
+            <span className="quiet">{version.origin.commit.author}</span>{' '}
+            <VersionPullRequest origin={version.origin} addressOf={addressOf} />{' '}
             {version.validTo === null ? <span className="badge">{texts.inForce}</span> : null}
           </p>
           {hasOlder && index === versions.length - 1 ? null : (
@@ -40,6 +43,16 @@ interface VersionsProps {
   readonly versions: readonly Version[];
   /** Then nobody knows yet what the last of them changed. */
   readonly hasOlder: boolean;
+}
+
+function VersionPullRequest({ origin: { source, commit }, addressOf }: VersionPullRequestProps): ReactNode {
+  const number = commit.pullRequest?.number ?? null;
+  return number === null ? null : <PullRequestName number={number} url={addressOf(source)} />;
+}
+
+interface VersionPullRequestProps {
+  readonly origin: Version['origin'];
+  readonly addressOf: ReturnType<typeof useSourceAddresses>;
 }
 
 function Changes({ before, after }: { readonly before: unknown; readonly after: unknown }): ReactElement {

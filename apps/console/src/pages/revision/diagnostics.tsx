@@ -44,8 +44,10 @@ function Diagnostic({ diagnostic }: { readonly diagnostic: Source['diagnostics']
     <li className="diagnostic" data-severity={severity}>
       <span className="diagnostic-head">
         {shape === undefined ? null : <SeverityShape severity={shape} />}
-        <strong>{message}</strong>
-        <span className="quiet">{`${severity} ${code}`}</span>
+        <span>
+          <strong>{message}</strong> <span className="quiet">{severity}</span>{' '}
+          <code className="quiet">{code}</code>
+        </span>
       </span>
       <code>{`${file}:${line}:${column}`}</code>
       {text === null ? null : <Line text={text} line={line} column={column} />}

@@ -4,6 +4,8 @@ import { type Answer, useAnswer } from '../../api/use-answer.ts';
 import { Age } from '../../components/age.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Panel } from '../../components/panel.tsx';
+import { plainCauses } from '../../components/plain-words.ts';
+import { PullRequestName } from '../../components/pull-request-name.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { sources as texts } from '../../messages/sources.ts';
 import { links } from '../../navigation/links.ts';
@@ -117,7 +119,7 @@ function Revision({ answer, source, revision }: RevisionProps): ReactElement {
         </span>
       </header>
       <Panel title={texts.revision.changes} query={query}>
-        <Facts source={source.name} revision={revision} />
+        <Facts source={source} revision={revision} />
       </Panel>
       {holds.length === 0 ? null : (
         <Panel title={texts.holds} query={query}>
@@ -138,14 +140,14 @@ interface RevisionProps {
 function Facts({ source, revision }: FactsProps): ReactElement {
   const { commit, message, fetchedAt, tenants, signatures } = revision;
   const rows: readonly (readonly [string, ReactNode])[] = [
-    [texts.revision.verdict, message],
-    [texts.revision.source, <Link to={links.source(source)}>{source}</Link>],
+    [texts.revision.verdict, plainCauses(message)],
+    [texts.revision.source, <Link to={links.source(source.name)}>{source.name}</Link>],
     [texts.hold.commit, <code>{commit.hash}</code>],
     [texts.revision.author, commit.author],
     [texts.revision.committed, <Timestamp time={commit.time} />],
     [texts.revision.fetched, <Timestamp time={fetchedAt} />],
     [texts.revision.signature, signatureText(signatures)],
-    [texts.revision.pullRequest, pullRequestText(commit.pullRequest)],
+    [texts.revision.pullRequest, <PullRequestFacts pullRequest={commit.pullRequest} url={source.url} />],
     [texts.revision.tenants, tenants.map(tenantText).join(' · ')],
   ];
   return (
@@ -161,7 +163,7 @@ function Facts({ source, revision }: FactsProps): ReactElement {
 }
 
 interface FactsProps {
-  readonly source: string;
+  readonly source: RevisionProps['source'];
   readonly revision: SourceRevisionFragment;
 }
 
@@ -172,14 +174,23 @@ function signatureText(signatures: SourceRevisionFragment['signatures']): string
   return accepted ? texts.signed(by ?? signer ?? status) : texts.badSignature(reason ?? status);
 }
 
-function pullRequestText(pullRequest: SourceRevisionFragment['commit']['pullRequest']): string {
+function PullRequestFacts({ pullRequest, url }: PullRequestFactsProps): ReactNode {
   if (pullRequest === null || pullRequest.number === null) return texts.revision.none;
   const { number, approvers, verified } = pullRequest;
-  return [
-    texts.pullRequest(number),
+  const rest = [
     ...(approvers.length === 0 ? [] : [texts.approvedBy(approvers)]),
     verified ? texts.byForge : texts.byMessage,
-  ].join(' · ');
+  ];
+  return (
+    <>
+      {texts.pullRequest} <PullRequestName number={number} url={url} /> · {rest.join(' · ')}
+    </>
+  );
+}
+
+interface PullRequestFactsProps {
+  readonly pullRequest: SourceRevisionFragment['commit']['pullRequest'];
+  readonly url: string;
 }
 
 function tenantText({
@@ -190,5 +201,5 @@ function tenantText({
 }: SourceRevisionFragment['tenants'][number]): string {
   const name = tenant === '' ? texts.revision.tenantRoot : tenant;
   const rest = waitsFor === null ? '' : `, ${texts.revision.waitsFor(waitsFor)}`;
-  return `${name}: ${status}, ${texts.revision.policies(policies)}${rest}`;
+  return `${name}: ${texts.revision.statuses[status] ?? status}, ${texts.revision.policies(policies)}${rest}`;
 }

@@ -41,6 +41,7 @@ export type RevisionPageQuery = {
     | { readonly __typename: 'SyncRun' }
     | ({
         readonly name: string;
+        readonly url: string;
         readonly commit: { readonly hash: string } | null;
         readonly holds: ReadonlyArray<SourceHoldFragment>;
         readonly revision: SourceRevisionFragment | null;
@@ -137,6 +138,7 @@ export const RevisionPageDocument = typedDocument<RevisionPageQuery, RevisionPag
     __typename
     ... on Source {
       name
+      url
       commit {
         hash
       }

@@ -1,11 +1,13 @@
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
+import { PullRequestName } from '../../components/pull-request-name.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { links } from '../../navigation/links.ts';
 
 /** A commit in a line: what it says, who wrote it, when, and a link to what it came to. */
-export function CommitLine({ source, commit }: CommitLineProps): ReactElement {
+export function CommitLine({ source, url, commit }: CommitLineProps): ReactElement {
   const { hash, subject, author, time } = commit;
+  const number = commit.pullRequest?.number ?? null;
   return (
     <span className="commit-line">
       <Link className="commit-hash" to={links.revision(source, hash)}>
@@ -14,6 +16,7 @@ export function CommitLine({ source, commit }: CommitLineProps): ReactElement {
       <span className="commit-subject" title={subject}>
         {subject}
       </span>
+      {number === null ? null : <PullRequestName number={number} url={url} />}
       <span className="quiet" title={author}>
         {nameOf(author)}
       </span>
@@ -26,11 +29,14 @@ export function CommitLine({ source, commit }: CommitLineProps): ReactElement {
 
 interface CommitLineProps {
   readonly source: string;
+  /** Of its repository. */
+  readonly url: string;
   readonly commit: {
     readonly hash: string;
     readonly subject: string;
     readonly author: string;
     readonly time: string;
+    readonly pullRequest: { readonly number: number | null } | null;
   };
 }
 

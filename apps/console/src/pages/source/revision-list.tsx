@@ -1,4 +1,5 @@
 import type { ReactElement } from 'react';
+import { plainCauses } from '../../components/plain-words.ts';
 import { SeverityShape } from '../../components/state-badge.tsx';
 import type { Severity } from '../../components/state-severity.ts';
 import { sources as texts } from '../../messages/sources.ts';
@@ -7,14 +8,14 @@ import { readRevisionDetails } from './revision-details.ts';
 import type { SourceRevisionFragment } from './source.generated.ts';
 
 /** The commits that were judged, newest first, each with what it came to. */
-export function RevisionList({ source, revisions, holds }: RevisionListProps): ReactElement {
+export function RevisionList({ source, url, revisions, holds }: RevisionListProps): ReactElement {
   const waiting = new Set(holds.map(({ commit }) => commit));
   return (
     <ol className="revisions">
       {revisions.map((revision) => (
         <li key={`${revision.commit.hash} ${revision.fetchedAt}`} className="revision-row">
           <OutcomeBadge outcome={revision.outcome} />
-          <CommitLine source={source} commit={revision.commit} />
+          <CommitLine source={source} url={url} commit={revision.commit} />
           <span className="revision-message quiet">
             {/* What still waits is said above, with what it would do. */}
             {revision.outcome === 'held' && waiting.has(revision.commit.hash)
@@ -29,6 +30,7 @@ export function RevisionList({ source, revisions, holds }: RevisionListProps): R
 
 interface RevisionListProps {
   readonly source: string;
+  readonly url: string;
   readonly revisions: readonly SourceRevisionFragment[];
   /** What waits for an approval. */
   readonly holds: readonly { readonly commit: string }[];
@@ -50,5 +52,5 @@ export function OutcomeBadge({ outcome }: { readonly outcome: string }): ReactEl
 /** Of a rejected commit the first thing that is wrong says more than how many things are. */
 function messageOf({ outcome, message, details }: SourceRevisionFragment): string {
   const [first] = outcome === 'rejected' ? readRevisionDetails(details).diagnostics : [];
-  return first === undefined ? message : `${first.file}:${first.line} ${first.message}`;
+  return first === undefined ? plainCauses(message) : `${first.file}:${first.line} ${first.message}`;
 }

@@ -4,6 +4,7 @@ import { useAnswer } from '../../api/use-answer.ts';
 import { useAskingAgain } from '../../api/use-events.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Panel } from '../../components/panel.tsx';
+import { plainCauses } from '../../components/plain-words.ts';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { sources as texts } from '../../messages/sources.ts';
 import { links } from '../../navigation/links.ts';
@@ -112,7 +113,11 @@ function InForce({ source }: { readonly source: Source }): ReactElement {
   const { name, url, ref, commit, pin, lastSync, lastSyncTime, staleSince } = source;
   return (
     <>
-      {commit === null ? <p>{texts.nothingInForce}</p> : <CommitLine source={name} commit={commit} />}
+      {commit === null ? (
+        <p>{texts.nothingInForce}</p>
+      ) : (
+        <CommitLine source={name} url={url} commit={commit} />
+      )}
       <dl className="facts">
         <dt>{texts.repository}</dt>
         <dd>
@@ -138,13 +143,15 @@ function InForce({ source }: { readonly source: Source }): ReactElement {
 
 /** What is held is said once, where it is decided. */
 function lastLookText({ holds, lastSync }: Source, message: string): string {
-  return holds.some(({ commit }) => commit === lastSync?.commit?.hash) ? texts.saidAbove : message;
+  return holds.some(({ commit }) => commit === lastSync?.commit?.hash)
+    ? texts.saidAbove
+    : plainCauses(message);
 }
 
 function Revisions({ source }: { readonly source: Source }): ReactElement {
   return source.revisions.length === 0 ? (
     <p className="quiet">{texts.noRevisions}</p>
   ) : (
-    <RevisionList source={source.name} revisions={source.revisions} holds={source.holds} />
+    <RevisionList source={source.name} url={source.url} revisions={source.revisions} holds={source.holds} />
   );
 }

@@ -66,6 +66,7 @@ export type SourceHeadFragment = {
     readonly author: string;
     readonly subject: string;
     readonly time: string;
+    readonly pullRequest: { readonly number: number | null } | null;
   } | null;
   readonly lastSync: {
     readonly result: Schema.SyncResultKind;
@@ -242,6 +243,9 @@ export const SourceHeadText = `fragment SourceHead on Source {
     author
     subject
     time
+    pullRequest {
+      number
+    }
   }
   lastSync {
     result

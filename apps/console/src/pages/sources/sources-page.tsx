@@ -5,6 +5,7 @@ import { useAskingAgain } from '../../api/use-events.ts';
 import { Age } from '../../components/age.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Panel } from '../../components/panel.tsx';
+import { plainCauses } from '../../components/plain-words.ts';
 import { QueryButton } from '../../components/query-panel.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { sources as texts } from '../../messages/sources.ts';
@@ -67,11 +68,15 @@ function SourceCard({ source, onDone }: SourceCardProps): ReactElement {
           <SourceActionButton action={{ kind: 'sync', source: name }} onDone={onDone} />
         </span>
       </header>
-      {commit === null ? <p>{texts.nothingInForce}</p> : <CommitLine source={name} commit={commit} />}
+      {commit === null ? (
+        <p>{texts.nothingInForce}</p>
+      ) : (
+        <CommitLine source={name} url={url} commit={commit} />
+      )}
       <p className="quiet sources-url">
         {url} · {texts.follows(ref)} · {texts.lookedAt}{' '}
         {lastSyncTime === null ? texts.never : <Timestamp time={lastSyncTime} form="ago" />}
-        {lastSync === null ? null : `: ${lastSync.message}`}
+        {lastSync === null ? null : `: ${plainCauses(lastSync.message)}`}
       </p>
     </article>
   );

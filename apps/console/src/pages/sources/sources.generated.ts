@@ -17,6 +17,7 @@ export type SourcesPageQuery = {
       readonly author: string;
       readonly subject: string;
       readonly time: string;
+      readonly pullRequest: { readonly number: number | null } | null;
     } | null;
     readonly lastSync: { readonly result: Schema.SyncResultKind; readonly message: string } | null;
     readonly pin: { readonly commit: string } | null;
@@ -39,6 +40,9 @@ export const SourcesPageDocument = typedDocument<SourcesPageQuery, SourcesPageQu
       author
       subject
       time
+      pullRequest {
+        number
+      }
     }
     lastSync {
       result

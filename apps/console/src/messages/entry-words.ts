@@ -1,0 +1,67 @@
+import type { EntryKind } from '../schema.generated.ts';
+
+/** What an entry of the ledger is, in a word or two: on the timeline, in its filter, above its page. */
+export const entryKindWords: Readonly<Record<EntryKind, string>> = {
+  Decision: 'decision',
+  DecisionRun: 'same decision',
+  ScalingIntent: 'count to write',
+  ScalingEvent: 'count changed',
+  ScalingFailure: 'write failed',
+  ActuationIntent: 'HPA to write',
+  ActuationOutcome: 'HPA written',
+  HpaObservation: 'HPA status',
+  StrategyChange: 'strategy changed',
+  PolicyChange: 'policy changed',
+  SyncRun: 'sync',
+  CommitReview: 'review',
+  OperatorAction: 'action',
+  SettingsChange: 'settings changed',
+  Checkpoint: 'checkpoint',
+  KeyRotation: 'key changed',
+  KeyLost: 'key lost',
+  LedgerGap: 'gap',
+  RetentionRun: 'retention',
+};
+
+/** What somebody asked for, by the action's name in the ledger; what is of another release keeps its name. */
+const actionWords: Readonly<Record<string, string>> = {
+  SyncSource: 'a sync',
+  ApproveHold: 'an approval',
+  RejectHold: 'a rejection',
+  ReleasePolicy: 'a release',
+  ReleaseAll: 'the release of everything',
+  ChangeShardCount: 'another count of shards',
+  RollBackSource: 'a rollback',
+  ResumeSource: 'what Git says to be followed again',
+  SuspendScaling: 'a suspension',
+  EndSuspension: 'the end of a suspension',
+  OverrideReplicas: 'an override',
+  EndOverride: 'the end of an override',
+  StartDryRun: 'a dry run',
+  EndDryRun: 'the end of a dry run',
+  EndIntervention: 'the end of an intervention',
+  CreateToken: 'a token',
+  RevokeToken: 'the end of a token',
+  MakeReport: 'a report',
+};
+
+const outcomeWords: Readonly<Record<string, string>> = {
+  Accepted: 'accepted',
+  Forced: 'forced',
+  Refused: 'refused',
+};
+
+/** `demo asked for a suspension` */
+export function askedText(actor: string, action: string): string {
+  return `${actor} asked for ${actionText(action)}`;
+}
+
+/** What was asked for, in words. */
+export function actionText(action: string): string {
+  return actionWords[action] ?? action;
+}
+
+/** What an action came to, in words. */
+export function outcomeText(outcome: string): string {
+  return outcomeWords[outcome] ?? outcome;
+}
