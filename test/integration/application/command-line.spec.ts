@@ -152,6 +152,10 @@ describe('the command line of a controller', () => {
       status: 0,
       output: `Suspend ${id} has ended\n`,
     });
+    const done = await plimsoll('get', 'audit-entries', '--policy', 'shop/cart', '--kind', 'OperatorAction');
+    expect(done.output).toMatch(/ OperatorAction +shop\/cart +the-admin +/);
+    const other = await plimsoll('get', 'audit-entries', '--policy', 'shop/none', '-o', 'json');
+    expect(JSON.parse(other.output)).toEqual([]);
   });
 
   it('begins a dry run, and ends it', async () => {

@@ -31,6 +31,7 @@ function registerGet(program: Command): void {
   )
     .addArgument(new Argument('[list]', 'what to list').choices(lists))
     .addOption(repeatable('--namespace <name>', 'of this namespace'))
+    .option('--policy <namespace/name>', 'audit entries of this policy, and what operators did to it')
     .option('--source <name>', 'revisions of this source')
     .addOption(repeatable('--state <state>', 'policies of which this may be said', policyStates))
     .addOption(
@@ -77,7 +78,7 @@ What narrows a list:
   flapping        --from (12h) --until
   decisions       --namespace --action --from --until
   scaling-events  --namespace --from --until
-  audit-entries   --namespace --kind --actor --commit --from --until
+  audit-entries   --namespace --policy --kind --actor --commit --from --until
 Revisions, decisions, scaling events and audit entries are listed newest first, 50 of them unless
 --limit says otherwise; of what --sort orders, the first 10,000 are looked at. Names of columns are
 as in the table, "stale-since" for two words.`;

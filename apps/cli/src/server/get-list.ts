@@ -4,7 +4,7 @@ import { UnusableError } from '../unusable-error.ts';
 import type { ApiRequest } from './api-client.ts';
 import { type Filter, filters, flappingForm, type ListForm, listForms } from './list-forms.ts';
 import { type Column, table } from './print-answer.ts';
-import { type AskingOptions, printAnswer } from './run-asking.ts';
+import { type AskingOptions, policyOf, printAnswer } from './run-asking.ts';
 import { timeBefore } from './time-after.ts';
 
 /** A list longer than this wants a narrower question. */
@@ -15,6 +15,7 @@ const largestPage = 100;
 /** What narrows a list, as it is given. */
 export interface ListOptions extends AskingOptions {
   readonly namespace?: readonly string[];
+  readonly policy?: string;
   readonly source?: string;
   readonly state?: readonly string[];
   readonly kind?: readonly string[];
@@ -148,9 +149,10 @@ function requireTaken(name: string, taken: readonly Filter[], options: ListOptio
 }
 
 function queryOf({ from, until, ...options }: ListOptions): NonNullable<ApiRequest['query']> {
-  const { namespace, state, kind, action, actor, commit } = options;
+  const { namespace, policy, state, kind, action, actor, commit } = options;
+  if (policy !== undefined) policyOf(policy);
   return {
-    ...{ namespace, state, kind, action, actor, commit },
+    ...{ namespace, policy, state, kind, action, actor, commit },
     from: from === undefined ? undefined : timeBefore('--from', from),
     until: until === undefined ? undefined : timeBefore('--until', until),
   };

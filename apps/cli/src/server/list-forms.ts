@@ -23,6 +23,7 @@ import type { Column } from './print-answer.ts';
 /** The options that narrow a list on the server. */
 export const filters = [
   'namespace',
+  'policy',
   'source',
   'state',
   'kind',
@@ -245,7 +246,7 @@ export const listForms: Readonly<Record<string, ListForm>> = {
       ['WHAT', describeEntry],
       ['ID', ({ id }) => id],
     ]),
-    filters: ['namespace', 'kind', 'actor', 'commit', ...times],
+    filters: ['namespace', 'policy', 'kind', 'actor', 'commit', ...times],
     usualLimit,
   },
 };
