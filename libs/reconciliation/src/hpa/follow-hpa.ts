@@ -8,7 +8,7 @@ import {
 } from '#ledger';
 import type { EffectivePolicy } from '#policy';
 import type { NativeAutoscaler } from '../ports/native-autoscalers.port.ts';
-import { digestOf, managedPartOf } from './managed-part.ts';
+import { renderedDigestOf } from './managed-part.ts';
 import { type ActuationPlan, isOwn } from './plan-actuation.ts';
 import { recordedAs } from './recorded-hpa.ts';
 
@@ -55,7 +55,7 @@ function recordedAfter(before: RecordedHpa | null, actuation: ActuationPlan): Re
   if (actuation.kind === 'NoHpa') return null;
   if (actuation.kind !== 'InSync') return before;
   const { live, rendered } = actuation;
-  const digest = digestOf(managedPartOf(rendered));
+  const digest = renderedDigestOf(rendered);
   const isKnown = before?.uid === live.uid && before.rendered === digest && before.answered === live.digest;
   return isKnown ? before : recordedAs({ digest, targetUid: rendered.owner.uid }, live, before);
 }

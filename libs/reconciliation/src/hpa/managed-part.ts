@@ -37,6 +37,17 @@ export function digestOf(part: JsonObject): string {
   return sha256Hex(canonicalJson(comparable('', part)));
 }
 
+const renderedDigests = new WeakMap<RenderedHpa, string>();
+
+/** The digest of the managed part of what is rendered. It is made once: every step of a pass asks for it. */
+export function renderedDigestOf(rendered: RenderedHpa): string {
+  const known = renderedDigests.get(rendered);
+  if (known !== undefined) return known;
+  const digest = digestOf(managedPartOf(rendered));
+  renderedDigests.set(rendered, digest);
+  return digest;
+}
+
 /** Of a spec alone: what decides whether an HPA may be adopted as equal. */
 export function specDigestOf(spec: JsonObject): string {
   return digestOf({ spec: completeSpec(spec) });
@@ -106,19 +117,19 @@ function controllerOf(references: Json | undefined): JsonObject | null {
   return { apiVersion, kind, name, uid, blockOwnerDeletion };
 }
 
-/** A form whose canonical text is the same for values that mean the same. */
+/** A form whose canonical text is the same for values that mean the same, with keys in order: else it would be copied. */
 function comparable(key: string, value: Json): Json {
   if (Array.isArray(value)) {
     const items = (value as readonly Json[]).map((item) => comparable('', item));
-    return key === 'metrics' ? [...items].sort(byText) : items;
+    return key === 'metrics' ? items.sort(byText) : items;
   }
-  if (isJsonObject(value)) {
-    const entries = Object.entries(value).flatMap(([name, item]) =>
-      item === undefined || item === null ? [] : [[name, comparable(name, item)] as const],
-    );
-    return Object.fromEntries(entries);
+  if (!isJsonObject(value)) return quantityFields.has(key) ? exactValue(value) : value;
+  const members: (readonly [string, Json])[] = [];
+  for (const name of Object.keys(value).sort()) {
+    const item = value[name];
+    if (item !== undefined && item !== null) members.push([name, comparable(name, item)]);
   }
-  return quantityFields.has(key) ? exactValue(value) : value;
+  return Object.fromEntries(members);
 }
 
 function exactValue(value: Json): Json {

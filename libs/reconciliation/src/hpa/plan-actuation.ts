@@ -3,7 +3,7 @@ import type { RecordedHpa, UnsupportedHpa } from '#ledger';
 import type { EffectivePolicy } from '#policy';
 import type { NativeAutoscaler } from '../ports/native-autoscalers.port.ts';
 import { isSameTarget } from '../scale-target.ts';
-import { digestOf, managedPartOf, specDigestOf } from './managed-part.ts';
+import { renderedDigestOf, specDigestOf } from './managed-part.ts';
 import type { RenderedHpa } from './render-hpa.ts';
 
 /** What decides what is done with a policy's HPA. */
@@ -112,7 +112,7 @@ function planPresent(input: ActuationInput, { named, own, autoscalers }: Present
   if (named?.isTerminating === true) return leaving(named);
   if (own !== null) return planOwn(input, { own, rendered });
   if (named !== null) return planForeign(policy, { named, rendered });
-  const unsupported = unsupportedOf(input, digestOf(managedPartOf(rendered)));
+  const unsupported = unsupportedOf(input, renderedDigestOf(rendered));
   if (unsupported !== null) return notSupported(unsupported);
   const reason = input.recorded === null ? 'the policy has no HPA yet' : 'the HPA is gone';
   return { kind: 'Write', write: { verb: 'Create', rendered, reason } };
@@ -124,7 +124,7 @@ function planOwn(
 ): ActuationPlan {
   if (own.ownerUid !== null && own.ownerUid !== rendered.owner.uid)
     return { kind: 'Write', write: { verb: 'Delete', live: own, reason: 'the target was made anew' } };
-  const wanted = digestOf(managedPartOf(rendered));
+  const wanted = renderedDigestOf(rendered);
   const isAsAnswered = isAsAnsweredBefore(input, own);
   const unsupported = unsupportedOf(input, wanted);
   if (unsupported !== null && mayStand(unsupported, isAsAnswered)) return notSupported(unsupported);

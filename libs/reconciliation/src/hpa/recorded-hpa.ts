@@ -4,9 +4,9 @@ import type { WriteFailure } from '../write/pending-write.ts';
 import {
   describeDifferences,
   differencesOf,
-  digestOf,
   managedPartOf,
   managedPartOfObject,
+  renderedDigestOf,
 } from './managed-part.ts';
 import type { RenderedHpa } from './render-hpa.ts';
 
@@ -69,13 +69,12 @@ export function isRefusedForGood({ code }: WriteFailure): boolean {
 /** Fields that were asked for and that the API server's answer does not have, or has otherwise. */
 export function droppedFields(
   rendered: RenderedHpa,
-  { document }: LiveAutoscaler,
+  { autoscaler, document }: LiveAutoscaler,
 ): readonly FieldDifference[] {
-  const wanted = managedPartOf(rendered);
-  const found = managedPartOfObject(document);
-  if (digestOf(found) === digestOf(wanted)) return [];
+  if (autoscaler.digest === renderedDigestOf(rendered)) return [];
+  const differences = differencesOf(managedPartOfObject(document), managedPartOf(rendered));
   // A field that the server added is a default of a newer version.
-  return differencesOf(found, wanted).filter((difference) => difference.wanted !== null);
+  return differences.filter((difference) => difference.wanted !== null);
 }
 
 /**

@@ -9,7 +9,7 @@ import {
   type RecordedHpa,
 } from '#ledger';
 import type { ActivePolicy } from '../active-policy.ts';
-import { differencesOf, digestOf, managedPartOf, managedPartOfObject } from '../hpa/managed-part.ts';
+import { differencesOf, managedPartOf, managedPartOfObject, renderedDigestOf } from '../hpa/managed-part.ts';
 import type { HpaWrite } from '../hpa/plan-actuation.ts';
 import { driftOf } from '../hpa/recorded-hpa.ts';
 import { plimsollManager } from '../ports/field-manager.ts';
@@ -78,7 +78,7 @@ function intentPayload(intended: IntendedHpaWrite, decision: string | null): Act
     policy: { namespace, name },
     target: { apiVersion, kind, name: target.name, uid: targetUid },
     verb: write.verb,
-    specDigest: rendered === null ? null : digestOf(managedPartOf(rendered)),
+    specDigest: rendered === null ? null : renderedDigestOf(rendered),
     uid: live?.autoscaler.uid ?? null,
     resourceVersion: live?.autoscaler.resourceVersion ?? null,
     reason: write.reason,
