@@ -5,6 +5,7 @@ import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type LedgerDatabase, openLedgerDatabase, SqlRevisionStore } from '#adapter-sql';
 import type { RevisionRecord, RevisionStorePort, SourceState, StoredDocument } from '#git-sync';
 import { FakeRevisionStore } from '#git-sync/testing';
+import type { JsonObject } from '#kernel';
 import { fenceExpirySeconds, HeldFences, sourceScope } from '#ledger';
 import { takeFence } from '#ledger/testing';
 import { ageFences } from '../../contract/ledger/empty-ledger-tables.ts';
@@ -262,6 +263,31 @@ describe.each(databases)('revisions in $name, of a process that lost its fence',
     expect(await successor.listSources()).toEqual([state('policies', 'one')]);
   });
 });
+
+describe.each(databases)('a document in $name', ({ open }) => {
+  it('is kept once where defaults leave it as it was written', async () => {
+    const { store } = await open();
+    const metrics = [{ type: 'Resource', resource: { name: 'cpu' } }];
+    const written = document('a', {
+      value: { spec: { metrics } },
+      document: { spec: { metrics: structuredClone(metrics), minReplicas: 1 } },
+    });
+    await store.save({
+      state: state('policies', 'one'),
+      revision: null,
+      put: [written],
+      end: [],
+      time: at(1),
+    });
+    const found = documentsOf(await store.loadInForce('policies'));
+    expect(found).toEqual([written]);
+    expect(specOf(found[0]?.document)['metrics']).toBe(specOf(found[0]?.value)['metrics']);
+  });
+});
+
+function specOf(document: JsonObject | null | undefined): JsonObject {
+  return (document?.['spec'] ?? {}) as JsonObject;
+}
 
 interface OpenStore {
   readonly store: RevisionStorePort;

@@ -12,7 +12,7 @@ import type {
   StoredDocument,
   VersionsQuery,
 } from '#git-sync';
-import { mapInSteps, runInTimeSlices, TextPool } from '#kernel';
+import { mapInSteps, runInTimeSlices, shareParts, TextPool } from '#kernel';
 import { type FenceLookup, HeldFences, type PolicyDeparture, sourceScope } from '#ledger';
 import { databaseError, fencedError } from '../database-error.ts';
 import { loopClock } from '../loop-clock.ts';
@@ -185,7 +185,7 @@ export class SqlRevisionStore implements RevisionStorePort {
     const texts = new TextPool();
     const rows = await this.#rows(condition);
     return runInTimeSlices(
-      mapInSteps(rows, (row) => texts.share(documentOf(row))),
+      mapInSteps(rows, (row) => sharedDocument(row, texts)),
       loopClock,
       'sync: reading documents',
     );
@@ -213,7 +213,7 @@ export class SqlRevisionStore implements RevisionStorePort {
         parameters: part,
       });
       const steps = mapInSteps(rows, (row) => {
-        found.set(bigintOf(row, 'position'), texts.share(documentOf(row)));
+        found.set(bigintOf(row, 'position'), sharedDocument(row, texts));
       });
       await runInTimeSlices(steps, loopClock, 'sync: reading documents');
     }
@@ -242,6 +242,12 @@ export class SqlRevisionStore implements RevisionStorePort {
 interface VersionCondition {
   readonly where: string;
   readonly parameters: readonly SqlValue[];
+}
+
+/** A document as it is kept: with the texts of others, and with defaults in place of no more than they change. */
+function sharedDocument(row: SqlRow, texts: TextPool): StoredDocument {
+  const stored = texts.share(documentOf(row));
+  return { ...stored, document: shareParts(stored.value, stored.document) };
 }
 
 function documentOf(row: SqlRow): StoredDocument {
