@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { postgresError } from './postgres-error.ts';
+import { commitError, postgresError } from './postgres-error.ts';
 
 it('says what is to be done where the server asks for a password and there is none', () => {
   const error = new Error('SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string');
@@ -7,4 +7,23 @@ it('says what is to be done where the server asks for a password and there is no
     code: 'AccessDenied',
     message: expect.stringMatching(/^PostgreSQL: .*the server asks for a password.*--password-file/),
   });
+});
+
+it.each([
+  { state: '25P03', text: 'terminating connection due to idle-in-transaction timeout', code: 'Timeout' },
+  { state: '25P04', text: 'terminating connection due to transaction timeout', code: 'Timeout' },
+  { state: '53300', text: 'sorry, too many clients already', code: 'ConnectionFailed' },
+  {
+    state: '55000',
+    text: 'database "plimsoll" is not currently accepting connections',
+    code: 'ConnectionFailed',
+  },
+])('takes $state for what passes', ({ state, text, code }) => {
+  const error = Object.assign(new Error(text), { code: state });
+  expect(postgresError(error, {})).toMatchObject({ code, retryable: true });
+});
+
+it('takes a transaction that the server has ended at its COMMIT for one that was not committed', () => {
+  const error = Object.assign(new Error('terminating connection'), { code: '25P03' });
+  expect(commitError(error, postgresError(error, {}))).toMatchObject({ code: 'Timeout' });
 });

@@ -11,6 +11,9 @@ const codes: readonly (readonly [start: string, code: DatabaseErrorCode, cause?:
   ['40P01', 'Contended'],
   ['55P03', 'Contended'],
   ['57014', 'Timeout'],
+  // The server has ended a transaction that a process was stopped in, and with it the connection.
+  ['25P03', 'Timeout'],
+  ['25P04', 'Timeout'],
   ['57P', 'ConnectionFailed'],
   ['53100', 'DatabaseFull'],
   ['53', 'ConnectionFailed'],
@@ -52,6 +55,7 @@ const messages: readonly (readonly [part: string, code: DatabaseErrorCode, cause
   ['Connection terminated', 'ConnectionFailed'],
   ['connection error and is not queryable', 'ConnectionFailed'],
   ['connection timeout', 'ConnectionFailed'],
+  ['is not currently accepting connections', 'ConnectionFailed'],
   ['does not support SSL', 'ConnectionFailed', 'url'],
   ['client password must be', 'AccessDenied'],
   ['Cannot use a pool after calling end', 'Closed'],
