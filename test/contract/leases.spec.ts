@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { openKubernetes } from '#adapter-kubernetes';
+import type { LeasePort } from '#coordination';
 import { InMemoryLeases } from '#coordination/testing';
 import { FakeLog } from '#reconciliation/testing';
 import { type NewObject, startSimulator } from '#simulator';
@@ -35,8 +36,22 @@ it("leaves Leases of other prefixes alone, and reads those of another program's 
   }
 });
 
+it('rehearses no creation in a namespace that is not there', async () => {
+  const { leasesIn, stop } = await simulatedWorld();
+  try {
+    const absent = leasesIn('nowhere');
+    await expect(absent.rehearse('create', 'plimsoll-trial')).rejects.toMatchObject({ code: 'NotFound' });
+    await absent.rehearse('update', 'plimsoll-trial');
+  } finally {
+    await stop();
+  }
+});
+
 async function simulatedWorld(): Promise<
-  LeaseWorld & { readonly create: (name: string, spec: NewObject['spec']) => void }
+  LeaseWorld & {
+    readonly create: (name: string, spec: NewObject['spec']) => void;
+    readonly leasesIn: (namespace: string) => LeasePort;
+  }
 > {
   const simulator = await startSimulator({ controllers: 'ApiOnly' });
   const { namespace } = place;
@@ -50,6 +65,7 @@ async function simulatedWorld(): Promise<
   });
   return {
     leases: kubernetes.leasesOf(place),
+    leasesIn: (other) => kubernetes.leasesOf({ ...place, namespace: other }),
     create: (name, spec) => {
       const metadata = { name, namespace };
       simulator.objects.create({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec });

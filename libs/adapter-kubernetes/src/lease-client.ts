@@ -73,7 +73,7 @@ export class LeaseClient implements LeasePort {
     await this.#unlessChanged({ method: 'DELETE', path: this.#path(name), body });
   }
 
-  /** Of a version that there never was. */
+  /** Of a version that there never was. @throws AdapterError `NotFound` where there is no namespace to make one in */
   async rehearse(verb: LeaseVerb, name: string): Promise<void> {
     const path = this.#path(name);
     const absent = { uid: 'none', resourceVersion: '1' };
@@ -82,7 +82,8 @@ export class LeaseClient implements LeasePort {
       update: { method: 'PUT', path, body: this.#document({ name, ...absent }, emptyRecord) },
       delete: { method: 'DELETE', path, body: { ...deleteOptions, preconditions: absent, dryRun: ['All'] } },
     };
-    await this.#unlessChanged({ ...requests[verb], query: { dryRun: 'All' } });
+    const request = { ...requests[verb], query: { dryRun: 'All' } };
+    await (verb === 'create' ? this.#unless(['Conflict'], request) : this.#unlessChanged(request));
   }
 
   /** What an answer does not say is not written: admission may keep a Lease as it was, and answer with it. */
@@ -96,11 +97,15 @@ export class LeaseClient implements LeasePort {
   }
 
   /** Null: it is another version by now, exists already, or does not exist any more. */
-  async #unlessChanged(request: ApiRequest): Promise<unknown> {
+  #unlessChanged(request: ApiRequest): Promise<unknown> {
+    return this.#unless(['Conflict', 'NotFound'], request);
+  }
+
+  async #unless(codes: readonly string[], request: ApiRequest): Promise<unknown> {
     try {
       return await this.#call(request);
     } catch (error) {
-      if (hasCode(error, 'Conflict') || hasCode(error, 'NotFound')) return null;
+      if (codes.some((code) => hasCode(error, code))) return null;
       throw error;
     }
   }

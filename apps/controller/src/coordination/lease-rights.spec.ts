@@ -8,6 +8,7 @@ type Verb = 'list' | LeaseVerb;
 
 class RefusedLeases extends InMemoryLeases {
   refused: Verb | null = null;
+  code = 'Forbidden';
 
   override list(): ReturnType<InMemoryLeases['list']> {
     return this.#unless('list') ?? super.list();
@@ -19,7 +20,7 @@ class RefusedLeases extends InMemoryLeases {
 
   #unless(verb: Verb): Promise<never> | undefined {
     if (this.refused !== verb) return undefined;
-    return Promise.reject(new AdapterError({ code: 'Forbidden', message: 'no', retryable: false }));
+    return Promise.reject(new AdapterError({ code: this.code, message: 'no', retryable: false }));
   }
 }
 
@@ -66,6 +67,14 @@ describe('the rights to Leases', () => {
       await expect(rights.require()).rejects.toMatchObject({ forbidden });
     },
   );
+
+  it('are not where there is no namespace for them, which is named', async () => {
+    const leases = new RefusedLeases();
+    Object.assign(leases, { refused: 'create', code: 'NotFound' });
+    await expect(rightsTo(leases).rights.require()).rejects.toEqual(
+      new LeaseRightsChanged('there is no namespace plimsoll-system (coordination.namespace)'),
+    );
+  });
 
   it('are found out without a Lease, and one that an earlier release has left is deleted', async () => {
     const leases = new RefusedLeases();

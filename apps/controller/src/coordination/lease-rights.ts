@@ -58,7 +58,8 @@ export class LeaseRights {
   /**
    * Does what an election does, the writes as dry runs.
    *
-   * @throws LeaseRightsChanged naming the verb that is refused; AdapterError where the API server fails
+   * @throws LeaseRightsChanged naming the verb that is refused, or the namespace that is not there; AdapterError where the
+   *   API server fails
    */
   async require(): Promise<void> {
     const { leases, prefix } = this.#options;
@@ -102,8 +103,12 @@ export class LeaseRights {
     try {
       return await act();
     } catch (error) {
-      if (!(error instanceof AdapterError) || error.code !== 'Forbidden') throw error;
+      if (!(error instanceof AdapterError)) throw error;
       const { namespace } = this.#options;
+      // What else is not found is gone by now, which the election takes for what it is.
+      if (error.code === 'NotFound' && verb === 'create')
+        throw new LeaseRightsChanged(`there is no namespace ${namespace} (coordination.namespace)`);
+      if (error.code !== 'Forbidden') throw error;
       throw new LeaseRightsChanged(
         `it may not ${verb} leases.coordination.k8s.io in ${namespace} (coordination.namespace); plimsoll rbac prints what allows it`,
       );
