@@ -114,7 +114,7 @@ export async function judgeOrigin(origin: Origin): Promise<Judgement> {
 /** What the ledger itself says of keys that changed, which may be forged. */
 function signatureHint({ lostKey, gaps }: Origin['recorded']): string {
   if (lostKey !== null) return `; ${lostKey}`;
-  if (gaps.length === 0) return '';
+  if (gaps.length === 0) return '; an export from before a change of the key wants the public key of then';
   return '; the ledger says that a backup was restored: where the key was changed after that backup, its rotation is lost, and the later public key is needed';
 }
 

@@ -256,6 +256,12 @@ describe('plimsoll audit verify, against what was obtained elsewhere', () => {
       for (const each of [old, present])
         expect(await verify(folder, { key: each })).toMatchObject({ status: 0 });
     }
+    const earlier = await verify(sealed, { key: present });
+    expect(earlier).toMatchObject({
+      report: {
+        fault: { message: expect.stringContaining('; an export from before a change of the key wants') },
+      },
+    });
     rmSync(join(rotated, 'rotations.ndjson'));
     expect(await verify(rotated, { key: old })).toMatchObject({
       status: 1,
