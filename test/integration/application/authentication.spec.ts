@@ -49,10 +49,15 @@ describe('without a token', () => {
     expect(answer.headers['content-type']).toMatch(/^application\/problem\+json/);
   });
 
-  it('a caller that cannot be established is a failure of ours, also of what the router refuses', async () => {
+  it.each([
+    { path: '/%zz', method: 'GET' },
+    { path: '/api/v1/me', method: 'GET' },
+    { path: '/auth/logout', method: 'POST' },
+    { path: '/', method: 'GET' },
+  ])('a caller that cannot be established is a failure of ours: $method $path', async ({ path, method }) => {
     const gate = application.nest.get(RequestGate);
     const check = jest.spyOn(gate, 'check').mockRejectedValueOnce(new Error('no secret'));
-    const answer = await send('/%zz', 'GET');
+    const answer = await send(path, method);
     check.mockRestore();
     expect(answer.statusCode).toBe(500);
     expect(answer.headers['content-type']).toMatch(/^application\/problem\+json/);

@@ -102,6 +102,22 @@ describe("a caller's mistake", () => {
       status: 400,
       code: 'BadRequest',
     },
+    ...['/auth/session', '/auth/logout'].flatMap((path) => [
+      { name: `no JSON to ${path}`, given: { path, body: '{' }, status: 400, code: 'BadRequest' },
+      { name: `an empty body to ${path}`, given: { path, body: '' }, status: 400, code: 'BadRequest' },
+      {
+        name: `a form to ${path}`,
+        given: { path, type: 'application/x-www-form-urlencoded', body: 'token=x' },
+        status: 415,
+        code: 'UnsupportedMediaType',
+      },
+      {
+        name: `a body too large to ${path}`,
+        given: { path, body: query(' '.repeat(300_000)) },
+        status: 413,
+        code: 'BodyTooLarge',
+      },
+    ]),
     { name: 'a batch', given: { body: '[{"query":"{ __typename }"}]' }, status: 400, code: 'BadQuery' },
     {
       name: 'a document of JSON',

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect as connectPlain } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
@@ -67,3 +68,8 @@ it('shows a certificate that was rotated to new connections, and keeps the one b
 it('speaks no version before 1.2', async () => {
   await expect(shown('TLSv1.1')).rejects.toThrow();
 });
+
+it('cuts off who connects and begins no handshake', async () => {
+  const silent = connectPlain(Number(new URL(listener.url).port), '127.0.0.1').resume();
+  await once(silent, 'close');
+}, 60_000);

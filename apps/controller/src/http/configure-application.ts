@@ -1,6 +1,6 @@
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
-import { allowedMethods, apiPrefix } from '#contracts';
+import { allowedMethods } from '#contracts';
 import { maximumAnswerBytes } from '../admin-graphql/answer-budget.ts';
 import { graphqlPath, subscriptionsPath } from '../admin-graphql/graphql-options.ts';
 import { boundQueries } from '../admin-graphql/query-deadline.ts';
@@ -38,6 +38,9 @@ const maximumParameterCharacters = 1_024;
 /** A request that has not arrived whole by then is cut off. */
 const requestTimeoutMilliseconds = 30_000;
 
+/** Before it there is no request, whose time would be over; a server that ends waits for as long. */
+const handshakeTimeout = 10_000;
+
 /** Node's own is longer, and of the two it takes the longer one for the whole of a request. */
 const headersTimeout = requestTimeoutMilliseconds;
 
@@ -47,7 +50,9 @@ const headersTimeout = requestTimeoutMilliseconds;
  */
 export function createHttpAdapter(trustedProxies: readonly string[], tls?: TlsCertificate): FastifyAdapter {
   return new FastifyAdapter({
-    ...(tls === undefined ? {} : { https: { ...tls, minVersion: 'TLSv1.2', headersTimeout } }),
+    ...(tls === undefined
+      ? {}
+      : { https: { ...tls, minVersion: 'TLSv1.2', headersTimeout, handshakeTimeout } }),
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     bodyLimit: maximumBodyBytes,
     routerOptions: { maxParamLength: maximumParameterCharacters },
@@ -144,10 +149,10 @@ function installBodyParser(server: FastifyInstance): void {
   server.addHook('onRoute', (route: RouteOptions) => {
     const bytes = route.config?.rawBodyBytes;
     if (bytes !== undefined) route.bodyLimit = bytes;
-    // What Fastify refuses before Nest has the request meets no filter of Nest's.
-    if (!route.url.startsWith(apiPrefix)) return;
-    route.errorHandler ??= (error, _request, reply) =>
-      void sendProblem(reply, callerProblem(error) ?? badRequest);
+    // What fails before Nest has the request meets no filter of Nest's; GraphQL has a handler of its own.
+    if (route.url === graphqlPath) return;
+    route.errorHandler ??= (error, { server: { problems } }, reply) =>
+      void sendProblem(reply, problems.problemOf(error));
   });
   server.removeAllContentTypeParsers();
   const parseJson = server.getDefaultJsonParser('error', 'error');

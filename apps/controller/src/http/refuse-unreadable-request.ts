@@ -18,7 +18,8 @@ const unreadable: Problem = { status: 400, code: 'BadRequest', detail: 'this is 
  * closes the connection.
  */
 export function refuseUnreadableRequest(error: ConnectionError, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  // To who has no TLS with us nothing can be said: an answer would wait for a handshake, and keep the connection.
+  if (error.code === 'ECONNRESET' || /^ERR_(TLS|SSL)_/.test(error.code) || !socket.writable) {
     socket.destroy();
     return;
   }
