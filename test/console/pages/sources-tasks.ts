@@ -1,7 +1,7 @@
+import { rename } from 'node:fs/promises';
 import { expect, it } from '@jest/globals';
 import type { AConsole } from '../support/a-console.ts';
-import { answerChanged } from '../support/answer-changed.ts';
-import { bringToDemo, commitInForce, commitToDemo, demoFile } from '../support/demo-requests.ts';
+import { askDemo, bringToDemo, commitInForce, commitToDemo, demoFile } from '../support/demo-requests.ts';
 import { tabTo } from '../support/keyboard.ts';
 
 /** More than a commit may change without an approval. */
@@ -30,30 +30,36 @@ export function sourcesTasks(world: () => AConsole): void {
     await dialog.waitFor({ state: 'detached' });
   });
 
-  it('a source that is stale says since when it was not reached', async () => {
-    const staleSince = '2026-11-23T03:12:07.000Z';
-    const page = await world().open('/reports');
-    await page.getByRole('heading', { name: 'Reports', exact: true }).first().waitFor();
-    await answerChanged(page, 'SourcesPage', ({ sources }) => ({
-      sources: (sources as readonly object[]).map((source) => ({ ...source, staleSince })),
-    }));
-    await answerChanged(page, 'SourcePage', ({ node }) => ({
-      node: { ...(node as object), staleSince },
-    }));
-    await page.goto(`${world().demo.url}/sources`);
-    await page.getByRole('article', { name: 'policies' }).getByText('stale', { exact: true }).waitFor();
-    await world().show(page, 'sources-stale');
-    await page.goto(`${world().demo.url}/sources/policies`);
-    await page.getByText('Not reached since').waitFor();
-    await page.getByText(/^Mon 23 Nov (2026 )?03:12:07 UTC$/).waitFor();
-    await page.getByText('stale', { exact: true }).waitFor();
-    await world().show(page, 'source-stale');
+  it('a source that is not reached says since when and why, and follows its ref again', async () => {
+    const { demo } = world();
+    const away = `${demo.repository}-away`;
+    const sync = 'mutation { syncNow(source: "policies") { __typename } }';
+    const page = await world().open('/sources');
+    const article = page.getByRole('article', { name: 'policies' });
+    await article.getByText('follows its ref', { exact: true }).waitFor();
+    await rename(demo.repository, away);
+    try {
+      await askDemo(demo, sync);
+      await article.getByText('stale', { exact: true }).waitFor();
+      await world().show(page, 'sources-stale');
+      await page.goto(`${demo.url}/sources/policies`);
+      const inForce = page.getByRole('region', { name: 'In force' });
+      await inForce.getByText('Not reached since').waitFor();
+      await inForce.getByText(/^\w{3} \d+ \w{3} (\d{4} )?\d\d:\d\d:\d\d UTC$/).waitFor();
+      await inForce.getByText(/ago · failed: \S/).waitFor();
+      await world().show(page, 'source-stale');
+    } finally {
+      await rename(away, demo.repository);
+    }
+    await askDemo(demo, sync);
+    await page.getByText('Not reached since').waitFor({ state: 'detached' });
+    await page.getByText('follows its ref', { exact: true }).waitFor();
   });
 
   it('a commit that is rejected names the file, the line and the value', async () => {
     const text = policyText();
     commit('Raise the bounds', {
-      'shop/catalog-labels.yaml': text.replace(/maxReplicas: .*/, 'maxReplicas: many'),
+      'shop/catalog-labels.yaml': text.replace(/maxReplicas: .*/, 'maxReplicas: many\n  minReplica: 3'),
     });
     const page = await world().open('/sources/policies');
     await page
@@ -65,8 +71,12 @@ export function sourcesTasks(world: () => AConsole): void {
     const row = page.getByRole('listitem').filter({ hasText: 'Raise the bounds' });
     await row.getByRole('link').click();
     await page.getByRole('heading', { name: 'Raise the bounds' }).waitFor();
-    await page.getByText(/^shop\/catalog-labels\.yaml:\d+:\d+$/).waitFor();
+    await page
+      .getByText(/^shop\/catalog-labels\.yaml:\d+:\d+$/)
+      .first()
+      .waitFor();
     await page.getByText(/^ *maxReplicas: many$/).waitFor();
+    await page.getByText(/did you mean minReplicas/).waitFor();
     await world().show(page, 'revision-rejected');
     commit('Mend the bounds', { 'shop/catalog-labels.yaml': text });
   });
