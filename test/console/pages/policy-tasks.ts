@@ -209,6 +209,26 @@ export function policyTasks(world: () => AConsole): void {
     expect({ isWide, images: await page.locator('main img').count() }).toEqual({ isWide: false, images: 0 });
   });
 
+  it('is printed whole, on white, without what can only be clicked', async () => {
+    const page = await world().open('/policies/shop/gateway', { colorScheme: 'dark' });
+    await page.getByRole('region', { name: 'Over time' }).locator('canvas').waitFor();
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    const printed = await page.evaluate<object>(
+      `(() => {
+        const main = document.querySelector('main');
+        const panel = getComputedStyle(document.querySelector('.panel'));
+        return {
+          isWhole: document.documentElement.scrollHeight >= main.scrollHeight && main.clientHeight === main.scrollHeight,
+          buttons: [...document.querySelectorAll('.header, .button')].filter((each) => each.checkVisibility()).length,
+          panel: panel.backgroundColor,
+        };
+      })()`,
+    );
+    expect(printed).toEqual({ isWhole: true, buttons: 0, panel: 'rgb(255, 255, 255)' });
+    const pages = (await page.pdf({ format: 'A4' })).toString('latin1').match(/\/Type\s*\/Page[^s]/g);
+    expect(pages?.length).toBeGreaterThan(1);
+  });
+
   it('the palette knows policies and sources that no page has shown, and changes the theme', async () => {
     const page = await world().open('/policies/shop/gateway');
     await page.getByRole('heading', { name: 'shop/gateway' }).waitFor();

@@ -260,12 +260,13 @@ function followSurroundings(plot: uPlot, host: HTMLElement, onSize: () => void):
     queueMicrotask(onSize);
   });
   observer.observe(host);
-  const scheme = matchMedia('(prefers-color-scheme: dark)');
-  scheme.addEventListener('change', redraw);
+  // What is drawn has the colours of the screen until it is drawn for paper.
+  const media = ['(prefers-color-scheme: dark)', 'print'].map((query) => matchMedia(query));
+  for (const each of media) each.addEventListener('change', redraw);
   const stops = [theme.subscribe(redraw), timeZone.subscribe(redraw)];
   return () => {
     observer.disconnect();
-    scheme.removeEventListener('change', redraw);
+    for (const each of media) each.removeEventListener('change', redraw);
     for (const stop of stops) stop();
   };
 }
