@@ -190,6 +190,7 @@ export function policyTasks(world: () => AConsole): void {
   it.each([
     { name: 'HTML', odd: '<img src=x onerror=alert(1)>' },
     { name: '253 characters', odd: 'a'.repeat(253) },
+    { name: 'a word of ten thousand letters', odd: 'W'.repeat(10_000) },
     { name: 'written from right to left', odd: 'שלום-עולם' },
   ])('shows a name that is $name as text, on a telephone too', async ({ odd }) => {
     const page = await world().open('/policies/shop/gateway', { size: 'narrow' });
@@ -199,12 +200,14 @@ export function policyTasks(world: () => AConsole): void {
       const body = await answer.text();
       await route.fulfill({
         response: answer,
-        body: body.replaceAll('"name":"gateway"', `"name":${JSON.stringify(odd)}`),
+        body: body
+          .replaceAll('"name":"gateway"', `"name":${JSON.stringify(odd)}`)
+          .replaceAll(/"(subject|author|message)":"/g, `$&${odd.length > 253 ? odd : ''}`),
       });
     });
     await page.getByRole('heading', { name: `shop/${odd}` }).waitFor();
     const isWide = await page.evaluate<boolean>(
-      'document.documentElement.scrollWidth > document.documentElement.clientWidth',
+      `['html', 'main'].map((name) => document.querySelector(name)).some((each) => each.scrollWidth > each.clientWidth)`,
     );
     expect({ isWide, images: await page.locator('main img').count() }).toEqual({ isWide: false, images: 0 });
   });
