@@ -10,6 +10,7 @@ import { Roles } from '../auth/roles.decorator.ts';
 import { requireStillLetIn } from '../auth/still-let-in.ts';
 import { describeArgument } from '../http/describe-argument.ts';
 import { sendProblem } from '../http/problem.ts';
+import { cutOffSlow } from './cut-off-slow.ts';
 import type { ExportRequest } from './export-lines.ts';
 import { LedgerExports } from './ledger-exports.ts';
 
@@ -67,11 +68,16 @@ export class LedgerExportsController {
     const lines = await this.#begin(request, requestOf(body), reply);
     if (lines === null) return;
     // A caller that takes nothing for so long would keep others from exporting.
-    reply.raw.setTimeout(stalledMilliseconds, () => reply.raw.destroy());
+    const cutOff = (): void => {
+      reply.raw.destroy();
+    };
+    reply.raw.setTimeout(stalledMilliseconds, cutOff);
+    const texts = cutOffSlow(lines, cutOff);
+    await texts.next();
     await reply
       .code(HttpStatus.OK)
       .type('application/x-ndjson')
-      .send(Readable.from(lines, { objectMode: false }));
+      .send(Readable.from(texts, { objectMode: false }));
   }
 
   async #begin(
@@ -93,7 +99,11 @@ export class LedgerExportsController {
   }
 }
 
-const tooManyExports = { status: 429, code: 'TooManyExports', detail: 'too many exports are under way' };
+const tooManyExports = {
+  status: 429,
+  code: 'TooManyExports',
+  detail: 'two exports are under way, or one of yours',
+};
 
 /** @throws QueryError `BadArgument` */
 function requestOf(body: unknown): ExportRequest {

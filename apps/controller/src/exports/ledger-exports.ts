@@ -4,7 +4,7 @@ import type { LedgerWriter } from '#ledger';
 import type { ClockPort } from '#reconciliation';
 import { recordAccepted } from '../admin/record-accepted.ts';
 import { requireRole } from '../admin/require-role.ts';
-import type { Principal } from '../auth/principal.ts';
+import { ownerOf, type Principal } from '../auth/principal.ts';
 import type { ExportAnswer, ExportRequest } from './export-lines.ts';
 import { recordedFilter } from './recorded-filter.ts';
 
@@ -21,7 +21,8 @@ const maximumExports = 2;
 /** Exports of the ledger to callers of the API: recorded, and made by threads of their own. */
 export class LedgerExports {
   readonly #options: LedgerExportsOptions;
-  #running = 0;
+  /** Whose exports are under way: no one keeps both places. */
+  readonly #running = new Set<string>();
 
   constructor(options: LedgerExportsOptions) {
     this.#options = options;
@@ -32,7 +33,7 @@ export class LedgerExports {
    * with the names of what stands beside it, so only who may view all namespaces may have one.
    *
    * @param requireAllowed is called before each portion; what it throws ends the export.
-   * @returns null where too many exports are under way
+   * @returns null where too many exports are under way, or one of the caller's
    * @throws QueryError `Forbidden`
    * @throws AdapterError where it cannot be recorded or read
    */
@@ -42,23 +43,25 @@ export class LedgerExports {
     requireAllowed: () => Promise<void>,
   ): Promise<AsyncGenerator<string, undefined> | null> {
     requireRole(caller, 'viewer', null);
-    if (this.#running >= maximumExports) return null;
-    this.#running += 1;
+    const owner = ownerOf(caller);
+    if (this.#running.size >= maximumExports || this.#running.has(owner)) return null;
+    this.#running.add(owner);
     try {
       await this.#record(caller.name, request);
       const thread = await ExportThread.start({ ...request, url: await this.#options.databaseUrl() });
-      const lines = this.#linesOf(thread, requireAllowed);
+      const lines = this.#linesOf(thread, owner, requireAllowed);
       // Into the generator: one that is ended before it has begun runs none of its ending.
       await lines.next();
       return lines;
     } catch (error) {
-      this.#running -= 1;
+      this.#running.delete(owner);
       throw error;
     }
   }
 
   async *#linesOf(
     thread: ExportThread,
+    owner: string,
     requireAllowed: () => Promise<void>,
   ): AsyncGenerator<string, undefined> {
     try {
@@ -69,7 +72,7 @@ export class LedgerExports {
       }
       return undefined;
     } finally {
-      this.#running -= 1;
+      this.#running.delete(owner);
       await thread.stop();
     }
   }
