@@ -36,6 +36,21 @@ describe('a reader of texts', () => {
     expect(cuts).toBe(want);
   });
 
+  it('has time for bytes, of which letters have several', async () => {
+    const letters = (async function* (): AsyncGenerator<string, undefined> {
+      await Promise.resolve();
+      yield 'ж'.repeat(1_024 * 1_024);
+      return undefined;
+    })();
+    const taken = cutOffSlow(letters, () => (cuts += 1));
+    await taken.next();
+    await taken.next();
+    jest.advanceTimersByTime(120_000);
+    expect(cuts).toBe(0);
+    jest.advanceTimersByTime(75_000);
+    expect(cuts).toBe(1);
+  });
+
   it('has as long for each text', async () => {
     const taken = cutOffSlow(texts(), () => (cuts += 1));
     for (let text = await taken.next(); text.done !== true; text = await taken.next())

@@ -18,7 +18,10 @@ export async function* cutOffSlow(
   try {
     yield '';
     for await (const text of texts) {
-      const timer = setTimeout(cutOff, patienceMilliseconds + text.length / minimumBytesPerMillisecond);
+      const timer = setTimeout(
+        cutOff,
+        patienceMilliseconds + Buffer.byteLength(text) / minimumBytesPerMillisecond,
+      );
       try {
         yield text;
       } finally {
