@@ -31,9 +31,21 @@ describe('parsePeriod', () => {
   });
 
   it.each([
-    { name: 'a zone that is none', given: { timeZone: 'Europe/Bielefeld' }, want: 'timeZone is "Europe/Bielefeld"' },
-    { name: 'a time that is none', given: { until: 'tomorrow' }, want: 'until is "tomorrow"; it wants a date' },
-    { name: 'a day that is none', given: { from: '2027-02-30' }, want: 'from is "2027-02-30"; it wants a date' },
+    {
+      name: 'a zone that is none',
+      given: { timeZone: 'Europe/Bielefeld' },
+      want: 'timeZone is "Europe/Bielefeld"',
+    },
+    {
+      name: 'a time that is none',
+      given: { until: 'tomorrow' },
+      want: 'until is "tomorrow"; it wants a date',
+    },
+    {
+      name: 'a day that is none',
+      given: { from: '2027-02-30' },
+      want: 'from is "2027-02-30"; it wants a date',
+    },
     { name: 'an end before the beginning', given: { until: '2027-03-27' }, want: 'not after its beginning' },
     { name: 'more than ten years', given: { until: '2047-03-27' }, want: 'more than 3660 days' },
   ])('refuses $name', ({ given, want }) => {
