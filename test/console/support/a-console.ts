@@ -195,6 +195,7 @@ async function showIn(page: Page, name: string, part?: Locator): Promise<void> {
       await page.screenshot({ path: join(screenshotFolder, `${name}.${size}.${colorScheme}.png`) });
       const what = `${name}, ${size}, ${colorScheme}`;
       await assertNotWide(page, what);
+      await assertFiguresWhole(page, what);
       // Colours are of a theme, and are the same at all sizes; where things stand is of a size.
       if (colorScheme === 'light' || size === 'usual') await assertAccessible(page, what);
     }
@@ -212,6 +213,21 @@ async function assertNotWide(page: Page, what: string): Promise<void> {
     })`,
   );
   if (wide.length > 0) throw new Error(`${what} scrolls sideways: ${wide.join(', ')}`);
+}
+
+/** Long words may break wherever a line ends, and a count never: "10" in two lines is read as two counts. */
+async function assertFiguresWhole(page: Page, what: string): Promise<void> {
+  const broken = await page.evaluate<readonly string[]>(
+    `[...document.querySelectorAll('main *')].flatMap((element) =>
+      [...element.childNodes].flatMap((node) => {
+        if (node.nodeType !== 3 || !/^[\\d.,]{2,9}$/.test(node.data)) return [];
+        const range = document.createRange();
+        range.selectNodeContents(node);
+        const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+        return lines.size > 1 ? [node.data + ' in ' + element.parentElement.outerHTML.slice(0, 200)] : [];
+      }))`,
+  );
+  if (broken.length > 0) throw new Error(`${what} breaks figures: ${broken.join(', ')}`);
 }
 
 interface AxeResults {
