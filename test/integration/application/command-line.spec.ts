@@ -289,7 +289,7 @@ describe('the command line of a controller', () => {
     {
       operands: ['suspend', 'shop/cart', '--reason', 'x', '--for', '90d'],
       status: 1,
-      says: 'BadExpiry: --for is "',
+      says: 'BadExpiry: --for ends at "',
     },
     { operands: ['sync', 'none'], status: 1, says: '; "plimsoll get sources" lists them' },
     {

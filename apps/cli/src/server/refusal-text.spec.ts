@@ -22,7 +22,7 @@ it.each([
   },
   {
     given: { code: 'BadExpiry', detail: `expires is "x"; ${form}` },
-    want: `BadExpiry: --for is "x"; ${form}`,
+    want: `BadExpiry: --for ends at "x"; ${form}`,
   },
   {
     given: { code: 'BadExpiry', detail: `expires is "x"; ${form}` },

@@ -27,7 +27,10 @@ export function withOptionNames(sentence: string, given: GivenOptions): string {
   if (path === undefined) return sentence;
   const field = path.split('.').findLast((part) => !/^\d+$/.test(part)) ?? path;
   const name = field === 'expires' ? endOption(given) : field === 'commit' ? commitName(given) : names[field];
-  return name === undefined ? sentence : `${name} ${sentence.slice(begin.length)}`;
+  if (name === undefined) return sentence;
+  const rest = sentence.slice(begin.length);
+  // What was given is how long, and the controller speaks of the moment that this comes to.
+  return name === '--for' ? `--for ${rest.replace(/^is /, 'ends at ')}` : `${name} ${rest}`;
 }
 
 function endOption({ until, expires }: GivenOptions): string {
