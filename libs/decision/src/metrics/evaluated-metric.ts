@@ -1,7 +1,10 @@
 import type { CurrentValue, MetricReport, PodGroups, RuleId } from '../model/decision.ts';
 
-/** Where a value stands relative to its watermarks, or a proposal to the present count. */
-export type Position = 'above' | 'below' | 'stable';
+/**
+ * Where a value stands relative to its watermarks, or a proposal to the present count. Only a recommendation is `both`:
+ * the present count is outside each of its bounds where the upper one is the lower, or absent.
+ */
+export type Position = 'above' | 'below' | 'both' | 'stable';
 
 /** A step that a metric adds to the waterfall when its proposal wins. */
 export interface TrailStep {

@@ -8,7 +8,7 @@ import type {
 } from '../model/observation.ts';
 import { availability } from './availability.ts';
 import { explainStep, roundUp, stepTowards, type WatermarkOutcome } from './compare-with-watermarks.ts';
-import { type CountedPods, invalidMetric, type MetricResult } from './evaluated-metric.ts';
+import { type CountedPods, invalidMetric, type MetricResult, type Position } from './evaluated-metric.ts';
 import { maxReplicas } from './exact-sum.ts';
 import type { MetricContext } from './metric-context.ts';
 import { staleness } from './pod-readings.ts';
@@ -102,16 +102,21 @@ function follow(context: MetricContext, { replicas, lower, upper, why }: Recomme
   }
   const stepped = roundUp(context, replicas);
   const proposal = replicas > present ? Math.max(stepped, present) : Math.min(stepped, present);
-  const position = present > upper ? 'below' : present < lower ? 'above' : 'stable';
   return {
     proposal,
-    position,
+    position: positionOf(present, { lower, upper }),
     convergence: 'NotConverging',
     explain: () => [
       { rule: 'proposal', after: replicas, because: figures },
       ...explainStep(context, { raw: replicas, stepped, proposal }),
     ],
   };
+}
+
+/** Each bound is looked at by itself, so an absent upper one hides no scaling up from its delay. */
+function positionOf(present: number, { lower, upper }: Pick<Recommended, 'lower' | 'upper'>): Position {
+  if (present > upper) return present < lower ? 'both' : 'below';
+  return present < lower ? 'above' : 'stable';
 }
 
 function isFailure(answer: ObservedRecommendation | ObservationFailure): answer is ObservationFailure {

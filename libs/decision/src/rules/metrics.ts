@@ -83,8 +83,8 @@ function fold(evaluation: Evaluation, winner: ProposingMetric): void {
 /** Whether any value is outside its watermarks, and whether any took a step towards one. */
 function setWatermarkConditions(evaluation: Evaluation): void {
   const valid = evaluation.evaluatedMetrics.filter(isProposing).map(({ result }) => result);
-  const isAbove = valid.some(({ position }) => position === 'above');
-  const isBelow = valid.some(({ position }) => position === 'below');
+  const isAbove = valid.some(({ position }) => position === 'above' || position === 'both');
+  const isBelow = valid.some(({ position }) => position === 'below' || position === 'both');
   setPosition(evaluation, 'AboveHighWatermark', isAbove);
   setPosition(evaluation, 'BelowLowWatermark', isBelow);
   const isConverging = valid.some(({ convergence }) => convergence === 'Converging');
