@@ -18,6 +18,8 @@ export interface MergedSpec<S> {
   readonly spec: JsonObject;
   /** Where a field comes from; `undefined`: from the document, or from nowhere. */
   readonly originOf: (path: readonly (string | number)[]) => S | undefined;
+  /** The fields of `spec` that were filled in, wholly or in part, each with the first that did. */
+  readonly filled: ReadonlyMap<string, S>;
   readonly conflicts: readonly DefaultsConflict<S>[];
 }
 
@@ -36,11 +38,13 @@ export function mergeDefaults<S>(
     for (const layer of rank) filled = merger.fill(filled, layer, merged);
     merged = filled;
   }
-  return { spec: merged, originOf: (path) => merger.originOf(path), conflicts: merger.conflicts };
+  const { conflicts, filled } = merger;
+  return { spec: merged, originOf: (path) => merger.originOf(path), filled, conflicts };
 }
 
 class Merger<S> {
   readonly conflicts: DefaultsConflict<S>[] = [];
+  readonly filled = new Map<string, S>();
   readonly #origins = new Map<string, S>();
 
   /** Fills one layer in; `nearer` is what was there before its rank. */
@@ -77,11 +81,17 @@ class Merger<S> {
       return this.#fillMap(inside, value, step);
     }
     if (!isSet(present)) {
-      this.#origins.set(keyOf(step.path), step.layer.source);
+      this.#remember(step);
       return value;
     }
     if (!step.isSetNearer && canonicalJson(present ?? null) !== canonicalJson(value)) this.#conflict(step);
     return present;
+  }
+
+  #remember({ path, layer }: Step<S>): void {
+    const [field = ''] = path;
+    this.#origins.set(keyOf(path), layer.source);
+    if (!this.filled.has(field)) this.filled.set(field, layer.source);
   }
 
   #conflict({ path, layer }: Step<S>): void {

@@ -2,16 +2,15 @@ import { isJsonObject, type JsonObject } from '#kernel';
 import {
   type EffectivePolicy,
   judgePolicy,
-  mergeDefaults,
   type PolicyGuardrail,
   type Problem,
   type ReadContext,
   readPolicy,
-  type SelectedPolicy,
   type StepBudget,
 } from '#policy';
 import type { RepositoryDocument, TenantDiagnostic } from '../documents/repository-reading.ts';
 import type { TenantOptions } from '../files/repository-options.ts';
+import { type MergedDocument, mergeDocument, nameDefaults, nameOrigin } from './merge-document.ts';
 import { PolicyRules } from './policy-rules.ts';
 
 /** A policy as it would be in force: defaults merged, validated, within its tenant. */
@@ -111,17 +110,21 @@ function isSameList(one: readonly RepositoryDocument[], other: readonly Reposito
 
 function resolvePolicy(source: RepositoryDocument, rules: PolicyRules, context: ResolveContext): Resolved {
   const selected = { namespace: source.namespace, labels: labelsOf(source) };
-  const { document, originOf, conflicts } = merge(source, rules, selected);
-  const { policy, problems } = readPolicy(document, readContext(source, context));
+  const merged = mergeDocument(source, rules, selected);
+  const read = readContext(source, context);
+  const { policy, problems } = readPolicy(merged.document, read);
   const diagnostics = [
-    ...conflicts.map((problem) => placed(source, problem)),
-    ...problems.map((problem) => placed(source, withOrigin(problem, originOf))),
+    ...merged.conflicts.map((problem) => placed(source, problem)),
+    ...nameDefaults(problems, { source, merged, read }).map((problem) => placed(source, problem)),
   ];
   if (policy === undefined) return { diagnostics };
   const judged = ruleProblems(source, policy, { rules, tenant: context.tenant(source.tenant) });
   return {
-    policy: { source, policy, document },
-    diagnostics: [...diagnostics, ...judged.map((problem) => placed(source, problem))],
+    policy: { source, policy, document: merged.document },
+    diagnostics: [
+      ...diagnostics,
+      ...judged.map((problem) => placed(source, nameOrigin(problem, merged.originOf))),
+    ],
   };
 }
 
@@ -145,47 +148,9 @@ export function ruleProblems(
 export function findDefaultsBehind(
   source: RepositoryDocument,
   defaults: readonly RepositoryDocument[],
-): Merged['originOf'] {
+): MergedDocument['originOf'] {
   const selected = { namespace: source.namespace, labels: labelsOf(source) };
-  return merge(source, new PolicyRules(defaults), selected).originOf;
-}
-
-interface Merged {
-  readonly document: JsonObject;
-  readonly originOf: (path: readonly (string | number)[]) => RepositoryDocument | undefined;
-  readonly conflicts: readonly Problem[];
-}
-
-/** Defaults fill AutoscalingPolicies only. */
-function merge(source: RepositoryDocument, rules: PolicyRules, selected: SelectedPolicy): Merged {
-  const { spec } = source.value;
-  const ranks = source.kind === 'AutoscalingPolicy' ? rules.defaultsFor(source, selected) : [];
-  if (ranks.length === 0 || !isJsonObject(spec))
-    return { document: source.value, originOf: () => undefined, conflicts: [] };
-  const merged = mergeDefaults(spec, ranks);
-  return {
-    document: { ...source.value, spec: merged.spec },
-    originOf: (path) => (path[0] === 'spec' ? merged.originOf(path.slice(1)) : undefined),
-    conflicts: merged.conflicts.map(({ path, sources }) => ({
-      severity: 'error',
-      code: 'ConflictingDefaults',
-      message: `${sources.map(placeOf).join(' and ')} set spec.${path.join('.')} differently, with one rank`,
-      path: ['spec', ...path],
-      hint: 'set it in the document, or in one of the two',
-    })),
-  };
-}
-
-/** An error about a value that defaults filled in names their line, too. */
-function withOrigin(problem: Problem, originOf: Merged['originOf']): Problem {
-  const origin = originOf(problem.path);
-  if (origin === undefined) return problem;
-  const { line, column } = origin.locate(['spec', 'values', ...problem.path.slice(1)]);
-  return { ...problem, message: `${problem.message} (by the defaults at ${origin.file}:${line}:${column})` };
-}
-
-function placeOf({ file, position }: RepositoryDocument): string {
-  return `${file}:${position.line}:${position.column}`;
+  return mergeDocument(source, new PolicyRules(defaults), selected).originOf;
 }
 
 function guardrailProblems(
