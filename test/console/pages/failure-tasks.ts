@@ -1,6 +1,9 @@
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { Random } from '../../support/random.ts';
 import type { AConsole } from '../support/a-console.ts';
+import { askDemo } from '../support/demo-requests.ts';
+import { garbled } from '../support/garbled.ts';
 
 /** Beyond what may be shown without being called old. */
 const longMilliseconds = 70_000;
@@ -25,6 +28,15 @@ const everyPage = [
   '/reports',
   '/controller',
 ];
+
+const notReadable = /The answer could not be read to its end\./;
+
+/** More find nothing: 30 were tried. */
+const roundsPerPage = 3;
+
+interface LatestDecision {
+  readonly decisions: { readonly edges: readonly [{ readonly node: { readonly id: string } }] };
+}
 
 /** What is shown while the controller is slow, refuses, or goes away. */
 export function failureTasks(world: () => AConsole): void {
@@ -95,18 +107,53 @@ export function failureTasks(world: () => AConsole): void {
     {
       name: 'a proxy',
       answer: { contentType: 'text/html', body: '<h1>It works!</h1><script>alert(1)</script>' },
+      says: notReadable,
     },
-    { name: 'another server', answer: { json: { data: {} } } },
-    { name: 'a server without data', answer: { json: { data: null } } },
-  ])('$name that answers in the place of the controller breaks no page', async ({ answer }) => {
+    {
+      name: 'another server',
+      answer: { json: { data: {} } },
+      says: /The answer is not what was asked for \(\w+\)/,
+    },
+    { name: 'a server without data', answer: { json: { data: null } }, says: notReadable },
+  ])('$name that answers in the place of the controller breaks no page', async ({ answer, says }) => {
     const page = await world().open('/reports');
     await page.getByRole('heading', { name: 'Reports', exact: true }).first().waitFor();
     await page.route('**/graphql', (route) => route.fulfill(answer));
     for (const path of everyPage) {
       await page.goto(`${world().demo.url}${path}`);
-      await page.getByText('The answer could not be read to its end.').first().waitFor();
+      await page.getByText(says).first().waitFor();
       expect([path, await page.getByText('This page failed').count()]).toEqual([path, 0]);
     }
+  });
+
+  it('an answer with a value in it that nobody expects breaks no page', async () => {
+    const page = await world().open('/reports');
+    await page.getByRole('heading', { name: 'Reports', exact: true }).first().waitFor();
+    const { decisions } = await askDemo<LatestDecision>(
+      world().demo,
+      '{ decisions(first: 1) { edges { node { id } } } }',
+    );
+    const decision = `/decisions/${encodeURIComponent(decisions.edges[0].node.id)}`;
+    const changes: string[] = [];
+    let random = new Random(0);
+    await page.route('**/graphql', async (route) => {
+      const response = await route.fetch();
+      const changed = garbled(await response.json(), random);
+      changes.push(changed.at);
+      await route.fulfill({ json: changed.answer });
+    });
+    const broken: string[] = [];
+    for (const path of [...everyPage, decision]) {
+      for (let seed = 1; seed <= roundsPerPage; seed += 1) {
+        changes.length = 0;
+        random = new Random(seed);
+        await page.goto(`${world().demo.url}${path}`);
+        await page.waitForLoadState('networkidle');
+        if ((await page.getByText('This page failed').count()) > 0)
+          broken.push(`${path}, seed ${seed}: ${changes.join('; ')}`);
+      }
+    }
+    expect(broken).toEqual([]);
   });
 
   it('an action that is not answered may or may not be done, and an action that is refused is not', async () => {

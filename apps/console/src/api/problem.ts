@@ -1,5 +1,6 @@
 import type { CombinedError } from 'urql';
 import { problems } from '../messages/problems.ts';
+import { UnreadableAnswer } from './readable-answer.ts';
 
 /**
  * Why there is no answer, named by what the reader can do. Unreachable: wait, it is asked again. SignedOut: sign in.
@@ -33,11 +34,17 @@ export function problemOf(error: CombinedError): Problem {
     const kind = known === undefined || known === 'Internal' ? 'Broken' : 'Refused';
     return { kind, message: first.message, ...(known === undefined ? {} : { code: known }) };
   }
-  return response === undefined ? unreachable : unreadableAnswer(response);
+  if (error.networkError instanceof UnreadableAnswer) return problemOfAnswer(error.networkError);
+  return response === undefined ? unreachable : problemOfResponse(response);
+}
+
+/** Of data that is not what was asked for. */
+function problemOfAnswer({ path }: UnreadableAnswer): Problem {
+  return path === '' ? cutOff : { kind: 'Unreachable', message: problems.otherThanAsked(path) };
 }
 
 /** Of an answer that is none of the API's, or not whole. */
-function unreadableAnswer({ ok, status }: Response): Problem {
+function problemOfResponse({ ok, status }: Response): Problem {
   if (ok) return cutOff;
   // Before anything is looked at: of an action, nothing was done.
   if (status === 429) return { kind: 'Refused', message: problems.tooMany, code: tooManyRequests };
