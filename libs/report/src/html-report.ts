@@ -69,7 +69,7 @@ export class HtmlReport implements ReportForm {
     const body = listed.map((row) => rowHtml(row, this.#statement?.period.timeZone ?? 'UTC')).join('\n');
     const head =
       '<th>Time</th><th>Policy</th><th>What</th><th>Before → after</th><th>By</th><th>Why</th><th>Entry</th>';
-    return `<h2>${title} (${grouped(rows.count)})</h2>${note}<table><thead><tr>${head}</tr></thead><tbody>\n${body}\n</tbody></table>`;
+    return `<h2>${title} (${grouped(rows.count)})</h2>${note}<div class="wide rows" tabindex="0" role="region" aria-label="${title}"><table><thead><tr>${head}</tr></thead><tbody>\n${body}\n</tbody></table></div>`;
   }
 }
 
@@ -94,9 +94,17 @@ function rowHtml(row: ReportRow, timeZone: string): string {
   const change = before === null ? (after ?? '') : `${before} → ${after ?? ''}`;
   const what = exception === null ? action : `${action} (${exception})`;
   const cells = [place, what, change, actor ?? '', reason ?? ''].map(
-    (text) => `<td>${escapeHtml(text)}</td>`,
+    (text) => `<td>${breakableHtml(text)}</td>`,
   );
-  return `<tr><td>${recordedTimeHtml(time, timeZone)}</td>${cells.join('')}<td><code>${escapeHtml(entry)}</code></td></tr>`;
+  return `<tr><td>${recordedTimeHtml(time, timeZone)}</td>${cells.join('')}<td><code>${breakableHtml(entry)}</code></td></tr>`;
+}
+
+/** A name that is longer than its column goes on in the next line where a part of it begins. */
+function breakableHtml(text: string): string {
+  return text
+    .split(/(?<=[/:])(?=\w)|(?=[#@])/)
+    .map(escapeHtml)
+    .join('<wbr>');
 }
 
 function statusHtml(
@@ -122,15 +130,18 @@ function figuresHtml(totals: ReportTotals, { price }: ReportStatement): string {
   const exceptions = reportExceptions.map(
     (exception) => [exception, grouped(totals.exceptions.get(exception) ?? 0)] as const,
   );
-  const figures = [
+  const amounts = [
     ['Replica-hours', grouped(hoursText(replicaMilliseconds))],
     ...(price === null
       ? []
       : [[`Cost (${price.currency})`, grouped(costText(replicaMilliseconds, price))] as const]),
     ['Unknown hours', grouped(hoursText(unknownMilliseconds))],
     ['Scaling events', grouped(scalingEvents)],
-    ...exceptions,
   ] as const;
+  return figureRow(amounts) + figureRow(exceptions);
+}
+
+function figureRow(figures: readonly (readonly [name: string, value: string])[]): string {
   const cells = figures.map(([name, value]) => `<div><dt>${escapeHtml(name)}</dt><dd>${value}</dd></div>`);
   return `<dl class="figures">${cells.join('')}</dl>`;
 }
@@ -185,7 +196,7 @@ function totalsHtml<K>(
     const cells = numbers.map((number) => `<td class="number">${grouped(number)}</td>`).join('');
     return `<tr><td>${escapeHtml(nameOf(key))}</td>${cells}</tr>`;
   });
-  return `<h2>${title}</h2><table><thead><tr><th>Name</th><th class="number">Replica-hours</th><th class="number">Unknown hours</th><th class="number">Scaling events</th>${cost}</tr></thead><tbody>\n${rows.join('\n')}\n</tbody></table>`;
+  return `<h2>${title}</h2><div class="wide" tabindex="0" role="region" aria-label="${title}"><table><thead><tr><th>Name</th><th class="number">Replica-hours</th><th class="number">Unknown hours</th><th class="number">Scaling events</th>${cost}</tr></thead><tbody>\n${rows.join('\n')}\n</tbody></table></div>`;
 }
 
 function statementHtml(statement: ReportStatement, { entriesWithoutContent }: ReportTotals): string {

@@ -100,7 +100,7 @@ export function reportsTasks(world: () => AConsole): void {
   });
 }
 
-/** As a browser prints the file: pages of PDF, on which nothing is cut off at the side. */
+/** As a browser prints the file: pages of PDF, on which nothing is cut off at the side, and no word is broken. */
 async function printsWhole(page: Page, text: string): Promise<void> {
   await page.goto('about:blank');
   await page.setContent(text, { waitUntil: 'load' });
@@ -108,9 +108,24 @@ async function printsWhole(page: Page, text: string): Promise<void> {
   const isWide = await page.evaluate<boolean>(
     'document.documentElement.scrollWidth > document.documentElement.clientWidth',
   );
+  expect(await page.evaluate<readonly string[]>(brokenWords)).toEqual([]);
   const pdf = await page.pdf({ preferCSSPageSize: true, printBackground: true });
   expect({ isWide, begins: pdf.toString('latin1', 0, 5) }).toEqual({ isWide: false, begins: '%PDF-' });
   expect(pdf.toString('latin1').match(/\/Type \/Page\b/g)?.length).toBeGreaterThanOrEqual(1);
 }
+
+/** Words of the tables that begin on one line and end on another, but for hashes and the like, which are as long as a column. */
+const brokenWords = `[...document.querySelectorAll('th, td')].flatMap((cell) => {
+  const found = [];
+  const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+  for (let text = texts.nextNode(); text !== null; text = texts.nextNode())
+    for (const { 0: word, index } of text.data.matchAll(/(?<![^\\s/:#@-])[^\\s/:#@-]{2,20}(?![^\\s/:#@-])/g)) {
+      const range = document.createRange();
+      range.setStart(text, index);
+      range.setEnd(text, index + word.length);
+      if (new Set([...range.getClientRects()].map(({ top }) => top)).size > 1) found.push(word);
+    }
+  return found;
+})`;
 
 type Form = ReturnType<Page['getByRole']>;
