@@ -50,6 +50,32 @@ describe('merging defaults', () => {
   });
 });
 
+describe('two of one rank that say the same in other words', () => {
+  it.each([
+    { name: 'a number and a text', one: { tolerance: 5 }, other: { tolerance: '5' }, conflicts: 0 },
+    { name: 'two units', one: { limitPercent: '500m' }, other: { limitPercent: 0.5 }, conflicts: 0 },
+    { name: 'other values', one: { limitPercent: '500m' }, other: { limitPercent: 0.6 }, conflicts: 1 },
+    {
+      name: 'texts that are no quantities',
+      one: { interval: '5' },
+      other: { interval: '5.0' },
+      conflicts: 1,
+    },
+    {
+      name: 'a quantity within a list',
+      one: { metrics: [{ type: 'External', external: { target: { value: 1 } } }] },
+      other: { metrics: [{ type: 'External', external: { target: { value: '1000m' } } }] },
+      conflicts: 0,
+    },
+  ])('$name: $conflicts conflicts', ({ one, other, conflicts }) => {
+    const rank = [
+      { source: 'a', values: one },
+      { source: 'b', values: other },
+    ];
+    expect(mergeDefaults({}, [rank]).conflicts).toHaveLength(conflicts);
+  });
+});
+
 describe('reading PolicyDefaults', () => {
   const document = (spec: unknown): unknown => ({
     apiVersion: 'plimsoll.dev/v1alpha1',

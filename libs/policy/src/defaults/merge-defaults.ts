@@ -1,4 +1,5 @@
-import { canonicalJson, isJsonObject, type Json, type JsonObject } from '#kernel';
+import { isJsonObject, type Json, type JsonObject } from '#kernel';
+import { isSameValue } from '../diff/compare-policies.ts';
 import { setOwn } from '../reading/fields.ts';
 
 /** Values to fill in, and where they come from. */
@@ -25,7 +26,8 @@ export interface MergedSpec<S> {
 
 /**
  * Fills in what a policy's `spec` leaves out: field by field through maps, lists as a whole; the nearest rank wins, and
- * null is absent. Layers of one rank that differ in a field that nothing nearer sets are a conflict.
+ * null is absent. Layers of one rank that differ in a field that nothing nearer sets are a conflict; quantities differ by
+ * value.
  */
 export function mergeDefaults<S>(
   spec: JsonObject,
@@ -84,7 +86,7 @@ class Merger<S> {
       this.#remember(step);
       return value;
     }
-    if (!step.isSetNearer && canonicalJson(present ?? null) !== canonicalJson(value)) this.#conflict(step);
+    if (!step.isSetNearer && !isAlike(step.path.at(-1) ?? '', present, value)) this.#conflict(step);
     return present;
   }
 
@@ -105,6 +107,17 @@ interface Step<S> {
   /** The map at this place as it was before the layer's rank. */
   readonly nearer: JsonObject | undefined;
   readonly path: readonly string[];
+}
+
+/** Quantities are compared by value: `5` and `"5"`, and `500m` and `0.5`, are one. */
+function isAlike(name: string, one: Json | undefined, other: Json | undefined): boolean {
+  if (Array.isArray(one) && Array.isArray(other)) {
+    const items: readonly Json[] = other;
+    return one.length === items.length && one.every((item: Json, index) => isAlike(name, item, items[index]));
+  }
+  if (!isJsonObject(one) || !isJsonObject(other)) return isSameValue(name, one, other);
+  const keys = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return [...keys].every((key) => isAlike(key, one[key], other[key]));
 }
 
 function isSet(value: Json | undefined): boolean {

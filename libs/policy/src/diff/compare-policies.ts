@@ -83,7 +83,8 @@ function compareItems(
     compareValues(key, [before.get(key), after.get(key)], { path: `${path}[${key}]`, changes });
 }
 
-function isSameValue(key: string, before: Json | undefined, after: Json | undefined): boolean {
+/** Whether two values of a field that are no maps or lists say the same. */
+export function isSameValue(key: string, before: Json | undefined, after: Json | undefined): boolean {
   if (before === after) return true;
   if (!quantityFields.has(key) || !isScalar(before) || !isScalar(after)) return false;
   const [one, other] = [parseQuantity(before), parseQuantity(after)];
