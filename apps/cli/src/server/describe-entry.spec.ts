@@ -47,9 +47,19 @@ describe('an entry of the ledger, in a line', () => {
       want: 'Pruned: 0123456789ab Allow ten',
     },
     {
-      kind: 'a change of strategy',
+      kind: 'the first strategy of a policy',
       payload: { field: 'selectionStrategy', before: null, after: 'LabelSelector', commit },
-      want: 'selectionStrategy ? → LabelSelector: 0123456789ab Allow ten',
+      want: 'selectionStrategy LabelSelector: 0123456789ab Allow ten',
+    },
+    {
+      kind: 'a change of strategy',
+      payload: { field: 'actuation', before: 'Scale', after: 'HorizontalPodAutoscaler', commit },
+      want: 'actuation Scale → HorizontalPodAutoscaler: 0123456789ab Allow ten',
+    },
+    {
+      kind: 'a checkpoint',
+      payload: { number: '20', note: 'plimsoll/demo/1\ncheckpoint 20\nstreams 9\nentries 505\nroot 4e\n' },
+      want: 'checkpoint 20 covers 505 entries',
     },
     {
       kind: 'an action, and what it was given',

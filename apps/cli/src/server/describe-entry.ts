@@ -17,6 +17,7 @@ export function describeEntry({ payload }: Entry): string | null {
   const decision = partOf(payload, 'decision');
   const { action, result, outcome, departure } = payload;
   const parts = [
+    checkpointOf(payload),
     changeOf({ ...payload, ...decision }),
     joined(textOf(decision['action'] ?? action ?? result ?? departure), argumentsOf(payload)),
     textOf(outcome),
@@ -25,12 +26,19 @@ export function describeEntry({ payload }: Entry): string | null {
   return parts.filter((part) => part !== null).join(': ') || null;
 }
 
+/** A checkpoint says what it covers in its signed note, a line each. */
+function checkpointOf({ number, note }: Payload): string | null {
+  const entries = textOf(note)?.match(/^entries (\d+)$/m)?.[1];
+  return entries === undefined ? null : `checkpoint ${wordOf(number)} covers ${entries} entries`;
+}
+
 /** Of a count, a way of carrying a policy out, or a document. */
 function changeOf(payload: Payload): string | null {
   const { from, to = null, desiredReplicas = null, field, before, after, departure } = payload;
   if (to !== null) return arrow(from, to);
   if (desiredReplicas !== null) return countsOf(payload, desiredReplicas);
-  if (typeof field === 'string') return `${field} ${arrow(before, after)}`;
+  // A new policy has nothing before it.
+  if (typeof field === 'string') return `${field} ${before === null ? wordOf(after) : arrow(before, after)}`;
   if (before === undefined || typeof departure === 'string') return null;
   return before === null ? 'new' : 'changed';
 }

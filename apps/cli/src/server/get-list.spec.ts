@@ -135,12 +135,36 @@ describe('a list', () => {
   it('tells a hold that was rejected from one that awaits approval', async () => {
     const hold = { source: 'policies', commit: '0123456789abcdef', since: 'now', causes: [] };
     items = [
-      { ...hold, digest: 'a', isRejected: true },
-      { ...hold, digest: 'b', isRejected: false },
+      { ...hold, digest: 'a', isRejected: true, effect: null },
+      { ...hold, digest: 'b', isRejected: false, effect: null },
     ];
     await get('holds');
     expect(written.output).toMatch(/^policies +a +0123456789ab +now +rejected/m);
     expect(written.output).toMatch(/^policies +b +0123456789ab +now +awaiting approval/m);
+  });
+
+  it.each([
+    { name: 'nothing is known of it', effect: null, want: '-' },
+    {
+      name: 'one policy changes',
+      effect: { added: 0, changed: 1, removed: 0, policies: ['shop/cart changed: maxReplicas 20 → 22'] },
+      want: 'shop/cart changed: maxReplicas 20 → 22',
+    },
+    {
+      name: 'several policies do',
+      effect: { added: 1, changed: 400, removed: 2, policies: ['shop/a added', 'shop/b gone'] },
+      want: 'shop/a added and 402 more',
+    },
+    {
+      name: 'none does',
+      effect: { added: 0, changed: 0, removed: 0, policies: [] },
+      want: 'no policy changes',
+    },
+  ])('says what the approval of a hold would change, where $name', async ({ effect, want }) => {
+    const hold = { source: 'policies', digest: 'a', commit: '0123456789abcdef', since: 'now' };
+    items = [{ ...hold, causes: [{ message: 'because' }], isRejected: false, effect }];
+    await get('holds');
+    expect(written.output.split('\n')[1]).toMatch(new RegExp(`  because  ${want}$`));
   });
 
   it('names what is released of a source, which resume takes', async () => {

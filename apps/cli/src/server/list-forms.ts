@@ -163,6 +163,7 @@ export const listForms: Readonly<Record<string, ListForm>> = {
       ['SINCE', ({ since }) => since],
       ['STATE', ({ isRejected }) => (isRejected ? 'rejected' : 'awaiting approval')],
       ['CAUSES', ({ causes }) => causes.map(({ message }) => message).join('; ')],
+      ['EFFECT', ({ effect }) => effectText(effect)],
     ]),
     filters: [],
   },
@@ -250,6 +251,14 @@ export const listForms: Readonly<Record<string, ListForm>> = {
     usualLimit,
   },
 };
+
+/** The first of the policies that an approval would change, and how many others. */
+function effectText(effect: Hold['effect']): string | null {
+  if (effect === null) return null;
+  const others = effect.added + effect.changed + effect.removed - 1;
+  const [first = 'no policy changes'] = effect.policies;
+  return others > 0 ? `${first} and ${others} more` : first;
+}
 
 /** Nothing is said where it is the database's word. */
 function knownFromText({ knownFrom, asOf }: Replica): string | null {
