@@ -47,6 +47,22 @@ it('rehearses no creation in a namespace that is not there', async () => {
   }
 });
 
+it('names the namespace where one that is not there keeps a Lease from being made', async () => {
+  const { leases, leasesIn, create, stop } = await simulatedWorld();
+  try {
+    create('plimsoll-leader', { holderIdentity: 'y' });
+    const [observed] = await leases.list();
+    const absent = leasesIn('nowhere');
+    await expect(absent.create('plimsoll-leader', observed!.record)).rejects.toMatchObject({
+      code: 'NotFound',
+      message: 'there is no namespace nowhere to make plimsoll-leader in (coordination.namespace)',
+    });
+    expect(await absent.update(observed!, observed!.record)).toEqual({ kind: 'Conflict' });
+  } finally {
+    await stop();
+  }
+});
+
 async function simulatedWorld(): Promise<
   LeaseWorld & {
     readonly create: (name: string, spec: NewObject['spec']) => void;

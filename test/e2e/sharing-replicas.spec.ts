@@ -263,6 +263,34 @@ describe('two replicas that share the policies', () => {
       [6, 8],
     ]);
   });
+
+  it('work one at a time once the namespace of their Leases is deleted, name it, and share when it is back', async () => {
+    const both = [await start('first'), await start('second')];
+    await untilShares(8, 8);
+    const { objects } = world.simulator;
+    const place = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', namespace: 'plimsoll-system' };
+    for (const { metadata } of objects.list(place)) objects.delete({ ...place, name: metadata.name });
+    objects.delete({ apiVersion: 'v1', kind: 'Namespace', name: 'plimsoll-system' });
+    const kind = 'OneProcess';
+    const reason = 'there is no namespace plimsoll-system (coordination.namespace)';
+    await soon('one of them carries all out, and the other waits', async () => {
+      const answers = await Promise.all(both.map(({ url: base }) => fetch(`${base}/readyz`)));
+      const reports = (await Promise.all(answers.map((answer) => answer.json()))) as {
+        mode: object;
+        role: string;
+      }[];
+      const areAlone = reports.every(({ mode }) => JSON.stringify(mode) === JSON.stringify({ kind, reason }));
+      return (areAlone && reports.filter(({ role }) => role === 'active').length === 1) || undefined;
+    });
+    await scaleTo(1_660, 6);
+    objects.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'plimsoll-system' } });
+    await untilShares(8, 8);
+    await scaleTo(2_260, 8);
+    await expectScaled(both[0]!, [
+      [4, 6],
+      [6, 8],
+    ]);
+  });
 });
 
 function holderIn(lease: unknown): string | undefined {

@@ -18,6 +18,9 @@ const urlAnnotation = 'plimsoll.dev/advertised-url';
 const takesShardsAnnotation = 'plimsoll.dev/takes-shards';
 const versionAnnotation = 'plimsoll.dev/version';
 
+/** Of a Lease that is another version by now, or does not exist any more. */
+const changedCodes = ['Conflict', 'NotFound'];
+
 const deleteOptions = { apiVersion: 'v1', kind: 'DeleteOptions' };
 
 /** Of a Lease that nobody holds. */
@@ -53,9 +56,15 @@ export class LeaseClient implements LeasePort {
       .toSorted((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  create(name: string, record: LeaseRecord, signal?: AbortSignal): Promise<LeaseWrite> {
+  async create(name: string, record: LeaseRecord, signal?: AbortSignal): Promise<LeaseWrite> {
     const body = this.#document({ name }, record);
-    return this.#write({ method: 'POST', path: this.#path(), body, signal }, record);
+    try {
+      return await this.#write({ method: 'POST', path: this.#path(), body, signal }, record);
+    } catch (error) {
+      if (!hasCode(error, 'NotFound')) throw error;
+      const message = `there is no namespace ${this.#place.namespace} to make ${name} in (coordination.namespace)`;
+      throw new AdapterError({ code: 'NotFound', message, retryable: true, cause: error });
+    }
   }
 
   /** With its uid: the API server makes a Lease that is gone anew from a replacement that names none. */
@@ -88,7 +97,9 @@ export class LeaseClient implements LeasePort {
 
   /** What an answer does not say is not written: admission may keep a Lease as it was, and answer with it. */
   async #write(request: ApiRequest, { holder }: LeaseRecord): Promise<LeaseWrite> {
-    const answer = await this.#unlessChanged(request);
+    // A Lease that is not there yet is not found where its namespace is not.
+    const codes = request.method === 'POST' ? ['Conflict'] : changedCodes;
+    const answer = await this.#unless(codes, request);
     if (answer === null) return { kind: 'Conflict' };
     const lease = leaseOf(answer);
     if (lease.record.holder === holder) return { kind: 'Written', lease };
@@ -98,7 +109,7 @@ export class LeaseClient implements LeasePort {
 
   /** Null: it is another version by now, exists already, or does not exist any more. */
   #unlessChanged(request: ApiRequest): Promise<unknown> {
-    return this.#unless(['Conflict', 'NotFound'], request);
+    return this.#unless(changedCodes, request);
   }
 
   async #unless(codes: readonly string[], request: ApiRequest): Promise<unknown> {

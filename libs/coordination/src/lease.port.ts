@@ -43,7 +43,11 @@ export type LeaseVerb = 'create' | 'update' | 'delete';
 export interface LeasePort {
   /** All of them, in the order of their names, read from the API server itself and not from a cache. */
   list(signal?: AbortSignal): Promise<readonly StoredLease[]>;
-  /** `Conflict`: there is one of that name. One that is aborted may have been made. */
+  /**
+   * `Conflict`: there is one of that name. One that is aborted may have been made.
+   *
+   * @throws AdapterError `NotFound` where there is no namespace to make one in
+   */
   create(name: string, record: LeaseRecord, signal?: AbortSignal): Promise<LeaseWrite>;
   /** Replaces the version that was read. `Conflict`: it is not the present one. One that is aborted may have been made. */
   update(observed: StoredLease, record: LeaseRecord, signal?: AbortSignal): Promise<LeaseWrite>;

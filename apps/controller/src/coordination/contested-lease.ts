@@ -11,6 +11,7 @@ import {
   type StoredLease,
 } from '#coordination';
 import type { ElectionTools } from './election-tools.ts';
+import { RepeatedConflict } from './repeated-conflict.ts';
 
 /** When the Leases were read, by the clock of elections. */
 export interface LeaseLook {
@@ -31,11 +32,13 @@ export class ContestedLease {
   /** When the last write was answered, by the clock of elections. */
   #writtenAt = Number.NEGATIVE_INFINITY;
   #lastWrite: Promise<unknown> = Promise.resolve();
+  readonly #conflicts: RepeatedConflict;
 
   constructor(name: string, tools: ContestedLeaseTools) {
     this.name = name;
     this.#tools = tools;
     this.#election = openElection(name, tools.identity);
+    this.#conflicts = new RepeatedConflict(name);
   }
 
   /** As it was last seen; null: there is none, or it was not looked at. */
@@ -71,6 +74,7 @@ export class ContestedLease {
    */
   observe(lease: StoredLease | null, { sentAt, readAt }: LeaseLook): boolean {
     if (sentAt < this.#writtenAt) return false;
+    this.#conflicts.observe(lease, sentAt);
     const before = this.#election;
     this.#election = observeLease(before, lease, readAt);
     const isLost = before.held !== null && this.#election.held === null;
@@ -81,14 +85,18 @@ export class ContestedLease {
    * Tries to win it.
    *
    * @returns whose deadlines are over; null: it is not, or not any more, this process's
-   * @throws AdapterError where the API server fails: to be tried again
+   * @throws AdapterError where the API server fails, or refuses it again although nobody has changed it: to be tried again
    */
   win(): Promise<readonly string[] | null> {
     // Not aborted: one that was won unnoticed would have to expire.
     return this.#inTurn(() => this.#attempt());
   }
 
-  /** Renews it where it is held, and still is when it is this write's turn. @throws AdapterError */
+  /**
+   * Renews it where it is held, and still is when it is this write's turn.
+   *
+   * @throws AdapterError where the API server fails, or refuses it again although nobody has changed it
+   */
   async renew(isWanted: () => boolean): Promise<void> {
     await this.#inTurn(async () => {
       if (this.#election.held !== null && isWanted()) await this.#attempt(this.#tools.ending);
@@ -122,7 +130,12 @@ export class ContestedLease {
       attempt.kind === 'Create'
         ? await leases.create(this.name, attempt.record, signal)
         : await leases.update(attempt.observed, attempt.record, signal);
-    if (write.kind === 'Conflict') return null;
+    if (write.kind === 'Conflict') {
+      const version = attempt.kind === 'Create' ? null : attempt.observed.resourceVersion;
+      this.#conflicts.noteRefused(version, clock.elapsed());
+      return null;
+    }
+    this.#conflicts.noteWritten();
     this.#writtenAt = clock.elapsed();
     this.#election = afterAttempt(this.#election, attempt, { lease: write.lease, sentAt });
     return expired;

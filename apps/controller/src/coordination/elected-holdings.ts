@@ -335,7 +335,7 @@ export class ElectedHoldings extends Holdings implements Candidacy {
     this.#lookedAt = look.readAt;
     const byName = new Map(listed.map((lease) => [lease.name, lease]));
     for (const scope of this.#all) scope.observe(byName.get(scope.name) ?? null, look);
-    this.#replicas.observe(listed, look.readAt);
+    this.#replicas.observe(listed, look);
     this.#shardHolders.observe(this.#shards?.all ?? [], look.readAt);
     if (!this.isLeader) return;
     const ofShards = listed.filter(({ name }) => this.#shards?.isUnknown(name) === true);

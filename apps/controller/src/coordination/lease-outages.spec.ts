@@ -25,6 +25,49 @@ describe('what a replica says of an outage', () => {
     await a.stop();
   });
 
+  it('is that writes are refused as of a former version again and again, though nobody changes the Leases', async () => {
+    const world = new ElectedWorld();
+    let isRefused = false;
+    const leases = inTheWay(world.leases, (write) =>
+      isRefused ? Promise.resolve({ kind: 'Conflict' }) : write(),
+    );
+    const a = world.replica('a', { leases });
+    await world.start(a, 'a');
+    await world.pass(3, 'a');
+    world.logged.length = 0;
+    isRefused = true;
+    await world.pass(6, 'a');
+    expect([world.logged, a.leasesFailingSince]).toEqual([[leasesFail], expect.any(String)]);
+    expect(world.logFields.at(-1)).toEqual({
+      reason: expect.stringMatching(/^plimsoll-.* is refused \(409\)/),
+    });
+    isRefused = false;
+    await world.pass(3, 'a');
+    expect([world.logged, a.leasesFailingSince, world.lost]).toEqual([[leasesFail, leasesWork], null, []]);
+    await a.stop();
+  });
+
+  it('is that none can be made, also where it never held one', async () => {
+    const world = new ElectedWorld();
+    const leases = inTheWay(world.leases, () => Promise.resolve({ kind: 'Conflict' }));
+    const a = world.replica('a', { leases });
+    await world.start(a, 'a');
+    await world.pass(6, 'a');
+    expect(world.logged).toEqual(expect.arrayContaining([leasesFail, 'a scope could not be taken']));
+    expect(a.leasesFailingSince).not.toBeNull();
+    await a.stop();
+  });
+
+  it('is nothing where two make the same Lease at once', async () => {
+    const world = new ElectedWorld();
+    const a = world.replica('a');
+    const b = world.replica('b');
+    await Promise.all([world.start(a, 'a'), world.start(b, 'b')]);
+    await world.pass(20, 'a', 'b');
+    expect(world.logged.filter((line) => line === leasesFail || line.includes('could not'))).toEqual([]);
+    await Promise.all([a.stop(), b.stop()]);
+  });
+
   it('is not that scopes alone could not be renewed where it holds none', async () => {
     const world = new ElectedWorld();
     const a = world.replica('a', { fences: whenAnswered(world.fences, () => Promise.reject(away)) });

@@ -9,6 +9,7 @@ type Verb = 'list' | LeaseVerb;
 class RefusedLeases extends InMemoryLeases {
   refused: Verb | null = null;
   code = 'Forbidden';
+  message = 'no';
 
   override list(): ReturnType<InMemoryLeases['list']> {
     return this.#unless('list') ?? super.list();
@@ -20,7 +21,7 @@ class RefusedLeases extends InMemoryLeases {
 
   #unless(verb: Verb): Promise<never> | undefined {
     if (this.refused !== verb) return undefined;
-    return Promise.reject(new AdapterError({ code: this.code, message: 'no', retryable: false }));
+    return Promise.reject(new AdapterError({ code: this.code, message: this.message, retryable: false }));
   }
 }
 
@@ -73,6 +74,16 @@ describe('the rights to Leases', () => {
     Object.assign(leases, { refused: 'create', code: 'NotFound' });
     await expect(rightsTo(leases).rights.require()).rejects.toEqual(
       new LeaseRightsChanged('there is no namespace plimsoll-system (coordination.namespace)'),
+    );
+  });
+
+  it('are not while the namespace is being deleted, which no Role allows', async () => {
+    const leases = new RefusedLeases();
+    const message =
+      'POST /apis: 403 leases "x" is forbidden: unable to create new content in namespace y because it is being terminated';
+    Object.assign(leases, { refused: 'create', message });
+    await expect(rightsTo(leases).rights.require()).rejects.toEqual(
+      new LeaseRightsChanged('the namespace plimsoll-system is being deleted (coordination.namespace)'),
     );
   });
 

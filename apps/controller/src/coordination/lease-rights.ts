@@ -109,6 +109,9 @@ export class LeaseRights {
       if (error.code === 'NotFound' && verb === 'create')
         throw new LeaseRightsChanged(`there is no namespace ${namespace} (coordination.namespace)`);
       if (error.code !== 'Forbidden') throw error;
+      // What is in it may not be made anew, which is no matter of a Role.
+      if (error.message.includes('being terminated'))
+        throw new LeaseRightsChanged(`the namespace ${namespace} is being deleted (coordination.namespace)`);
       throw new LeaseRightsChanged(
         `it may not ${verb} leases.coordination.k8s.io in ${namespace} (coordination.namespace); plimsoll rbac prints what allows it`,
       );

@@ -6,7 +6,9 @@ import {
   planAttempt,
   type StoredLease,
 } from '#coordination';
+import type { LeaseLook } from './contested-lease.ts';
 import type { ElectionTools } from './election-tools.ts';
+import { RepeatedConflict } from './repeated-conflict.ts';
 
 /** A live process of this installation. */
 export interface Replica {
@@ -50,6 +52,7 @@ export class ReplicaLeases {
   readonly #options: ReplicaLeasesOptions;
   readonly #prefix: string;
   #own: Election;
+  readonly #conflicts: RepeatedConflict;
   /** When this one said first that it lives, RFC 3339; null: it did not. */
   #since: string | null = null;
   #seen: ReadonlyMap<string, SeenReplica> = new Map();
@@ -62,6 +65,7 @@ export class ReplicaLeases {
     this.#options = options;
     this.#prefix = `${options.prefix}-replica-`;
     this.#own = openElection(`${this.#prefix}${options.identity}`, options.identity);
+    this.#conflicts = new RepeatedConflict(this.#own.name);
   }
 
   /** In the order of their identities. */
@@ -93,8 +97,9 @@ export class ReplicaLeases {
     return [...this.#seen.values()].some(({ seenAt }) => seenAt > moment);
   }
 
-  observe(leases: readonly StoredLease[], readAt: number): void {
+  observe(leases: readonly StoredLease[], { sentAt, readAt }: LeaseLook): void {
     const own = leases.find(({ name }) => name === this.#own.name) ?? null;
+    this.#conflicts.observe(own, sentAt);
     this.#own = observeLease(this.#own, own, readAt);
     const others = leases.flatMap((lease): readonly (readonly [string, SeenReplica])[] => {
       const { name, resourceVersion, record } = lease;
@@ -127,7 +132,12 @@ export class ReplicaLeases {
       attempt.kind === 'Create'
         ? await leases.create(own.name, record, ending)
         : await leases.update(attempt.observed, record, ending);
-    if (write.kind === 'Conflict') return;
+    if (write.kind === 'Conflict') {
+      const version = attempt.kind === 'Create' ? null : attempt.observed.resourceVersion;
+      this.#conflicts.noteRefused(version, clock.elapsed());
+      return;
+    }
+    this.#conflicts.noteWritten();
     this.#own = afterAttempt(own, attempt, { lease: write.lease, sentAt });
     if (sentAt - this.#announcedAt >= terms.leaseDurationMilliseconds) this.#announcingSince = sentAt;
     this.#announcedAt = sentAt;
