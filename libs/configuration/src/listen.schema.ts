@@ -29,6 +29,8 @@ export const listen = z.strictObject({
   hosts: z.array(z.string().min(1)).max(100).default([]),
   /** Reverse proxies whose `X-Forwarded-For` is believed, as addresses or CIDRs; senders' limits count by what it says. */
   trustedProxies: z.array(addressOrRange).max(100).default([]),
+  /** At a time, WebSockets among them; beyond them the one that was idle for the longest makes room. */
+  connections: z.number().int().min(100).max(100_000).default(4_096),
   /** Requests to the API, five seconds' worth of them at once; probes and webhooks have limits of their own. */
   requestsPerSecond: z
     .strictObject({

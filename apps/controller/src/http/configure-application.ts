@@ -10,6 +10,7 @@ import { MissingPages } from '../console/missing-pages.ts';
 import { LoopActivities } from '../metrics/loop-activities.ts';
 import { RequestForwarding } from '../replicas/request-forwarding.ts';
 import { WebhookGate } from '../webhooks/webhook-gate.ts';
+import { ConnectionRoom } from './connection-room.ts';
 import { cutOffStalled } from './cut-off-stalled.ts';
 import { callerProblem, httpProblem, ProblemFilter } from './problem.filter.ts';
 import { problemDocument, sendProblem } from './problem.ts';
@@ -95,6 +96,13 @@ export function configureApplication(application: NestFastifyApplication): void 
   server.decorate('missingPages', missingPages);
   server.addHook('onRequest', refuseOtherMethods);
   application.get(WebhookGate).install(server);
+  const connections = application.get(ConnectionRoom);
+  connections.install(server.server);
+  // What strangers ask for holds no connection: a body that never ends, or an answer that is not read.
+  server.addHook('preHandler', async ({ principal, routeOptions, raw }, reply) => {
+    await Promise.resolve();
+    if (principal !== undefined || routeOptions.config.opensSocket === true) connections.hold(raw, reply.raw);
+  });
   const { note } = application.get(LoopActivities);
   server.addHook('preHandler', async ({ method, routeOptions }) => {
     await Promise.resolve();

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { APP_FILTER, HttpAdapterHost } from '@nestjs/core';
 import { configurationToken, loggerToken } from '../configuration/configuration.module.ts';
 import { factoryProvider } from '../provider.ts';
+import { ConnectionRoom } from './connection-room.ts';
 import { HttpListener } from './http-listener.ts';
 import { ProblemFilter } from './problem.filter.ts';
 
@@ -10,6 +11,11 @@ const providers = [
     HttpListener,
     { host: HttpAdapterHost, configuration: configurationToken, logger: loggerToken },
     ({ host, configuration, logger }) => new HttpListener(host, configuration.listen, logger),
+  ),
+  factoryProvider(
+    ConnectionRoom,
+    { configuration: configurationToken, logger: loggerToken },
+    ({ configuration, logger }) => new ConnectionRoom({ maximum: configuration.listen.connections, logger }),
   ),
 ];
 

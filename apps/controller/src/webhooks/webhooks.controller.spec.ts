@@ -18,6 +18,7 @@ import { TokenAuthenticator } from '../auth/token-authenticator.ts';
 import { BuiltConsole } from '../console/built-console.ts';
 import { MissingPages } from '../console/missing-pages.ts';
 import { configureApplication, createHttpAdapter } from '../http/configure-application.ts';
+import { ConnectionRoom } from '../http/connection-room.ts';
 import { ProblemFilter } from '../http/problem.filter.ts';
 import { LoopActivities } from '../metrics/loop-activities.ts';
 import { RequestForwarding } from '../replicas/request-forwarding.ts';
@@ -84,6 +85,7 @@ describe('POST /webhooks/<source>', () => {
         { provide: APP_FILTER, useExisting: ProblemFilter },
         { provide: RequestForwarding, useValue: { install: () => undefined } },
         { provide: SubscriptionServer, useValue: { install: () => undefined } },
+        { provide: ConnectionRoom, useValue: new ConnectionRoom({ maximum: 100, logger }) },
         { provide: MissingPages, useValue: new MissingPages(new BuiltConsole('none')) },
         LoopActivities,
       ],
