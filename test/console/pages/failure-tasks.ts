@@ -1,9 +1,10 @@
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { Random } from '../../support/random.ts';
-import type { AConsole } from '../support/a-console.ts';
+import { type AConsole, sizes, wideParts } from '../support/a-console.ts';
 import { askDemo } from '../support/demo-requests.ts';
 import { garbled } from '../support/garbled.ts';
+import { lengthened } from '../support/lengthened.ts';
 
 /** Beyond what may be shown without being called old. */
 const longMilliseconds = 70_000;
@@ -50,6 +51,13 @@ export function failureTasks(world: () => AConsole): void {
   const askAnew = async (page: Page): Promise<void> => {
     for (const keys of ['gp', 'gf']) for (const key of keys) await page.keyboard.press(key);
     await rowOf(page).waitFor();
+  };
+  const latestDecision = async (): Promise<string> => {
+    const { decisions } = await askDemo<LatestDecision>(
+      world().demo,
+      '{ decisions(first: 1) { edges { node { id } } } }',
+    );
+    return `/decisions/${encodeURIComponent(decisions.edges[0].node.id)}`;
   };
   const stale = (page: Page) => page.getByText('stale', { exact: true }).first();
 
@@ -129,11 +137,7 @@ export function failureTasks(world: () => AConsole): void {
   it('an answer with a value in it that nobody expects breaks no page', async () => {
     const page = await world().open('/reports');
     await page.getByRole('heading', { name: 'Reports', exact: true }).first().waitFor();
-    const { decisions } = await askDemo<LatestDecision>(
-      world().demo,
-      '{ decisions(first: 1) { edges { node { id } } } }',
-    );
-    const decision = `/decisions/${encodeURIComponent(decisions.edges[0].node.id)}`;
+    const decision = await latestDecision();
     const changes: string[] = [];
     let random = new Random(0);
     await page.route('**/graphql', async (route) => {
@@ -154,6 +158,24 @@ export function failureTasks(world: () => AConsole): void {
       }
     }
     expect(broken).toEqual([]);
+  });
+
+  it('texts without a place to break a line at make no page scroll sideways', async () => {
+    const page = await world().open('/reports');
+    await page.route('**/graphql', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ json: lengthened(await response.json()) });
+    });
+    const wide: string[] = [];
+    for (const size of ['narrow', 'usual'] as const) {
+      await page.setViewportSize(sizes[size]);
+      for (const path of [...everyPage, await latestDecision()]) {
+        await page.goto(`${world().demo.url}${path}`);
+        await page.waitForLoadState('networkidle');
+        for (const place of await wideParts(page)) wide.push(`${path}, ${size}: ${place}`);
+      }
+    }
+    expect(wide).toEqual([]);
   });
 
   it('an action that is not answered may or may not be done, and an action that is refused is not', async () => {

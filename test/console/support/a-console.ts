@@ -204,14 +204,19 @@ async function showIn(page: Page, name: string, part?: Locator): Promise<void> {
   await page.setViewportSize(sizes.usual);
 }
 
-/** What is wider than the page is cut, or scrolls sideways; what scrolls by itself, such as a table, may be. */
-async function assertNotWide(page: Page, what: string): Promise<void> {
-  const wide = await page.evaluate<readonly string[]>(
+/** The parts of the page that scroll sideways, and may not. */
+export function wideParts(page: Page): Promise<readonly string[]> {
+  return page.evaluate<readonly string[]>(
     `['html', 'main'].filter((name) => {
       const element = document.querySelector(name);
       return element !== null && element.scrollWidth > element.clientWidth;
     })`,
   );
+}
+
+/** What is wider than the page is cut, or scrolls sideways; what scrolls by itself, such as a table, may be. */
+async function assertNotWide(page: Page, what: string): Promise<void> {
+  const wide = await wideParts(page);
   if (wide.length > 0) throw new Error(`${what} scrolls sideways: ${wide.join(', ')}`);
 }
 

@@ -51,6 +51,40 @@ const outcomeWords: Readonly<Record<string, string>> = {
   Refused: 'refused',
 };
 
+/** What the fields of an entry say in one word of the API, by the field. */
+const factWords = {
+  verb: { Create: 'made', Update: 'changed', Delete: 'deleted', Adopt: 'taken over' },
+  result: { Applied: 'done', Failed: 'failed' },
+  departure: {
+    Pruned: 'its document was deleted',
+    Kept: 'its document was deleted; HPA and count stay',
+    Released: 'an approver released it',
+    RolledBack: 'a rollback to before it',
+    SourceRemoved: 'its source left the settings',
+  },
+  direction: { Both: 'both directions', Up: 'up', Down: 'down' },
+  scope: {
+    Policy: 'one policy',
+    Namespace: 'a namespace',
+    Source: 'a source',
+    MetricSource: 'a source of metrics',
+    Cluster: 'everything',
+  },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** A field whose words are told in others. */
+export type WordedFact = keyof typeof factWords;
+
+export function isWordedFact(name: string): name is WordedFact {
+  return Object.hasOwn(factWords, name);
+}
+
+/** What a field says, in words; what is of another release keeps its word. */
+export function factText(fact: WordedFact, word: string): string {
+  const words: Readonly<Record<string, string>> = factWords[fact];
+  return words[word] ?? word;
+}
+
 /** `demo asked for a suspension` */
 export function askedText(actor: string, action: string): string {
   return `${actor} asked for ${actionText(action)}`;

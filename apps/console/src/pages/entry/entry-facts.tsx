@@ -6,7 +6,13 @@ import { PullRequestName, useSourceAddresses } from '../../components/pull-reque
 import { Timestamp } from '../../components/timestamp.tsx';
 import { countText, digitsText } from '../../messages/count-text.ts';
 import { entry as messages } from '../../messages/entry.ts';
-import { actionText, outcomeText } from '../../messages/entry-words.ts';
+import {
+  actionText,
+  factText,
+  isWordedFact,
+  outcomeText,
+  type WordedFact,
+} from '../../messages/entry-words.ts';
 import { links } from '../../navigation/links.ts';
 import type { LedgerEntry } from './a-ledger-entry.ts';
 import type {
@@ -84,6 +90,11 @@ function Outcome({ outcome }: { readonly outcome: string }): ReactElement {
   );
 }
 
+/** In words, with that of the API in its tooltip. */
+function Word({ of, word }: { readonly of: WordedFact; readonly word: string }): ReactElement {
+  return <span title={word}>{factText(of, word)}</span>;
+}
+
 /** What an action was given; what it names, and can be looked at, is a link. */
 function Argument({ name, value }: { readonly name: string; readonly value: unknown }): ReactElement {
   if (typeof value !== 'string') return <code>{jsonText(value)}</code>;
@@ -91,6 +102,7 @@ function Argument({ name, value }: { readonly name: string; readonly value: unkn
   if (name === 'policy' && policy !== undefined)
     return <Link to={links.policy({ namespace, name: policy })}>{value}</Link>;
   if (name === 'source') return <Link to={links.source(value)}>{value}</Link>;
+  if (isWordedFact(name)) return <Word of={name} word={value} />;
   return name === 'expires' || name === 'until' ? <Timestamp time={value} /> : <>{isolated(value)}</>;
 }
 
@@ -112,8 +124,8 @@ function hpaFacts(entry: LedgerEntry): readonly Fact[] {
   if (!('verb' in entry)) return [];
   const { verb, drift, driftManager, differences, departures, specDigest } = entry;
   return [
-    [texts.verb, verb],
-    ...('result' in entry ? [[texts.result, entry.result] as const] : []),
+    [texts.verb, <Word of="verb" word={verb} />],
+    ...('result' in entry ? [[texts.result, <Word of="result" word={entry.result} />] as const] : []),
     ...(drift === null ? [] : [[texts.drift, [drift, driftManager].filter(Boolean).join(' · ')] as const]),
     ...(differences.length === 0 ? [] : [[texts.differences, <Differences of={differences} />] as const]),
     ...('dropped' in entry && entry.dropped.length > 0
@@ -177,7 +189,8 @@ function spanFacts(entry: LedgerEntry): readonly Fact[] {
 function changeFacts(entry: LedgerEntry): readonly Fact[] {
   if ('field' in entry)
     return [[texts.field, `${entry.field}: ${entry.wordBefore ?? messages.absent} → ${entry.wordAfter}`]];
-  if ('departure' in entry && entry.departure !== null) return [[texts.departure, entry.departure]];
+  if ('departure' in entry && entry.departure !== null)
+    return [[texts.departure, <Word of="departure" word={entry.departure} />]];
   return [];
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { factText, isWordedFact } from '../../messages/entry-words.ts';
 import { jsonChanges } from './json-changes.ts';
 import { metricLines } from './metric-lines.ts';
 import { readEffect } from './read-effect.ts';
@@ -54,5 +55,15 @@ describe('the effect of an action as its entry has it', () => {
   it('is none where there is none, and as much as is there of another release', () => {
     expect(readEffect(null)).toBeNull();
     expect(readEffect({})).toEqual({ summary: '', total: 0, changes: [], policies: [] });
+  });
+});
+
+describe('a word of the API', () => {
+  it('is told in those of people, and kept where it is of another release', () => {
+    expect(factText('verb', 'Adopt')).toBe('taken over');
+    expect(factText('direction', 'Down')).toBe('down');
+    expect(factText('scope', 'Namespace')).toBe('a namespace');
+    expect(factText('departure', 'Forgotten')).toBe('Forgotten');
+    expect(['scope', 'digest', 'toString'].filter(isWordedFact)).toEqual(['scope']);
   });
 });
