@@ -1,4 +1,6 @@
 import type { z } from 'zod';
+import { suggest } from '#policy';
+import { fieldsAt } from './fields-at.ts';
 import { wantOf } from './want-of.ts';
 
 /** What {@link wantOf} has a sentence for. */
@@ -14,22 +16,32 @@ export const inSentences: z.core.ParseContext<z.core.$ZodIssue> = {
 export type ConfigurationErrors = readonly string[];
 
 /**
- * The sentences of an issue: one per unknown key, else one.
+ * The sentences of an issue: one per unknown key, with the one that it most likely means, else one.
  *
+ * @param schema is what refuses; it says which keys there are.
  * @param placeOf names the place of a path: a file with line and column, a variable, an option.
  */
 export function describeIssue(
   issue: z.core.$ZodIssue,
+  schema: z.ZodType,
   placeOf: (path: readonly PropertyKey[]) => string,
 ): ConfigurationErrors {
   const at = issue.path.map(String).join('.');
   if (issue.code === 'unrecognized_keys') {
+    const known = fieldsAt(schema, issue.path);
     return issue.keys.map(
-      (key) => `${placeOf([...issue.path, key])}: ${at === '' ? key : `${at}.${key}`}: no such setting`,
+      (key) =>
+        `${placeOf([...issue.path, key])}: ${at === '' ? key : `${at}.${key}`}: ${noSuchSetting(key, known)}`,
     );
   }
   const message = issue.message === '' ? `it wants ${wantOf(issue) ?? 'another value'}` : issue.message;
   return [`${placeOf(issue.path)}: ${at}: ${message}${valueText(issue.input)}`];
+}
+
+/** What is said of a key, or of a variable, that is no setting. */
+export function noSuchSetting(name: string, known: Iterable<string>): string {
+  const meant = suggest(name, known);
+  return meant === undefined ? 'no such setting' : `no such setting; did you mean ${meant}?`;
 }
 
 /** Scalars only, and never the user part or the query of a URL: an error must not repeat a secret. */

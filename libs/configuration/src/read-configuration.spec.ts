@@ -104,7 +104,22 @@ describe('readConfiguration', () => {
     {
       name: 'an unknown setting',
       text: `${minimal}lisen: {port: 1}\n`,
-      want: 'plimsoll.yaml:6:8: lisen: no such setting',
+      want: 'plimsoll.yaml:6:8: lisen: no such setting; did you mean listen\\?$',
+    },
+    {
+      name: 'an unknown setting of a section',
+      text: `${minimal}listen: {prot: 1}\n`,
+      want: 'plimsoll.yaml:6:16: listen.prot: no such setting; did you mean port\\?$',
+    },
+    {
+      name: 'an unknown setting of an item',
+      text: minimal.replace('git"}', 'git", refs: main}'),
+      want: 'sources.0.refs: no such setting; did you mean ref\\?$',
+    },
+    {
+      name: 'an unknown setting that is like none',
+      text: `${minimal}telemetry: true\n`,
+      want: 'plimsoll.yaml:6:12: telemetry: no such setting$',
     },
     {
       name: 'a value out of bounds',
@@ -160,7 +175,7 @@ describe('readConfiguration', () => {
   it('names the variable of a wrong or unknown setting, all at once', () => {
     const result = load(minimal, { PLIMSOLL_LISTEN_PORT: 'many', PLIMSOLL_LISEN_PORT: '1' });
     expect(result.ok ? [] : result.error).toEqual([
-      'PLIMSOLL_LISEN_PORT: no such setting',
+      'PLIMSOLL_LISEN_PORT: no such setting; did you mean PLIMSOLL_LISTEN_PORT?',
       expect.stringMatching('^PLIMSOLL_LISTEN_PORT: listen.port: .*is "many"'),
     ]);
   });

@@ -52,7 +52,10 @@ function read(
   const variables = new Map(values.map(({ setting }) => [setting.path.join('.'), setting.variable]));
   const placeOf = (path: readonly PropertyKey[]): string =>
     variableOf(path, variables) ?? document.value.positionOf(path);
-  return err([...errors, ...parsed.error.issues.flatMap((issue) => describeIssue(issue, placeOf))]);
+  const sentences = parsed.error.issues.flatMap((issue) =>
+    describeIssue(issue, configurationSchema, placeOf),
+  );
+  return err([...errors, ...sentences]);
 }
 
 interface ReadDocument extends ParsedYaml {

@@ -2,6 +2,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import type { Json, JsonObject } from '#kernel';
 import { configurationSchema } from './configuration.schema.ts';
+import { noSuchSetting } from './configuration-errors.ts';
 
 /** One setting: where it stands in the configuration, and the environment variable that sets it. */
 export interface Setting {
@@ -45,7 +46,7 @@ export function readEnvironment(
     if (text === undefined || !variable.startsWith(prefix) || variable === reserved) continue;
     if (isServiceLink(variable, text)) continue;
     const setting = byVariable.get(variable);
-    if (setting === undefined) errors.push(`${variable}: no such setting`);
+    if (setting === undefined) errors.push(`${variable}: ${noSuchSetting(variable, byVariable.keys())}`);
     else collect({ setting, text }, values, errors);
   }
   return { values, errors };

@@ -29,8 +29,10 @@ export function readSourceOptions(
   if (tenants?.ok === false) return tenants;
   const given = withoutUndefined({ ...overrides, tenants: tenants?.value.json });
   const parsed = sourceReading.safeParse(given, inSentences);
-  if (!parsed.success)
-    return err(parsed.error.issues.flatMap((issue) => describeIssue(issue, placeIn(tenants?.value))));
+  if (!parsed.success) {
+    const placeOf = placeIn(tenants?.value);
+    return err(parsed.error.issues.flatMap((issue) => describeIssue(issue, sourceReading, placeOf)));
+  }
 
   const replaced = Object.fromEntries(Object.entries(parsed.data).filter(([key]) => key in given));
   return ok(repositoryOptions({ ...(from?.source ?? parsed.data), ...replaced }, from?.configuration));
