@@ -6,9 +6,10 @@ export function fieldsAt(schema: z.core.$ZodType, path: readonly PropertyKey[]):
   const [key, ...rest] = path;
   if (form instanceof z.ZodUnion) return form.options.flatMap((option) => fieldsAt(option, path));
   if (form instanceof z.ZodArray) return fieldsAt(form.element, rest);
-  if (!(form instanceof z.ZodObject)) return [];
-  if (key === undefined) return Object.keys(form.shape);
-  const field = form.shape[String(key)];
+  if (!(form instanceof z.core.$ZodObject)) return [];
+  const { shape } = form._zod.def;
+  if (key === undefined) return Object.keys(shape);
+  const field = shape[String(key)];
   return field === undefined ? [] : fieldsAt(field, rest);
 }
 
