@@ -2,6 +2,7 @@
 export type ReadingCode =
   | 'AmbiguousScalar'
   | 'DuplicateKey'
+  | 'GitLfsPointer'
   | 'InvalidKey'
   | 'InvalidScalar'
   | 'MergeConflict'

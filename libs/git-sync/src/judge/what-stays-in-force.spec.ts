@@ -10,6 +10,11 @@ import {
 } from '../testing/bad-commits.ts';
 import { a, b, both, kustomization, max, native, own, policyYaml } from '../testing/policy-yaml.ts';
 
+const lfsPointer = `version https://git-lfs.github.com/spec/v1
+oid sha256:${'0'.repeat(64)}
+size 12345
+`;
+
 const reading: readonly Row[] = [
   {
     section: '1',
@@ -89,6 +94,27 @@ const reading: readonly Row[] = [
     name: 'the same file is an error where it held a policy in force',
     steps: [{ 'a.yaml': a, 'b.yaml': b }, { 'a.yaml': 'x: [' }],
     want: { result: 'rejected', bounds: both, codes: ['PolicyUnreadable', 'Syntax'] },
+  },
+  {
+    section: '2',
+    name: 'a file that is moved to Git LFS is an error where it held a policy in force',
+    steps: [{ 'a.yaml': a, 'b.yaml': b }, { 'a.yaml': lfsPointer }],
+    want: { result: 'rejected', bounds: both, codes: ['GitLfsPointer', 'PolicyUnreadable'] },
+  },
+  {
+    section: '2',
+    name: 'a pointer into Git LFS that held none is a warning, and holds nothing up',
+    steps: [{ 'a.yaml': a }, { 'x.yaml': lfsPointer, 'b.yaml': b }],
+    want: { result: 'active', bounds: both, codes: [] },
+  },
+  {
+    section: '2',
+    name: 'a removal beside a new pointer into Git LFS is uncertain',
+    steps: [
+      { 'a.yaml': a, 'b.yaml': b },
+      { 'a.yaml': null, 'x.yaml': lfsPointer },
+    ],
+    want: { result: 'rejected', bounds: both, codes: ['RemovalUncertain'] },
   },
   {
     section: '2',

@@ -1,6 +1,7 @@
 import { err, ok, type Result } from '#kernel';
 import type { DiagnosticCode } from '../diagnostic-code.ts';
 import type { YamlLimits } from './limits.ts';
+import { isGitLfsPointer } from './mentions.ts';
 
 /** Why bytes are no text that is read. */
 export interface TextFault {
@@ -25,6 +26,7 @@ export function decodeText(bytes: Uint8Array, limits: YamlLimits): Result<string
   const text = decodeUtf8(bytes);
   const encoding = wideEncoding(bytes);
   if (text === undefined || encoding !== undefined) return err(notUtf8(bytes, encoding));
+  if (isGitLfsPointer(bytes)) return err(gitLfsPointer);
   const match = forbidden.exec(text);
   if (match === null) return ok(text);
   const code = match[0].codePointAt(0) ?? 0;
@@ -61,6 +63,15 @@ const wideShapes: readonly (readonly [RegExp, 'UTF-16' | 'UTF-32'])[] = [
   [/^(?:mm00|00mm|x000|000x)/, 'UTF-32'],
   [/^(?:mm|x0x0|0x0x)/, 'UTF-16'],
 ];
+
+/** What a policy was moved to Git LFS by: without this its file would be a text of another kind, and the policy gone. */
+const gitLfsPointer: TextFault = {
+  code: 'GitLfsPointer',
+  message: 'the file is a pointer into Git LFS, from where nothing is read',
+  hint: 'keep it in Git itself: take its pattern out of .gitattributes, and add it again',
+  offset: 0,
+  text: '',
+};
 
 function notUtf8(bytes: Uint8Array, encoding: string | undefined): TextFault {
   const text = new TextDecoder('utf-8').decode(bytes);

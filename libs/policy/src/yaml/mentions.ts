@@ -24,11 +24,21 @@ export function mentionsPolicyKind(text: string): boolean {
 
 /**
  * Whether a file is worth parsing: YAML parses at a few MB/s, and most files of a repository are not ours. Bytes that
- * are no UTF-8 are looked at all the same.
+ * are no UTF-8 are looked at all the same, and so is a pointer into Git LFS, which may stand for a file of ours.
  */
 export function mentionsAnything(bytes: Uint8Array): boolean {
-  return anyName.test(searchableText(bytes));
+  return anyName.test(searchableText(bytes)) || isGitLfsPointer(bytes);
 }
+
+/** A pointer has fewer bytes than this. */
+const pointerBytes = 1024;
+
+/** Whether a file is what Git LFS leaves in its place: of what it stands for nothing is known. */
+export function isGitLfsPointer(bytes: Uint8Array): boolean {
+  return bytes.length < pointerBytes && pointerStart.test(new TextDecoder('latin1').decode(bytes));
+}
+
+const pointerStart = /^version https:\/\/(?:git-lfs|hawser)\.github\.com\/spec\/v1\r?\n/;
 
 /** As {@link mentionsPolicyKind}, of bytes. */
 export function bytesMentionPolicyKind(bytes: Uint8Array): boolean {
