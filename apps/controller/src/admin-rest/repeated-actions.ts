@@ -23,7 +23,7 @@ export interface RepeatableAction {
 
 /**
  * Answers a request as one with the same `Idempotency-Key` was answered before. The answers are in the database, so that a
- * restart makes no difference; refusals are kept, too, but not what failed on our side. A caller whose grants have changed
+ * restart makes no difference; refusals are kept, too, but not what failed on our side or is to be asked again later. A caller whose grants have changed
  * asks another request: an answer shows what it was made for.
  */
 export class RepeatedActions {
@@ -84,8 +84,8 @@ export class RepeatedActions {
 
   async #keepFailure(key: string, error: unknown): Promise<never> {
     const problem = error instanceof QueryError ? callerProblem(error) : undefined;
-    const isOurs = problem === undefined || problem.status >= 500;
-    const kept = isOurs
+    const mayPass = problem === undefined || problem.status >= 500 || problem.status === 429;
+    const kept = mayPass
       ? this.#answers.forget(key)
       : this.#answers.finish(key, {
           status: problem.status,

@@ -1,0 +1,55 @@
+import { beforeEach, expect, it } from '@jest/globals';
+import type { FastifyRequest } from 'fastify';
+import type { ActionAnswer, ActionAnswersPort } from '#ledger';
+import { QueryError, type QueryErrorCode } from '../admin/query-error.ts';
+import { grantEverywhere } from '../auth/principal.ts';
+import { RepeatedActions } from './repeated-actions.ts';
+
+let repeated: RepeatedActions;
+beforeEach(() => {
+  const begun = new Map<string, { request: string; answer: ActionAnswer | null }>();
+  const answers: ActionAnswersPort = {
+    begin: (key, request) => {
+      const earlier = begun.get(key) ?? null;
+      if (earlier === null) begun.set(key, { request, answer: null });
+      return Promise.resolve(earlier);
+    },
+    finish: (key, answer) => {
+      begun.set(key, { request: begun.get(key)?.request ?? '', answer });
+      return Promise.resolve();
+    },
+    forget: (key) => {
+      begun.delete(key);
+      return Promise.resolve();
+    },
+  };
+  repeated = new RepeatedActions({ answers, clock: { now: () => '2026-07-01T08:00:00.000Z' } });
+});
+
+const request = {
+  method: 'POST',
+  url: '/api/v1/reports',
+  headers: { 'idempotency-key': 'k-1' },
+  body: {},
+  principal: { name: 'ann', grants: grantEverywhere('viewer') },
+} as unknown as FastifyRequest;
+
+it.each<{ readonly code: QueryErrorCode; readonly carriedOut: number }>([
+  { code: 'UnknownPolicy', carriedOut: 1 },
+  { code: 'AlreadyInForce', carriedOut: 1 },
+  { code: 'TooManyReports', carriedOut: 2 },
+  { code: 'SourceBusy', carriedOut: 2 },
+])(
+  'carries out what was refused with $code $carriedOut times where it is asked for twice',
+  async ({ code, carriedOut }) => {
+    let count = 0;
+    const run = (): Promise<never> => {
+      count += 1;
+      return Promise.reject(new QueryError(code, 'not now'));
+    };
+    const ask = () => repeated.answer({ request, run, isSecret: false });
+    await expect(ask()).rejects.toMatchObject({ code });
+    await ask().catch(() => undefined);
+    expect(count).toBe(carriedOut);
+  },
+);
