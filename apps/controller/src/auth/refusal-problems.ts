@@ -3,6 +3,11 @@ export const unknownHost = {
   code: 'UnknownHost',
   detail: 'the Host header names no host of this server',
 };
+export const severalHosts = {
+  status: 400,
+  code: 'BadRequest',
+  detail: 'the request has more than one Host header',
+};
 export const starting = {
   status: 503,
   code: 'Unavailable',

@@ -105,6 +105,39 @@ describe('the gate', () => {
     await closed.close();
   });
 
+  it.each([
+    { name: 'one host', head: 'GET /protected HTTP/1.1\r\nHost: localhost', want: 200 },
+    { name: 'a host of another name', head: 'GET /protected HTTP/1.1\r\nHost: evil.example', want: 421 },
+    {
+      name: 'a second host',
+      head: 'GET /protected HTTP/1.1\r\nHost: localhost\r\nhost: evil.example',
+      want: 400,
+    },
+    {
+      name: 'a URL of ours',
+      head: 'GET http://localhost:80/protected HTTP/1.1\r\nHost: localhost',
+      want: 200,
+    },
+    {
+      name: 'a URL of another host',
+      head: 'GET http://evil.example/protected HTTP/1.1\r\nHost: localhost',
+      want: 421,
+    },
+    {
+      name: 'a URL with a user',
+      head: 'GET http://localhost@evil.example/protected HTTP/1.1\r\nHost: localhost',
+      want: 421,
+    },
+  ])('answers a request for $name with $want', async ({ head, want }) => {
+    await server.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = server.server.address() as AddressInfo;
+    const client = connect(port, '127.0.0.1');
+    client.write(`${head}\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n\r\n`);
+    const [answer] = (await once(client, 'data')) as [Buffer];
+    client.destroy();
+    expect(Number(answer.toString().split(' ')[1])).toBe(want);
+  });
+
   it('refuses ten wrong tokens at once, then slowly, eight at a time, then turns them away', async () => {
     for (let time = 0; time < 10; time += 1) expect(await statusOf('wrong')).toBe(401);
     const slow = Array.from({ length: 8 }, () => ask('wrong'));

@@ -11,6 +11,7 @@ import { isExempt, isPublic } from './public-routes.ts';
 import {
   callerLeft,
   crossOrigin,
+  severalHosts,
   starting,
   tooManyFailures,
   tooManyOfAddress,
@@ -121,6 +122,7 @@ export class RequestGate {
   #refusalOf(request: FastifyRequest): Problem | null {
     const { isForEveryHost } = configurationOf(request);
     if (isForEveryHost !== true) {
+      if (hasSeveralHosts(request)) return severalHosts;
       if (!this.#hosts.has(hostName(request))) return unknownHost;
       if (!this.#isOpen) return starting;
     }
@@ -211,6 +213,15 @@ function opensSocket(request: FastifyRequest): boolean {
   );
 }
 
-function hostName(request: FastifyRequest): string {
-  return (request.headers.host ?? '').toLowerCase().replace(/:[0-9]+$/, '');
+/** Node takes the first, and what stands before us may have taken the last (RFC 9112, 3.2). */
+function hasSeveralHosts({ raw }: FastifyRequest): boolean {
+  return raw.rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'host').length > 1;
+}
+
+/** What a client of a proxy asks for as a whole URL is for the host that stands there, whatever the header says. */
+const absoluteForm = /^https?:\/\/([^/?#]*)/i;
+
+function hostName({ url, headers }: FastifyRequest): string {
+  const named = absoluteForm.exec(url)?.[1] ?? headers.host ?? '';
+  return named.toLowerCase().replace(/:[0-9]+$/, '');
 }
