@@ -1,7 +1,5 @@
 import { createStore, useStore } from '../state/store.ts';
-
-/** Server's time less the browser's, in milliseconds: the browser's clock may be an hour off. */
-export const clockOffset = createStore(0);
+import { clockOffset, serverNow } from './server-time.ts';
 
 /** Learns the server's time from the `Date` header of an answer, which is to the second. */
 export function noteServerDate(header: string | null): void {
@@ -14,11 +12,6 @@ export function noteServerDate(header: string | null): void {
   clockOffset.set(offset);
   // No age is shown by a clock that is known to be wrong.
   if (isNews) tick();
-}
-
-/** Milliseconds since 1970 by the server's clock. */
-export function serverNow(): number {
-  return Date.now() + clockOffset.get();
 }
 
 const ticks = createStore({ monotonic: performance.now(), server: serverNow() });

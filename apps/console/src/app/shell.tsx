@@ -10,9 +10,10 @@ import {
   useSearchParams,
 } from 'react-router';
 import { liveness } from '../api/client.ts';
-import { clockOffset } from '../api/clock.ts';
+import { clockOffset } from '../api/server-time.ts';
 import { type Caller, signOut } from '../api/session.ts';
 import { isApple } from '../components/apple.ts';
+import { durationText } from '../components/duration.ts';
 import { EmptyState } from '../components/empty-state.tsx';
 import { Mark } from '../components/mark.tsx';
 import { shell } from '../messages/shell.ts';
@@ -218,7 +219,9 @@ function Live(): ReactElement | null {
 
 function ClockNote(): ReactElement | null {
   const minutes = Math.round(useStore(clockOffset) / 60_000);
-  return minutes === 0 ? null : <p className="notice">{shell.clock(Math.abs(minutes))}</p>;
+  if (minutes === 0) return null;
+  const duration = durationText(Math.abs(minutes) * 60_000);
+  return <p className="notice">{minutes > 0 ? shell.clock.behind(duration) : shell.clock.ahead(duration)}</p>;
 }
 
 /** Who is signed in has no use for the sign-in. */

@@ -1,5 +1,5 @@
 import { type ReactElement, type ReactNode, type SubmitEvent, useEffect, useRef, useState } from 'react';
-import { serverNow } from '../api/clock.ts';
+import { serverNow } from '../api/server-time.ts';
 import { session } from '../api/session.ts';
 import { actions as texts } from '../messages/actions.ts';
 import { useStore } from '../state/store.ts';

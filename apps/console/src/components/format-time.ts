@@ -1,3 +1,4 @@
+import { serverNow } from '../api/server-time.ts';
 import type { TimeZoneChoice } from '../state/preferences.ts';
 
 /**
@@ -13,7 +14,7 @@ const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 export function formatTime(time: string, zone: TimeZoneChoice, form: TimeForm = 'full'): string {
   const moment = new Date(time);
   if (Number.isNaN(moment.getTime())) return time;
-  if (form === 'full') return fullTime(moment, zone, new Date());
+  if (form === 'full') return fullTime(moment, zone, new Date(serverNow()));
   const shifted = inZone(moment, zone);
   if (form === 'time') return clockOf(shifted);
   if (form === 'day') return `${dateOf(shifted)} ${clockOf(shifted).slice(0, 5)}`;

@@ -46,8 +46,12 @@ export const shell = {
     slow: 'the controller is slow to answer',
     retry: 'Ask again',
   },
-  clock: (minutes: number) =>
-    `This browser’s clock is ${minutes} minutes off the controller’s. Ages are counted by the controller’s.`,
+  clock: {
+    behind: (duration: string) =>
+      `This browser’s clock is ${duration} behind the controller’s. Ages are counted by the controller’s.`,
+    ahead: (duration: string) =>
+      `This browser’s clock is ${duration} ahead of the controller’s. Ages are counted by the controller’s.`,
+  },
   /** Of a time that is typed. */
   time: {
     title: (title: string, zone: string) => `${title} (${zone})`,

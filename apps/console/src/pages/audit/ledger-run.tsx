@@ -1,6 +1,6 @@
 import { type ReactElement, useEffect, useRef, useState } from 'react';
 import { parsePublicKey, publicKeyFingerprint } from '#ledger/verification';
-import { serverNow } from '../../api/clock.ts';
+import { serverNow } from '../../api/server-time.ts';
 import { QueryButton } from '../../components/query-panel.tsx';
 import { audit } from '../../messages/audit.ts';
 import type { LedgerCounts } from './ledger-fault.ts';

@@ -1,5 +1,5 @@
 import { type ReactElement, useEffect, useState } from 'react';
-import { serverNow } from '../../api/clock.ts';
+import { serverNow } from '../../api/server-time.ts';
 import { ActionButton } from '../../components/action-button.tsx';
 import { ForbiddenNote } from '../../components/forbidden-note.tsx';
 import { Panel } from '../../components/panel.tsx';

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { serverNow } from '../../api/clock.ts';
+import { serverNow } from '../../api/server-time.ts';
 import { policy } from '../../messages/policy.ts';
 import { type ChosenSpan, spanHours, type SpanStep, stepSpan } from './chart-span.ts';
 import type { AskedSpan } from './use-chart-span.ts';

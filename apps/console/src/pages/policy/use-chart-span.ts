@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'react';
 import { useSearchParams } from 'react-router';
-import { serverNow } from '../../api/clock.ts';
+import { serverNow } from '../../api/server-time.ts';
 import { type ChosenSpan, hoursMilliseconds, spanIn, timeOf, withSpan } from './chart-span.ts';
 
 /** What of the time is asked for. */

@@ -1,6 +1,6 @@
 import { type ReactElement, type ReactNode, type SubmitEvent, useState } from 'react';
 import { act } from '../../api/act.ts';
-import { serverNow } from '../../api/clock.ts';
+import { serverNow } from '../../api/server-time.ts';
 import { Panel } from '../../components/panel.tsx';
 import { actions } from '../../messages/actions.ts';
 import { reports as texts } from '../../messages/reports.ts';
