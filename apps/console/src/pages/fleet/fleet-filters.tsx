@@ -1,4 +1,4 @@
-import { memo, type ReactElement, useMemo } from 'react';
+import { memo, type ReactElement, type ReactNode, useMemo } from 'react';
 import { Folded } from '../../components/folded.tsx';
 import { SearchField } from '../../components/search-field.tsx';
 import { StateShape } from '../../components/state-badge.tsx';
@@ -11,10 +11,12 @@ interface FleetFiltersProps {
   readonly rows: readonly FleetRow[];
   readonly view: FleetView;
   readonly onView: (view: FleetView) => void;
+  /** Beside the filters. */
+  readonly children: ReactNode;
 }
 
 /** What narrows, groups and sorts the fleet. */
-export function FleetFilters({ rows, view, onView }: FleetFiltersProps): ReactElement {
+export function FleetFilters({ rows, view, onView, children }: FleetFiltersProps): ReactElement {
   const namespaces = useMemo(() => namesOf(rows, ({ namespace }) => namespace), [rows]);
   const sources = useMemo(() => namesOf(rows, ({ origin }) => origin.source), [rows]);
   const labelled = useMemo(() => namesOf(rows, ({ label }) => label ?? '').filter(Boolean), [rows]);
@@ -69,6 +71,7 @@ export function FleetFilters({ rows, view, onView }: FleetFiltersProps): ReactEl
           onChange={(order) => onView({ ...view, order: orders.find((each) => each === order) ?? 'name' })}
         />
       </Folded>
+      {children}
       <StateChips rows={rows} view={view} onView={onView} />
     </div>
   );
@@ -81,7 +84,7 @@ function countSet({ namespace, source, labelled, grouping, order }: FleetView): 
   ).length;
 }
 
-const StateChips = memo(function StateChips({ rows, view, onView }: FleetFiltersProps): ReactElement | null {
+const StateChips = memo(function StateChips({ rows, view, onView }: StateChipsProps): ReactElement | null {
   const counts = useMemo(() => countStates(rows), [rows]);
   const shown = [...counts.keys(), ...view.states.filter((state) => !counts.has(state))];
   if (shown.length === 0) return null;
@@ -111,6 +114,8 @@ const StateChips = memo(function StateChips({ rows, view, onView }: FleetFilters
     </div>
   );
 });
+
+type StateChipsProps = Omit<FleetFiltersProps, 'children'>;
 
 function namesOf(rows: readonly FleetRow[], name: (row: FleetRow) => string): readonly string[] {
   return [...new Set(rows.map(name))].toSorted();

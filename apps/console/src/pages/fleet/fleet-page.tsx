@@ -1,10 +1,11 @@
-import { lazy, type ReactElement, Suspense, useDeferredValue, useEffect, useMemo } from 'react';
+import { lazy, type ReactElement, Suspense, useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { useAnswer } from '../../api/use-answer.ts';
 import { Age } from '../../components/age.tsx';
 import { Degradations } from '../../components/degradations.tsx';
 import { QueryButton } from '../../components/query-panel.tsx';
 import { SeverityShape } from '../../components/state-badge.tsx';
+import { useNarrow } from '../../components/use-narrow.ts';
 import { fleet as texts } from '../../messages/fleet.ts';
 import { shell } from '../../messages/shell.ts';
 import { links } from '../../navigation/links.ts';
@@ -71,6 +72,7 @@ interface PoliciesProps {
 
 function Policies({ fleet, view, around, onView }: PoliciesProps): ReactElement {
   const { isComplete, data, problem } = fleet;
+  const [isSelecting, setSelecting] = useState(false);
   // Typing goes before a table of ten thousand rows, and so do keys before what is told of them.
   const wanted = useDeferredValue(view);
   const rows = useDeferredValue(fleet.rows);
@@ -106,7 +108,9 @@ function Policies({ fleet, view, around, onView }: PoliciesProps): ReactElement 
           />
         </span>
       </header>
-      <FleetFilters rows={rows} view={view} onView={onView} />
+      <FleetFilters rows={rows} view={view} onView={onView}>
+        <SelectSeveral isSelecting={isSelecting} onSelecting={setSelecting} />
+      </FleetFilters>
       {data === undefined && problem === undefined ? (
         <div className="skeleton fleet-loading" role="status" aria-label={shell.loading} />
       ) : (
@@ -114,12 +118,33 @@ function Policies({ fleet, view, around, onView }: PoliciesProps): ReactElement 
           groups={groups}
           view={wanted}
           isLoading={!isComplete}
+          isSelecting={isSelecting}
           onDone={fleet.refresh}
           onClear={() => onView(cleared(view))}
         />
       )}
     </>
   );
+}
+
+/** On a telephone rows have no room for boxes until they are wanted. */
+function SelectSeveral({ isSelecting, onSelecting }: SelectSeveralProps): ReactElement | null {
+  if (!useNarrow()) return null;
+  return (
+    <button
+      type="button"
+      className="button fleet-select"
+      aria-pressed={isSelecting}
+      onClick={() => onSelecting(!isSelecting)}
+    >
+      {texts.selectSeveral}
+    </button>
+  );
+}
+
+interface SelectSeveralProps {
+  readonly isSelecting: boolean;
+  readonly onSelecting: (isSelecting: boolean) => void;
 }
 
 /** How many there are, and how many of them want somebody: what is read first. */

@@ -19,19 +19,32 @@ interface FleetTableProps {
   readonly groups: readonly FleetGroup[];
   readonly view: FleetView;
   readonly isLoading: boolean;
+  /** On a telephone the rows have boxes to select them by; elsewhere they always have. */
+  readonly isSelecting: boolean;
   /** Something may have changed. */
   readonly onDone: () => void;
   readonly onClear: () => void;
 }
 
 /** The policies as rows, and what is done to those that are selected. */
-export function FleetTable({ groups, view, isLoading, onDone, onClear }: FleetTableProps): ReactElement {
+export function FleetTable({
+  groups,
+  view,
+  isLoading,
+  isSelecting,
+  onDone,
+  onClear,
+}: FleetTableProps): ReactElement {
   const navigate = useNavigate();
   const rows = useMemo(() => groups.flatMap((group) => group.rows), [groups]);
   const { selected, chosen, isAll, toggle, toggleAll, clear } = useSelection(rows, rowKey);
   const room = useRoom();
   const isNarrow = room === 'Telephone';
-  const [isSelecting, setSelecting] = useState(false);
+  const [wasSelecting, setWasSelecting] = useState(isSelecting);
+  if (wasSelecting !== isSelecting) {
+    setWasSelecting(isSelecting);
+    clear();
+  }
   const [explained, setExplained] = useState<FleetRow | undefined>();
   const hasBoxes = !isNarrow || isSelecting;
   const columns = useMemo(() => {
@@ -41,19 +54,6 @@ export function FleetTable({ groups, view, isLoading, onDone, onClear }: FleetTa
   const items = useMemo(() => itemsOf(groups, view), [groups, view]);
   return (
     <>
-      {isNarrow && rows.length > 0 ? (
-        <button
-          type="button"
-          className="button fleet-select"
-          aria-pressed={isSelecting}
-          onClick={() => {
-            setSelecting(!isSelecting);
-            clear();
-          }}
-        >
-          {texts.selectSeveral}
-        </button>
-      ) : null}
       <DataTable
         label={texts.table}
         columns={columns}
