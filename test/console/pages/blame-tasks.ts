@@ -1,7 +1,13 @@
 import { expect, it } from '@jest/globals';
+import type { Locator } from 'playwright-core';
 import { policyText } from '../../e2e/support/shop-world.ts';
 import type { AConsole } from '../support/a-console.ts';
 import { bringToDemo, demoFile } from '../support/demo-requests.ts';
+
+const repository = 'https://github.com/shop/policies';
+
+/** Questions whose answers have the address of a repository. */
+const namesRepository = new Set(['SourceAddresses', 'SourcePage', 'RevisionPage']);
 
 /** Who allowed what is in force. */
 export function blameTasks(world: () => AConsole): void {
@@ -34,19 +40,29 @@ export function blameTasks(world: () => AConsole): void {
     await page.getByRole('heading', { name: 'Audit' }).waitFor();
     // As a source at a forge: the demo's is a folder.
     await page.route('**/graphql', async (route) => {
-      const { operationName } = route.request().postDataJSON() as { readonly operationName?: string };
-      if (operationName !== 'SourceAddresses') return route.continue();
-      const sources = [{ name: 'policies', url: 'https://github.com/shop/policies.git' }];
-      return route.fulfill({ json: { data: { sources } } });
+      const { operationName = '' } = route.request().postDataJSON() as { readonly operationName?: string };
+      if (!namesRepository.has(operationName)) return route.continue();
+      const response = await route.fetch();
+      const body = (await response.text()).replaceAll(/"url":"[^"]*"/g, `"url":"${repository}.git"`);
+      return route.fulfill({ response, body });
     });
     await page.goto(`${demo.url}/policies/media/transcoder`);
     const blame = page.getByRole('region', { name: 'Who allowed it' });
     await blame.getByText(/^#7\s+\(as the commit message says; the forge has not confirmed it\)$/).waitFor();
     await blame.getByText('Ada Example <ada@example.com>').waitFor();
-    expect(await blame.getByRole('link', { name: '#7' }).getAttribute('href')).toBe(
-      'https://github.com/shop/policies/pull/7',
-    );
+    const addressIn = (part: Locator): Promise<string | null> =>
+      part.getByRole('link', { name: '#7' }).first().getAttribute('href');
+    expect(await addressIn(blame)).toBe(`${repository}/pull/7`);
     await blame.getByText('the source verifies none').waitFor();
+    const merged = { hasText: 'Let the transcoder grow' };
+    const version = page.getByRole('region', { name: 'Versions' }).getByRole('listitem').filter(merged);
+    expect(await addressIn(version)).toBe(`${repository}/pull/7`);
+    await page.goto(`${demo.url}/sources/policies`);
+    const revision = page.locator('.revision-row').filter(merged);
+    expect(await addressIn(revision)).toBe(`${repository}/pull/7`);
+    await revision.getByRole('link').first().click();
+    await page.getByRole('heading', { name: 'Let the transcoder grow' }).waitFor();
+    expect(await addressIn(page.getByRole('main'))).toBe(`${repository}/pull/7`);
     await bringToDemo(demo, 'Let the transcoder be as it was', { [file]: text });
   });
 }
