@@ -15,6 +15,7 @@ import { graphiqlTasks } from './pages/graphiql-tasks.ts';
 import { interventionTasks } from './pages/intervention-tasks.ts';
 import { loginTasks } from './pages/login-tasks.ts';
 import { openidTasks } from './pages/openid-tasks.ts';
+import { outageTasks } from './pages/outage-tasks.ts';
 import { playgroundTasks } from './pages/playground-tasks.ts';
 import { policyTasks } from './pages/policy-tasks.ts';
 import { reportsTasks } from './pages/reports-tasks.ts';
@@ -34,6 +35,7 @@ const pages: Readonly<Record<string, (world: () => AConsole) => void>> = {
   'a wall screen': wallTasks,
   interventions: interventionTasks,
   failures: failureTasks,
+  outages: outageTasks,
   controller: controllerTasks,
   policies: policyTasks,
   states: stateTasks,

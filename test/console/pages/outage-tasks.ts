@@ -1,0 +1,149 @@
+import { expect, it } from '@jest/globals';
+import type { Locator, Page, Route } from 'playwright-core';
+import type { AConsole } from '../support/a-console.ts';
+import { askDemo } from '../support/demo-requests.ts';
+
+/** Beyond what may be shown without being called old. */
+const longMilliseconds = 70_000;
+
+/** That go on asking while they are shown, and by what one knows them. */
+const livePages = [
+  { path: '/', shows: 'media/transcoder' },
+  { path: '/?tv', shows: 'shop/checkout' },
+  { path: '/policies/shop/gateway', shows: 'shop/gateway' },
+  { path: '/interventions', shows: 'No intervention in force' },
+  { path: '/sources', shows: 'follows its ref' },
+  { path: '/sources/policies', shows: 'In force' },
+  { path: '/audit', shows: 'Verify' },
+  { path: '/reports', shows: 'Reports' },
+  { path: '/controller', shows: 'Controller' },
+];
+
+interface Outage {
+  readonly name: string;
+  readonly says: string;
+  readonly answer: (route: Route) => Promise<void>;
+}
+
+/** What comes in the place of an answer, each after the one before. */
+const outages: readonly Outage[] = [
+  {
+    name: 'an error of the server',
+    says: 'The controller answered 500.',
+    answer: (route) => route.fulfill({ status: 500, body: 'Internal Server Error' }),
+  },
+  {
+    name: 'a server that is not ready',
+    says: 'The controller is not ready to answer.',
+    answer: (route) => route.fulfill({ status: 503, body: '' }),
+  },
+  {
+    name: 'too many requests',
+    says: 'The controller has had too many requests of yours.',
+    answer: (route) => route.fulfill({ status: 429, json: {} }),
+  },
+  {
+    name: 'data that is not whole, with why',
+    says: 'the ledger cannot be read',
+    answer: (route) =>
+      route.fulfill({
+        json: {
+          data: { node: null },
+          errors: [{ message: 'the ledger cannot be read', extensions: { code: 'Unavailable' } }],
+        },
+      }),
+  },
+  {
+    name: 'an answer that is cut off',
+    says: 'The answer could not be read to its end.',
+    answer: (route) => route.fulfill({ contentType: 'application/json', body: '{"data":{"node":{"id":' }),
+  },
+];
+
+/** Where an action is, and what it wants to be filled in. */
+interface FormRow {
+  readonly path: string;
+  readonly title: string;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+const reason = { Reason: 'a sentence that took a while' };
+
+const forms: readonly FormRow[] = [
+  { path: '/policies/shop/gateway', title: 'Suspend scaling', fields: reason },
+  { path: '/policies/shop/gateway', title: 'Override replicas', fields: { Exactly: '4', ...reason } },
+  { path: '/policies/shop/gateway', title: 'Start a dry run', fields: reason },
+  { path: '/policies/shop/gateway', title: 'Release the policy', fields: reason },
+  { path: '/interventions?in=Namespace&name=shop', title: 'Suspend scaling', fields: reason },
+  { path: '/sources', title: 'Sync now', fields: {} },
+];
+
+/** What is shown, page by page, while answers do not come as they should; and in forms when the session ends. */
+export function outageTasks(world: () => AConsole): void {
+  const stale = (page: Page): Locator => page.getByText('stale', { exact: true });
+
+  it.each(livePages)(
+    'what is known on $path stays, marked with its age, whatever is answered',
+    async ({ path, shows }) => {
+      world().forgive(/Failed to load resource/);
+      const page = await world().open('/reports');
+      await page.getByRole('heading', { name: 'Reports', exact: true }).first().waitFor();
+      await page.clock.install();
+      await page.goto(`${world().demo.url}${path}`);
+      const main = page.getByRole('main');
+      await main.getByText(shows).first().waitFor();
+      await page.waitForLoadState('networkidle');
+      const headings = await main.getByRole('heading').allTextContents();
+      let current = outages[0];
+      await page.route('**/graphql', (route) => current?.answer(route));
+      await page.clock.fastForward(longMilliseconds);
+      for (const outage of outages) {
+        current = outage;
+        await page.getByRole('button', { name: 'Ask again' }).first().click();
+        await main.getByText(outage.says, { exact: false }).first().waitFor();
+        await stale(page).first().waitFor();
+        expect([outage.name, await main.getByRole('heading').allTextContents()]).toEqual([
+          outage.name,
+          headings,
+        ]);
+        expect(await main.getByText(shows).count()).toBeGreaterThan(0);
+      }
+      await page.unroute('**/graphql');
+      await page.clock.fastForward(longMilliseconds);
+      await stale(page).first().waitFor({ state: 'hidden' });
+    },
+  );
+
+  it.each(forms)(
+    '$title on $path keeps what was typed when the session ends, and is not carried out',
+    async ({ path, title, fields }) => {
+      world().forgive(/401|WebSocket/);
+      const before = await recorded(world());
+      const page = await world().open(path);
+      const { cookies } = await page.context().storageState();
+      await page.getByRole('button', { name: title }).first().click();
+      const form = page.getByRole('dialog', { name: title });
+      for (const [label, text] of Object.entries(fields)) await form.getByLabel(label).fill(text);
+      await form.locator('[type="submit"]:enabled').waitFor();
+      await page.context().clearCookies();
+      await form.locator('[type="submit"]').click();
+      const ended = page.getByRole('dialog', { name: 'Your session has ended' });
+      await ended.waitFor();
+      await page.context().addCookies(cookies);
+      await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+      await ended.waitFor({ state: 'hidden' });
+      await form.getByText('It was not carried out: your session had ended.').waitFor();
+      for (const [label, text] of Object.entries(fields))
+        expect(await form.getByLabel(label).inputValue()).toBe(text);
+      expect(await recorded(world())).toEqual(before);
+    },
+  );
+}
+
+/** The latest that anybody has asked for, whatever came of it. */
+async function recorded({ demo }: AConsole): Promise<unknown> {
+  return askDemo(
+    demo,
+    '{ auditEntries(first: 1, where: { kinds: [OperatorAction] }) { edges { node { id } } } }',
+  );
+}
