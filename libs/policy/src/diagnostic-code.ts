@@ -38,6 +38,7 @@ export type DocumentCode =
   | 'TotalOverAllPods'
   | 'UnknownField'
   | 'UnknownKind'
+  | 'UnknownTarget'
   | 'UnknownVersion';
 
 /** What a conversion cannot carry over. */

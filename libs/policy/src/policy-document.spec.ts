@@ -219,6 +219,25 @@ spec:
       want: [expect.stringContaining(duplicate(0).slice(4))],
     },
     {
+      name: 'a target whose kind is mistyped',
+      text: native('').replace('kind: Deployment', 'kind: Deploymnt'),
+      want: [
+        '5:42 UnknownTarget apps/v1 has no kind "Deploymnt" with a count: it has Deployment, StatefulSet, ReplicaSet (did you mean Deployment?)',
+      ],
+    },
+    {
+      name: 'a target that has no count, in an HPA',
+      text: hpa('', '').replace('kind: Deployment', 'kind: DaemonSet'),
+      want: [
+        expect.stringMatching(/UnknownTarget apps\/v1 has no kind "DaemonSet" with a count: .*ReplicaSet$/),
+      ],
+    },
+    {
+      name: 'a target of another group',
+      text: native('').replace('apps/v1, kind: Deployment', 'argoproj.io/v1alpha1, kind: Rollout'),
+      want: [],
+    },
+    {
       name: 'a metric with another type of target, and another metric',
       text: native(
         `metrics: [${twice}, ${metric('cpu', 'type: AverageValue, averageValue: 1')}, ${twice.replace('cpu', 'memory')}]`,

@@ -3,9 +3,14 @@ import type { ScaleTargetRef } from '../model/effective-policy.ts';
 import type { DescribedObject } from '../model/metric-spec.ts';
 import { type Fields, hasPlaceholder, placeholderLeft } from '../reading/fields.ts';
 import { readName } from '../reading/named.ts';
+import type { Finding } from '../reading/place.ts';
 import { showValue } from '../reading/show-value.ts';
+import { suggest } from '../reading/suggest.ts';
 import { definitions, fieldsOf } from '../schema/parts.ts';
 import { pathSegmentFault } from './names.ts';
+
+/** The kinds of Kubernetes' own group that have a `scale`. */
+const appsWithScale: readonly string[] = ['Deployment', 'StatefulSet', 'ReplicaSet'];
 
 const referenceFields = fieldsOf(definitions.objectReference);
 
@@ -17,7 +22,21 @@ export function readScaleTargetRef(spec: Fields): ScaleTargetRef | undefined {
   const name = readName(fields, 'name', pathSegmentFault);
   const apiVersion = readTargetVersion(fields, kind);
   if (kind === undefined || name === undefined || apiVersion === undefined) return undefined;
+  if (apiGroupOf(apiVersion) === 'apps' && !appsWithScale.includes(kind))
+    fields.report('kind', unscalable(kind, apiVersion));
+
   return { apiVersion, kind, name };
+}
+
+/** A cluster might serve another kind under Kubernetes' own group one day, so it is no error. */
+function unscalable(kind: string, apiVersion: string): Finding {
+  const meant = suggest(kind, appsWithScale);
+  return {
+    severity: 'warning',
+    code: 'UnknownTarget',
+    message: `${apiVersion} has no kind ${showValue(kind)} with a count: it has ${appsWithScale.join(', ')}`,
+    ...(meant !== undefined && { hint: `did you mean ${meant}?` }),
+  };
 }
 
 /** Reads an object that a metric describes; its apiVersion may be absent or without a group. */
