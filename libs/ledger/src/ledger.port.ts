@@ -205,6 +205,8 @@ export interface EntryQuery extends EntryReading {
   readonly stream?: string;
   /** Entries of this policy's stream, and what operators did to it; in place of a stream. */
   readonly policy?: PolicyKey;
+  /** With a policy: also what came late of it, from a process that had been taken over. */
+  readonly isWithLate?: boolean;
   /**
    * Entries of policies in these namespaces only, and what operators did to them: names, or patterns in which `*` stands
    * for any text. Absent: entries of all streams, those that belong to no policy included.

@@ -84,6 +84,21 @@ export function describeEntriesByName(given: () => LedgerContext): void {
         want: ['team-a/api1', 'team-a/api2', 'team-a/api3', 'admin7', 'admin8'],
       },
       {
+        name: 'a policy, and what came late of it',
+        given: { policy: { namespace: 'team-a', name: 'api' }, isWithLate: true },
+        want: ['team-a/api1', 'team-a/api2', 'team-a/api3', 'admin7', 'admin8', 'team-a/api1'],
+      },
+      {
+        name: 'what came late of a policy, by its kind',
+        given: {
+          kinds: ['ScalingEvent'],
+          policy: { namespace: 'team-a', name: 'api' },
+          isWithLate: true,
+          order: 'NewestFirst',
+        },
+        want: ['team-a/api1', 'team-a/api2', 'team-a/api1'],
+      },
+      {
         name: 'what operators did to a policy, newest first',
         given: {
           kinds: ['OperatorAction'],

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { adminStream, entryId, LedgerWriter, policyStream, syncStream } from '#ledger';
+import { adminStream, entryId, lateStream, LedgerWriter, policyStream, syncStream } from '#ledger';
 import { InMemoryLedger, takeFence } from '#ledger/testing';
 import type { Principal } from '../auth/principal.ts';
 import { type AuditFilter, AuditTimeline } from './audit-timeline.ts';
@@ -37,9 +37,10 @@ const sync = {
 
 describe('the timeline', () => {
   let timeline: AuditTimeline;
+  let writer: LedgerWriter;
   beforeEach(async () => {
     const ledger = new InMemoryLedger();
-    const writer = new LedgerWriter({ port: ledger, fence: await takeFence(ledger.fences), cluster: 'test' });
+    writer = new LedgerWriter({ port: ledger, fence: await takeFence(ledger.fences), cluster: 'test' });
     const drafts = [
       change('shop'),
       sync,
@@ -66,6 +67,20 @@ describe('the timeline', () => {
       after = page.items.at(-1)?.cursor ?? null;
     }
   };
+
+  it('shows what came late of a policy, and never as the newest of a kind', async () => {
+    const late = { ...change('shop'), stream: lateStream({ namespace: 'shop', name: 'web' }) } as const;
+    await writer.append({ drafts: [{ ...late, time: '2026-11-22T10:00:09Z' }] });
+    const policy = { namespace: 'shop', name: 'web' };
+    expect(await idsOf(everything, { policy })).toEqual([
+      'late:shop/web#1',
+      'policy:shop/web#2',
+      'policy:shop/web#1',
+    ]);
+    const newest = await timeline.listEntries(everything, { first: 1 }, { kind: 'StrategyChange', policy });
+    expect(newest.items.map(({ item }) => entryId(item))).toEqual(['policy:shop/web#2']);
+    expect(await idsOf(viewerOf('pay'), { policy })).toEqual([]);
+  });
 
   it.each<{
     readonly name: string;

@@ -57,14 +57,14 @@ export class AuditTimeline {
     this.#ledger = ledger;
   }
 
-  /** Entries of any kind. @throws QueryError */
+  /** Entries of any kind, those included that came late from a process that had been taken over. @throws QueryError */
   async listAuditEntries(
     caller: Principal,
     page: PageRequest,
     filter: AuditFilter,
   ): Promise<Page<LedgerEntry>> {
     const query = scopedQuery(caller, page, filter);
-    return query === null ? nothing : pageOf(await this.#ledger.entries(query));
+    return query === null ? nothing : pageOf(await this.#ledger.entries({ ...query, isWithLate: true }));
   }
 
   /** Decisions, without their payloads. @throws QueryError */
@@ -77,13 +77,15 @@ export class AuditTimeline {
     return query === null ? nothing : pageOf(await this.#ledger.decisionSummaries(query));
   }
 
-  /** Entries of one kind. @throws QueryError */
+  /** Entries of one kind; of a policy none that came late, which would pass for its newest. @throws QueryError */
   async listEntries<K extends EntryKind>(
     caller: Principal,
     page: PageRequest,
     { kind, ...filter }: Omit<AuditFilter, 'kinds'> & { readonly kind: K },
   ): Promise<Page<EntryOf<K>>> {
-    const { items, hasMore } = await this.listAuditEntries(caller, page, { ...filter, kinds: [kind] });
+    const query = scopedQuery(caller, page, { ...filter, kinds: [kind] });
+    if (query === null) return nothing;
+    const { items, hasMore } = pageOf(await this.#ledger.entries(query));
     // They are of the kind that was asked for.
     return { items: items as unknown as Page<EntryOf<K>>['items'], hasMore };
   }

@@ -1,6 +1,6 @@
 import { actions } from '#decision';
 import { namespacedName } from '#kernel';
-import { type EntryKind, type EntryQuery, policyStream } from '#ledger';
+import { type EntryKind, type EntryQuery, lateStream, policyStream } from '#ledger';
 import type { SqlDialect, SqlQuery, SqlValue } from '../sql-database.ts';
 import { runPlaces } from './run-places.ts';
 
@@ -133,16 +133,17 @@ export function placesStatement(query: EntryQuery, source: PageSource): Required
   };
 }
 
-/** What a policy has is in its stream, and what operators did to it is not. */
+/** What a policy has is in its stream, or came late, and what operators did to it is elsewhere. */
 function bySubject(query: EntryQuery): readonly EntryQuery[] {
-  const { policy, ...others } = query;
+  const { policy, isWithLate = false, ...others } = query;
   if (policy === undefined) return [query];
   const [ofStream, actions] = splitKinds(query.kinds, ['OperatorAction']);
-  const both: readonly EntryQuery[] = [
-    { ...others, kinds: ofStream, stream: policyStream(policy) },
+  const streams = [policyStream(policy), ...(isWithLate ? [lateStream(policy)] : [])];
+  const all: readonly EntryQuery[] = [
+    ...streams.map((stream) => ({ ...others, kinds: ofStream, stream })),
     { ...query, kinds: actions },
   ];
-  return both.filter(({ kinds }) => kinds.length > 0);
+  return all.filter(({ kinds }) => kinds.length > 0);
 }
 
 export function directionOf({ order }: Pick<EntryQuery, 'order'>): 'ASC' | 'DESC' {

@@ -19,7 +19,7 @@ import type {
 } from '../ledger.port.ts';
 import { outcomeUnknown } from '../ledger.port.ts';
 import type { StandingIntervention } from '../standing-intervention.ts';
-import { type PolicyKey, policyOfStream, policyStream } from '../stream-name.ts';
+import { lateStream, type PolicyKey, policyOfStream, policyStream } from '../stream-name.ts';
 import { InMemoryFences } from './in-memory-fences.ts';
 
 /**
@@ -300,9 +300,12 @@ function isInNamespaces({ namespaces }: EntryQuery, entry: ChainedEntry): boolea
   return namespaces.some((pattern) => matchesNamespace(pattern, namespace));
 }
 
-function isOfPolicy({ policy }: EntryQuery, entry: ChainedEntry): boolean {
+function isOfPolicy({ policy, isWithLate = false }: EntryQuery, entry: ChainedEntry): boolean {
   return (
-    policy === undefined || entry.stream === policyStream(policy) || entry.policy === namespacedName(policy)
+    policy === undefined ||
+    entry.stream === policyStream(policy) ||
+    (isWithLate && entry.stream === lateStream(policy)) ||
+    entry.policy === namespacedName(policy)
   );
 }
 
