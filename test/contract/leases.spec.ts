@@ -26,6 +26,7 @@ it("leaves Leases of other prefixes alone, and reads those of another program's 
       advertisedUrl: null,
       takesShards: true,
       version: null,
+      settings: null,
     };
     expect((await leases.list()).map(({ name, record }) => ({ name, ...record }))).toEqual([
       { name: 'plimsoll-leader', holder: 'y', durationMilliseconds: 15_000, transitions: 2, ...empty },

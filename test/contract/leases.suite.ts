@@ -23,6 +23,7 @@ const record: LeaseRecord = {
   advertisedUrl: 'http://10.0.0.7:8080',
   takesShards: false,
   version: '1.2.3',
+  settings: 'mode=1',
 };
 
 /** What every implementation of `LeasePort` does. */

@@ -54,6 +54,7 @@ function leaseOf(holder: number, identity: string): StoredLease | null {
     advertisedUrl: null,
     takesShards: true,
     version: null,
+    settings: null,
   };
   return { name: 'scope', uid: 'uid', resourceVersion: '1', record };
 }

@@ -12,6 +12,7 @@ const record: LeaseRecord = {
   advertisedUrl: null,
   takesShards: true,
   version: null,
+  settings: null,
 };
 const observed = { name: 'plimsoll-leader', uid: 'u', resourceVersion: '7', record };
 

@@ -17,6 +17,7 @@ const durationAnnotation = 'plimsoll.dev/lease-duration-milliseconds';
 const urlAnnotation = 'plimsoll.dev/advertised-url';
 const takesShardsAnnotation = 'plimsoll.dev/takes-shards';
 const versionAnnotation = 'plimsoll.dev/version';
+const settingsAnnotation = 'plimsoll.dev/settings';
 
 /** Of a Lease that is another version by now, or does not exist any more. */
 const changedCodes = ['Conflict', 'NotFound'];
@@ -33,6 +34,7 @@ const emptyRecord: LeaseRecord = {
   advertisedUrl: null,
   takesShards: true,
   version: null,
+  settings: null,
 };
 
 /** Leases of `coordination.k8s.io/v1`. */
@@ -136,12 +138,13 @@ export class LeaseClient implements LeasePort {
     record: LeaseRecord,
   ): JsonObject {
     const { holder, durationMilliseconds, acquireTime, renewTime, transitions } = record;
-    const { advertisedUrl, takesShards, version } = record;
+    const { advertisedUrl, takesShards, version, settings } = record;
     const annotations = {
       ...(durationMilliseconds !== null && { [durationAnnotation]: String(durationMilliseconds) }),
       ...(advertisedUrl !== null && { [urlAnnotation]: advertisedUrl }),
       ...(!takesShards && { [takesShardsAnnotation]: 'false' }),
       ...(version !== null && { [versionAnnotation]: version }),
+      ...(settings !== null && { [settingsAnnotation]: settings }),
     };
     return {
       apiVersion: 'coordination.k8s.io/v1',
@@ -178,6 +181,7 @@ function leaseOf(value: unknown): StoredLease {
       advertisedUrl: textOrNull(annotations[urlAnnotation]),
       takesShards: annotations[takesShardsAnnotation] !== 'false',
       version: textOrNull(annotations[versionAnnotation]),
+      settings: textOrNull(annotations[settingsAnnotation]),
     },
   };
 }

@@ -35,6 +35,7 @@ function aLease(resourceVersion: string, record: Partial<LeaseRecord> = {}): Sto
       advertisedUrl: 'http://there:8080',
       takesShards: true,
       version: null,
+      settings: null,
       ...record,
     },
   };

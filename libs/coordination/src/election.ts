@@ -200,5 +200,6 @@ function recordOf(
     advertisedUrl,
     takesShards,
     version: null,
+    settings: null,
   };
 }

@@ -16,6 +16,11 @@ export interface LeaseRecord {
   readonly takesShards: boolean;
   /** The release of the replica whose own Lease it is; null: it is not said, and of every other Lease. */
   readonly version: string | null;
+  /**
+   * Digests of what the replica whose own Lease it is does its work by, for the others to compare; null: it is not said,
+   * and of every other Lease.
+   */
+  readonly settings: string | null;
 }
 
 /** A Lease as the API server has it. */

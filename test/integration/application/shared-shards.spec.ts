@@ -58,6 +58,7 @@ describe('two replicas on one database', () => {
       terms,
       prefix: 'plimsoll',
       losses: null,
+      settings: { text: '', observe: () => undefined },
       advertisedUrl: 'http://127.0.0.1:1',
       version: null,
       logger: { info: () => undefined, warn: () => undefined },

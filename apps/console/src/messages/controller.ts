@@ -35,8 +35,8 @@ export const controller = {
       todo: 'The audit page names the sink. What waits is sent when it takes it again.',
     },
     configuration: {
-      what: 'The configuration file says something that is not in force',
-      todo: 'The log names the line. What was in force before stays.',
+      what: 'The configuration file says something that is not in force, or another replica has other settings',
+      todo: 'The log names the line, or the settings and the replica. What was in force before stays.',
     },
     reports: {
       what: 'A scheduled report cannot be made or delivered',

@@ -12,7 +12,7 @@ export class Degradation {
       'access: a Role does not allow what is watched, or Events. ' +
       'checkpoints: what is recorded is not sealed by signed checkpoints. ' +
       'checkpointSinks: checkpoints are not sent outside the database. ' +
-      'configuration: its file says something that is not in force. ' +
+      'configuration: its file says something that is not in force, or another replica has other settings. ' +
       'reports: a scheduled report cannot be made or delivered. ' +
       'fleetBrake: a source of metrics answers as if its fleet had no load, and what it scales is not scaled in. ' +
       'sessions: those of the console are valid at one replica alone.',

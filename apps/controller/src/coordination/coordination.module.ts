@@ -20,6 +20,7 @@ import { leadershipOf, leadershipToken } from './leadership.ts';
 import type { LeaseRights } from './lease-rights.ts';
 import { ProcessHoldings } from './process-holdings.ts';
 import { Shards } from './shards.ts';
+import { SharedSettings } from './shared-settings.ts';
 
 /** Null: this process carries all policies out, or waits until another ends. */
 export const candidacyToken = portToken<Candidacy | null>('Candidacy');
@@ -41,6 +42,11 @@ const providers = [
     (parts) => new ProcessHoldings(parts),
   ),
   factoryProvider(
+    SharedSettings,
+    { configuration: configurationToken, clock: clockToken, logger: loggerToken },
+    (options) => new SharedSettings(options),
+  ),
+  factoryProvider(
     electedHoldingsToken,
     {
       configuration: configurationToken,
@@ -50,6 +56,7 @@ const providers = [
       wasFenced: wasFencedToken,
       losses: lossesToken,
       leasesForbidden: leasesForbiddenToken,
+      settings: SharedSettings,
     },
     createElectedHoldings,
   ),

@@ -11,7 +11,7 @@ import { systemElectionClock } from './system-election-clock.ts';
 /** What a replica competes with. */
 export type ElectedHoldingsParts = Pick<
   ElectedHoldingsOptions,
-  'fences' | 'logger' | 'wasFenced' | 'losses'
+  'fences' | 'logger' | 'wasFenced' | 'losses' | 'settings'
 > & {
   readonly configuration: Pick<Configuration, 'coordination'>;
   readonly cluster: Pick<Cluster, 'kubernetes'>;

@@ -1,6 +1,7 @@
 import type { LeasePort, LeaseTerms } from '#coordination';
 import type { FencePort } from '#ledger';
 import type { FieldLogger } from '../logging/field-logger.ts';
+import type { SharedSettings } from './shared-settings.ts';
 
 /** The clocks and chances of elections; for tests. */
 export interface ElectionClock {
@@ -30,6 +31,8 @@ export interface ElectionTools {
   readonly advertisedUrl: string;
   /** Of this release, for people; null: it is not known. */
   readonly version: string | null;
+  /** By which this process works, and the other replicas are to work, too. */
+  readonly settings: Pick<SharedSettings, 'text' | 'observe'>;
   readonly clock: ElectionClock;
   readonly logger: FieldLogger;
 }

@@ -17,6 +17,7 @@ const anAnnouncement = {
   advertisedUrl: null,
   takesShards: true,
   version: null,
+  settings: null,
 };
 
 /** A replica's guard, in a database whose former scope another holder has, if any. */

@@ -102,6 +102,7 @@ describe('the rights to Leases', () => {
       advertisedUrl: null,
       takesShards: true,
       version: null,
+      settings: null,
     });
     leases.refused = null;
     await rights.require();

@@ -19,6 +19,8 @@ export interface Replica {
   readonly takesShards: boolean;
   /** Its release; null: it does not say. */
   readonly version: string | null;
+  /** Digests of the settings that it has; null: it does not say. */
+  readonly settings: string | null;
   /** When it said first that it lives, RFC 3339, by its own clock; null: it does not say. */
   readonly since: string | null;
   /** When it was seen last to say so, by the clock of elections. */
@@ -40,7 +42,7 @@ const announcementsAwaited = 3;
 
 type ReplicaLeasesOptions = Pick<
   ElectionTools,
-  'identity' | 'leases' | 'terms' | 'advertisedUrl' | 'version' | 'clock' | 'ending'
+  'identity' | 'leases' | 'terms' | 'advertisedUrl' | 'version' | 'settings' | 'clock' | 'ending'
 > & {
   readonly prefix: string;
   /** Of this one. */
@@ -76,7 +78,8 @@ export class ReplicaLeases {
       (seen) => now - seen.seenAt < this.#livingMilliseconds(seen),
     );
     const takesShards = this.#options.takesShards();
-    const own = { identity, advertisedUrl, takesShards, version, since: this.#since, seenAt: now };
+    const settings = this.#options.settings.text;
+    const own = { identity, advertisedUrl, takesShards, version, settings, since: this.#since, seenAt: now };
     return [own, ...others].toSorted((a, b) => (a.identity < b.identity ? -1 : 1));
   }
 
@@ -103,16 +106,18 @@ export class ReplicaLeases {
     this.#own = observeLease(this.#own, own, readAt);
     const others = leases.flatMap((lease): readonly (readonly [string, SeenReplica])[] => {
       const { name, resourceVersion, record } = lease;
-      const { advertisedUrl, takesShards, version, acquireTime: since } = record;
+      const { advertisedUrl, takesShards, version, settings, acquireTime: since } = record;
       if (!name.startsWith(this.#prefix) || name === this.#own.name) return [];
       const identity = name.slice(this.#prefix.length);
       const before = this.#seen.get(name);
       const isSame = before?.resourceVersion === resourceVersion;
       const { seenAt, hasChanged } = isSame ? before : { seenAt: readAt, hasChanged: before !== undefined };
-      const said = { identity, advertisedUrl, takesShards, version, since };
+      const said = { identity, advertisedUrl, takesShards, version, settings, since };
       return [[name, { ...said, seenAt, resourceVersion, hasChanged, lease }]];
     });
     this.#seen = new Map(others);
+    const { identity, settings } = this.#options;
+    settings.observe(this.live.filter((replica) => replica.identity !== identity));
   }
 
   /** Says that this one lives. @throws AdapterError */
@@ -127,7 +132,8 @@ export class ReplicaLeases {
     const attempt = planAttempt(own, moment);
     if (attempt === null) return;
     // It is never another's: each announcement renews it.
-    const record = { ...attempt.record, acquireTime: this.#since, transitions: 0, version };
+    const settings = this.#options.settings.text;
+    const record = { ...attempt.record, acquireTime: this.#since, transitions: 0, version, settings };
     const write =
       attempt.kind === 'Create'
         ? await leases.create(own.name, record, ending)

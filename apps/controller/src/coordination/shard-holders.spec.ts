@@ -36,6 +36,7 @@ function look(holder: string | null, phase: ScopePhase = 'Waiting'): void {
       advertisedUrl: null,
       takesShards: true,
       version: null,
+      settings: null,
     },
   };
   holders.observe([{ lease, phase }], now);

@@ -23,6 +23,7 @@ const record: LeaseRecord = {
   advertisedUrl: null,
   takesShards: true,
   version: null,
+  settings: null,
 };
 
 describe('the Leases of shards that the leader does not know', () => {

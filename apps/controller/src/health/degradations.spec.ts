@@ -12,6 +12,7 @@ interface Given {
   readonly refusingSince?: string;
   readonly unsentSince?: readonly string[];
   readonly unappliedSince?: string;
+  readonly differSince?: string;
   readonly unreportedSince?: readonly string[];
   readonly closedSince?: string;
   readonly areSessionsShared?: boolean;
@@ -33,6 +34,7 @@ function degradationsOf({
   refusingSince,
   unsentSince = [],
   unappliedSince,
+  differSince,
   unreportedSince = [],
   closedSince,
   areSessionsShared = true,
@@ -47,6 +49,7 @@ function degradationsOf({
     checkpointer: { failingSince: orNull(unsealedSince) },
     publisher: { failing: unsentSince.map((since) => ({ sink: 'http', since })) },
     reload: { unappliedSince: orNull(unappliedSince) },
+    sharedSettings: { differSince: orNull(differSince) },
     reportSchedules: { failing: unreportedSince.map((since) => ({ schedule: 'weekly', since })) },
     brake: { closedSince: orNull(closedSince) },
     areSessionsShared,
@@ -122,6 +125,11 @@ it.each([
     name: 'a configuration that is not in force',
     given: { unappliedSince: '2026-11-22T11:59:00.000Z' },
     want: [{ what: 'configuration', since: '2026-11-22T11:59:00.000Z' }],
+  },
+  {
+    name: 'replicas of different settings',
+    given: { unappliedSince: '2026-11-22T11:59:00.000Z', differSince: '2026-11-22T11:58:00.000Z' },
+    want: [{ what: 'configuration', since: '2026-11-22T11:58:00.000Z' }],
   },
   {
     name: 'an API server that has been away for minutes, by the cache that misses it the longest',

@@ -3,6 +3,7 @@ import type { CheckpointPublisher } from '../checkpoints/checkpoint-publisher.ts
 import type { Checkpointer } from '../checkpoints/checkpointer.ts';
 import type { Cluster } from '../cluster/open-cluster.ts';
 import type { Holdings } from '../coordination/holdings.ts';
+import type { SharedSettings } from '../coordination/shared-settings.ts';
 import type { DeferredLedgerDatabase } from '../ledger/deferred-ledger-database.ts';
 import type { OutageJournal } from '../ledger/outage-journal.ts';
 import type { ConfigurationReload } from '../reload/configuration-reload.ts';
@@ -29,7 +30,8 @@ export interface Degradation {
    * `ledger`: nothing can be recorded. `journal`: what is decided while nothing can be recorded is not kept either.
    * `leases`: those that elect replicas cannot be read or renewed, or may not be used. `cluster`: the API server has been away for minutes.
    * `access`: a Role does not allow what is watched, or Events. `checkpoints`: what is recorded is not sealed. `checkpointSinks`:
-   * checkpoints are not sent outside the database. `configuration`: its file says something that is not in force.
+   * checkpoints are not sent outside the database. `configuration`: its file says something that is not in force,
+   * or another replica has other settings.
    * `reports`: a scheduled report cannot be made or delivered. `fleetBrake`: a source of metrics answers as if its fleet
    * had no load, and what it scales is not scaled in. `sessions`: those of the console are valid at one replica alone.
    */
@@ -46,6 +48,7 @@ export interface DegradationsOptions {
   readonly publisher: Pick<CheckpointPublisher, 'failing'>;
   readonly cluster: Pick<Cluster, 'kubernetes'>;
   readonly reload: Pick<ConfigurationReload, 'unappliedSince'>;
+  readonly sharedSettings: Pick<SharedSettings, 'differSince'>;
   readonly reportSchedules: Pick<ReportSchedules, 'failing'>;
   readonly brake: Pick<FleetBrake, 'closedSince'>;
   /** Whether this process may not use the Leases by which it was to share the policies. */
@@ -79,7 +82,8 @@ export class Degradations {
     const access = this.#refusedSince();
     const checkpoints = this.#options.checkpointer.failingSince;
     const [sinks] = this.#options.publisher.failing.map(({ since }) => since).toSorted();
-    const configuration = this.#options.reload.unappliedSince;
+    const { reload, sharedSettings } = this.#options;
+    const configuration = earlier(reload.unappliedSince, sharedSettings.differSince);
     const [reports] = this.#options.reportSchedules.failing.map(({ since }) => since).toSorted();
     const { closedSince } = this.#options.brake;
     const found: readonly (readonly [Degradation['what'], string | null | undefined])[] = [

@@ -14,6 +14,7 @@ import {
 } from '../configuration/configuration.module.ts';
 import { Holdings } from '../coordination/holdings.ts';
 import { leadershipToken } from '../coordination/leadership.ts';
+import { SharedSettings } from '../coordination/shared-settings.ts';
 import { GitSyncModule, policySyncToken } from '../git-sync/git-sync.module.ts';
 import { DeferredLedgerDatabase } from '../ledger/deferred-ledger-database.ts';
 import { LedgerModule } from '../ledger/ledger.module.ts';
@@ -40,6 +41,7 @@ const providers = [
       publisher: CheckpointPublisher,
       cluster: clusterToken,
       reload: ConfigurationReload,
+      sharedSettings: SharedSettings,
       reportSchedules: ReportSchedules,
       brake: FleetBrake,
       clock: clockToken,

@@ -14,6 +14,7 @@ import {
 } from '../configuration/configuration.module.ts';
 import { recordSettings } from '../configuration/record-settings.ts';
 import { Holdings } from '../coordination/holdings.ts';
+import { SharedSettings } from '../coordination/shared-settings.ts';
 import { ForgeModule, observedSources } from '../forge/forge.module.ts';
 import { ForgeObserver } from '../forge/forge-observer.ts';
 import { GitSyncModule, policySyncToken } from '../git-sync/git-sync.module.ts';
@@ -35,6 +36,7 @@ const providers = [
       configuration: configurationToken,
       changes: configurationChangesToken,
       fences: Holdings,
+      sharedSettings: SharedSettings,
       ledger: ledgerToken,
       writer: administrationWriterToken,
       sync: policySyncToken,
@@ -53,7 +55,7 @@ const providers = [
     ({ configuration, changes, binding, clock, logger, ...followers }) => {
       const { fences, ledger, writer, sync, observer, webhooks, authenticator, cluster, reconciler } =
         followers;
-      const { interventions, brake, reportSchedules } = followers;
+      const { interventions, brake, reportSchedules, sharedSettings } = followers;
       /** In the order in which they follow: who may call, what is written, how it is decided, and what by. */
       const parts: readonly Reconfigurable[] = [
         {
@@ -74,6 +76,7 @@ const providers = [
           },
           apply: none,
         },
+        { apply: (changed) => sharedSettings.reconfigure(changed) },
         { apply: ({ log }) => (logger.level = log.level) },
         { apply: ({ auth }) => auth.tokens.length > 0 && authenticator.replace(auth.tokens) },
         { apply: (changed) => cluster.reconfigure(changed) },

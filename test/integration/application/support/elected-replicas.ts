@@ -102,6 +102,7 @@ export class ElectedReplicas {
       terms,
       prefix: 'plimsoll',
       losses: null,
+      settings: { text: '', observe: () => undefined },
       version: null,
       // It is known once the application listens.
       get advertisedUrl() {

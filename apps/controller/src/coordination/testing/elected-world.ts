@@ -3,7 +3,7 @@ import { InMemoryLeases } from '#coordination/testing';
 import { AdapterError } from '#kernel';
 import { administrationScope, shardScope, sourceScope } from '#ledger';
 import { InMemoryFences } from '#ledger/testing';
-import { ElectedHoldings } from '../elected-holdings.ts';
+import { ElectedHoldings, type ElectedHoldingsOptions } from '../elected-holdings.ts';
 import type { ElectionClock, ElectionFences, ElectionLeases } from '../election-tools.ts';
 import type { ScopeWork, ShardNumber } from '../holdings.ts';
 import { ProcessHoldings } from '../process-holdings.ts';
@@ -23,6 +23,8 @@ interface Wait {
   readonly done: () => void;
 }
 
+const noSettings = { text: '', observe: () => undefined };
+
 /** What a replica reaches. */
 interface Servers {
   readonly fences: ElectionFences;
@@ -31,6 +33,7 @@ interface Servers {
 
 /** What a replica is started with. */
 interface Started extends Servers {
+  readonly settings: ElectedHoldingsOptions['settings'];
   readonly losses: LossStreak | null;
 }
 
@@ -69,7 +72,12 @@ export class ElectedWorld {
 
   replica(
     name: string,
-    { fences = this.fences, leases = this.leases, losses = null }: Partial<Started> = {},
+    {
+      fences = this.fences,
+      leases = this.leases,
+      losses = null,
+      settings = noSettings,
+    }: Partial<Started> = {},
   ): ElectedHoldings {
     const log = (fields: object, message: string): void => {
       this.logged.push(message);
@@ -84,6 +92,7 @@ export class ElectedWorld {
       losses,
       advertisedUrl: `http://${name}:8080`,
       version: '1.2.3',
+      settings,
       clock: this.#clockOf(name),
       logger: { info: log, warn: log },
     });

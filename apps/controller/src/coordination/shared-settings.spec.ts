@@ -1,0 +1,85 @@
+import { describe, expect, it } from '@jest/globals';
+import { type Configuration, configurationSchema } from '#configuration';
+import { SharedSettings } from './shared-settings.ts';
+import { ElectedWorld } from './testing/elected-world.ts';
+
+const differ = 'replicas have other settings than this one: each carries its own shards out by its own';
+const alike = 'all replicas have the same settings again';
+
+const base = { mode: 'Act', cluster: { name: 'test' }, namespaces: ['shop'], dataFolder: '/data' };
+const policies = { name: 'policies', url: 'https://git.example.com/policies.git' };
+
+function configurationOf(changes: object = {}): Configuration {
+  return configurationSchema.parse({ ...base, sources: [policies], ...changes });
+}
+
+/** A replica's settings, and what it says of those of others. */
+function settingsOf(changes: object = {}) {
+  const logged: unknown[] = [];
+  const log = (fields: object, message: string): void => void logged.push([message, fields]);
+  const clock = { now: () => '2026-11-22T12:00:00.000Z' };
+  const logger = { info: log, warn: log };
+  return { logged, settings: new SharedSettings({ configuration: configurationOf(changes), clock, logger }) };
+}
+
+describe('what two replicas are to have alike', () => {
+  it.each([
+    { name: 'the mode', changes: { mode: 'Observe' }, want: ['mode'] },
+    { name: 'the namespaces', changes: { namespaces: ['shop', 'billing'] }, want: ['namespaces'] },
+    { name: 'the cluster', changes: { cluster: { name: 'other' } }, want: ['cluster'] },
+    {
+      name: 'a source that one does not know',
+      changes: { sources: [policies, { ...policies, name: 'others' }] },
+      want: ['sources'],
+    },
+    { name: 'what decides', changes: { settings: { tolerance: 0.2 } }, want: ['settings'] },
+    { name: 'the pace', changes: { reconcile: { concurrency: 3 } }, want: ['reconcile'] },
+    { name: 'nothing of what is their own', changes: { dataFolder: '/elsewhere' }, want: [] },
+  ])('is $name', ({ changes, want }) => {
+    const { settings, logged } = settingsOf();
+    const other = settingsOf(changes).settings.text;
+    settings.observe([{ identity: 'b', advertisedUrl: 'http://b', settings: other }]);
+    const differing = [{ replica: 'b', url: 'http://b', settings: want }];
+    expect(logged).toEqual(want.length === 0 ? [] : [[differ, { differing }]]);
+    expect(settings.differSince).toBe(want.length === 0 ? null : '2026-11-22T12:00:00.000Z');
+  });
+
+  it('is said once, and once that it is so again', () => {
+    const { settings, logged } = settingsOf();
+    const others = [
+      { identity: 'b', advertisedUrl: null, settings: settingsOf({ mode: 'Observe' }).settings.text },
+    ];
+    settings.observe(others);
+    settings.observe(others);
+    settings.reconfigure(configurationOf({ mode: 'Observe' }));
+    settings.observe(others);
+    settings.observe(others);
+    expect(logged.map((each) => (each as unknown[])[0])).toEqual([differ, alike]);
+    expect(settings.differSince).toBeNull();
+  });
+
+  it('is nothing that a replica of an earlier release says', () => {
+    const { settings, logged } = settingsOf();
+    settings.observe([{ identity: 'b', advertisedUrl: null, settings: null }]);
+    expect(logged).toEqual([]);
+  });
+
+  it('is known of one that lives, and of none that has ended', async () => {
+    const world = new ElectedWorld();
+    const [one, other] = [settingsOf(), settingsOf({ mode: 'Observe' })];
+    const a = world.replica('a', { settings: one.settings });
+    const b = world.replica('b', { settings: other.settings });
+    await world.start(a, 'a');
+    await world.start(b, 'b');
+    await world.pass(6, 'a', 'b');
+    const ofReplica = (replica: string, url: string) => ({
+      differing: [{ replica, url, settings: ['mode'] }],
+    });
+    expect(one.logged).toEqual([[differ, ofReplica('b', 'http://b:8080')]]);
+    expect(other.logged).toEqual([[differ, ofReplica('a', 'http://a:8080')]]);
+    await b.stop();
+    await world.pass(20, 'a');
+    expect([one.logged.length, one.settings.differSince]).toEqual([2, null]);
+    await a.stop();
+  });
+});

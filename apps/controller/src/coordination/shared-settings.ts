@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import type { Configuration } from '#configuration';
+import { canonicalJson, type Json } from '#kernel';
+import type { FieldLogger } from '../logging/field-logger.ts';
+
+/** A replica, and what it says of its settings; null: nothing, as earlier releases. */
+export interface SettingsOfReplica {
+  readonly identity: string;
+  readonly advertisedUrl: string | null;
+  readonly settings: string | null;
+}
+
+export interface SharedSettingsOptions {
+  readonly configuration: Configuration;
+  readonly clock: { readonly now: () => string };
+  readonly logger: FieldLogger;
+}
+
+/** Enough to tell two settings from each other, and too little to tell what they say. */
+const digestLength = 8;
+
+/**
+ * What replicas are to have alike, since each decides its shards by its own: one with another mode, other namespaces or
+ * other sources carries its share of the policies out otherwise than the rest, and which share that is changes. Each
+ * says digests of its own in its Lease, and compares those of the others.
+ */
+export class SharedSettings {
+  readonly #options: Pick<SharedSettingsOptions, 'clock' | 'logger'>;
+  #text: string;
+  /** What was said last: which settings differ, and where. */
+  #told = '';
+  #differSince: string | null = null;
+
+  constructor({ configuration, ...options }: SharedSettingsOptions) {
+    this.#options = options;
+    this.#text = digestsOf(configuration);
+  }
+
+  /** Its own, as its Lease says them: `mode=0f3a9c21,namespaces=…`. */
+  get text(): string {
+    return this.#text;
+  }
+
+  /** Since when another live replica is known to have others, RFC 3339; null: none is. */
+  get differSince(): string | null {
+    return this.#differSince;
+  }
+
+  /** Has those of another configuration from now on. */
+  reconfigure(configuration: Configuration): void {
+    this.#text = digestsOf(configuration);
+  }
+
+  /** Takes in what the other live replicas say, and tells people of a difference once, and of its end. */
+  observe(others: readonly SettingsOfReplica[]): void {
+    const { clock, logger } = this.#options;
+    const own = parsed(this.#text);
+    const differing = others.flatMap(({ identity, advertisedUrl, settings }) => {
+      const theirs = settings === null ? own : parsed(settings);
+      const names = [...own.keys()].filter((name) => theirs.get(name) !== own.get(name));
+      return names.length === 0 ? [] : [{ replica: identity, url: advertisedUrl, settings: names }];
+    });
+    const now = JSON.stringify(differing);
+    if (now === this.#told || (differing.length === 0 && this.#differSince === null)) return;
+    this.#told = now;
+    if (differing.length === 0) {
+      logger.info({ since: this.#differSince }, 'all replicas have the same settings again');
+      this.#differSince = null;
+      return;
+    }
+    this.#differSince ??= clock.now();
+    logger.warn(
+      { differing },
+      'replicas have other settings than this one: each carries its own shards out by its own',
+    );
+  }
+}
+
+/** Without what is a process's own, as addresses and folders. */
+function digestsOf(configuration: Configuration): string {
+  const { cluster, namespaces, strictNamespaces, mode, sources, prometheusServers } = configuration;
+  const { recommenderHosts, settings, reconcile, interventions, fleetBrake } = configuration;
+  const shared: Readonly<Record<string, unknown>> = {
+    cluster: cluster.name,
+    namespaces,
+    strictNamespaces,
+    mode,
+    sources,
+    prometheusServers,
+    recommenderHosts,
+    settings,
+    reconcile,
+    interventions,
+    fleetBrake,
+  };
+  return Object.entries(shared)
+    .map(([name, value]) => `${name}=${digestOf(value)}`)
+    .join(',');
+}
+
+function digestOf(value: unknown): string {
+  const text = canonicalJson(JSON.parse(JSON.stringify(value ?? null)) as Json);
+  return createHash('sha256').update(text).digest('hex').slice(0, digestLength);
+}
+
+function parsed(text: string): ReadonlyMap<string, string> {
+  return new Map(
+    text.split(',').map((each) => {
+      const [name = '', digest = ''] = each.split('=', 2);
+      return [name, digest];
+    }),
+  );
+}
