@@ -10,16 +10,13 @@ import { openLedgerDatabase } from '#adapter-sql';
 import { namespacedName } from '#kernel';
 import { administrationScope, type DraftOf, LedgerWriter, policyStream } from '#ledger';
 import { startSimulator } from '#simulator';
-import {
-  type ControllerProcess,
-  startControllerProcess,
-  testToken,
-} from '../e2e/support/controller-process.ts';
+import { type ControllerProcess, testToken } from '../e2e/support/controller-process.ts';
 import { createPolicyRepository } from '../e2e/support/policy-repository.ts';
 import { aDecisionDraft, appended, timeAfter } from '../support/ledger-builders.ts';
 import type { Bench, BenchOptions, BenchResult } from './bench.ts';
 import { measureFanOut, subscriberCount } from './fan-out.ts';
 import { usageOf } from './sweep/process-usage.ts';
+import { startLaunched } from './sweep/start-launched.ts';
 import { takeFence } from './take-fence.ts';
 import { measureWhy } from './why-process.ts';
 
@@ -38,8 +35,6 @@ const fillTimeoutMilliseconds = 600_000;
 /** Until the compiler of queries and V8 have done their work; of what is slow not so many. */
 const warmUps = 2_000;
 const warmUpMilliseconds = 5_000;
-/** On a ledger of ten million entries, and a disk that others use, too. */
-const startTimeoutMilliseconds = 180_000;
 const budgetP99Nanoseconds = 20e6;
 
 const page = `query ($after: String) { decisions(first: 50, after: $after) { edges { node {
@@ -79,9 +74,7 @@ async function* measure({ cases = 'questions,fan-out,why' }: BenchOptions): Asyn
       database: { url },
       listen: { subscribers: { perCaller: subscriberCount, total: subscriberCount } },
     };
-    const controller = await startControllerProcess(folder, configuration, {
-      timeoutMilliseconds: startTimeoutMilliseconds,
-    });
+    const controller = await startLaunched(folder, configuration, 'LookedAt');
     try {
       if (asked.has('questions'))
         for (const question of questions) yield* measureQuestion(controller, question);
@@ -140,6 +133,14 @@ const questions: readonly Question[] = [
     request: (index) => {
       const { namespace, name } = policyOf((index * 7) % policyCount);
       return { method: 'GET', path: `/api/v1/policies/${namespace}/${name}/decisions?first=50` };
+    },
+  },
+  {
+    case: 'page of 50 summaries of one of 1,000 policies, REST',
+    budgetPerSecond: 500,
+    request: (index) => {
+      const policy = namespacedName(policyOf((index * 7) % policyCount));
+      return { method: 'GET', path: `/api/v1/decision-summaries?first=50&policy=${policy}` };
     },
   },
   {
@@ -260,11 +261,25 @@ async function* measureQuestion(
       perCpuSecond: Math.round(fastest.requests / cpuSeconds),
       budgetPerSecond,
     };
+    const waited = await waitedSeconds(pid);
     const half = await rateOf(ask, budgetPerSecond / 2);
-    yield { case: `${question.case}, at half of it`, ...half, budgetP99Nanoseconds };
+    const waitedAfter = await waitedSeconds(pid);
+    yield {
+      case: `${question.case}, at half of it`,
+      ...half,
+      budgetP99Nanoseconds,
+      waitedSeconds: waitedAfter.controller - waited.controller,
+      callerWaitedSeconds: waitedAfter.caller - waited.caller,
+    };
   } finally {
     await pool.close();
   }
+}
+
+/** How long the main threads of the controller and of this process were ready to run and had no core. */
+async function waitedSeconds(pid: number): Promise<{ readonly controller: number; readonly caller: number }> {
+  const [controller, caller] = await Promise.all([usageOf(pid), usageOf(process.pid)]);
+  return { controller: controller.waitedSeconds, caller: caller.waitedSeconds };
 }
 
 /** As many at a time as there are connections, each after the one before it; not more than so many per second. */

@@ -74,6 +74,7 @@ const restOnly: Readonly<Record<string, string>> = {
   getPolicyBlame: 'is `Policy.latestDecision.blame`',
   getSource: 'is one of `sources`, and `node(id)`',
   getToken: 'is one of `tokens`',
+  listDecisionSummaries: 'is `decisions`, where no more is selected',
   listHolds: 'is `Source.holds`',
   listPolicyDecisions: 'is `Policy.decisions`',
   listPolicyScalingEvents: 'is `Policy.scalingEvents`',

@@ -11,7 +11,7 @@ export type { Blame, PolicyVersion } from './resources/blame.ts';
 export type { Caller } from './resources/caller.ts';
 export type { PullRequest } from './resources/commit.ts';
 export type { Degradation, LedgerSeal, OrphanedHpa, ReportSchedule } from './resources/controller-state.ts';
-export type { Decision, DecisionDetails } from './resources/decision.ts';
+export type { Decision, DecisionDetails, DecisionSummary } from './resources/decision.ts';
 export type { EffectiveValues } from './resources/effective-value.ts';
 export type { Fleet } from './resources/fleet.ts';
 export type { BegunIntervention, Intervention, InterventionRequest } from './resources/intervention.ts';

@@ -108,6 +108,22 @@ describe('the questions over REST', () => {
     expect(times(await ask(`${around}&first=1`))).toEqual([[timeAfter(3)], [timeAfter(4)]]);
   });
 
+  it('lists what was decided without how it came about', async () => {
+    const listed = ({ body }: RestAnswer) => body['items'] as readonly Record<string, unknown>[];
+    const [decision] = listed(await ask('/policies/shop/cart/decisions?first=1'));
+    const { id, time, policy, currentReplicas, desiredReplicas, action, reason } = decision ?? {};
+    const [summary] = listed(await ask('/decision-summaries?policy=shop/cart&first=1'));
+    expect(summary).toEqual({ id, time, policy, currentReplicas, desiredReplicas, action, reason });
+    const timesOf = async (query: string) =>
+      listed(await ask(`/decision-summaries?${query}`)).map((item) => item['time']);
+    const narrowed = `policy=shop/cart&from=${at(2)}&until=${at(4)}`;
+    expect(await timesOf(narrowed)).toEqual([3, 2].map(timeAfter));
+    expect(await timesOf(`${narrowed}&namespace=shop&first=1`)).toEqual([timeAfter(3)]);
+    for (const without of ['namespace=books', 'action=Hold'])
+      expect(await timesOf(`${narrowed}&${without}`)).toEqual([]);
+    expect(listed(await askAsReader('/decision-summaries?policy=shop/cart'))).toEqual([]);
+  });
+
   it('answers which policies flap, with at least so many reversals', async () => {
     const since = `/flapping-policies?from=${at(0)}&until=${at(60)}`;
     const flaps = (policy: object) =>

@@ -1,5 +1,12 @@
 import { Controller, UseInterceptors } from '@nestjs/common';
-import { apiPrefix, type AuditEntry, type Blame, operations, type PolicyVersion } from '#contracts';
+import {
+  apiPrefix,
+  type AuditEntry,
+  type Blame,
+  type DecisionSummary,
+  operations,
+  type PolicyVersion,
+} from '#contracts';
 import { namespacedName } from '#kernel';
 import type { PolicyKey } from '#ledger';
 import { AuditTimeline } from '../admin/audit-timeline.ts';
@@ -11,7 +18,7 @@ import { AnswerInterceptor } from './answer.interceptor.ts';
 import { type Asked, AskedOf } from './asked.decorator.ts';
 import { type Listing, listing } from './listing.ts';
 import { OperationRoute } from './operation-route.decorator.ts';
-import { toAuditEntry, toBlame, toPolicyVersion } from './wire-forms.ts';
+import { toAuditEntry, toBlame, toDecisionSummary, toPolicyVersion } from './wire-forms.ts';
 
 type Of<Id extends keyof typeof operations> = Asked<(typeof operations)[Id]>;
 
@@ -44,6 +51,16 @@ export class AuditController {
     });
     if (found !== null) return toAuditEntry(found);
     throw new ProblemError({ status: 404, code: 'UnknownEntry', detail: 'there is no entry of this id' });
+  }
+
+  @OperationRoute(operations.listDecisionSummaries)
+  listDecisionSummaries(
+    @AskedOf() { principal, query }: Of<'listDecisionSummaries'>,
+  ): Listing<DecisionSummary> {
+    const { namespace: namespaces, policy: text, action, from, until } = query;
+    const policy = text === undefined ? undefined : policyKeyOf(text);
+    const filter = { namespaces, policy, action, from, until };
+    return listing(query, (page) => this.#timeline.listSummaries(principal, page, filter), toDecisionSummary);
   }
 
   @OperationRoute(operations.listPolicyVersions)

@@ -9,6 +9,7 @@ import type {
   Decision,
   DecisionDetails,
   DecisionsAround,
+  DecisionSummary,
   DryDecision,
   Hold,
   Intervention,
@@ -31,6 +32,7 @@ import type {
 } from '#git-sync';
 import type { JsonObject } from '#kernel';
 import {
+  type DecisionSummary as SummaryRecord,
   entryId,
   type EntryOf,
   type LedgerEntry,
@@ -82,6 +84,12 @@ function toStatus({ outcome, time, scale, conditions }: NonNullable<PolicyView['
 export function toDecision(entry: EntryOf<'Decision'>): Decision {
   const { decision, commit, departures = [], engineVersion } = entry.payload;
   return { ...decision, id: entryId(entry), time: entry.time, commit, departures, engineVersion };
+}
+
+/** A decision without how it came about. */
+export function toDecisionSummary(record: SummaryRecord): DecisionSummary {
+  const { time, policy, currentReplicas, desiredReplicas, action, reason } = record;
+  return { id: entryId(record), time, policy, currentReplicas, desiredReplicas, action, reason };
 }
 
 /** A decision with its input. */

@@ -126,6 +126,22 @@ export const decisionSchema = component(
 );
 export type Decision = WireOf<typeof decisionSchema>;
 
+/** A decision without how it came about: what is read many times faster. */
+export const decisionSummarySchema = component(
+  'DecisionSummary',
+  'What was decided, and the reason in a sentence.',
+  decisionSchema.pick({
+    id: true,
+    time: true,
+    policy: true,
+    currentReplicas: true,
+    desiredReplicas: true,
+    action: true,
+    reason: true,
+  }),
+);
+export type DecisionSummary = WireOf<typeof decisionSummarySchema>;
+
 /** A decision with what it was made from. */
 export const decisionDetailsSchema = component(
   'DecisionDetails',
