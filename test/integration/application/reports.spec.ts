@@ -91,6 +91,23 @@ describe('reports over the API', () => {
     ]);
   });
 
+  it('is not read, and so not recorded, where its headers alone are asked for', async () => {
+    const id = await made('bo');
+    const path = `/reports/${id}/text`;
+    const head = await fetch(`${application.url()}/api/v1${path}`, {
+      method: 'HEAD',
+      headers: { authorization: `Bearer ${application.callerTokens['bo'] ?? ''}` },
+    });
+    expect((await actions())[0]).toMatchObject({ actor: 'bo', action: 'MakeReport' });
+    const read = await ask('bo', path);
+    const shown = ['content-type', 'content-length', 'content-disposition'];
+    expect([head.status, ...shown.map((name) => head.headers.get(name))]).toEqual([
+      200,
+      ...shown.map((name) => read.headers.get(name)),
+    ]);
+    expect((await actions())[0]).toMatchObject({ actor: 'bo', action: 'ReadReport' });
+  });
+
   it('holds only what its maker may view, and says so', async () => {
     const id = await made('ann');
     const { body, text } = await ask('ann', `/reports/${id}/text`);
