@@ -8,6 +8,7 @@ import {
   readExportedLines,
   readSnapshot,
   type StreamHead,
+  unfitCheckpoint,
 } from '#ledger';
 import { withPassword } from '../database/database-access.ts';
 import { UnusableError } from '../unusable-error.ts';
@@ -53,7 +54,7 @@ export async function openDatabaseSource(
         if (snapshot !== null) return { ...snapshot, madeAt };
         await delay(snapshotDelayMilliseconds);
       }
-      throw new UnusableError('the last checkpoint does not fit the heads that it covers');
+      throw new UnusableError(unfitCheckpoint);
     },
     lines: async function* (heads, last) {
       // It comes before the streams of policies.

@@ -4,6 +4,7 @@ import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import Database from 'better-sqlite3';
 import { openLedgerDatabase } from '#adapter-sql';
 import {
   administrationScope,
@@ -79,6 +80,16 @@ describe('plimsoll audit verify, against what was obtained elsewhere', () => {
     rmSync(join(at('without-entries'), 'entries-000001.ndjson'));
     expect(await textOf(at('without-entries'), {})).toContain('Truncated, no file of entries was found');
   });
+
+  it('says that the database was changed where what is sealed there is not what the checkpoint covers', async () => {
+    copyFileSync(at('sealed.db'), at('unsealed.db'));
+    const changed = new Database(at('unsealed.db'));
+    changed.exec("DELETE FROM sealed_head WHERE stream = 'sync'");
+    changed.close();
+    await expect(anExport({ database: `sqlite:${at('unsealed.db')}` })).rejects.toThrow(
+      'does not fit the heads that it covers, also some seconds later: the database was changed by another',
+    );
+  }, 30_000);
 
   it('says which checkpoint seals it, and how much is unsealed', async () => {
     expect(await verify(sealed, { key: key() })).toMatchObject({

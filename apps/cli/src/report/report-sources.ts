@@ -10,6 +10,7 @@ import {
   parseExportedHead,
   readSnapshot,
   type StreamHead,
+  unfitCheckpoint,
   type UnverifiedEntry,
 } from '#ledger';
 import { databaseSource, localText, type Period, type ReportFilter, type ReportSource } from '#report';
@@ -70,7 +71,7 @@ async function snapshotOf(reader: LedgerReader): Promise<ExportSnapshot> {
     if (snapshot !== null) return snapshot;
     await delay(snapshotDelayMilliseconds);
   }
-  throw new UnusableError('the last checkpoint does not fit the heads that it covers');
+  throw new UnusableError(unfitCheckpoint);
 }
 
 /** The folder of an export as the source of a report. @throws UnusableError */

@@ -9,6 +9,7 @@ import {
   readExportedLines,
   readSnapshot,
   type StreamHead,
+  unfitCheckpoint,
 } from '#ledger';
 
 /** What is exported, and from where on. */
@@ -99,8 +100,7 @@ export async function settledSnapshot(reader: ExportReader, filter: ExportFilter
     if (snapshot !== null) return snapshot;
     await delay(snapshotDelayMilliseconds);
   }
-  const message = 'the last checkpoint does not fit the heads that it covers';
-  throw new AdapterError({ code: 'CheckpointUnfit', message, retryable: true });
+  throw new AdapterError({ code: 'CheckpointUnfit', message: unfitCheckpoint, retryable: true });
 }
 
 function snapshotLines({ heads, checkpoint }: ExportSnapshot): string {

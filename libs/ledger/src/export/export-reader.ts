@@ -46,6 +46,10 @@ export interface ExportSnapshot {
   } | null;
 }
 
+/** What is said where {@link readSnapshot} gives `null` again and again. */
+export const unfitCheckpoint =
+  'the last checkpoint does not fit the heads that it covers, also some seconds later: the database was changed by another than Plimsoll, so that its ledger cannot be verified';
+
 /** Reads what an export has beside its entries. `null`: an earlier release, which writes the heads first, is just making a checkpoint. */
 export function readSnapshot(reader: ExportReader, filter: ExportFilter): Promise<ExportSnapshot | null> {
   return reader.inSnapshot(async () => {
