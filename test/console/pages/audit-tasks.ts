@@ -64,7 +64,7 @@ export function auditTasks(world: () => AConsole): void {
     await answerChanged(page, 'AuditSeal', ({ ledgerSeal }) => ({
       ledgerSeal: {
         ...(ledgerSeal as object),
-        last: { number: 12, time: deliveredAt, entries: 4810, streams: 3 },
+        last: { number: '12', time: deliveredAt, entries: '4810', streams: '3' },
         sinks: [
           { sink: 'git', failingSince: null, deliveredAt, waiting: 0, dropped: 7 },
           { sink: 'webhook', failingSince, deliveredAt, waiting: 3, dropped: 0 },
