@@ -141,7 +141,7 @@ export class FailureRecorder {
       actor: 'nobody',
       action: 'Authenticate',
       outcome: 'Refused',
-      reason: `${count} requests within a minute without a valid token`,
+      reason: `${count} ${count === 1 ? 'request' : 'requests'} within a minute without a valid token`,
       arguments: { count, addresses },
     } as const;
     await writer
