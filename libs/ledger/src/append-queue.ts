@@ -142,7 +142,7 @@ export class AppendQueue {
         return await this.#port.append(batch);
       } catch (error) {
         if (unanswered === undefined && !isOutcomeUnknown(error)) throw error;
-        if (unanswered !== undefined) rejectAll(this.#queue.splice(0), error);
+        if (unanswered !== undefined) rejectAll(this.#queue.splice(0), asNotSent(error));
         unanswered ??= error;
       }
       if (!(await this.#beforeRetry())) throw unanswered;
@@ -207,6 +207,20 @@ export class AppendQueue {
 
 function isOutcomeUnknown(error: unknown): boolean {
   return error instanceof AdapterError && error.code === outcomeUnknown;
+}
+
+/**
+ * What requests are rejected with that wait behind a batch: they were not sent, whatever became of it. One that is told
+ * that its outcome is unknown waits for it, and its policy with it, until the process ends.
+ */
+function asNotSent(error: unknown): unknown {
+  if (!(error instanceof AdapterError) || !isOutcomeUnknown(error)) return error;
+  return new AdapterError({
+    code: 'ConnectionFailed',
+    message: error.message,
+    retryable: true,
+    cause: error,
+  });
 }
 
 function rejectAll(group: readonly Waiting[], error: unknown): void {

@@ -97,6 +97,20 @@ describe('an append whose answer is lost', () => {
     expect(await entriesOf(database)).toHaveLength(1);
   });
 
+  it('says of no request that has not been sent that its outcome is unknown, also where the next answer is lost', async () => {
+    proxy.faults.push('LoseCommit', 'LoseCommit');
+    let second: Promise<unknown> = Promise.resolve();
+    onRetry = () => {
+      if (retries === 1) second = writer.append({ drafts: [anEventDraft({ to: 7 })] });
+      void second.catch(() => undefined);
+      // The database is reached at once again.
+      retries = 3;
+    };
+    appended(await writer.append({ drafts: [anEventDraft({ to: 5 })] }));
+    await expect(second).rejects.toMatchObject({ code: 'ConnectionFailed' });
+    expect(await entriesOf(database)).toHaveLength(1);
+  });
+
   it('is reported as unknown where the process ends first', async () => {
     proxy.faults.push('LoseCommitAnswer');
     const ending = new LedgerWriter({ port: database.ledger, fence, cluster: 'test' });
