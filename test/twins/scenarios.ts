@@ -155,8 +155,9 @@ export const scenarios: readonly Scenario[] = [
     spec: { minReplicas: 1, maxReplicas: 9, metrics: [cpu, queue('two-metrics')], behavior: atOnce },
     phases: [
       { load: { cpuMillicores: 200, queue: 0 }, counts: [2] },
-      { load: { cpuMillicores: 100, queue: 60 }, counts: [2, 6] },
-      { load: { cpuMillicores: 700, queue: 0 }, counts: [6, 7] },
+      // One metric changes at a time: an autoscaler may have read the first before a change, and the second after it.
+      { load: { cpuMillicores: 200, queue: 60 }, counts: [2, 6] },
+      { load: { cpuMillicores: 700, queue: 60 }, counts: [6, 7] },
     ],
   },
   {
