@@ -23,8 +23,8 @@ export interface RepeatableAction {
 
 /**
  * Answers a request as one with the same `Idempotency-Key` was answered before. The answers are in the database, so that a
- * restart makes no difference; refusals are kept, too, but not what failed on our side or is to be asked again later. A caller whose grants have changed
- * asks another request: an answer shows what it was made for.
+ * restart makes no difference; refusals are kept, too, but not what failed on our side or is to be asked again later. A
+ * caller whose grants have changed asks another request: an answer shows what it was made for.
  */
 export class RepeatedActions {
   readonly #answers: ActionAnswersPort;

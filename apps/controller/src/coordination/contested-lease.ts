@@ -131,8 +131,7 @@ export class ContestedLease {
         ? await leases.create(this.name, attempt.record, signal)
         : await leases.update(attempt.observed, attempt.record, signal);
     if (write.kind === 'Conflict') {
-      const version = attempt.kind === 'Create' ? null : attempt.observed.resourceVersion;
-      this.#conflicts.noteRefused(version, clock.elapsed());
+      this.#conflicts.noteRefused(attempt, clock.elapsed());
       return null;
     }
     this.#conflicts.noteWritten();

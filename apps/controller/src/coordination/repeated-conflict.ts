@@ -1,4 +1,4 @@
-import type { StoredLease } from '#coordination';
+import type { Attempt, StoredLease } from '#coordination';
 import { AdapterError } from '#kernel';
 
 /** A write that was refused as one of a former version. */
@@ -38,11 +38,12 @@ export class RepeatedConflict {
   }
 
   /**
-   * Takes in a refusal of a write of that version.
+   * Takes in that a write was refused, at a moment by the clock of elections.
    *
-   * @throws AdapterError where the same was refused before, and nobody has changed it
+   * @throws AdapterError where one of the same version was refused before, and nobody has changed it
    */
-  noteRefused(version: string | null, at: number): void {
+  noteRefused(attempt: Attempt, at: number): void {
+    const version = attempt.kind === 'Create' ? null : attempt.observed.resourceVersion;
     const before = this.#refusal;
     if (before?.version === version && before.isPresent) {
       const lease = version === null ? 'there is none of that name' : `version ${version} is the present one`;

@@ -139,8 +139,7 @@ export class ReplicaLeases {
         ? await leases.create(own.name, record, ending)
         : await leases.update(attempt.observed, record, ending);
     if (write.kind === 'Conflict') {
-      const version = attempt.kind === 'Create' ? null : attempt.observed.resourceVersion;
-      this.#conflicts.noteRefused(version, clock.elapsed());
+      this.#conflicts.noteRefused(attempt, clock.elapsed());
       return;
     }
     this.#conflicts.noteWritten();

@@ -2,7 +2,7 @@ import type { CurrentValue, MetricReport, PodGroups, RuleId } from '../model/dec
 
 /**
  * Where a value stands relative to its watermarks, or a proposal to the present count. Only a recommendation is `both`:
- * the present count is outside each of its bounds where the upper one is the lower, or absent.
+ * the present count may be outside each of its bounds where the upper one is absent, or below the lower one.
  */
 export type Position = 'above' | 'below' | 'both' | 'stable';
 
