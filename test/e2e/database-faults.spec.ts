@@ -7,8 +7,9 @@ import { startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { Random } from '../support/random.ts';
 import { runSeed } from '../support/run-seed.ts';
 import { AskedCounts, type CountChange } from './support/asked-counts.ts';
+import { lastLines } from './support/last-lines.ts';
 import { loadEntriesOf } from './support/load-entries.ts';
-import { makeReplica, type Replica, shopPlace, startTimeoutMilliseconds } from './support/make-replica.ts';
+import { makeReplica, shopPlace, startTimeoutMilliseconds } from './support/make-replica.ts';
 import {
   outcomesOf,
   policyOf,
@@ -234,17 +235,4 @@ async function takeFences(url: string): Promise<void> {
   } finally {
     await client.end();
   }
-}
-
-const lastLineCount = 60;
-
-/** What a failed run is understood by. */
-function lastLines({ name, runs }: Replica): string {
-  const lines = runs
-    .slice(-2)
-    .flatMap(({ process: { log, rest } }) => [
-      ...log.slice(-lastLineCount).map((line) => JSON.stringify(line)),
-      ...rest,
-    ]);
-  return lines.map((line) => `${name} ${line}`).join('\n');
 }

@@ -6,6 +6,7 @@ import { Random } from '../support/random.ts';
 import { runSeed } from '../support/run-seed.ts';
 import { AskedCounts, type CountChange } from './support/asked-counts.ts';
 import { describeScopes } from './support/describe-scopes.ts';
+import { lastLines } from './support/last-lines.ts';
 import { loadEntriesOf } from './support/load-entries.ts';
 import { makeReplica, type Replica, shopPlace } from './support/make-replica.ts';
 import {
@@ -39,8 +40,6 @@ jest.setTimeout(120_000 + kills * 2 * followMilliseconds);
 
 /** Enough that each replica has some of them. */
 const targets = ['left', 'right', 'upper', 'lower', 'inner', 'outer'];
-
-const lastLineCount = 80;
 
 /** More than that on top of the Lease is looked into. */
 const slackSeconds = 5;
@@ -143,12 +142,6 @@ describe('two replicas that share the policies, one of which is killed again and
     return seconds;
   }
 });
-
-/** What a failed run is understood by. */
-function lastLines({ name, runs }: Replica): string {
-  const lines = runs.slice(-2).flatMap(({ process: { log } }) => log.slice(-lastLineCount));
-  return lines.map((line) => `${name} ${JSON.stringify(line)}`).join('\n');
-}
 
 /** What a slow take-over is understood by: what each replica said of itself from the kill on, until the load was followed. */
 function linesSince(replicas: readonly Replica[], killedAt: number): readonly string[] {

@@ -5,8 +5,9 @@ import { type PostgresProxy, startPostgresProxy } from '../support/postgres-prox
 import { Random } from '../support/random.ts';
 import { runSeed } from '../support/run-seed.ts';
 import { AskedCounts, type CountChange } from './support/asked-counts.ts';
+import { lastLines } from './support/last-lines.ts';
 import { loadEntriesOf } from './support/load-entries.ts';
-import { makeReplica, type Replica, shopPlace, startTimeoutMilliseconds } from './support/make-replica.ts';
+import { makeReplica, shopPlace, startTimeoutMilliseconds } from './support/make-replica.ts';
 import {
   outcomesOf,
   policyOf,
@@ -130,17 +131,4 @@ describe('two replicas whose COMMITs are carried out and not answered', () => {
 /** How often the ledger says that a policy was changed: once per commit and policy. */
 async function changesOf(url: string): Promise<number> {
   return (await loadEntriesOf(url)).filter(({ kind }) => kind === 'PolicyChange').length;
-}
-
-const lastLineCount = 60;
-
-/** What a failed run is understood by. */
-function lastLines({ name, runs }: Replica): string {
-  const lines = runs
-    .slice(-2)
-    .flatMap(({ process: { log, rest } }) => [
-      ...log.slice(-lastLineCount).map((line) => JSON.stringify(line)),
-      ...rest,
-    ]);
-  return lines.map((line) => `${name} ${line}`).join('\n');
 }
