@@ -43,8 +43,15 @@ function ignoreBrokenPipe(error: NodeJS.ErrnoException): void {
  */
 const heapGrowingPercent = 30;
 
+/**
+ * V8 may come to allocate what some line of code makes directly in the old generation, by what it saw survive at the start.
+ * What is dead there keeps the whole of the request or pass that it refers to, until the next full collection.
+ */
+const pretenuring = '--no-allocation-site-pretenuring';
+
 async function run(configFile: string | undefined): Promise<void> {
   setFlagsFromString(`--heap-growing-percent=${heapGrowingPercent}`);
+  setFlagsFromString(pretenuring);
   const file = configFile === undefined ? {} : { file: configFile };
   const { load } = new ConfigurationLoader({ environment: process.env, ...file });
   const configuration = await load();

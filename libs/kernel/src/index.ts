@@ -31,6 +31,7 @@ export {
   matchesLabels,
   parseLabelSelector,
 } from './parse-label-selector.ts';
+export { PendingTable } from './pending-table.ts';
 export {
   approximateFloat64,
   maxInt64,
@@ -56,5 +57,6 @@ export { Semaphore } from './semaphore.ts';
 export { shareParts } from './share-parts.ts';
 export { spreadOf } from './spread-of.ts';
 export { TextPool } from './text-pool.ts';
+export { UnderWay } from './under-way.ts';
 export { withoutTrailing } from './without-trailing.ts';
 export { withoutUndefined } from './without-undefined.ts';

@@ -31,11 +31,14 @@ class QueryDeadline {
   }
 }
 
-const deadlines = new WeakMap<object, QueryDeadline>();
+/** Where a request keeps its deadline; no `WeakMap`, for the reason that `caller-again.ts` gives. */
+const ownDeadline = Symbol('ownDeadline');
+
+type BoundRequest = object & { [ownDeadline]?: QueryDeadline };
 
 /** Lets the answer to a request take so long from now on. A mutation has no deadline: it would go on all the same. */
-export function beginDeadline(request: object, seconds: number): void {
-  deadlines.get(request)?.begin(seconds);
+export function beginDeadline(request: BoundRequest, seconds: number): void {
+  request[ownDeadline]?.begin(seconds);
 }
 
 /** Bounds the answers of a path; to be called before its routes are added. */
@@ -43,9 +46,9 @@ export function boundQueries(server: FastifyInstance, path: string): void {
   server.addHook('onRoute', (route: RouteOptions) => {
     if (route.url !== path) return;
     const { handler } = route;
-    route.handler = function (request: FastifyRequest, reply): Promise<unknown> {
+    route.handler = function (request: BoundRequest & FastifyRequest, reply): Promise<unknown> {
       const deadline = new QueryDeadline();
-      deadlines.set(request, deadline);
+      request[ownDeadline] = deadline;
       const answer = Promise.resolve(handler.call(this, request, reply));
       keepPlaceDuring(request, answer);
       return deadline.within(answer);

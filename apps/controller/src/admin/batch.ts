@@ -25,7 +25,7 @@ export interface BatchOptions<Q, A> {
 export class Batch<Q, A> {
   readonly #options: BatchOptions<Q, A>;
   #waiting: Waiting<Q, A>[] = [];
-  readonly #byKey = new Map<string, Waiting<Q, A>>();
+  #byKey = new Map<string, Waiting<Q, A>>();
   #underWay = 0;
   #timer: NodeJS.Timeout | undefined;
 
@@ -54,7 +54,8 @@ export class Batch<Q, A> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const { maximumQueries, maximumWeight = Number.POSITIVE_INFINITY, weightOf } = this.#options;
-    this.#byKey.clear();
+    // One that is emptied again and again refers from each of its old tables to the next, as `UnderWay` says.
+    this.#byKey = new Map();
     let part: Waiting<Q, A>[] = [];
     let weight = 0;
     for (const waiting of this.#waiting.splice(0)) {

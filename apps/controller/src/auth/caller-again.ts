@@ -1,14 +1,19 @@
 import { QueryError } from '../admin/query-error.ts';
 import type { FoundCaller, Principal } from './principal.ts';
 
-/** What tells anew whose a request is, by the caller that it was let in as. */
-const questions = new WeakMap<Principal, () => Promise<FoundCaller>>();
+/**
+ * Where a caller keeps what tells anew whose its request is. No `WeakMap`: what a long-lived one holds by a young key
+ * outlives V8's young generation with the whole of its request, until the next full collection.
+ */
+const question = Symbol('question');
+
+interface LetInCaller extends Principal {
+  readonly [question]?: () => Promise<FoundCaller>;
+}
 
 /** The caller of one request, of whom {@link callerAgain} asks anew. */
 export function letInAs(principal: Principal, ask: () => Promise<FoundCaller>): Principal {
-  const caller = { ...principal };
-  questions.set(caller, ask);
-  return caller;
+  return Object.defineProperty({ ...principal }, question, { value: ask });
 }
 
 /**
@@ -18,8 +23,8 @@ export function letInAs(principal: Principal, ask: () => Promise<FoundCaller>): 
  * @throws QueryError `Forbidden` where the token was revoked or has expired meanwhile
  * @throws ProblemError where nobody can tell now
  */
-export async function callerAgain(principal: Principal): Promise<Principal> {
-  const ask = questions.get(principal);
+export async function callerAgain(principal: LetInCaller): Promise<Principal> {
+  const ask = principal[question];
   if (ask === undefined) return principal;
   const caller = await ask();
   if (caller !== undefined && caller !== 'CrossOrigin' && caller.name === principal.name) return caller;

@@ -17,6 +17,9 @@ const delayMilliseconds = 1_000;
 const maximumDelayed = 64;
 const maximumDelayedOfAddress = 8;
 
+/** Who has nothing under way is still counted, unless many are: a map that changes with every request is made anew often. */
+const keptIdle = 1_000;
+
 /** What was done about a request without a valid token. */
 export type FailureTreatment = 'Refused' | 'Delayed' | 'TurnedAway';
 
@@ -92,7 +95,7 @@ function held(counts: Map<string, number>, key: string): () => void {
     if (!isHeld) return;
     isHeld = false;
     const left = (counts.get(key) ?? 0) - 1;
-    if (left > 0) counts.set(key, left);
+    if (left > 0 || counts.size <= keptIdle) counts.set(key, left);
     else counts.delete(key);
   };
 }

@@ -1,6 +1,6 @@
 import type { Configuration } from '#configuration';
 
-/** Keys that are remembered; beyond them the one that was seen the longest ago is forgotten. Some 2 MB. */
+/** Keys that are remembered; beyond them the half that was seen the longest ago is forgotten. Some 2 MB. */
 const maximumKeys = 10_000;
 
 /** How many requests at once stand for so many seconds' worth: a page of a console, or a script that begins. */
@@ -41,16 +41,17 @@ export class RequestRates {
 }
 
 interface Bucket {
-  readonly tokens: number;
-  readonly time: number;
+  tokens: number;
+  time: number;
 }
 
 /** A token bucket per key. What is turned away costs nothing, so that who goes on asking gets its rate. */
 class TokenBuckets {
   readonly #perSecond: number;
   readonly #now: () => number;
-  /** In the order of their times. */
-  readonly #buckets = new Map<string, Bucket>();
+  /** Seen since the last change of the two, and before: nothing is moved in a map with each request. */
+  #recent = new Map<string, Bucket>();
+  #before = new Map<string, Bucket>();
 
   constructor(perSecond: number, now: () => number) {
     this.#perSecond = perSecond;
@@ -60,13 +61,27 @@ class TokenBuckets {
   take(key: string): boolean {
     const time = this.#now();
     const full = this.#perSecond * burstSeconds;
-    const bucket = this.#buckets.get(key) ?? { tokens: full, time };
-    const tokens = Math.min(full, bucket.tokens + ((time - bucket.time) / 1_000) * this.#perSecond);
-    const isTaken = tokens >= 1;
-    this.#buckets.delete(key);
-    this.#buckets.set(key, { tokens: isTaken ? tokens - 1 : tokens, time });
-    const [oldest] = this.#buckets.keys();
-    if (this.#buckets.size > maximumKeys && oldest !== undefined) this.#buckets.delete(oldest);
-    return isTaken;
+    const bucket = this.#bucketOf(key) ?? this.#remember(key, { tokens: full, time });
+    bucket.tokens = Math.min(full, bucket.tokens + ((time - bucket.time) / 1_000) * this.#perSecond);
+    bucket.time = time;
+    if (bucket.tokens < 1) return false;
+    bucket.tokens -= 1;
+    return true;
+  }
+
+  #bucketOf(key: string): Bucket | undefined {
+    const recent = this.#recent.get(key);
+    if (recent !== undefined) return recent;
+    const before = this.#before.get(key);
+    return before && this.#remember(key, before);
+  }
+
+  #remember(key: string, bucket: Bucket): Bucket {
+    if (this.#recent.size >= maximumKeys / 2) {
+      this.#before = this.#recent;
+      this.#recent = new Map();
+    }
+    this.#recent.set(key, bucket);
+    return bucket;
   }
 }

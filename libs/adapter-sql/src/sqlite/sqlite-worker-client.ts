@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
+import { PendingTable } from '#kernel';
 import { databaseError, type DatabaseErrorCode } from '../database-error.ts';
 import type { SqlStatement } from '../sql-database.ts';
 import type {
@@ -44,7 +45,7 @@ interface Ahead {
 /** The main thread's side of one worker: a bounded queue of requests, each with a timeout. */
 export class SqliteWorkerClient {
   readonly #worker: Worker;
-  readonly #pending = new Map<number, Pending>();
+  readonly #pending = new PendingTable<Pending>();
   readonly #timeoutMilliseconds: number;
   #lastId = 0;
   #ahead: Ahead | null = null;
@@ -185,18 +186,17 @@ export class SqliteWorkerClient {
   #wait(id: number, timeoutMilliseconds: number, isTransaction = false): Promise<WorkerAnswer> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        this.#pending.delete(id);
+        this.#pending.take(id);
         const code = isTransaction ? 'OutcomeUnknown' : 'Timeout';
         reject(databaseError(code, `no answer from the database within ${timeoutMilliseconds} ms`));
       }, timeoutMilliseconds);
-      this.#pending.set(id, { isTransaction, resolve, reject, timer });
+      this.#pending.add(id, { isTransaction, resolve, reject, timer });
     });
   }
 
   #receive(answer: WorkerAnswer): void {
-    const pending = this.#pending.get(answer.id);
+    const pending = this.#pending.take(answer.id);
     if (pending === undefined) return;
-    this.#pending.delete(answer.id);
     clearTimeout(pending.timer);
     if (answer.error === undefined) pending.resolve(answer);
     else pending.reject(databaseError(answer.error.code, answer.error.message));
@@ -204,11 +204,10 @@ export class SqliteWorkerClient {
 
   #end(code: DatabaseErrorCode, message: string): void {
     this.#ended ??= databaseError(code, message);
-    for (const { isTransaction, reject, timer } of this.#pending.values()) {
+    for (const { isTransaction, reject, timer } of this.#pending.takeAll()) {
       clearTimeout(timer);
       reject(isTransaction ? databaseError('OutcomeUnknown', message) : this.#ended);
     }
-    this.#pending.clear();
   }
 }
 

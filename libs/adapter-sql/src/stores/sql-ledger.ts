@@ -80,13 +80,19 @@ interface WrittenBatch {
   readonly onStored: () => void;
 }
 
+/**
+ * Where a batch keeps what was prepared of it. No `WeakMap`: what a long-lived one holds by a young key, here all rows of the
+ * batch, outlives V8's young generation, until the next full collection.
+ */
+const prepared = Symbol('prepared');
+
+type PreparedBatch = AppendBatch & { [prepared]?: Promise<WrittenBatch> };
+
 /** The ledger in a SQL database. */
 export class SqlLedger implements LedgerPort {
   readonly #database: SqlDatabase;
   readonly #packer: PayloadPacker;
   readonly #bases = new KeptBases();
-  /** What was prepared. */
-  readonly #written = new WeakMap<AppendBatch, Promise<WrittenBatch>>();
   readonly #unobserved: KeptEntries<LedgerEntry>;
   readonly #summaries: KeptEntries<DecisionSummary>;
 
@@ -97,9 +103,9 @@ export class SqlLedger implements LedgerPort {
     this.#packer = new PayloadPacker((streams, times) => this.#readBases(streams, times));
   }
 
-  prepare(batch: AppendBatch): void {
+  prepare(batch: PreparedBatch): void {
     const written = this.#write(batch);
-    this.#written.set(batch, written);
+    batch[prepared] = written;
     written.then(
       ({ statements }) => this.#database.prepare?.(statements),
       // Its failure is that of the append.
@@ -107,8 +113,8 @@ export class SqlLedger implements LedgerPort {
     );
   }
 
-  async append(batch: AppendBatch): Promise<Result<undefined, AppendRefusal>> {
-    const { statements, onStored } = await (this.#written.get(batch) ?? this.#write(batch));
+  async append(batch: PreparedBatch): Promise<Result<undefined, AppendRefusal>> {
+    const { statements, onStored } = await (batch[prepared] ?? this.#write(batch));
     const stored = await this.#database.transaction(statements);
     if (stored.ok) {
       onStored();

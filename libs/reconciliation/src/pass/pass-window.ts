@@ -1,3 +1,4 @@
+import { UnderWay } from '#kernel';
 import type { ClockPort } from '../ports/clock.port.ts';
 
 /** A pass that takes longer, and waits for no ledger, waits for something that hangs, and is not counted any more. */
@@ -24,7 +25,8 @@ export interface RunningPass {
 
 /** Passes that began together. */
 interface Group {
-  readonly passes: Set<RunningPass>;
+  /** Those that are counted, with what ends that. */
+  readonly passes: Map<RunningPass, () => void>;
   readonly begunAt: number;
 }
 
@@ -37,7 +39,7 @@ export class PassWindow {
   readonly #clock: ClockPort;
   readonly #maximumUnderWay: () => number;
   readonly #waiting: (() => void)[] = [];
-  readonly #counted = new Set<RunningPass>();
+  readonly #counted = new UnderWay<RunningPass>();
   #ended = 0;
   /** Passes stalled: all begin until few are under way. */
   #isOpen = false;
@@ -72,8 +74,8 @@ export class PassWindow {
 
   /** Counts passes that have begun. */
   count(passes: readonly RunningPass[]): void {
-    const group = { passes: new Set(passes), begunAt: this.#clock.monotonicMilliseconds() };
-    for (const pass of passes) this.#counted.add(pass);
+    const counted = passes.map((pass) => [pass, this.#counted.add(pass)] as const);
+    const group = { passes: new Map(counted), begunAt: this.#clock.monotonicMilliseconds() };
     let cancel = (): void => undefined;
     const lookLater = (): void => {
       cancel = this.#clock.schedule(countedMilliseconds, () => this.#letGo(group, lookLater));
@@ -82,9 +84,11 @@ export class PassWindow {
     for (const pass of passes) {
       const end = (): void => {
         this.#ended += 1;
-        if (!group.passes.delete(pass)) return;
+        const uncount = group.passes.get(pass);
+        if (uncount === undefined) return;
+        group.passes.delete(pass);
         if (group.passes.size === 0) cancel();
-        this.#release([pass]);
+        this.#release([uncount]);
       };
       pass.end.then(end, end);
     }
@@ -93,14 +97,14 @@ export class PassWindow {
   /** Those that hang are not counted any more; those that only wait for their turn in the ledger are, for longer. */
   #letGo({ passes, begunAt }: Group, lookLater: () => void): void {
     const isLate = this.#clock.monotonicMilliseconds() - begunAt >= recordingMilliseconds;
-    const hanging = [...passes].filter((pass) => isLate || !pass.isRecording());
-    for (const pass of hanging) passes.delete(pass);
+    const hanging = [...passes].filter(([pass]) => isLate || !pass.isRecording());
+    for (const [pass] of hanging) passes.delete(pass);
     if (passes.size > 0) lookLater();
-    if (hanging.length > 0) this.#release(hanging);
+    if (hanging.length > 0) this.#release(hanging.map(([, uncount]) => uncount));
   }
 
-  #release(passes: readonly RunningPass[]): void {
-    for (const pass of passes) this.#counted.delete(pass);
+  #release(uncounts: readonly (() => void)[]): void {
+    for (const uncount of uncounts) uncount();
     if (this.#counted.size < this.#maximumUnderWay() / 2) this.#isOpen = false;
     if (this.hasRoom) this.#letIn();
   }

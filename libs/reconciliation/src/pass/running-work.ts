@@ -1,4 +1,4 @@
-import type { NamespacedName } from '#kernel';
+import { type NamespacedName, UnderWay } from '#kernel';
 import type { ClockPort } from '../ports/clock.port.ts';
 import { Deadline } from './deadline.ts';
 
@@ -7,8 +7,8 @@ export class RunningWork {
   readonly #clock: ClockPort;
   readonly #timeoutMilliseconds: number;
   /** With the policies that they are for. */
-  readonly #running = new Map<Promise<void>, NamespacedName>();
-  readonly #deadlines = new Map<Deadline, NamespacedName>();
+  readonly #running = new UnderWay<{ readonly work: Promise<void>; readonly policy: NamespacedName }>();
+  readonly #deadlines = new UnderWay<{ readonly deadline: Deadline; readonly policy: NamespacedName }>();
 
   constructor(clock: ClockPort, timeoutMilliseconds: number) {
     this.#clock = clock;
@@ -18,8 +18,7 @@ export class RunningWork {
   /** Begins a piece of work for a policy at once; resolves or rejects as it does. */
   run(policy: NamespacedName, work: (deadline: Deadline) => Promise<void>): Promise<void> {
     const running = this.#withDeadline(policy, work);
-    this.#running.set(running, policy);
-    return running.finally(() => this.#running.delete(running));
+    return running.finally(this.#running.add({ work: running, policy }));
   }
 
   /**
@@ -30,20 +29,20 @@ export class RunningWork {
     { milliseconds, reason }: { readonly milliseconds: number; readonly reason: string },
     isMeant: (policy: NamespacedName) => boolean = () => true,
   ): Promise<void> {
-    for (const [deadline, policy] of this.#deadlines)
+    for (const { deadline, policy } of this.#deadlines)
       if (isMeant(policy)) deadline.shorten(milliseconds, reason);
-    const running = [...this.#running].filter(([, policy]) => isMeant(policy)).map(([work]) => work);
+    const running = [...this.#running].filter(({ policy }) => isMeant(policy)).map(({ work }) => work);
     await Promise.allSettled(running);
   }
 
   async #withDeadline(policy: NamespacedName, work: (deadline: Deadline) => Promise<void>): Promise<void> {
     const deadline = new Deadline(this.#clock, this.#timeoutMilliseconds);
-    this.#deadlines.set(deadline, policy);
+    const forget = this.#deadlines.add({ deadline, policy });
     try {
       await work(deadline);
     } finally {
       deadline.clear();
-      this.#deadlines.delete(deadline);
+      forget();
     }
   }
 }
