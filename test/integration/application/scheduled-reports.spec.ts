@@ -114,7 +114,9 @@ describe('scheduled reports', () => {
       return entries.length > 0 ? entries : undefined;
     });
     const files = filesIn('weekly');
-    expect(files).toEqual([expect.stringMatching(/^weekly-\d{4}-\d\d-\d\dT000000\+0[12]00\.csv$/)]);
+    expect(files).toEqual([
+      expect.stringMatching(/^test_weekly(?:_\d{4}-\d\d-\d\dT000000\+0[12]00){2}\.csv$/),
+    ]);
     expect(recorded).toMatchObject([
       {
         action: 'MakeReport',
@@ -170,7 +172,7 @@ describe('scheduled reports', () => {
     });
     schedules.reconfigure(reports.schedules);
     await soon('the report', () => schedules.counts.some(({ made }) => made === 1) || undefined);
-    expect(filesIn('daily')).toEqual([expect.stringMatching(/^daily-.*T060000\+0000\.html$/)]);
+    expect(filesIn('daily')).toEqual([expect.stringMatching(/^test_daily(?:_.*T060000\+0000){2}\.html$/)]);
     schedules.reconfigure(reports.schedules);
     expect(schedules.counts).toEqual([{ schedule: 'daily', made: 1, failed: 0 }]);
   });

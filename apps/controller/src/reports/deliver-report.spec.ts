@@ -1,9 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { configurationSchema } from '#configuration';
 import { deliverReport } from './deliver-report.ts';
 
@@ -32,24 +32,72 @@ async function receiver(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/reports`;
 }
 
-function deliver(url: string): Promise<string> {
+type Place = { readonly folder: string } | { readonly http: object };
+type Report = Parameters<typeof deliverReport>[1];
+
+function deliverTo(place: Place, changes: Partial<Report> = {}): Promise<string> {
   const { reports } = configurationSchema.parse({
     cluster: { name: 'test' },
     mode: 'Observe',
     namespaces: ['*'],
     sources: [{ name: 'policies', url: 'https://example.com/policies.git' }],
-    reports: {
-      schedules: [{ name: 'weekly', format: 'json', http: { url, secretFile: join(folder, 'secret') } }],
-    },
+    reports: { schedules: [{ name: 'weekly', format: 'json', ...place }] },
   });
   return deliverReport(reports.schedules[0]!, {
     file: join(folder, 'report.json'),
     bytes: 3,
-    period: '2026-11-16',
+    cluster: 'test',
+    period: ['2026-11-16T00:00:00+00:00', '2026-11-23T00:00:00+00:00'],
     id: 'weekly-1',
     now: '2026-11-23T00:00:00Z',
+    ...changes,
   });
 }
+
+function deliver(url: string): Promise<string> {
+  return deliverTo({ http: { url, secretFile: join(folder, 'secret') } });
+}
+
+describe('in a folder', () => {
+  let place: { readonly folder: string };
+  beforeEach(() => {
+    place = { folder: join(folder, 'reports') };
+  });
+
+  it.each<[name: string, changes: Partial<Report>]>([
+    ['cluster', { cluster: 'other' }],
+    ['length', { period: ['2026-11-16T00:00:00+00:00', '2026-11-17T00:00:00+00:00'] }],
+    ['beginning', { period: ['2026-11-17T00:00:00+00:00', '2026-11-23T00:00:00+00:00'] }],
+  ])('is put beside a report of another %s', async (_, changes) => {
+    await deliverTo(place, changes);
+    await writeFile(join(folder, 'report.json'), '{"is":"another"}');
+    expect(await readFile(await deliverTo(place), 'utf8')).toBe('{"is":"another"}');
+    expect(await readdir(place.folder)).toHaveLength(2);
+  });
+
+  it('stays as it was put there first', async () => {
+    const first = await deliverTo(place);
+    await writeFile(join(folder, 'report.json'), 'made again');
+    expect(await deliverTo(place)).toBe(first);
+    expect(await readFile(first, 'utf8')).toBe('{}\n');
+  });
+
+  it('is there whole by whichever of two processes, and leaves nothing else', async () => {
+    const places = await Promise.all([deliverTo(place), deliverTo(place)]);
+    expect(new Set(places).size).toBe(1);
+    expect(await readdir(place.folder)).toHaveLength(1);
+  });
+
+  it('leaves nothing where it cannot be put', async () => {
+    const taken = 'test_weekly_2026-11-16T000000+0000_2026-11-23T000000+0000.json';
+    await mkdir(place.folder);
+    await expect(deliverTo(place, { file: join(folder, 'gone.json') })).rejects.toMatchObject({
+      code: 'ENOENT',
+    });
+    expect(await readdir(place.folder)).toEqual([]);
+    expect(await deliverTo(place)).toBe(join(place.folder, taken));
+  });
+});
 
 it('is sent to no other place that a receiver names', async () => {
   let asked = 0;

@@ -1,4 +1,5 @@
-import { access, copyFile, mkdir, readFile, rename } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { access, copyFile, mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Configuration } from '#configuration';
 import { reportTypes } from '#contracts';
@@ -9,8 +10,10 @@ import { postSigned } from '../checkpoints/signed-post.ts';
 export interface ScheduledReport {
   readonly file: string;
   readonly bytes: number;
-  /** The beginning of its period in its time zone. */
-  readonly period: string;
+  /** The cluster that it is about. */
+  readonly cluster: string;
+  /** The beginning and the end of its period in its time zone. */
+  readonly period: readonly [from: string, until: string];
   /** The same whenever it is delivered again. */
   readonly id: string;
   /** RFC 3339. */
@@ -28,22 +31,34 @@ const maximumPostedMegabytes = 32;
  */
 export async function deliverReport(
   { name, format, folder, http }: Configuration['reports']['schedules'][number],
-  { file, bytes, period, id, now }: ScheduledReport,
+  { file, bytes, cluster, period, id, now }: ScheduledReport,
 ): Promise<string> {
   if (folder !== undefined) {
-    const place = join(folder, `${name}-${period.replaceAll(':', '')}.${format}`);
+    // Another cluster may use the folder, and another period begins at the same time once the cron has been changed.
+    const fileName = `${[cluster, name, ...period].join('_').replaceAll(':', '')}.${format}`;
+    const place = join(folder, fileName);
     await mkdir(folder, { recursive: true });
-    if (await isThere(place)) return place;
-    // Another file system may be what the folder is on: nobody finds half a report there.
-    const part = join(folder, `.${name}.part`);
-    await copyFile(file, part);
-    await rename(part, place);
+    if (!(await isThere(place))) await putInto(folder, { file, fileName });
     return place;
   }
   if (http === undefined) throw new Error(`the schedule ${name} names no place`);
   if (bytes > maximumPostedMegabytes * 1024 ** 2) throw tooLarge;
   await postSigned(http, { id, contentType: reportTypes[format], text: await readFile(file, 'utf8'), now });
   return new URL(http.url).origin;
+}
+
+/** Another file system may be what the folder is on: nobody finds half a report there, and a full disk is left as it was. */
+async function putInto(
+  folder: string,
+  { file, fileName }: { readonly file: string; readonly fileName: string },
+): Promise<void> {
+  const part = join(folder, `.${randomUUID()}.part`);
+  try {
+    await copyFile(file, part);
+    await rename(part, join(folder, fileName));
+  } finally {
+    await rm(part, { force: true });
+  }
 }
 
 const tooLarge = new AdapterError({

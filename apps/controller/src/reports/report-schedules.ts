@@ -200,7 +200,7 @@ class RunningSchedule {
 
   async #report(period: SchedulePeriod): Promise<void> {
     const { name, format, timeZone } = this.schedule;
-    const { folder, press, maximumMegabytes, clock, logger } = this.#options;
+    const { folder, press, cluster, maximumMegabytes, clock, logger } = this.#options;
     const file = join(folder, `${randomUUID()}.part`);
     const [from, until] = [period.from, period.until].map((time) => new Date(time).toISOString());
     const order = { ...this.schedule, from: from ?? '', until: until ?? '' };
@@ -217,8 +217,9 @@ class RunningSchedule {
       const place = await deliverReport(this.schedule, {
         file,
         bytes,
-        period: localText(period.from, timeZone),
-        id: `${this.#options.cluster}/reports/${name}/${until ?? ''}`,
+        cluster,
+        period: [localText(period.from, timeZone), localText(period.until, timeZone)],
+        id: `${cluster}/reports/${name}/${until ?? ''}`,
         now: clock.now(),
       });
       await this.#record('Accepted', period, { reason: null, bytes, place, ...verification });
