@@ -318,6 +318,28 @@ describe("a caller's mistake", () => {
     expect({ status: found.status, code: found.code }).toEqual({ status: 200, code });
   });
 
+  it('is a list of 60,000 wrong values, of which 50 are named, also when the query is compiled', async () => {
+    const text =
+      'query Wrong($states: [PolicyState!]) { policies(states: $states) { pageInfo { hasNextPage } } }';
+    const body = JSON.stringify({ query: text, variables: { states: Array(60_000).fill('x') } });
+    for (const time of ['first', 'second', 'third']) {
+      const { status, code, answer } = await send({ body });
+      const given = { time, status, code, errors: answer.errors?.length };
+      // The last one says that there are more.
+      expect(given).toEqual({ time, status: 400, code: 'BadQuery', errors: 51 });
+    }
+    // A query is compiled with the second time that its variables are right, too.
+    const again = text.replace('Wrong', 'Right');
+    const right = await send({ body: JSON.stringify({ query: again, variables: { states: ['AtMaximum'] } }) });
+    expect(right.status).toBe(200);
+    const wrong = await send({ body: JSON.stringify({ query: again, variables: { states: ['x'] } }) });
+    expect({ ...wrong, answer: wrong.answer.data }).toEqual({
+      status: 400,
+      code: 'BadQuery',
+      answer: undefined,
+    });
+  });
+
   it('takes the hash of a query that was answered in its place', async () => {
     const text = '{ fleet { policies } }';
     const sha256Hash = createHash('sha256').update(text).digest('hex');

@@ -55,8 +55,9 @@ export function sendError(
   return reply.code(500).send({ errors: [internal] });
 }
 
-/** Mercurius' code of it. */
+/** Mercurius' codes of them. */
 export const mutationNotPosted = 'MER_ERR_METHOD_NOT_ALLOWED';
+export const queryNotValid = 'MER_ERR_GQL_VALIDATION';
 
 interface Refusal {
   readonly status: number;

@@ -1,6 +1,13 @@
 import type { MercuriusDriverConfig } from '@nestjs/mercurius';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type DocumentNode, type GraphQLSchema, Kind, OperationTypeNode } from 'graphql';
+import {
+  type DocumentNode,
+  getVariableValues,
+  type GraphQLSchema,
+  Kind,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+} from 'graphql';
 import type { Logger } from 'pino';
 import { QueryError } from '../admin/query-error.ts';
 import type { SourceOperations } from '../admin/source-operations.ts';
@@ -9,10 +16,11 @@ import type { LoopActivities } from '../metrics/loop-activities.ts';
 import { AnswerBudget } from './answer-budget.ts';
 import { askedOperation, mayBeCompiled, requireAskedOperation } from './asked-operation.ts';
 import { describeRoots } from './describe-roots.ts';
-import { formatErrors, mutationNotPosted, sendError } from './format-errors.ts';
+import { formatErrors, mutationNotPosted, queryNotValid, sendError } from './format-errors.ts';
 import { KnownQueries, type KnownQueriesSettings } from './known-queries.ts';
 import { negotiate, prepareRequest } from './negotiate.ts';
 import { createPersistedQueries } from './persisted-queries.ts';
+import type { QueryCostInput } from './query-cost.ts';
 import { beginDeadline } from './query-deadline.ts';
 import { refuseCostly } from './refuse-costly.ts';
 import { refuseRepeated } from './refuse-repeated.ts';
@@ -150,11 +158,33 @@ async function beginExecution(
   const lengths = { 'Query.sources': sources.listSources().length };
   refuseCostly({ schema, document, variables: variables ?? {}, lengths });
   const { operationName, isPosted, beginDeadline: begin } = context as QueryContext;
-  const isMutation = askedOperation(document, operationName).operation === OperationTypeNode.MUTATION;
+  const operation = askedOperation(document, operationName);
+  requireVariables(operation, { schema, variables: variables ?? {} });
+  const isMutation = operation.operation === OperationTypeNode.MUTATION;
   if (isMutation && !isPosted) throw notPosted();
   if (!isMutation) begin();
   activities.note(`GraphQL ${fieldsOf(document).join(', ')}`);
   return mayBeCompiled(document) ? undefined : { document };
+}
+
+/** As many as GraphQL's own execution names: a list of the caller's may have tens of thousands that are wrong. */
+const maximumVariableErrors = 50;
+
+/**
+ * Refuses variables that are not of their types. Mercurius does so itself, but not with the request that has a query
+ * compiled, and what is compiled names each wrong item of a list.
+ *
+ * @throws Error as Mercurius
+ */
+function requireVariables(
+  { variableDefinitions = [] }: OperationDefinitionNode,
+  { schema, variables }: Pick<QueryCostInput, 'schema' | 'variables'>,
+): void {
+  const { errors } = getVariableValues(schema, variableDefinitions, variables, {
+    maxErrors: maximumVariableErrors,
+  });
+  if (errors === undefined) return;
+  throw Object.assign(new Error('the variables are not of their types'), { code: queryNotValid, errors });
 }
 
 /** As Mercurius refuses it by GET, and by nothing else. */
