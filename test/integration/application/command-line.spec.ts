@@ -98,10 +98,10 @@ describe('the command line of a controller', () => {
       ),
     );
     expect(heads).toEqual([
-      'POLICY  REVERSALS  CHANGES  LOWEST  HIGHEST',
-      'HPA  POLICY',
-      'WHAT  SINCE',
-      'NAME  CRON  TIME ZONE  FORMAT  NEXT  FAILING SINCE',
+      'no policy flaps',
+      'no orphaned HPAs',
+      'nothing is degraded',
+      'no report schedules',
     ]);
   });
 

@@ -47,7 +47,7 @@ const usualFlapping = '12h';
 
 /** One answer, of the policies that flap most. */
 function printFlapping(options: ListOptions, terminal: Terminal): Promise<ExitStatus> {
-  const { columns, filters: taken } = flappingForm;
+  const { columns, filters: taken, none } = flappingForm;
   requireTaken('flapping policies', taken, options);
   const order = orderOf(columns, options);
   const limit = limitOf(options) ?? maximumItems;
@@ -60,7 +60,7 @@ function printFlapping(options: ListOptions, terminal: Terminal): Promise<ExitSt
         terminal.messages.write('plimsoll: only the newest 20000 changes are looked at; narrow the time\n');
       return shown;
     },
-    show: (policies) => table(policies, columns),
+    show: (policies) => (policies.length === 0 ? `${none}\n` : table(policies, columns)),
   });
 }
 
@@ -75,7 +75,7 @@ export interface AskedList {
   readonly name: string;
   readonly path: string;
   readonly form: ListForm;
-  /** What is said where it has no items, after a question about what it belongs to; absent: the table's head. */
+  /** What is said where it has no items, after a question about what it belongs to; absent: as its form says. */
   readonly whenEmpty?: { readonly ask: ApiRequest; readonly text: string };
 }
 
@@ -85,7 +85,7 @@ export function printList(
   options: ListOptions,
   terminal: Terminal,
 ): Promise<ExitStatus> {
-  const { columns, filters: taken, usualLimit = null } = form;
+  const { columns, filters: taken, usualLimit = null, none = `no ${name.replaceAll('-', ' ')}` } = form;
   requireTaken(name, taken, options);
   const order = orderOf(columns, options);
   const limit = limitOf(options) ?? (order === null ? usualLimit : null);
@@ -102,7 +102,7 @@ export function printList(
       }
       return (order === null ? items : items.toSorted(order)).slice(0, limit ?? maximumItems);
     },
-    show: (items) => (items.length === 0 && whenEmpty !== undefined ? whenEmpty.text : table(items, columns)),
+    show: (items) => (items.length === 0 ? (whenEmpty?.text ?? `${none}\n`) : table(items, columns)),
   });
 }
 

@@ -39,6 +39,8 @@ export type Filter = (typeof filters)[number];
 export interface ListForm {
   readonly columns: readonly Column<unknown>[];
   readonly filters: readonly Filter[];
+  /** What is said where it has no items; absent: `no holds`, by its name. */
+  readonly none?: string;
   /** Of a list that goes back to the beginning of the ledger; absent: it is printed whole. */
   readonly usualLimit?: number;
 }
@@ -104,6 +106,7 @@ export const tokensForm: ListForm = {
 };
 
 export const flappingForm: ListForm = {
+  none: 'no policy flaps',
   columns: columnsOf<FlappingPolicies['policies'][number]>([
     ['POLICY', ({ policy }) => `${policy.namespace}/${policy.name}`],
     ['REVERSALS', ({ reversals }) => reversals],
@@ -156,6 +159,7 @@ export const listForms: Readonly<Record<string, ListForm>> = {
     usualLimit,
   },
   holds: {
+    none: 'nothing waits for approval',
     columns: columnsOf<Hold>([
       ['SOURCE', ({ source }) => source],
       ['DIGEST', ({ digest }) => digest],
@@ -196,6 +200,7 @@ export const listForms: Readonly<Record<string, ListForm>> = {
     filters: ['namespace', 'kind', 'actor'],
   },
   'orphaned-hpas': {
+    none: 'no orphaned HPAs',
     columns: columnsOf<OrphanedHpa>([
       ['HPA', ({ namespace, name }) => `${namespace}/${name}`],
       ['POLICY', ({ policy }) => policy],
@@ -203,6 +208,7 @@ export const listForms: Readonly<Record<string, ListForm>> = {
     filters: [],
   },
   degraded: {
+    none: 'nothing is degraded',
     columns: columnsOf<Degradation>([
       ['WHAT', ({ what }) => what],
       ['SINCE', ({ since }) => since],

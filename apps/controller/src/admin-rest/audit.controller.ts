@@ -7,16 +7,15 @@ import {
   operations,
   type PolicyVersion,
 } from '#contracts';
-import { namespacedName } from '#kernel';
 import type { PolicyKey } from '#ledger';
 import { AuditTimeline } from '../admin/audit-timeline.ts';
 import { type Blame as BlameRecord, BlameQueries } from '../admin/blame.ts';
 import { PolicyHistory } from '../admin/policy-history.ts';
-import { QueryError } from '../admin/query-error.ts';
 import { ProblemError } from '../http/problem-error.ts';
 import { AnswerInterceptor } from './answer.interceptor.ts';
 import { type Asked, AskedOf } from './asked.decorator.ts';
 import { type Listing, listing } from './listing.ts';
+import { noDecision } from './no-decision.ts';
 import { OperationRoute } from './operation-route.decorator.ts';
 import { toAuditEntry, toBlame, toDecisionSummary, toPolicyVersion } from './wire-forms.ts';
 
@@ -74,14 +73,7 @@ export class AuditController {
   async getPolicyBlame(@AskedOf() { principal, parameters }: Of<'getPolicyBlame'>): Promise<Blame> {
     const found = await this.#blame.blameOfLatest(principal, parameters);
     if (found !== null) return this.#wireForm(found);
-    const policy = namespacedName(parameters);
-    const { items } = await this.#history.listVersions(principal, { first: 1 }, parameters);
-    if (items.length === 0) throw new QueryError('UnknownPolicy', `no policy ${policy} is or was in force`);
-    throw new ProblemError({
-      status: 404,
-      code: 'UnknownDecision',
-      detail: `nothing is decided yet for ${policy}`,
-    });
+    throw await noDecision(this.#history, principal, parameters);
   }
 
   @OperationRoute(operations.getBlame)

@@ -11,7 +11,6 @@ import {
   type PolicyChart,
 } from '#contracts';
 import { namespacedName } from '#kernel';
-import type { PolicyKey } from '#ledger';
 import { AdminQueries } from '../admin/admin-queries.ts';
 import { CheckpointStatus } from '../admin/checkpoint-status.ts';
 import { PolicyCharts } from '../admin/policy-charts.ts';
@@ -21,6 +20,7 @@ import { Degradations } from '../health/degradations.ts';
 import { AnswerInterceptor } from './answer.interceptor.ts';
 import { type Asked, AskedOf } from './asked.decorator.ts';
 import { type Listing, listing, pageOfAll } from './listing.ts';
+import { noDecision } from './no-decision.ts';
 import { OperationRoute } from './operation-route.decorator.ts';
 import { toDecisionsAround, toDryDecision } from './wire-forms.ts';
 
@@ -42,7 +42,7 @@ export class QuestionsController {
   async getWhatIf(@AskedOf() { principal, parameters, query }: Of<'getWhatIf'>): Promise<DryDecision> {
     const found = await this.#history.decideWith(principal, parameters, query);
     if (found !== null) return toDryDecision(found);
-    throw unknownPolicy(parameters, 'nothing is decided yet for');
+    throw await noDecision(this.#history, principal, parameters);
   }
 
   @OperationRoute(operations.getDecisionsAround)
@@ -58,7 +58,7 @@ export class QuestionsController {
   async getChart(@AskedOf() { principal, parameters, query }: Of<'getChart'>): Promise<PolicyChart> {
     const found = await this.#charts.chart(principal, parameters, query);
     if (found !== null) return found;
-    throw unknownPolicy(parameters, 'there is no policy');
+    throw new QueryError('UnknownPolicy', `there is no policy ${namespacedName(parameters)}`);
   }
 
   @OperationRoute(operations.getFlappingPolicies)
@@ -107,8 +107,4 @@ export class StandingController {
       ({ what, since }) => ({ what, since }),
     );
   }
-}
-
-function unknownPolicy(policy: PolicyKey, sentence: string): QueryError {
-  return new QueryError('UnknownPolicy', `${sentence} ${namespacedName(policy)}`);
 }
