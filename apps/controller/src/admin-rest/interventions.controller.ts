@@ -35,7 +35,7 @@ export class InterventionsController {
   listInterventions(@AskedOf() { principal, query }: Of<'listInterventions'>): Listing<Intervention> {
     return listing(
       query,
-      (page) => pageOfAll(this.#actions.list(principal, query), page, keyOf),
+      (page) => pageOfAll(this.#actions.list(principal, query), page, { list: 'interventions', keyOf }),
       toIntervention,
     );
   }

@@ -4,7 +4,7 @@ import { linesOf, listing, pageOf, pageOfAll } from './listing.ts';
 
 const all = Array.from({ length: 250 }, (_, index) => ({ name: `n-${String(index).padStart(3, '0')}` }));
 
-const cursor = (name: string): string => Buffer.from(`key:${name}`).toString('base64url');
+const cursor = (name: string): string => Buffer.from(`sources:${name}`).toString('base64url');
 
 describe('a list', () => {
   const asked: PageRequest[] = [];
@@ -12,7 +12,7 @@ describe('a list', () => {
     { first: 20 },
     (page) => {
       asked.push(page);
-      return pageOfAll(all, page, ({ name }) => name);
+      return pageOfAll(all, page, { list: 'sources', keyOf: ({ name }) => name });
     },
     ({ name }) => name,
   );
@@ -54,7 +54,18 @@ describe('a list', () => {
 
   it('goes on where an item was that has gone', () => {
     const left = all.filter(({ name }) => name !== 'n-010');
-    const page = pageOfAll(left, { first: 1, after: cursor('n-010') }, ({ name }) => name);
+    const page = pageOfAll(
+      left,
+      { first: 1, after: cursor('n-010') },
+      { list: 'sources', keyOf: ({ name }) => name },
+    );
     expect(page.items.map(({ item }) => item.name)).toEqual(['n-011']);
+  });
+
+  it('takes no cursor of another list', () => {
+    const { items } = pageOfAll(all, { first: 1 }, { list: 'sources', keyOf: ({ name }) => name });
+    const elsewhere = (): unknown =>
+      pageOfAll(all, { first: 1, after: items[0]!.cursor }, { list: 'tokens', keyOf: ({ name }) => name });
+    expect(elsewhere).toThrow('which is no cursor of this list');
   });
 });

@@ -1,4 +1,11 @@
-import { keyBehind, keyCursor, maximumPageSize, type Page, type PageRequest } from '../admin/page.ts';
+import {
+  keyBehind,
+  keyCursor,
+  type KeyedList,
+  maximumPageSize,
+  type Page,
+  type PageRequest,
+} from '../admin/page.ts';
 import { withinDeadline } from './deadline.ts';
 
 /** A list that is asked for page by page. */
@@ -23,13 +30,17 @@ export function listing<T, W>(
 }
 
 /** A page of a list that fits into memory, by a key of its items: what comes or goes meanwhile moves no other item. */
-export function pageOfAll<T>(all: readonly T[], page: PageRequest, keyOf: (item: T) => string): Page<T> {
-  const after = keyBehind(page);
+export function pageOfAll<T>(
+  all: readonly T[],
+  page: PageRequest,
+  { list, keyOf }: { readonly list: KeyedList; readonly keyOf: (item: T) => string },
+): Page<T> {
+  const after = keyBehind(list, page);
   const left = all
     .map((item) => ({ item, key: keyOf(item) }))
     .filter(({ key }) => after === null || key > after)
     .sort((one, other) => (one.key < other.key ? -1 : 1));
-  const items = left.slice(0, page.first).map(({ item, key }) => ({ item, cursor: keyCursor(key) }));
+  const items = left.slice(0, page.first).map(({ item, key }) => ({ item, cursor: keyCursor(list, key) }));
   return { items, hasMore: left.length > page.first };
 }
 

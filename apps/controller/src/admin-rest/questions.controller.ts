@@ -87,7 +87,11 @@ export class StandingController {
   listOrphanedHpas(@AskedOf() { principal, query }: Of<'listOrphanedHpas'>): Listing<OrphanedHpa> {
     return listing(
       query,
-      async (page) => pageOfAll(await this.#queries.listOrphanedHpas(principal), page, namespacedName),
+      async (page) =>
+        pageOfAll(await this.#queries.listOrphanedHpas(principal), page, {
+          list: 'orphanedHpas',
+          keyOf: namespacedName,
+        }),
       ({ namespace, name, policy }) => ({ namespace, name, policy }),
     );
   }
@@ -103,7 +107,8 @@ export class StandingController {
   listDegradations(@AskedOf() { query }: Of<'listDegradations'>): Listing<Degradation> {
     return listing(
       query,
-      (page) => pageOfAll(this.#degradations.list(), page, ({ what }) => what),
+      (page) =>
+        pageOfAll(this.#degradations.list(), page, { list: 'degradations', keyOf: ({ what }) => what }),
       ({ what, since }) => ({ what, since }),
     );
   }

@@ -37,7 +37,8 @@ export class ReplicasController {
   listReplicas(@AskedOf() { query }: Of<'listReplicas'>): Listing<Replica> {
     return listing(
       query,
-      async (page) => pageOfAll(await this.#directory.listReplicas(), page, ({ id }) => id),
+      async (page) =>
+        pageOfAll(await this.#directory.listReplicas(), page, { list: 'replicas', keyOf: ({ id }) => id }),
       ({ shards, ...replica }) => ({ ...replica, shards: [...shards] }),
     );
   }
@@ -47,7 +48,7 @@ export class ReplicasController {
     const keyOf = ({ shard }: Shard): string => String(shard).padStart(keyDigits, '0');
     return listing(
       query,
-      async (page) => pageOfAll(await this.#directory.listShards(), page, keyOf),
+      async (page) => pageOfAll(await this.#directory.listShards(), page, { list: 'shards', keyOf }),
       (shard) => shard,
     );
   }

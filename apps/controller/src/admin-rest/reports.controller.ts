@@ -26,14 +26,22 @@ export class ReportsController {
 
   @OperationRoute(operations.listReports)
   listReports(@AskedOf() { principal, query }: Of<'listReports'>): Listing<Report> {
-    return listing(query, (page) => pageOfAll(this.#reports.list(principal), page, newestFirst), toReport);
+    return listing(
+      query,
+      (page) => pageOfAll(this.#reports.list(principal), page, { list: 'reports', keyOf: newestFirst }),
+      toReport,
+    );
   }
 
   @OperationRoute(operations.listReportSchedules)
   listReportSchedules(@AskedOf() { principal, query }: Of<'listReportSchedules'>): Listing<ReportSchedule> {
     return listing(
       query,
-      (page) => pageOfAll(this.#schedules.list(principal), page, ({ name }) => name),
+      (page) =>
+        pageOfAll(this.#schedules.list(principal), page, {
+          list: 'reportSchedules',
+          keyOf: ({ name }) => name,
+        }),
       (schedule) => schedule,
     );
   }

@@ -38,7 +38,8 @@ export class SourcesController {
   listSources(@AskedOf() { principal, query }: Of<'listSources'>): Listing<Source> {
     return listing(
       query,
-      (page) => pageOfAll(this.#queries.listSources(principal), page, ({ name }) => name),
+      (page) =>
+        pageOfAll(this.#queries.listSources(principal), page, { list: 'sources', keyOf: ({ name }) => name }),
       toSource,
     );
   }
@@ -77,7 +78,8 @@ export class SourcesController {
         .flatMap(({ name, holds }) => holds.map((hold) => toHold(name, hold)));
     return listing(
       query,
-      (page) => pageOfAll(all(), page, ({ source, digest }) => `${source}/${digest}`),
+      (page) =>
+        pageOfAll(all(), page, { list: 'holds', keyOf: ({ source, digest }) => `${source}/${digest}` }),
       (hold) => hold,
     );
   }

@@ -30,7 +30,11 @@ export class TokensController {
   listTokens(@AskedOf() { principal, query }: Of<'listTokens'>): Listing<Token> {
     return listing(
       query,
-      (page) => pageOfAll(this.#tokens.list(principal), page, ({ name, id }) => `${name} ${id}`),
+      (page) =>
+        pageOfAll(this.#tokens.list(principal), page, {
+          list: 'tokens',
+          keyOf: ({ name, id }) => `${name} ${id}`,
+        }),
       toToken,
     );
   }

@@ -103,7 +103,7 @@ export class AdminQueries {
     { namespaces, states }: PolicyFilter = {},
   ): Promise<Page<PolicyView>> {
     const first = pageSizeOf(page);
-    const after = keyBehind(page) ?? '';
+    const after = keyBehind('policies', page) ?? '';
     const wanted = states ?? [];
     const listed = (): readonly KeyedPolicy[] =>
       this.#visible(caller, namespaces).filter(({ key }) => key > after);
@@ -349,5 +349,5 @@ function isVisible(caller: Principal, { namespace }: { readonly namespace: strin
 }
 
 function pageItem(item: PolicyView): Page<PolicyView>['items'][number] {
-  return { item, cursor: keyCursor(namespacedName(item.active.policy)) };
+  return { item, cursor: keyCursor('policies', namespacedName(item.active.policy)) };
 }

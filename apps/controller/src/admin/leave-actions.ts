@@ -92,7 +92,7 @@ export class LeaveActions {
   /** The policies in force that the caller may view, and those that left with all others, by name. @throws QueryError */
   async list(caller: Principal, page: PageRequest, to: LeaveTarget): Promise<Page<LeavingPolicy>> {
     const first = pageSizeOf(page);
-    const after = keyBehind(page) ?? '';
+    const after = keyBehind('leavingPolicies', page) ?? '';
     const candidates = await this.#turns.take(() =>
       Promise.resolve(this.#listAfter(after, caller, first + 1)),
     );
@@ -100,7 +100,7 @@ export class LeaveActions {
     return {
       items: policies.map(({ candidate, left }) => ({
         item: leavingPolicy(candidate, left?.policy ?? null, to),
-        cursor: keyCursor(candidate.key),
+        cursor: keyCursor('leavingPolicies', candidate.key),
       })),
       hasMore: candidates.length > first,
     };

@@ -47,9 +47,24 @@ export function cursorText(cursor: EntryCursor): string {
   return encoded(encodeCursor(cursor));
 }
 
-/** The cursor of an item of a list that has a key for each, in the order of the keys. */
-export function keyCursor(key: string): string {
-  return encoded(`${keyMark}${key}`);
+/** The lists that have a key for each item, and are in the order of the keys. */
+export type KeyedList =
+  | 'degradations'
+  | 'holds'
+  | 'interventions'
+  | 'leavingPolicies'
+  | 'orphanedHpas'
+  | 'policies'
+  | 'replicas'
+  | 'reports'
+  | 'reportSchedules'
+  | 'shards'
+  | 'sources'
+  | 'tokens';
+
+/** The cursor of an item of such a list; no other list takes it. */
+export function keyCursor(list: KeyedList, key: string): string {
+  return encoded(`${list}:${key}`);
 }
 
 /**
@@ -57,10 +72,11 @@ export function keyCursor(key: string): string {
  *
  * @throws QueryError `BadCursor`
  */
-export function keyBehind({ after }: PageRequest): string | null {
+export function keyBehind(list: KeyedList, { after }: PageRequest): string | null {
   if (after === undefined || after === null) return null;
   const text = decoded(after);
-  if (text?.startsWith(keyMark) === true) return text.slice(keyMark.length);
+  const mark = `${list}:`;
+  if (text?.startsWith(mark) === true) return text.slice(mark.length);
   throw badCursor(after);
 }
 
@@ -81,9 +97,6 @@ export function placeBefore({ after }: PageRequest): { readonly before?: bigint 
   throw badCursor(after);
 }
 
-/** What no key of another list's cursor begins with. */
-const keyMark = 'key:';
-
 function encoded(text: string): string {
   return Buffer.from(text, 'utf8').toString('base64url');
 }
@@ -95,5 +108,8 @@ function decoded(cursor: string): string | null {
 }
 
 function badCursor(after: string): QueryError {
-  return new QueryError('BadCursor', `after is ${JSON.stringify(after.slice(0, 100))}, which is no cursor`);
+  return new QueryError(
+    'BadCursor',
+    `after is ${JSON.stringify(after.slice(0, 100))}, which is no cursor of this list`,
+  );
 }
