@@ -84,6 +84,10 @@ describe('OpenID Connect', () => {
       { name: 'of another issuer', make: () => provider.sign({ ...claims(), iss: 'https://evil.example' }) },
       { name: 'of no group that is known', make: () => provider.sign({ ...claims(), groups: ['x'] }) },
       { name: 'with groups in one text', make: () => provider.sign({ ...claims(), groups: 'sre' }) },
+      ...['', ' \t', 'a'.repeat(256)].map((sub) => ({
+        name: `of the subject ${JSON.stringify(sub).slice(0, 10)}`,
+        make: () => provider.sign({ groups: ['sre'], exp: soonSeconds(), sub }),
+      })),
       { name: 'truncated', make: async () => (await provider.sign(claims())).slice(0, -20) },
       {
         name: 'without its signature',

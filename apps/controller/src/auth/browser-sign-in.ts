@@ -11,7 +11,7 @@ import {
   ResponseBodyError,
 } from 'openid-client';
 import type { OidcProvider, OidcSettings } from './oidc-provider.ts';
-import { hasRole } from './principal.ts';
+import { hasRole, type Principal } from './principal.ts';
 import {
   changesNothing,
   cookieOf,
@@ -79,8 +79,7 @@ export class BrowserSignIn {
     if (begun === undefined) return undefined;
     const claims = await this.#claimsOf(url, begun);
     if (claims === 'ProviderAway') return claims;
-    if (claims === undefined || !hasRole(this.#options.provider.principalOf(claims), 'viewer'))
-      return undefined;
+    if (claims === undefined || this.#viewerOf(claims) === undefined) return undefined;
     const seconds = settings.sessionHours * 3_600;
     const sealed = await this.#options.cookies.seal('session', this.#keptClaims(claims), seconds);
     if (sealed === null) return undefined;
@@ -100,8 +99,14 @@ export class BrowserSignIn {
     const claims = await this.#options.cookies.open('session', sealed);
     if (claims === undefined) return undefined;
     if (!changesNothing(request) && headers.origin !== this.#origin) return { kind: 'CrossOrigin' };
+    const principal = this.#viewerOf(claims);
+    return principal === undefined ? undefined : { kind: 'Known', principal };
+  }
+
+  /** Undefined: whoever it is may do nothing here. */
+  #viewerOf(claims: JWTPayload): Principal | undefined {
     const principal = this.#options.provider.principalOf(claims);
-    return hasRole(principal, 'viewer') ? { kind: 'Known', principal } : undefined;
+    return principal !== undefined && hasRole(principal, 'viewer') ? principal : undefined;
   }
 
   async #claimsOf(url: string, begun: JWTPayload): Promise<JWTPayload | 'ProviderAway' | undefined> {

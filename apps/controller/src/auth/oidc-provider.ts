@@ -98,15 +98,17 @@ export class OidcProvider {
     }
   }
 
-  /** Who the claims are about, and what the groups among them may do. */
-  principalOf(claims: JWTPayload): Principal {
+  /** Who the claims are about, and what the groups among them may do; undefined: they name nobody. */
+  principalOf(claims: JWTPayload): Principal | undefined {
     const { usernameClaim, groupsClaim, grants } = this.#settings;
     // An address that the provider has not verified is whatever its owner wrote.
     const email = claims['email_verified'] === true ? textOf(claims['email']) : undefined;
     const username = usernameClaim === 'email' ? email : textOf(claims[usernameClaim]);
+    const user = username ?? subjectOf(claims);
+    if (user === undefined) return undefined;
     const groups = groupsOf(claims[groupsClaim]);
     return {
-      name: externalName('oidc', username ?? claims.sub ?? ''),
+      name: externalName('oidc', user),
       grants: grants.filter(({ group }) => groups.has(group)).map(toGrant),
       ...(email === undefined ? {} : { email }),
     };
@@ -189,6 +191,17 @@ function audiencesOf({ audiences, clientId, cliClientId }: OidcSettings): string
 
 function toGrant({ role, namespaces }: OidcSettings['grants'][number]): Grant {
   return { role, namespaces };
+}
+
+/**
+ * As the specification has it. All whom a provider gave no subject would be one person.
+ *
+ * @see https://openid.net/specs/openid-connect-core-1_0.html#IDToken
+ */
+const maximumSubjectCharacters = 255;
+
+function subjectOf({ sub = '' }: JWTPayload): string | undefined {
+  return sub.trim() === '' || sub.length > maximumSubjectCharacters ? undefined : sub;
 }
 
 function textOf(value: unknown): string | undefined {

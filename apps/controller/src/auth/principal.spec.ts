@@ -67,6 +67,8 @@ describe('the name of a caller whom another system knows', () => {
     { user: 'ann/ci', want: 'oidc:ann%2Fci' },
     { user: 'ann%2Fci', want: 'oidc:ann%252Fci' },
     { user: 'ann\nroot', want: 'oidc:ann%0Aroot' },
+    { user: 'toor\u202e\u200b', want: 'oidc:toor%E2%80%AE%E2%80%8B' },
+    { user: 'ann\u2028root', want: 'oidc:ann%E2%80%A8root' },
     { user: 'ann\ud800', want: 'oidc:ann\ufffd' },
   ])('is $want, which is no token’s', ({ user, want }) => {
     expect(externalName('oidc', user)).toBe(want);

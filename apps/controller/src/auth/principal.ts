@@ -45,10 +45,11 @@ export function grantEverywhere(role: Role): readonly Grant[] {
 
 /**
  * The name of a caller whom another system knows: `oidc:ann@example.com`. What stands after a `/` is the name of a token, so
- * that one in the user's own name is written as in a URL, as `%` and control characters are.
+ * that one in the user's own name is written as in a URL, as are `%` and what is not seen, or makes a name look like another:
+ * control and format characters (those of writing direction among them), and separators of lines.
  */
 export function externalName(system: 'oidc' | 'kubernetes', user: string): string {
-  return `${system}:${user.toWellFormed().replaceAll(/[%/\p{Cc}]/gu, encodeURIComponent)}`;
+  return `${system}:${user.toWellFormed().replaceAll(/[%/\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, encodeURIComponent)}`;
 }
 
 /** Whether a person is one whom another system knows, and not the configuration. */
