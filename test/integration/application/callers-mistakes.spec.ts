@@ -118,6 +118,18 @@ describe("a caller's mistake", () => {
         code: 'BodyTooLarge',
       },
     ]),
+    ...[
+      { path: '/healthz', method: 'POST' },
+      { path: '/readyz?x=1', method: 'DELETE' },
+      { path: '/graphql', method: 'PUT' },
+      { path: '/auth/session', method: 'PUT' },
+      { path: '/api/v1/openapi.json', method: 'POST' },
+    ].map((given) => ({
+      name: `${given.method} ${given.path}`,
+      given,
+      status: 405,
+      code: 'MethodNotAllowed',
+    })),
     { name: 'a batch', given: { body: '[{"query":"{ __typename }"}]' }, status: 400, code: 'BadQuery' },
     {
       name: 'a document of JSON',
@@ -185,7 +197,6 @@ describe("a caller's mistake", () => {
       code: 'MutationByGet',
     },
     { name: 'an unknown path', given: { path: '/nothing', method: 'GET' }, status: 404, code: 'NotFound' },
-    { name: 'another method', given: { path: '/readyz', method: 'DELETE' }, status: 404, code: 'NotFound' },
     { name: 'a malformed path', given: { path: '/%zz', method: 'GET' }, status: 400, code: 'BadRequest' },
   ])('$name is $status $code', async ({ given, status, code }) => {
     const found = await send(given);
@@ -330,7 +341,9 @@ describe("a caller's mistake", () => {
     }
     // A query is compiled with the second time that its variables are right, too.
     const again = text.replace('Wrong', 'Right');
-    const right = await send({ body: JSON.stringify({ query: again, variables: { states: ['AtMaximum'] } }) });
+    const right = await send({
+      body: JSON.stringify({ query: again, variables: { states: ['AtMaximum'] } }),
+    });
     expect(right.status).toBe(200);
     const wrong = await send({ body: JSON.stringify({ query: again, variables: { states: ['x'] } }) });
     expect({ ...wrong, answer: wrong.answer.data }).toEqual({

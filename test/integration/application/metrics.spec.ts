@@ -49,6 +49,20 @@ describe('the metrics', () => {
     expect(others).toEqual([]);
   });
 
+  it('are read, and nothing else', async () => {
+    const { url } = application.nest.get(MetricsServer);
+    const answers = await Promise.all([
+      fetch(`${url}?name=up`),
+      fetch(url, { method: 'POST' }),
+      fetch(new URL('/other', url)),
+    ]);
+    expect(answers.map(({ status, headers }) => [status, headers.get('allow')])).toEqual([
+      [200, null],
+      [405, 'GET'],
+      [404, null],
+    ]);
+  });
+
   it('tell what became of a source', async () => {
     const value = async (name: string): Promise<number | undefined> => {
       const found = new RegExp(

@@ -128,7 +128,7 @@ async function refuseOtherMethods(
 ): Promise<FastifyReply | undefined> {
   await Promise.resolve();
   if (!request.is404) return undefined;
-  const allowed = allowedMethods(request.url);
+  const allowed = methodsTakenBy(request);
   if (allowed.length === 0) return request.server.missingPages.send(request, reply, httpProblem(404));
   const detail = `this path takes ${allowed.join(', ')}`;
   return sendProblem(reply.header('allow', allowed.join(', ')), {
@@ -137,6 +137,16 @@ async function refuseOtherMethods(
     detail,
   });
 }
+
+/** Of the API as it is described, and of every other path that stands for itself alone, as `/healthz` and `/graphql`. */
+function methodsTakenBy({ url, server }: FastifyRequest): readonly string[] {
+  const described = allowedMethods(url);
+  if (described.length > 0) return described;
+  const [path = ''] = url.split('?');
+  return methods.filter((method) => server.hasRoute({ url: path, method }));
+}
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /** What is counted while an answer is made bounds its large values; this bounds the sum of the small ones. */
 function boundedAnswer(reply: FastifyReply, payload: unknown): unknown {

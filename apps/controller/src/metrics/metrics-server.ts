@@ -58,8 +58,12 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  if (request.method !== 'GET' || request.url !== '/metrics') {
+  if (request.url?.split('?')[0] !== '/metrics') {
     response.writeHead(404).end();
+    return;
+  }
+  if (request.method !== 'GET') {
+    response.writeHead(405, { allow: 'GET' }).end();
     return;
   }
   try {
