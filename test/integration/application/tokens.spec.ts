@@ -92,7 +92,9 @@ describe('an API token', () => {
   it('is recorded, made, refused and revoked, and never stands in the ledger', async () => {
     const { secret, token } = await createWith(tokenOf('ann'));
     await createWith(tokenOf('ann'), { name: 'more', grants: '{ role: admin, namespaces: ["*"] }' });
-    await revoke(tokenOf('ann'), token.id);
+    const revoked = await revoke(tokenOf('ann'), token.id);
+    // Who asks again is told since when it is, and it is recorded once.
+    expect((await revoke(tokenOf('ann'), token.id)).data).toEqual(revoked.data);
     const ledger = application.nest.get<LedgerPort>(ledgerToken);
     const { items } = await ledger.entries({ kinds: ['OperatorAction'], order: 'OldestFirst', limit: 100 });
     const recorded = items.map(({ entry }) => entry.payload);

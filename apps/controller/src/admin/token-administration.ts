@@ -96,7 +96,11 @@ export class TokenAdministration {
     return this.#exclusively(() => this.#create(request));
   }
 
-  /** Revokes a token and those that were made with it, on every process within a second. @throws QueryError */
+  /**
+   * Revokes a token and those that were made with it, on every process within a second; one that is revoked stays as it is.
+   *
+   * @throws QueryError
+   */
   revoke(request: TokenRevocation): Promise<TokenView> {
     return this.#exclusively(() => this.#revoke(request));
   }
@@ -141,11 +145,13 @@ export class TokenAdministration {
       check: async (caller) => {
         // As above.
         await registry.refresh();
-        return { name: this.#find(caller, id).name, ids: withDescendants(id, registry.list()) };
+        return { token: this.#find(caller, id), ids: withDescendants(id, registry.list()) };
       },
     });
-    const { name, ids } = checked;
-    const given = { id, token: name };
+    const { token, ids } = checked;
+    // Asked again, as where the answer was lost: nothing changes, and who did it and when is recorded already.
+    if (token.revokedAt !== null) return viewOf(token);
+    const given = { id, token: token.name };
     await recordAccepted(this.#ports, {
       actor: principal.name,
       action: 'RevokeToken',
