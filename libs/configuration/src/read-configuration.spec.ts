@@ -126,6 +126,27 @@ describe('readConfiguration', () => {
       text: `${minimal}listen: {port: 70000}\n`,
       want: /^plimsoll.yaml:6:16: listen.port: it wants at most 65535 \(is 70000\)$/,
     },
+    ...[
+      {
+        what: 'a policy without its namespace',
+        given: 'policies: [checkout]',
+        want: /schedules\.0\.policies\.0: .*NAMESPACE\/NAME, such as shop\/checkout.* "checkout"/,
+      },
+      {
+        what: 'a team of two lines',
+        given: 'teams: ["a\\nb"]',
+        want: /schedules\.0\.teams\.0: .*a text without control characters/,
+      },
+      {
+        what: 'a label that is none',
+        given: 'teamLabel: "the team"',
+        want: /schedules\.0\.teamLabel: .*the key of a label, such as example\.com\/team.* "the team"/,
+      },
+    ].map(({ what, given, want }) => ({
+      name: `a scheduled report of ${what}`,
+      text: `${minimal}reports: {schedules: [{name: weekly, folder: /reports, ${given}}]}\n`,
+      want,
+    })),
     ...['0.0.0.0/0', '::/0', 'proxy.example', '10.0.0.0/33'].map((proxy) => ({
       name: `a trusted proxy that is ${proxy}`,
       text: `${minimal}listen: {trustedProxies: ["${proxy}"]}\n`,

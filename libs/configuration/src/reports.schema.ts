@@ -8,7 +8,11 @@ import {
   signedReceiver,
 } from './value.schema.ts';
 
-const reportNames = z.array(z.string().min(1).max(320)).min(1).max(1_000);
+/** As a report that is asked for has them: one that is refused then would never be made. */
+const reportNames = (form: RegExp, what: string) =>
+  z.array(z.string().max(320).regex(form, what)).min(1).max(1_000);
+
+const policyName = /^[a-z0-9-]{1,63}\/[a-z0-9.-]{1,253}$/;
 
 const reportSchedule = z
   .strictObject({
@@ -19,10 +23,13 @@ const reportSchedule = z
     format: z.enum(['json', 'ndjson', 'csv', 'html']).default('html'),
     namespaces: z.array(namespacePattern).min(1).max(1_000).optional(),
     /** `NAMESPACE/NAME` each. */
-    policies: reportNames.optional(),
-    teams: reportNames.optional(),
+    policies: reportNames(policyName, 'NAMESPACE/NAME, such as shop/checkout').optional(),
+    teams: reportNames(/^\P{Cc}+$/u, 'a text without control characters').optional(),
     /** The label of a policy that names its team. */
-    teamLabel: z.string().min(1).max(317).default('team'),
+    teamLabel: z
+      .string()
+      .regex(/^[A-Za-z0-9./_-]{1,317}$/, 'the key of a label, such as example.com/team')
+      .default('team'),
     price: z
       .strictObject({
         perReplicaHour: z.string().regex(/^\d{1,9}(?:\.\d{1,6})?$/, 'a decimal of at most six places'),
