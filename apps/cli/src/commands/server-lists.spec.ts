@@ -14,6 +14,11 @@ describe('a list without items', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'plimsoll-lists-'));
     server = createServer(({ url = '' }, response) => {
+      if (url === '/api/v1/policies/shop/none') {
+        const problem = { code: 'UnknownPolicy', detail: 'no policy shop/none is or was in force' };
+        response.writeHead(404, { 'content-type': 'application/problem+json' }).end(JSON.stringify(problem));
+        return;
+      }
       const body = url.startsWith('/api/v1/flapping-policies')
         ? { policies: [], isComplete: true }
         : { items: [], next: null };
@@ -41,6 +46,16 @@ describe('a list without items', () => {
     { list: 'audit-entries', says: 'no audit entries\n' },
   ])('says so: $list', async ({ list, says }) => {
     expect(await get(list)).toMatchObject({ status: 0, stdout: says, stderr: '' });
+  });
+
+  it('of a policy says whether there is one', async () => {
+    expect(await get('audit-entries', '--policy', 'shop/checkout')).toMatchObject({
+      status: 0,
+      stdout: 'no audit entries of shop/checkout\n',
+    });
+    const unknown = await get('audit-entries', '--policy', 'shop/none');
+    expect(unknown).toMatchObject({ status: 1, stdout: '' });
+    expect(unknown?.stderr).toContain('UnknownPolicy');
   });
 
   it('is an empty list for scripts', async () => {

@@ -4,7 +4,7 @@ import { UnusableError } from '../unusable-error.ts';
 import type { ApiRequest } from './api-client.ts';
 import { type Filter, filters, flappingForm, type ListForm, listForms } from './list-forms.ts';
 import { type Column, table } from './print-answer.ts';
-import { type AskingOptions, policyOf, printAnswer } from './run-asking.ts';
+import { type AskingOptions, policyOf, policyPath, printAnswer } from './run-asking.ts';
 import { timeBefore } from './time-after.ts';
 
 /** A list longer than this wants a narrower question. */
@@ -39,7 +39,17 @@ export function getList(name: string, options: ListOptions, terminal: Terminal):
     );
   }
   const path = name === 'revisions' ? revisionsPath(options) : `/${name}`;
-  return printList({ name, path, form }, options, terminal);
+  const { policy } = options;
+  // An empty list says nothing about whether there is such a policy.
+  const whenEmpty =
+    policy === undefined
+      ? {}
+      : { whenEmpty: { ask: { path: policyPath(policy) }, text: `no ${wordsOf(name)} of ${policy}\n` } };
+  return printList({ name, path, form, ...whenEmpty }, options, terminal);
+}
+
+function wordsOf(name: string): string {
+  return name.replaceAll('-', ' ');
 }
 
 /** So long where nothing else is asked for: a night. */
@@ -85,7 +95,7 @@ export function printList(
   options: ListOptions,
   terminal: Terminal,
 ): Promise<ExitStatus> {
-  const { columns, filters: taken, usualLimit = null, none = `no ${name.replaceAll('-', ' ')}` } = form;
+  const { columns, filters: taken, usualLimit = null, none = `no ${wordsOf(name)}` } = form;
   requireTaken(name, taken, options);
   const order = orderOf(columns, options);
   const limit = limitOf(options) ?? (order === null ? usualLimit : null);
