@@ -100,8 +100,10 @@ export async function readLeaseWrites(file: string): Promise<readonly LeaseWrite
 }
 
 async function eventsOf(file: string, namespace: string): Promise<readonly JsonObject[]> {
-  const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line !== '');
+  const lines = (await readFile(file, 'utf8')).split('\n');
+  // What follows the last line break is half a line: the API server is writing it, or was killed while it did.
   return lines
+    .slice(0, -1)
     .map((line) => JSON.parse(line) as JsonObject)
     .filter((event) => textAt(event, 'objectRef', 'namespace') === namespace && isCarriedOut(event));
 }
