@@ -1,13 +1,17 @@
 import { AdapterError, messageOf } from '#kernel';
 import type { FieldLogger } from './field-logger.ts';
 
+/** Per outage: an error without a code that has another number in it each time does not fill the log. */
+const reasonLimit = 5;
+
 /**
- * Says once that something fails, and once that it works again. What another process does by now (`Fenced`) is neither:
- * who has lost it says so.
+ * Says once that something fails, again for each other code of the same outage (five in all), and once that it works
+ * again. What another process does by now (`Fenced`) is neither: who has lost it says so.
  */
 export class OutageLog {
   readonly #logger: FieldLogger;
   readonly #messages: { readonly fails: string; readonly works: string };
+  readonly #reasons = new Set<string>();
   #failingSince: string | null = null;
 
   constructor(logger: FieldLogger, messages: { readonly fails: string; readonly works: string }) {
@@ -34,12 +38,19 @@ export class OutageLog {
 
   noteFailure(error: unknown): void {
     if (error instanceof AdapterError && error.code === 'Fenced') return;
-    if (this.#failingSince === null) this.#logger.warn({ reason: messageOf(error) }, this.#messages.fails);
     this.#failingSince ??= new Date().toISOString();
+    const reason = messageOf(error);
+    // The messages of one code differ in what was asked for, such as the names of 16 Leases.
+    const kind = error instanceof AdapterError ? error.code : reason;
+    if (this.#reasons.has(kind) || this.#reasons.size === reasonLimit) return;
+    this.#reasons.add(kind);
+    if (this.#reasons.size === 1) this.#logger.warn({ reason }, this.#messages.fails);
+    else this.#logger.warn({ outage: this.#messages.fails, reason }, 'what fails has another reason now');
   }
 
   noteSuccess(): void {
     if (this.#failingSince !== null) this.#logger.info({ since: this.#failingSince }, this.#messages.works);
     this.#failingSince = null;
+    this.#reasons.clear();
   }
 }
