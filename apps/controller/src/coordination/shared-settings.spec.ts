@@ -64,6 +64,19 @@ describe('what two replicas are to have alike', () => {
     expect(logged).toEqual([]);
   });
 
+  it('is nothing that the release of the other does not have, and all that it has', () => {
+    const { settings, logged } = settingsOf();
+    const without = (text: string): string => text.replace(/,fleetBrake=\w+$/, '');
+    const earlier = without(settings.text);
+    expect(earlier).not.toBe(settings.text);
+    settings.observe([{ identity: 'b', advertisedUrl: null, settings: earlier }]);
+    expect([logged, settings.differSince]).toEqual([[], null]);
+
+    const observing = without(settingsOf({ mode: 'Observe' }).settings.text);
+    settings.observe([{ identity: 'b', advertisedUrl: null, settings: observing }]);
+    expect(logged).toEqual([[differ, { differing: [{ replica: 'b', url: null, settings: ['mode'] }] }]]);
+  });
+
   it('is known of one that lives, and of none that has ended', async () => {
     const world = new ElectedWorld();
     const [one, other] = [settingsOf(), settingsOf({ mode: 'Observe' })];

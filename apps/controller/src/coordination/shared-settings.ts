@@ -57,7 +57,8 @@ export class SharedSettings {
     const own = parsed(this.#text);
     const differing = others.flatMap(({ identity, advertisedUrl, settings }) => {
       const theirs = settings === null ? own : parsed(settings);
-      const names = [...own.keys()].filter((name) => theirs.get(name) !== own.get(name));
+      // A setting that the other does not name is one that its release does not have.
+      const names = [...own.keys()].filter((name) => theirs.has(name) && theirs.get(name) !== own.get(name));
       return names.length === 0 ? [] : [{ replica: identity, url: advertisedUrl, settings: names }];
     });
     const now = JSON.stringify(differing);
