@@ -155,7 +155,7 @@ describe('the command line of a controller', () => {
     const done = await plimsoll('get', 'audit-entries', '--policy', 'shop/cart', '--kind', 'OperatorAction');
     expect(done.output).toMatch(/ OperatorAction +shop\/cart +the-admin +/);
     const other = await plimsoll('get', 'audit-entries', '--policy', 'shop/none', '-o', 'json');
-    expect(JSON.parse(other.output)).toEqual([]);
+    expect(other).toMatchObject({ status: 1, output: '' });
   });
 
   it('begins a dry run, and ends it', async () => {
