@@ -197,6 +197,12 @@ describe("a caller's mistake", () => {
       code: 'MutationByGet',
     },
     { name: 'an unknown path', given: { path: '/nothing', method: 'GET' }, status: 404, code: 'NotFound' },
+    ...['/:a(b', '/a*b', '/:graphql', '/*'].map((path) => ({
+      name: `${path}, which is no pattern`,
+      given: { path, method: 'GET' },
+      status: 404,
+      code: 'NotFound',
+    })),
     { name: 'a malformed path', given: { path: '/%zz', method: 'GET' }, status: 400, code: 'BadRequest' },
   ])('$name is $status $code', async ({ given, status, code }) => {
     const found = await send(given);

@@ -94,7 +94,7 @@ export function configureApplication(application: NestFastifyApplication): void 
   gate.install(server);
   const missingPages = application.get(MissingPages);
   server.decorate('missingPages', missingPages);
-  server.addHook('onRequest', refuseOtherMethods);
+  refuseOtherMethods(server);
   application.get(WebhookGate).install(server);
   const connections = application.get(ConnectionRoom);
   connections.install(server.server);
@@ -121,32 +121,31 @@ export function configureApplication(application: NestFastifyApplication): void 
   });
 }
 
-/** Before a body is read: what Fastify thinks of the body of another method says nothing to the caller. */
-async function refuseOtherMethods(
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply | undefined> {
-  await Promise.resolve();
-  if (!request.is404) return undefined;
-  const allowed = methodsTakenBy(request);
-  if (allowed.length === 0) return request.server.missingPages.send(request, reply, httpProblem(404));
-  const detail = `this path takes ${allowed.join(', ')}`;
-  return sendProblem(reply.header('allow', allowed.join(', ')), {
-    status: 405,
-    code: 'MethodNotAllowed',
-    detail,
+/**
+ * Before a body is read: what Fastify thinks of the body of another method says nothing to the caller. To be called before
+ * routes are added. It knows the API as it is described, and every other path that stands for itself alone, as `/healthz`
+ * and `/graphql`; what is asked for is looked up as it is, since the router would read it as a pattern.
+ */
+function refuseOtherMethods(server: FastifyInstance): void {
+  const routes = new Map<string, Set<string>>();
+  server.addHook('onRoute', ({ url, method }) => {
+    routes.set(url, new Set([...(routes.get(url) ?? []), ...[method].flat()]));
+  });
+  server.addHook('onRequest', async (request, reply) => {
+    await Promise.resolve();
+    if (!request.is404) return undefined;
+    const described = allowedMethods(request.url);
+    const [path = ''] = request.url.split('?');
+    const allowed = described.length > 0 ? described : [...(routes.get(path) ?? [])].toSorted();
+    if (allowed.length === 0) return server.missingPages.send(request, reply, httpProblem(404));
+    const detail = `this path takes ${allowed.join(', ')}`;
+    return sendProblem(reply.header('allow', allowed.join(', ')), {
+      status: 405,
+      code: 'MethodNotAllowed',
+      detail,
+    });
   });
 }
-
-/** Of the API as it is described, and of every other path that stands for itself alone, as `/healthz` and `/graphql`. */
-function methodsTakenBy({ url, server }: FastifyRequest): readonly string[] {
-  const described = allowedMethods(url);
-  if (described.length > 0) return described;
-  const [path = ''] = url.split('?');
-  return methods.filter((method) => server.hasRoute({ url: path, method }));
-}
-
-const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /** What is counted while an answer is made bounds its large values; this bounds the sum of the small ones. */
 function boundedAnswer(reply: FastifyReply, payload: unknown): unknown {
