@@ -74,7 +74,14 @@ const pageSize = z
 /** What every list takes. */
 export const pageQuery = z.strictObject({
   first: pageSize.default(defaultPageSize).describe('How many items a page holds.'),
-  after: z.string().min(1).max(1_024).optional().describe('The `next` of the page before.'),
+  after: z
+    .string()
+    .min(1)
+    .max(1_024)
+    .optional()
+    .describe(
+      'The `next` of the page before. It is a place in the order of the list, which no filter changes: with other filters the page begins behind the same place.',
+    ),
 });
 
 /** What every action takes that says beforehand what it would do. */

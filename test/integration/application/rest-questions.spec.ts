@@ -67,7 +67,10 @@ describe('the questions over REST', () => {
           metrics: Object.assign(metrics, { ...cluster.metrics, openTick: metrics.openTick.bind(metrics) }),
         }),
     });
-    application.repository.commit('Scale the shop', { 'web.yaml': policyText });
+    application.repository.commit('Scale the shop', {
+      'web.yaml': policyText,
+      'zoo.yaml': policyText.replaceAll('web', 'zoo'),
+    });
     await application.nest.init();
     const writer = application.nest.get<LedgerWriter>(administrationWriterToken);
     const changes = [cart, novel].flatMap((policy) =>
@@ -122,6 +125,34 @@ describe('the questions over REST', () => {
     for (const without of ['namespace=books', 'action=Hold'])
       expect(await timesOf(`${narrowed}&${without}`)).toEqual([]);
     expect(listed(await askAsReader('/decision-summaries?policy=shop/cart'))).toEqual([]);
+  });
+
+  it.each([
+    { list: '/policies', filters: ['', 'namespace=shop', 'state=Suspended'] },
+    { list: '/decisions', filters: ['', 'namespace=shop', `from=${at(2)}`] },
+    { list: '/decision-summaries', filters: ['', 'policy=shop/cart', 'namespace=books'] },
+    { list: '/scaling-events', filters: ['', 'namespace=books', 'namespace=shop'] },
+    { list: '/audit-entries', filters: ['', 'policy=shop/cart', 'kind=ScalingEvent', 'actor=nobody'] },
+    { list: '/orphaned-hpas', filters: [''] },
+  ])('goes on behind the same place of $list, whatever the filters are then', async ({ list, filters }) => {
+    // Up to a moment, because policies are decided on meanwhile.
+    const bound = /decision|event|entries/.test(list) ? `until=${at(60)}&` : '';
+    const page = async (query: string) => {
+      const { body } = await ask(`${list}?${bound}${query}`);
+      const items = body['items'] as readonly Record<string, unknown>[];
+      return { ids: items.map(({ id, name }) => id ?? name), next: body['next'] };
+    };
+    const all = (await page('first=100')).ids;
+    for (const filter of filters) {
+      const { ids, next } = await page(`first=1&${filter}`);
+      if (typeof next !== 'string') continue;
+      const behind = new Set(all.slice(all.indexOf(ids[0]) + 1));
+      for (const other of filters) {
+        const wanted = (await page(`first=100&${other}`)).ids.filter((id) => behind.has(id));
+        const found = (await page(`first=100&after=${next}&${other}`)).ids;
+        expect({ filter, other, found }).toEqual({ filter, other, found: wanted });
+      }
+    }
   });
 
   it('answers which policies flap, with at least so many reversals', async () => {

@@ -35,7 +35,11 @@ export class PageArguments {
   @Field(() => Int, { defaultValue: 20, description: `Page size, 1 to ${maximumPageSize}.` })
   declare first: number;
 
-  @Field(() => String, { nullable: true, description: 'The endCursor of the page before.' })
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'The endCursor of the page before. It is a place in the order of the list, which no filter changes: with other filters the page begins behind the same place.',
+  })
   declare after?: string | null;
 }
 
