@@ -60,11 +60,12 @@ export function policyTasks(world: () => AConsole): void {
     await chart.getByRole('button', { name: '1 h', exact: true }).click();
     await chart.getByText('As a table').click();
     await chart.getByRole('row').nth(1).waitFor();
+    // The newest leads its group, and the demo's load goes up and down in three minutes.
     await chart
-      .getByRole('link', { name: /^4 → 6: cpu resource/ })
+      .getByRole('link', { name: /^(?:4 → 6|6 → 4): cpu resource/ })
       .first()
       .click();
-    await page.getByRole('heading', { name: 'shop/checkout scales up' }).waitFor();
+    await page.getByRole('heading', { name: /^shop\/checkout scales (?:up|down)$/ }).waitFor();
   });
 
   it('marks schedules and freezes on the chart', async () => {
