@@ -24,7 +24,7 @@ const refusals: Readonly<Record<number, string>> = {
   409: 'The present state does not allow it.',
   413: 'The body is too large.',
   414: 'A part of the path is too long.',
-  415: 'The body is no JSON.',
+  415: 'The body is no JSON, or has a `Content-Encoding`: then `Accept-Encoding` says `identity`.',
   421: 'The Host header names no host of this server.',
   422: 'It is well-formed, and cannot be done as it is asked for.',
   429: 'Too many requests are under way.',

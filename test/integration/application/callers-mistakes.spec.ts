@@ -56,19 +56,28 @@ describe("a caller's mistake", () => {
     readonly method?: string;
     readonly type?: string;
     readonly body?: string;
+    readonly coding?: string;
   }
 
-  async function send({ path = '/graphql', method = 'POST', type = 'application/json', body }: Given) {
+  async function send({
+    path = '/graphql',
+    method = 'POST',
+    type = 'application/json',
+    body,
+    coding,
+  }: Given) {
     const response = await fetch(new URL(path, application.url()), {
       method,
       headers: {
         authorization: `Bearer ${application.tokens.admin}`,
         ...(body === undefined ? {} : { 'content-type': type }),
+        ...(coding === undefined ? {} : { 'content-encoding': coding }),
       },
       ...(body === undefined ? {} : { body }),
     });
     const answer = (await response.json()) as Refusal;
-    return { status: response.status, code: codeIn(answer), answer };
+    const acceptEncoding = response.headers.get('accept-encoding');
+    return { status: response.status, code: codeIn(answer), answer, acceptEncoding };
   }
   const query = (text: string): string => JSON.stringify({ query: text });
   const deep = `{ policies { ${'edges { node { decisions { '.repeat(5)} pageInfo { endCursor } ${'} } } '.repeat(5)} } }`;
@@ -209,6 +218,19 @@ describe("a caller's mistake", () => {
     expect({ status: found.status, code: found.code }).toEqual({ status, code });
     if (found.answer.errors !== undefined) expect(found.answer.errors).not.toEqual([]);
   });
+
+  it.each(['/graphql', '/auth/session', '/auth/logout', '/api/v1/interventions', '/api/v1/ledger/exports'])(
+    'a body in a coding is refused by %s, which says that none is read',
+    async (path) => {
+      for (const coding of ['gzip', 'br', 'identity, gzip', 'nonsense']) {
+        const found = await send({ path, coding, body: query('{ __typename }') });
+        expect([coding, found.status, found.code]).toEqual([coding, 415, 'UnsupportedMediaType']);
+        expect(found.acceptEncoding).toBe('identity');
+      }
+      const other = await send({ path, coding: 'Identity', type: 'text/plain', body: 'x' });
+      expect([other.status, other.acceptEncoding]).toEqual([415, null]);
+    },
+  );
 
   it.each([
     {
@@ -356,6 +378,7 @@ describe("a caller's mistake", () => {
       status: 400,
       code: 'BadQuery',
       answer: undefined,
+      acceptEncoding: null,
     });
   });
 

@@ -14,6 +14,7 @@ import { ConnectionRoom } from './connection-room.ts';
 import { cutOffStalled } from './cut-off-stalled.ts';
 import { callerProblem, httpProblem, ProblemFilter } from './problem.filter.ts';
 import { problemDocument, sendProblem } from './problem.ts';
+import { refuseCodedBodies } from './refuse-coded-bodies.ts';
 import { refuseUnreadableRequest } from './refuse-unreadable-request.ts';
 import { setSecureHeaders } from './secure-headers.ts';
 import type { TlsCertificate } from './tls-files.ts';
@@ -108,6 +109,7 @@ export function configureApplication(application: NestFastifyApplication): void 
     await Promise.resolve();
     note(`${method} ${routeOptions.url ?? 'unknown path'}`);
   });
+  refuseCodedBodies(server);
   installBodyParser(server);
   application.get(RequestForwarding).install(server);
   boundQueries(server, graphqlPath);
