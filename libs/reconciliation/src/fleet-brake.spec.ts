@@ -110,6 +110,21 @@ describe('the fleet brake', () => {
     expect(suspensions()).toEqual([]);
   });
 
+  it('looks at policies of longer intervals before the first of shorter ones loses anything', async () => {
+    world = new World();
+    fleet = Array.from({ length: fleetSize }, (_, index) => {
+      const intervalSeconds = index < 6 ? 5 : 15;
+      return world.add({ name: `app-${index + 1}`, minReplicas: 2, maxReplicas: 40, intervalSeconds }, 20);
+    });
+    propose(20);
+    reconciler = await world.start();
+    await intervals(2);
+    propose(0);
+    for (let pass = 0; pass < 6; pass += 1) await world.pass(reconciler, 5_000);
+    expect(counts()).toEqual(all(20));
+    expect(suspensions()).toHaveLength(1);
+  });
+
   it('takes what is lost within five minutes together, however slowly each count falls', async () => {
     for (const replicas of [18, 16, 14, 12]) {
       propose(replicas);
@@ -229,6 +244,18 @@ describe('the fleet brake', () => {
     expect(
       world.ledger.payloadsOf('OperatorAction').filter(({ action }) => action === 'SuspendScaling'),
     ).toHaveLength(2);
+  });
+
+  it('follows one suspension by the next in time, however short they are', async () => {
+    await closingFor(1);
+    propose(0);
+    await minutes(5);
+    expect(counts()).toEqual(all(20));
+    expect(suspensions().length).toBeLessThanOrEqual(2);
+    const begun = world.ledger
+      .payloadsOf('OperatorAction')
+      .filter(({ action }) => action === 'SuspendScaling');
+    expect(begun.length).toBeLessThanOrEqual(10);
   });
 
   it('is not opened by commits that leave the policies as they are', async () => {

@@ -201,14 +201,23 @@ describe('the fleet brake of replicas', () => {
     expect(standing).toHaveLength(1);
   });
 
-  it('writes no large loss before what others count may be known', async () => {
-    const [leader] = inHalves();
-    const policy = anActivePolicy({ name: 'app-0', minReplicas: 1, maxReplicas: 40, intervalSeconds: 1 });
-    expect(await leader.pass(2, [policy])).toEqual(['app-0']);
-    clock.advance(2_900);
-    expect(await leader.pass(2, [policy])).toEqual(['app-0']);
+  it('writes no large loss before another replica has come to its policies, and what it counts may be known', async () => {
+    const [leader, other] = inHalves();
+    const policy = anActivePolicy({ name: 'app-18', minReplicas: 1, maxReplicas: 40, intervalSeconds: 1 });
+    await leader.pass(2, [policy]);
+    clock.advance(17_900);
+    expect(await leader.pass(2, [policy])).toEqual(['app-18']);
     clock.advance(200);
     expect(await leader.pass(2, [policy])).toEqual([]);
+    await leader.pass(20, [policy]);
+    const ofLeader = few.filter(({ policy: each }) => numberOf(each) % 2 === 0);
+    await leader.pass(2, ofLeader);
+    await seconds(15, leader, other);
+    // The other one looked just before the source went wrong.
+    expect(await leader.pass(2, ofLeader)).toHaveLength(6);
+    await other.pass(2, few);
+    await seconds(2, other, leader);
+    expect(standing).toHaveLength(1);
   });
 
   it('writes no large loss before another replica has looked at what a killed one held', async () => {
@@ -217,7 +226,7 @@ describe('the fleet brake of replicas', () => {
     await killed.pass(2, few.slice(0, 2));
     await seconds(1, leader, killed);
     killed.kill();
-    await seconds(14, leader);
+    await seconds(29, leader);
     expect([await leader.pass(2, few), standing]).toEqual([
       few.map(({ policy }) => policy.name).filter((_, index) => index % 2 === 0),
       [],
@@ -232,7 +241,7 @@ describe('the fleet brake of replicas', () => {
     const policy = anActivePolicy({ name: 'app-0', minReplicas: 1, maxReplicas: 40, intervalSeconds: 1 });
     await leader.pass(2, [policy]);
     killed.kill();
-    clock.advance(62_900);
+    clock.advance(77_900);
     expect(await leader.pass(2, [policy])).toEqual(['app-0']);
     clock.advance(200);
     expect(await leader.pass(2, [policy])).toEqual([]);

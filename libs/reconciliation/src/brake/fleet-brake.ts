@@ -43,8 +43,8 @@ export interface FleetBrakeOptions {
 const windowMilliseconds = 5 * 60_000;
 /** The targets of each source are counted again after so long. */
 const recountMilliseconds = 10_000;
-/** So long before it expires a suspension is followed by another, while its cause lasts. */
-const renewalMilliseconds = 60_000;
+/** So long before it expires a suspension is followed by another, while its cause lasts; a short one by half of it. */
+const longestRenewalMilliseconds = 60_000;
 
 /**
  * Stops scale-ins by a source of metrics that would take a large share of their replicas from a large share of its
@@ -160,8 +160,8 @@ export class FleetBrake {
     if (isToBeHeld && !this.#isRecorder) return { kind: 'SuspensionAwaited' };
     if (since === null || !this.#mayClose(source)) return null;
     const { clock, replicas } = this.#options;
-    const { shards } = this.#targetsOf(source);
-    return lossWaitOf({ since, now: clock.monotonicMilliseconds(), intervalSeconds, shards }, replicas);
+    const targets = this.#targetsOf(source);
+    return lossWaitOf({ since, now: clock.monotonicMilliseconds(), intervalSeconds, targets }, replicas);
   }
 
   /** @returns since when the target would lose so much by the source; null: it does not */
@@ -217,7 +217,7 @@ export class FleetBrake {
     const standing = this.#expiryOf(source);
     if (standing !== undefined) {
       this.#closed.set(source, standing);
-      return this.#left(standing) <= renewalMilliseconds;
+      return this.#left(standing) <= this.#renewalMilliseconds;
     }
     const former = this.#closed.get(source);
     if (former === undefined || former === null) return former === undefined;
@@ -225,6 +225,10 @@ export class FleetBrake {
     // One that is gone before it has expired was ended by operators.
     this.#closed.set(source, null);
     return false;
+  }
+
+  get #renewalMilliseconds(): number {
+    return Math.min(longestRenewalMilliseconds, (this.#settings.minutes * 60_000) / 2);
   }
 
   #left(expires: string): number {

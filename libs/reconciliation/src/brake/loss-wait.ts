@@ -1,8 +1,10 @@
+import type { SourceTargets } from './count-targets.ts';
+
 /** What one of several replicas knows of the others. */
 export interface BrakeAmongReplicas {
   /** Whether this process records suspensions. */
   readonly isLeader: () => boolean;
-  /** Within so long what others have seen is known here: no loss is written sooner. */
+  /** Within so long after others have looked at a target it is known here what they saw. */
   readonly confirmationMilliseconds: number;
   /**
    * For so long more a loss waits for shards that no live replica holds. One that none can take must not stop a fleet for
@@ -37,9 +39,15 @@ interface SeenLoss {
   readonly now: number;
   /** Of the target's policy. */
   readonly intervalSeconds: number;
-  /** Those that have targets of the source. */
-  readonly shards: Iterable<number>;
+  /** Of the source. */
+  readonly targets: Omit<SourceTargets, 'count'>;
 }
+
+/** Policies that are looked at more rarely are not waited for: one of them must not hold up all others. */
+const longestAwaitedSeconds = 60;
+
+/** A pass that has begun has seen what its target would lose within so long. */
+const passMilliseconds = 3_000;
 
 /**
  * Whether a large loss waits until other targets of its source have been looked at. Of several replicas each has to live
@@ -49,8 +57,8 @@ interface SeenLoss {
  * @param replicas undefined: one process decides all policies
  */
 export function lossWaitOf(loss: SeenLoss, replicas: BrakeAmongReplicas | undefined): LossWait | null {
-  const { since, now, intervalSeconds, shards } = loss;
-  const look = Math.max((intervalSeconds * 1_000) / 2, replicas?.confirmationMilliseconds ?? 0);
+  const { since, now, targets } = loss;
+  const look = lookMillisecondsOf(loss, replicas);
   if (now - since < look) return { kind: 'TargetsUnseen' };
   if (replicas === undefined || now - since >= look + replicas.takeOverMilliseconds) return null;
   const hasLooked = (shard: number): boolean => {
@@ -59,6 +67,22 @@ export function lossWaitOf(loss: SeenLoss, replicas: BrakeAmongReplicas | undefi
     const began = Math.max(since, now - holder.heldMilliseconds);
     return now - holder.silentMilliseconds - began >= look;
   };
-  const unseen = [...shards].filter((shard) => !hasLooked(shard));
+  const unseen = [...targets.shards].filter((shard) => !hasLooked(shard));
   return unseen.length === 0 ? null : { kind: 'ShardsUnseen', shards: unseen.sort((a, b) => a - b) };
+}
+
+/**
+ * Within so long after a source went wrong each of its targets is looked at, and what is seen is known here. A process
+ * looks at all policies of one interval within half of it. Those of other intervals have a place of their own in time,
+ * and so has another process: it may come to them an interval later.
+ */
+function lookMillisecondsOf(
+  { intervalSeconds, targets }: SeenLoss,
+  replicas: BrakeAmongReplicas | undefined,
+): number {
+  const { shortestIntervalSeconds, longestIntervalSeconds } = targets;
+  if (replicas === undefined && shortestIntervalSeconds === longestIntervalSeconds)
+    return (intervalSeconds * 1_000) / 2;
+  const longest = Math.max(intervalSeconds, Math.min(longestIntervalSeconds, longestAwaitedSeconds));
+  return longest * 1_000 + (replicas?.confirmationMilliseconds ?? passMilliseconds);
 }
