@@ -22,6 +22,7 @@ const refusals: Readonly<Record<number, string>> = {
   405: 'The path does not take this method; `Allow` names those that it takes.',
   406: 'There is no representation that the caller accepts.',
   409: 'The present state does not allow it.',
+  412: '`If-Match` or `If-None-Match` does not allow it: nothing was done.',
   413: 'The body is too large.',
   414: 'A part of the path is too long.',
   415: 'The body is no JSON, or has a `Content-Encoding`: then `Accept-Encoding` says `identity`.',
@@ -34,7 +35,7 @@ const refusals: Readonly<Record<number, string>> = {
 };
 
 const ofAll = [400, 401, 403, 404, 405, 406, 414, 421, 429, 431, 500, 503] as const;
-const ofActions = [...ofAll, 409, 413, 415, 422] as const;
+const ofActions = [...ofAll, 409, 412, 413, 415, 422] as const;
 
 function statusesOf(kind: Operation['kind']): readonly number[] {
   if (kind === 'Action') return ofActions;
@@ -78,6 +79,7 @@ export function buildOpenApi(): JsonMembers {
 const description = [
   'Lists are pages: `next` is the cursor of the page after, and `Link` has its address. With `Accept: application/x-ndjson` the answer is the whole list, one item per line, as fast as it is read.',
   'Reads carry an `ETag`; with `If-None-Match` what has not changed is answered by 304.',
+  'What ends or revokes one thing takes the `ETag` of a read of it as `If-Match`; every other action refuses `If-Match` (412).',
   'Actions take an `Idempotency-Key`: the same key with the same request is answered as it was the first time, for a day; with another request it is refused.',
   'Every refusal is a problem (RFC 9457) with a stable `code`.',
 ].join('\n\n');
@@ -117,6 +119,7 @@ function operationObject(operation: Operation): JsonMembers {
       ...parametersOf('path', operation.parameters),
       ...parametersOf('query', operation.query),
       ...headerParameters[operation.kind],
+      ...(operation.method === 'DELETE' ? [ifMatch] : []),
     ],
     ...(isNone(body) ? {} : { requestBody: { required: true, content: json(schemaOf(body, 'input')) } }),
     responses: {
@@ -143,6 +146,8 @@ const headerParameters: Readonly<Record<Operation['kind'], readonly JsonMembers[
     },
   ],
 };
+
+const ifMatch = header('If-Match', 'The ETag of a read of it: another state is not acted on, which is 412.');
 
 function header(name: string, text: string): JsonMembers {
   return { name, in: 'header', required: false, description: text, schema: { type: 'string' } };

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -11,6 +10,7 @@ import { ProblemError } from '../http/problem-error.ts';
 import { operationOf } from './asked.decorator.ts';
 import { withinDeadline } from './deadline.ts';
 import { linesOf, type Listing, pageOf } from './listing.ts';
+import { entityTagOf, isNamedWeakly } from './preconditions.ts';
 import { RepeatedActions } from './repeated-actions.ts';
 import type { TextDocument } from './text-document.ts';
 
@@ -104,21 +104,15 @@ function isPreview(made: unknown): boolean {
 
 function unlessUnchanged({ request, reply }: Exchange, body: unknown, link: string | null): unknown {
   const text = JSON.stringify(body);
-  const tag = `"${hash('sha256', text, 'base64url').slice(0, 27)}"`;
+  const tag = entityTagOf(text);
   void reply.header('etag', tag);
   if (link !== null) void reply.header('link', link);
-  if (isKnown(request.headers['if-none-match'], tag)) {
+  if (isNamedWeakly(request.headers['if-none-match'], tag)) {
     void reply.code(304);
     return undefined;
   }
   void reply.code(200).type('application/json; charset=utf-8');
   return text;
-}
-
-/** Weakly compared, as RFC 9110 has it for this header. */
-function isKnown(header: string | undefined, tag: string): boolean {
-  const known = header?.split(',').map((each) => each.trim().replace(/^W\//, '')) ?? [];
-  return known.includes(tag) || known.includes('*');
 }
 
 async function textOf(

@@ -5,6 +5,7 @@ import type { Operation } from '#contracts';
 import { QueryError } from '../admin/query-error.ts';
 import { nobody, type Principal } from '../auth/principal.ts';
 import { describeArgument } from '../http/describe-argument.ts';
+import { requireState } from './preconditions.ts';
 
 /** Under which a handler's operation is found. */
 export const operationKey = Symbol('Operation');
@@ -15,6 +16,12 @@ export interface Asked<O extends Operation> {
   readonly parameters: z.output<O['parameters']>;
   readonly query: z.output<O['query']>;
   readonly body: z.output<O['body']>;
+  /**
+   * Holds an action to the `If-Match` and `If-None-Match` of the request.
+   *
+   * @throws ProblemError `PreconditionFailed`
+   */
+  readonly requireState: (current: object) => void;
 }
 
 /** The request of an operation, checked against it. @throws QueryError `BadArgument` */
@@ -33,6 +40,7 @@ function askedOf(operation: Operation, request: FastifyRequest): Asked<Operation
     parameters: checked(operation.parameters, request.params, 'the path'),
     query: checked(operation.query, request.query, 'the query'),
     body: checked(operation.body, bodyOf(operation, request.body), 'the body'),
+    requireState: (current) => requireState(request.headers, current),
   };
 }
 

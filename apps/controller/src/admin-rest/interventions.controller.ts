@@ -74,10 +74,11 @@ export class InterventionsController {
   @OperationRoute(operations.endIntervention)
   @OperatorAction('EndIntervention')
   async endIntervention(@AskedOf() asked: Of<'endIntervention'>): Promise<Intervention | ActionPreview> {
-    const { principal, parameters } = asked;
+    const { principal, parameters, requireState } = asked;
     const { kind, ...query } = asked.query;
     const request = { principal, ...parameters, ...query };
     const found = this.#actions.list(principal).find(({ id }) => id === parameters.id);
+    if (found !== undefined) requireState(toIntervention(found));
     return answerOf(await this.#end(kind ?? found?.intervention.kind, request), toIntervention);
   }
 

@@ -54,7 +54,10 @@ export class TokensController {
 
   @OperationRoute(operations.revokeToken)
   @OperatorAction('RevokeToken')
-  async revokeToken(@AskedOf() { principal, parameters, query }: Of<'revokeToken'>): Promise<Token> {
+  async revokeToken(@AskedOf() asked: Of<'revokeToken'>): Promise<Token> {
+    const { principal, parameters, query, requireState } = asked;
+    const found = this.#tokens.list(principal).find(({ id }) => id === parameters.id);
+    if (found !== undefined) requireState(toToken(found));
     return toToken(await this.#tokens.revoke({ principal, ...parameters, ...query }));
   }
 }

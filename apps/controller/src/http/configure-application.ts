@@ -5,6 +5,7 @@ import { maximumAnswerBytes } from '../admin-graphql/answer-budget.ts';
 import { graphqlPath, subscriptionsPath } from '../admin-graphql/graphql-options.ts';
 import { boundQueries } from '../admin-graphql/query-deadline.ts';
 import { SubscriptionServer } from '../admin-graphql/subscriptions/subscription-server.ts';
+import { refuseUnmetPreconditions } from '../admin-rest/preconditions.ts';
 import { RequestGate } from '../auth/request-gate.ts';
 import { MissingPages } from '../console/missing-pages.ts';
 import { LoopActivities } from '../metrics/loop-activities.ts';
@@ -111,6 +112,7 @@ export function configureApplication(application: NestFastifyApplication): void 
   });
   refuseCodedBodies(server);
   installBodyParser(server);
+  refuseUnmetPreconditions(server);
   application.get(RequestForwarding).install(server);
   boundQueries(server, graphqlPath);
   application.get(SubscriptionServer).install(server);

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { type Operation, operations } from '#contracts';
+import { type AnApplication, anApplication } from './an-application.ts';
+import { askRest, type RestAnswer, type RestRequest } from './described-rest.ts';
+
+jest.setTimeout(60_000);
+
+const all = Object.values<Operation>(operations);
+const readPaths = new Set(all.filter(({ kind }) => kind === 'Read').map(({ path }) => path));
+const unread = all.filter(({ kind, path }) => kind === 'Action' && !readPaths.has(path));
+
+const expires = new Date(Date.now() + 3_600_000).toISOString();
+const suspension = {
+  kind: 'Suspend',
+  scope: { kind: 'Cluster' },
+  direction: 'Down',
+  expires,
+  reason: 'a test',
+};
+
+const things = [
+  { list: '/interventions', made: suspension },
+  {
+    list: '/tokens',
+    made: { name: 'ci', grants: [{ role: 'viewer', namespaces: ['*'] }], expires, reason: 'a test' },
+  },
+];
+
+describe('what an action is held to', () => {
+  let application: AnApplication;
+  beforeAll(async () => {
+    application = await anApplication();
+    await application.nest.init();
+  });
+  afterAll(() => application.close());
+
+  const ask = (request: RestRequest): Promise<RestAnswer> => askRest(application, request);
+  const make = async (list: string, body: object): Promise<string> => {
+    const { body: made } = await ask({ method: 'POST', path: list, body });
+    return `${list}/${String(made['id'])}`;
+  };
+  const failed = { status: 412, body: { code: 'PreconditionFailed' } };
+
+  it.each(things)('is the ETag of a read of one of $list', async ({ list, made }) => {
+    const path = await make(list, made);
+    const { headers, body } = await ask({ path });
+    const etag = headers.get('etag') ?? '';
+    const end = (given: Readonly<Record<string, string>>): Promise<RestAnswer> =>
+      ask({ method: 'DELETE', path: `${path}?reason=over`, headers: given });
+    for (const given of [
+      { 'if-match': '"another"' },
+      { 'if-match': `W/${etag}` },
+      { 'if-none-match': etag },
+      { 'if-none-match': '*' },
+    ])
+      expect(await end(given)).toMatchObject(failed);
+    expect((await ask({ path })).body).toEqual(body);
+    expect(await end({ 'if-match': `"another", ${etag}` })).toMatchObject({ status: 200 });
+    const another = await make(list, made);
+    expect(
+      await ask({ method: 'DELETE', path: `${another}?reason=over`, headers: { 'if-match': '*' } }),
+    ).toMatchObject({ status: 200 });
+  });
+
+  it.each(unread)(
+    'is nothing that $id could be told by If-Match, which it refuses',
+    async ({ method, path }) => {
+      for (const tag of ['*', '"a"']) {
+        expect(
+          await ask({
+            method,
+            path: path.replaceAll(/\{\w+\}/g, 'x'),
+            headers: { 'if-match': tag },
+            body: {},
+          }),
+        ).toMatchObject(failed);
+      }
+    },
+  );
+
+  it('is nothing that a mutation could be told either', async () => {
+    const answer = await fetch(`${application.url()}/graphql`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${application.tokens.admin}`,
+        'content-type': 'application/json',
+        'if-match': '*',
+      },
+      body: JSON.stringify({ query: 'mutation { syncNow(source: "policies") { __typename } }' }),
+    });
+    expect({ status: answer.status, body: await answer.json() }).toMatchObject(failed);
+  });
+});
