@@ -43,3 +43,16 @@ it('takes choices in any case, also where several are given', () => {
   const [list] = createProgram().commands.find((each) => each.name() === 'get')?.registeredArguments ?? [];
   expect(list?.parseArg?.('Audit-Entries', '')).toBe('audit-entries');
 });
+
+it('lists every command under what it is for, in one line of 80 columns', () => {
+  const program = createProgram();
+  const help = program.helpInformation();
+  const lines = help.split('\n');
+  expect(lines.filter((line) => line.length > 80)).toEqual([]);
+  const listed = lines.flatMap((line) => /^ {2}([a-z-]+)(?: [<[]\S+)* {2,}\S/.exec(line)?.[1] ?? []);
+  const names = [...program.commands.map((command) => command.name()), 'help'];
+  expect(listed.toSorted()).toEqual(names.toSorted());
+  expect(help).not.toContain('\nCommands:');
+  const token = program.commands.find((command) => command.name() === 'token');
+  expect(token?.helpInformation()).toContain('\nCommands:\n  create [options] <name>');
+});

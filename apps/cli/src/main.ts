@@ -18,8 +18,8 @@ import { registerServerReads } from './commands/server-reads.command.ts';
 import { registerTestCommand } from './commands/test.command.ts';
 import { registerTokenCommand } from './commands/token.command.ts';
 import { registerValidateCommand } from './commands/validate.command.ts';
+import { groupHelp } from './help-groups.ts';
 
-/** In the order of the help: reading policies first, then decisions. */
 const commands: readonly ((program: Command) => void)[] = [
   registerValidateCommand,
   registerDiffCommand,
@@ -43,9 +43,12 @@ const commands: readonly ((program: Command) => void)[] = [
 const exitCodes = `
 Exit status:
   0  done, nothing wrong
-  1  done, and something is wrong with what was read (each command's help says what)
+  1  done, and something is wrong with what was read (the command's help says
+     what)
   2  could not run: unusable arguments, or a file that cannot be read
-  3  done, but not proven (each command's help says what)`;
+  3  done, but not proven (the command's help says what)
+
+plimsoll COMMAND --help has the options of a command.`;
 
 /** The root command; a command's implementation is loaded only when it is called, so that the CLI starts at once. */
 export function createProgram(): Command {
@@ -60,6 +63,7 @@ export function createProgram(): Command {
     process.exit(error.exitCode === 0 ? 0 : 2);
   });
   for (const register of commands) register(program);
+  groupHelp(program);
   takeChoicesInAnyCase(program);
   showOwnHelpAfterError(program, program.name());
   return program;
