@@ -24,7 +24,7 @@ import { type ShopWorld, startShopWorld } from './support/shop-world.ts';
 import { soon } from './support/soon.ts';
 import { verifyLedger } from './support/verify-ledger.ts';
 
-/** All of them, repeatably: `DATABASE_FAULTS=7 DATABASE_FAULTS_SEED=1 npm run jest -- test/e2e/database-faults` (minutes). */
+/** All of them, repeatably: `DATABASE_FAULTS=9 DATABASE_FAULTS_SEED=1 npm run jest -- test/e2e/database-faults` (minutes). */
 const rounds = Number(process.env['DATABASE_FAULTS'] ?? 2);
 const seed = runSeed('DATABASE_FAULTS_SEED');
 
@@ -43,7 +43,15 @@ interface SharedFault {
   readonly name: string;
   readonly begin: () => unknown;
   readonly end: () => unknown;
+  /** The table that the logs name; absent: replicas may lose what they hold. */
+  readonly lockedTable?: string;
 }
+
+/** Longer than the database may be silent to a replica before that one gives back what it holds. */
+const lockMilliseconds = 10_000;
+
+/** What a replica says that has lost what it held. */
+const startsAnew = 'what was carried out has ended; the application starts anew';
 
 describe('two replicas whose database, or whose Leases, somebody or something spoils', () => {
   let server: TestPostgres;
@@ -84,6 +92,22 @@ describe('two replicas whose database, or whose Leases, somebody or something sp
         spec: { ...(live['spec'] as JsonObject), ...spec },
       }));
     }
+  };
+
+  /** What an operator's session does that was left open, or what makes an index. */
+  const lockOf = (table: string): SharedFault => {
+    let session: pg.Client;
+    return {
+      name: `has ${table} locked by somebody`,
+      lockedTable: table,
+      begin: async () => {
+        session = new pg.Client({ connectionString: url });
+        await session.connect();
+        await session.query('BEGIN');
+        await session.query(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
+      },
+      end: () => session.end(),
+    };
   };
 
   let taken: readonly pg.Client[] = [];
@@ -131,6 +155,8 @@ describe('two replicas whose database, or whose Leases, somebody or something sp
         ),
       end: () => undefined,
     },
+    lockOf('pending_intent'),
+    lockOf('policy_state'),
   ];
 
   it(`follow the load afterwards, and record what the API server does (${rounds} faults, seed ${seed})`, async () => {
@@ -166,11 +192,17 @@ describe('two replicas whose database, or whose Leases, somebody or something sp
         // What a failed run is repeated by.
         process.stderr.write(`round ${round}, seed ${seed}: the database ${fault.name}\n`);
         const count = round % 2 === 0 ? 10 : 6;
+        const before = replicas.map((replica) => replica.process().log.length);
         await fault.begin();
         ask(count);
-        await delay(faultMilliseconds);
+        await delay(fault.lockedTable === undefined ? faultMilliseconds : lockMilliseconds);
         await fault.end();
         await scaledTo(count);
+        if (fault.lockedTable !== undefined) {
+          const log = replicas.flatMap((each, index) => each.process().log.slice(before[index]));
+          expect(log.filter(({ msg }) => msg === startsAnew)).toEqual([]);
+          expect(JSON.stringify(log)).toContain(`another session keeps a lock on ${fault.lockedTable}`);
+        }
         expect(replicas.map(({ process: each }) => each().hasEnded)).toEqual([false, false]);
       }
       await soon('every intent has an outcome', async () => {

@@ -25,7 +25,7 @@ export type DatabaseErrorCode =
   /** The database to restore into has something in it. */
   | 'DatabaseNotEmpty'
   | 'ConstraintViolated'
-  /** A deadlock or serialization failure; nothing was stored. */
+  /** A deadlock, a serialization failure, or a lock that another session keeps; nothing was stored. */
   | 'Contended'
   | 'QueryFailed'
   /** No answer in time. Nothing was stored. */

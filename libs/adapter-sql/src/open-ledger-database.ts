@@ -14,6 +14,9 @@ const defaultTimeoutMilliseconds = 30_000;
 /** Several scopes are taken at a time, and each may wait for a transaction of its last holder. */
 const connectionsForTakes = 2;
 
+/** A take waits for the transactions of a scope's last holder; the server ends one that stands still after ten seconds. */
+const takeWaitMilliseconds = 15_000;
+
 export interface LedgerDatabaseOptions {
   /** `sqlite:PATH` or `postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=…`. */
   readonly url: string;
@@ -58,7 +61,7 @@ export async function openLedgerDatabase(options: LedgerDatabaseOptions): Promis
     const close = (): Promise<void> => database.close();
     return { ledger, fences: new SqlFences(scopes), sql, scopes, watchChanges: null, close };
   }
-  const [takes, renewals] = [database.apart(connectionsForTakes), database.apart(1)];
+  const [takes, renewals] = [database.apart(connectionsForTakes, takeWaitMilliseconds), database.apart(1)];
   const scopes = { takes: timed(takes), renewals: timed(renewals) };
   const close = async (): Promise<void> => {
     await Promise.all([database, takes, renewals].map((each) => each.close()));

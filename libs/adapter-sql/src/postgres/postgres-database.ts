@@ -16,7 +16,7 @@ import { arrayLiteral } from './array-literal.ts';
 import { connectionSettings } from './connection-settings.ts';
 import { migratePostgres } from './migrate-postgres.ts';
 import { numberParameters } from './numbered-parameters.ts';
-import { commitError, postgresError } from './postgres-error.ts';
+import { commitError, lockWaitError, postgresError } from './postgres-error.ts';
 import { type ChangeListener, type ChangeWatch, PostgresNotices } from './postgres-notices.ts';
 
 /** A few readers and one writer. Teams share a server, so the pool is small. */
@@ -24,6 +24,12 @@ const poolSize = 8;
 
 /** Callers that may wait for a connection; more means that the server is slower than the fleet. */
 const maximumWaiting = 1_000;
+
+/**
+ * How long a statement waits for a lock, as on SQLite: a process that works keeps none for so long, so that an operator's
+ * session, or what makes an index, has it. The request fails with the name of the table while passes still wait for it.
+ */
+const lockWaitMilliseconds = 5_000;
 
 /** A pool of connections to PostgreSQL. */
 export class PostgresDatabase implements SqlDatabase {
@@ -50,16 +56,22 @@ export class PostgresDatabase implements SqlDatabase {
   static async open(location: PostgresLocation, timeoutMilliseconds: number): Promise<PostgresDatabase> {
     try {
       await migratePostgres(location);
-      const settings = connectionSettings(location, timeoutMilliseconds);
+      const lockWait = Math.min(lockWaitMilliseconds, Math.ceil(timeoutMilliseconds / 2));
+      const settings = { ...connectionSettings(location, timeoutMilliseconds), lock_timeout: lockWait };
       return new PostgresDatabase(poolSize, location, settings);
     } catch (error) {
       throw postgresError(error, location);
     }
   }
 
-  /** The same database by connections of its own, at most so many, which nobody else's requests keep. To be closed, too. */
-  apart(connections: number): PostgresDatabase {
-    return new PostgresDatabase(connections, this.#location, this.#settings);
+  /**
+   * The same database by connections of its own, at most so many, which nobody else's requests keep. To be closed, too.
+   *
+   * @param lockWaitMilliseconds how long its statements wait for a lock, where that is longer than others do
+   */
+  apart(connections: number, lockWaitMilliseconds?: number): PostgresDatabase {
+    const lockWait = lockWaitMilliseconds ?? this.#settings.lock_timeout;
+    return new PostgresDatabase(connections, this.#location, { ...this.#settings, lock_timeout: lockWait });
   }
 
   /** Tells of what any process stores from now on. */
@@ -101,7 +113,7 @@ export class PostgresDatabase implements SqlDatabase {
       client.release();
       return rows;
     } catch (error) {
-      throw this.#failed(client, error);
+      throw this.#failed(client, lockWaitError(error, sql));
     }
   }
 
@@ -128,16 +140,22 @@ async function runAll(
 ): Promise<Result<readonly SqlOutcome[], SqlRefusal>> {
   const outcomes: SqlOutcome[] = [];
   for (const statement of statements) {
-    const { rows, rowCount } = await client.query<SqlRow>(
-      numberParameters(statement.sql),
-      parametersOf(statement),
-    );
-    const count = rowCount ?? 0;
+    const { rows, count } = await run(client, statement);
     if (statement.expect !== undefined && statement.expect.count !== count)
       return err({ code: statement.expect.otherwise });
     outcomes.push({ count, rows });
   }
   return ok(outcomes);
+}
+
+async function run(client: pg.PoolClient, statement: SqlStatement): Promise<SqlOutcome> {
+  const sql = numberParameters(statement.sql);
+  try {
+    const { rows, rowCount } = await client.query<SqlRow>(sql, parametersOf(statement));
+    return { count: rowCount ?? 0, rows };
+  } catch (error) {
+    throw lockWaitError(error, sql);
+  }
 }
 
 /** Turns many rows into one array per column. */

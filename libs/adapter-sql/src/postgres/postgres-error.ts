@@ -5,11 +5,14 @@ import type { DatabaseSettings, PostgresLocation } from '../database-url.ts';
 /** What is to be looked at; nothing where a server that was reached has ended the connection. */
 type Cause = keyof DatabaseSettings;
 
+/** SQLSTATE of a statement that waited for a lock for longer than it may. */
+const lockTimeout = '55P03';
+
 /** By SQLSTATE, its prefix, or the socket's error code; the first match counts. */
 const codes: readonly (readonly [start: string, code: DatabaseErrorCode, cause?: Cause])[] = [
   ['40001', 'Contended'],
   ['40P01', 'Contended'],
-  ['55P03', 'Contended'],
+  [lockTimeout, 'Contended'],
   ['57014', 'Timeout'],
   // The server has ended a transaction that a process was stopped in, and with it the connection.
   ['25P03', 'Timeout'],
@@ -85,6 +88,31 @@ export function postgresError(
 function explained(message: string, setting = '--password-file'): string {
   if (!message.includes('client password must be a string')) return message;
   return `the server asks for a password, and there is none: give one in a file (${setting}) or in the URL (${message})`;
+}
+
+/**
+ * Names the table whose lock another session kept for longer than a statement waits, where the server says which it is.
+ *
+ * @param sql the statement as it was sent
+ */
+export function lockWaitError(error: unknown, sql: string): unknown {
+  if (codeOf(error) !== lockTimeout) return error;
+  const table = awaitedTable(error as LockWait, sql) ?? 'what the statement needs';
+  const message = `another session keeps a lock on ${table} (${messageOf(error)})`;
+  return Object.assign(new Error(message), { code: lockTimeout });
+}
+
+/** What the server says of a wait for a table, and for a row. */
+interface LockWait {
+  /** Of the table's name in the statement, from 1. */
+  readonly position?: string;
+  /** `while updating tuple (0,1) in relation "ledger_epoch"` */
+  readonly where?: string;
+}
+
+function awaitedTable({ position, where }: LockWait, sql: string): string | undefined {
+  if (position === undefined) return /in relation "([^"]+)"/.exec(where ?? '')?.[1];
+  return /^\w+/.exec(sql.slice(Number(position) - 1))?.[0];
 }
 
 /**

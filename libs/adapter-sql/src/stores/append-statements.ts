@@ -14,12 +14,13 @@ import {
 import type { PackedEntry } from '../packing/payload-packer.ts';
 import type { SqlDialect, SqlStatement, SqlValue } from '../sql-database.ts';
 import { type ChangedPart, noticeStatements } from './change-notices.ts';
-import { fenceUses } from './fence-statements.ts';
+import { fenceChecks, fenceUses } from './fence-statements.ts';
 import { insertedEntries } from './inserted-entries.ts';
 
 /**
- * Writes a batch as one transaction, a state or a policy's conditions per step. `packed` are those of its payloads that are not stored as text. The order matters: the fences are checked first, outcomes close intents before new
- * intents open, and stream heads are locked in the order of their names, so that two writers cannot deadlock.
+ * Writes a batch as one transaction, a state or a policy's conditions per step. `packed` are those of its payloads that are
+ * not stored as text. The order matters: the fences are checked first and used last, outcomes close intents before new intents
+ * open, and stream heads are locked in the order of their names, so that two writers cannot deadlock.
  */
 export function* appendStatementsInSteps(
   dialect: SqlDialect,
@@ -30,7 +31,7 @@ export function* appendStatementsInSteps(
   const states = yield* stateRows(batch);
   const conditions = yield* conditionRows(batch);
   return [
-    ...fenceUses(dialect, batch),
+    ...fenceChecks(dialect, batch.fences),
     ...journalStatements(batch),
     ...shardStatements(batch),
     ...newNames(sql.addName, batch.entries),
@@ -50,6 +51,7 @@ export function* appendStatementsInSteps(
       'InterventionEnded',
     ),
     ...noticeStatements(dialect, changedParts(batch)),
+    ...fenceUses(dialect, batch),
   ];
 }
 

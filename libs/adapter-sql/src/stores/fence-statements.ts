@@ -23,7 +23,11 @@ export function fenceChecks(dialect: SqlDialect, fences: readonly Fence[]): read
   return [lockOf(fences, dialect === 'postgres' ? ' FOR KEY SHARE' : '')];
 }
 
-/** Checks fences, and notes the batch that is stored under them. A batch that they stored last is refused, too. */
+/**
+ * Notes the batch that is stored under fences that were checked, as the last statements of its transaction: from here on it
+ * waits for nothing, so that no renewal of its own process waits for a lock that another session keeps. A batch that they
+ * stored last is refused.
+ */
 export function fenceUses(
   dialect: SqlDialect,
   { id, fences }: Pick<AppendBatch, 'id' | 'fences'>,

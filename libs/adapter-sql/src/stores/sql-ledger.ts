@@ -122,8 +122,8 @@ export class SqlLedger implements LedgerPort {
     }
     const refusal = refusals.find(({ code }) => code === stored.error.code);
     if (refusal === undefined) throw databaseError('QueryFailed', `unknown refusal ${stored.error.code}`);
-    if (refusal.code === 'Fenced' && (await this.#isStored(batch))) return ok(undefined);
-    return err(refusal);
+    // Sent again, it meets its own heads, intents or place in the journal before it is refused for the fences.
+    return (await this.#isStored(batch)) ? ok(undefined) : err(refusal);
   }
 
   async #write(batch: AppendBatch): Promise<WrittenBatch> {
