@@ -1,13 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
+import type { LeaseRecord } from '#coordination';
 import { AdapterError } from '#kernel';
 import { shardScope } from '#ledger';
 import { aWorldOf, ElectedWorld } from './testing/elected-world.ts';
 
 const edited = 'a Lease was edited and names another holder than this process, which gives the scope up';
 
-async function edit(world: ElectedWorld, name: string, holder: string | null): Promise<void> {
+async function edit(
+  world: ElectedWorld,
+  name: string,
+  change: Partial<Pick<LeaseRecord, 'holder' | 'durationMilliseconds'>>,
+): Promise<void> {
   const lease = (await world.leases.list()).find((each) => each.name === name)!;
-  await world.leases.update(lease, { ...lease.record, holder });
+  await world.leases.update(lease, { ...lease.record, ...change });
 }
 
 /** What the lines about edited Leases name. */
@@ -21,11 +26,11 @@ describe('a Lease whose holder is edited by hand', () => {
     await world.pass(6, 'a', 'b');
     const shard = [0, 1, 2, 3].find((each) => a!.holds(shardScope(each)))!;
     const fence = a!.of(shardScope(shard));
-    await edit(world, `plimsoll-shard-${shard}`, 'somebody');
+    await edit(world, `plimsoll-shard-${shard}`, { holder: 'somebody' });
     await world.pass(2, 'a', 'b');
     expect(world.sharesOf(a!, b!)).toEqual([1, 2]);
     expect([world.fences.isInForce(fence), a!.mayWrite(fence.scope)]).toEqual([false, false]);
-    expect(editsOf(world)).toEqual([{ lease: `plimsoll-shard-${shard}`, holder: 'somebody' }]);
+    expect(editsOf(world)).toEqual([{ lease: `plimsoll-shard-${shard}`, holder: 'somebody', seconds: 15 }]);
     expect(world.began).toContain(`a leaves shard ${shard}`);
     await world.pass(12, 'a', 'b');
     expect(world.sharesOf(a!, b!)).toEqual([1, 2]);
@@ -38,9 +43,24 @@ describe('a Lease whose holder is edited by hand', () => {
     const [world, a, b] = await aWorldOf('a', 'b');
     await world.pass(6, 'a', 'b');
     const shard = [0, 1, 2, 3].find((each) => a!.holds(shardScope(each)))!;
-    await edit(world, `plimsoll-shard-${shard}`, null);
+    await edit(world, `plimsoll-shard-${shard}`, { holder: null });
     await world.pass(5, 'a', 'b');
-    expect(editsOf(world)).toEqual([{ lease: `plimsoll-shard-${shard}`, holder: null }]);
+    expect(editsOf(world)).toEqual([{ lease: `plimsoll-shard-${shard}`, holder: null, seconds: 0 }]);
+    expect([world.sharesOf(a!, b!), world.lost]).toEqual([[2, 2], []]);
+    await Promise.all([a?.stop(), b?.stop()]);
+  });
+
+  it('says how long policies wait where it names somebody for ever, and is taken at once where it is deleted', async () => {
+    const [world, a, b] = await aWorldOf('a', 'b');
+    await world.pass(6, 'a', 'b');
+    const shard = [0, 1, 2, 3].find((each) => a!.holds(shardScope(each)))!;
+    const name = `plimsoll-shard-${shard}`;
+    await edit(world, name, { holder: 'somebody', durationMilliseconds: 2 ** 31 * 1_000 });
+    await world.pass(30, 'a', 'b');
+    expect(editsOf(world)).toEqual([{ lease: name, holder: 'somebody', seconds: 3_600 }]);
+    expect(world.sharesOf(a!, b!)).toEqual([1, 2]);
+    await world.leases.delete((await world.leases.list()).find((each) => each.name === name)!);
+    await world.pass(5, 'a', 'b');
     expect([world.sharesOf(a!, b!), world.lost]).toEqual([[2, 2], []]);
     await Promise.all([a?.stop(), b?.stop()]);
   });
@@ -51,7 +71,7 @@ describe('a Lease whose holder is edited by hand', () => {
     const fenced = new AdapterError({ code: 'Fenced', message: 'taken over', retryable: false });
     await world.start(a, 'a', { end: () => Promise.reject(fenced) });
     await world.pass(3, 'a');
-    await edit(world, 'plimsoll-shard-2', 'somebody');
+    await edit(world, 'plimsoll-shard-2', { holder: 'somebody' });
     await world.pass(3, 'a');
     expect([world.sharesOf(a), world.lost]).toEqual([[3], []]);
     await a.stop();
@@ -60,7 +80,7 @@ describe('a Lease whose holder is edited by hand', () => {
   it('leads to another leader where it is the leader’s, and to none by the address that is left in it', async () => {
     const [world, a, b] = await aWorldOf('a', 'b');
     await world.pass(6, 'a', 'b');
-    await edit(world, 'plimsoll-leader', 'somebody');
+    await edit(world, 'plimsoll-leader', { holder: 'somebody' });
     await world.pass(2, 'a', 'b');
     expect([a!.isLeader, a!.leaderUrl, world.sharesOf(a!, b!)]).toEqual([false, null, [2, 2]]);
     await world.pass(18, 'a', 'b');
@@ -71,7 +91,7 @@ describe('a Lease whose holder is edited by hand', () => {
   it('is written again where it is the one that a replica announces itself by', async () => {
     const [world, a, b] = await aWorldOf('a', 'b');
     await world.pass(6, 'a', 'b');
-    await edit(world, 'plimsoll-replica-a', 'somebody');
+    await edit(world, 'plimsoll-replica-a', { holder: 'somebody' });
     for (let second = 0; second < 20; second += 1) {
       await world.pass(1, 'a', 'b');
       expect(b!.replicas.map(({ identity }) => identity)).toEqual(['a', 'b']);

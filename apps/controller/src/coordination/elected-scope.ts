@@ -1,4 +1,11 @@
-import { mayWrite, nextScopePhase, type ScopeEvent, type ScopePhase, type StoredLease } from '#coordination';
+import {
+  lastingMilliseconds,
+  mayWrite,
+  nextScopePhase,
+  type ScopeEvent,
+  type ScopePhase,
+  type StoredLease,
+} from '#coordination';
 import { AdapterError, messageOf } from '#kernel';
 import type { Fence, SeenScope } from '#ledger';
 import { ContestedLease, type LeaseLook } from './contested-lease.ts';
@@ -152,13 +159,15 @@ export class ElectedScope {
 
   /**
    * Nobody takes a Lease over before its holder's deadline: whoever may edit Leases has given it to another name, or taken
-   * the name away. The right to write is over; what is under way ends, and the scope is competed for like any other.
+   * the name away. The right to write is over; what is under way ends, and the scope is competed for like any other: after
+   * the `seconds` that are logged, or once the Lease is deleted.
    */
   #leaveToEditor(): void {
-    const { logger } = this.#tools;
+    const { logger, terms } = this.#tools;
     const holder = this.lease?.record.holder ?? null;
+    const lasting = holder === null ? 0 : lastingMilliseconds(this.lease, terms);
     logger.warn(
-      { lease: this.name, holder },
+      { lease: this.name, holder, seconds: lasting / 1_000 },
       'a Lease was edited and names another holder than this process, which gives the scope up',
     );
     void this.leave();

@@ -75,6 +75,16 @@ describe('a replica', () => {
     expect(logged).toEqual([heldLast, 'no process without a Lease holds the ledger any more']);
   });
 
+  it('takes no replica whose Lease somebody deletes for a process without Leases', async () => {
+    const { fences, leases, logged, compete } = await aGuard('other');
+    const name = 'plimsoll-replica-other';
+    const announced = await leases.create(name, anAnnouncement);
+    expect(await compete(shardScope(3))).toBe(true);
+    if (announced.kind === 'Written') await leases.delete(announced.lease);
+    await fences.take([formerScope], 'other');
+    expect([await compete(shardScope(4)), await leases.list(), logged]).toEqual([true, [], []]);
+  });
+
   it('takes what is no shard all the same: that fence is free, or not', async () => {
     const { compete } = await aGuard('old');
     expect(await compete(administrationScope)).toBe(true);

@@ -12,6 +12,9 @@ export interface FormerProcessGuardOptions {
   readonly logger: FieldLogger;
 }
 
+/** More than hold the former scope one after the other while Leases are deleted under them. */
+const maximumKnownReplicas = 64;
+
 /** A process that holds the former scope and has no Lease. */
 interface FormerProcess {
   readonly holder: string;
@@ -24,12 +27,14 @@ interface FormerProcess {
 /**
  * Fences of which no replica gets a shard's while a process goes on that knows nothing of Leases: one of a release before
  * the shards carries all policies out, under a scope of its own. A replica has a Lease under the identity that it holds
- * fences by; such a process has none.
+ * fences by; such a process never had one.
  */
 export class FormerProcessGuard implements ElectionFences {
   readonly #options: FormerProcessGuardOptions;
   /** Holder of the former scope, at the last look at a shard; null: none, or a replica. */
   #former: FormerProcess | null = null;
+  /** Names of the Leases of replicas that were seen, the last one last: one whose Lease somebody deletes still is a replica. */
+  #known: readonly string[] = [];
 
   constructor(options: FormerProcessGuardOptions) {
     this.#options = options;
@@ -65,8 +70,10 @@ export class FormerProcessGuard implements ElectionFences {
     const [seen] = await fences.look([formerScope]);
     const holder = seen?.holder ?? null;
     if (holder === null || holder === identity) return null;
-    const listed = await leases.list();
-    if (listed.some(({ name }) => name === `${replicaPrefix}${holder}`)) return null;
+    const listed = (await leases.list()).flatMap(({ name }) => (name.startsWith(replicaPrefix) ? [name] : []));
+    const replicas = [...new Set([...this.#known, ...listed])];
+    this.#known = replicas.slice(-maximumKnownReplicas);
+    if (replicas.includes(`${replicaPrefix}${holder}`)) return null;
     const silent = seen?.silentMilliseconds ?? Number.POSITIVE_INFINITY;
     return { holder, silent, isAlive: isSeenToRenew({ holder, silent }, this.#former) };
   }

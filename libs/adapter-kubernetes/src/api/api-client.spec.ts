@@ -113,6 +113,19 @@ describe('ApiClient', () => {
     expect(waits).toEqual([1000, 1000, 1000, 1000]);
   });
 
+  it('names the refusal of a server that wants to be left alone for longer than the request may take', async () => {
+    handler = (_, response) => {
+      response.writeHead(429, { 'retry-after': '60' });
+      response.end('{"kind":"Status","message":"too many requests"}');
+    };
+    const call = new ApiClient(connection).json({ path: '/x', timeoutMilliseconds: 500 });
+    await expect(call).rejects.toMatchObject({
+      code: 'TooManyRequests',
+      retryable: true,
+      message: 'GET /x: 429 too many requests',
+    });
+  });
+
   it('asks once more with fresh credentials after a 401', async () => {
     let calls = 0;
     handler = (_, response) => {

@@ -78,20 +78,28 @@ export class ApiClient {
    * @throws AdapterError with a code for the status (`NotFound`, `Conflict`, `Forbidden`, `Expired`, `TooManyRequests`,
    *   `Invalid`, `ServerError`, …), `Timeout`, `Unreachable`, `TooLarge`, `Malformed`, `Overloaded`, `ReadOnly`, `NamespaceNotManaged`.
    */
-  json(request: ApiRequest): Promise<unknown> {
+  async json(request: ApiRequest): Promise<unknown> {
     const what = describe(request);
     const { timeoutMilliseconds = defaultTimeoutMilliseconds, maximumBytes = defaultMaximumBytes } = request;
-    return withDeadline({ timeoutMilliseconds, signal: request.signal, what }, async (signal) => {
-      requireAccess(request, this.#access);
-      for (let attempt = 0; ; attempt += 1) {
-        const outcome = await this.#semaphore.run(signal, () =>
-          this.#attempt(request, { signal, maximumBytes }),
-        );
-        if ('value' in outcome) return outcome.value;
-        if (outcome.retryAfterMilliseconds === undefined || attempt >= maximumRetries) throw outcome.error;
-        await this.#timing.wait(outcome.retryAfterMilliseconds, signal);
-      }
-    });
+    const waitedOut: { refusal: AdapterError | null } = { refusal: null };
+    try {
+      return await withDeadline({ timeoutMilliseconds, signal: request.signal, what }, async (signal) => {
+        requireAccess(request, this.#access);
+        for (let attempt = 0; ; attempt += 1) {
+          const outcome = await this.#semaphore.run(signal, () =>
+            this.#attempt(request, { signal, maximumBytes }),
+          );
+          if ('value' in outcome) return outcome.value;
+          if (outcome.retryAfterMilliseconds === undefined || attempt >= maximumRetries) throw outcome.error;
+          waitedOut.refusal = outcome.error;
+          await this.#timing.wait(outcome.retryAfterMilliseconds, signal);
+          waitedOut.refusal = null;
+        }
+      });
+    } catch (error) {
+      // The server has answered: it wants to be left alone for longer than the request may take.
+      throw request.signal?.aborted === true ? error : (waitedOut.refusal ?? error);
+    }
   }
 
   /**
