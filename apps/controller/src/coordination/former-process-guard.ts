@@ -70,7 +70,9 @@ export class FormerProcessGuard implements ElectionFences {
     const [seen] = await fences.look([formerScope]);
     const holder = seen?.holder ?? null;
     if (holder === null || holder === identity) return null;
-    const listed = (await leases.list()).flatMap(({ name }) => (name.startsWith(replicaPrefix) ? [name] : []));
+    const listed = (await leases.list()).flatMap(({ name }) =>
+      name.startsWith(replicaPrefix) ? [name] : [],
+    );
     const replicas = [...new Set([...this.#known, ...listed])];
     this.#known = replicas.slice(-maximumKnownReplicas);
     if (replicas.includes(`${replicaPrefix}${holder}`)) return null;
