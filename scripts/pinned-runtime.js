@@ -18,6 +18,11 @@ export const allocatorSettings = {
   MALLOC_TRIM_THRESHOLD_: '131072',
 };
 
+/** Libraries that are loaded from now on leave out what helps who develops with them; what is set already stays. */
+export function runForUse() {
+  process.env.NODE_ENV ??= 'production';
+}
+
 /** The built module of a source file below the root; ends the process with status 2 where it is not built. */
 export function builtModule(path) {
   const built = new URL(`../dist/${path}`, import.meta.url);

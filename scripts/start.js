@@ -1,7 +1,7 @@
 // `npm start`: builds what is missing, then runs the controller with the arguments given. npm has put the pinned runtime
 // first on the path.
 import { build } from './build.js';
-import { allocatorSettings } from './pinned-runtime.js';
+import { allocatorSettings, runForUse } from './pinned-runtime.js';
 
 // In the same process, which npm and terminals know; what is set already stays. A channel to a parent would be lost.
 const isSet = process.env.MALLOC_ARENA_MAX !== undefined;
@@ -11,5 +11,6 @@ if (process.platform === 'linux' && !isSet && process.channel === undefined) {
 }
 
 await build();
+runForUse();
 const { main } = await import('../dist/apps/controller/src/main.js');
 await main(process.argv.slice(2));

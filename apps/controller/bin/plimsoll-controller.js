@@ -7,12 +7,14 @@ import {
   handOver,
   isRecent,
   pinnedRuntime,
+  runForUse,
 } from '../../../scripts/pinned-runtime.js';
 
 const flag = '--max-semi-space-size=8';
 
 const module = builtModule('apps/controller/src/main.js');
 if (isRecent() && process.execArgv.includes(flag)) {
+  runForUse();
   const { main } = await import(module);
   await main(process.argv.slice(2));
 } else {

@@ -77,7 +77,8 @@ export function graphqlOptions(
   return {
     autoSchemaFile: true,
     sortSchema: true,
-    buildSchemaOptions: { orphanedTypes: entryTypes },
+    // Mercurius checks the schema that it is given; Nest would introspect the whole of it at each start.
+    buildSchemaOptions: { orphanedTypes: entryTypes, skipCheck: true },
     transformSchema: describeRoots,
     path: graphqlPath,
     graphiql: false,
