@@ -123,7 +123,9 @@ describe('a Prometheus server over TLS', () => {
 
   it('is an error that names the file where one is not there', async () => {
     await reopen({ caFile: fileOf('gone.crt') });
-    expect(await ask('up')).toEqual(failed(`${JSON.stringify(fileOf('gone.crt'))} cannot be read: ENOENT`));
+    expect(await ask('up')).toEqual(
+      failed(`${JSON.stringify(fileOf('gone.crt'))} cannot be read: no such file or folder`),
+    );
   });
 
   it('is not asked a query of more than 16,384 characters', async () => {

@@ -26,7 +26,7 @@ it.each([
     args: ['--config', '/nonexistent.yaml'],
     status: 2,
     stdout: /^$/,
-    stderr: /^plimsoll: .nonexistent.yaml: ENOENT/,
+    stderr: /^plimsoll: .nonexistent.yaml: no such file or folder/,
   },
   { args: ['--nonsense'], status: 2, stdout: /^$/, stderr: /^error: unknown option '--nonsense'/ },
 ])('prints nothing but what the controller prints: $args', ({ args, status, stdout, stderr }) => {
@@ -99,7 +99,7 @@ ${settings}
       name: 'a password file that is not there',
       settings:
         'cluster: {name: prod, kubeconfig: kubeconfig}\nlisten: {port: 0, metricsPort: 0}\ndatabase: {url: "postgres://plimsoll@127.0.0.1:1/plimsoll", passwordFile: none}',
-      want: /^database\.passwordFile: ENOENT: /,
+      want: /^database\.passwordFile: no such file or folder: /,
     },
   ])('is one line with its reason, and no stack: $name', ({ settings, want }) => {
     writeFileSync(join(folder, 'kubeconfig'), kubeconfig);

@@ -1,7 +1,7 @@
 import { type FileHandle, open, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { GitCredentials } from '#git-sync';
-import { AdapterError, codeOf, messageOf } from '#kernel';
+import { AdapterError, fileFault } from '#kernel';
 import { maximumSecretBytes } from './git-limits.ts';
 import type { GitHubAppTokens } from './github-app-tokens.ts';
 import { loadProxy, type NetworkFiles } from './network/network-files.ts';
@@ -158,7 +158,7 @@ async function usingSecret<T>(
   } catch (error) {
     throw new AdapterError({
       code: 'CredentialsUnreadable',
-      message: `${setting}: ${JSON.stringify(file)} cannot be read (${codeOf(error) ?? messageOf(error)})`,
+      message: `${setting}: ${JSON.stringify(file)} cannot be read (${fileFault(error, file)})`,
       retryable: true,
     });
   }

@@ -49,5 +49,5 @@ export async function requireAbsent(file: string): Promise<void> {
     if (codeOf(error) === 'ENOENT') return;
     throw error;
   }
-  throw Object.assign(new Error(`${file} is there`), { code: 'EEXIST' });
+  throw Object.assign(new Error(`${file} is there`), { code: 'EEXIST', path: file });
 }

@@ -3,6 +3,7 @@ export { assertNever } from './assert-never.ts';
 export { canonicalJson } from './canonical-json.ts';
 export { codeOf } from './code-of.ts';
 export { escapeControls } from './escape-controls.ts';
+export { fileFault } from './file-fault.ts';
 export {
   addSeconds,
   compareInstants,

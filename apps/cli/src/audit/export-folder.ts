@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
-import { canonicalJson, codeOf, type JsonObject, messageOf } from '#kernel';
+import { canonicalJson, codeOf, fileFault, type JsonObject } from '#kernel';
 import { entryKinds, timeNanoseconds } from '#ledger';
 import { UnusableError } from '../unusable-error.ts';
 
@@ -146,7 +146,7 @@ export async function openExportFile(
     await handle.close();
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return null;
-    if (codeOf(error) !== 'ELOOP') throw new UnusableError(`cannot read ${file}: ${messageOf(error)}`);
+    if (codeOf(error) !== 'ELOOP') throw new UnusableError(`cannot read ${file}: ${fileFault(error, file)}`);
   }
   throw new UnusableError(`${file} is no regular file`);
 }
@@ -195,7 +195,7 @@ async function readJson(folder: string, name: string): Promise<unknown> {
       throw new Error(`it has more than ${maximumManifestBytes} bytes`);
     return JSON.parse(bytes.toString()) as unknown;
   } catch (error) {
-    throw new UnusableError(`cannot read ${file}: ${messageOf(error)}`);
+    throw new UnusableError(`cannot read ${file}: ${fileFault(error, file)}`);
   }
 }
 
@@ -211,6 +211,6 @@ async function exists(file: string): Promise<boolean> {
     return true;
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return false;
-    throw new UnusableError(`cannot read ${file}: ${messageOf(error)}`);
+    throw new UnusableError(`cannot read ${file}: ${fileFault(error, file)}`);
   }
 }

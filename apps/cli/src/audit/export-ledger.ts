@@ -1,6 +1,6 @@
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AdapterError, messageOf } from '#kernel';
+import { AdapterError, fileFault } from '#kernel';
 import {
   adminStream,
   exportedHead,
@@ -138,7 +138,7 @@ async function filesOf(folder: string): Promise<readonly string[]> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     return await readdir(folder);
   } catch (error) {
-    throw new UnusableError(`cannot write to ${folder}: ${messageOf(error)}`);
+    throw new UnusableError(`cannot write to ${folder}: ${fileFault(error, folder)}`);
   }
 }
 

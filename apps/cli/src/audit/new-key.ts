@@ -2,7 +2,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { replaceKeyFile, requireKeyText, writeNewKeyFile } from '#adapter-sql';
-import { codeOf, messageOf } from '#kernel';
+import { codeOf, fileFault } from '#kernel';
 import { generateSigningKey, parseSigningKey, publicKeyPem, publicKeyText, type SigningKey } from '#ledger';
 import type { Terminal } from '../run-command.ts';
 import { UnusableError } from '../unusable-error.ts';
@@ -32,7 +32,7 @@ export async function makeNewKey(
     if (present !== null) await rotate(file, { present, made, reason });
     else await replaceLost(file, { made, reason });
   } catch (error) {
-    throw error instanceof UnusableError ? error : new UnusableError(`${file}: ${messageOf(error)}`);
+    throw error instanceof UnusableError ? error : new UnusableError(`${file}: ${fileFault(error, file)}`);
   }
   messages.write(
     `plimsoll: ${file} is made; the controller signs with it within a minute. Its public key:\n`,
@@ -52,7 +52,7 @@ async function readKey(file: string): Promise<Present | null> {
     return { text, key: parseSigningKey(requireKeyText(text, adviceOnKey)) };
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return null;
-    throw new UnusableError(`${file}: ${messageOf(error)}`);
+    throw new UnusableError(`${file}: ${fileFault(error, file)}`);
   }
 }
 
@@ -88,7 +88,7 @@ async function requireWritten(file: string): Promise<void> {
   try {
     requireKeyText(await readFile(file, 'utf8'), 'remove it, and run this again');
   } catch (error) {
-    throw new UnusableError(`${file}: ${messageOf(error)}`);
+    throw new UnusableError(`${file}: ${fileFault(error, file)}`);
   }
 }
 

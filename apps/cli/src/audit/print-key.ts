@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
-import { codeOf, messageOf } from '#kernel';
+import { codeOf, fileFault } from '#kernel';
 import { parseVerificationKey, publicKeyPem } from '#ledger';
 import { UnusableError } from '../unusable-error.ts';
 
@@ -25,7 +25,7 @@ export async function printKey({ dataFolder, keyFile }: KeyArguments, output: Wr
   } catch (error) {
     if (codeOf(error) === 'ENOENT')
       throw new UnusableError(`there is no key ${file}${keyFile === undefined ? whereKeys : ''}`);
-    throw new UnusableError(`${file}: ${messageOf(error)}`);
+    throw new UnusableError(`${file}: ${fileFault(error, file)}`);
   }
 }
 

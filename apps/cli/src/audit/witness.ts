@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { messageOf } from '#kernel';
+import { fileFault } from '#kernel';
 import { parseCheckpointNote, parseVerificationKey, sha256Hex } from '#ledger';
 import { readLines } from '../decision/read-lines.ts';
 import { UnusableError } from '../unusable-error.ts';
@@ -56,7 +56,7 @@ async function readKey(file: string): Promise<VerificationKey> {
     if (pem.trim() === '') throw new Error('this is empty; "plimsoll audit key" prints the public key');
     return parseVerificationKey(pem);
   } catch (error) {
-    throw new UnusableError(`${file}: ${messageOf(error)}`);
+    throw new UnusableError(`${file}: ${fileFault(error, file)}`);
   }
 }
 
@@ -128,7 +128,7 @@ async function* chunksOf(file: string): AsyncGenerator<string> {
       }
     }
   } catch (error) {
-    throw error instanceof UnusableError ? error : new UnusableError(`${file}: ${messageOf(error)}`);
+    throw error instanceof UnusableError ? error : new UnusableError(`${file}: ${fileFault(error, file)}`);
   }
   if (lines.some((line) => line.trim() !== '')) yield chunk();
 }

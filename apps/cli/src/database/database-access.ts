@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { parseDatabaseUrl } from '#adapter-sql';
-import { AdapterError, messageOf } from '#kernel';
+import { AdapterError, fileFault } from '#kernel';
 import { UnusableError } from '../unusable-error.ts';
 
 /** How a command reaches the database. */
@@ -19,7 +19,7 @@ export async function withPassword(url: string, file: string | undefined): Promi
     // A URL's own encoding leaves a percent sign as it is.
     parsed.password = encodeURIComponent((await readFile(file, 'utf8')).trim());
   } catch (error) {
-    throw new UnusableError(`cannot read ${file}: ${messageOf(error)}`);
+    throw new UnusableError(`cannot read ${file}: ${fileFault(error, file)}`);
   }
   return parsed.href;
 }

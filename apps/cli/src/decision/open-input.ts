@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { messageOf } from '#kernel';
+import { fileFault } from '#kernel';
 import { UnusableError } from '../unusable-error.ts';
 
 /** Bytes read at once. */
@@ -22,6 +22,6 @@ export async function openInput(file: string | undefined, standardInput: Readabl
     }
     return createReadStream(file, { fd: handle, highWaterMark: chunkBytes });
   } catch (error) {
-    throw new UnusableError(`cannot read ${file}: ${messageOf(error)}`);
+    throw new UnusableError(`cannot read ${file}: ${fileFault(error, file)}`);
   }
 }

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import type { ParserPool } from '#adapter-parser';
-import { messageOf } from '#kernel';
+import { fileFault } from '#kernel';
 import {
   type ConversionSource,
   type ConversionTarget,
@@ -83,7 +83,7 @@ function writeChanged(
   try {
     writeFileSync(file, text);
   } catch (error) {
-    throw new UnusableError(`${file} cannot be written: ${messageOf(error)}`);
+    throw new UnusableError(`${file} cannot be written: ${fileFault(error, file)}`);
   }
   messages.write(`${file}: ${converted} converted\n`);
 }
@@ -102,7 +102,7 @@ async function readBytes(file: string, input: Readable): Promise<Uint8Array> {
   try {
     return file === standardInput ? await readInput(input) : readFileSync(file);
   } catch (error) {
-    throw new UnusableError(`${file} cannot be read: ${messageOf(error)}`);
+    throw new UnusableError(`${file} cannot be read: ${fileFault(error, file)}`);
   }
 }
 

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { codeOf } from '#kernel';
+import { codeOf, fileFault } from '#kernel';
 import { UnusableError } from '../unusable-error.ts';
 
 /** A file to write below a folder. */
@@ -30,7 +30,7 @@ export function writePolicyFile({ folder, path, text, mode }: NewPolicyFile): Wr
     writeFileSync(file, text);
     return 'Written';
   } catch (error) {
-    throw new UnusableError(`${file} cannot be written: ${String(error)}`);
+    throw new UnusableError(`${file} cannot be written: ${fileFault(error, file)}`);
   }
 }
 

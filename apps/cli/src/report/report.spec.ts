@@ -226,7 +226,7 @@ describe('plimsoll report', () => {
     {
       name: 'a file that cannot be written',
       given: () => Promise.resolve({ database: audit.database, output: audit.at('none/report.html') }),
-      want: 'ENOENT',
+      want: 'no such file or folder',
     },
   ])('refuses $name', async ({ given, want }) => {
     const { folder, ...options } = await given();

@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { Readable, type Writable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
-import { AdapterError, messageOf } from '#kernel';
+import { AdapterError, fileFault } from '#kernel';
 import {
   parsePeriod,
   parsePrice,
@@ -70,7 +70,7 @@ function statusOf(fault: string | null, { messages }: Terminal): 0 | 1 {
 }
 
 function unusable(error: unknown): unknown {
-  return error instanceof AdapterError || isOfSystem(error) ? new UnusableError(messageOf(error)) : error;
+  return error instanceof AdapterError || isOfSystem(error) ? new UnusableError(fileFault(error)) : error;
 }
 
 /** The text of a report, and what verification came to when it has been read. */

@@ -8,7 +8,7 @@ import {
   readSourceOptions as readOverrides,
   type SourceSettings,
 } from '#configuration';
-import { messageOf, type Result, withoutUndefined } from '#kernel';
+import { fileFault, type Result, withoutUndefined } from '#kernel';
 import type { ReadContext } from '#policy';
 import type { RepositoryOptions } from '#repository';
 import { UnusableError } from '../unusable-error.ts';
@@ -86,7 +86,7 @@ function loadText(file: string): string {
       throw new Error(`${size} bytes; a configuration has at most ${maximumConfigurationBytes}`);
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new UnusableError(`${file} cannot be read: ${messageOf(error)}`);
+    throw new UnusableError(`${file} cannot be read: ${fileFault(error, file)}`);
   }
 }
 

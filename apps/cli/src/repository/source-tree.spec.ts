@@ -48,7 +48,7 @@ it.each([
   chmodSync(closed, 0);
   expect(refusal(path)).toBeInstanceOf(UnusableError);
   expect(refusal(path)).toMatchObject({
-    message: expect.stringMatching(/\/closed(?:\/b\.yaml)? cannot be read: EACCES: permission denied/),
+    message: expect.stringMatching(/\/closed(?:\/b\.yaml)? cannot be read: permission denied$/),
   });
 });
 
@@ -63,7 +63,7 @@ it('takes no tracked file for deleted because its folder cannot be looked into',
   process.env = { ...env, GIT_CONFIG_GLOBAL: '/dev/null' };
   try {
     expect(refusal('')).toMatchObject({
-      message: expect.stringContaining('/closed/b.yaml cannot be read: EACCES'),
+      message: expect.stringContaining('/closed/b.yaml cannot be read: permission denied'),
     });
   } finally {
     process.env = env;

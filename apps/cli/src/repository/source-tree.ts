@@ -1,6 +1,6 @@
 import { type Dirent, existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import { codeOf, messageOf } from '#kernel';
+import { codeOf, fileFault } from '#kernel';
 import { bytesMentionPolicyKind } from '#policy';
 import { type FileContent, isBelow, isReadPath, normalPath, type TreeFile } from '#repository';
 import { UnusableError } from '../unusable-error.ts';
@@ -43,7 +43,7 @@ function isAbsent(error: unknown): boolean {
 
 /** What it contains is unknown, so the tree cannot be called valid. */
 function unreadable(path: string, error: unknown): UnusableError {
-  return new UnusableError(`${path} cannot be read: ${messageOf(error)}`);
+  return new UnusableError(`${path} cannot be read: ${fileFault(error, path)}`);
 }
 
 /** `--root`, which the path must lie in: nothing would be reported of one beside it. */

@@ -290,8 +290,8 @@ describe('the command line', () => {
   const bad = [
     { words: [...login, '/dev/null'], says: '/dev/null holds no token: it is empty' },
     { words: [...login, '/dev/zero'], says: '/dev/zero holds no token' },
-    { words: [...login, '%/none'], says: 'ENOENT' },
-    { words: [...login, '%'], says: 'EISDIR' },
+    { words: [...login, '%/none'], says: 'no such file or folder' },
+    { words: [...login, '%'], says: 'it is a folder' },
     { words: [...login, '%/two-lines'], says: '/two-lines holds no token' },
     { words: ['login', '--server', 'SERVER'], says: 'does not answer: ' },
     { words: ['login'], says: "required option '--server <url>' not specified" },

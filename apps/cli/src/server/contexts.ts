@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { codeOf, isJsonObject, type JsonObject, messageOf } from '#kernel';
+import { codeOf, fileFault, isJsonObject, type JsonObject } from '#kernel';
 import { UnusableError } from '../unusable-error.ts';
 import type { ProviderToken } from './openid-provider.ts';
 import { checkedToken } from './read-token.ts';
@@ -150,7 +150,7 @@ async function changeContexts(file: string, change: Change): Promise<void> {
     }
   } catch (error) {
     if (error instanceof UnusableError) throw error;
-    throw new UnusableError(`cannot write ${file}: ${messageOf(error)}`);
+    throw new UnusableError(`cannot write ${file}: ${fileFault(error, file)}`);
   }
 }
 
@@ -230,7 +230,7 @@ async function readContexts(file: string): Promise<Contexts> {
     text = await readFile(file, 'utf8');
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return { current: null, contexts: {} };
-    throw new UnusableError(`cannot read ${file}: ${messageOf(error)}`);
+    throw new UnusableError(`cannot read ${file}: ${fileFault(error, file)}`);
   }
   try {
     const value: unknown = JSON.parse(text);

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import { messageOf } from '#kernel';
+import { fileFault } from '#kernel';
 import { UnusableError } from '../unusable-error.ts';
 
 /** Longer than any token that a controller reads. */
@@ -11,7 +11,7 @@ export async function readToken(file: string): Promise<string> {
   try {
     text = await beginningOf(file);
   } catch (error) {
-    throw new UnusableError(`cannot read ${file}: ${messageOf(error)}`);
+    throw new UnusableError(`cannot read ${file}: ${fileFault(error, file)}`);
   }
   return checkedToken(text, file);
 }

@@ -1,6 +1,6 @@
 import { type FileHandle, open, rm, stat } from 'node:fs/promises';
 import type { CreatedToken, Token } from '#contracts';
-import { messageOf } from '#kernel';
+import { fileFault } from '#kernel';
 import type { ExitStatus, Terminal } from '../run-command.ts';
 import { UnusableError } from '../unusable-error.ts';
 import { type ListOptions, printList } from './get-list.ts';
@@ -92,6 +92,6 @@ function checkedGrants(grants: readonly AskedGrant[]): readonly AskedGrant[] {
 /** A file that is there already is left as it is: it may be a link, or have a wider mode. @throws UnusableError */
 function newFile(path: string): Promise<FileHandle> {
   return open(path, 'wx', 0o600).catch((error: unknown) => {
-    throw new UnusableError(`cannot make ${path}: ${messageOf(error)}`);
+    throw new UnusableError(`cannot make ${path}: ${fileFault(error, path)}`);
   });
 }

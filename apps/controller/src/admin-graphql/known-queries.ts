@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { messageOf } from '#kernel';
+import { fileFault } from '#kernel';
 import { QueryError } from '../admin/query-error.ts';
 import { consoleDocuments } from '../console/built-console.ts';
 
@@ -37,7 +37,9 @@ function readTexts(file: string): readonly string[] {
     const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
     if (Array.isArray(value) && value.every((text) => typeof text === 'string')) return value;
   } catch (error) {
-    throw new Error(`graphql.knownQueriesFile ${file} cannot be read: ${messageOf(error)}`, { cause: error });
+    throw new Error(`graphql.knownQueriesFile ${file} cannot be read: ${fileFault(error, file)}`, {
+      cause: error,
+    });
   }
   throw new Error(`graphql.knownQueriesFile ${file} is no list of GraphQL texts in JSON`);
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { removeUnfinished, replaceKeyFile, requireKeyText, writeNewKeyFile } from '#adapter-sql';
 import type { Configuration } from '#configuration';
-import { codeOf, messageOf } from '#kernel';
+import { codeOf, fileFault } from '#kernel';
 import { generateSigningKey, parseSigningKey, publicKeyPem, type SigningKey } from '#ledger';
 
 /** The keys, or why there is none. */
@@ -74,7 +74,7 @@ export async function openCheckpointKeys(
     );
     return { kind: 'keys', file, publicFile, current, previous, lost };
   } catch (error) {
-    return { kind: 'missing', reason: `${file}: ${messageOf(error)}` };
+    return { kind: 'missing', reason: `${file}: ${fileFault(error, file)}` };
   }
 }
 
@@ -100,7 +100,7 @@ async function readIfThere<T>(file: string, parse: (text: string) => T): Promise
     return parse(await readFile(file, 'utf8'));
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return null;
-    throw new Error(`${file}: ${messageOf(error)}`, { cause: error });
+    throw new Error(`${file}: ${fileFault(error, file)}`, { cause: error });
   }
 }
 

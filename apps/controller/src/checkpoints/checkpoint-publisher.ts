@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { AdapterError, messageOf } from '#kernel';
+import { AdapterError, fileFault } from '#kernel';
 import type { ClockPort } from '#reconciliation';
 import type { CheckpointSink } from './checkpoint-sink.ts';
 
@@ -184,7 +184,7 @@ class SinkQueue {
 
   #fail(error: unknown): void {
     const { clock, logger } = this.#shared;
-    const reason = error instanceof AdapterError ? `${error.code}: ${error.message}` : messageOf(error);
+    const reason = error instanceof AdapterError ? `${error.code}: ${error.message}` : fileFault(error);
     this.#failingSince ??= clock.now();
     this.#failures += 1;
     if (reason !== this.#lastReason) {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { replaceKeyFile } from '#adapter-sql';
-import { codeOf, messageOf } from '#kernel';
+import { codeOf, fileFault } from '#kernel';
 import {
   adminStream,
   type DraftOf,
@@ -38,7 +38,7 @@ export async function keepRotations(
     const missing = (await recordedRotations(ledger)).filter((note) => !kept.includes(note));
     if (missing.length > 0) await replaceKeyFile(rotationsFile(dataFolder), [...kept, ...missing].join('\n'));
   } catch (error) {
-    logger.warn({ reason: messageOf(error) }, 'rotations of the key are not kept in the data folder');
+    logger.warn({ reason: fileFault(error) }, 'rotations of the key are not kept in the data folder');
   }
 }
 

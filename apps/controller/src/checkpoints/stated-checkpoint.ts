@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AdapterError, codeOf, messageOf } from '#kernel';
+import { AdapterError, codeOf, fileFault } from '#kernel';
 import { type CheckpointNote, parseCheckpointNote } from '#ledger';
 
 /** What an operator says is the last checkpoint that was published before a restore. */
@@ -22,7 +22,7 @@ export async function readStatedCheckpoint(
   const file = statedFile(dataFolder);
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return null;
-    throw unusable(`${file}: ${messageOf(error)}`);
+    throw unusable(`${file}: ${fileFault(error, file)}`);
   });
   if (text === null) return null;
   if (text.trim() === '') return { note: null };

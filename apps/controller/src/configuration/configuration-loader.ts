@@ -5,7 +5,7 @@ import {
   maximumConfigurationBytes,
   readConfiguration,
 } from '#configuration';
-import { err, messageOf, ok, type Result } from '#kernel';
+import { err, fileFault, ok, type Result } from '#kernel';
 
 /** Where a configuration is read from. */
 export interface ConfigurationPlace {
@@ -45,6 +45,6 @@ async function loadText(file: string): Promise<Result<string, ConfigurationError
       return err([`${file}: ${size} bytes; a configuration has at most ${maximumConfigurationBytes}`]);
     return ok(await readFile(file, 'utf8'));
   } catch (error) {
-    return err([`${file}: ${messageOf(error)}`]);
+    return err([`${file}: ${fileFault(error, file)}`]);
   }
 }

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { LedgerReader } from '#adapter-sql';
-import { AdapterError, messageOf } from '#kernel';
+import { AdapterError, fileFault } from '#kernel';
 import { type ExportAnswer, exportLines, type ExportRequest } from './export-lines.ts';
 
 /** Makes the lines of an export beside the thread that reconciles; each portion is made when it is asked for. */
@@ -26,7 +26,7 @@ function answer(message: ExportAnswer): void {
 
 function fail(error: unknown): void {
   const code = error instanceof AdapterError ? error.code : 'ExportFailed';
-  answer({ kind: 'Failed', code, message: messageOf(error) });
+  answer({ kind: 'Failed', code, message: fileFault(error) });
   parentPort?.close();
 }
 

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { type DatabaseSettings, parseDatabaseUrl } from '#adapter-sql';
 import type { Configuration } from '#configuration';
-import { AdapterError, messageOf } from '#kernel';
+import { AdapterError, fileFault } from '#kernel';
 
 /** How a database is reached, and what its errors name. */
 export interface DatabaseAddress {
@@ -68,7 +68,7 @@ async function readPassword({
   try {
     return (await readFile(file, 'utf8')).trim();
   } catch (error) {
-    const message = `${name}: ${messageOf(error)}`;
+    const message = `${name}: ${fileFault(error)}`;
     throw new AdapterError({ code: 'PasswordFileUnreadable', message, retryable: false, cause: error });
   }
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { messageOf } from '#kernel';
+import { fileFault } from '#kernel';
 import {
   journalHeader,
   journalLine,
@@ -169,7 +169,7 @@ async function reserve(handle: FileHandle): Promise<readonly string[]> {
       await handle.write(zeros, 0, portionBytes, offset);
     return [];
   } catch (error) {
-    return [`no room could be reserved for the journal: ${messageOf(error)}`];
+    return [`no room could be reserved for the journal: ${fileFault(error)}`];
   }
 }
 

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { AdapterError, messageOf, ok, type Result } from '#kernel';
+import { AdapterError, fileFault, ok, type Result } from '#kernel';
 import {
   type Fence,
   type FencePort,
@@ -132,7 +132,7 @@ export class OutageJournal implements JournalPort {
       this.#takeFound(found.records, place);
     } catch (error) {
       if (this.#file !== null) throw error;
-      this.#break(messageOf(error));
+      this.#break(fileFault(error));
       return;
     }
     const lasts = [...this.#lastEpochs()];
@@ -230,7 +230,7 @@ export class OutageJournal implements JournalPort {
       const full = `the journal is full (${file.bytes} bytes)`;
       for (const { resolve } of held.slice(count)) resolve(this.#reports.refuse('JournalFull', full));
     } catch (error) {
-      const message = `the journal could not be written: ${messageOf(error)}`;
+      const message = `the journal could not be written: ${fileFault(error)}`;
       for (const { resolve } of group) resolve(this.#reports.refuse('JournalBroken', message));
     } finally {
       this.#isWriting = false;

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { messageOf } from '#kernel';
+import { fileFault, messageOf } from '#kernel';
 import { graphqlPath } from '../admin-graphql/graphql-options.ts';
 import type { Leadership } from '../coordination/leadership.ts';
 import { sendProblem } from '../http/problem.ts';
@@ -119,7 +119,7 @@ export class RequestForwarding {
     try {
       return { text: await readFile(caFile, 'utf8') };
     } catch (error) {
-      log({ reason: messageOf(error) }, 'coordination.caFile cannot be read');
+      log({ reason: fileFault(error) }, 'coordination.caFile cannot be read');
       return noLeader;
     }
   }

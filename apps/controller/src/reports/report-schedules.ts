@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Configuration } from '#configuration';
-import { AdapterError, messageOf } from '#kernel';
+import { AdapterError, fileFault } from '#kernel';
 import { adminStream, type LedgerPort, type LedgerWriter } from '#ledger';
 import type { ClockPort } from '#reconciliation';
 import { localText } from '#report';
@@ -235,7 +235,7 @@ class RunningSchedule {
 
   async #fail(error: unknown, period: SchedulePeriod | null): Promise<void> {
     const { clock, logger } = this.#options;
-    const reason = error instanceof AdapterError ? `${error.code}: ${error.message}` : messageOf(error);
+    const reason = error instanceof AdapterError ? `${error.code}: ${error.message}` : fileFault(error);
     this.failed += 1;
     this.#failures += 1;
     this.failingSince ??= clock.now();

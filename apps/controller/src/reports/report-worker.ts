@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { LedgerReader } from '#adapter-sql';
-import { AdapterError, messageOf } from '#kernel';
+import { AdapterError, fileFault } from '#kernel';
 import { databaseSource, type ReportVerification, writeReport } from '#report';
 import { settledSnapshot } from '../exports/export-lines.ts';
 import type { ReportAnswer, ReportTask } from './report-thread.ts';
@@ -57,7 +57,7 @@ function tooLarge(maximumBytes: number): AdapterError {
 
 function failureOf(error: unknown): ReportAnswer {
   const code = error instanceof AdapterError ? error.code : 'ReportFailed';
-  return { kind: 'Failed', code, message: messageOf(error) };
+  return { kind: 'Failed', code, message: fileFault(error) };
 }
 
 parentPort?.postMessage(await run(workerData as ReportTask).catch(failureOf));

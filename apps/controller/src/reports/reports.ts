@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import type { Configuration } from '#configuration';
-import { type JsonObject, messageOf } from '#kernel';
+import { fileFault, type JsonObject, messageOf } from '#kernel';
 import type { LedgerWriter } from '#ledger';
 import type { ClockPort } from '#reconciliation';
 import { localText, type ReportRequest } from '#report';
@@ -170,7 +170,7 @@ export class Reports {
       await this.#save({ ...record, state: 'Ready', finishedAt, bytes, verification });
       await this.#makeRoom();
     } catch (error) {
-      const problem = messageOf(error);
+      const problem = fileFault(error);
       logger.warn({ report: record.id, reason: problem }, 'a report could not be made');
       const failed = { ...record, ...this.#failed(problem) };
       this.#records.set(record.id, failed);

@@ -408,7 +408,7 @@ describe('a file of secrets', () => {
 
   it('that is not there is named', async () => {
     await expect(loadSecrets('/nowhere/secret')).rejects.toThrow(
-      '"/nowhere/secret" cannot be used as a secret (ENOENT)',
+      '"/nowhere/secret" cannot be used as a secret (no such file or folder)',
     );
   });
 });

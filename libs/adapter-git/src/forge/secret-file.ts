@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import { AdapterError, codeOf } from '#kernel';
+import { AdapterError, fileFault } from '#kernel';
 import { maximumSecretBytes } from '../git-limits.ts';
 
 /** While a secret is rotated there are two; more lines than this are another file. */
@@ -29,7 +29,7 @@ async function readSecretFile(file: string): Promise<string> {
     return await handle.readFile('utf8');
   } catch (error) {
     if (error instanceof AdapterError) throw error;
-    throw unreadable(file, codeOf(error) ?? 'unknown');
+    throw unreadable(file, fileFault(error, file));
   }
 }
 

@@ -31,7 +31,7 @@ describe('openConnection', () => {
     {
       name: 'a file that is not there',
       source: { kind: 'Kubeconfig', path: '/nonexistent/config' } as const,
-      want: 'kubeconfig /nonexistent/config: ENOENT',
+      want: 'kubeconfig /nonexistent/config: no such file or folder',
     },
     {
       name: 'text that is no kubeconfig',

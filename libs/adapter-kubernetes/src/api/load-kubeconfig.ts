@@ -1,8 +1,8 @@
 import {
   AdapterError,
+  fileFault,
   isJsonObject,
   type JsonObject,
-  messageOf,
   redactCredentials,
   withoutTrailing,
 } from '#kernel';
@@ -61,8 +61,8 @@ function read(source: ConnectionSource): Kubeconfig {
         return Kubeconfig.ofText(source.kubeconfig);
     }
   } catch (error) {
-    const name = source.kind === 'Kubeconfig' ? `kubeconfig ${source.path}: ` : '';
-    throw invalidKubeconfig(`${name}${messageOf(error)}`);
+    if (source.kind !== 'Kubeconfig') throw invalidKubeconfig(fileFault(error));
+    throw invalidKubeconfig(`kubeconfig ${source.path}: ${fileFault(error, source.path)}`);
   }
 }
 

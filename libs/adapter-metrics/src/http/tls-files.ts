@@ -1,6 +1,6 @@
 import { open, realpath } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
-import { AdapterError, codeOf } from '#kernel';
+import { AdapterError, fileFault } from '#kernel';
 
 /** A bundle of every public authority takes a quarter of it. */
 const maximumBytes = 1024 * 1024;
@@ -18,7 +18,7 @@ export async function readSmallFile(file: string): Promise<string> {
     return await handle.readFile('utf8');
   } catch (error) {
     if (error instanceof AdapterError) throw error;
-    throw unreadable(file, codeOf(error) ?? 'unknown');
+    throw unreadable(file, fileFault(error, file));
   }
 }
 

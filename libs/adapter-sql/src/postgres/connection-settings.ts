@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
+import { fileFault } from '#kernel';
 import { databaseError } from '../database-error.ts';
 import type { PostgresLocation } from '../database-url.ts';
 
@@ -62,6 +63,9 @@ function readCertificate(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw databaseError('InvalidDatabaseUrl', `sslrootcert ${file} cannot be read: ${String(error)}`);
+    throw databaseError(
+      'InvalidDatabaseUrl',
+      `sslrootcert ${file} cannot be read: ${fileFault(error, file)}`,
+    );
   }
 }

@@ -1,5 +1,5 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { messageOf } from '#kernel';
+import { fileFault } from '#kernel';
 import { databaseError } from '../database-error.ts';
 import { plainSqliteError } from './sqlite-error.ts';
 
@@ -50,7 +50,7 @@ export class WriteProbe {
     const { code } = plainSqliteError(error, this.#file);
     return databaseError(
       code,
-      `the file system of ${this.#file} takes no writes: ${messageOf(error)}`,
+      `the file system of ${this.#file} takes no writes: ${fileFault(error)}`,
       error,
     );
   }

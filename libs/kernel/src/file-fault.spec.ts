@@ -1,0 +1,40 @@
+import { describe, expect, it } from '@jest/globals';
+import { fileFault } from './file-fault.ts';
+
+function aFault(code: string, path?: string): Error {
+  const message = `${code}: some words, open '${path ?? ''}'`;
+  return Object.assign(new Error(message), { code, ...(path === undefined ? {} : { path }) });
+}
+
+describe('fileFault', () => {
+  it.each([
+    ['ENOENT', 'no such file or folder'],
+    ['EACCES', 'permission denied'],
+    ['EPERM', 'the operation is not permitted'],
+    ['EISDIR', 'it is a folder'],
+    ['ENOTDIR', 'a part of the path is no folder'],
+    ['EROFS', 'the file system is read-only'],
+    ['ENOSPC', 'no space is left on the disk'],
+    ['EDQUOT', 'the quota of disk space is used up'],
+    ['EMFILE', 'this process has too many files open'],
+    ['ENFILE', 'this machine has too many files open'],
+    ['ELOOP', 'too many symbolic links'],
+    ['ENAMETOOLONG', 'the name is too long'],
+    ['EEXIST', 'it is there already'],
+    ['ENOTEMPTY', 'the folder is not empty'],
+  ])('says %s in words, and does not repeat the path', (code, want) => {
+    expect(fileFault(aFault(code, '/x'), '/x')).toBe(want);
+    expect(fileFault(aFault(code), '/x')).toBe(want);
+  });
+
+  it('names a path that the message does not', () => {
+    expect(fileFault(aFault('EACCES', '/x'), '/x/y')).toBe('permission denied: /x');
+    expect(fileFault(aFault('ENOENT', '/x'))).toBe('no such file or folder: /x');
+  });
+
+  it('leaves what else went wrong as it is', () => {
+    expect(fileFault(new Error('it is empty'), '/x')).toBe('it is empty');
+    expect(fileFault(aFault('ESTALE', '/x'), '/x')).toBe("ESTALE: some words, open '/x'");
+    expect(fileFault('gone', '/x')).toBe('gone');
+  });
+});

@@ -1,0 +1,38 @@
+import { codeOf } from './code-of.ts';
+import { messageOf } from './message-of.ts';
+
+const words: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EDQUOT: 'the quota of disk space is used up',
+  EEXIST: 'it is there already',
+  EISDIR: 'it is a folder',
+  ELOOP: 'too many symbolic links',
+  EMFILE: 'this process has too many files open',
+  ENAMETOOLONG: 'the name is too long',
+  ENFILE: 'this machine has too many files open',
+  ENOENT: 'no such file or folder',
+  ENOSPC: 'no space is left on the disk',
+  ENOTDIR: 'a part of the path is no folder',
+  ENOTEMPTY: 'the folder is not empty',
+  EPERM: 'the operation is not permitted',
+  EROFS: 'the file system is read-only',
+};
+
+/**
+ * Why a file or folder could not be used, in words. Node's own message names the system's call and the path, which most
+ * messages have named before: the path is said only where it is another one, as that of a folder above.
+ *
+ * @param named is the path that the message names, as it was given to Node.
+ * @returns for what is no failure of the file system, its own message
+ */
+export function fileFault(caught: unknown, named?: string): string {
+  const why = words[codeOf(caught) ?? ''];
+  if (why === undefined) return messageOf(caught);
+  const path = pathOf(caught);
+  return path === undefined || path === named ? why : `${why}: ${path}`;
+}
+
+function pathOf(caught: unknown): string | undefined {
+  if (typeof caught !== 'object' || caught === null || !('path' in caught)) return undefined;
+  return typeof caught.path === 'string' ? caught.path : undefined;
+}
