@@ -196,13 +196,13 @@ async function storedEntriesOf(rows: readonly SqlRow[]): Promise<readonly Stored
 
 function storedEntryOf(row: SqlRow, content: StoredContent): StoredEntry {
   return {
+    ...content,
     format: Number(bigintOf(row, 'format')),
     stream: textOf(row, 'stream'),
     seq: bigintOf(row, 'seq'),
     cluster: textOf(row, 'cluster'),
     kind: textOf(row, 'kind'),
     time: textOf(row, 'time'),
-    ...content,
     previousHash: textOf(row, 'previous_hash'),
     hash: textOf(row, 'hash'),
   };

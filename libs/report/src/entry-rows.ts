@@ -112,7 +112,8 @@ function memberText(value: Json | undefined, member: string): string | null {
 
 function textOf(value: Json | undefined): string | null {
   if (value === null || value === undefined) return null;
-  return typeof value === 'string' ? value : canonicalJson(value);
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' ? String(value) : canonicalJson(value);
 }
 
 function detailsOf(value: Json): string | null {

@@ -1,73 +1,89 @@
 import { localText } from './period.ts';
 
-const hourMilliseconds = 3_600_000;
+const dayMilliseconds = 86_400_000;
 const minuteMilliseconds = 60_000;
 
 /** A period has at most ten years of them. */
-const maximumHours = 100_000;
+const maximumDays = 4_000;
+/** Zones change their offset a few times a year. */
+const maximumSpans = 100;
 
 const twoDigits = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'));
 
 /** Years of four digits, with room for an offset. */
-const first = Date.parse('0001-01-01T00:00:00Z') + 24 * hourMilliseconds;
-const last = Date.parse('9999-12-31T00:00:00Z') - 24 * hourMilliseconds;
+const first = Date.parse('0001-01-01T00:00:00Z') + dayMilliseconds;
+const last = Date.parse('9999-12-31T00:00:00Z') - dayMilliseconds;
 
-interface Offset {
+/** Moments of one offset. */
+interface OffsetSpan {
+  readonly from: number;
+  /** Exclusive. */
+  readonly until: number;
   readonly milliseconds: number;
-  /** `+02:00` */
-  readonly text: string;
+  /** `+02:00`; null: it is no whole number of minutes. */
+  readonly text: string | null;
 }
 
-/** Writes many moments in one time zone, each as `localText` does: what the moments of an hour have in common is made once. */
+const noSpan: OffsetSpan = { from: 0, until: 0, milliseconds: 0, text: null };
+
+/** Writes many moments in one time zone, each as `localText` does: what the moments of an offset or a day have in common is made once. */
 export class LocalTimes {
   readonly #timeZone: string;
-  /** By hours since 1970; `null`: the offset changes within the hour, or is no whole number of minutes. */
-  readonly #offsets = new Map<number, Offset | null>();
-  /** By local hours since 1970. */
-  readonly #hours = new Map<number, string>();
+  #spans: OffsetSpan[] = [];
+  #latest = noSpan;
+  /** By local days since 1970. */
+  readonly #days = new Map<number, string>();
 
   constructor(timeZone: string) {
     this.#timeZone = timeZone;
   }
 
   text(milliseconds: number): string {
-    const offset = milliseconds > first && milliseconds < last ? this.#offsetAt(milliseconds) : null;
-    if (offset === null) return localText(milliseconds, this.#timeZone);
+    const offset = milliseconds > first && milliseconds < last ? this.#spanAt(milliseconds) : noSpan;
+    if (offset.text === null) return localText(milliseconds, this.#timeZone);
     const local = milliseconds + offset.milliseconds;
-    const hour = Math.floor(local / hourMilliseconds);
-    const seconds = Math.floor((local - hour * hourMilliseconds) / 1_000);
-    return `${this.#hourText(hour)}${twoDigits[Math.floor(seconds / 60)]}:${twoDigits[seconds % 60]}${offset.text}`;
+    const day = Math.floor(local / dayMilliseconds);
+    const seconds = Math.floor((local - day * dayMilliseconds) / 1_000);
+    const minutes = Math.floor(seconds / 60);
+    return `${this.#dayText(day)}${twoDigits[Math.floor(minutes / 60)]}:${twoDigits[minutes % 60]}:${twoDigits[seconds % 60]}${offset.text}`;
   }
 
-  /** `2027-03-28T03:` */
-  #hourText(hour: number): string {
-    const known = this.#hours.get(hour);
+  /** `2027-03-28T` */
+  #dayText(day: number): string {
+    const known = this.#days.get(day);
     if (known !== undefined) return known;
-    if (this.#hours.size >= maximumHours) this.#hours.clear();
-    const text = new Date(hour * hourMilliseconds).toISOString().slice(0, '2027-03-28T03:'.length);
-    this.#hours.set(hour, text);
+    if (this.#days.size >= maximumDays) this.#days.clear();
+    const text = new Date(day * dayMilliseconds).toISOString().slice(0, '2027-03-28T'.length);
+    this.#days.set(day, text);
     return text;
   }
 
-  #offsetAt(milliseconds: number): Offset | null {
-    const hour = Math.floor(milliseconds / hourMilliseconds);
-    const known = this.#offsets.get(hour);
-    if (known !== undefined) return known;
-    if (this.#offsets.size >= maximumHours) this.#offsets.clear();
-    const offset = this.#commonOffset(hour * hourMilliseconds, (hour + 1) * hourMilliseconds - 1);
-    this.#offsets.set(hour, offset);
-    return offset;
+  #spanAt(milliseconds: number): OffsetSpan {
+    if (holds(this.#latest, milliseconds)) return this.#latest;
+    this.#latest = this.#spans.find((span) => holds(span, milliseconds)) ?? this.#addSpan(milliseconds);
+    return this.#latest;
   }
 
-  #commonOffset(from: number, to: number): Offset | null {
-    const [begin, end] = [this.#offset(from), this.#offset(to)];
-    return begin === end && begin % minuteMilliseconds === 0
-      ? { milliseconds: begin, text: localText(from, this.#timeZone).slice('2027-03-28T03:00:00'.length) }
-      : null;
+  #addSpan(milliseconds: number): OffsetSpan {
+    if (this.#spans.length >= maximumSpans) this.#spans = [];
+    const zoned = this.#zoned(milliseconds);
+    const offset = zoned.offsetNanoseconds / 1e6;
+    const span = {
+      // What is looked for lies before the moment that it is asked of.
+      from: this.#zoned(milliseconds + 1).getTimeZoneTransition('previous')?.epochMilliseconds ?? -Infinity,
+      until: zoned.getTimeZoneTransition('next')?.epochMilliseconds ?? Infinity,
+      milliseconds: offset,
+      text: offset % minuteMilliseconds === 0 ? zoned.offset : null,
+    };
+    this.#spans.push(span);
+    return span;
   }
 
-  #offset(milliseconds: number): number {
-    const zoned = Temporal.Instant.fromEpochMilliseconds(milliseconds).toZonedDateTimeISO(this.#timeZone);
-    return zoned.offsetNanoseconds / 1e6;
+  #zoned(milliseconds: number): Temporal.ZonedDateTime {
+    return Temporal.Instant.fromEpochMilliseconds(milliseconds).toZonedDateTimeISO(this.#timeZone);
   }
+}
+
+function holds({ from, until }: OffsetSpan, milliseconds: number): boolean {
+  return milliseconds >= from && milliseconds < until;
 }

@@ -121,11 +121,11 @@ export class ReportFold {
     const content = rowContent(entry.kind, payload);
     if (content === null) return null;
     const { time } = entry;
-    const place = placeOf(this.#key ?? concernedPolicy(payload));
-    const policy = this.#policy?.total ?? null;
-    const row = { ...content, ...place, time, team: policy?.team ?? null, entry: entryId(entry) };
+    const { namespace, policy } = placeOf(this.#key ?? concernedPolicy(payload));
+    const total = this.#policy?.total ?? null;
+    const row = { ...content, namespace, policy, time, team: total?.team ?? null, entry: entryId(entry) };
     if (!selectsRow(this.#request.filter, row)) return null;
-    this.totals.addRow(row, at, policy);
+    this.totals.addRow(row, at, total);
     return row;
   }
 }

@@ -216,6 +216,16 @@ describe('a report', () => {
     expect(lines.at(-1)).toMatch(/^Statement,,,,,,verification,,Consistent,/);
   });
 
+  it('has in each cell of CSV what its column is named for', async () => {
+    const lines = (await reportOf('csv')).replace('\uFEFF', '').split('\r\n');
+    const columns = lines[0]?.split(',') ?? [];
+    const cells = lines.find((line) => line.startsWith('ScalingEvent,'))?.split(',') ?? [];
+    const { rows } = (await jsonOf()) as { readonly rows: readonly { readonly kind: string }[] };
+    const row = { ...rows.find(({ kind }) => kind === 'ScalingEvent'), time: '2027-03-01T08:20:00+00:00' };
+    expect(cells).toHaveLength(columns.length);
+    expect(cells).toEqual(columns.map((column) => (Reflect.get(row, column) as string | null) ?? ''));
+  });
+
   it('groups the digits of what people read, and not of what programs do', async () => {
     const price = parsePrice('500', 'EUR');
     const cost = /<dt>Cost \(EUR\)<\/dt><dd>([^<]*)</.exec(await reportOf('html', { price }))?.[1];
