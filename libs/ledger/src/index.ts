@@ -47,6 +47,7 @@ export {
   type ExportSnapshot,
   readExportedLines,
   readSnapshot,
+  settledSnapshot,
   unfitCheckpoint,
 } from './export/export-reader.ts';
 export { RecordedSegments, type SegmentFault } from './export/recorded-segments.ts';

@@ -6,7 +6,7 @@ import {
   type ExportFilter,
   type ExportSnapshot,
   readExportedLines,
-  readSnapshot,
+  settledSnapshot,
   type StreamHead,
   unfitCheckpoint,
 } from '#ledger';
@@ -31,10 +31,6 @@ export interface LastLine {
   readonly seq: string;
 }
 
-/** A checkpoint takes milliseconds to be made; one whose process was killed meanwhile is made by the next. */
-const snapshotAttempts = 10;
-const snapshotDelayMilliseconds = 500;
-
 /**
  * A database as the source of an export.
  *
@@ -47,14 +43,11 @@ export async function openDatabaseSource(
   const reader = await LedgerReader.open(await withPassword(database, passwordFile), 'command');
   return {
     snapshot: async () => {
-      for (let attempt = 0; attempt < snapshotAttempts; attempt += 1) {
-        // Before the snapshot: every checkpoint that was signed until then is in it.
-        const madeAt = new Date().toISOString();
-        const snapshot = await readSnapshot(reader, filter);
-        if (snapshot !== null) return { ...snapshot, madeAt };
-        await delay(snapshotDelayMilliseconds);
-      }
-      throw new UnusableError(unfitCheckpoint);
+      // Before the snapshot: every checkpoint that was signed until then is in it.
+      const madeAt = new Date().toISOString();
+      const snapshot = await settledSnapshot(reader, filter, delay);
+      if (snapshot === null) throw new UnusableError(unfitCheckpoint);
+      return { ...snapshot, madeAt };
     },
     lines: async function* (heads, last) {
       // It comes before the streams of policies.

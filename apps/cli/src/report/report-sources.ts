@@ -4,11 +4,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { LedgerReader } from '#adapter-sql';
 import { AdapterError, messageOf } from '#kernel';
 import {
-  type ExportSnapshot,
   parseCheckpointNote,
   parseExportedEntry,
   parseExportedHead,
-  readSnapshot,
+  settledSnapshot,
   type StreamHead,
   unfitCheckpoint,
   type UnverifiedEntry,
@@ -36,10 +35,6 @@ export interface OpenReport extends ReportSource {
 
 const everything = { from: null, until: null, namespaces: null, policies: null, kinds: null } as const;
 
-/** A checkpoint takes milliseconds to be made; one whose process was killed meanwhile is made by the next. */
-const snapshotAttempts = 10;
-const snapshotDelayMilliseconds = 500;
-
 /** @throws UnusableError for a database of no use */
 export async function openDatabaseReport(
   { database, passwordFile }: { readonly database: string; readonly passwordFile?: string },
@@ -48,7 +43,9 @@ export async function openDatabaseReport(
   const reader = await openReader(await withPassword(database, passwordFile));
   try {
     const madeAt = new Date().toISOString();
-    const source = databaseSource(reader, await snapshotOf(reader), { filter, madeAt });
+    const snapshot = await settledSnapshot(reader, everything, delay);
+    if (snapshot === null) throw new UnusableError(unfitCheckpoint);
+    const source = databaseSource(reader, snapshot, { filter, madeAt });
     return { ...source, requireContent: () => undefined, close: () => reader.close() };
   } catch (error) {
     await reader.close();
@@ -63,15 +60,6 @@ async function openReader(url: string): Promise<LedgerReader> {
     if (error instanceof AdapterError) throw new UnusableError(messageOf(error));
     throw error;
   }
-}
-
-async function snapshotOf(reader: LedgerReader): Promise<ExportSnapshot> {
-  for (let attempt = 0; attempt < snapshotAttempts; attempt += 1) {
-    const snapshot = await readSnapshot(reader, everything);
-    if (snapshot !== null) return snapshot;
-    await delay(snapshotDelayMilliseconds);
-  }
-  throw new UnusableError(unfitCheckpoint);
 }
 
 /** The folder of an export as the source of a report. @throws UnusableError */

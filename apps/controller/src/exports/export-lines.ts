@@ -7,7 +7,7 @@ import {
   type ExportReader,
   type ExportSnapshot,
   readExportedLines,
-  readSnapshot,
+  settledSnapshot,
   type StreamHead,
   unfitCheckpoint,
 } from '#ledger';
@@ -30,10 +30,6 @@ export type ExportAnswer =
   | { readonly kind: 'Lines'; readonly text: string }
   | { readonly kind: 'End' }
   | { readonly kind: 'Failed'; readonly code: string; readonly message: string };
-
-/** A checkpoint takes milliseconds to be made; one whose process was killed meanwhile is made by the next. */
-const snapshotAttempts = 10;
-const snapshotDelayMilliseconds = 500;
 
 /** Large enough that crossing between threads costs little, and small enough for a slow reader. */
 const portionCharacters = 256 * 1024;
@@ -61,7 +57,7 @@ async function* linesOf(
 ): AsyncGenerator<string, undefined> {
   // Before the snapshot: every checkpoint that was signed until then is in it.
   const madeAt = new Date().toISOString();
-  const snapshot = await settledSnapshot(reader, filter);
+  const snapshot = await requireSnapshot(reader, filter);
   let text = line('madeAt', JSON.stringify(madeAt));
   if (after === null) text += snapshotLines(snapshot);
   const admin = adminOf(snapshot, after);
@@ -94,12 +90,9 @@ function adminOf({ heads }: ExportSnapshot, after: ExportRequest['after']): Stre
 }
 
 /** The heads with the checkpoint that fits them. @throws AdapterError `CheckpointUnfit` */
-export async function settledSnapshot(reader: ExportReader, filter: ExportFilter): Promise<ExportSnapshot> {
-  for (let attempt = 0; attempt < snapshotAttempts; attempt += 1) {
-    const snapshot = await readSnapshot(reader, filter);
-    if (snapshot !== null) return snapshot;
-    await delay(snapshotDelayMilliseconds);
-  }
+export async function requireSnapshot(reader: ExportReader, filter: ExportFilter): Promise<ExportSnapshot> {
+  const snapshot = await settledSnapshot(reader, filter, delay);
+  if (snapshot !== null) return snapshot;
   throw new AdapterError({ code: 'CheckpointUnfit', message: unfitCheckpoint, retryable: true });
 }
 

@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { LedgerReader } from '#adapter-sql';
 import { AdapterError, fileFault } from '#kernel';
 import { databaseSource, type ReportVerification, writeReport } from '#report';
-import { settledSnapshot } from '../exports/export-lines.ts';
+import { requireSnapshot } from '../exports/export-lines.ts';
 import type { ReportAnswer, ReportTask } from './report-thread.ts';
 
 const everything = { from: null, until: null, namespaces: null, policies: null, kinds: null } as const;
@@ -14,7 +14,7 @@ async function run({ url, request, format, file, maximumBytes }: ReportTask): Pr
   const reader = await LedgerReader.open(url);
   try {
     const madeAt = new Date().toISOString();
-    const snapshot = await settledSnapshot(reader, everything);
+    const snapshot = await requireSnapshot(reader, everything);
     const source = databaseSource(reader, snapshot, { filter: request.filter, madeAt });
     const text = new BoundedText(writeReport(request, source, format), maximumBytes);
     await pipeline(text, createWriteStream(file, { mode: 0o600, flags: 'wx', flush: true }));

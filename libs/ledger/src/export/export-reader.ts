@@ -46,7 +46,7 @@ export interface ExportSnapshot {
   } | null;
 }
 
-/** What is said where {@link readSnapshot} gives `null` again and again. */
+/** What is said where {@link settledSnapshot} gives `null`. */
 export const unfitCheckpoint =
   'the last checkpoint does not fit the heads that it covers, also some seconds later: the database was changed by another than Plimsoll, so that its ledger cannot be verified';
 
@@ -63,6 +63,29 @@ export function readSnapshot(reader: ExportReader, filter: ExportFilter): Promis
     const rotations = await reader.keyRotations();
     return { heads, checkpoint: { note, sealed: sealedLines(sealed, filter), rotations } };
   });
+}
+
+/** A checkpoint takes milliseconds to be made; one whose process was killed meanwhile is made by the next. */
+const snapshotAttempts = 10;
+const snapshotDelayMilliseconds = 500;
+
+/**
+ * Reads such a snapshot, again and again until its checkpoint fits.
+ *
+ * @param delay resolves after so many milliseconds
+ * @returns `null`: it does not within some seconds, see {@link unfitCheckpoint}
+ */
+export async function settledSnapshot(
+  reader: ExportReader,
+  filter: ExportFilter,
+  delay: (milliseconds: number) => Promise<unknown>,
+): Promise<ExportSnapshot | null> {
+  for (let attempt = 0; attempt < snapshotAttempts; attempt += 1) {
+    const snapshot = await readSnapshot(reader, filter);
+    if (snapshot !== null) return snapshot;
+    await delay(snapshotDelayMilliseconds);
+  }
+  return null;
 }
 
 async function allOf(pages: AsyncIterable<readonly StreamHead[]>): Promise<readonly StreamHead[]> {
