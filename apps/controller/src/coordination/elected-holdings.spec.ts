@@ -3,7 +3,6 @@ import { AdapterError } from '#kernel';
 import { administrationScope, shardScope, sourceScope } from '#ledger';
 import type { ElectionFences, ElectionLeases } from './election-tools.ts';
 import type { ScopeWork } from './holdings.ts';
-import { lossMessages } from './scope-loss.ts';
 import {
   away,
   aWorldOf,
@@ -125,7 +124,7 @@ describe('what a replica holds by election', () => {
     await a?.stop();
     // What is over, and what cannot be given up, is one line each, and not one for each scope.
     expect(world.logged.slice(said - 1)).toEqual([
-      lossMessages.Overdue,
+      expect.stringContaining('the API server has not let the Leases be renewed'),
       'not everything could be given up; others take it over once it has expired',
     ]);
     expect(world.logFields.slice(said - 1)).toEqual([
@@ -136,6 +135,16 @@ describe('what a replica holds by election', () => {
         seconds: 15,
       },
     ]);
+  });
+
+  it('is lost by a process that stood still, which does not say that it was the API server', async () => {
+    const [world, a] = await aWorldOf('a');
+    await world.pass(12);
+    await world.pass(1, 'a');
+    const late = expect.stringContaining('though no request for them failed: this process stood still');
+    expect([world.lost, world.logged.at(-1)]).toEqual([['a'], late]);
+    expect(world.logFields.at(-1)).toEqual({ shards: 4, isLeader: true, leasesFailingSince: null });
+    await a?.stop();
   });
 
   it('is kept where the Lease of a shard is deleted by hand', async () => {

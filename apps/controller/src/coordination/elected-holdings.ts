@@ -12,7 +12,7 @@ import { type Candidacy, type ControllerRole, Holdings, type ReplicaWork } from 
 import { LeaseOutages } from './lease-outages.ts';
 import { fenceTerms } from './process-holdings.ts';
 import { type Replica, ReplicaLeases } from './replica-leases.ts';
-import { lossMessages, type ScopeLoss } from './scope-loss.ts';
+import { lossMessage, type ScopeLoss } from './scope-loss.ts';
 import { ShardHolders } from './shard-holders.ts';
 import { UnusedLeases } from './unused-leases.ts';
 
@@ -369,7 +369,7 @@ export class ElectedHoldings extends Holdings implements Candidacy {
     const shards = this.#shards?.all.filter(({ fences }) => fences.length > 0).length ?? 0;
     const fields = { shards, isLeader: this.isLeader, leasesFailingSince: this.leasesFailingSince };
     for (const scope of this.#all) scope.lose();
-    this.#options.logger.warn(fields, lossMessages[loss]);
+    this.#options.logger.warn(fields, lossMessage(loss, fields));
     this.#onLost(loss);
   }
 }

@@ -75,6 +75,26 @@ describe('a replica', () => {
     expect(logged).toEqual([heldLast, 'no process without a Lease holds the ledger any more']);
   });
 
+  it('does not say so where looks at two shards end in another order than they began', async () => {
+    const { fences, leases, logged, compete } = await aGuard('killed');
+    const answers: (() => void)[] = [];
+    const list = leases.list.bind(leases);
+    leases.list = async () => {
+      await new Promise<void>((resolve) => answers.push(resolve));
+      return list();
+    };
+    const first = compete(shardScope(3));
+    await new Promise(setImmediate);
+    fences.advance(1);
+    const second = compete(shardScope(4));
+    await new Promise(setImmediate);
+    for (const answer of answers.reverse()) {
+      answer();
+      await new Promise(setImmediate);
+    }
+    expect([await first, await second, logged]).toEqual([false, false, [heldLast]]);
+  });
+
   it('takes no replica whose Lease somebody deletes for a process without Leases', async () => {
     const { fences, leases, logged, compete } = await aGuard('other');
     const name = 'plimsoll-replica-other';

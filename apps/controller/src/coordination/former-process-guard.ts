@@ -36,13 +36,16 @@ export class FormerProcessGuard implements ElectionFences {
   /** Names of the Leases of replicas that were seen, the last one last: one whose Lease somebody deletes still is a replica. */
   #known: readonly string[] = [];
 
+  /** The look that is under way; null: none is. */
+  #looking: Promise<void> | null = null;
+
   constructor(options: FormerProcessGuardOptions) {
     this.#options = options;
   }
 
   /** Looks for such a process, too, before the Lease of a shard is competed for. */
   async look(scopes: readonly string[]): Promise<readonly SeenScope[]> {
-    if (scopes.some(isOfShard)) this.#note(await this.#findFormer());
+    if (scopes.some(isOfShard)) await this.#lookForFormer();
     return this.#options.fences.look(scopes);
   }
 
@@ -63,6 +66,14 @@ export class FormerProcessGuard implements ElectionFences {
 
   giveUp(...given: Parameters<FencePort['giveUp']>): ReturnType<FencePort['giveUp']> {
     return this.#options.fences.giveUp(...given);
+  }
+
+  /** Shards are competed for side by side: of looks that end in another order than they began, a dead holder seems to live. */
+  #lookForFormer(): Promise<void> {
+    this.#looking ??= this.#findFormer()
+      .then((former) => this.#note(former))
+      .finally(() => (this.#looking = null));
+    return this.#looking;
   }
 
   async #findFormer(): Promise<FormerProcess | null> {

@@ -5,10 +5,9 @@
  */
 export type ScopeLoss = 'TakenOver' | 'Overdue' | 'Unanswered' | 'Ended' | 'Elsewhere';
 
-/** What has happened, what ends, and what comes next: the process goes on, however much of it starts anew. */
-export const lossMessages: Readonly<Record<ScopeLoss, string>> = {
+const messages: Readonly<Record<ScopeLoss, string>> = {
   TakenOver:
-    'another replica has taken over: this one writes to the cluster no more, starts anew, and competes again',
+    'another replica has taken over, or the database was put back: this one writes to the cluster no more, starts anew, and competes again',
   Unanswered:
     'a write has no answer and its shard has to expire: this replica writes to the cluster no more, starts anew, and competes again',
   Ended: 'no replica leads, and this one can only lead again when it starts anew, which it does',
@@ -16,3 +15,19 @@ export const lossMessages: Readonly<Record<ScopeLoss, string>> = {
     'the API server has not let the Leases be renewed until their deadline: this replica writes to the cluster no more, starts anew, answers reads, and competes again when the API server answers',
   Elsewhere: 'the database answers other replicas and not this one, which stops carrying policies out',
 };
+
+const late =
+  'the Leases were not renewed until their deadline, though no request for them failed: this process stood still, or it or the API server is slow; this replica writes to the cluster no more, starts anew, answers reads, and competes again';
+
+/**
+ * What has happened, what ends, and what comes next: the process goes on, however much of it starts anew.
+ *
+ * @param leasesFailingSince null: no request was refused or left without an answer, so that nothing says that an `Overdue`
+ *   is the API server's
+ */
+export function lossMessage(
+  loss: ScopeLoss,
+  { leasesFailingSince }: { readonly leasesFailingSince: string | null },
+): string {
+  return loss === 'Overdue' && leasesFailingSince === null ? late : messages[loss];
+}
