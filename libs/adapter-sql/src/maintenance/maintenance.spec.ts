@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
 import { LedgerWriter, policyStream, sha256Hex, verifyStream } from '#ledger';
 import { takeFence } from '#ledger/testing';
 import {
@@ -11,6 +12,7 @@ import {
   fillEarlierSchema,
   type UpgradedDatabase,
 } from '../../../../test/contract/ledger/upgrades.ts';
+import { soon } from '../../../../test/e2e/support/soon.ts';
 import {
   aDecisionDraft,
   anEventDraft,
@@ -300,6 +302,29 @@ describe.each(dialects)('migrate on %s', (dialect) => {
     });
     await database.close();
   });
+});
+
+it('a restore deletes nothing of a controller that begins to work with the PostgreSQL database meanwhile', async () => {
+  const [url, from] = [await fresh.PostgreSQL(), await fresh.PostgreSQL()];
+  const { database } = await aLedger(from);
+  await database.close();
+  const file = await backUp(from);
+  const working = await openLedgerDatabase({ url });
+  const controller = new pg.Client({ connectionString: url });
+  await controller.connect();
+  await controller.query('BEGIN');
+  await controller.query("INSERT INTO ledger_epoch (scope, epoch) VALUES ('shard/0', 1)");
+  const restored = restoreDatabase({ url, file, onRows: nothing });
+  restored.catch(() => undefined);
+  await soon('the restore waits', async () => {
+    const waiting = 'SELECT 1 FROM pg_locks WHERE NOT granted';
+    return (await controller.query(waiting)).rows.length > 0 || undefined;
+  });
+  await controller.query('COMMIT');
+  await controller.end();
+  await expect(restored).rejects.toMatchObject({ code: 'DatabaseNotEmpty' });
+  expect(await working.fences.look(['shard/0'])).toMatchObject([{ epoch: 1n }]);
+  await working.close();
 });
 
 describe('a database that cannot be had', () => {

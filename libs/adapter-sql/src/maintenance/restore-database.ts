@@ -76,6 +76,7 @@ async function restoreInto(location: DatabaseLocation, header: BackupHeader, row
     await requireEmpty(source);
     await source.runMigrations({ transaction: 'each' });
     await inTransaction(source, async (runner) => {
+      await requireStillEmpty(runner, location.dialect);
       await fill(runner, location.dialect, { ...rows, madeAt: header.madeAt });
       await markRestored(runner, location.dialect, header);
     });
@@ -88,19 +89,41 @@ async function restoreInto(location: DatabaseLocation, header: BackupHeader, row
   await close();
 }
 
-/** A table that a migration has filled holds one row. */
+/** What a controller writes to first; a table that a migration has filled holds one row. */
+const filledFirst = ['stream_head', 'ledger_epoch', 'sync_source', 'policy_state'];
+
 async function requireEmpty(source: DataSource): Promise<void> {
   const runner = source.createQueryRunner();
   try {
-    for (const table of ['stream_head', 'ledger_epoch', 'sync_source', 'policy_state']) {
-      if (!(await runner.hasTable(table))) continue;
-      const rows = (await runner.query(`SELECT 1 FROM ${table} LIMIT 1`)) as readonly object[];
-      if (rows.length > 0)
-        throw databaseError('DatabaseNotEmpty', 'the database to restore into is not empty: name a new one');
-    }
+    await requireEmptyTables(runner);
   } finally {
     await runner.release();
   }
+}
+
+async function requireEmptyTables(runner: QueryRunner): Promise<void> {
+  for (const table of await filledFirstOf(runner)) {
+    const rows = (await runner.query(`SELECT 1 FROM ${table} LIMIT 1`)) as readonly object[];
+    if (rows.length > 0)
+      throw databaseError('DatabaseNotEmpty', 'the database to restore into is not empty: name a new one');
+  }
+}
+
+async function filledFirstOf(runner: QueryRunner): Promise<readonly string[]> {
+  const tables: string[] = [];
+  for (const table of filledFirst) if (await runner.hasTable(table)) tables.push(table);
+  return tables;
+}
+
+/**
+ * A controller that was not stopped may begin to work with the database while it is restored: what it has stored is not
+ * deleted, and from here on it waits. A SQLite file is of one process.
+ */
+async function requireStillEmpty(runner: QueryRunner, dialect: SqlDialect): Promise<void> {
+  if (dialect !== 'postgres') return;
+  const tables = await filledFirstOf(runner);
+  if (tables.length > 0) await runner.query(`LOCK TABLE ${tables.join(', ')} IN SHARE ROW EXCLUSIVE MODE`);
+  await requireEmptyTables(runner);
 }
 
 async function inTransaction(
