@@ -38,6 +38,7 @@ export type DocumentCode =
   | 'TotalOverAllPods'
   | 'UnknownField'
   | 'UnknownKind'
+  | 'UnknownResource'
   | 'UnknownTarget'
   | 'UnknownVersion';
 

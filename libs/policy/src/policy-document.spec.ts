@@ -218,6 +218,31 @@ spec:
       text: watermarks(`${watermarkMetric('a')}, ${watermarkMetric('a')}, ${watermarkMetric('b')}`),
       want: [expect.stringContaining(duplicate(0).slice(4))],
     },
+    ...[
+      { kind: 'AutoscalingPolicy', text: native(`metrics: [${twice.replace('cpu', 'gpu')}]`) },
+      { kind: 'HorizontalPodAutoscaler', text: hpa('', `, metrics: [${twice.replace('cpu', 'gpu')}]`) },
+      {
+        kind: 'WatermarkPodAutoscaler',
+        text: watermarks(
+          watermarkMetric('gpu').replace('External, external: { metricName', 'Resource, resource: { name'),
+        ).replace('maxReplicas: 5', 'maxReplicas: 5\n  algorithm: average'),
+      },
+    ].map(({ kind, text }) => ({
+      name: `a resource that no container can request, of a ${kind}`,
+      text,
+      want: [
+        expect.stringContaining(
+          'UnknownResource no container can request the resource "gpu", so that its usage is never read (name cpu or memory',
+        ),
+      ],
+    })),
+    {
+      name: 'a resource of a device, and huge pages',
+      text: native(
+        `metrics: [${metric('nvidia.com/gpu', 'type: AverageValue, averageValue: 1')}, ${metric('hugepages-2Mi', 'type: AverageValue, averageValue: 1')}]`,
+      ),
+      want: [],
+    },
     {
       name: 'a target whose kind is mistyped',
       text: native('').replace('kind: Deployment', 'kind: Deploymnt'),

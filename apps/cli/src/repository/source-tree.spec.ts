@@ -70,6 +70,12 @@ it('takes no tracked file for deleted because its folder cannot be looked into',
   }
 });
 
+it('refuses what is neither a file nor a folder', () => {
+  expect(() => findRoot('/dev/null', undefined)).toThrow(
+    '/dev/null is neither a file nor a folder: it may be a pipe or a device',
+  );
+});
+
 it('says of a path below a file that it does not exist', () => {
   expect(refusal('open/a.yaml/c')).toMatchObject({
     message: expect.stringContaining('a.yaml/c does not exist'),

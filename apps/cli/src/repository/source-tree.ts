@@ -1,4 +1,4 @@
-import { type Dirent, existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { type Dirent, existsSync, lstatSync, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { codeOf, fileFault } from '#kernel';
 import { bytesMentionPolicyKind } from '#policy';
@@ -30,8 +30,15 @@ export function findRoot(path: string, given: string | undefined): string {
 }
 
 function isExistingFolder(path: string): boolean {
+  const found = statusOf(path === '' ? '.' : path);
+  if (!found.isFile() && !found.isDirectory())
+    throw new UnusableError(`${path} is neither a file nor a folder: it may be a pipe or a device`);
+  return found.isDirectory();
+}
+
+function statusOf(path: string): Stats {
   try {
-    return statSync(path === '' ? '.' : path).isDirectory();
+    return statSync(path);
   } catch (error) {
     throw isAbsent(error) ? new UnusableError(`${path} does not exist`) : unreadable(path, error);
   }

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type FileTree, makeTree, runCli } from '../testing/run-cli.fixture.ts';
@@ -27,6 +28,16 @@ describe('the command line of plimsoll validate', () => {
   });
 
   afterEach(() => tree.remove());
+
+  it('shows no line of a file in UTF-16, of which every other character is a NUL', () => {
+    writeFileSync(join(tree.folder, 'policies/e.yaml'), Buffer.from(`\uFEFF${policy}`, 'utf16le'));
+    expect(runCli(tree.folder, ['validate', '--exclude', 'hack', 'policies/e.yaml'])).toMatchObject({
+      status: 1,
+      stdout: expect.stringContaining(
+        'policies/e.yaml:1:1: error NotUtf8: the file is UTF-16, not UTF-8\n  hint: save it as UTF-8\n',
+      ),
+    });
+  });
 
   it.each([
     { args: ['--root', '.', '--exclude', 'hack', '.'], status: 0, stdout: 'valid: 1 policy in 1 file' },

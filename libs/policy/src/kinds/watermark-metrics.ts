@@ -7,6 +7,7 @@ import { readLabelSelector } from '../rules/label-selector.ts';
 import { readMarks } from '../rules/marks.ts';
 import { warnOfDuplicate } from '../rules/metric-list.ts';
 import { pathSegmentFault } from '../rules/names.ts';
+import { warnOfUnknownResource } from '../rules/resource-name.ts';
 import { maximumMetrics } from '../schema/metrics.ts';
 import { fieldsOf } from '../schema/parts.ts';
 import { watermarkMetricSchema } from '../schema/watermark-pod-autoscaler.ts';
@@ -77,6 +78,7 @@ function readSection(
 ): MetricSpec | undefined {
   if (fields === undefined) return undefined;
   const name = readName(fields, nameOf[type], pathSegmentFault);
+  if (type === 'Resource') warnOfUnknownResource(fields, name);
   fields.requires('metricSelector', 'it may be {}');
   const selector = readLabelSelector(fields, 'metricSelector', 'Absent');
   const marks = readMarks(fields, 'Whole');

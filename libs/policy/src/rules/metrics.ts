@@ -8,7 +8,7 @@ import { readMetricItems, type ReadMetrics } from './metric-list.ts';
 import { type MetricDialect, type MetricSourceType, type ReadTarget, readTarget } from './metric-target.ts';
 import { dnsLabelFault, pathSegmentFault } from './names.ts';
 import { readDescribedObject } from './object-reference.ts';
-import { containerResourceFault } from './resource-name.ts';
+import { containerResourceFault, warnOfUnknownResource } from './resource-name.ts';
 
 const identifierFields = fieldsOf(identifierSchema);
 const { native } = sourceSchemas;
@@ -66,6 +66,7 @@ function readSource(item: Item, type: MetricSourceType, dialect: MetricDialect):
 
 function readResource(fields: Fields, target: ReadTarget | undefined): MetricSpec | undefined {
   const resource = readName(fields, 'name', () => undefined);
+  warnOfUnknownResource(fields, resource);
   return resource === undefined || target === undefined
     ? undefined
     : { type: 'Resource', resource, ...target };

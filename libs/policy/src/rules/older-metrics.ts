@@ -10,7 +10,7 @@ import { readMetricItems, type ReadMetrics } from './metric-list.ts';
 import { checkExactlyOne, readPositive } from './metric-target.ts';
 import { dnsLabelFault, pathSegmentFault } from './names.ts';
 import { readDescribedObject } from './object-reference.ts';
-import { containerResourceFault } from './resource-name.ts';
+import { containerResourceFault, warnOfUnknownResource } from './resource-name.ts';
 
 type OlderType = 'Resource' | 'ContainerResource' | 'Pods' | 'Object' | 'External';
 
@@ -88,6 +88,7 @@ interface OlderTarget {
 
 function readResource(fields: Fields): MetricSpec | undefined {
   const resource = readName(fields, 'name', () => undefined);
+  warnOfUnknownResource(fields, resource);
   const target = readUsageTarget(fields);
   return resource === undefined ? undefined : { type: 'Resource', resource, ...target };
 }

@@ -1,3 +1,5 @@
+import type { Fields } from '../reading/fields.ts';
+import { showValue } from '../reading/show-value.ts';
 import { qualifiedNameFault } from './names.ts';
 
 const standardNames = new Set(['cpu', 'memory', 'ephemeral-storage']);
@@ -20,4 +22,15 @@ export function containerResourceFault(name: string): string | undefined {
   if (name.startsWith(quotaPrefix)) return `must not begin with ${quotaPrefix}`;
   const quotaFault = qualifiedNameFault(quotaPrefix + name);
   return quotaFault === undefined ? undefined : `with ${quotaPrefix} before it ${quotaFault}`;
+}
+
+/** Warns of a resource that no container can request: upstream takes any name, and the metric is never read. */
+export function warnOfUnknownResource(fields: Fields, name: string | undefined): void {
+  if (name === undefined || containerResourceFault(name) === undefined) return;
+  fields.report('name', {
+    severity: 'warning',
+    code: 'UnknownResource',
+    message: `no container can request the resource ${showValue(name)}, so that its usage is never read`,
+    hint: 'name cpu or memory, as containers request them, or use a metric of another type',
+  });
 }

@@ -148,7 +148,8 @@ class RepositoryReader {
       {
         severity: isOurs ? 'error' : 'warning',
         code: 'TooLarge',
-        message: `the file has more than ${this.#input.options.limits.fileBytes} bytes`,
+        message: `the file has more than ${this.#input.options.limits.fileBytes} bytes, and was not read`,
+        hint: isOurs ? 'split it' : 'name it in a .plimsollignore, or split it',
         path: [],
         file: file.path,
         line: 1,

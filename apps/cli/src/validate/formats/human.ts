@@ -67,11 +67,16 @@ function excerpt(
   style: Style,
 ): readonly string[] {
   const text = report.lineOf(file, line);
-  if (text === undefined || text.trim() === '' || text.length > excerptMaximum) return [];
+  if (text === undefined || text.trim() === '' || text.length > excerptMaximum || isWide(text)) return [];
   const number = String(line);
   const margin = ' '.repeat(number.length);
   const before = printable(text.slice(0, column - 1)).replace(/[^\t]/g, ' ');
   return [paint(`  ${number} | ${text}`, 'dim', style), paint(`  ${margin} | ${before}^`, 'dim', style)];
+}
+
+/** UTF-16 or UTF-32, of which the console would show every other character as an escape. */
+function isWide(text: string): boolean {
+  return text.includes('\0');
 }
 
 function filesText(report: ValidationReport): string {
