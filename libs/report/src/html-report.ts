@@ -15,11 +15,17 @@ import type { ReportTotals, Total } from './report-totals.ts';
 const maximumRows = 2_000;
 const rankedPolicies = 12;
 
-const sections: readonly (readonly [ReportRowKind, string])[] = [
+/** What only reads the ledger, and is most of what operators do in a quiet period. */
+const readings: ReadonlySet<string> = new Set(['MakeReport', 'ReadReport', 'ExportLedger']);
+
+type Section = ReportRowKind | 'Reading';
+
+const sections: readonly (readonly [Section, string])[] = [
   ['ScalingEvent', 'Scaling events'],
   ['PolicyChange', 'Changes of policies'],
   ['StrategyChange', 'Changes of strategy'],
   ['OperatorAction', 'Actions of operators'],
+  ['Reading', 'Reports and exports'],
 ];
 
 /** A report as one HTML document that loads nothing and runs no script. */
@@ -35,7 +41,7 @@ export class HtmlReport implements ReportForm {
 
   row(row: ReportRow): string {
     if (row.exception !== null) this.#exceptions.add(row);
-    this.#rows.get(row.kind)?.add(row);
+    this.#rows.get(sectionOf(row))?.add(row);
     return '';
   }
 
@@ -71,6 +77,10 @@ export class HtmlReport implements ReportForm {
       '<th>Time</th><th>Policy</th><th>What</th><th>Before → after</th><th>By</th><th>Why</th><th>Entry</th>';
     return `<h2>${title} (${grouped(rows.count)})</h2>${note}<div class="wide rows" tabindex="0" role="region" aria-label="${title}"><table><thead><tr>${head}</tr></thead><tbody>\n${body}\n</tbody></table></div>`;
   }
+}
+
+function sectionOf({ kind, action }: ReportRow): Section {
+  return kind === 'OperatorAction' && readings.has(action) ? 'Reading' : kind;
 }
 
 /** `1,264.500`: a page for people groups what programs read as digits. */

@@ -89,7 +89,10 @@ const syncEntries = streamOf(syncStream, [
 async function reportOf(
   format: ReportFormat,
   given: Partial<ReportRequest> = {},
-  fault: string | null = null,
+  {
+    fault = null,
+    actions = adminEntries,
+  }: { readonly fault?: string | null; readonly actions?: readonly UnverifiedEntry[] } = {},
 ): Promise<string> {
   let text = '';
   const source = {
@@ -100,7 +103,7 @@ async function reportOf(
       checkpoint: { number: 7n, time: '2027-03-01T23:00:00Z', origin: 'plimsoll/test/1' },
     },
     entries: (async function* () {
-      for (const entries of [adminEntries, policyEntries, syncEntries]) yield await Promise.resolve(entries);
+      for (const entries of [actions, policyEntries, syncEntries]) yield await Promise.resolve(entries);
     })(),
     verification: () => Promise.resolve({ status: fault === null ? 'Consistent' : 'Broken', fault } as const),
   };
@@ -241,8 +244,21 @@ describe('a report', () => {
     expect(html).toContain('the heads named below');
   });
 
+  it('has what only read the ledger apart from the other actions of operators in HTML', async () => {
+    const actions = streamOf(adminStream, [
+      ...['MakeReport', 'ReadReport', 'ExportLedger'].map((action) => {
+        const payload = { actor: 'ann', action, outcome: 'Accepted', reason: null, arguments: {} };
+        return ['OperatorAction', '09:10', payload] as const;
+      }),
+      ['OperatorAction', '09:20', { actor: 'bo', action: 'Rollback', outcome: 'Accepted', arguments: {} }],
+    ]);
+    const html = await reportOf('html', {}, { actions });
+    expect(html).toContain('<h2>Actions of operators (1)</h2>');
+    expect(html).toContain('<h2>Reports and exports (3)</h2>');
+  });
+
   it('says in HTML that a ledger is broken', async () => {
-    expect(await reportOf('html', {}, 'admin#2: <gone>')).toContain(
+    expect(await reportOf('html', {}, { fault: 'admin#2: <gone>' })).toContain(
       'The ledger does not verify: admin#2: &lt;gone&gt;',
     );
   });

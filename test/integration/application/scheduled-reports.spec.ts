@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,6 +9,8 @@ import { configurationSchema } from '#configuration';
 import type { LedgerPort } from '#ledger';
 import { grantEverywhere, type Principal } from '../../../apps/controller/src/auth/principal.ts';
 import { ledgerToken } from '../../../apps/controller/src/ledger/ledger.module.ts';
+import { requestOf } from '../../../apps/controller/src/reports/report-order.ts';
+import { ReportPress } from '../../../apps/controller/src/reports/report-press.ts';
 import { ReportSchedules } from '../../../apps/controller/src/reports/report-schedules.ts';
 import { soon } from '../../e2e/support/soon.ts';
 import { type AnApplication, anApplication } from './an-application.ts';
@@ -93,8 +96,17 @@ describe('scheduled reports', () => {
     return answer.text();
   };
 
+  const scheduled = (schedule: object) =>
+    configurationSchema.parse({
+      cluster: { name: 'test' },
+      mode: 'Act',
+      namespaces: ['*'],
+      sources: [{ name: 'a', url: 'https://example.com/a.git' }],
+      reports: { schedules: [schedule] },
+    });
+  const bo: Principal = { name: 'bo', grants: grantEverywhere('viewer') };
+
   it('are listed with when the next is made, to who may view all namespaces', async () => {
-    const bo: Principal = { name: 'bo', grants: grantEverywhere('viewer') };
     await soon('the first of them', () => (schedules.list(bo)[0]?.reportedUntil === null ? undefined : true));
     const time = expect.stringMatching(/^\d{4}-.*Z$/);
     expect(schedules.list(bo)).toEqual([
@@ -158,22 +170,30 @@ describe('scheduled reports', () => {
   });
 
   it('follow the configuration, and leave what has not changed as it is', async () => {
-    const given = {
-      cluster: { name: 'test' },
-      mode: 'Act',
-      namespaces: ['*'],
-      sources: [{ name: 'a', url: 'https://example.com/a.git' }],
-    };
-    const { reports } = configurationSchema.parse({
-      ...given,
-      reports: {
-        schedules: [{ name: 'daily', cron: '0 6 * * *', folder: join(application.folder, 'daily') }],
-      },
+    const { reports } = scheduled({
+      name: 'daily',
+      cron: '0 6 * * *',
+      folder: join(application.folder, 'daily'),
     });
     schedules.reconfigure(reports.schedules);
     await soon('the report', () => schedules.counts.some(({ made }) => made === 1) || undefined);
     expect(filesIn('daily')).toEqual([expect.stringMatching(/^test_daily(?:_.*T060000\+0000){2}\.html$/)]);
     schedules.reconfigure(reports.schedules);
     expect(schedules.counts).toEqual([{ schedule: 'daily', made: 1, failed: 0 }]);
+  });
+
+  it('wait for no report of a caller', async () => {
+    const ending = new AbortController();
+    const request = requestOf({ from: '2027-01-01' }, bo, '2027-02-01T00:00:00Z');
+    const task = { request, format: 'json', maximumBytes: 1 } as const;
+    const begin = (): Promise<void> => once(ending.signal, 'abort').then(() => undefined);
+    const held = application.nest
+      .get(ReportPress)
+      .make({ ...task, file: join(application.folder, 'held') }, { signal: ending.signal, begin });
+    const folder = join(application.folder, 'beside');
+    schedules.reconfigure(scheduled({ name: 'beside', folder }).reports.schedules);
+    await soon('the report', () => filesIn('beside').length === 1 || undefined);
+    ending.abort();
+    await expect(held).rejects.toThrow();
   });
 });

@@ -8,7 +8,7 @@ export interface ReportPressOptions {
   readonly clock: Pick<ClockPort, 'schedule'>;
 }
 
-/** Makes reports one after the other, those of callers and of schedules: each is a thread and a connection. */
+/** Makes reports one after the other: each is a thread and a connection. */
 export class ReportPress {
   readonly #options: ReportPressOptions;
   #last: Promise<unknown> = Promise.resolve();

@@ -3,15 +3,18 @@ import { Module } from '@nestjs/common';
 import { clockToken, configurationToken, loggerToken } from '../configuration/configuration.module.ts';
 import { databaseAddress } from '../ledger/database-address.ts';
 import { administrationWriterToken, LedgerModule, ledgerToken } from '../ledger/ledger.module.ts';
-import { factoryProvider } from '../provider.ts';
+import { factoryProvider, portToken } from '../provider.ts';
 import { ReportFolder } from './report-folder.ts';
 import { ReportPress } from './report-press.ts';
 import { ReportSchedules } from './report-schedules.ts';
 import { Reports } from './reports.ts';
 
-const providers = [
+/** What makes reports of schedules: none of them waits for those of callers. */
+const schedulePressToken = portToken<ReportPress>('SchedulePress');
+
+const pressProviders = [ReportPress, schedulePressToken].map((token) =>
   factoryProvider(
-    ReportPress,
+    token,
     { configuration: configurationToken, clock: clockToken },
     ({ configuration, clock }) =>
       new ReportPress({
@@ -20,6 +23,10 @@ const providers = [
         clock,
       }),
   ),
+);
+
+const providers = [
+  ...pressProviders,
   factoryProvider(
     Reports,
     {
@@ -39,7 +46,7 @@ const providers = [
   factoryProvider(
     ReportSchedules,
     {
-      press: ReportPress,
+      press: schedulePressToken,
       configuration: configurationToken,
       ledger: ledgerToken,
       writer: administrationWriterToken,
