@@ -16,6 +16,8 @@ export interface Terminal {
   readonly isFollowed: boolean;
   /** Whether the output is a screen, which can be cleared; absent: it is not. */
   readonly isScreen?: boolean;
+  /** How many characters a line of the screen has; absent: the output is none. */
+  readonly width?: number;
   /** A signal that the command is to end; absent: it ends by itself. */
   readonly whenInterrupted?: () => AbortSignal;
 }
@@ -39,6 +41,8 @@ export async function runCommand(
       isColoured: stdout.isTTY && !env['NO_COLOR'],
       isFollowed: stderr.isTTY,
       isScreen: stdout.isTTY,
+      // A screen that does not know its width says 0.
+      ...(stdout.isTTY && stdout.columns > 0 ? { width: stdout.columns } : {}),
       whenInterrupted,
     });
   } catch (error) {

@@ -1,24 +1,20 @@
 import type { ActionEffect } from '#contracts';
-import { table } from './print-answer.ts';
+import { type Column, table } from './print-answer.ts';
 
 type PolicyEffect = ActionEffect['policies'][number];
 type Picture = NonNullable<PolicyEffect['now']>;
 
-/** What an action would do, for a person, with how to go on. */
-export function describeEffect(effect: ActionEffect): string {
+/**
+ * What an action would do, for a person, with how to go on.
+ *
+ * @param width of the screen, as {@link table} has it
+ */
+export function describeEffect(effect: ActionEffect, width?: number): string {
   const { summary, policies, changes, total, until, requires, problems, standing, digest } = effect;
   const shown = policies.length + changes.length;
   return [
     `${summary}\n`,
-    policies.length === 0
-      ? ''
-      : table(policies, [
-          ['POLICY', ({ policy }) => `${policy.namespace}/${policy.name}`],
-          ['NOW', ({ now }) => picture(now)],
-          ['THEN', ({ then }) => picture(then)],
-          ['COUNT', ({ now, then }) => `${now?.replicas ?? '?'} → ${then?.replicas ?? '?'}`],
-          ['NOTES', ({ notes }) => notes.join('; ')],
-        ]),
+    policies.length === 0 ? '' : table(policies, columns, width),
     ...changes.map((change) => `  ${change}\n`),
     total === 0 && until !== null ? `${actsOnNone}\n` : '',
     shown < total ? `  and ${total - shown} more\n` : '',
@@ -27,6 +23,14 @@ export function describeEffect(effect: ActionEffect): string {
     `It wants role ${requires.role}${requires.force ? ' and --force' : ''}. Nothing is done yet; ${until === null ? '' : `--until ${until} `}--confirm ${digest} does exactly this.\n`,
   ].join('');
 }
+
+const columns: readonly Column<PolicyEffect>[] = [
+  ['POLICY', ({ policy }) => `${policy.namespace}/${policy.name}`],
+  ['NOW', ({ now }) => picture(now)],
+  ['THEN', ({ then }) => picture(then)],
+  ['COUNT', ({ now, then }) => `${now?.replicas ?? '?'} → ${then?.replicas ?? '?'}`],
+  ['NOTES', ({ notes }) => notes.join('; ')],
+];
 
 /** What another operator did before. */
 export function standingText({ kind, actor, expires, reason, id }: ActionEffect['standing'][number]): string {

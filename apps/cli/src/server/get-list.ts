@@ -70,7 +70,7 @@ function printFlapping(options: ListOptions, terminal: Terminal): Promise<ExitSt
         terminal.messages.write('plimsoll: only the newest 20000 changes are looked at; narrow the time\n');
       return shown;
     },
-    show: (policies) => (policies.length === 0 ? `${none}\n` : table(policies, columns)),
+    show: (policies) => (policies.length === 0 ? `${none}\n` : table(policies, columns, terminal.width)),
   });
 }
 
@@ -112,7 +112,8 @@ export function printList(
       }
       return (order === null ? items : items.toSorted(order)).slice(0, limit ?? maximumItems);
     },
-    show: (items) => (items.length === 0 ? (whenEmpty?.text ?? `${none}\n`) : table(items, columns)),
+    show: (items) =>
+      items.length === 0 ? (whenEmpty?.text ?? `${none}\n`) : table(items, columns, terminal.width),
   });
 }
 

@@ -36,24 +36,56 @@ function shownText(text: string): string {
   return text.replaceAll(/[^\n]+/g, escapeControls);
 }
 
-/** Rows below their headings, aligned. What is null is a dash. */
-export function table<T>(rows: readonly T[], columns: readonly Column<T>[]): string {
-  const cells = [
-    columns.map(([heading]) => heading),
-    ...rows.map((row) =>
-      columns.map(([, cell]) => printableLines(String(cell(row) ?? '-').replaceAll(/\s+/g, ' '))),
-    ),
-  ];
-  const widths = columns.map((_, at) => Math.max(...cells.map((line) => line[at]?.length ?? 0)));
+/**
+ * Rows below their headings, aligned. What is null is a dash.
+ *
+ * @param width of a screen, in characters: sentences are cut with … so that rows fit, names and ids never, since other
+ *   commands take them. Undefined: whoever reads it wants everything.
+ */
+export function table<T>(rows: readonly T[], columns: readonly Column<T>[], width?: number): string {
+  const body = rows.map((row) =>
+    columns.map(([, cell]) => printableLines(String(cell(row) ?? '-').replaceAll(/\s+/g, ' '))),
+  );
+  const cells = [columns.map(([heading]) => heading), ...body];
+  const natural = columns.map((_, at) => Math.max(...cells.map((line) => line[at]?.length ?? 0)));
+  const widths = width === undefined ? natural : fittingWidths(natural, body, width);
   return cells
     .map((line) =>
       line
+        .map((cell, at) => cut(cell, widths[at] ?? 0))
         .map((cell, at) => (at === line.length - 1 ? cell : cell.padEnd(widths[at] ?? 0)))
-        .join('  ')
+        .join(gap)
         .trimEnd(),
     )
     .map((line) => `${line}\n`)
     .join('');
+}
+
+/** Between two columns. */
+const gap = '  ';
+
+/** Less says nothing any more. */
+const narrowest = 16;
+
+/** Takes from the widest column of sentences, one character after another, until a row fits or none can give more. */
+function fittingWidths(
+  natural: readonly number[],
+  body: readonly (readonly string[])[],
+  width: number,
+): readonly number[] {
+  const isProse = natural.map((_, at) => body.some((line) => line[at]?.includes(' ')));
+  const widths = [...natural];
+  let excess = widths.reduce((sum, each) => sum + each, gap.length * (widths.length - 1)) - width;
+  for (; excess > 0; excess -= 1) {
+    const most = Math.max(...widths.filter((_, at) => isProse[at] === true));
+    if (most <= narrowest) return widths;
+    widths[widths.findLastIndex((each, at) => isProse[at] === true && each === most)] = most - 1;
+  }
+  return widths;
+}
+
+function cut(cell: string, width: number): string {
+  return cell.length <= width ? cell : `${cell.slice(0, width - 1).trimEnd()}…`;
 }
 
 /** What an answer must have. @throws TypeError, which {@link understood} explains */
