@@ -295,6 +295,29 @@ describe('the fleet brake', () => {
     expect(suspensions()).toHaveLength(1);
   });
 
+  it.each([
+    { name: 'the later one', isLaterFirst: true },
+    { name: 'the earlier one', isLaterFirst: false },
+  ])(
+    'is not begun anew where an operator ends both that stand at a renewal, $name first',
+    async ({ isLaterFirst }) => {
+      await closingFor(10);
+      propose(4);
+      await minutes(9.5);
+      const both = suspensions().toSorted(
+        (a, b) => Date.parse(a.intervention.expires) - Date.parse(b.intervention.expires),
+      );
+      expect(both).toHaveLength(2);
+      for (const { id } of isLaterFirst ? both.toReversed() : both) {
+        expect(await world.interventions.end(id, { actor: 'ada', reason: 'it is night' })).toBeNull();
+        await intervals(1);
+      }
+      expect(suspensions()).toEqual([]);
+      await minutes(1);
+      expect(counts()).toEqual(all(4));
+    },
+  );
+
   it('survives a restart, and closes in the first passes after one', async () => {
     propose(0);
     await intervals(2);

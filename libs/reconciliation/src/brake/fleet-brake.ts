@@ -40,6 +40,14 @@ export interface FleetBrakeOptions {
   readonly settings: FleetBrakeSettings;
 }
 
+/** The latest suspension of a source. */
+interface Closing {
+  /** When it expires, in milliseconds since 1970. */
+  readonly until: number;
+  /** Operators have ended it. */
+  readonly isReleased: boolean;
+}
+
 const windowMilliseconds = 5 * 60_000;
 /** The targets of each source are counted again after so long. */
 const recountMilliseconds = 10_000;
@@ -66,8 +74,8 @@ export class FleetBrake {
   #settings: FleetBrakeSettings;
   readonly #losses = new FleetLosses(windowMilliseconds);
   #onChanged: () => void = () => undefined;
-  /** By source, until the cause has ended: when the latest suspension expires, RFC 3339; null: operators have ended it. */
-  readonly #closed = new Map<string, string | null>();
+  /** By source, until the cause has ended. */
+  readonly #closed = new Map<string, Closing>();
   readonly #closing = new Map<string, Promise<void>>();
   #targets: { readonly at: number; readonly bySource: ReadonlyMap<string, SourceTargets> } | null = null;
 
@@ -103,7 +111,7 @@ export class FleetBrake {
 
   /** The sources that operators have let go, until their causes have ended. */
   listReleased(): readonly string[] {
-    return [...this.#closed].flatMap(([source, expires]) => (expires === null ? [source] : []));
+    return [...this.#closed].flatMap(([source, { isReleased }]) => (isReleased ? [source] : []));
   }
 
   /**
@@ -114,7 +122,8 @@ export class FleetBrake {
    */
   async follow(others: readonly ShardLosses[], released: readonly string[]): Promise<void> {
     const changed = this.#losses.replaceOthers(others);
-    for (const source of released) if (!this.#closed.has(source)) this.#closed.set(source, null);
+    for (const source of released)
+      if (!this.#closed.has(source)) this.#closed.set(source, { until: 0, isReleased: true });
     for (const source of new Set([...changed, ...this.#closed.keys()]))
       if (this.#followCause(source)) await this.#hold(source);
   }
@@ -187,7 +196,7 @@ export class FleetBrake {
 
   /** Whether the source has as many targets as it takes, and operators have not let it go. */
   #mayClose(source: string): boolean {
-    return this.#closed.get(source) !== null && this.#hasEnoughTargets(source);
+    return this.#closed.get(source)?.isReleased !== true && this.#hasEnoughTargets(source);
   }
 
   #hasEnoughTargets(source: string): boolean {
@@ -214,16 +223,22 @@ export class FleetBrake {
       if (this.#closed.has(source) && this.#expiryOf(source) === undefined) this.#closed.delete(source);
       return false;
     }
-    const standing = this.#expiryOf(source);
-    if (standing !== undefined) {
-      this.#closed.set(source, standing);
-      return this.#left(standing) <= this.#renewalMilliseconds;
-    }
-    const former = this.#closed.get(source);
-    if (former === undefined || former === null) return former === undefined;
-    if (this.#left(former) <= 0) return true;
-    // One that is gone before it has expired was ended by operators.
-    this.#closed.set(source, null);
+    const former = this.#closed.get(source) ?? null;
+    const standing = this.#expiryOf(source) ?? 0;
+    if (standing === 0 || standing < (former?.until ?? 0))
+      return former === null || this.#hasExpired(source, former);
+    if (standing !== former?.until) this.#closed.set(source, { until: standing, isReleased: false });
+    return this.#left(standing) <= this.#renewalMilliseconds;
+  }
+
+  /**
+   * Whether the latest suspension, which stands no more, has ended by itself. One that is gone before was ended by
+   * operators, also where the one before it stands for a moment.
+   */
+  #hasExpired(source: string, latest: Closing): boolean {
+    if (latest.isReleased) return false;
+    if (this.#left(latest.until) <= 0) return true;
+    this.#closed.set(source, { ...latest, isReleased: true });
     return false;
   }
 
@@ -231,8 +246,8 @@ export class FleetBrake {
     return Math.min(longestRenewalMilliseconds, (this.#settings.minutes * 60_000) / 2);
   }
 
-  #left(expires: string): number {
-    return Date.parse(expires) - Date.parse(this.#options.clock.now());
+  #left(until: number): number {
+    return until - Date.parse(this.#options.clock.now());
   }
 
   async #hold(source: string): Promise<void> {
@@ -261,7 +276,7 @@ export class FleetBrake {
       const message = `the fleet brake cannot hold what ${source} scales`;
       throw new AdapterError({ code: failure.code, message, retryable: true });
     }
-    this.#closed.set(source, expires);
+    this.#closed.set(source, { until: Date.parse(expires), isReleased: false });
     log.write({
       level: 'warn',
       text: `fleet brake: ${reason}; nothing that it scales is scaled in until ${expires}, or until the suspension is ended`,
@@ -269,15 +284,15 @@ export class FleetBrake {
     });
   }
 
-  /** When the last suspension expires that holds a source now; undefined: none does. */
-  #expiryOf(source: string): string | undefined {
+  /** When the last suspension expires that holds a source now, in milliseconds since 1970; undefined: none does. */
+  #expiryOf(source: string): number | undefined {
     return this.#options.interventions
       .list()
       .filter(({ scope }) => scope.kind === 'MetricSource' && scope.metricSource === source)
       .filter(({ intervention }) => isByFleetBrake(intervention))
-      .map(({ intervention: { expires } }) => expires)
-      .filter((expires) => this.#left(expires) > 0)
-      .toSorted((one, other) => Date.parse(other) - Date.parse(one))[0];
+      .map(({ intervention: { expires } }) => Date.parse(expires))
+      .filter((until) => this.#left(until) > 0)
+      .toSorted((one, other) => other - one)[0];
   }
 
   #targetsOf(source: string): SourceTargets {
