@@ -48,6 +48,8 @@ interface Closing {
   readonly isReleased: boolean;
 }
 
+const never: Closing = { until: 0, isReleased: false };
+
 const windowMilliseconds = 5 * 60_000;
 /** The targets of each source are counted again after so long. */
 const recountMilliseconds = 10_000;
@@ -223,16 +225,15 @@ export class FleetBrake {
       if (this.#closed.has(source) && this.#expiryOf(source) === undefined) this.#closed.delete(source);
       return false;
     }
-    const former = this.#closed.get(source) ?? null;
-    const standing = this.#expiryOf(source) ?? 0;
-    if (standing === 0 || standing < (former?.until ?? 0))
-      return former === null || this.#hasExpired(source, former);
-    if (standing !== former?.until) this.#closed.set(source, { until: standing, isReleased: false });
+    const former = this.#closed.get(source) ?? never;
+    const standing = this.#expiryOf(source);
+    if (standing === undefined || standing < former.until) return this.#hasExpired(source, former);
+    if (standing !== former.until) this.#closed.set(source, { until: standing, isReleased: false });
     return this.#left(standing) <= this.#renewalMilliseconds;
   }
 
   /**
-   * Whether the latest suspension, which stands no more, has ended by itself. One that is gone before was ended by
+   * Whether the latest suspension, which stands no more, has ended by itself, or there was none. One that is gone before was ended by
    * operators, also where the one before it stands for a moment.
    */
   #hasExpired(source: string, latest: Closing): boolean {
