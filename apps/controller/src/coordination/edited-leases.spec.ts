@@ -4,7 +4,8 @@ import { AdapterError } from '#kernel';
 import { shardScope } from '#ledger';
 import { aWorldOf, ElectedWorld } from './testing/elected-world.ts';
 
-const edited = 'a Lease was edited and names another holder than this process, which gives the scope up';
+const edited =
+  'a Lease was edited or deleted, and names another holder than this process, which gives the scope up';
 
 async function edit(
   world: ElectedWorld,

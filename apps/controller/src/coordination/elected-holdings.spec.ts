@@ -228,6 +228,7 @@ describe('what a replica holds by election', () => {
     expect(world.lost).toEqual([]);
     await world.pass(12, 'a', 'b');
     expect([world.lost, a.role, world.sharesOf(a, b), b.isLeader]).toEqual([['a'], 'fenced', [0, 4], true]);
+    expect(world.logFields).toContainEqual({ shards: 2, isLeader: true, leasesFailingSince: null });
     await Promise.all([a.stop(), b.stop()]);
   });
 

@@ -322,8 +322,8 @@ export class ElectedHoldings extends Holdings implements Candidacy {
 
   /** Others take the scopes once the fences have expired. */
   async #resign(): Promise<void> {
-    const released = this.#all.map((scope) => scope.resign());
-    this.#lose('Elsewhere');
+    const released: Promise<void>[] = [];
+    this.#lose('Elsewhere', (scope) => released.push(scope.resign()));
     await Promise.allSettled([...released, this.#replicas.withdraw()]);
   }
 
@@ -363,12 +363,12 @@ export class ElectedHoldings extends Holdings implements Candidacy {
     else if (same.length === asked.length) this.#lose('TakenOver');
   }
 
-  #lose(loss: ScopeLoss): void {
+  #lose(loss: ScopeLoss, leave = (scope: ElectedScope): unknown => scope.lose()): void {
     if (this.#isLost || this.#ending.signal.aborted) return;
     this.#isLost = true;
     const shards = this.#shards?.all.filter(({ fences }) => fences.length > 0).length ?? 0;
     const fields = { shards, isLeader: this.isLeader, leasesFailingSince: this.leasesFailingSince };
-    for (const scope of this.#all) scope.lose();
+    for (const scope of this.#all) leave(scope);
     this.#options.logger.warn(fields, lossMessage(loss, fields));
     this.#onLost(loss);
   }

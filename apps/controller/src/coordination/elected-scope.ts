@@ -158,9 +158,9 @@ export class ElectedScope {
   }
 
   /**
-   * Nobody takes a Lease over before its holder's deadline: whoever may edit Leases has given it to another name, or taken
-   * the name away. The right to write is over; what is under way ends, and the scope is competed for like any other: after
-   * the `seconds` that are logged, or once the Lease is deleted.
+   * Nobody takes a Lease over before its holder's deadline: whoever may edit Leases has given it to another name, taken the
+   * name away, or deleted it, so that another process won it. The right to write is over; what is under way ends, and the
+   * scope is competed for like any other: after the `seconds` that are logged, or once the Lease is deleted.
    */
   #leaveToEditor(): void {
     const { logger, terms } = this.#tools;
@@ -168,7 +168,7 @@ export class ElectedScope {
     const lasting = holder === null ? 0 : lastingMilliseconds(this.lease, terms);
     logger.warn(
       { lease: this.name, holder, seconds: lasting / 1_000 },
-      'a Lease was edited and names another holder than this process, which gives the scope up',
+      'a Lease was edited or deleted, and names another holder than this process, which gives the scope up',
     );
     void this.leave();
   }
