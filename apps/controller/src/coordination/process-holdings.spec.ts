@@ -209,6 +209,35 @@ describe('the fences of a process', () => {
     await expect(waiting).rejects.toThrow('the end');
   });
 
+  it('are asked for again while the database does not answer a process that waits, which is said once', async () => {
+    let isDown = false;
+    const down = new AdapterError({ code: 'ConnectionFailed', message: 'away', retryable: true });
+    const first = world.process('first');
+    await acquire(first, 'first');
+    const second = world.process('second', {
+      take: (wanted, holder) => (isDown ? Promise.reject(down) : world.port.take(wanted, holder)),
+      renew: (fences) => world.port.renew(fences),
+      giveUp: (fences) => world.port.giveUp(fences),
+    });
+    const taken = acquire(second, 'second');
+    await world.waits.pass();
+    expect(second.failingSince).toBeNull();
+    isDown = true;
+    await world.waits.pass();
+    await world.waits.pass();
+    expect(second.failingSince).toEqual(expect.any(String));
+    isDown = false;
+    await first.giveUp();
+    await world.waits.pass();
+    await taken;
+    expect([second.role, second.failingSince]).toEqual(['active', null]);
+    expect(world.logged).toEqual([
+      'another process carries policies out; waiting for it to end',
+      'could not ask for the scopes',
+      'the scopes are asked for again',
+    ]);
+  });
+
   it('fail the start where the database fails at the first attempt only', async () => {
     let attempts = 0;
     const port: ProcessHoldingsOptions['port'] = {

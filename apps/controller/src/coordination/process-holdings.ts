@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { mayWrite } from '#coordination';
-import { AdapterError, messageOf } from '#kernel';
+import { AdapterError } from '#kernel';
 import { type Fence, fenceExpirySeconds, type FencePort, fenceRenewalSeconds, HeldFences } from '#ledger';
 import type { FieldLogger } from '../logging/field-logger.ts';
 import { OutageLog } from '../logging/outage-log.ts';
@@ -49,6 +49,8 @@ export class ProcessHoldings extends Holdings {
   /** When the last renewal that succeeded was sent, by the monotonic clock. */
   #renewedAt = 0;
   readonly #renewals: OutageLog;
+  /** Of questions for scopes that another process holds. */
+  readonly #questions: OutageLog;
   #role: ControllerRole;
   #hasRead = false;
   #renewal: { readonly ended: Promise<void>; readonly stop: () => void } | null = null;
@@ -67,13 +69,17 @@ export class ProcessHoldings extends Holdings {
       fails: 'could not renew the scopes',
       works: 'the scopes are renewed again',
     });
+    this.#questions = new OutageLog(logger, {
+      fails: 'could not ask for the scopes',
+      works: 'the scopes are asked for again',
+    });
     this.#wait = wait;
     this.#elapsed = elapsed;
     this.#role = wasFenced ? 'fenced' : 'standby';
   }
 
   get failingSince(): string | null {
-    return this.#renewals.failingSince;
+    return this.#questions.failingSince ?? this.#renewals.failingSince;
   }
 
   /** It has none. */
@@ -173,15 +179,10 @@ export class ProcessHoldings extends Holdings {
   }
 
   async #tryToTake(scopes: readonly string[], isFirst: boolean): Promise<readonly Fence[] | null> {
-    try {
-      this.#renewedAt = this.#elapsed();
-      const taken = await this.#port.take(scopes, this.#holder);
-      return taken.ok ? taken.value : null;
-    } catch (error) {
-      if (isFirst) throw error;
-      this.#logger.warn({ reason: messageOf(error) }, 'could not ask for the scopes');
-      return null;
-    }
+    this.#renewedAt = this.#elapsed();
+    const take = (): ReturnType<FencePort['take']> => this.#port.take(scopes, this.#holder);
+    const taken = isFirst ? await take() : await this.#questions.during(take);
+    return taken?.ok === true ? taken.value : null;
   }
 
   #begin(fences: readonly Fence[], onLost: (loss: ScopeLoss) => void): void {
