@@ -1,5 +1,6 @@
 import { afterEach, expect, it } from '@jest/globals';
 import { runCommand } from './run-command.ts';
+import { BrokenLedgerError, UnusableError } from './unusable-error.ts';
 
 const { isTTY } = process.stdout;
 const { env } = process;
@@ -24,4 +25,12 @@ it.each([
     return 0;
   });
   expect(isColoured).toBe(want);
+});
+
+it.each([
+  { error: new UnusableError('no such file'), want: 2 },
+  { error: new BrokenLedgerError('it was changed'), want: 1 },
+])('ends with $want after $error.name', async ({ error, want }) => {
+  await runCommand(() => Promise.reject(error));
+  expect(process.exitCode).toBe(want);
 });

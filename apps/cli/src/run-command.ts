@@ -48,7 +48,7 @@ export async function runCommand(
   } catch (error) {
     if (!(error instanceof UnusableError)) throw error;
     for (const line of error.message.split('\n')) stderr.write(`plimsoll: ${printable(line)}\n`);
-    process.exitCode = 2 satisfies ExitStatus;
+    process.exitCode = error.status satisfies ExitStatus;
   }
 }
 

@@ -11,7 +11,7 @@ import {
   unfitCheckpoint,
 } from '#ledger';
 import { withPassword } from '../database/database-access.ts';
-import { UnusableError } from '../unusable-error.ts';
+import { BrokenLedgerError } from '../unusable-error.ts';
 import type { ManifestRule } from './export-folder.ts';
 
 /** Where an export comes from. */
@@ -46,7 +46,7 @@ export async function openDatabaseSource(
       // Before the snapshot: every checkpoint that was signed until then is in it.
       const madeAt = new Date().toISOString();
       const snapshot = await settledSnapshot(reader, filter, delay);
-      if (snapshot === null) throw new UnusableError(unfitCheckpoint);
+      if (snapshot === null) throw new BrokenLedgerError(unfitCheckpoint);
       return { ...snapshot, madeAt };
     },
     lines: async function* (heads, last) {

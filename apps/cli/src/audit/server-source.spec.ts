@@ -12,6 +12,7 @@ import { exportLedger } from './export-ledger.ts';
 let tree: FileTree;
 let server: Server;
 let answer = '';
+let status = 200;
 let asked: unknown;
 let authorization: string | undefined;
 
@@ -21,7 +22,7 @@ beforeAll(async () => {
     void text(request).then((body) => {
       asked = JSON.parse(body);
       authorization = request.headers.authorization;
-      response.end(answer);
+      response.writeHead(status).end(answer);
     });
   });
   server.listen(0, '127.0.0.1');
@@ -48,6 +49,21 @@ describe('plimsoll audit export --server', () => {
       message: expect.stringContaining(want),
     });
     await expect(failed).rejects.not.toThrow('s3cret');
+  });
+
+  it.each([
+    { code: 'CheckpointUnfit', detail: 'the last checkpoint does not fit', want: 1 },
+    { code: 'Unavailable', detail: 'the ledger cannot be exported now', want: 2 },
+  ])('ends with $want where the server refuses with $code, and says why', async ({ code, detail, want }) => {
+    status = 503;
+    answer = JSON.stringify({ status, code, detail });
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const options = { output: join(tree.folder, code), server: url, tokenFile: join(tree.folder, 'token') };
+    await expect(exportLedger(options, aTerminal())).rejects.toMatchObject({
+      status: want,
+      message: `${url} refused the export: 503, ${detail}`,
+    });
+    status = 200;
   });
 
   it('takes the token of a login at the server, also where another is the latest, and sends it nowhere else', async () => {

@@ -12,7 +12,7 @@ import { contextOfServer, lastingContext } from '../server/contexts.ts';
 import { reasonOf } from '../server/one-line.ts';
 import { checkedToken, readToken } from '../server/read-token.ts';
 import { serverUrl } from '../server/server-url.ts';
-import { UnusableError } from '../unusable-error.ts';
+import { BrokenLedgerError, UnusableError } from '../unusable-error.ts';
 import { type ManifestRule, retentionForm } from './export-folder.ts';
 import type { ExportSource, LastLine } from './export-source.ts';
 
@@ -90,7 +90,9 @@ async function request(server: string, token: string, body: object): Promise<Rea
     throw new UnusableError(`${url.origin} does not answer: ${reasonOf(error)}`);
   }
   if (response.ok && response.body !== null) return Readable.fromWeb(response.body as never);
-  throw new UnusableError(`${url.origin} refused the export: ${await refusalOf(response)}`);
+  const { code, text } = await refusalOf(response);
+  const message = `${url.origin} refused the export: ${text}`;
+  throw code === 'CheckpointUnfit' ? new BrokenLedgerError(message) : new UnusableError(message);
 }
 
 function exportsUrl(server: string): URL {
@@ -98,13 +100,14 @@ function exportsUrl(server: string): URL {
   return new URL('api/v1/ledger/exports', `${url.origin}${url.pathname.replace(/\/?$/, '/')}`);
 }
 
-async function refusalOf(response: Response): Promise<string> {
+async function refusalOf(response: Response): Promise<{ readonly code?: unknown; readonly text: string }> {
   const text = (await response.text().catch(() => '')).slice(0, 1_000);
   try {
-    const { detail } = JSON.parse(text) as { readonly detail?: unknown };
-    return typeof detail === 'string' ? `${response.status}, ${detail}` : String(response.status);
+    const { code, detail } = JSON.parse(text) as { readonly code?: unknown; readonly detail?: unknown };
+    const shown = typeof detail === 'string' ? `${response.status}, ${detail}` : String(response.status);
+    return { code, text: shown };
   } catch {
-    return String(response.status);
+    return { text: String(response.status) };
   }
 }
 

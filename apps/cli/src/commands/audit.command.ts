@@ -22,6 +22,8 @@ Examples:
 
 Exit status:
   0  exported
+  1  not exported: the ledger does not verify, since its last checkpoint does not fit the
+     heads that it covers
   2  could not run: the database, the server or the folder is of no use, or unusable arguments`;
 
 const verifyHelp = `

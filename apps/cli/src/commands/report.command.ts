@@ -20,7 +20,8 @@ Examples:
 
 Exit status:
   0  written
-  1  written, and the ledger does not verify: the report says what is wrong
+  1  the ledger does not verify: the report is written, and says what is wrong; of a database
+     whose last checkpoint does not fit the heads that it covers nothing is written
   2  could not run: the database, the export, the controller or the file is of no use, the
      controller refused, or unusable arguments`;
 

@@ -24,7 +24,7 @@ import {
 import { verifyExport } from '../audit/verify-export.ts';
 import { withPassword } from '../database/database-access.ts';
 import { readLines } from '../decision/read-lines.ts';
-import { UnusableError } from '../unusable-error.ts';
+import { BrokenLedgerError, UnusableError } from '../unusable-error.ts';
 
 /** A report's source that is to be closed. */
 export interface OpenReport extends ReportSource {
@@ -44,7 +44,7 @@ export async function openDatabaseReport(
   try {
     const madeAt = new Date().toISOString();
     const snapshot = await settledSnapshot(reader, everything, delay);
-    if (snapshot === null) throw new UnusableError(unfitCheckpoint);
+    if (snapshot === null) throw new BrokenLedgerError(unfitCheckpoint);
     const source = databaseSource(reader, snapshot, { filter, madeAt });
     return { ...source, requireContent: () => undefined, close: () => reader.close() };
   } catch (error) {

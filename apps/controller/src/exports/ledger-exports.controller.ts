@@ -93,7 +93,9 @@ export class LedgerExportsController {
       return lines;
     } catch (error) {
       if (!(error instanceof AdapterError)) throw error;
-      sendProblem(reply, { status: 503, code: error.code, detail: 'the ledger cannot be exported now' });
+      const { code, message } = error;
+      const detail = code === 'CheckpointUnfit' ? message : 'the ledger cannot be exported now';
+      sendProblem(reply, { status: 503, code, detail });
       return null;
     }
   }
