@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { LedgerPort, LedgerWriter } from '#ledger';
 import { grantEverywhere, type Principal } from '../../../apps/controller/src/auth/principal.ts';
+import { RequestGate } from '../../../apps/controller/src/auth/request-gate.ts';
 import { administrationWriterToken, ledgerToken } from '../../../apps/controller/src/ledger/ledger.module.ts';
 import { Reports } from '../../../apps/controller/src/reports/reports.ts';
 import { soon } from '../../e2e/support/soon.ts';
@@ -106,6 +107,23 @@ describe('reports over the API', () => {
       ...shown.map((name) => read.headers.get(name)),
     ]);
     expect((await actions())[0]).toMatchObject({ actor: 'bo', action: 'ReadReport' });
+  });
+
+  it('is not read on where its reader is let in no more', async () => {
+    const id = await made('bo');
+    const gate = application.nest.get(RequestGate);
+    const callerOf = gate.callerOf.bind(gate);
+    const again = jest.spyOn(gate, 'callerOf').mockImplementation((request) => {
+      again.mockResolvedValue(undefined);
+      return callerOf(request);
+    });
+    try {
+      const cut = await ask('bo', `/reports/${id}/text`);
+      expect(cut).toMatchObject({ status: 401, body: { code: 'Unauthenticated' } });
+      expect(again).toHaveBeenCalledTimes(2);
+    } finally {
+      again.mockRestore();
+    }
   });
 
   it('holds only what its maker may view, and says so', async () => {

@@ -12,7 +12,7 @@ import { withinDeadline } from './deadline.ts';
 import { linesOf, type Listing, pageOf } from './listing.ts';
 import { entityTagOf, isNamedWeakly } from './preconditions.ts';
 import { RepeatedActions } from './repeated-actions.ts';
-import type { TextDocument } from './text-document.ts';
+import { type TextDocument, textWhile } from './text-document.ts';
 
 /** Gives what a handler returns the form that the caller accepts: JSON with an ETag, a page, or lines. */
 @Injectable()
@@ -124,7 +124,7 @@ async function textOf(
   const text = request.method === 'HEAD' ? Readable.from([]) : await withinDeadline(open());
   void reply.code(200).type(type.startsWith('text/') ? `${type}; charset=utf-8` : type);
   void reply.header('content-length', bytes).header('content-disposition', `attachment; filename="${name}"`);
-  return text;
+  return textWhile(text, () => requireStillLetIn(request));
 }
 
 async function lines({ request, reply }: Exchange, listing: Listing<unknown>): Promise<Readable> {
