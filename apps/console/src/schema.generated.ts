@@ -203,7 +203,7 @@ export type ErrorCode =
   | 'RolledBack'
   /** Who took part in a change may not approve it: another person must. */
   | 'SelfApproval'
-  /** A replica did not give its shards up in time, and all is as before: ask again. */
+  /** A replica did not give its shards up in time, or their number is being changed already; all is as before: ask again. */
   | 'ShardsHeld'
   /** A look at the repository, or another action, takes long; nothing was done: ask again in a moment. */
   | 'SourceBusy'

@@ -4,7 +4,7 @@ import { shardOfScope } from '#ledger';
 import type { ClockPort } from '#reconciliation';
 import type { Principal } from '../auth/principal.ts';
 import type { Leadership } from '../coordination/leadership.ts';
-import type { ShardCountChange } from '../coordination/shard-count-change.ts';
+import type { ShardCountChange, ShardCountOutcome } from '../coordination/shard-count-change.ts';
 import type { Shards } from '../coordination/shards.ts';
 import { type ActionEffect, type Answer, recordedEffect, type Rehearsable } from './action-effect.ts';
 import { type ActionGate, type AskedAction, refuseAtEnd } from './action-gate.ts';
@@ -77,9 +77,7 @@ export class ShardActions {
     );
     const outcome = await this.#ports.change.to(count, record).catch(refuseAtEnd);
     if (outcome.kind === 'Changed') return { result: { count, before }, effect };
-    const held = numberRanges(outcome.scopes.flatMap((scope) => shardOfScope(scope) ?? []));
-    const message = `${held === '' ? 'shards' : `shards ${held}`} were not given up in time, and all is as before; a replica that is silent is taken over from within seconds, then ask again`;
-    const error = new QueryError('ShardsHeld', message);
+    const error = new QueryError('ShardsHeld', whyNotChanged(outcome));
     await gate.recordRefusal(asked, error);
     throw error;
   }
@@ -117,4 +115,11 @@ function effectOfChange(before: number, count: number): ActionEffect {
     },
     { before, count },
   );
+}
+
+function whyNotChanged(outcome: Exclude<ShardCountOutcome, { readonly kind: 'Changed' }>): string {
+  if (outcome.kind === 'UnderWay')
+    return 'the number of shards is being changed already, and this has changed nothing; ask again in some seconds';
+  const held = numberRanges(outcome.scopes.flatMap((scope) => shardOfScope(scope) ?? []));
+  return `${held === '' ? 'shards' : `shards ${held}`} were not given up in time, and all is as before; a replica that is silent is taken over from within seconds, then ask again`;
 }

@@ -29,7 +29,9 @@ export interface ShardCountChangeOptions {
 export type ShardCountOutcome =
   | { readonly kind: 'Changed' }
   /** These scopes were not given up in time, and are held still; everything is as it was. */
-  | { readonly kind: 'Held'; readonly scopes: readonly string[] };
+  | { readonly kind: 'Held'; readonly scopes: readonly string[] }
+  /** It is being changed already, or a process that was killed in the middle is waited for; everything is as it was. */
+  | { readonly kind: 'UnderWay' };
 
 /** Less than an answer of the REST API may take, and as long as replicas that live need. */
 const budgetMilliseconds = 8_000;
@@ -48,15 +50,12 @@ export class ShardCountChange {
     this.#options = options;
   }
 
-  /** @throws AdapterError where the database fails, this process does not lead any more, or another change is under way */
+  /** @throws AdapterError where the database fails, or this process does not lead any more */
   async to(shardCount: number, record: EntryDraft): Promise<ShardCountOutcome> {
     const administration = this.#options.holdings.of(administrationScope);
     // While it is held, replicas give their shards up and take none.
     const pause = await this.#take([shardLayoutScope], administration.holder);
-    if (pause === null) {
-      const message = 'their number is being changed already';
-      throw new AdapterError({ code: 'Fenced', message, retryable: true });
-    }
+    if (pause === null) return { kind: 'UnderWay' };
     try {
       const before = (await this.#options.shards.readLayout()).shardCount;
       const scopes = Array.from({ length: Math.max(before, shardCount) }, (_, shard) => shardScope(shard));

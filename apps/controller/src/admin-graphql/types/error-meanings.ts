@@ -15,7 +15,8 @@ export const errorMeanings: Readonly<Record<QueryErrorCode, string>> = {
   Forbidden: 'The caller lacks the role, here or everywhere.',
   NotActive: 'Another process carries policies out: ask that one; or this one begins: ask again.',
   NotShared: 'One process carries all policies out, so that it would change nothing.',
-  ShardsHeld: 'A replica did not give its shards up in time, and all is as before: ask again.',
+  ShardsHeld:
+    'A replica did not give its shards up in time, or their number is being changed already; all is as before: ask again.',
   ReasonRequired: 'The action wants a sentence for the readers of the ledger.',
   UnknownSource: 'No repository of that name is configured, or the caller may not see it.',
   UnknownHold: 'Nothing of that digest waits; a newer commit may have replaced it.',
