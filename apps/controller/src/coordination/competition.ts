@@ -5,7 +5,7 @@ import {
   retryMilliseconds,
   surplusShards,
 } from '#coordination';
-import { messageOf } from '#kernel';
+import { OutageLog } from '../logging/outage-log.ts';
 import type { ElectedScope } from './elected-scope.ts';
 import type { ElectedShards } from './elected-shards.ts';
 import type { ElectionTools } from './election-tools.ts';
@@ -29,6 +29,7 @@ export type CompetitionOptions = Pick<ElectionTools, 'identity' | 'clock' | 'ter
 export class Competition {
   readonly #options: CompetitionOptions;
   readonly #inability: Inability;
+  readonly #failures: OutageLog;
   /** Shards in the order in which they were taken. */
   #order: readonly number[] = [];
   #nextAttemptAt = Number.NEGATIVE_INFINITY;
@@ -42,6 +43,10 @@ export class Competition {
   constructor(options: CompetitionOptions) {
     this.#options = options;
     this.#inability = new Inability(options);
+    this.#failures = new OutageLog(options.logger, {
+      fails: 'a scope could not be taken',
+      works: 'no scope fails to be taken any more',
+    });
   }
 
   /** Whether this replica takes its share of the shards: not where it could not begin, or keep, what it took lately. */
@@ -87,7 +92,10 @@ export class Competition {
       return;
     }
     const isFailing = await (isForOthers ? this.#takeNeglected() : this.#takeOpen());
-    if (!isFailing) return;
+    if (!isFailing) {
+      this.#failures.noteSuccess();
+      return;
+    }
     this.#inability.noteFailure();
     this.#nextAttemptAt = clock.elapsed() + retryMilliseconds(terms, clock.random());
   }
@@ -143,8 +151,7 @@ export class Competition {
       if (!isBegun && scope.fences.length > 0) this.#inability.noteSuccess();
       return false;
     } catch (error) {
-      const fields = { lease: scope.name, reason: messageOf(error) };
-      this.#options.logger.warn(fields, 'a scope could not be taken');
+      this.#failures.noteFailure(error);
       return true;
     }
   }

@@ -58,6 +58,22 @@ describe('what a replica says of an outage', () => {
     await a.stop();
   });
 
+  it('is once for all scopes that none can be taken, however long, and once that they can', async () => {
+    const world = new ElectedWorld();
+    let isAway = false;
+    const leases = inTheWay(world.leases, (write) => (isAway ? Promise.reject(away) : write()));
+    const a = world.replica('a', { leases });
+    await world.start(a, 'a');
+    isAway = true;
+    await world.pass(600, 'a');
+    const ofScopes = (): readonly string[] => world.logged.filter((line) => line.includes('be taken'));
+    expect(ofScopes()).toEqual(['a scope could not be taken']);
+    isAway = false;
+    await world.pass(10, 'a');
+    expect(ofScopes()).toEqual(['a scope could not be taken', 'no scope fails to be taken any more']);
+    await a.stop();
+  });
+
   it('is nothing where two make the same Lease at once', async () => {
     const world = new ElectedWorld();
     const a = world.replica('a');
