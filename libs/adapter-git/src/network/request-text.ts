@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import * as http from 'node:http';
 import * as https from 'node:https';
-import { AdapterError, codeOf } from '#kernel';
+import { AdapterError, codeOf, fileFault } from '#kernel';
 import { apiTimeoutMilliseconds } from '../git-limits.ts';
 import { loadProxy, type NetworkFiles } from './network-files.ts';
 
@@ -67,15 +67,14 @@ function environmentProxy(): Record<string, string> {
 }
 
 async function loadAuthorities(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch {
-    throw new AdapterError({
-      code: 'CredentialsUnreadable',
-      message: `caFile: ${JSON.stringify(file)} cannot be read`,
-      retryable: true,
-    });
-  }
+  const refused = (code: string, why: string): AdapterError =>
+    new AdapterError({ code, message: `caFile: ${JSON.stringify(file)} ${why}`, retryable: true });
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw refused('CredentialsUnreadable', `cannot be read (${fileFault(error, file)})`);
+  });
+  // Of any other text Node makes a list of no authorities, and trusts nobody.
+  if (text.includes('-----BEGIN CERTIFICATE-----')) return text;
+  throw refused('CredentialsInvalid', 'holds no certificate in PEM');
 }
 
 function send({ url, method, headers, body }: TextRequest, agent: http.Agent): Promise<http.IncomingMessage> {
@@ -107,12 +106,27 @@ function tooLarge(maximumBytes: number): AdapterError {
 
 /** The code of node's error, not its message: that may name what was asked. */
 function unreachable(error: unknown): AdapterError {
-  return new AdapterError({
-    code: 'Unreachable',
-    message: `the server did not answer (${codeOf(error) ?? nameOf(error)})`,
-    retryable: true,
-  });
+  const code = codeOf(error) ?? nameOf(error);
+  const why = whyByCode.get(code) ?? 'the server did not answer';
+  return new AdapterError({ code: 'Unreachable', message: `${why} (${code})`, retryable: true });
 }
+
+const unknownAuthority =
+  "the server's certificate is of no authority that is trusted; caFile names one, in PEM";
+
+/** Why there was no answer, in words, where a person can mend it. */
+const whyByCode: ReadonlyMap<string, string> = new Map([
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', unknownAuthority],
+  ['SELF_SIGNED_CERT_IN_CHAIN', unknownAuthority],
+  ['UNABLE_TO_GET_ISSUER_CERT', unknownAuthority],
+  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', unknownAuthority],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', unknownAuthority],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', "the server's certificate is for another name than the url's"],
+  ['CERT_HAS_EXPIRED', "the server's certificate has expired"],
+  ['CERT_NOT_YET_VALID', "the server's certificate is not valid yet"],
+  ['EPROTO', 'no TLS is agreed on with the server, or it speaks none there'],
+  ['ABORT_ERR', `the server did not answer within ${apiTimeoutMilliseconds / 1_000} seconds`],
+]);
 
 function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : 'unknown';
