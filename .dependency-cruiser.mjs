@@ -6,7 +6,7 @@ import pure from './scripts/pure-libs.json' with { type: 'json' };
 
 /** What an adapter implements; configuration, contracts and report are for apps to read. */
 const forApps = ['configuration', 'contracts', 'report'];
-const ports = pure.filter((lib) => !forApps.includes(lib));
+const ports = [...pure.filter((lib) => !forApps.includes(lib)), 'files'];
 /**
  * Beside their indexes: what browsers verify with, and, for commands and pages that start at once, the words of the
  * contracts without their schemas and the units of a decision's sentences without the rules.
@@ -33,6 +33,7 @@ const mayImport = {
   'adapter-metrics': ports,
   'adapter-parser': ports,
   'adapter-sql': ports,
+  files: ['kernel'],
   simulator: ['kernel'],
 };
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { makeFolder } from '#files';
 import type { GitLocation, GitPort, GitRepositoryPort } from '#git-sync';
 import { AdapterError } from '#kernel';
 import { credentialEnvironment, removeCredentials } from './credentials.ts';
@@ -55,7 +56,7 @@ export class GitAdapter implements GitPort {
    * @throws AdapterError `GitTooOld` or `GitNotRun`
    */
   async prepare(): Promise<void> {
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    await makeFolder(this.#folder, 0o700);
     this.#launcher = await writeLauncher(this.#folder);
     await loadGitVersion(new GitRunner(this.#folder, this.#launcher));
   }
@@ -81,7 +82,7 @@ export class GitAdapter implements GitPort {
     protocolOf(location.url);
     const ref = checkedRef(location.ref);
     const folder = join(this.#folder, folderName(location));
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolder(folder, 0o700);
     await removeLeftovers(folder, this.#now());
     await removeCredentials(folder);
     const runner = new GitRunner(folder, this.#launcher, this.#closing.signal);

@@ -1,5 +1,6 @@
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '#files';
 import { AdapterError, fileFault } from '#kernel';
 import {
   adminStream,
@@ -135,7 +136,7 @@ function requireSameFilter(output: string, begun: ExportFilter, wanted: ExportFi
 
 async function filesOf(folder: string): Promise<readonly string[]> {
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolder(folder, 0o700);
     return await readdir(folder);
   } catch (error) {
     throw new UnusableError(`cannot write to ${folder}: ${fileFault(error, folder)}`);

@@ -1,7 +1,8 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { replaceKeyFile, requireKeyText, writeNewKeyFile } from '#adapter-sql';
+import { makeFolder } from '#files';
 import { codeOf, fileFault } from '#kernel';
 import { generateSigningKey, parseSigningKey, publicKeyPem, publicKeyText, type SigningKey } from '#ledger';
 import type { Terminal } from '../run-command.ts';
@@ -99,7 +100,7 @@ async function replaceLost(
   if (reason === undefined || reason.trim() === '')
     throw new UnusableError(`${file} is missing: --reason says how the key was lost, which is recorded`);
   const key = publicKeyText(parseSigningKey(made).publicKey);
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await makeFolder(dirname(file), 0o700);
   // First what is said of the key: without it no controller would sign with the key.
   await replaceKeyFile(`${file}.lost`, `${JSON.stringify({ key, actor: userInfo().username, reason })}\n`);
   await writeNewKeyFile(file, made);

@@ -1,5 +1,6 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { makeFolderSync } from '#files';
 import { codeOf, fileFault } from '#kernel';
 import { UnusableError } from '../unusable-error.ts';
 
@@ -23,7 +24,7 @@ export type WriteOutcome = 'Written' | 'Unchanged' | 'Differs';
 export function writePolicyFile({ folder, path, text, mode }: NewPolicyFile): WriteOutcome {
   const file = join(folder, path);
   try {
-    mkdirSync(dirname(file), { recursive: true });
+    makeFolderSync(dirname(file));
     const present = readIfThere(file);
     if (present === text) return 'Unchanged';
     if (present !== undefined && mode === 'Keep') return 'Differs';

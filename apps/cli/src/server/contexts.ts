@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { makeFolder } from '#files';
 import { codeOf, fileFault, isJsonObject, type JsonObject } from '#kernel';
 import { UnusableError } from '../unusable-error.ts';
 import type { ProviderToken } from './openid-provider.ts';
@@ -140,7 +141,7 @@ type Change = (before: Contexts) => Contexts | null | Promise<Contexts | null>;
 /** One process at a time reads and writes them. */
 async function changeContexts(file: string, change: Change): Promise<void> {
   try {
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await makeFolder(dirname(file), 0o700);
     const unlock = await lock(`${file}.lock`);
     try {
       const next = await change(await readContexts(file));

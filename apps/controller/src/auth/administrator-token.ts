@@ -1,5 +1,6 @@
-import { mkdir, open, rm } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { makeFolder } from '#files';
 import { grantEverywhere } from './principal.ts';
 import { createToken, type TokenRecord } from './token-authenticator.ts';
 
@@ -29,7 +30,7 @@ export async function createAdministratorToken(place: TokenPlace): Promise<Admin
 
 /** A file left by another process may have a wider mode or be a link: it is replaced, never written into. */
 async function writeSecret(file: string, token: string): Promise<void> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await makeFolder(dirname(file), 0o700);
   await rm(file, { force: true });
   const handle = await open(file, 'wx', 0o600);
   try {

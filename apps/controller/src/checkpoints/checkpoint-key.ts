@@ -1,8 +1,9 @@
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { removeUnfinished, replaceKeyFile, requireKeyText, writeNewKeyFile } from '#adapter-sql';
 import type { Configuration } from '#configuration';
+import { makeFolder } from '#files';
 import { codeOf, fileFault } from '#kernel';
 import { generateSigningKey, parseSigningKey, publicKeyPem, type SigningKey } from '#ledger';
 
@@ -60,7 +61,7 @@ export async function openCheckpointKeys(
   if (checkpoints.keyFile === undefined && !isMade)
     return { kind: 'missing', reason: 'checkpoints.keyFile is not set, which PostgreSQL needs' };
   try {
-    await mkdir(dataFolder, { recursive: true, mode: 0o700 });
+    await makeFolder(dataFolder, 0o700);
     await removeUnfinished(file);
     if (isMade && isFirst) await makeKey(file);
     const current = parseSigningKey(requireKeyText(await readFile(file, 'utf8'), adviceOnKey));

@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, readdir } from 'node:fs/promises';
+import { cp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { makeFolder } from '#files';
 
 const run = promisify(execFile);
 
@@ -30,7 +31,7 @@ export interface DemoRepositoryOptions {
 /** Makes the repository with everything but the checkout policy in its first commit. */
 export async function createDemoRepository(options: DemoRepositoryOptions): Promise<DemoRepository> {
   const { example, folder } = options;
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   await git(folder, ['init', '--quiet', '--initial-branch=main']);
   for (const entry of await readdir(example)) {
     await cp(join(example, entry), join(folder, entry), {

@@ -1,5 +1,5 @@
-import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { makeFolder } from '#files';
 import { AdapterError, fileFault, ok, type Result } from '#kernel';
 import {
   type Fence,
@@ -116,7 +116,7 @@ export class OutageJournal implements JournalPort {
     const { path, lock, logger, ledger, fencePort, maximumBytes } = this.#options;
     const ledgerId = await this.#options.ledgerId();
     try {
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      await makeFolder(dirname(path), 0o700);
       this.#lock = lock(path);
       const { file, found, problems } = await JournalFile.open(path, ledgerId, maximumBytes);
       this.#file = file;

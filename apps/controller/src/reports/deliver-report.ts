@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { access, copyFile, mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { access, copyFile, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Configuration } from '#configuration';
 import { reportTypes } from '#contracts';
+import { makeFolder } from '#files';
 import { AdapterError } from '#kernel';
 import { postSigned } from '../checkpoints/signed-post.ts';
 
@@ -37,7 +38,7 @@ export async function deliverReport(
     // Another cluster may use the folder, and another period begins at the same time once the cron has been changed.
     const fileName = `${[cluster, name, ...period].join('_').replaceAll(':', '')}.${format}`;
     const place = join(folder, fileName);
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
     if (!(await isThere(place))) await putInto(folder, { file, fileName });
     return place;
   }

@@ -1,6 +1,7 @@
-import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { makeFolder } from '#files';
 import { codeOf } from '#kernel';
 import type { ReportFilter, ReportFormat, ReportVerification } from '#report';
 
@@ -40,7 +41,7 @@ export class ReportFolder {
 
   /** What is there; what was being written when a process ended is removed. */
   async load(): Promise<readonly ReportRecord[]> {
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    await makeFolder(this.#folder, 0o700);
     const names = await readdir(this.#folder);
     const ids = names.flatMap((name) => idForm.exec(name)?.[1] ?? []);
     const records = await Promise.all(ids.map((id) => this.#read(id)));

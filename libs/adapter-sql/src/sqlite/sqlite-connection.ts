@@ -1,6 +1,7 @@
-import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
+import { makeFolderSync } from '#files';
 import { databaseError } from '../database-error.ts';
 import {
   maximumQueryRows,
@@ -29,7 +30,7 @@ const walSize = ['wal_autocheckpoint = 32768', 'journal_size_limit = 134217728']
 
 /** Creates the file if it is missing, readable by its owner only. */
 export function createPrivateFile(file: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolderSync(dirname(file), 0o700);
   closeSync(openSync(file, 'a', 0o600));
   chmodSync(file, 0o600);
 }

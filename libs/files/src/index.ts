@@ -1,0 +1,1 @@
+export { makeFolder, makeFolderSync } from './make-folder.ts';
