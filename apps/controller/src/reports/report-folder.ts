@@ -2,7 +2,7 @@ import { open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/pr
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { makeFolder } from '#files';
-import { codeOf } from '#kernel';
+import { AdapterError, codeOf, fileFault } from '#kernel';
 import type { ReportFilter, ReportFormat, ReportVerification } from '#report';
 
 /** How far a report is. */
@@ -31,7 +31,10 @@ export interface ReportRecord {
 
 const idForm = /^([0-9a-f-]{36})\.json$/;
 
-/** The reports of callers, in a folder: what each is, and its text. */
+/**
+ * The reports of callers, in a folder: what each is, and its text. Where the folder cannot be used, as where its file system
+ * is read-only or full, an AdapterError `FolderUnusable` says why.
+ */
 export class ReportFolder {
   readonly #folder: string;
 
@@ -61,27 +64,33 @@ export class ReportFolder {
 
   /** Its text, as it was made; null: it is gone. */
   async openText(id: string): Promise<Readable | null> {
+    const file = this.textFile(id);
     try {
-      return (await open(this.textFile(id), 'r')).createReadStream();
+      return (await open(file, 'r')).createReadStream();
     } catch (error) {
       if (codeOf(error) === 'ENOENT') return null;
-      throw error;
+      throw unusable(file, error);
     }
   }
 
   async save(record: ReportRecord): Promise<void> {
     const file = this.#recordFile(record.id);
-    await writeFile(`${file}.part`, JSON.stringify(record), { mode: 0o600, flush: true });
-    await rename(`${file}.part`, file);
+    const part = `${file}.part`;
+    try {
+      await writeFile(part, JSON.stringify(record), { mode: 0o600, flush: true });
+      await rename(part, file);
+    } catch (error) {
+      throw unusable(part, error);
+    }
   }
 
   async remove(id: string): Promise<void> {
-    await Promise.all([rm(this.textFile(id), { force: true }), rm(this.#recordFile(id), { force: true })]);
+    await Promise.all([this.removeText(id), removeFile(this.#recordFile(id))]);
   }
 
   /** What a report that is not made has left. */
   async removeText(id: string): Promise<void> {
-    await rm(this.textFile(id), { force: true });
+    await removeFile(this.textFile(id));
   }
 
   /** Null: it cannot be understood, and is nothing any more. */
@@ -99,4 +108,17 @@ export class ReportFolder {
   #recordFile(id: string): string {
     return join(this.#folder, `${id}.json`);
   }
+}
+
+async function removeFile(file: string): Promise<void> {
+  try {
+    await rm(file, { force: true });
+  } catch (error) {
+    throw unusable(file, error);
+  }
+}
+
+function unusable(file: string, error: unknown): AdapterError {
+  const message = `the report's file ${file} cannot be used: ${fileFault(error, file)}`;
+  return new AdapterError({ code: 'FolderUnusable', message, retryable: true, cause: error });
 }

@@ -105,6 +105,19 @@ describe('reports that are kept', () => {
     expect(reports.find(ann, id)?.filter.teams).toEqual(teams);
   });
 
+  it('are neither begun nor recorded, and are no bug, where the folder cannot be used', async () => {
+    const drafts: EntryDraft[] = [];
+    const reports = await someReports(ofOneMegabyte, drafts);
+    const id = await made(reports);
+    await rm(folder, { recursive: true });
+    await writeFile(folder, 'no folder');
+    const message = expect.stringMatching(/a part of the path is no folder$/);
+    const refused = { code: 'FolderUnusable', retryable: true, message };
+    await expect(reports.request(ann, { from: '2027-01-01' })).rejects.toMatchObject(refused);
+    await expect(reports.openText(ann, id)).rejects.toMatchObject(refused);
+    expect({ recorded: drafts.length, kept: reports.list(ann).length }).toEqual({ recorded: 1, kept: 1 });
+  });
+
   it('are made for one person a hundred times within an hour, and then again', async () => {
     const reports = await someReports(ofOneMegabyte);
     const order = { from: '2027-01-01' };

@@ -103,7 +103,7 @@ export class Reports {
    * Records that the caller asks for a report, and has it made.
    *
    * @throws QueryError `BadArgument`, `BadTime`, `TooManyReports`
-   * @throws AdapterError where it cannot be recorded
+   * @throws AdapterError where it cannot be kept or recorded
    */
   async request(caller: Principal, order: ReportOrder): Promise<ReportView> {
     const request = requestOf(order, caller, this.#options.clock.now());
@@ -113,11 +113,14 @@ export class Reports {
     // Before anything is awaited: requests at the same moment count each other.
     this.#records.set(record.id, record);
     try {
-      await this.#record(caller, 'MakeReport', argumentsOf(record));
       await this.#forgetExpired();
       await this.#save(record);
+      await this.#record(caller, 'MakeReport', argumentsOf(record));
     } catch (error) {
+      const { folder, logger } = this.#options;
+      logger.warn({ report: record.id, reason: messageOf(error) }, 'a report could not be begun');
       this.#records.delete(record.id);
+      await folder.remove(record.id).catch(() => undefined);
       throw error;
     }
     const making = this.#make(record, request).finally(() => this.#making.delete(making));
@@ -137,7 +140,7 @@ export class Reports {
    * Records that the caller reads a report, and opens its text.
    *
    * @throws QueryError `UnknownReport`, `ReportNotReady`, `TooManyReports`
-   * @throws AdapterError where it cannot be recorded
+   * @throws AdapterError where it cannot be read or recorded
    */
   async openText(caller: Principal, id: string): Promise<Readable> {
     this.requireText(caller, id);
