@@ -148,7 +148,8 @@ describe('a policy that is left', () => {
     left.reconciler.reconfigure({ ...left.world.options, mode: 'Observe' });
     expect(await leave(left, 'HorizontalPodAutoscaler', left.reconciler)).toEqual({
       kind: 'Blocked',
-      message: 'mode Observe: nothing is written',
+      message:
+        'in mode Observe nothing is written: set mode to Act and ask again, or apply its manifest by hand',
     });
   });
 });

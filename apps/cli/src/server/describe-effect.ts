@@ -4,18 +4,16 @@ import { type Column, table } from './print-answer.ts';
 type PolicyEffect = ActionEffect['policies'][number];
 type Picture = NonNullable<PolicyEffect['now']>;
 
-/**
- * What an action would do, for a person, with how to go on.
- *
- * @param width of the screen, as {@link table} has it
- */
-export function describeEffect(effect: ActionEffect, width?: number): string {
+/** What an action would do, for a person, with how to go on. Nothing of it is cut: the person decides by it. */
+export function describeEffect(effect: ActionEffect): string {
   const { summary, policies, changes, total, until, requires, problems, standing, digest } = effect;
-  const shown = policies.length + changes.length;
+  // The table of policies says what changes of each; what leaves, and what an earlier release holds, is lines alone.
+  const lines = policies.length === 0 ? changes : [];
+  const shown = policies.length + lines.length;
   return [
     `${summary}\n`,
-    policies.length === 0 ? '' : table(policies, columns, width),
-    ...changes.map((change) => `  ${change}\n`),
+    policies.length === 0 ? '' : table(policies, columnsOf(policies)),
+    lines.length === 0 ? '' : table(lines.map(wordsOfChange), changeColumns),
     total === 0 && until !== null ? `${actsOnNone}\n` : '',
     shown < total ? `  and ${total - shown} more\n` : '',
     ...problems.map((problem) => `against it: ${problem}\n`),
@@ -28,8 +26,31 @@ const columns: readonly Column<PolicyEffect>[] = [
   ['POLICY', ({ policy }) => `${policy.namespace}/${policy.name}`],
   ['NOW', ({ now }) => picture(now)],
   ['THEN', ({ then }) => picture(then)],
+  ['CHANGES', ({ changes }) => changes.join('; ')],
   ['COUNT', ({ now, then }) => `${now?.replicas ?? '?'} → ${then?.replicas ?? '?'}`],
   ['NOTES', ({ notes }) => notes.join('; ')],
+];
+
+/** Where the action is no commit's, none of the documents changes. */
+function columnsOf(policies: readonly PolicyEffect[]): readonly Column<PolicyEffect>[] {
+  const isOfCommit = policies.some(({ changes }) => changes.length > 0);
+  return isOfCommit ? columns : columns.filter(([heading]) => heading !== 'CHANGES');
+}
+
+interface ChangeWords {
+  readonly policy: string | null;
+  readonly change: string;
+}
+
+/** `shop/checkout changed: maxReplicas 20 → 5`; what does not begin with a policy is of none. */
+function wordsOfChange(text: string): ChangeWords {
+  const [, policy = null, change = text] = /^([a-z0-9-]+\/[a-z0-9.-]+) (.*)$/s.exec(text) ?? [];
+  return { policy, change };
+}
+
+const changeColumns: readonly Column<ChangeWords>[] = [
+  ['POLICY', ({ policy }) => policy],
+  ['CHANGE', ({ change }) => change],
 ];
 
 /** What another operator did before. */

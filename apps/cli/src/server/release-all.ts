@@ -37,8 +37,8 @@ export async function releaseAll(options: ReleaseOptions, terminal: Terminal): P
     },
     show: async (answer) =>
       'effect' in answer
-        ? (await import('./describe-effect.ts')).describeEffect(answer.effect, terminal.width)
-        : describeReport(answer, terminal.width),
+        ? (await import('./describe-effect.ts')).describeEffect(answer.effect)
+        : describeReport(answer),
   });
   return left.waiting > 0 ? 1 : status;
 }
@@ -86,16 +86,12 @@ async function writeManifests(
   messages.write(`plimsoll: ${count} manifests of ${items.length} policies are in ${folder}\n`);
 }
 
-function describeReport({ policies, waiting, endedInterventions }: LeaveReport, width?: number): string {
-  const rows = table(
-    policies,
-    [
-      ['POLICY', ({ policy }) => `${policy.namespace}/${policy.name}`],
-      ['RESULT', ({ result }) => result],
-      ['', ({ message }) => message],
-    ],
-    width,
-  );
+function describeReport({ policies, waiting, endedInterventions }: LeaveReport): string {
+  const rows = table(policies, [
+    ['POLICY', ({ policy }) => `${policy.namespace}/${policy.name}`],
+    ['RESULT', ({ result }) => result],
+    ['', ({ message }) => message],
+  ]);
   const ended = `${endedInterventions} interventions have ended\n`;
   return `${rows}${waiting === 0 ? ended : `${waiting} policies wait: the same command goes on\n`}`;
 }

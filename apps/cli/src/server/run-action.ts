@@ -45,8 +45,7 @@ export function carryOut(
   const query = { ...request.query, ...(dryRun === true ? { dryRun: 'true' } : {}), confirm };
   return printAnswer<Answered>(terminal, options, {
     load: async (ask) => ask({ ...request, ...(await whole?.(ask)), query }),
-    show: (answer) =>
-      isPreview(answer) ? describeEffect(answer.effect, terminal.width) : `${done(answer)}\n`,
+    show: (answer) => (isPreview(answer) ? describeEffect(answer.effect) : `${done(answer)}\n`),
   });
 }
 

@@ -105,5 +105,6 @@ function notLeft(shard: number, answer: RequestAnswer | undefined): LeaveOutcome
 /** Nothing says what the policy asked for. */
 export const unknownDocument: LeaveOutcome = {
   kind: 'Blocked',
-  message: 'its document is not stored any more',
+  message:
+    'its document is not stored any more, so that no HPA can be made of it: where something is to scale it, write an autoscaler for it by hand',
 };

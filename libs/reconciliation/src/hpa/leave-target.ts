@@ -100,17 +100,26 @@ export function planLeave(
   },
 ): LeavePlan {
   const live = reading.kind === 'Found' ? reading : null;
-  if (live?.autoscaler.isTerminating === true)
-    return { kind: 'Blocked', message: `HorizontalPodAutoscaler ${policy.name} is being deleted` };
+  if (live?.autoscaler.isTerminating === true) {
+    return {
+      kind: 'Blocked',
+      message: `HorizontalPodAutoscaler ${policy.name} is being deleted: ask again once it is gone`,
+    };
+  }
   if (live !== null && isOwn(policy, live.autoscaler)) return planOwn({ policy, to }, live);
   if (to === 'None') return { kind: 'None', message: 'its count stays, and nothing scales it' };
   const rival = others.find(({ target }) => isSameTarget(target, policy.target));
   if (rival !== undefined)
     return { kind: 'Keep', message: `HorizontalPodAutoscaler ${rival.name} scales it` };
   const { spec, gaps } = plainHpa(policy);
-  if (spec === null) return { kind: 'Blocked', message: `no HPA does what it says: ${gaps.join('; ')}` };
-  if (live !== null)
-    return { kind: 'Blocked', message: `HorizontalPodAutoscaler ${policy.name} scales another target` };
+  if (spec === null) {
+    const message = `no HPA does what it says (${gaps.join('; ')}): its count stays; where something is to scale it, write an autoscaler for it by hand`;
+    return { kind: 'Blocked', message };
+  }
+  if (live !== null) {
+    const message = `HorizontalPodAutoscaler ${policy.name} scales another target: delete it, or give it another name, and ask again`;
+    return { kind: 'Blocked', message };
+  }
   const document = plainHpaManifest(policy, spec);
   return { kind: 'Create', document, digest: digestOf(plainManagedPart(spec)) };
 }
@@ -132,8 +141,11 @@ function specOf({ spec }: JsonObject): JsonObject {
 }
 
 function whyNotWritten({ options }: LeavingPass, { namespace }: EffectivePolicy): string | null {
-  if (options.mode !== 'Act') return 'mode Observe: nothing is written';
-  return managesNamespace(options, namespace) ? null : `namespace ${namespace} is not managed`;
+  if (options.mode !== 'Act')
+    return 'in mode Observe nothing is written: set mode to Act and ask again, or apply its manifest by hand';
+  return managesNamespace(options, namespace)
+    ? null
+    : `namespace ${namespace} is not managed: add it to namespaces and ask again, or apply its manifest by hand`;
 }
 
 async function write(pass: LeavingPass, left: LeftTarget, plan: LeaveWrite): Promise<LeaveOutcome> {
