@@ -4,9 +4,16 @@ import { type Server, ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { type LedgerWriter, policyStream } from '#ledger';
+import { type EntryOf, type LedgerWriter, policyStream } from '#ledger';
+import { BatchedLedger } from '../../../apps/controller/src/admin/batched-ledger.ts';
 import { administrationWriterToken } from '../../../apps/controller/src/ledger/ledger.module.ts';
-import { aDecisionPayload, anActionDraft, appended, timeAfter } from '../../support/ledger-builders.ts';
+import {
+  aDecisionPayload,
+  anActionDraft,
+  anEventDraft,
+  appended,
+  timeAfter,
+} from '../../support/ledger-builders.ts';
 import { type AnApplication, anApplication, codesOf } from './an-application.ts';
 
 jest.setTimeout(60_000);
@@ -23,6 +30,8 @@ const largeInput = (index: number): string =>
   createHash('shake256', { outputLength: (largeInputBytes / 4) * 3 })
     .update(`${index}`)
     .digest('base64');
+
+const cursor = { timeNanoseconds: 1n, position: 1n };
 
 describe('a client that is slow or wants too much', () => {
   let application: AnApplication;
@@ -102,6 +111,39 @@ describe('a client that is slow or wants too much', () => {
     await closed;
     expect(waits).toEqual([60_000]);
     client.destroy();
+  });
+
+  it.each([
+    {
+      name: 'REST',
+      request: () => requestOf('GET', '/api/v1/flapping-policies?from=2026-01-01T00%3A00%3A00Z'),
+    },
+    {
+      name: 'GraphQL',
+      request: () => {
+        const query = '{ flappingPolicies(from: "2026-01-01T00:00:00Z") { isComplete } }';
+        return requestOf('GET', `/graphql?query=${encodeURIComponent(query)}`);
+      },
+    },
+  ])('has nothing more read for it once it has left, by $name', async ({ request }) => {
+    const first = Promise.withResolvers<undefined>();
+    const gone = Promise.withResolvers<undefined>();
+    let statements = 0;
+    // There is always another page.
+    jest.spyOn(BatchedLedger.prototype, 'entries').mockImplementation(async () => {
+      statements += 1;
+      first.resolve(undefined);
+      await gone.promise;
+      return { items: [{ entry: anEventDraft() as EntryOf<'ScalingEvent'>, cursor }], hasMore: true };
+    });
+    const { client, closed } = await open();
+    client.write(request());
+    await first.promise;
+    client.destroy();
+    await closed;
+    gone.resolve(undefined);
+    for (let turn = 0; turn < 10; turn += 1) await setImmediate();
+    expect(statements).toBe(1);
   });
 
   it('has all of it where it only takes its time', async () => {

@@ -12,6 +12,7 @@ import type { Logger } from 'pino';
 import { QueryError } from '../admin/query-error.ts';
 import type { SourceOperations } from '../admin/source-operations.ts';
 import { nobody, type Principal } from '../auth/principal.ts';
+import { whenLeft } from '../http/when-left.ts';
 import type { LoopActivities } from '../metrics/loop-activities.ts';
 import { AnswerBudget } from './answer-budget.ts';
 import { askedOperation, mayBeCompiled, requireAskedOperation } from './asked-operation.ts';
@@ -36,6 +37,8 @@ export const subscriptionsPath = '/graphql/subscriptions';
 export interface RequestContext {
   readonly principal: Principal;
   readonly budget: AnswerBudget;
+  /** Aborted where the caller leaves before the answer; absent: of a subscription, which ends otherwise. */
+  readonly whenLeft?: () => AbortSignal;
 }
 
 interface QueryContext extends RequestContext {
@@ -86,9 +89,10 @@ export function graphqlOptions(
     allowBatchedQueries: false,
     persistedQueryProvider: createPersistedQueries(known.texts),
     additionalRouteOptions: { preValidation: prepareRequest },
-    context: (request: AskedRequest): QueryContext => ({
+    context: (request: AskedRequest, reply: FastifyReply): QueryContext => ({
       principal: request.principal ?? nobody,
       budget: new AnswerBudget(),
+      whenLeft: () => whenLeft(reply.raw),
       operationName: operationNameIn(request.method === 'POST' ? request.body : request.query),
       isPosted: request.method === 'POST',
       beginDeadline: () => beginDeadline(request, timeoutSeconds),

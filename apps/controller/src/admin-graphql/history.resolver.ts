@@ -84,10 +84,15 @@ export class HistoryResolver {
   @Roles('viewer')
   @Query(() => FlappingPolicies, { description: 'Which policies’ counts went up and down.' })
   async flappingPolicies(
-    @Context() { principal }: RequestContext,
+    @Context() { principal, whenLeft }: RequestContext,
     @Args() { from, until, reversals }: FlappingArguments,
   ): Promise<FlappingPolicies> {
-    return this.#history.listFlapping(principal, { from, until: until ?? undefined, reversals });
+    return this.#history.listFlapping(principal, {
+      from,
+      until: until ?? undefined,
+      reversals,
+      signal: whenLeft?.(),
+    });
   }
 
   @Roles('viewer')

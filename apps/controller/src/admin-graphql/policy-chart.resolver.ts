@@ -62,9 +62,13 @@ export class PolicyChartResolver {
   async period(
     @Parent() { active }: Policy,
     @Args() { from, ...range }: PeriodArguments,
-    @Context() { principal }: RequestContext,
+    @Context() { principal, whenLeft }: RequestContext,
   ): Promise<PolicyPeriod | null> {
-    const period = await this.#periods.find(principal, active, { from, ...given(range) });
+    const period = await this.#periods.find(principal, active, {
+      from,
+      ...given(range),
+      signal: whenLeft?.(),
+    });
     return period === null ? null : toPolicyPeriod(period);
   }
 

@@ -1,10 +1,11 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Operation } from '#contracts';
 import { QueryError } from '../admin/query-error.ts';
 import { nobody, type Principal } from '../auth/principal.ts';
 import { describeArgument } from '../http/describe-argument.ts';
+import { whenLeft } from '../http/when-left.ts';
 import { requireState } from './preconditions.ts';
 
 /** Under which a handler's operation is found. */
@@ -22,11 +23,17 @@ export interface Asked<O extends Operation> {
    * @throws ProblemError `PreconditionFailed`
    */
   readonly requireState: (current: object) => void;
+  /** Aborted where the caller leaves before the answer. */
+  readonly whenLeft: () => AbortSignal;
 }
 
 /** The request of an operation, checked against it. @throws QueryError `BadArgument` */
 export const AskedOf = createParamDecorator((_: unknown, context: ExecutionContext) =>
-  askedOf(operationOf(context), context.switchToHttp().getRequest<FastifyRequest>()),
+  askedOf(
+    operationOf(context),
+    context.switchToHttp().getRequest<FastifyRequest>(),
+    context.switchToHttp().getResponse<FastifyReply>(),
+  ),
 );
 
 /** The operation that a handler serves. */
@@ -34,13 +41,14 @@ export function operationOf(context: ExecutionContext): Operation {
   return Reflect.getMetadata(operationKey, context.getHandler()) as Operation;
 }
 
-function askedOf(operation: Operation, request: FastifyRequest): Asked<Operation> {
+function askedOf(operation: Operation, request: FastifyRequest, reply: FastifyReply): Asked<Operation> {
   return {
     principal: request.principal ?? nobody,
     parameters: checked(operation.parameters, request.params, 'the path'),
     query: checked(operation.query, request.query, 'the query'),
     body: checked(operation.body, bodyOf(operation, request.body), 'the body'),
     requireState: (current) => requireState(request.headers, current),
+    whenLeft: () => whenLeft(reply.raw),
   };
 }
 

@@ -63,9 +63,9 @@ export class QuestionsController {
 
   @OperationRoute(operations.getFlappingPolicies)
   getFlappingPolicies(
-    @AskedOf() { principal, query: { from, until, reversals } }: Of<'getFlappingPolicies'>,
+    @AskedOf() { principal, query: { from, until, reversals }, whenLeft }: Of<'getFlappingPolicies'>,
   ): Promise<FlappingPolicies> {
-    return this.#history.listFlapping(principal, { from, until, reversals });
+    return this.#history.listFlapping(principal, { from, until, reversals, signal: whenLeft() });
   }
 }
 

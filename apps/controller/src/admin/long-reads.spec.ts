@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import type { EntryPage } from '#ledger';
+import type { EntryOf, EntryPage } from '#ledger';
+import { anEventDraft } from '../../../../test/support/ledger-builders.ts';
 import { LongReads } from './long-reads.ts';
 
 const read = { kind: 'ScalingEvent', maximum: 20, perRead: 10 } as const;
@@ -24,5 +25,24 @@ describe('questions that look through many entries', () => {
       owed.shift()?.();
     }
     expect(most).toBe(2);
+  });
+
+  it('read no page more once who asked has left, and give up their place', async () => {
+    const left = new AbortController();
+    let statements = 0;
+    const entry = anEventDraft() as EntryOf<'ScalingEvent'>;
+    const cursor = { timeNanoseconds: 1n, position: 1n };
+    const reads = new LongReads({
+      entries: () => {
+        statements += 1;
+        if (statements === 3) left.abort(new Error('left'));
+        return Promise.resolve({ items: [{ entry, cursor }], hasMore: true });
+      },
+    });
+    const unread = { ...read, maximum: 1_000 };
+    await expect(reads.each(unread, () => undefined, left.signal)).rejects.toThrow('left');
+    expect(statements).toBe(3);
+    await expect(reads.each(unread, () => undefined, left.signal)).rejects.toThrow('left');
+    expect(statements).toBe(3);
   });
 });

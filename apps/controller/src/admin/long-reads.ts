@@ -4,7 +4,7 @@ import type { EntryKind, EntryOf, EntryQuery, LedgerPort } from '#ledger';
 /** How many such questions are answered at a time: each is hundreds of milliseconds of the database and of this thread. */
 const maximumAtATime = 2;
 
-/** Those that wait end with their requests' deadlines. */
+/** Where nobody can leave. */
 const { signal: never } = new AbortController();
 
 /** Which entries are looked through, and how many at most. */
@@ -23,18 +23,30 @@ export class LongReads {
     this.#ledger = ledger;
   }
 
-  /** Calls `take` for each, newest first. @returns whether those were all there are */
-  each<K extends EntryKind>(read: LongRead<K>, take: (entry: EntryOf<K>) => void): Promise<boolean> {
-    return this.#places.run(never, () => this.#each(read, take));
+  /**
+   * Calls `take` for each, newest first.
+   *
+   * @param signal ends the wait for a place, and the reading before its next page
+   * @returns whether those were all there are
+   * @throws the signal's reason
+   */
+  each<K extends EntryKind>(
+    read: LongRead<K>,
+    take: (entry: EntryOf<K>) => void,
+    signal = never,
+  ): Promise<boolean> {
+    return this.#places.run(signal, () => this.#each(read, take, signal));
   }
 
   async #each<K extends EntryKind>(
     { kind, maximum, perRead, ...range }: LongRead<K>,
     take: (entry: EntryOf<K>) => void,
+    signal: AbortSignal,
   ): Promise<boolean> {
     let taken = 0;
     let after = {};
     for (;;) {
+      signal.throwIfAborted();
       const page = await this.#ledger.entries({
         ...range,
         ...after,

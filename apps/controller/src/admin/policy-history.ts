@@ -120,7 +120,14 @@ export class PolicyHistory {
       from,
       until,
       reversals,
-    }: { readonly from: string; readonly until?: string | undefined; readonly reversals: number },
+      signal,
+    }: {
+      readonly from: string;
+      readonly until?: string | undefined;
+      readonly reversals: number;
+      /** Of whoever may leave before the answer. */
+      readonly signal?: AbortSignal | undefined;
+    },
   ): Promise<FlappingPolicies> {
     if (!Number.isInteger(reversals) || reversals < 1)
       throw new QueryError('BadArgument', `reversals is ${reversals}; it is at least 1`);
@@ -138,6 +145,7 @@ export class PolicyHistory {
         }),
       },
       (event) => flapping.add(event),
+      signal,
     );
     return { policies: flapping.list(reversals).slice(0, maximumFlapping), isComplete };
   }

@@ -18,6 +18,8 @@ export interface PeriodRequest {
   readonly from: string;
   /** RFC 3339, exclusive; absent: now. */
   readonly until?: string | undefined;
+  /** Of whoever may leave before the answer. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** An intervention that acted on a policy, and how it ended. */
@@ -89,11 +91,16 @@ export class PolicyPeriods {
       this.#reads.each(
         { ...bounds, ...range, kind: 'OperatorAction', from: range.from - longestIntervention },
         (entry) => found.add(entry),
+        request.signal,
       ),
       !isSourceVisible ||
-        this.#reads.each({ ...bounds, ...range, kind: 'SyncRun' }, (entry) => {
-          if (entry.payload.source === source && syncs.length <= maximumFound) syncs.push(entry);
-        }),
+        this.#reads.each(
+          { ...bounds, ...range, kind: 'SyncRun' },
+          (entry) => {
+            if (entry.payload.source === source && syncs.length <= maximumFound) syncs.push(entry);
+          },
+          request.signal,
+        ),
     ]);
     const interventions = found.list
       .map((past) => expiredBy(past, range.until))
