@@ -233,8 +233,8 @@ export class FleetBrake {
   }
 
   /**
-   * Whether the latest suspension, which stands no more, has ended by itself, or there was none. One that is gone before was ended by
-   * operators, also where the one before it stands for a moment.
+   * Whether the latest suspension, which stands no more, has ended by itself, or there was none. One that is gone before
+   * was ended by operators, also where the one before it stands for a moment.
    */
   #hasExpired(source: string, latest: Closing): boolean {
     if (latest.isReleased) return false;
