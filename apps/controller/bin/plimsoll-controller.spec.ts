@@ -101,6 +101,11 @@ ${settings}
         'cluster: {name: prod, kubeconfig: kubeconfig}\nlisten: {port: 0, metricsPort: 0}\ndatabase: {url: "postgres://plimsoll@127.0.0.1:1/plimsoll", passwordFile: none}',
       want: /^database\.passwordFile: no such file or folder: /,
     },
+    {
+      name: 'a data folder that cannot be made',
+      settings: 'cluster: {name: prod, kubeconfig: kubeconfig}\ndataFolder: kubeconfig/data',
+      want: /^a part of the path is no folder: .*kubeconfig.data/,
+    },
   ])('is one line with its reason, and no stack: $name', ({ settings, want }) => {
     writeFileSync(join(folder, 'kubeconfig'), kubeconfig);
     const { status, stdout } = start(settings);

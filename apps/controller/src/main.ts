@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import type { Logger } from 'pino';
 import { type Configuration, listServiceLinks } from '#configuration';
-import { AdapterError } from '#kernel';
+import { AdapterError, codeOf, fileFault, messageOf } from '#kernel';
 import { createAdministratorToken } from './auth/administrator-token.ts';
 import type { TokenRecord } from './auth/token-authenticator.ts';
 import { parseStartRequest } from './configuration/command-line.ts';
@@ -94,12 +94,16 @@ async function runConfigured(
       logger.info('ended');
       return;
     }
-    logger.fatal(
-      error instanceof AdapterError ? { code: error.code, reason: error.message } : { err: error },
-      'the controller could not start',
-    );
+    logger.fatal(causeOf(error), 'the controller could not start');
     process.exitCode = 1;
   }
+}
+
+/** What another program or the file system refuses is not to be found in this code: there, a stack tells nothing. */
+function causeOf(error: unknown): object {
+  if (error instanceof AdapterError) return { code: error.code, reason: error.message };
+  const reason = fileFault(error);
+  return reason === messageOf(error) ? { err: error } : { code: codeOf(error), reason };
 }
 
 function noteServiceLinks(logger: Logger): void {
