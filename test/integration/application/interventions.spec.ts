@@ -224,6 +224,17 @@ describe('interventions', () => {
     expect(await actions()).toEqual([]);
   });
 
+  it('says beforehand of a second pin what that would do, not what the one that stands does', async () => {
+    const { id } = await begun(override('replicas: 6'));
+    await soon('the pin', () => Promise.resolve(scales.replicasOf(target) === 6 || undefined));
+    const { effect } = await preview(override('replicas: 9, dryRun: true'));
+    await end('endOverride', id);
+    await scaledTo(8);
+    expect(effect).toMatchObject({
+      policies: [{ now: { pin: 6, replicas: 6 }, then: { pin: 9, replicas: 9 }, direction: 'Up' }],
+    });
+  });
+
   it('wants no reason of a dry run, and records no refusal of one', async () => {
     const rehearsed = suspend('scope: Namespace, namespace: "shop"').replace(
       'reason: "a test"',

@@ -87,7 +87,9 @@ export class InterventionEffects {
     };
     const asked = JSON.parse(JSON.stringify({ scope, intervention })) as JsonObject;
     const described = { ...change, requires, until: intervention.expires, asked };
-    return this.#effectOf(scope, described, (before) => [...before, intervention]);
+    // Of two pins the one that began later acts.
+    const beginning = { ...intervention, since: this.#ports.clock.now() };
+    return this.#effectOf(scope, described, (before) => [...before, beginning]);
   }
 
   ofEnd({ id, scope, intervention }: StandingIntervention, change: DescribedChange): Promise<ActionEffect> {
