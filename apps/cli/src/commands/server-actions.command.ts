@@ -9,6 +9,12 @@ import { asking } from './server-reads.command.ts';
 type Plan = (operands: readonly string[], options: ActionOptions) => AskedAction;
 type Plans = typeof PlanActions;
 
+const syncStatuses = `
+What the look came to counts, too:
+  0  active, or held: "plimsoll get holds" lists what waits for approval
+  1  rejected, or partial: the commit is in force for some tenants only
+  2  failed: the repository could not be read`;
+
 /** Adds what changes something through a controller. */
 export function registerServerActions(program: Command): void {
   forAWhile(
@@ -66,7 +72,9 @@ export function registerServerActions(program: Command): void {
     'reshard <count>',
     'Spread the policies over another number of shards, 1 to 64; role admin.',
   ).action(run((plans) => plans.planReshard));
-  action(program, 'sync <source>', 'Look at a source now.').action(run((plans) => plans.planSync));
+  action(program, 'sync <source>', 'Look at a source now.')
+    .addHelpText('after', syncStatuses)
+    .action(run((plans) => plans.planSync));
 }
 
 function registerRelease(program: Command): void {

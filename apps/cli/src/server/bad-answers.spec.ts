@@ -250,6 +250,34 @@ describe('the command line', () => {
     ]);
   });
 
+  it.each([
+    { result: 'active', message: '1 policy changed', status: 0, says: 'active, 1 policy changed' },
+    { result: 'unchanged', message: 'nothing is new', status: 0, says: 'unchanged, nothing is new' },
+    {
+      result: 'held',
+      message: 'history was rewritten',
+      status: 0,
+      says: 'held, history was rewritten; "plimsoll get holds" lists what waits for approval',
+    },
+    { result: 'rejected', message: '1 error: x', status: 1, says: 'rejected, 1 error: x' },
+    { result: 'partial', message: '1 of 2 tenants', status: 1, says: 'partial, 1 of 2 tenants' },
+    { result: 'unchanged', message: 'still held: x', status: 0, says: 'unchanged, still held: x' },
+    { result: 'unchanged', message: 'still rejected: x', status: 1, says: 'unchanged, still rejected: x' },
+    { result: 'failed', message: 'RepositoryNotFound', status: 2, says: 'failed, RepositoryNotFound' },
+  ])('ends with $status where a look came to: $says', async ({ result, message, status, says }) => {
+    otherwise = (response) =>
+      json(response, { source: 'policies', result, message, commit: null, holds: [] });
+    expect(
+      await run([
+        ['sync', 'policies'],
+        ['sync', 'policies', '-o', 'json'],
+      ]),
+    ).toMatchObject([
+      { status, stdout: `policies: ${says}\n`, stderr: '' },
+      { status, stderr: '' },
+    ]);
+  });
+
   it('says where there is no controller, and where its address is none', async () => {
     const closed = 'http://127.0.0.1:1';
     const [refused] = await run([['get']], { PLIMSOLL_SERVER: closed });

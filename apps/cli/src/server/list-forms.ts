@@ -141,6 +141,7 @@ export const listForms: Readonly<Record<string, ListForm>> = {
       ['RELEASED', ({ released }) => firstOf(released.map(({ policy }) => policy))],
       ['STALE SINCE', ({ staleSince }) => staleSince],
       // What became of the latest look: a commit that is rejected shows nowhere else in this list.
+      ['LATEST', ({ lastSync }) => lastSync?.result ?? null],
       ['MESSAGE', ({ lastSync }) => lastSync?.message || null],
     ]),
     filters: [],

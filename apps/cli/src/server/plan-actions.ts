@@ -1,4 +1,5 @@
 import type { BegunIntervention } from '#contracts';
+import type { ExitStatus } from '../run-command.ts';
 import { UnusableError } from '../unusable-error.ts';
 import type { ApiRequest } from './api-client.ts';
 import { actsOnNone, standingText } from './describe-effect.ts';
@@ -94,7 +95,19 @@ export function planRelease([policy]: Operands, { source, reason }: ActionOption
 }
 
 export function planSync([source = '']: Operands): AskedAction {
-  return { method: 'POST', path: `/sources/${encodeURIComponent(source)}/sync`, done: syncText };
+  return {
+    method: 'POST',
+    path: `/sources/${encodeURIComponent(source)}/sync`,
+    done: syncText,
+    status: statusOfSync,
+  };
+}
+
+/** A commit that was judged before is answered as unchanged, and its message begins with what it is still. */
+function statusOfSync({ result, message }: Readonly<Record<string, unknown>>): ExitStatus {
+  const [, still = result] = /^still (\w+): /.exec(requiredText(message)) ?? [];
+  if (still === 'failed') return 2;
+  return still === 'rejected' || still === 'partial' ? 1 : 0;
 }
 
 export function planReshard([count = '']: Operands, { reason }: ActionOptions): AskedAction {
@@ -162,7 +175,8 @@ function ofSource(source: string, path: string, body: object): AskedAction {
 
 function syncText({ source, result, message }: Readonly<Record<string, unknown>>): string {
   const more = requiredText(message);
-  return `${requiredText(source)}: ${requiredText(result)}${more === '' ? '' : `, ${more}`}`;
+  const wait = result === 'held' ? '; "plimsoll get holds" lists what waits for approval' : '';
+  return `${requiredText(source)}: ${requiredText(result)}${more === '' ? '' : `, ${more}`}${wait}`;
 }
 
 function expiryOf({ for: duration = '1h', until }: ActionOptions): string {

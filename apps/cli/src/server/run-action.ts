@@ -27,6 +27,8 @@ export interface ActionOptions extends AskingOptions {
 export interface AskedAction extends ApiRequest {
   /** What it says when it is done. */
   readonly done: (answer: Readonly<Record<string, unknown>>) => string;
+  /** What the command ends with when it is done; absent: 0. */
+  readonly status?: (answer: Readonly<Record<string, unknown>>) => ExitStatus;
   /** Writes out what was named by its first digits; absent: nothing may be. */
   readonly whole?: (ask: Ask) => Promise<ApiRequest>;
 }
@@ -36,17 +38,23 @@ type Ask = Parameters<Question<unknown>['load']>[0];
 type Answered = Readonly<Record<string, unknown>> | ActionPreview;
 
 /** Carries an action out, or says what it would do. */
-export function carryOut(
-  { done, whole, ...request }: AskedAction,
+export async function carryOut(
+  { done, status, whole, ...request }: AskedAction,
   options: ActionOptions,
   terminal: Terminal,
 ): Promise<ExitStatus> {
   const { dryRun, confirm } = options;
   const query = { ...request.query, ...(dryRun === true ? { dryRun: 'true' } : {}), confirm };
-  return printAnswer<Answered>(terminal, options, {
-    load: async (ask) => ask({ ...request, ...(await whole?.(ask)), query }),
+  let result: ExitStatus = 0;
+  const asked = await printAnswer<Answered>(terminal, options, {
+    load: async (ask) => {
+      const answer = await ask<Answered>({ ...request, ...(await whole?.(ask)), query });
+      if (!isPreview(answer)) result = status?.(answer) ?? 0;
+      return answer;
+    },
     show: (answer) => (isPreview(answer) ? describeEffect(answer.effect) : `${done(answer)}\n`),
   });
+  return asked === 0 ? result : asked;
 }
 
 function isPreview(answer: Answered): answer is ActionPreview {
