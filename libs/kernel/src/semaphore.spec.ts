@@ -38,6 +38,16 @@ describe('Semaphore', () => {
     expect(await third).toBe('third');
   });
 
+  it('does not wait for a caller who has gone already, however long the others take', async () => {
+    const semaphore = new Semaphore(1);
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    const running = semaphore.run(new AbortController().signal, () => promise);
+    const gone = semaphore.run(AbortSignal.abort(new Error('gone')), () => Promise.resolve());
+    await expect(gone).rejects.toThrow('gone');
+    resolve(undefined);
+    await running;
+  });
+
   it('frees the place of one that failed', async () => {
     const semaphore = new Semaphore(1);
     await expect(semaphore.run(never, () => Promise.reject(new Error('no')))).rejects.toThrow('no');

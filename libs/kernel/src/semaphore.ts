@@ -31,6 +31,8 @@ export class Semaphore {
   }
 
   async #wait(signal: AbortSignal): Promise<void> {
+    // One that is aborted tells nobody any more.
+    signal.throwIfAborted();
     if (this.#waiting.length - this.#head >= maximumWaiting) {
       const message = `${maximumWaiting} calls are waiting already`;
       throw new AdapterError({ code: 'Overloaded', message, retryable: true });
