@@ -59,6 +59,21 @@ describe('the losses of a source', () => {
     expect(losses.losing).toBe(1);
   });
 
+  it.each([600, 900, 3_600])('says of an interval of %i s since when a target loses', (intervalSeconds) => {
+    const losses = new TargetLosses(window);
+    const rules = { version: anActivePolicy({ intervalSeconds }), limits: '1 10 true' };
+    const loses = sample({ proposal: 2, rules });
+    losses.note('a', sample({ rules }), at(0));
+    expect(losses.note('a', loses, at(intervalSeconds))).toBe(1_000 * intervalSeconds);
+    // Another target of the source is looked at meanwhile: what was not looked at for so long counts no more.
+    losses.note('b', sample(), at(1.9 * intervalSeconds));
+    expect(losses.losing).toBe(intervalSeconds < 900 ? 1 : 0);
+    expect(losses.note('a', loses, at(2 * intervalSeconds))).toBe(1_000 * intervalSeconds);
+    expect(losses.losing).toBe(1);
+    losses.note('a', sample({ rules }), at(3 * intervalSeconds));
+    expect(losses.losing).toBe(0);
+  });
+
   it('forgets targets that are not looked at any more', () => {
     const losses = new TargetLosses(window);
     losses.note('gone', sample({ proposal: 1 }), at(0));

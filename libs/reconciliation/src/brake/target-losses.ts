@@ -36,12 +36,17 @@ interface TargetRecord {
   isExcused: boolean;
   /** Null: it loses nothing. */
   losingSince: number | null;
+  /** Whether it is one of those that lose now. */
+  isCounted: boolean;
   at: number;
 }
 
+const unseen = { isExcused: false, losingSince: null, isCounted: false };
+
 /**
  * Which targets one source of metrics would take a share of their replicas from, against their highest count of a window.
- * A target that was not looked at for twice the window is forgotten.
+ * A target that was not looked at for twice the window counts no more; it is forgotten once it was not looked at for twice
+ * the interval of its policy, either.
  */
 export class TargetLosses {
   readonly #windowMilliseconds: number;
@@ -64,29 +69,34 @@ export class TargetLosses {
    * @returns since when it would lose so much, on the same clock; null: it does not
    */
   note(target: string, sample: TargetSample, { now, share }: { now: number; share: number }): number | null {
-    this.prune(now);
     const known = this.#targets.get(target);
-    const record = known ?? { counts: [], rules: sample.rules, isExcused: false, losingSince: null, at: now };
+    const record = known ?? { ...unseen, counts: [], rules: sample.rules, at: now };
     const isChanged = known === undefined ? !sample.hasDecided : !isSame(known.rules, sample.rules);
     const loses = wouldLose(sample, this.#highest(record, sample.replicas, now), share);
     const isExcused = loses && (isChanged || record.isExcused);
     const losingSince = loses && !isExcused ? (record.losingSince ?? now) : null;
-    this.#losing += Number(losingSince !== null) - Number(record.losingSince !== null);
+    this.#count(record, losingSince !== null);
     // Equal ones stay, so that what is kept is not made anew by each pass.
     if (!areEqual(record.rules, sample.rules)) record.rules = sample.rules;
     record.isExcused = isExcused;
     record.losingSince = losingSince;
     record.at = now;
     if (known === undefined) this.#targets.set(target, record);
+    this.prune(now);
     return losingSince;
   }
 
-  /** Forgets the targets that were not looked at for twice the window. */
+  /** Counts no more the targets that were not looked at for twice the window, and forgets those that were to be. */
   prune(now: number): void {
     if (now - this.#prunedAt < this.#windowMilliseconds) return;
     this.#prunedAt = now;
-    for (const [target, { at }] of this.#targets)
-      if (now - at >= 2 * this.#windowMilliseconds) this.#forget(target);
+    for (const [target, record] of this.#targets) {
+      const age = now - record.at;
+      if (age < 2 * this.#windowMilliseconds) continue;
+      this.#count(record, false);
+      // What comes to a target of a long interval next has to find since when it loses.
+      if (age >= 2 * record.rules.version.policy.intervalSeconds * 1_000) this.#targets.delete(target);
+    }
   }
 
   /** Forgets all other targets. */
@@ -95,9 +105,14 @@ export class TargetLosses {
   }
 
   #forget(target: string): void {
-    const isLosing = (this.#targets.get(target)?.losingSince ?? null) !== null;
+    const record = this.#targets.get(target);
+    if (record !== undefined) this.#count(record, false);
     this.#targets.delete(target);
-    this.#losing -= Number(isLosing);
+  }
+
+  #count(record: TargetRecord, isCounted: boolean): void {
+    this.#losing += Number(isCounted) - Number(record.isCounted);
+    record.isCounted = isCounted;
   }
 
   #highest({ counts }: TargetRecord, replicas: number, now: number): number {
