@@ -216,20 +216,35 @@ describe.each(stores)('revisions in $name', ({ open }) => {
     await expect(store.loadEnded('another', at(3))).resolves.toEqual([]);
   });
 
-  it('finds the newest time that a commit was in force as a whole', async () => {
+  it('finds the newest time that a commit came into force, as a whole or in part, until a moment', async () => {
     const again = { ...revision('one'), finishedAt: at(5) };
     const partly = { ...revision('one'), outcome: 'partial', finishedAt: at(6) };
     for (const found of [again, partly])
       await store.save({ state: state('policies', 'one'), revision: found, put: [], end: [], time: at(6) });
     const source = 'policies';
+    const whole = { source, outcomes: ['active'] } as const;
+    const any = { source, outcomes: ['active', 'partial'] } as const;
     const asked = [
-      { source, commit: 'three' },
-      { source, commit: 'one' },
-      { source: 'another', commit: 'one' },
-      { source, commit: 'two' },
+      { ...whole, commit: 'three' },
+      { ...whole, commit: 'one' },
+      { ...whole, source: 'another', commit: 'one' },
+      { ...whole, commit: 'two' },
+      { ...any, commit: 'one' },
+      { ...any, commit: 'one', finishedBy: at(5) },
+      { ...any, commit: 'one', finishedBy: at(4) },
+      { ...any, commit: 'one', finishedBy: at(0) },
     ];
     const found = await store.loadRevisions(asked);
-    expect(found).toEqual([undefined, again, undefined, revision('two')]);
+    expect(found).toEqual([
+      undefined,
+      again,
+      undefined,
+      revision('two'),
+      partly,
+      again,
+      revision('one'),
+      undefined,
+    ]);
     expect(await store.loadRevisions([asked[1]!])).toEqual([again]);
     await expect(store.loadLatestRevision(source, 'one')).resolves.toEqual(partly);
     await expect(store.loadLatestRevision(source, 'three')).resolves.toBeUndefined();

@@ -37,6 +37,8 @@ export interface AuditFilter {
   readonly from?: string | undefined;
   /** RFC 3339, exclusive. */
   readonly until?: string | undefined;
+  /** RFC 3339, inclusive. */
+  readonly through?: string | undefined;
   /** Decisions may come without what they observed: `input.observation` is null. */
   readonly isWithoutObservations?: boolean | undefined;
 }
@@ -121,7 +123,7 @@ function pageOf<E>({ items, hasMore }: EntryPage<E>): Page<E> {
 }
 
 function queryOf(page: PageRequest, filter: AuditFilter): EntryQuery {
-  const { kinds = entryKinds, policy, actor, commit, action, from, until, isWithoutObservations } = filter;
+  const { kinds = entryKinds, policy, actor, commit, action, from, isWithoutObservations } = filter;
   if (kinds.length === 0) throw new QueryError('BadArgument', 'kinds is empty; leave it out for all kinds');
   return {
     kinds: [...new Set(kinds)],
@@ -135,9 +137,15 @@ function queryOf(page: PageRequest, filter: AuditFilter): EntryQuery {
       action,
       isWithoutObservations,
       from: from === undefined ? undefined : nanosecondsAt('from', from),
-      until: until === undefined ? undefined : nanosecondsAt('until', until),
+      until: endOf(filter),
     }),
   };
+}
+
+/** Exclusive, as the ledger's queries end. */
+function endOf({ until, through }: AuditFilter): bigint | undefined {
+  if (through !== undefined) return nanosecondsAt('through', through) + 1n;
+  return until === undefined ? undefined : nanosecondsAt('until', until);
 }
 
 /** Without control characters, which no database takes in a text. */

@@ -1,4 +1,4 @@
-import type { PolicyAt, PolicyVersion, PullRequest, RevisionRecord, SourceCommit } from '#git-sync';
+import type { PolicyAt, PolicyVersion, PullRequest, RevisionQuery, RevisionRecord } from '#git-sync';
 import { entryId, type EntryOf, type LedgerEntry, type PolicyKey } from '#ledger';
 import type { Principal } from '../auth/principal.ts';
 import type { AuditTimeline } from './audit-timeline.ts';
@@ -15,9 +15,9 @@ export interface Blame {
   readonly version: PolicyVersion | null;
   /** The entry of its coming into force as it is; null: it is not recorded, or has expired. */
   readonly change: EntryOf<'PolicyChange'> | null;
-  /** What the commit went through; null: the caller may not see all of its source. */
+  /** What the commit went through as that version came into force; null: the caller may not see all of its source. */
   readonly revision: RevisionRecord | null;
-  /** The sync that brought the commit; null: not recorded, or the caller may not view every namespace. */
+  /** The sync by which the commit brought that version; null: not recorded, or the caller may not view every namespace. */
   readonly sync: EntryOf<'SyncRun'> | null;
   /** What the forge said of who allowed the commit; null: not recorded (yet), or the caller may not view every namespace. */
   readonly review: EntryOf<'CommitReview'> | null;
@@ -38,7 +38,7 @@ export class BlameQueries {
   readonly #ledger: Pick<BatchedLedger, 'writesAfter'>;
   readonly #timeline: AuditTimeline;
   readonly #versions: Batch<PolicyAt, PolicyVersion | undefined>;
-  readonly #revisions: Batch<SourceCommit, RevisionRecord | undefined>;
+  readonly #revisions: Batch<RevisionQuery, RevisionRecord | undefined>;
   readonly #access: SourceAccess;
   readonly #pullRequests: Pick<PullRequestLookup, 'find'>;
 
@@ -58,7 +58,7 @@ export class BlameQueries {
     this.#revisions = new Batch({
       load: (queries) => ports.sources.findRevisions(queries),
       maximumQueries: maximumBatch,
-      keyOf: ({ source, commit }) => `${commit} ${source}`,
+      keyOf: ({ source, commit, finishedBy = '' }) => `${commit} ${finishedBy} ${source}`,
     });
     this.#access = ports.access;
     this.#pullRequests = ports.pullRequests;
@@ -87,11 +87,13 @@ export class BlameQueries {
   async #behind(caller: Principal, decision: EntryOf<'Decision'>): Promise<Blame> {
     const { policy, commit } = decision.payload;
     const version = (await this.#versions.read({ ...policy, time: decision.time })) ?? null;
+    // A rollback may bring the same commit into force again, later.
+    const through = version?.validFrom ?? decision.time;
     const [change, sync, review, revision, following] = await Promise.all([
-      this.#newest(caller, 'PolicyChange', { policy, commit: commit?.hash }),
-      this.#newest(caller, 'SyncRun', { commit: commit?.hash }),
+      this.#newest(caller, 'PolicyChange', { policy, commit: commit?.hash, through }),
+      this.#newest(caller, 'SyncRun', { commit: commit?.hash, through }),
       this.#newest(caller, 'CommitReview', { commit: commit?.hash }),
-      this.#revision(caller, version?.source, commit?.hash),
+      this.#revision(caller, version, commit?.hash),
       this.#ledger.writesAfter(decision),
     ]);
     const origin = { version, change, revision, sync, review };
@@ -101,21 +103,26 @@ export class BlameQueries {
   async #newest<K extends 'PolicyChange' | 'SyncRun' | 'CommitReview'>(
     caller: Principal,
     kind: K,
-    { policy, commit }: { readonly policy?: PolicyKey; readonly commit?: string | undefined },
+    {
+      commit,
+      ...filter
+    }: { readonly policy?: PolicyKey; readonly commit: string | undefined; readonly through?: string },
   ): Promise<EntryOf<K> | null> {
     if (commit === undefined) return null;
-    const page = await this.#timeline.listEntries(caller, { first: 1 }, { kind, policy, commit });
+    const page = await this.#timeline.listEntries(caller, { first: 1 }, { kind, commit, ...filter });
     return page.items[0]?.item ?? null;
   }
 
   async #revision(
     caller: Principal,
-    source: string | undefined,
+    version: PolicyVersion | null,
     commit: string | undefined,
   ): Promise<RevisionRecord | null> {
-    if (source === undefined || commit === undefined || !this.#access.isWholeVisible(caller, source))
-      return null;
-    return (await this.#revisions.read({ source, commit })) ?? null;
+    if (version === null || commit === undefined) return null;
+    const { source, validFrom } = version;
+    if (!this.#access.isWholeVisible(caller, source)) return null;
+    const outcomes = ['active', 'partial'] as const;
+    return (await this.#revisions.read({ source, commit, outcomes, finishedBy: validFrom })) ?? null;
   }
 }
 

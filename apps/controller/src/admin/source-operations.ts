@@ -7,10 +7,10 @@ import type {
   Participants,
   PolicyAt,
   PolicyVersion,
+  RevisionQuery,
   RevisionRecord,
   RollbackRehearsal,
   SourceAt,
-  SourceCommit,
   SourceTurn,
   StoredDocument,
   SyncOutcome,
@@ -92,9 +92,9 @@ export interface SourceOperations {
     commit: string,
     places: readonly { readonly file: string; readonly line: number }[],
   ) => Promise<readonly (string | null)[]>;
-  /** What 1 to 100 commits went through that were in force as a whole, one each; undefined: none is known. */
+  /** What 1 to 100 commits went through as they came into force, one each; undefined: none is known. */
   readonly findRevisions: (
-    queries: readonly SourceCommit[],
+    queries: readonly RevisionQuery[],
   ) => Promise<readonly (RevisionRecord | undefined)[]>;
   /** The versions of 1 to 100 policies, a list each, newest first. */
   readonly listVersions: (

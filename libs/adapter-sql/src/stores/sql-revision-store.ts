@@ -4,10 +4,10 @@ import type {
   PolicyAt,
   PolicyVersion,
   RevisionChange,
+  RevisionQuery,
   RevisionRecord,
   RevisionStorePort,
   SourceAt,
-  SourceCommit,
   SourceState,
   StoredDocument,
   VersionsQuery,
@@ -106,17 +106,21 @@ export class SqlRevisionStore implements RevisionStorePort {
   };
 
   readonly loadRevisions = async (
-    queries: readonly SourceCommit[],
+    queries: readonly RevisionQuery[],
   ): Promise<readonly (RevisionRecord | undefined)[]> => {
     const lists = await this.#lists({
       sql: queries.map(revisionsPart).join(' UNION ALL '),
-      parameters: queries.flatMap(({ source, commit }) => [source, commit]),
+      parameters: queries.flatMap(({ source, commit, finishedBy }) => [
+        source,
+        commit,
+        ...(finishedBy === undefined ? [] : [finishedBy]),
+      ]),
       order: 'position DESC',
     });
-    return queries.map((_, list) =>
+    return queries.map(({ outcomes }, list) =>
       (lists.get(list) ?? [])
         .map((row) => JSON.parse(textOf(row, 'record')) as RevisionRecord)
-        .find(({ outcome }) => outcome === 'active'),
+        .find((revision) => outcomes.some((outcome) => outcome === revision.outcome)),
     );
   };
 
@@ -254,9 +258,10 @@ function documentOf(row: SqlRow): StoredDocument {
   return JSON.parse(textOf(row, 'record')) as StoredDocument;
 }
 
-function revisionsPart(_query: SourceCommit, list: number): string {
+function revisionsPart({ finishedBy }: RevisionQuery, list: number): string {
+  const isInTime = finishedBy === undefined ? '' : 'AND finished_at <= ?';
   return `SELECT * FROM (SELECT ${list} AS list, position, record FROM revision
-    WHERE source = ? AND commit_hash = ? ORDER BY position DESC LIMIT ${maximumRevisions}) AS list_${list}`;
+    WHERE source = ? AND commit_hash = ? ${isInTime} ORDER BY position DESC LIMIT ${maximumRevisions}) AS list_${list}`;
 }
 
 function versionAtPart(_query: PolicyAt, list: number): string {

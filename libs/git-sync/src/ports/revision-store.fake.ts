@@ -5,10 +5,10 @@ import type {
   PolicyAt,
   PolicyVersion,
   RevisionChange,
+  RevisionQuery,
   RevisionRecord,
   RevisionStorePort,
   SourceAt,
-  SourceCommit,
   SourceState,
   StoredDocument,
   StoredDocumentKey,
@@ -94,13 +94,16 @@ export class FakeRevisionStore implements RevisionStorePort {
     );
 
   readonly loadRevisions = (
-    queries: readonly SourceCommit[],
+    queries: readonly RevisionQuery[],
   ): Promise<readonly (RevisionRecord | undefined)[]> =>
     Promise.resolve(
-      queries.map(({ source, commit }) =>
+      queries.map(({ source, commit, outcomes, finishedBy }) =>
         this.#revisions.findLast(
           (revision) =>
-            revision.source === source && revision.commit.hash === commit && revision.outcome === 'active',
+            revision.source === source &&
+            revision.commit.hash === commit &&
+            outcomes.some((outcome) => outcome === revision.outcome) &&
+            (finishedBy === undefined || revision.finishedAt <= finishedBy),
         ),
       ),
     );

@@ -107,11 +107,18 @@ export interface PolicyAt {
   readonly time: string;
 }
 
-/** A commit of a source, by its full object name. */
-export interface SourceCommit {
+/** Selects what a commit of a source, by its full object name, went through. */
+export interface RevisionQuery {
   readonly source: string;
   readonly commit: string;
+  /** Any of them. */
+  readonly outcomes: readonly RevisionOutcome[];
+  /** RFC 3339, inclusive; absent: whenever it came to that. */
+  readonly finishedBy?: string;
 }
+
+/** Those by which documents come into force: of every tenant, or of some. */
+type RevisionOutcome = 'active' | 'partial';
 
 /** What one commit went through. */
 export interface RevisionRecord {
@@ -157,8 +164,8 @@ export interface RevisionStorePort {
   save(change: RevisionChange): Promise<void>;
   /** Newest first; at most 100. */
   listRevisions(source: string, limit: number): Promise<readonly RevisionRecord[]>;
-  /** The newest times that 1 to 100 commits were in force as a whole, one each, in one read. */
-  loadRevisions(queries: readonly SourceCommit[]): Promise<readonly (RevisionRecord | undefined)[]>;
+  /** The newest times that 1 to 100 commits came into force, one each, in one read. */
+  loadRevisions(queries: readonly RevisionQuery[]): Promise<readonly (RevisionRecord | undefined)[]>;
   /** The newest time that a commit was judged, whatever it came to. */
   loadLatestRevision(source: string, commit: string): Promise<RevisionRecord | undefined>;
   /** Which policies of 1 to 100 names were in force at moments, one each, in one read. */

@@ -1,0 +1,116 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { RevisionRecord, SourceState, StoredDocument } from '#git-sync';
+import { FakeRevisionStore } from '#git-sync/testing';
+import { type EntryDraft, entryId, LedgerWriter, policyStream, syncStream } from '#ledger';
+import { InMemoryLedger, takeFence } from '#ledger/testing';
+import { aCommit, aDecisionDraft, appended, checkout } from '../../../../test/support/ledger-builders.ts';
+import type { Principal } from '../auth/principal.ts';
+import { AuditTimeline } from './audit-timeline.ts';
+import { BatchedLedger } from './batched-ledger.ts';
+import { BlameQueries } from './blame.ts';
+import { SourceAccess } from './source-access.ts';
+
+const at = (minute: number): string => new Date(Date.UTC(2026, 10, 24, 10, minute)).toISOString();
+const auditor: Principal = { name: 'auditor', grants: [{ role: 'viewer', namespaces: ['*'] }] };
+const source = 'policies';
+
+const state: SourceState = {
+  source,
+  configuration: {},
+  commit: aCommit,
+  tenants: {},
+  judged: null,
+  brakes: {},
+};
+
+const versionFrom = (minute: number): StoredDocument => ({
+  role: 'Policy',
+  tenant: '',
+  kind: 'AutoscalingPolicy',
+  ...checkout,
+  file: 'checkout.yaml',
+  line: 1,
+  column: 1,
+  blob: 'b1',
+  isListed: false,
+  value: {},
+  document: {},
+  commit: aCommit,
+  validFrom: at(minute),
+});
+
+const revisionAt = (minute: number, outcome: string): RevisionRecord => ({
+  source,
+  commit: aCommit,
+  outcome,
+  message: `${outcome} at ${at(minute)}`,
+  fetchedAt: at(minute),
+  finishedAt: at(minute),
+  details: {},
+});
+
+describe('what stands behind a decision', () => {
+  let store: FakeRevisionStore;
+  let record: (...drafts: readonly EntryDraft[]) => Promise<readonly string[]>;
+  let blame: BlameQueries;
+  beforeEach(async () => {
+    const ledger = new InMemoryLedger();
+    const writer = new LedgerWriter({ port: ledger, fence: await takeFence(ledger.fences), cluster: 'test' });
+    record = async (...drafts) => appended(await writer.append({ drafts })).map(entryId);
+    store = new FakeRevisionStore();
+    const batched = new BatchedLedger(ledger);
+    blame = new BlameQueries({
+      ledger: batched,
+      timeline: new AuditTimeline(batched),
+      sources: {
+        versionsAt: (queries) => store.loadVersionsAt(queries),
+        findRevisions: (queries) => store.loadRevisions(queries),
+      },
+      access: new SourceAccess({
+        sources: { listSources: () => [] },
+        activePolicies: { listActivePolicies: () => [] },
+      }),
+      pullRequests: { find: () => Promise.resolve(null) },
+    });
+  });
+
+  /** A sync by which the commit comes into force, for the policy as well. */
+  const activate = async (minute: number, outcome = 'active'): Promise<readonly string[]> => {
+    const [put, time] = [[versionFrom(minute)], at(minute)];
+    await store.save({ state, revision: revisionAt(minute, outcome), put, end: [], time });
+    const run = { source, outcome, message: '', commit: aCommit, diagnostics: [] };
+    const change = { policy: checkout, source, before: null, after: {}, departure: null, commit: aCommit };
+    return record(
+      { stream: syncStream, kind: 'SyncRun', time, payload: run },
+      { stream: policyStream(checkout), kind: 'PolicyChange', time, payload: change },
+    );
+  };
+
+  it.each(['active', 'partial'])(
+    'is the sync by which its version came into force (%s), and none that brought the same commit again later',
+    async (outcome) => {
+      const [sync, change] = await activate(1, outcome);
+      const [early] = await record(aDecisionDraft({ time: at(2) }));
+      const [again, changedAgain] = await activate(3);
+      const [late] = await record(aDecisionDraft({ time: at(4) }));
+      // It left the policy as it was.
+      await store.save({ state, revision: revisionAt(5, 'active'), put: [], end: [], time: at(5) });
+      const resumed = { source, outcome: 'active', message: '', commit: aCommit, diagnostics: [] };
+      await record({ stream: syncStream, kind: 'SyncRun', time: at(5), payload: resumed });
+      const [latest] = await record(aDecisionDraft({ time: at(6) }));
+
+      const found = await Promise.all([early, late, latest].map((id) => blame.blame(auditor, id ?? '')));
+      expect(
+        found.map((each) => [
+          each?.sync && entryId(each.sync),
+          each?.change && entryId(each.change),
+          each?.revision?.message,
+        ]),
+      ).toEqual([
+        [sync, change, `${outcome} at ${at(1)}`],
+        [again, changedAgain, `active at ${at(3)}`],
+        [again, changedAgain, `active at ${at(3)}`],
+      ]);
+    },
+  );
+});
