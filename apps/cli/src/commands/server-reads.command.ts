@@ -55,7 +55,11 @@ ${exitStatuses}`,
     .action((policy: string, options: WhatIfOptions) =>
       runCommand((terminal) => whatIf(policy, options, terminal)),
     );
-  asking(program, 'blame <policy>', 'Print what stands behind the latest decision: commit, sync, writes.')
+  asking(
+    program,
+    'blame <policy>',
+    'Print what stands behind the latest decision: interventions, commit, sync, writes.',
+  )
     .addOption(at())
     .action((policy: string, options: DecisionOptions) =>
       runCommand((terminal) => blame(policy, options, terminal)),

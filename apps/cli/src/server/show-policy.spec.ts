@@ -42,6 +42,30 @@ it.each([
   expect(/^in force.*\n/m.exec(explained)?.[0]).toBe(why);
 });
 
+it('names the interventions that made or stopped the count, with who began each, why and until when', () => {
+  const until = 'until 2026-11-20T13:00:00Z';
+  const steps = [
+    { rule: 'tolerance', before: 6, after: 6, because: 'within 10 %' },
+    { rule: 'override', before: 6, after: 9, because: `Override by ada ${until} (a sale): 9 replicas` },
+    {
+      rule: 'suspend',
+      before: 9,
+      after: 6,
+      because: `Suspend by ben ${until} (wait\n  sync) stops scaling up`,
+    },
+  ];
+  const given = { decision: { ...decision, steps }, version: version(null, null) };
+  expect(
+    showBlame({ ...given, ...nothing, intents: [], outcomes: [] })
+      .split('\n')
+      .slice(1, 4),
+  ).toEqual([
+    `  override  Override by ada ${until} (a sale): 9 replicas`,
+    `  suspend   Suspend by ben ${until} (wait sync) stops scaling up`,
+    '  policy    checkout.yaml:3, in force since 2026-11-20T11:00:00Z',
+  ]);
+});
+
 it('has the unit of what is requested', () => {
   const step = {
     rule: 'proposal' as const,

@@ -1,6 +1,7 @@
 import type { Blame, PolicyVersion, PullRequest } from '#contracts';
-import type { Decision as ExplainedDecision } from '#decision';
+import type { Decision as ExplainedDecision, RuleId } from '#decision';
 import { explainDecision, type Paint } from '../decision/explain-decision.ts';
+import { onOneLine } from './one-line.ts';
 
 interface Commit {
   readonly hash: string;
@@ -20,7 +21,7 @@ export function showWhy(
   return `${explainDecision(explained, paint)}\n\n${commitLine(commit)}${pullRequestLine(pullRequest)}${end}`;
 }
 
-/** What stands behind a decision, from the commit to the writes. */
+/** What stands behind a decision, from interventions and the commit to the writes. */
 export function showBlame(blame: Blame): string {
   const { decision, version, revision, sync, pullRequest, review, intents, outcomes } = blame;
   const { policy, currentReplicas, desiredReplicas, action, reason } = decision;
@@ -30,6 +31,7 @@ export function showBlame(blame: Blame): string {
       : `  policy    ${version.origin.file}:${version.origin.line}, in force since ${version.validFrom}${version.validTo === null ? '' : `, ${endText(version)}`}\n`;
   return [
     `${policy.namespace}/${policy.name}  ${decision.time}  ${currentReplicas ?? '?'} → ${desiredReplicas ?? '?'}  ${action}: ${reason}\n`,
+    ...interventionLines(decision),
     place,
     `  ${commitLine(decision.commit)}`,
     pullRequest === null ? '' : `  ${pullRequestLine(pullRequest)}`,
@@ -41,6 +43,15 @@ export function showBlame(blame: Blame): string {
     ...intents.map(({ kind, time, id }) => `  announced ${kind} at ${time}, ${id}\n`),
     ...outcomes.map(({ kind, time, id }) => `  written   ${kind} at ${time}, ${id}\n`),
   ].join('');
+}
+
+/** The rules that name the interventions that they follow: with who began each, why and until when. */
+const interventionRules: ReadonlySet<string> = new Set<RuleId>(['override', 'suspend', 'dry-run']);
+
+function interventionLines({ steps }: Blame['decision']): readonly string[] {
+  return steps
+    .filter(({ rule }) => interventionRules.has(rule))
+    .map(({ rule, because }) => `  ${rule.padEnd(9)} ${onOneLine(because)}\n`);
 }
 
 /** Of a version that is in force no more. */
