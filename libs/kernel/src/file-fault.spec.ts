@@ -32,6 +32,19 @@ describe('fileFault', () => {
     expect(fileFault(aFault('ENOENT', '/x'))).toBe('no such file or folder: /x');
   });
 
+  it('names both of what could not be copied or renamed', () => {
+    const fault = Object.assign(aFault('EACCES', '/data/x.part'), { dest: '/reports/x' });
+    expect(fileFault(fault)).toBe('permission denied: /data/x.part → /reports/x');
+  });
+
+  it.each([
+    ['EACCES', 'listen', 'listen EACCES: permission denied 0.0.0.0:443'],
+    ['ENOENT', 'connect', 'connect ENOENT /run/none.sock'],
+    ['EMFILE', 'connect', 'connect EMFILE 10.0.0.1:5432'],
+  ])('leaves %s of a socket as it is: %s', (code, syscall, message) => {
+    expect(fileFault(Object.assign(new Error(message), { code, syscall }))).toBe(message);
+  });
+
   it('leaves what else went wrong as it is', () => {
     expect(fileFault(new Error('it is empty'), '/x')).toBe('it is empty');
     expect(fileFault(aFault('ESTALE', '/x'), '/x')).toBe("ESTALE: some words, open '/x'");

@@ -27,12 +27,22 @@ const words: Readonly<Record<string, string>> = {
  */
 export function fileFault(caught: unknown, named?: string): string {
   const why = words[codeOf(caught) ?? ''];
-  if (why === undefined) return messageOf(caught);
-  const path = pathOf(caught);
+  const { path, dest, syscall } = fieldsOf(caught);
+  // These codes are sockets', too.
+  if (why === undefined || ofSockets.has(syscall ?? '')) return messageOf(caught);
+  // Either of the two that a file is copied or renamed between may be the one.
+  if (dest !== undefined) return `${why}: ${path ?? ''} → ${dest}`;
   return path === undefined || path === named ? why : `${why}: ${path}`;
 }
 
-function pathOf(caught: unknown): string | undefined {
-  if (typeof caught !== 'object' || caught === null || !('path' in caught)) return undefined;
-  return typeof caught.path === 'string' ? caught.path : undefined;
+const ofSockets: ReadonlySet<string> = new Set(['accept', 'bind', 'connect', 'listen', 'send', 'setsockopt']);
+
+interface FaultFields {
+  readonly path?: string;
+  readonly dest?: string;
+  readonly syscall?: string;
+}
+
+function fieldsOf(caught: unknown): FaultFields {
+  return typeof caught === 'object' && caught !== null ? caught : {};
 }
