@@ -55,6 +55,13 @@ It wants role approver. Nothing is done yet; --confirm abc does exactly this.
       'shop/checkout  2 to 20  2 to 5  maxReplicas 20 → 5  6 → 5',
     ]);
     expect(text).not.toContain('more');
+    // There is room for a hundred policies, and for twice as many changes.
+    const larger = describeEffect({ ...effect, policies: [policy], total: 3 });
+    expect(larger.split('\n').slice(3, 6)).toEqual([
+      'POLICY    CHANGE',
+      'shop/old  gone, without an HPA: no reason',
+      '  and 1 more',
+    ]);
     const intervention = describeEffect({
       ...effect,
       policies: [{ ...policy, changes: [] }],

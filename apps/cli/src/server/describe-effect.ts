@@ -7,13 +7,14 @@ type Picture = NonNullable<PolicyEffect['now']>;
 /** What an action would do, for a person, with how to go on. Nothing of it is cut: the person decides by it. */
 export function describeEffect(effect: ActionEffect): string {
   const { summary, policies, changes, total, until, requires, problems, standing, digest } = effect;
-  // The table of policies says what changes of each; what leaves, and what an earlier release holds, is lines alone.
-  const lines = policies.length === 0 ? changes : [];
+  // The table of policies says what changes of each: those that it has no room for are lines.
+  const named = new Set(policies.map(({ policy }) => `${policy.namespace}/${policy.name}`));
+  const lines = changes.map(wordsOfChange).filter(({ policy }) => policy === null || !named.has(policy));
   const shown = policies.length + lines.length;
   return [
     `${summary}\n`,
     policies.length === 0 ? '' : table(policies, columnsOf(policies)),
-    lines.length === 0 ? '' : table(lines.map(wordsOfChange), changeColumns),
+    lines.length === 0 ? '' : table(lines, changeColumns),
     total === 0 && until !== null ? `${actsOnNone}\n` : '',
     shown < total ? `  and ${total - shown} more\n` : '',
     ...problems.map((problem) => `against it: ${problem}\n`),
