@@ -57,10 +57,14 @@ function post(url: string, caFile?: string): ReturnType<typeof requestText> {
   return requestText({ url, method: 'POST', headers: {}, body: 'secret', maximumBytes: 100, ...authorities });
 }
 
-it('posts to a server whose authority caFile names', async () => {
-  expect(await post(await aServer({}), 'ca.pem')).toMatchObject({ status: 200, text: 'taken' });
-  expect(told.splice(0)).toEqual(['/']);
-});
+it.each(['CERTIFICATE', 'X509 CERTIFICATE'])(
+  'posts to a server whose authority is a %s of caFile',
+  async (label) => {
+    await writeFile(fileOf('named.pem'), authority.certificate.replaceAll(' CERTIFICATE', ` ${label}`));
+    expect(await post(await aServer({}), 'named.pem')).toMatchObject({ status: 200, text: 'taken' });
+    expect(told.splice(0)).toEqual(['/']);
+  },
+);
 
 it.each<{
   name: string;

@@ -73,7 +73,7 @@ async function loadAuthorities(file: string): Promise<string> {
     throw refused('CredentialsUnreadable', `cannot be read (${fileFault(error, file)})`);
   });
   // Of any other text Node makes a list of no authorities, and trusts nobody.
-  if (text.includes('-----BEGIN CERTIFICATE-----')) return text;
+  if (/-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----/.test(text)) return text;
   throw refused('CredentialsInvalid', 'holds no certificate in PEM');
 }
 
