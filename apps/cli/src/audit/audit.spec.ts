@@ -240,7 +240,7 @@ describe('plimsoll audit export', () => {
     {
       name: 'a time that is none',
       given: () => ({ from: 'yesterday' }),
-      want: '"yesterday" is no RFC 3339 time',
+      want: '--from is "yesterday"; it wants RFC 3339 with its zone, or how long ago',
     },
     {
       name: 'a period that ends before it begins',

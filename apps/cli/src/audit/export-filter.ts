@@ -1,4 +1,5 @@
 import { entryKinds, type ExportFilter, isEntryKind, timeNanoseconds } from '#ledger';
+import { periodBefore } from '../server/time-after.ts';
 import { UnusableError } from '../unusable-error.ts';
 
 /** The filter's options of the command line. */
@@ -12,13 +13,11 @@ export interface FilterOptions {
 
 const policyForm = /^[^/\s]+\/[^/\s]+$/;
 
-/** @throws UnusableError naming the value that is none. */
-export function parseFilter({ from, until, namespace, policy, kind }: FilterOptions): ExportFilter {
-  for (const time of [from, until]) {
-    if (time !== undefined && timeNanoseconds(time) === null)
-      throw new UnusableError(`${JSON.stringify(time)} is no RFC 3339 time, such as 2026-11-20T12:00:00Z`);
-  }
-  requirePeriod(from, until);
+/** @throws UnusableError naming the option or the value that is none. */
+export function parseFilter({ namespace, policy, kind, ...given }: FilterOptions): ExportFilter {
+  const { from, until } = periodBefore(given);
+  requireOfLedger('--from', from);
+  requireOfLedger('--until', until);
   const strange = policy?.find((name) => !policyForm.test(name));
   if (strange !== undefined)
     throw new UnusableError(`${JSON.stringify(strange)} is no policy: it is named NAMESPACE/NAME`);
@@ -35,10 +34,9 @@ export function parseFilter({ from, until, namespace, policy, kind }: FilterOpti
   };
 }
 
-function requirePeriod(from: string | undefined, until: string | undefined): void {
-  const [first, end] = [from, until].map((time) => (time === undefined ? null : timeNanoseconds(time)));
-  if (typeof first !== 'bigint' || typeof end !== 'bigint' || first < end) return;
-  throw new UnusableError(`--from ${from} is not before --until ${until}: the period is empty`);
+function requireOfLedger(option: string, time: string | undefined): void {
+  if (time === undefined || timeNanoseconds(time) !== null) return;
+  throw new UnusableError(`${option} is ${JSON.stringify(time)}; it wants a time of the years 1970 to 2261`);
 }
 
 function sorted<T extends string>(values: readonly T[] | undefined): readonly T[] | null {

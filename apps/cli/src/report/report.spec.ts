@@ -24,6 +24,7 @@ afterAll(() => {
 
 interface Report {
   readonly report: {
+    readonly period: { readonly from: string; readonly until: string };
     readonly madeAt: string;
     readonly readFrom: string;
     readonly heads: readonly { readonly stream: string }[];
@@ -66,6 +67,11 @@ describe('plimsoll report', () => {
       report: { ...ofDatabase.report, madeAt: '', readFrom: '' },
     });
     expect(ofExport.verification).toEqual({ status: 'Consistent', fault: null });
+  });
+
+  it('takes how long ago its period begins and ends', async () => {
+    const { report } = await jsonOf(undefined, { database: audit.database, from: '2d', until: '1d' });
+    expect(Date.parse(report.period.until) - Date.parse(report.period.from)).toBe(86_400_000);
   });
 
   it('reads the streams of a namespace, and of no other policy', async () => {
@@ -176,6 +182,11 @@ describe('plimsoll report', () => {
       name: 'a database that is not there',
       given: () => Promise.resolve({ database: `sqlite:${audit.at('none.db')}` }),
       want: 'there is no file',
+    },
+    {
+      name: 'a time that is none',
+      given: () => Promise.resolve({ database: audit.database, from: '12 h' }),
+      want: '--from is "12 h"; it wants a date (2027-03-01), RFC 3339 with its zone, or how long ago',
     },
     {
       name: 'a zone that is none',

@@ -14,6 +14,7 @@ import {
 } from '#report';
 import type { Terminal } from '../run-command.ts';
 import { withOptionNames } from '../server/refusal-text.ts';
+import { dateOrTimeBefore } from '../server/time-after.ts';
 import { UnusableError } from '../unusable-error.ts';
 import type { ReportArguments } from './report-arguments.ts';
 import { openDatabaseReport, openExportReport, type OpenReport } from './report-sources.ts';
@@ -26,9 +27,10 @@ import { openDatabaseReport, openExportReport, type OpenReport } from './report-
  */
 export async function writeAuditReport(
   folder: string | undefined,
-  options: ReportArguments,
+  given: ReportArguments,
   terminal: Terminal,
 ): Promise<0 | 1> {
+  const options = withTimes(given);
   const filter = filterOf(options);
   const price = priceOf(options);
   const { database, passwordFile } = options;
@@ -50,6 +52,16 @@ export async function writeAuditReport(
   } finally {
     await source.close();
   }
+}
+
+/** What is so long ago is a time from here on, for the controller, too. */
+function withTimes({ from, until, ...options }: ReportArguments): ReportArguments {
+  const now = Date.now();
+  return {
+    ...options,
+    from: dateOrTimeBefore('--from', from, now),
+    ...(until !== undefined && { until: dateOrTimeBefore('--until', until, now) }),
+  };
 }
 
 async function writeRequestedReport(options: ReportArguments, terminal: Terminal): Promise<0 | 1> {

@@ -239,6 +239,21 @@ describe('a list', () => {
       want: '--until is "2027-01-01"; it wants RFC 3339',
     },
     { list: 'decisions', options: { from: '2027-13-01T00:00:00Z' }, want: 'it wants RFC 3339' },
+    {
+      list: 'scaling-events',
+      options: { from: '1m', until: '1h' },
+      want: '--from 1m is not before --until 1h: the period is empty',
+    },
+    {
+      list: 'audit-entries',
+      options: { from: '1h', until: '1h' },
+      want: '--from 1h is not before --until 1h: the period is empty',
+    },
+    {
+      list: 'flapping',
+      options: { until: '1d' },
+      want: '--from 12h is not before --until 1d: the period is empty',
+    },
   ])('$list is asked for with nothing wrong: $want', async ({ list, options, want }) => {
     await expect(async () => get(list, options)).rejects.toThrow(want);
     expect(asked).toEqual([]);

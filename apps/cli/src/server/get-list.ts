@@ -5,7 +5,7 @@ import type { ApiRequest } from './api-client.ts';
 import { type Filter, filters, flappingForm, type ListForm, listForms } from './list-forms.ts';
 import { type Column, table } from './print-answer.ts';
 import { type AskingOptions, policyOf, policyPath, printAnswer } from './run-asking.ts';
-import { timeBefore } from './time-after.ts';
+import { periodBefore } from './time-after.ts';
 
 /** A list longer than this wants a narrower question. */
 const maximumItems = 10_000;
@@ -164,8 +164,7 @@ function queryOf({ from, until, ...options }: ListOptions): NonNullable<ApiReque
   if (policy !== undefined) policyOf(policy);
   return {
     ...{ namespace, policy, state, kind, action, actor, commit },
-    from: from === undefined ? undefined : timeBefore('--from', from),
-    until: until === undefined ? undefined : timeBefore('--until', until),
+    ...periodBefore({ from, until }),
   };
 }
 
