@@ -85,9 +85,10 @@ export const changesForm: ListForm = {
   columns: columnsOf<PolicyVersion>([
     ['FROM', ({ validFrom }) => validFrom],
     ['UNTIL', ({ validTo }) => validTo],
+    ['DEPARTURE', ({ departure }) => departure],
     ['COMMIT', ({ origin }) => shortHash(origin.commit)],
     ['AUTHOR', ({ origin }) => origin.commit.author],
-    ['SUBJECT', ({ origin, departure }) => departure ?? origin.commit.subject],
+    ['SUBJECT', ({ origin }) => origin.commit.subject],
   ]),
   filters: [],
   usualLimit,
