@@ -105,12 +105,14 @@ function forAWhile(command: Command): Command {
     .addOption(ending());
 }
 
+const longest = 'at most 24h, unless the controller’s interventions.maximumHours says otherwise';
+
 function lasting(): Option {
-  return new Option('--for <duration>', 'how long: 90m, 4h').default('1h');
+  return new Option('--for <duration>', `how long: 90m, 4h; ${longest}`).default('1h');
 }
 
 function ending(): Option {
-  return new Option('--until <time>', 'RFC 3339, in place of --for').conflicts('for');
+  return new Option('--until <time>', 'RFC 3339, in place of --for; no longer').conflicts('for');
 }
 
 function action(program: Command, usage: string, description: string): Command {

@@ -223,6 +223,11 @@ describe('a list', () => {
       want: 'sources are not narrowed by --from; they take no filter',
     },
     { list: 'audit-entries', options: { policy: 'cart' }, want: '"cart" is no policy: NAMESPACE/NAME' },
+    {
+      list: 'audit-entries',
+      options: { policy: 'Shop/checkout' },
+      want: '"Shop/checkout" is no policy: NAMESPACE/NAME in lower case',
+    },
     { list: 'policies', options: { limit: '0' }, want: '--limit is "0"; it wants a count, 1 to 10000' },
     { list: 'policies', options: { limit: '99999999999999999999' }, want: 'it wants a count, 1 to 10000' },
     { list: 'policies', options: { limit: '-1' }, want: '--limit is "-1"; it wants a count, 1 to 10000' },

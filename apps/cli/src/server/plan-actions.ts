@@ -170,7 +170,13 @@ function bare({ path, body }: AskedAction): ApiRequest {
 }
 
 function ofSource(source: string, path: string, body: object): AskedAction {
-  return { method: 'POST', path: `/sources/${encodeURIComponent(source)}/${path}`, body, done: syncText };
+  return {
+    method: 'POST',
+    path: `/sources/${encodeURIComponent(source)}/${path}`,
+    body,
+    source,
+    done: syncText,
+  };
 }
 
 function syncText({ source, result, message }: Readonly<Record<string, unknown>>): string {

@@ -64,6 +64,16 @@ it.each([
     want: 'NotRolledBack: policies is not rolled back: it follows its ref',
   },
   {
+    given: { code: 'RolledBack', detail: 'policies is rolled back' },
+    options: { source: 'policies' },
+    want: 'RolledBack: policies is rolled back; "plimsoll resume source policies" resumes it',
+  },
+  {
+    given: { code: 'UnknownRevision', detail: 'it has no such revision' },
+    options: { source: 'policies' },
+    want: 'UnknownRevision: it has no such revision; "plimsoll get revisions --source policies" lists them',
+  },
+  {
     given: { code: 'constructor', detail: 'no' },
     want: 'constructor: no',
   },

@@ -7,6 +7,8 @@ interface GivenOptions extends AskingOptions {
   readonly until?: string;
   readonly expires?: string;
   readonly commit?: string;
+  /** Of an option or an operand. */
+  readonly source?: string;
 }
 
 /**
@@ -17,8 +19,12 @@ export function refusalText({ code, detail }: Pick<Problem, 'code' | 'detail'>, 
   const inCommands = replacements.reduce((text, [word, command]) => text.replace(word, command), detail);
   // Other sentences may begin with the name of a source, such as policies.
   const sentence = code.startsWith('Bad') ? withOptionNames(inCommands, given) : inCommands;
-  const cure = Object.hasOwn(cures, code) ? `; ${cures[code]}` : '';
+  const cure = Object.hasOwn(cures, code) ? `; ${cureOf(code, given)}` : '';
   return onOneLine(`${code}: ${sentence}${cure}`);
+}
+
+function cureOf(code: string, { source }: GivenOptions): string | undefined {
+  return source === undefined ? cures[code] : cures[code]?.replace('SOURCE', () => source);
 }
 
 /** A sentence that begins with a field of the API (`"scope.namespace" is …`), with the option or operand that it came from. */

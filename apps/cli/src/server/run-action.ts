@@ -29,6 +29,8 @@ export interface AskedAction extends ApiRequest {
   readonly done: (answer: Readonly<Record<string, unknown>>) => string;
   /** What the command ends with when it is done; absent: 0. */
   readonly status?: (answer: Readonly<Record<string, unknown>>) => ExitStatus;
+  /** The source that it is of, which refusals name; absent: that of the options. */
+  readonly source?: string;
   /** Writes out what was named by its first digits; absent: nothing may be. */
   readonly whole?: (ask: Ask) => Promise<ApiRequest>;
 }
@@ -39,21 +41,25 @@ type Answered = Readonly<Record<string, unknown>> | ActionPreview;
 
 /** Carries an action out, or says what it would do. */
 export async function carryOut(
-  { done, status, whole, ...request }: AskedAction,
+  { done, status, whole, source, ...request }: AskedAction,
   options: ActionOptions,
   terminal: Terminal,
 ): Promise<ExitStatus> {
   const { dryRun, confirm } = options;
   const query = { ...request.query, ...(dryRun === true ? { dryRun: 'true' } : {}), confirm };
   let result: ExitStatus = 0;
-  const asked = await printAnswer<Answered>(terminal, options, {
-    load: async (ask) => {
-      const answer = await ask<Answered>({ ...request, ...(await whole?.(ask)), query });
-      if (!isPreview(answer)) result = status?.(answer) ?? 0;
-      return answer;
+  const asked = await printAnswer<Answered>(
+    terminal,
+    source === undefined ? options : { ...options, source },
+    {
+      load: async (ask) => {
+        const answer = await ask<Answered>({ ...request, ...(await whole?.(ask)), query });
+        if (!isPreview(answer)) result = status?.(answer) ?? 0;
+        return answer;
+      },
+      show: (answer) => (isPreview(answer) ? describeEffect(answer.effect) : `${done(answer)}\n`),
     },
-    show: (answer) => (isPreview(answer) ? describeEffect(answer.effect) : `${done(answer)}\n`),
-  });
+  );
   return asked === 0 ? result : asked;
 }
 

@@ -37,11 +37,16 @@ export async function printAnswer<T>(
   }
 }
 
+/** As the API has it, which would name a field for an option that was not given. */
+const policyForm = /^([a-z0-9][a-z0-9-]{0,62})\/([a-z0-9][a-z0-9.-]{0,252})$/;
+
 /** `shop/checkout`. @throws UnusableError */
 export function policyOf(text: string): { readonly namespace: string; readonly name: string } {
-  const [namespace = '', name = '', ...others] = text.split('/');
-  if (namespace !== '' && name !== '' && others.length === 0) return { namespace, name };
-  throw new UnusableError(`${JSON.stringify(text)} is no policy: NAMESPACE/NAME, such as shop/checkout`);
+  const [, namespace, name] = policyForm.exec(text) ?? [];
+  if (namespace !== undefined && name !== undefined) return { namespace, name };
+  throw new UnusableError(
+    `${JSON.stringify(text)} is no policy: NAMESPACE/NAME in lower case, such as shop/checkout`,
+  );
 }
 
 /** The path of a policy below `/api/v1`. */

@@ -43,23 +43,46 @@ describe('what is named by its first digits', () => {
   it.each([
     { given: 'abcdef0', says: `more than one revision of policies begins with abcdef0: ${one}, ${other}` },
     {
-      given: 'fffffff',
-      says: 'no revision of policies begins with fffffff: "plimsoll get revisions --source policies" has the latest; an older one wants its whole hash',
+      given: 'abcdef',
+      says: 'COMMIT is "abcdef"; it wants the whole name, or at least 7 of its first digits: "plimsoll get revisions --source policies" has the latest',
     },
-  ])('is refused where it is none or several: $given', async ({ given, says }) => {
+  ])('is of no use where it is too short, or begins several: $given', async ({ given, says }) => {
     await expect(wholeCommit(controller().ask, 'policies', given)).rejects.toMatchObject({
       name: 'UnusableError',
       message: says,
     });
   });
 
-  it.each([one, 'abcdef', 'main', ''])(
-    'is left to the controller where it is no beginning: %j',
-    async (given) => {
-      const { ask, asked } = controller();
-      expect(await wholeCommit(ask, 'policies', given)).toBe(given);
-      expect(await wholeDigest(ask, 'policies', given)).toBe(given);
-      expect(asked).toEqual([]);
-    },
-  );
+  it('is refused as a whole name is where nothing begins so', async () => {
+    const { ask, asked } = controller();
+    await expect(wholeCommit(ask, 'policies', 'fffffff')).rejects.toMatchObject({
+      name: 'RefusedError',
+      problem: {
+        code: 'UnknownRevision',
+        detail:
+          'no revision of policies begins with fffffff; an older one than the latest 100 wants its whole hash',
+      },
+    });
+    await expect(wholeDigest(ask, 'policies', 'fffffff')).rejects.toMatchObject({
+      name: 'RefusedError',
+      problem: {
+        code: 'UnknownHold',
+        detail: 'no hold of policies begins with fffffff; a newer commit may have replaced it',
+      },
+    });
+    // Where there is no such source, this question is what is refused.
+    expect(asked.at(-1)).toBe('/sources/policies');
+    await expect(wholeDigest(ask, 'policies', 'b388')).rejects.toMatchObject({
+      name: 'UnusableError',
+      message:
+        'DIGEST is "b388"; it wants the whole name, or at least 7 of its first digits: "plimsoll get holds" has them',
+    });
+  });
+
+  it.each([one, 'main', ''])('is left to the controller where it is no beginning: %j', async (given) => {
+    const { ask, asked } = controller();
+    expect(await wholeCommit(ask, 'policies', given)).toBe(given);
+    expect(await wholeDigest(ask, 'policies', given)).toBe(given);
+    expect(asked).toEqual([]);
+  });
 });
