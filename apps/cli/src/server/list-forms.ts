@@ -55,13 +55,13 @@ function columnsOf<T>(columns: readonly Column<T>[]): readonly Column<unknown>[]
   return columns as readonly Column<unknown>[];
 }
 
-/** The changes of a count; of more than one policy with the policy. */
 /** Null: there is none. */
 function firstOf([first, ...others]: readonly string[]): string | null {
   if (first === undefined) return null;
   return others.length === 0 ? first : `${first} and ${others.length} more`;
 }
 
+/** The changes of a count; of more than one policy with the policy. */
 function eventColumns(policies: 'One' | 'Several'): readonly Column<unknown>[] {
   return columnsOf<ScalingEvent>([
     ['TIME', ({ time }) => time],
