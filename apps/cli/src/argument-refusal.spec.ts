@@ -16,6 +16,11 @@ it.each([
       "error: command-argument value 'a\nb' is invalid for argument 'list'. Allowed choices are holds.\n",
     want: 'plimsoll: LIST is "a\\nb"; it wants one of holds\n',
   },
+  {
+    given:
+      "error: command-argument value 'tcsh' is invalid for argument 'shell'. Allowed choices are bash, zsh, fish.\n",
+    want: 'plimsoll: the shell is "tcsh"; it wants one of bash, zsh, fish\n',
+  },
   { given: "error: unknown option '--at'\n", want: "plimsoll: unknown option '--at'\n" },
 ])('$want', ({ given, want }) => {
   expect(argumentRefusal(given)).toBe(want);

@@ -16,7 +16,11 @@ export function argumentRefusal(text: string): string {
   return `plimsoll: ${shownName(name)} is ${JSON.stringify(given)}; ${wants}`;
 }
 
-/** `-o, --output <format>` is `--output`; an operand is written as in the documents. */
+/**
+ * `-o, --output <format>` is `--output`; an operand is written as in the documents, but for the shell, which reads as its
+ * variable then.
+ */
 function shownName(name: string): string {
+  if (name === 'shell') return 'the shell';
   return /--[\w-]+/.exec(name)?.[0] ?? name.toUpperCase();
 }

@@ -101,7 +101,15 @@ export async function main(argv: readonly string[]): Promise<void> {
     if (error.code !== 'EPIPE') throw error;
   });
   const program = createProgram();
+  refuseHelpOfNothing(program, argv);
   await program.parseAsync([...argv]);
+}
+
+/** `plimsoll help nope` says that there is no such command: by itself the library prints the help of all. */
+function refuseHelpOfNothing(program: Command, [, , first, name]: readonly string[]): void {
+  if (first !== 'help' || name === undefined || name === 'help' || name.startsWith('-')) return;
+  if (program.commands.every((command) => command.name() !== name))
+    program.error(`error: unknown command '${name}'`);
 }
 
 function ownVersion(): string {

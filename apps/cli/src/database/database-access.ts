@@ -28,5 +28,5 @@ export async function withPassword(url: string, file: string | undefined): Promi
 export function usable(error: unknown): unknown {
   if (error instanceof AdapterError) return new UnusableError(error.message);
   const isOfSystem = error instanceof Error && 'syscall' in error;
-  return isOfSystem ? new UnusableError(error.message) : error;
+  return isOfSystem ? new UnusableError(fileFault(error)) : error;
 }

@@ -76,7 +76,7 @@ describe('plimsoll backup and restore', () => {
     {
       name: 'a backup that is not there',
       args: ['restore', 'none', '--database', 'sqlite:new.db'],
-      want: expect.stringContaining('no such file'),
+      want: 'no such file or folder: none',
     },
     {
       name: 'no number of steps',

@@ -335,6 +335,7 @@ describe('the command line', () => {
       says: 'no context is named "constructor"; there is row-0, ',
     },
     { words: ['why', 'cart'], says: '"cart" is no policy: NAMESPACE/NAME' },
+    { words: ['help', 'nope'], says: "unknown command 'nope'" },
     { words: ['why'], says: "missing required argument 'policy'" },
     { words: ['history', 'shop/cart', '--from', 'then'], says: '--from is "then"; it wants RFC 3339' },
     { words: ['history', 'shop/cart', '--until', '99999999999d'], says: 'it wants RFC 3339' },
@@ -365,7 +366,7 @@ describe('the command line', () => {
     { words: ['release', 'a/b', '--source', 'x', '--to', 'hpa'], says: '--to and --manifests want --all' },
     { words: ['release', 'a/b', '--source', 'x', '--manifests', '%'], says: 'want --all' },
     { words: [...create, '--expires', 'soon', ...why], says: '--expires is "soon"' },
-    { words: ['completion', 'tcsh'], says: 'it wants one of bash, zsh, fish' },
+    { words: ['completion', 'tcsh'], says: 'the shell is "tcsh"; it wants one of bash, zsh, fish' },
   ];
   it('refuses operands and options of no use, each in a line that says which', async () => {
     const runs = await run(bad.map(({ words }) => words));
@@ -373,7 +374,7 @@ describe('the command line', () => {
       status,
       stdout,
       isSaid: stderr.includes(bad[at]?.says ?? ''),
-      isOneLine: /^plimsoll: [^\n]+\n(?:\(plimsoll [a-z -]+ --help [^\n]+\n)?$/.test(stderr),
+      isOneLine: /^plimsoll: [^\n]+\n(?:\(plimsoll (?:[a-z -]+ )?--help [^\n]+\n)?$/.test(stderr),
       stderr,
     }));
     expect(found).toEqual(

@@ -68,7 +68,7 @@ function eventColumns(policies: 'One' | 'Several'): readonly Column<unknown>[] {
     ...(policies === 'One' ? [] : [policyColumn]),
     ['FROM', ({ from }) => from],
     ['TO', ({ to }) => to],
-    ['ORIGIN', originText],
+    ['ORIGIN', originText, 'Whole'],
     ['COMMIT', ({ commit }) => shortHash(commit)],
     ['REASON', ({ reason }) => reason],
   ]);
@@ -139,7 +139,7 @@ export const listForms: Readonly<Record<string, ListForm>> = {
       ['COMMIT', ({ commit }) => shortHash(commit)],
       ['PINNED', ({ pin }) => pin?.commit.slice(0, shownDigits) ?? null],
       ['HOLDS', ({ holds }) => holds.length],
-      ['RELEASED', ({ released }) => firstOf(released.map(({ policy }) => policy))],
+      ['RELEASED', ({ released }) => firstOf(released.map(({ policy }) => policy)), 'Whole'],
       ['STALE SINCE', ({ staleSince }) => staleSince],
       // What became of the latest look: a commit that is rejected shows nowhere else in this list.
       ['LATEST', ({ lastSync }) => lastSync?.result ?? null],
@@ -194,7 +194,7 @@ export const listForms: Readonly<Record<string, ListForm>> = {
     columns: columnsOf<Intervention>([
       ['ID', ({ id }) => id],
       ['KIND', ({ kind }) => kind],
-      ['SCOPE', ({ scope }) => scopeText(scope)],
+      ['SCOPE', ({ scope }) => scopeText(scope), 'Whole'],
       ['BY', ({ actor }) => actor],
       ['EXPIRES', ({ expires }) => expires],
       ['REASON', ({ reason }) => reason],

@@ -30,6 +30,16 @@ describe('table', () => {
     expect(Math.max(...lines.map((line) => line.length))).toBe(80);
   });
 
+  it('cuts no names of several words', () => {
+    const scopes: readonly Column<Row>[] = [
+      ['SCOPE', ({ name }) => `namespace ${name}`, 'Whole'],
+      ['REASON', ({ why }) => why],
+    ];
+    expect(table(rows, scopes, 80).split('\n')[1]).toBe(
+      'namespace shop/checkout-with-a-name-that-is-long  the metric queue of the sourc…',
+    );
+  });
+
   it('leaves everything to a reader that is no screen, and where it fits', () => {
     const whole = table(rows, columns);
     expect(whole).toContain(`${long}  3\n`);

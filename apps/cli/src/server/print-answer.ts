@@ -3,8 +3,11 @@ import { printableLines } from '../printable.ts';
 import { UnusableError } from '../unusable-error.ts';
 import { onOneLine } from './one-line.ts';
 
-/** A column of a table: its heading, and what a row has there. */
-export type Column<T> = readonly [heading: string, cell: (row: T) => string | number | null];
+/**
+ * A column of a table: its heading, and what a row has there. A column of words is one of sentences, which a screen may
+ * cut, unless it is `Whole`: it has names.
+ */
+export type Column<T> = readonly [heading: string, cell: (row: T) => string | number | null, width?: 'Whole'];
 
 /** The text of an answer for scripts; null: it is for a person. @throws UnusableError */
 export async function textForScripts(value: unknown, format: string | undefined): Promise<string | null> {
@@ -48,7 +51,7 @@ export function table<T>(rows: readonly T[], columns: readonly Column<T>[], widt
   );
   const cells = [columns.map(([heading]) => heading), ...body];
   const natural = columns.map((_, at) => Math.max(...cells.map((line) => line[at]?.length ?? 0)));
-  const widths = width === undefined ? natural : fittingWidths(natural, body, width);
+  const widths = width === undefined ? natural : fittingWidths(natural, { body, columns }, width);
   return cells
     .map((line) =>
       line
@@ -70,10 +73,15 @@ const narrowest = 16;
 /** Takes from the widest column of sentences, one character after another, until a row fits or none can give more. */
 function fittingWidths(
   natural: readonly number[],
-  body: readonly (readonly string[])[],
+  {
+    body,
+    columns,
+  }: { readonly body: readonly (readonly string[])[]; readonly columns: readonly (readonly unknown[])[] },
   width: number,
 ): readonly number[] {
-  const isProse = natural.map((_, at) => body.some((line) => line[at]?.includes(' ')));
+  const isProse = columns.map(
+    ([, , kept], at) => kept !== 'Whole' && body.some((line) => line[at]?.includes(' ')),
+  );
   const widths = [...natural];
   let excess = widths.reduce((sum, each) => sum + each, gap.length * (widths.length - 1)) - width;
   for (; excess > 0; excess -= 1) {
