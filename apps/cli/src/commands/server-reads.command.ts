@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { Blame, DecisionsAround, DryDecision } from '#contracts';
+import type { Blame, DecisionsAround, DryDecision, Policy } from '#contracts';
 import { type ExitStatus, runCommand, type Terminal } from '../run-command.ts';
 import type { ApiRequest } from '../server/api-client.ts';
 import type { LoginOptions } from '../server/log-in.ts';
@@ -98,10 +98,11 @@ interface WhatIfOptions extends AskingOptions {
 async function why(policy: string, options: DecisionOptions, terminal: Terminal): Promise<ExitStatus> {
   const { printAnswer } = await import('../server/run-asking.ts');
   let found: Blame | null = null;
+  let present: Policy | null = null;
   return printAnswer(terminal, options, {
     // Scripts get the decision alone.
     load: async (ask) => {
-      found = await blameOf(ask, policy, options);
+      [found, present] = await Promise.all([blameOf(ask, policy, options), presentOf(ask, policy, options)]);
       return found === null ? null : found.decision;
     },
     show: async () => {
@@ -110,7 +111,7 @@ async function why(policy: string, options: DecisionOptions, terminal: Terminal)
         import('../server/show-policy.ts'),
         import('../decision/explain-decision.ts'),
       ]);
-      return showWhy(found, terminal.isColoured ? inColour : plain);
+      return showWhy({ ...found, present }, terminal.isColoured ? inColour : plain);
     },
   });
 }
@@ -176,6 +177,25 @@ async function latestBlame(ask: Ask, policy: string): Promise<Blame | null> {
     return await ask<Blame>({ path: `${policyPath(policy)}/blame` });
   } catch (error) {
     if (error instanceof RefusedError && error.problem.code === 'UnknownDecision') return null;
+    throw error;
+  }
+}
+
+/** The policy as it is now, for a person who asks of now; null: it is in force no more. */
+async function presentOf(
+  ask: Ask,
+  policy: string,
+  { at: time, output }: DecisionOptions,
+): Promise<Policy | null> {
+  if (time !== undefined || output !== undefined) return null;
+  const [{ policyPath }, { RefusedError }] = await Promise.all([
+    import('../server/run-asking.ts'),
+    import('../server/api-client.ts'),
+  ]);
+  try {
+    return await ask<Policy>({ path: policyPath(policy) });
+  } catch (error) {
+    if (error instanceof RefusedError) return null;
     throw error;
   }
 }

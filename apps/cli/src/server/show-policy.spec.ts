@@ -66,6 +66,26 @@ it('names the interventions that made or stopped the count, with who began each,
   ]);
 });
 
+it.each([
+  {
+    states: ['Suspended', 'Short'] as const,
+    want: 'now       Suspended, Short (latest pass 2026-11-20T12:00:00Z: Unchanged)\n',
+  },
+  { states: [] as const, want: undefined },
+])('says beside a decision what stands now: $states', ({ states, want }) => {
+  const status = {
+    outcome: 'Done',
+    reason: 'Unchanged',
+    message: 'as it was',
+    time: '2026-11-20T12:00:00Z',
+    replicas: 4,
+    statusReplicas: 4,
+    conditions: [],
+  };
+  const text = showWhy({ decision, pullRequest: null, version: null, present: { states, status } }, plain);
+  expect(/^now .*\n/m.exec(text)?.[0]).toBe(want);
+});
+
 it('has the unit of what is requested', () => {
   const step = {
     rule: 'proposal' as const,

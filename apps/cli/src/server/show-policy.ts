@@ -1,4 +1,4 @@
-import type { Blame, PolicyVersion, PullRequest } from '#contracts';
+import type { Blame, Policy, PolicyVersion, PullRequest } from '#contracts';
 import type { Decision as ExplainedDecision, RuleId } from '#decision';
 import { explainDecision, type Paint } from '../decision/explain-decision.ts';
 import { onOneLine } from './one-line.ts';
@@ -9,16 +9,27 @@ interface Commit {
   readonly subject: string;
 }
 
+/** What the answer to why is put together from. */
+interface Why extends Pick<Blame, 'decision' | 'pullRequest' | 'version'> {
+  /** The policy as it is now; null: it is not asked for, or in force no more. */
+  readonly present?: Pick<Policy, 'states' | 'status'> | null;
+}
+
 /** A decision's waterfall, and the commit behind it. */
-export function showWhy(
-  { decision, pullRequest, version }: Pick<Blame, 'decision' | 'pullRequest' | 'version'>,
-  paint: Paint,
-): string {
+export function showWhy({ decision, pullRequest, version, present = null }: Why, paint: Paint): string {
   const { departures, commit } = decision;
   // The wire has the shapes of the decision contract.
   const explained = { decision: decision as unknown as ExplainedDecision, departures };
   const end = version === null || version.validTo === null ? '' : `in force  ${endText(version)}\n`;
-  return `${explainDecision(explained, paint)}\n\n${commitLine(commit)}${pullRequestLine(pullRequest)}${end}`;
+  return `${explainDecision(explained, paint)}\n\n${commitLine(commit)}${pullRequestLine(pullRequest)}${end}${presentLine(present)}`;
+}
+
+/** A decision that is repeated is recorded once: what has come to stand since is said beside it. */
+function presentLine(present: Why['present']): string {
+  if (present === null || present === undefined || present.states.length === 0) return '';
+  const { states, status } = present;
+  const pass = status === null ? '' : ` (latest pass ${status.time}: ${status.reason})`;
+  return `now       ${states.join(', ')}${pass}\n`;
 }
 
 /** What stands behind a decision, from interventions and the commit to the writes. */
