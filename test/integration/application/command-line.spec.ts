@@ -86,6 +86,16 @@ describe('the command line of a controller', () => {
       return answer.status === 0 ? answer : undefined;
     });
     expect(whatIf.output).toMatch(/shop\/cart[^]*\n\nrecorded {2}\d{4}-[^\n]* → [^\n]*\n$/);
+    const listed = await plimsoll('get', 'decisions', '--limit', '1', '-o', 'json');
+    const [{ id }] = JSON.parse(listed.output) as readonly [{ readonly id: string }];
+    const headers = { authorization: `Bearer ${application.tokens.admin}` };
+    const path = `${application.url()}/api/v1/decisions/${encodeURIComponent(id)}`;
+    const file = join(folder, 'decision.json');
+    writeFileSync(file, await (await fetch(path, { headers })).text());
+    expect(await plimsoll('replay', '-f', file)).toMatchObject({
+      status: 0,
+      output: expect.stringContaining('1 decision replayed: 1 the same'),
+    });
     const at = await plimsoll('why', 'shop/cart', '--at', new Date().toISOString());
     const now = await plimsoll('why', 'shop/cart');
     expect(now.output.replace(/^now {7}Failing \(latest pass \S+: FailedGetScale\)\n/m, '')).toBe(at.output);

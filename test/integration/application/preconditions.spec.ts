@@ -62,6 +62,22 @@ describe('what an action is held to', () => {
     ).toMatchObject({ status: 200 });
   });
 
+  it.each(things)('is not in the body that ends one of $list', async ({ list, made }) => {
+    const path = await make(list, made);
+    expect(await ask({ method: 'DELETE', path, body: { reason: 'over' } })).toMatchObject({
+      status: 400,
+      body: {
+        code: 'BadArgument',
+        detail:
+          'the body is not empty; this operation takes none, and reads reason from the query: ?reason=SENTENCE',
+      },
+    });
+    const ended = await ask({ method: 'DELETE', path: `${path}?reason=over`, body: {} });
+    expect(ended).toMatchObject({ status: 200 });
+    const sync = { method: 'POST', path: '/sources/policies/sync', body: { reason: 'x' } };
+    expect((await ask(sync)).body['detail']).toBe('the body is not empty; this operation takes none');
+  });
+
   it.each(unread)(
     'is nothing that $id could be told by If-Match, which it refuses',
     async ({ method, path }) => {

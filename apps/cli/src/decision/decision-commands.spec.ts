@@ -176,6 +176,24 @@ describe('plimsoll replay', () => {
     expect(status).toBe(0);
   });
 
+  it('takes a decision as the REST API has it', async () => {
+    const { decision } = parse((await run(decideLines, [good])).printed[0]);
+    const beside = { id: 'policy:shop/web#7', commit: null, departures: ['x'], engineVersion };
+    const without = { ...(decision as object), ...beside };
+    const answer = { ...without, input };
+    const different = { ...answer, desiredReplicas: 6 };
+    const { status, printed } = await run(replayLines, [JSON.stringify(answer), JSON.stringify(different)]);
+    expect(printed).toEqual([
+      'line 2 (policy:shop/web#7): 1 difference',
+      '  /decision/desiredReplicas: recorded 6, recomputed 5',
+      '2 decisions replayed: 1 the same, 1 different, 0 unreadable lines, 0 entries of other kinds',
+    ]);
+    expect(status).toBe(1);
+    expect((await run(replayLines, [JSON.stringify(without)])).printed[0]).toBe(
+      'line 1: the line has no recorded input and decision; "plimsoll audit export" writes them, and /api/v1/decisions/ID of the REST API has one',
+    );
+  });
+
   it('names the path of every difference, and ends with 1', async () => {
     const line = await record((output) => {
       (output['decision'] as Record<string, unknown>)['desiredReplicas'] = 6;

@@ -1,5 +1,5 @@
 import { knownContractVersions } from '#decision';
-import { isJsonObject, type JsonObject } from '#kernel';
+import { isJsonObject, type Json, type JsonObject } from '#kernel';
 
 /** A decision as it was recorded: with its input, and the engine that made it. */
 export interface DecisionRecord {
@@ -22,8 +22,8 @@ export type RecordReading =
   | { readonly kind: 'problem'; readonly message: string };
 
 /**
- * Reads a recorded decision from a value: a ledger entry of kind `Decision` as an export has it, its payload alone, or
- * `{"input", "output": {"decision", "memory"}}`.
+ * Reads a recorded decision from a value: a ledger entry of kind `Decision` as an export has it, its payload alone,
+ * `{"input", "output": {"decision", "memory"}}`, or the answer of `GET /decisions/ID`.
  */
 export function readRecord(value: unknown): RecordReading {
   if (!isJsonObject(value)) return { kind: 'problem', message: 'the line is not a JSON object' };
@@ -31,7 +31,7 @@ export function readRecord(value: unknown): RecordReading {
   if (typeof kind === 'string' && isJsonObject(payload))
     return kind === 'Decision' ? fromPayload(payload, entryName(value)) : { kind: 'other' };
   if (typeof kind === 'string' && isLeftOut(value)) return { kind: 'leftOut' };
-  return fromPayload(value, undefined);
+  return fromPayload(value, nameOfAnswer(value));
 }
 
 function isLeftOut(entry: JsonObject): boolean {
@@ -46,9 +46,9 @@ function fromPayload(payload: JsonObject, name: string | undefined): RecordReadi
       message: `contract version ${JSON.stringify(contractVersion)} is not known; this program knows ${knownContractVersions.join(' and ')}`,
     };
   }
-  const { decision, memory } = isJsonObject(output) ? output : payload;
+  const { decision = answeredDecision(payload), memory } = isJsonObject(output) ? output : payload;
   if (!isJsonObject(input) || !isJsonObject(decision))
-    return { kind: 'problem', message: 'the line has no recorded input and decision' };
+    return { kind: 'problem', message: `the line has no recorded input and decision; ${places}` };
   return {
     kind: 'record',
     record: {
@@ -56,9 +56,24 @@ function fromPayload(payload: JsonObject, name: string | undefined): RecordReadi
       decision,
       memory: isJsonObject(memory) ? memory : undefined,
       engineVersion: typeof engineVersion === 'string' ? engineVersion : undefined,
-      name,
+      name: name,
     },
   };
+}
+
+const places = '"plimsoll audit export" writes them, and /api/v1/decisions/ID of the REST API has one';
+
+/** What the REST API has beside the fields of a decision itself. */
+const besideDecision: ReadonlySet<string> = new Set(['id', 'input', 'commit', 'departures', 'engineVersion']);
+
+/** The decision in an answer of the REST API; undefined: this is no such answer. */
+function answeredDecision(answer: JsonObject): Json | undefined {
+  if (nameOfAnswer(answer) === undefined || !Array.isArray(answer['steps'])) return undefined;
+  return Object.fromEntries(Object.entries(answer).filter(([key]) => !besideDecision.has(key)));
+}
+
+function nameOfAnswer({ id }: JsonObject): string | undefined {
+  return typeof id === 'string' ? id : undefined;
 }
 
 function entryName({ stream, seq }: JsonObject): string | undefined {

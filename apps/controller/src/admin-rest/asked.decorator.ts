@@ -42,21 +42,26 @@ export function operationOf(context: ExecutionContext): Operation {
 }
 
 function askedOf(operation: Operation, request: FastifyRequest, reply: FastifyReply): Asked<Operation> {
+  // Before the query, which lacks what is in a body that is not read.
+  const body = bodyOf(operation, request.body);
   return {
     principal: request.principal ?? nobody,
     parameters: checked(operation.parameters, request.params, 'the path'),
     query: checked(operation.query, request.query, 'the query'),
-    body: checked(operation.body, bodyOf(operation, request.body), 'the body'),
+    body: checked(operation.body, body, 'the body'),
     requireState: (current) => requireState(request.headers, current),
     whenLeft: () => whenLeft(reply.raw),
   };
 }
 
-/** Many clients send an empty object where no body is wanted. */
-function bodyOf({ body }: Operation, sent: unknown): unknown {
+/** Many clients send an empty object where no body is wanted. @throws QueryError `BadArgument` where it says something */
+function bodyOf({ body, query }: Operation, sent: unknown): unknown {
   if (!(body instanceof z.ZodUndefined)) return sent;
-  const isEmpty = sent === null || (typeof sent === 'object' && Object.keys(sent).length === 0);
-  return isEmpty ? undefined : sent;
+  const isEmpty =
+    sent === undefined || sent === null || (typeof sent === 'object' && Object.keys(sent).length === 0);
+  if (isEmpty) return undefined;
+  const place = 'reason' in query.shape ? ', and reads reason from the query: ?reason=SENTENCE' : '';
+  throw new QueryError('BadArgument', `the body is not empty; this operation takes none${place}`);
 }
 
 function checked<T extends z.ZodType>(form: T, given: unknown, where: string): z.output<T> {
