@@ -133,17 +133,15 @@ async function whatIf(policy: string, options: WhatIfOptions, terminal: Terminal
     import('../server/show-what-if.ts'),
     import('../server/replica-count.ts'),
   ]);
+  const query = {
+    minReplicas: replicaCountOf('--min', options.min)?.toString(),
+    maxReplicas: replicaCountOf('--max', options.max)?.toString(),
+  };
   return printAnswer(terminal, options, {
-    load: (ask) => {
-      const query = {
-        minReplicas: replicaCountOf('--min', options.min)?.toString(),
-        maxReplicas: replicaCountOf('--max', options.max)?.toString(),
-      };
-      return ask<DryDecision>({ path: `${policyPath(policy)}/what-if`, query });
-    },
+    load: (ask) => ask<DryDecision>({ path: `${policyPath(policy)}/what-if`, query }),
     show: async (found) => {
       const { inColour, plain } = await import('../decision/explain-decision.ts');
-      return showWhatIf(found, terminal.isColoured ? inColour : plain);
+      return showWhatIf(found, query, terminal.isColoured ? inColour : plain);
     },
   });
 }
