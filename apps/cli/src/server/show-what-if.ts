@@ -3,7 +3,7 @@ import type { Decision } from '#decision';
 import { explainDecision, type Paint } from '../decision/explain-decision.ts';
 
 /** The bounds that were asked for. */
-export interface AskedBounds {
+interface AskedBounds {
   readonly minReplicas: string | undefined;
   readonly maxReplicas: string | undefined;
 }

@@ -26,7 +26,7 @@ export function timeBefore(option: string, text: string, now = Date.now()): stri
 }
 
 /** What `--from` and `--until` say. */
-export interface GivenPeriod {
+interface GivenPeriod {
   readonly from?: string | undefined;
   readonly until?: string | undefined;
 }
