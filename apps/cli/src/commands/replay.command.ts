@@ -5,9 +5,9 @@ import { UnusableError } from '../unusable-error.ts';
 const help = `
 EXPORT is the folder that "plimsoll audit export" wrote. Otherwise each line that is read is a
 recorded decision with its input: a Decision entry of a ledger export, its payload, the answer of
-GET /api/v1/decisions/ID, or {"input", "output": {"decision", "memory"}}. Entries of other kinds, and those whose payload
-is left out, are passed over. Every decision is recomputed from its input and compared byte for
-byte, in canonical JSON; each difference is printed with its path.
+GET /api/v1/decisions/ID, or {"input", "output": {"decision", "memory"}}. Entries of other kinds,
+and those whose payload is left out, are passed over. Every decision is recomputed from its input
+and compared byte for byte, in canonical JSON; each difference is printed with its path.
 
 Examples:
   plimsoll replay march

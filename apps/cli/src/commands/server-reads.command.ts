@@ -167,33 +167,29 @@ async function blameAt(ask: Ask, policy: string, time: string): Promise<Blame | 
 
 /** Null: the policy is in force, and nothing is decided yet. A policy that never was is refused. */
 async function latestBlame(ask: Ask, policy: string): Promise<Blame | null> {
-  const [{ policyPath }, { RefusedError }] = await Promise.all([
-    import('../server/run-asking.ts'),
-    import('../server/api-client.ts'),
-  ]);
-  try {
-    return await ask<Blame>({ path: `${policyPath(policy)}/blame` });
-  } catch (error) {
-    if (error instanceof RefusedError && error.problem.code === 'UnknownDecision') return null;
-    throw error;
-  }
+  const { policyPath } = await import('../server/run-asking.ts');
+  return unlessRefused(() => ask<Blame>({ path: `${policyPath(policy)}/blame` }), 'UnknownDecision');
 }
 
-/** The policy as it is now, for a person who asks of now; null: it is in force no more. */
+/** The policy as it is now, for a person who asks of now; null: it is in force no more, or not to be had. */
 async function presentOf(
   ask: Ask,
   policy: string,
   { at: time, output }: DecisionOptions,
 ): Promise<Policy | null> {
   if (time !== undefined || output !== undefined) return null;
-  const [{ policyPath }, { RefusedError }] = await Promise.all([
-    import('../server/run-asking.ts'),
-    import('../server/api-client.ts'),
-  ]);
+  const { policyPath } = await import('../server/run-asking.ts');
+  // What is only said beside a decision fails no question for it.
+  return unlessRefused(() => ask<Policy>({ path: policyPath(policy) }));
+}
+
+/** @returns null: it is refused, with the code if one is given */
+async function unlessRefused<A>(question: () => Promise<A>, code?: string): Promise<A | null> {
+  const { RefusedError } = await import('../server/api-client.ts');
   try {
-    return await ask<Policy>({ path: policyPath(policy) });
+    return await question();
   } catch (error) {
-    if (error instanceof RefusedError) return null;
+    if (error instanceof RefusedError && (code === undefined || error.problem.code === code)) return null;
     throw error;
   }
 }

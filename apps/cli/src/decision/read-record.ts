@@ -56,7 +56,7 @@ function fromPayload(payload: JsonObject, name: string | undefined): RecordReadi
       decision,
       memory: isJsonObject(memory) ? memory : undefined,
       engineVersion: typeof engineVersion === 'string' ? engineVersion : undefined,
-      name: name,
+      name,
     },
   };
 }

@@ -69,7 +69,7 @@ it('names the interventions that made or stopped the count, with who began each,
 it.each([
   {
     states: ['Suspended', 'Short'] as const,
-    want: 'now       Suspended, Short (latest pass 2026-11-20T12:00:00Z: Unchanged)\n',
+    want: 'now       Suspended, Short (latest pass: Unchanged)\n',
   },
   { states: [] as const, want: undefined },
 ])('says beside a decision what stands now: $states', ({ states, want }) => {

@@ -28,7 +28,8 @@ export function showWhy({ decision, pullRequest, version, present = null }: Why,
 function presentLine(present: Why['present']): string {
   if (present === null || present === undefined || present.states.length === 0) return '';
   const { states, status } = present;
-  const pass = status === null ? '' : ` (latest pass ${status.time}: ${status.reason})`;
+  // Without its time, which would be news to who watches with every pass.
+  const pass = status === null ? '' : ` (latest pass: ${status.reason})`;
   return `now       ${states.join(', ')}${pass}\n`;
 }
 

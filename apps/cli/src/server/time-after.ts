@@ -1,4 +1,4 @@
-import { parseInstant } from '#kernel';
+import { compareInstants, parseInstant } from '#kernel';
 import { UnusableError } from '../unusable-error.ts';
 
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
@@ -36,7 +36,7 @@ export function periodBefore({ from, until }: GivenPeriod): GivenPeriod {
   const now = Date.now();
   const start = from === undefined ? undefined : timeBefore('--from', from, now);
   const end = until === undefined ? undefined : timeBefore('--until', until, now);
-  if (start !== undefined && end !== undefined && nanoseconds(start) >= nanoseconds(end))
+  if (start !== undefined && end !== undefined && !isBefore(start, end))
     throw new UnusableError(`--from ${from} is not before --until ${until}: the period is empty`);
   return { from: start, until: end };
 }
@@ -59,10 +59,9 @@ function timeOf(text: string, now: number, sign: 1 | -1): string | undefined {
   return milliseconds > 0 ? new Date(now + sign * milliseconds).toISOString() : undefined;
 }
 
-/** Since 1970. */
-function nanoseconds(time: string): bigint {
-  const { seconds, nanos } = parseInstant(time.toUpperCase()) ?? { seconds: 0, nanos: 0 };
-  return BigInt(seconds) * 1_000_000_000n + BigInt(nanos);
+function isBefore(one: string, other: string): boolean {
+  const [first, second] = [one, other].map((time) => parseInstant(time.toUpperCase()));
+  return first !== undefined && second !== undefined && compareInstants(first, second) < 0;
 }
 
 function refuse(message: string): never {

@@ -151,7 +151,7 @@ export class Competition {
       if (!isBegun && scope.fences.length > 0) this.#inability.noteSuccess();
       return false;
     } catch (error) {
-      this.#failures.noteFailure(error);
+      this.#failures.noteFailure(error, { lease: scope.name });
       return true;
     }
   }

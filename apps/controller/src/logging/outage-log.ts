@@ -36,7 +36,8 @@ export class OutageLog {
     }
   }
 
-  noteFailure(error: unknown): void {
+  /** @param about what the reason does not name, such as which of several things it was */
+  noteFailure(error: unknown, about: Readonly<Record<string, string>> = {}): void {
     if (error instanceof AdapterError && error.code === 'Fenced') return;
     this.#failingSince ??= new Date().toISOString();
     const reason = messageOf(error);
@@ -44,8 +45,10 @@ export class OutageLog {
     const kind = error instanceof AdapterError ? error.code : reason;
     if (this.#reasons.has(kind) || this.#reasons.size === reasonLimit) return;
     this.#reasons.add(kind);
-    if (this.#reasons.size === 1) this.#logger.warn({ reason }, this.#messages.fails);
-    else this.#logger.warn({ outage: this.#messages.fails, reason }, 'what fails has another reason now');
+    const { fails } = this.#messages;
+    const fields = { ...about, reason };
+    if (this.#reasons.size === 1) this.#logger.warn(fields, fails);
+    else this.#logger.warn({ outage: fails, ...fields }, 'what fails has another reason now');
   }
 
   noteSuccess(): void {

@@ -95,7 +95,7 @@ export class TargetLosses {
       if (age < 2 * this.#windowMilliseconds) continue;
       this.#count(record, false);
       // What comes to a target of a long interval next has to find since when it loses.
-      if (age >= 2 * record.rules.version.policy.intervalSeconds * 1_000) this.#targets.delete(target);
+      if (age >= 2 * record.rules.version.policy.intervalSeconds * 1_000) this.#forget(target);
     }
   }
 
