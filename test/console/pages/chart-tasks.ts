@@ -109,6 +109,22 @@ export function chartTasks(world: () => AConsole): void {
     await page.getByRole('row').filter({ hasText: 'by kubectl-edit' }).first().waitFor();
   });
 
+  it('opens a change of the count by its mark at the very side of the chart, too', async () => {
+    const { demo } = world();
+    const lastScaling = async (): Promise<string | undefined> =>
+      (await askDemo<CheckoutScalings>(demo, checkoutScalings)).policy.scalingEvents.edges[0]?.node.time;
+    const time = await eventually({
+      description: 'checkout has been scaled',
+      probe: lastScaling,
+      timeoutMilliseconds: 60_000,
+    });
+    const [from, until] = [-3_600_000, 50].map((beside) => new Date(Date.parse(time) + beside).toISOString());
+    const page = await world().open(`/policies/shop/checkout?from=${from}&until=${until}`);
+    const mark = page.getByRole('region', { name: 'Over time' }).getByRole('link', { name: /cpu resource/ });
+    await mark.last().click();
+    await page.getByRole('heading', { name: /^shop\/checkout scales (?:up|down)$/ }).waitFor();
+  });
+
   it('marks an intervention for every policy where it begins, and where it expires', async () => {
     const { demo } = world();
     const page = await world().open('/policies/shop/gateway');
@@ -176,6 +192,15 @@ export function chartTasks(world: () => AConsole): void {
     await page.mouse.move(...at(0.2));
     await readout.locator('[data-line="replicas"] strong').filter({ hasText: '–' }).waitFor();
   });
+}
+
+const checkoutScalings =
+  '{ policy(namespace: "shop", name: "checkout") { scalingEvents(first: 1) { edges { node { time } } } } }';
+
+interface CheckoutScalings {
+  readonly policy: {
+    readonly scalingEvents: { readonly edges: readonly { readonly node: { readonly time: string } }[] };
+  };
 }
 
 /** A second metric, before the one that decides. */
