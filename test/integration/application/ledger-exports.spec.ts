@@ -63,21 +63,35 @@ function streamsOf(folder: string): readonly string[] {
     .map((line) => (JSON.parse(line) as { stream: string }).stream);
 }
 
+const everything = { from: null, until: null, namespaces: null, policies: null, kinds: null };
+
+/** Begins an export as any client of HTTP does. */
+function ask({
+  signal = null,
+  role = 'viewer',
+  filter = everything,
+  headers = {},
+}: {
+  readonly signal?: AbortSignal | null;
+  readonly role?: Role;
+  readonly filter?: object;
+  readonly headers?: Readonly<Record<string, string>>;
+}): Promise<Response> {
+  return fetch(`${application.url()}/api/v1/ledger/exports`, {
+    method: 'POST',
+    signal,
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Bearer ${application.tokens[role]}`,
+      ...headers,
+    },
+    body: JSON.stringify({ filter, after: null }),
+  });
+}
+
 describe('an export from a server', () => {
   it('gives its place back where the caller has gone before it begins', async () => {
-    const begin = (signal: AbortSignal | null, role: Role = 'viewer') =>
-      fetch(`${application.url()}/api/v1/ledger/exports`, {
-        method: 'POST',
-        signal,
-        headers: {
-          'content-type': 'application/json',
-          authorization: `Bearer ${application.tokens[role]}`,
-        },
-        body: JSON.stringify({
-          filter: { from: null, until: null, namespaces: null, policies: null, kinds: null },
-          after: null,
-        }),
-      });
+    const begin = (signal: AbortSignal | null, role: Role = 'viewer') => ask({ signal, role });
     const listen = Reflect.get(Worker.prototype, 'on');
     for (const role of ['viewer', 'operator'] as const) {
       const leaving = new AbortController();
@@ -99,19 +113,29 @@ describe('an export from a server', () => {
     });
   });
 
+  it.each(['*/*', 'application/x-ndjson', 'text/html, application/*;q=0.1'])('accepts %s', async (accept) => {
+    const answer = await ask({ headers: { accept } });
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/x-ndjson']);
+    expect(await answer.text()).toMatch(/\{"end":true\}\n$/);
+  });
+
+  it('is refused, and not recorded, where the caller accepts no lines', async () => {
+    const answer = await ask({ headers: { accept: 'application/json' } });
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([
+      406,
+      'application/problem+json; charset=utf-8',
+    ]);
+    expect(await answer.json()).toMatchObject({
+      code: 'NotAcceptable',
+      detail: 'this operation answers with application/x-ndjson',
+    });
+    const ledger = application.nest.get<LedgerPort>(ledgerToken);
+    expect(await ledger.newestEntry({ stream: 'admin', kind: 'OperatorAction' })).toBeNull();
+  });
+
   it('is refused where its period is empty', async () => {
     const [from, until] = ['2026-11-20T12:00:00Z', '2026-11-20T12:00:00.000Z'];
-    const answer = await fetch(`${application.url()}/api/v1/ledger/exports`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        authorization: `Bearer ${application.tokens.viewer}`,
-      },
-      body: JSON.stringify({
-        filter: { from, until, namespaces: null, policies: null, kinds: null },
-        after: null,
-      }),
-    });
+    const answer = await ask({ filter: { ...everything, from, until } });
     expect(answer.status).toBe(400);
     expect(await answer.json()).toMatchObject({
       code: 'BadArgument',

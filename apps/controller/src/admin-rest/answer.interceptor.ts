@@ -1,12 +1,11 @@
 import { Readable } from 'node:stream';
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import Negotiator from 'negotiator';
 import { firstValueFrom, from, mergeMap, type Observable } from 'rxjs';
 import { apiPrefix, linesType, type Operation } from '#contracts';
 import { keepPlaceDuring } from '../auth/held-places.ts';
 import { requireStillLetIn } from '../auth/still-let-in.ts';
-import { ProblemError } from '../http/problem-error.ts';
+import { acceptedType } from '../http/accepted-type.ts';
 import { operationOf } from './asked.decorator.ts';
 import { withinDeadline } from './deadline.ts';
 import { linesOf, type Listing, pageOf } from './listing.ts';
@@ -27,7 +26,7 @@ export class AnswerInterceptor implements NestInterceptor {
     const operation = operationOf(context);
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const reply = context.switchToHttp().getResponse<FastifyReply>();
-    const isLines = acceptedType(offeredTypes(operation), request) === linesType;
+    const isLines = acceptedType(offeredTypes(operation), request.raw) === linesType;
     const exchange = { operation, request, reply, isLines };
     void reply.header('vary', 'accept, authorization').header('cache-control', 'private, no-cache');
     if (operation.kind === 'Action') return from(this.#act(exchange, next));
@@ -71,17 +70,6 @@ function offeredTypes({ kind, types = [] }: Operation): readonly string[] {
   return kind === 'List' ? ['application/json', linesType] : ['application/json'];
 }
 
-/** @throws ProblemError `NotAcceptable` */
-function acceptedType(offered: readonly string[], request: FastifyRequest): string {
-  const accepted = new Negotiator(request.raw).mediaType([...offered]);
-  if (accepted !== undefined) return accepted;
-  throw new ProblemError({
-    status: 406,
-    code: 'NotAcceptable',
-    detail: `this operation answers with ${offered.join(' or ')}`,
-  });
-}
-
 async function answer(exchange: Exchange, value: unknown): Promise<unknown> {
   const { operation, request, isLines } = exchange;
   if (operation.kind === 'Document') return textOf(exchange, (await value) as TextDocument);
@@ -119,7 +107,7 @@ async function textOf(
   { request, reply }: Exchange,
   { type, name, bytes, open }: TextDocument,
 ): Promise<Readable> {
-  acceptedType([type], request);
+  acceptedType([type], request.raw);
   // Who asks for the headers alone reads nothing, which is what is recorded and counted.
   const text = request.method === 'HEAD' ? Readable.from([]) : await withinDeadline(open());
   void reply.code(200).type(type.startsWith('text/') ? `${type}; charset=utf-8` : type);

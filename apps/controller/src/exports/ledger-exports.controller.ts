@@ -2,12 +2,14 @@ import { Readable } from 'node:stream';
 import { Body, Controller, HttpStatus, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { linesType } from '#contracts';
 import { AdapterError } from '#kernel';
 import { entryKinds, timeNanoseconds } from '#ledger';
 import { QueryError } from '../admin/query-error.ts';
 import { nobody } from '../auth/principal.ts';
 import { Roles } from '../auth/roles.decorator.ts';
 import { requireStillLetIn } from '../auth/still-let-in.ts';
+import { acceptedType } from '../http/accepted-type.ts';
 import { describeArgument } from '../http/describe-argument.ts';
 import { sendProblem } from '../http/problem.ts';
 import { cutOffSlow } from './cut-off-slow.ts';
@@ -65,6 +67,8 @@ export class LedgerExportsController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
+    // Before anything is recorded.
+    const type = acceptedType([linesType], request.raw);
     const lines = await this.#begin(request, requestOf(body), reply);
     if (lines === null) return;
     // A caller that takes nothing for so long would keep others from exporting.
@@ -76,7 +80,7 @@ export class LedgerExportsController {
     await texts.next();
     await reply
       .code(HttpStatus.OK)
-      .type('application/x-ndjson')
+      .type(type)
       .send(Readable.from(texts, { objectMode: false }));
   }
 
