@@ -61,7 +61,7 @@ async function decideUnrecorded(pass: Pass): Promise<PassResult> {
   const plan = planCached(pass, {
     observed: seen.observed,
     decided,
-    strategy: pass.runtime.strategy,
+    strategy: pass.runtime.kept.strategy,
     lossWait: null,
   });
   rememberDecided(pass, nextMemoryOf(pass.runtime.active.policy, decided, plan).memory, decided);
@@ -126,7 +126,7 @@ function intendedWrite(
       write: plan.write,
       live,
       targetUid: scale?.uid ?? null,
-      recorded: runtime.strategy.hpa ?? null,
+      recorded: runtime.kept.strategy.hpa ?? null,
     });
   }
   if (plan.kind !== 'Write' || scale === null) return null;
@@ -154,7 +154,7 @@ function decideOn({ ports, options, runtime, span }: Pass, observed: Observed, m
   const { policy } = runtime.active;
   const input: DecideInput = { policy, settings: options.settings, observation, memory };
   ports.clock.noteWork(`decision on ${runtime.key}`);
-  const output = runtime.shareKept(span.compute('decide', () => decide(input)));
+  const output = runtime.kept.share(span.compute('decide', () => decide(input)));
   const computationMilliseconds = ports.clock.monotonicMilliseconds() - observed.beganAt;
   return { input, output, scale, computationMilliseconds };
 }
@@ -164,11 +164,11 @@ async function noteLoss(
   { ports, options, runtime }: Pass,
   { input, output }: Decided,
 ): Promise<LossWait | null> {
-  const { active, lastDecision } = runtime;
+  const { active, kept } = runtime;
   const { observation } = input;
   const { decision } = output;
   const mayWrite = options.mode === 'Act' && !isDryRun(active.policy, observation);
-  const hasDecided = lastDecision !== null;
+  const hasDecided = kept.lastDecision !== null;
   try {
     return await ports.brake.note({ active, observation, decision, mayWrite, hasDecided });
   } catch (error) {
@@ -180,7 +180,7 @@ async function noteLoss(
 
 function strategyAfter({ runtime, options }: Pass, { output, scale }: Decided): StrategyOutput {
   const { changes, recorded } = strategyChangesOf({
-    recorded: runtime.strategy,
+    recorded: runtime.kept.strategy,
     version: runtime.version,
     requested: output.memory.selectionStrategy ?? null,
     settings: options.settings,

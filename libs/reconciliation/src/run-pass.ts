@@ -45,8 +45,8 @@ async function runTraced(pass: Pass): Promise<PassOutcome> {
     conditions: runtime.conditions.list(),
     decision: decided?.output.decision ?? null,
     computationMilliseconds: decided?.computationMilliseconds ?? null,
-    lastScaleTime: runtime.memory.lastScaleTime ?? null,
-    decisionId: decided === null ? null : (runtime.lastDecision?.entry ?? null),
+    lastScaleTime: runtime.kept.memory.lastScaleTime ?? null,
+    decisionId: decided === null ? null : (runtime.kept.lastDecision?.entry ?? null),
     scale,
   });
   await recordConditions(pass, { reason: outcome.reason, subject });

@@ -23,7 +23,7 @@ export async function readRecommendation(
     policy,
     settings: options.settings,
     observation,
-    memory: runtime.memory,
+    memory: runtime.kept.memory,
   });
   if (!ready.ok) return failed(`the recommender was not asked: ${ready.error}`);
   const { recommender } = policy;

@@ -41,7 +41,7 @@ function setUpstream(
   { outcome, scale, time }: ConditionSighting,
   decision: Decision,
 ): void {
-  const { conditions, memory, active } = runtime;
+  const { conditions, active } = runtime;
   if (!active.policy.enabled) {
     const { type } = disabledState;
     conditions.replaceUpstream([conditions.get(type) ?? []].flat());
@@ -49,7 +49,7 @@ function setUpstream(
     return;
   }
   const replicas = scale?.specReplicas ?? null;
-  const source = { decided: decision.conditions, remembered: memory.conditions, replicas };
+  const source = { decided: decision.conditions, remembered: runtime.kept.memory.conditions, replicas };
   const isRepeatable = outcome.reason === 'Unchanged' && !isNative(active);
   if (isRepeatable && conditions.areMadeOf(source)) return;
   setEnabled({ ports, runtime }, { outcome, time, source, isRepeatable }, decision);
@@ -67,7 +67,8 @@ function setEnabled(
   { outcome, time, source, isRepeatable }: EnabledSighting,
   decision: Decision,
 ): void {
-  const { conditions, memory, active } = runtime;
+  const { conditions, active } = runtime;
+  const { memory } = runtime.kept;
   const { replicas } = source;
   const before = (type: string): ReturnType<PolicyConditions['get']> => conditions.get(type);
   const decided = upstreamConditions({ decision, memory, outcome, replicas, before });

@@ -20,11 +20,12 @@ const missedPasses = 2;
  * @see docs/spec/reconciliation.md
  */
 export function memoryAtReturn({ runtime, ports, options }: Pass, { scale, observation }: Observed): Memory {
-  const { memory, active } = runtime;
+  const { kept, active } = runtime;
+  const { memory } = kept;
   const { recommendations } = memory;
   if (!recommendations || scale === null) return memory;
   const seconds = Math.max(maximumRepetitionSeconds, missedPasses * active.policy.intervalSeconds);
-  if (runtime.undecidedMilliseconds(momentOf(ports.clock)) < seconds * 1_000) return memory;
+  if (kept.undecidedMilliseconds(momentOf(ports.clock)) < seconds * 1_000) return memory;
   const present = { replicas: scale.specReplicas, time: observation.time };
   const window = Math.max(longestWindowSeconds, options.settings.downscaleStabilizationSeconds);
   const known = recommendations.filter(({ time }) => secondsFrom(time, observation.time) <= window);
@@ -42,6 +43,6 @@ export function rememberDecided(
   memory: Memory,
   { scale }: Pick<Observed, 'scale'>,
 ): void {
-  runtime.remember(memory);
-  if (scale !== null && runtime.active.policy.enabled) runtime.noteDecided(momentOf(ports.clock));
+  runtime.kept.remember(memory);
+  if (scale !== null && runtime.active.policy.enabled) runtime.kept.noteDecided(momentOf(ports.clock));
 }

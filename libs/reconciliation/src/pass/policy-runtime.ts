@@ -1,25 +1,18 @@
-import type { DecideOutput, Decision, Memory } from '#decision';
+import type { Decision } from '#decision';
 import { namespacedName, shareParts } from '#kernel';
-import type {
-  AccountedReplicas,
-  LastDecision,
-  OpenRun,
-  PolicyState,
-  RecordedStrategy,
-  RunEnd,
-} from '#ledger';
+import type { AccountedReplicas, PolicyState } from '#ledger';
 import type { ActivePolicy } from '../active-policy.ts';
 import { sealedHpa } from '../hpa/follow-hpa.ts';
 import { ReplicaAccount } from '../observe/replica-account.ts';
 import type { PassOutcome } from '../outcome/pass-outcome.ts';
 import { PolicyConditions } from '../outcome/policy-conditions.ts';
-import { type Moment, monotonicAt } from '../ports/clock.port.ts';
+import type { Moment } from '../ports/clock.port.ts';
 import { plimsollManager } from '../ports/field-manager.ts';
 import type { ReplicaChange } from '../ports/replica-changes.port.ts';
-import { isRepetition, storedPartOf, type StoredState } from '../record/stored-state.ts';
+import { KeptState } from '../record/kept-state.ts';
 import { type ScaleTarget, scaleTargetOf } from '../scale-target.ts';
 import { firstVersion, nextVersion, type VersionInForce } from '../strategy/policy-strategy.ts';
-import { nothingRecorded, withoutRestore } from '../strategy/strategy-changes.ts';
+import { withoutRestore } from '../strategy/strategy-changes.ts';
 import { Contest } from '../write/contest.ts';
 import { PendingWrite } from '../write/pending-write.ts';
 import { UnequalHpa } from '../write/unequal-hpa.ts';
@@ -33,16 +26,13 @@ import { isSameVersion, type VersionEnd } from './version-end.ts';
  */
 export class PolicyRuntime {
   readonly key: string;
+  readonly kept = new KeptState();
   /** Whose changes of the target's replicas are accounted for. */
   readonly replicas = new ReplicaAccount();
   readonly pendingWrite = new PendingWrite();
   readonly conditions = new PolicyConditions();
   readonly contest = new Contest();
   readonly unequalHpa = new UnequalHpa();
-  #memory: Memory = {};
-  #openRun: OpenRun | null = null;
-  #lastDecision: LastDecision | null = null;
-  #strategy: RecordedStrategy = nothingRecorded;
   #outcome: PassOutcome | null = null;
   #carriedMetrics = '';
   /** What the owner filter has cached was for another strategy. */
@@ -56,11 +46,6 @@ export class PolicyRuntime {
   #isIntervened = false;
   #isAfterIntervention = false;
   readonly #interrupted = new Set<() => void>();
-  /** Null: not known. */
-  #stored: StoredState | null = null;
-  #runEnd: RunEnd | null = null;
-  /** When the target was last decided on; null: never. */
-  #decidedAt: Moment | null = null;
   #schedule: ScheduledPolicy;
   #target: ScaleTarget;
   #sources: string;
@@ -103,24 +88,6 @@ export class PolicyRuntime {
   /** When passes of the version that they work with are due. */
   get schedule(): ScheduledPolicy {
     return this.#schedule;
-  }
-
-  /** What the next decision begins with. */
-  get memory(): Memory {
-    return this.#memory;
-  }
-
-  get openRun(): OpenRun | null {
-    return this.#openRun;
-  }
-
-  get lastDecision(): LastDecision | null {
-    return this.#lastDecision;
-  }
-
-  /** What the next StrategyChange is derived from. */
-  get strategy(): RecordedStrategy {
-    return this.#strategy;
   }
 
   /** A pass is under way. */
@@ -185,74 +152,6 @@ export class PolicyRuntime {
     this.#isBusy = false;
     this.#begin();
     return isInterrupted;
-  }
-
-  /** Memory goes on where nothing can be stored: a window that forgets recommendations meanwhile would shrink. */
-  remember(memory: Memory): void {
-    this.#memory = memory;
-  }
-
-  /** Notes that the memory is of a decision on a scale that was read, by a policy that is enabled. */
-  noteDecided(now: Moment): void {
-    this.#decidedAt = now;
-  }
-
-  /**
-   * For how long nobody has decided on the target, in milliseconds; 0 where nobody ever has. By the clock on which it is
-   * longer: windows are counted by the time of day, and a clock that is set forward ends them, too.
-   */
-  undecidedMilliseconds(now: Moment): number {
-    const since = this.#decidedAt;
-    if (since === null) return 0;
-    const passed = now.monotonicMilliseconds - since.monotonicMilliseconds;
-    return Math.max(passed, now.monotonicMilliseconds - monotonicAt(since.time, now));
-  }
-
-  /** Takes what has become durable. Memory is not among it: it may have gone on since. */
-  commit(state: PolicyState): void {
-    this.goOn(state);
-    this.noteStored(state);
-  }
-
-  /** Takes what follows from the durable state by repetition. */
-  goOn({ openRun, lastDecision, strategy }: PolicyState): void {
-    this.#openRun = shareParts(this.#openRun, openRun);
-    this.#lastDecision = lastDecision;
-    this.#strategy = shareParts(this.#strategy, strategy ?? this.#strategy);
-  }
-
-  /** A decision and its memory with the parts that they have in common with those that are kept. */
-  shareKept({ decision, memory }: DecideOutput): DecideOutput {
-    return {
-      decision: shareParts(this.#lastDecision?.decision, decision),
-      memory: shareParts(this.#memory, memory),
-    };
-  }
-
-  /** The latest decision came from the journal of an outage, and has its number now; null: there was none. */
-  noteDecisionId(entry: string | null): void {
-    if (entry !== null && this.#lastDecision !== null) this.#lastDecision = { ...this.#lastDecision, entry };
-  }
-
-  /** Notes what `policy_state` holds now. */
-  noteStored(state: PolicyState): void {
-    this.#stored = storedPartOf(state);
-  }
-
-  /** Whether a state without new entries need not be stored, since it only repeats what is. */
-  isRepetition(state: PolicyState): boolean {
-    return this.#stored !== null && isRepetition(this.key, this.#stored, state);
-  }
-
-  /** Notes what the decision that the open run ends with was decided by. */
-  noteRunEnd(end: RunEnd): void {
-    this.#runEnd = end;
-  }
-
-  /** Null: not known, as after a start. */
-  get runEnd(): RunEnd | null {
-    const isLast = this.#runEnd?.decision === this.#lastDecision?.decision;
-    return isLast ? this.#runEnd : null;
   }
 
   /** Notes an append until it is answered. */
@@ -320,15 +219,7 @@ export class PolicyRuntime {
 
   /** Goes on where the last process stopped. */
   restore(state: PolicyState, now: Moment): void {
-    this.#memory = state.memory;
-    this.#stored = null;
-    this.#runEnd = null;
-    this.#openRun = state.openRun;
-    this.#lastDecision = state.lastDecision;
-    this.#strategy = strategyOfState(state);
-    const isDisabled = this.#strategy.enabled === 'false';
-    const monotonicMilliseconds = isDisabled ? -Infinity : monotonicAt(state.updatedAt, now);
-    this.#decidedAt = { time: state.updatedAt, monotonicMilliseconds };
+    this.kept.restore(state, now);
     const account = state.account ?? accountOfDecision(state.lastDecision?.decision);
     if (account !== null) this.replicas.restore(account);
     this.contest.restore(state.contest, now);
@@ -338,12 +229,13 @@ export class PolicyRuntime {
 
   /** What a policy with another target goes on from: nothing that belongs to the target it had. */
   stateForSuccessor(updatedAt: string): PolicyState {
-    const hpa = sealedHpa(this.#strategy.hpa ?? null);
+    const { strategy } = this.kept;
+    const hpa = sealedHpa(strategy.hpa ?? null);
     return this.stateWith({
       memoryIfWritten: null,
       openRun: null,
       lastDecision: null,
-      strategy: { ...withoutRestore(this.#strategy), targetUid: this.#strategy.targetUid ?? notSeen, hpa },
+      strategy: { ...withoutRestore(strategy), targetUid: strategy.targetUid ?? notSeen, hpa },
       account: null,
       contest: null,
       updatedAt,
@@ -353,13 +245,14 @@ export class PolicyRuntime {
   /** What becomes durable of it, in the place of what was. */
   stateWith(changes: Partial<PolicyState> & Pick<PolicyState, 'updatedAt'>): PolicyState {
     const { namespace, name } = this.active.policy;
+    const { memory, openRun, lastDecision, strategy } = this.kept;
     return {
       policy: { namespace, name },
-      memory: this.#memory,
+      memory,
       memoryIfWritten: this.pendingWrite.memoryIfWritten,
-      openRun: this.#openRun,
-      lastDecision: this.#lastDecision,
-      strategy: this.#strategy,
+      openRun,
+      lastDecision,
+      strategy,
       account: this.replicas.accounted,
       contest: this.contest.recorded,
       ...changes,
@@ -384,13 +277,6 @@ function scheduleOf(key: string, { policy, origin }: ActivePolicy): ScheduledPol
 
 /** Stands for the uid of a target that was never seen: the next one is another. */
 const notSeen = '';
-
-/** A release that recorded no strategy remembered the selection; one that recorded no target, its account. */
-function strategyOfState({ strategy, memory, account }: PolicyState): RecordedStrategy {
-  const targetUid = account?.uid ?? null;
-  if (strategy !== null) return { ...strategy, targetUid: strategy.targetUid ?? targetUid };
-  return { ...nothingRecorded, selectionStrategy: memory.selectionStrategy ?? null, targetUid };
-}
 
 /**
  * For a state of a release that recorded no account: the count that the last decision saw, where it asked for no change.

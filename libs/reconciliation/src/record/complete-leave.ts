@@ -95,7 +95,7 @@ function requestOf(
   const { runtime } = pass;
   const { namespace, name } = runtime.active.policy;
   const changes = accounting === null ? [] : externalDrafts(pass, { accounting, time });
-  const drafts = [...changes, ...sealedDrafts(runtime)];
+  const drafts = [...changes, ...sealedDrafts(runtime.kept)];
   const policy = { namespace, name };
   if (left === null) return { drafts, forget: [policy] };
   return { drafts, states: [left], conditions: [{ policy, conditions: [] }] };

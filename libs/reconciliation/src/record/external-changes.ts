@@ -25,7 +25,7 @@ function nativeScalings({
   ports: { nativeAutoscalers },
   runtime,
 }: Pick<Pass, 'ports' | 'runtime'>): (change: ExternalChange) => boolean {
-  if (typeof runtime.strategy.hpa?.uid !== 'string') return () => false;
+  if (typeof runtime.kept.strategy.hpa?.uid !== 'string') return () => false;
   const { namespace, name } = runtime.active.policy;
   const listing = nativeAutoscalers.listAutoscalers(namespace);
   const managers = nativeManagersOf(listing.state === 'Synced' ? listing.autoscalers : []);

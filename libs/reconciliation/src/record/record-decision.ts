@@ -91,7 +91,7 @@ export async function recordDecision(
     ...announced,
     accounting: scale === null || progress === null ? null : runtime.replicas.accountFor(scale, progress),
     payload,
-    folded: foldDecision(runtime.openRun, payload, runtime.runEnd),
+    folded: foldDecision(runtime.kept.openRun, payload, runtime.kept.runEnd),
   };
   const write = announceWrite(record);
   const drafts = draftsOf(record);
@@ -122,11 +122,11 @@ function journaling(record: DecisionRecord): InOutage {
     request: () => ({
       drafts,
       states: [journaled],
-      onReplayed: (entries) => runtime.noteDecisionId(decisionIdIn(entries, runtime.active)),
+      onReplayed: (entries) => runtime.kept.noteDecisionId(decisionIdIn(entries, runtime.active)),
     }),
     onJournaled: () => {
-      runtime.commit(journaled);
-      runtime.noteRunEnd(runEndOf(record.payload));
+      runtime.kept.commit(journaled);
+      runtime.kept.noteRunEnd(runEndOf(record.payload));
       if (record.accounting !== null) runtime.replicas.accept(record.accounting);
       report(record);
     },
@@ -155,7 +155,7 @@ function draftsOf(record: DecisionRecord): readonly EntryDraft[] {
   const { pass, write } = record;
   const drafts = recordDrafts(record);
   if (write === null) return drafts;
-  const lastDecision = pass.runtime.lastDecision?.entry ?? null;
+  const lastDecision = pass.runtime.kept.lastDecision?.entry ?? null;
   const intent =
     write.kind === 'Hpa' ? actuationIntentDraft(write, lastDecision) : intentDraft(write, lastDecision);
   return [...drafts, intent];
@@ -189,10 +189,11 @@ function stateOf(record: DecisionRecord, entries: readonly ChainedEntry[]): Poli
 function goOn(record: DecisionRecord): boolean {
   const { pass, accounting } = record;
   const state = stateOf(record, []);
-  if (!pass.runtime.isRepetition(state)) return false;
-  pass.runtime.goOn(state);
-  pass.runtime.noteRunEnd(runEndOf(record.payload));
-  if (accounting !== null) pass.runtime.replicas.accept(accounting);
+  const { key, kept, replicas } = pass.runtime;
+  if (!kept.isRepetition(key, state)) return false;
+  kept.goOn(state);
+  kept.noteRunEnd(runEndOf(record.payload));
+  if (accounting !== null) replicas.accept(accounting);
   return true;
 }
 
@@ -200,9 +201,9 @@ function goOn(record: DecisionRecord): boolean {
 function commit(record: DecisionRecord, entries: readonly ChainedEntry[]): void {
   const { pass, accounting, write } = record;
   const { runtime } = pass;
-  const lastDecision = runtime.lastDecision?.entry ?? null;
-  runtime.commit(stateOf(record, entries));
-  runtime.noteRunEnd(runEndOf(record.payload));
+  const lastDecision = runtime.kept.lastDecision?.entry ?? null;
+  runtime.kept.commit(stateOf(record, entries));
+  runtime.kept.noteRunEnd(runEndOf(record.payload));
   if (accounting !== null) runtime.replicas.accept(accounting);
   if (write !== null)
     runtime.pendingWrite.apply({ kind: 'Record', intent: recordedIntent(write, { entries, lastDecision }) });
@@ -234,8 +235,8 @@ function lastDecisionOf(
   { pass, decided }: DecisionRecord,
   entries: readonly ChainedEntry[],
 ): LastDecision | null {
-  const { active, lastDecision } = pass.runtime;
-  const entry = decisionIdIn(entries, active) ?? lastDecision?.entry;
+  const { active, kept } = pass.runtime;
+  const entry = decisionIdIn(entries, active) ?? kept.lastDecision?.entry;
   return entry === undefined ? null : { entry, decision: decided.output.decision };
 }
 function payloadOf(

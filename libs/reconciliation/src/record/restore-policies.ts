@@ -84,7 +84,7 @@ async function restoreStates(
       states.set(key, repeated);
       const runtime = runtimes.get(key);
       runtime?.restore(repeated, momentOf(clock));
-      runtime?.noteStored(state);
+      runtime?.kept.noteStored(state);
     },
   );
   return states;

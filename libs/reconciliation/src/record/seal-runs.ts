@@ -22,8 +22,8 @@ export async function sealAll(ports: SealingPorts, runtimes: readonly PolicyRunt
 }
 
 async function seal(ports: SealingPorts, runtime: PolicyRuntime): Promise<void> {
-  const { openRun, strategy } = runtime;
-  const drafts = sealedDrafts(runtime);
+  const { openRun, strategy } = runtime.kept;
+  const drafts = sealedDrafts(runtime.kept);
   // What an append without an answer stored is not known, and must not be overwritten.
   if (drafts.length === 0 || runtime.isAppendUnanswered) return;
   const state = runtime.stateWith({
@@ -33,7 +33,7 @@ async function seal(ports: SealingPorts, runtime: PolicyRuntime): Promise<void> 
   });
   const appended = await append(ports, { drafts, states: [state] });
   if (appended.kind === 'Stored') {
-    runtime.commit(state);
+    runtime.kept.commit(state);
     return;
   }
   if (appended.kind === 'NotStored' && appended.isOutage) {

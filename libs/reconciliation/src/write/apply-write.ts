@@ -71,7 +71,7 @@ async function concludeWritten(pass: Pass, write: RecordedWrite, scale: ScaleSta
   const { runtime } = pass;
   runtime.pendingWrite.apply({ kind: 'Succeed', scale });
   runtime.replicas.noteOwn(write.scale.specReplicas, scale);
-  runtime.remember(write.next.ifWritten);
+  runtime.kept.remember(write.next.ifWritten);
   const { specReplicas: kept } = scale;
   emitRescale(pass, { ...write, to: kept });
   const restored = write.to === write.decision.desiredReplicas ? null : write.to;
@@ -105,7 +105,7 @@ async function concludeFailed(
   runtime.pendingWrite.apply({ kind: 'Fail', failure: { code, message } });
   const end = endOf(pass, code);
   if (end === null) {
-    runtime.remember(write.next.ifFailed);
+    runtime.kept.remember(write.next.ifFailed);
     emitFailedRescale(pass, write, failure);
   }
   const appended = await recordWriteOutcome(pass);

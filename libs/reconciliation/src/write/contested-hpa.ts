@@ -18,7 +18,7 @@ export function contestedHpa(
 ): Plan | null {
   if (write.verb !== 'Create' && write.verb !== 'Update') return null;
   const { contest } = runtime;
-  const recorded = runtime.strategy.hpa ?? null;
+  const recorded = runtime.kept.strategy.hpa ?? null;
   const found = live?.autoscaler ?? null;
   const drift = driftOf(recorded, found, write.rendered.owner.uid);
   if (drift === null) return null;

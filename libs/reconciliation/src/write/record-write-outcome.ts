@@ -35,7 +35,7 @@ export function recordWriteOutcome(
         );
       }
       const drafts = [failureDraft(intent, failure, time)];
-      const { strategy } = pass.runtime;
+      const { strategy } = pass.runtime.kept;
       // What may have been restored is not restored again, over what others did since.
       const isOver = failure.mayHaveBeenMade === true;
       return recordResolution(pass, { drafts, strategy: isOver ? withoutRestore(strategy) : strategy, time });
@@ -78,8 +78,8 @@ function scalingResolution(
   const accounting = runtime.replicas.accountFor(scale, progress);
   const drafts = [...externalDrafts(pass, { accounting, time }), eventDraft(intent, { time, scale })];
   // A count that was written is restored, once.
-  const isRestored = intent.payload.to === runtime.strategy.restoreReplicas;
-  const strategy = isRestored ? withoutRestore(runtime.strategy) : runtime.strategy;
+  const isRestored = intent.payload.to === runtime.kept.strategy.restoreReplicas;
+  const strategy = isRestored ? withoutRestore(runtime.kept.strategy) : runtime.kept.strategy;
   return { drafts, accounting, strategy, time };
 }
 
@@ -89,7 +89,7 @@ function hpaResolution(
   { time, ...resolved }: Pick<ResolvedHpaWrite, 'outcome' | 'dropped' | 'time'>,
 ): Resolution {
   const { ports, runtime } = pass;
-  const { strategy } = runtime;
+  const { strategy } = runtime.kept;
   const { drafts, hpa } = hpaOutcomeEntries(intent, {
     ...resolved,
     before: strategy.hpa ?? null,
@@ -113,7 +113,7 @@ function recordResolution(
   const account = accounting === undefined ? replicas.accounted : replicas.accountedAfter(accounting);
   const state: PolicyState = runtime.stateWith({ memoryIfWritten: null, account, strategy, updatedAt: time });
   const resolve = (): void => {
-    runtime.commit(state);
+    runtime.kept.commit(state);
     if (accounting !== undefined) {
       replicas.accept(accounting);
       reportExternalChanges(pass, accounting.changes);

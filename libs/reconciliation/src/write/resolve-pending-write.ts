@@ -121,7 +121,7 @@ async function findOutScaling(pass: ResolvingPass, intent: RecordedScaling): Pro
       const { memoryIfWritten } = pendingWrite;
       pendingWrite.apply({ kind: 'Succeed', scale: outcome.scale });
       replicas.noteOwn(outcome.from, outcome.scale);
-      if (memoryIfWritten !== null) pass.runtime.remember(memoryIfWritten);
+      if (memoryIfWritten !== null) pass.runtime.kept.remember(memoryIfWritten);
     }
   }
   report(pass, intent, outcome.kind);
