@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { createProgram } from './main.ts';
+import { runCli } from './testing/run-cli.fixture.ts';
 
 /** More than a pipe holds, so that the reader is gone while there is still something to write. */
 const badPolicies = 500;
@@ -42,6 +43,14 @@ it('takes choices in any case, also where several are given', () => {
   expect(valuesOf(['convert'], 'to', 'autoscalingpolicy')).toBe('AutoscalingPolicy');
   const [list] = createProgram().commands.find((each) => each.name() === 'get')?.registeredArguments ?? [];
   expect(list?.parseArg?.('Audit-Entries', '')).toBe('audit-entries');
+});
+
+it('prints the help of a command of a group, however it is asked for', () => {
+  const folder = tmpdir();
+  const wanted = runCli(folder, ['audit', 'export', '--help']);
+  expect(wanted.stdout).toContain('Usage: plimsoll audit export');
+  expect(runCli(folder, ['help', 'audit', 'export'])).toEqual(wanted);
+  expect(runCli(folder, ['audit', 'help', 'export'])).toEqual(wanted);
 });
 
 it('lists every command under what it is for, in one line of 80 columns', () => {

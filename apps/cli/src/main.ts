@@ -101,15 +101,36 @@ export async function main(argv: readonly string[]): Promise<void> {
     if (error.code !== 'EPIPE') throw error;
   });
   const program = createProgram();
-  refuseHelpOfNothing(program, argv);
+  helpAsAsked(program, argv);
   await program.parseAsync([...argv]);
 }
 
-/** `plimsoll help nope` says that there is no such command: by itself the library prints the help of all. */
-function refuseHelpOfNothing(program: Command, [, , first, name]: readonly string[]): void {
-  if (first !== 'help' || name === undefined || name === 'help' || name.startsWith('-')) return;
-  if (program.commands.every((command) => command.name() !== name))
-    program.error(`error: unknown command '${name}'`);
+/**
+ * `plimsoll audit help nope` says that there is no such command, and `plimsoll help audit export` is the help of that:
+ * by itself the library prints the help of the group.
+ */
+function helpAsAsked(program: Command, [, , ...words]: readonly string[]): void {
+  const at = words.indexOf('help');
+  const group = at < 0 ? undefined : commandAt(program, words.slice(0, at));
+  // Elsewhere the word is an operand.
+  if (group === undefined || group.commands.length === 0) return;
+  let command = group;
+  const path = words.slice(at + 1);
+  for (const name of path) {
+    if (name === 'help' || name.startsWith('-')) return;
+    const found = commandAt(command, [name]);
+    if (found === undefined) command.error(`error: unknown command '${name}'`);
+    else command = found;
+  }
+  if (path.length > 1) command.help();
+}
+
+/** Undefined: there is none of that path. */
+function commandAt(group: Command, path: readonly string[]): Command | undefined {
+  return path.reduce<Command | undefined>(
+    (command, name) => command?.commands.find((each) => each.name() === name),
+    group,
+  );
 }
 
 function ownVersion(): string {

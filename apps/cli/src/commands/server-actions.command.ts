@@ -9,8 +9,8 @@ import { asking } from './server-reads.command.ts';
 type Plan = (operands: readonly string[], options: ActionOptions) => AskedAction;
 type Plans = typeof PlanActions;
 
-const syncStatuses = `
-What the look came to counts, too:
+const lookStatuses = `
+What the look at the source came to counts, too:
   0  active, or held: "plimsoll get holds" lists what waits for approval
   1  rejected, or partial: the commit is in force for some tenants only
   2  failed: the repository could not be read`;
@@ -48,19 +48,21 @@ export function registerServerActions(program: Command): void {
     .addOption(ending())
     .option('--force', 'also outside guardrails and limits; role admin')
     .action(run((plans) => plans.planOverride));
-  action(program, 'approve <source> <digest>', 'Approve exactly one hold.').action(
+  looking(action(program, 'approve <source> <digest>', 'Approve exactly one hold.')).action(
     run((plans) => plans.planApproval),
   );
   action(program, 'reject <source> <digest>', 'Reject one hold: what is in force stays.').action(
     run((plans) => plans.planRejection),
   );
-  action(program, 'rollback <source> <commit>', 'Put an earlier revision in force, and stay there.').action(
-    run((plans) => plans.planRollback),
-  );
-  action(
-    program,
-    'resume',
-    'Let a source follow its ref again (source NAME), or a released policy come back (policy NAMESPACE/NAME).',
+  looking(
+    action(program, 'rollback <source> <commit>', 'Put an earlier revision in force, and stay there.'),
+  ).action(run((plans) => plans.planRollback));
+  looking(
+    action(
+      program,
+      'resume',
+      'Let a source follow its ref again (source NAME), or a released policy come back (policy NAMESPACE/NAME).',
+    ),
   )
     .addArgument(new Argument('<kind>', 'what is to be resumed').choices(['source', 'policy']))
     .argument('<name>')
@@ -72,16 +74,21 @@ export function registerServerActions(program: Command): void {
     'reshard <count>',
     'Spread the policies over another number of shards, 1 to 64; role admin.',
   ).action(run((plans) => plans.planReshard));
-  action(program, 'sync <source>', 'Look at a source now.')
-    .addHelpText('after', syncStatuses)
-    .action(run((plans) => plans.planSync));
+  looking(action(program, 'sync <source>', 'Look at a source now.')).action(run((plans) => plans.planSync));
+}
+
+/** What ends as the look at the source ends that follows it. */
+function looking(command: Command): Command {
+  return command.addHelpText('after', lookStatuses);
 }
 
 function registerRelease(program: Command): void {
-  action(
-    program,
-    'release [policy]',
-    'Take a policy out of force, its count kept; with --all every policy, the way out of Plimsoll.',
+  looking(
+    action(
+      program,
+      'release [policy]',
+      'Take a policy out of force, its count kept; with --all every policy, the way out of Plimsoll.',
+    ),
   )
     .option('--source <name>', 'the source of the policy')
     .option('--all', 'every policy of every source; ends all interventions, role admin')

@@ -42,7 +42,7 @@ function registerGet(program: Command): void {
     )
     .addOption(new Option('--action <action>', 'decisions that do this').choices(decisionActions))
     .option('--actor <name>', 'audit entries or interventions of a person or token')
-    .option('--commit <hash>', 'audit entries of a commit, by its full hash')
+    .option('--commit <hash>', 'audit entries of a commit, by its hash or at least 7 of its first digits')
     .addOption(from())
     .addOption(until())
     .addOption(watch())

@@ -267,14 +267,22 @@ describe('the command line', () => {
   ])('ends with $status where a look came to: $says', async ({ result, message, status, says }) => {
     otherwise = (response) =>
       json(response, { source: 'policies', result, message, commit: null, holds: [] });
-    expect(
-      await run([
-        ['sync', 'policies'],
-        ['sync', 'policies', '-o', 'json'],
-      ]),
-    ).toMatchObject([
-      { status, stdout: `policies: ${says}\n`, stderr: '' },
-      { status, stderr: '' },
+    const actions = ['sync policies', 'approve policies x', `rollback policies ${hash}`].map((line) =>
+      line.split(' '),
+    );
+    const resumptions = [
+      ['resume', 'source', 'policies'],
+      ['resume', 'policy', 'shop/cart', '--source', 'policies'],
+      ['release', 'shop/cart', '--source', 'policies'],
+    ];
+    const each = { status, stdout: `policies: ${says}\n`, stderr: '' };
+    const looking = [...actions, ...resumptions].map((words) => [
+      ...words,
+      ...(words[0] === 'sync' ? [] : why),
+    ]);
+    expect(await run([...looking, ['sync', 'policies', '-o', 'json']])).toEqual([
+      ...looking.map(() => each),
+      { ...each, stdout: expect.any(String) },
     ]);
   });
 
@@ -335,7 +343,9 @@ describe('the command line', () => {
       says: 'no context is named "constructor"; there is row-0, ',
     },
     { words: ['why', 'cart'], says: '"cart" is no policy: NAMESPACE/NAME' },
-    { words: ['help', 'nope'], says: "unknown command 'nope'" },
+    ...['help nope', 'audit help nope', 'help audit nope', 'token help nope', 'help audit export nope'].map(
+      (line) => ({ words: line.split(' '), says: "unknown command 'nope'" }),
+    ),
     { words: ['why'], says: "missing required argument 'policy'" },
     { words: ['history', 'shop/cart', '--from', 'then'], says: '--from is "then"; it wants RFC 3339' },
     { words: ['history', 'shop/cart', '--until', '99999999999d'], says: 'it wants RFC 3339' },

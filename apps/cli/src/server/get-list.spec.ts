@@ -5,7 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { parse as parseYaml } from 'yaml';
 import { aTerminal } from '../testing/run-cli.fixture.ts';
 import type { ApiRequest } from './api-client.ts';
-import { getList, type ListOptions, loadAll } from './get-list.ts';
+import { getList, type ListOptions } from './get-list.ts';
+import { loadAll } from './load-items.ts';
 
 const policies = [
   { namespace: 'shop', name: 'cart', replicas: 4 },

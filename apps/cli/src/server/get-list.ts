@@ -3,14 +3,14 @@ import type { ExitStatus, Terminal } from '../run-command.ts';
 import { UnusableError } from '../unusable-error.ts';
 import type { ApiRequest } from './api-client.ts';
 import { type Filter, filters, flappingForm, type ListForm, listForms } from './list-forms.ts';
+import { loadItems } from './load-items.ts';
 import { type Column, table } from './print-answer.ts';
 import { type AskingOptions, policyOf, policyPath, printAnswer } from './run-asking.ts';
 import { periodBefore } from './time-after.ts';
+import { wholeCommitOfAny } from './whole-name.ts';
 
 /** A list longer than this wants a narrower question. */
 const maximumItems = 10_000;
-
-const largestPage = 100;
 
 /** What narrows a list, as it is given. */
 export interface ListOptions extends AskingOptions {
@@ -103,7 +103,9 @@ export function printList(
   return printAnswer(terminal, options, {
     load: async (ask) => {
       const wanted = order === null ? (limit ?? maximumItems) : maximumItems;
-      const { items, hasMore } = await loadItems(ask, { path, query, wanted });
+      const { commit } = options;
+      const whole = commit === undefined ? {} : { commit: await wholeCommitOfAny(ask, commit) };
+      const { items, hasMore } = await loadItems(ask, { path, query: { ...query, ...whole }, wanted });
       if (items.length === 0 && whenEmpty !== undefined) await ask(whenEmpty.ask);
       if (hasMore && wanted === maximumItems) {
         terminal.messages.write(
@@ -115,41 +117,6 @@ export function printList(
     show: (items) =>
       items.length === 0 ? (whenEmpty?.text ?? `${none}\n`) : table(items, columns, terminal.width),
   });
-}
-
-/** Every item of a list, page by page, however many there are. */
-export async function loadAll(
-  ask: <A>(request: ApiRequest) => Promise<A>,
-  path: string,
-  query: ApiRequest['query'] = {},
-): Promise<readonly unknown[]> {
-  return (await loadItems(ask, { path, query, wanted: Number.POSITIVE_INFINITY })).items;
-}
-
-interface ItemsRequest {
-  readonly path: string;
-  readonly query: ApiRequest['query'];
-  readonly wanted: number;
-}
-
-interface Page {
-  readonly items: readonly unknown[];
-  readonly next: string | null;
-}
-
-async function loadItems(
-  ask: <A>(request: ApiRequest) => Promise<A>,
-  { path, query, wanted }: ItemsRequest,
-): Promise<{ readonly items: readonly unknown[]; readonly hasMore: boolean }> {
-  const items: unknown[] = [];
-  let after: string | undefined;
-  do {
-    const first = String(Math.min(largestPage, wanted - items.length));
-    const page = await ask<Page>({ path, query: { ...query, first, after } });
-    items.push(...page.items);
-    after = page.next ?? undefined;
-  } while (after !== undefined && items.length < wanted);
-  return { items, hasMore: after !== undefined };
 }
 
 function requireTaken(name: string, taken: readonly Filter[], options: ListOptions): void {

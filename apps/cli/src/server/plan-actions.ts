@@ -8,7 +8,7 @@ import { replicaCountOf } from './replica-count.ts';
 import type { ActionOptions, AskedAction } from './run-action.ts';
 import { policyOf, policyPath } from './run-asking.ts';
 import { timeAfter } from './time-after.ts';
-import { wholeCommit, wholeDigest } from './whole-name.ts';
+import { wholeCommit, wholeDigest, wholeIntervention } from './whole-name.ts';
 
 type Operands = readonly string[];
 
@@ -44,13 +44,16 @@ export function planOverride([policy = '']: Operands, options: ActionOptions): A
   });
 }
 
-export function planEnd([id = '']: Operands, { reason }: ActionOptions): AskedAction {
-  const path = `/interventions/${encodeURIComponent(id)}`;
-  return {
+export function planEnd([given = '']: Operands, { reason }: ActionOptions): AskedAction {
+  const endOf = (id: string): ApiRequest => ({
     method: 'DELETE',
-    path,
+    path: `/interventions/${encodeURIComponent(id)}`,
+  });
+  return {
+    ...endOf(given),
     query: { reason },
-    done: ({ kind }) => `${requiredText(kind)} ${id} has ended`,
+    whole: async (ask) => endOf(await wholeIntervention(ask, given)),
+    done: ({ kind, id }) => `${requiredText(kind)} ${requiredText(id)} has ended`,
   };
 }
 
@@ -65,7 +68,8 @@ export function planApproval(operands: Operands, options: ActionOptions): AskedA
 }
 
 export function planRejection(operands: Operands, options: ActionOptions): AskedAction {
-  return { ...ofHold('reject', operands, options), done: rejectionText };
+  // It is answered with the source: nothing is looked at.
+  return { ...ofHold('reject', operands, options), done: rejectionText, status: () => 0 };
 }
 
 function rejectionText({ name }: Readonly<Record<string, unknown>>): string {
@@ -85,22 +89,17 @@ export function planResumption([kind, name = '']: Operands, options: ActionOptio
     return ofSource(name, 'resume', { reason });
   }
   if (source === undefined) throw new UnusableError('a policy needs --source, the source that released it');
-  return { method: 'POST', path: `${policyPath(name)}/resume`, body: { source, reason }, done: syncText };
+  return { method: 'POST', path: `${policyPath(name)}/resume`, body: { source, reason }, ...look };
 }
 
 export function planRelease([policy]: Operands, { source, reason }: ActionOptions): AskedAction {
   if (policy === undefined) throw new UnusableError('name a policy, or --all');
   if (source === undefined) throw new UnusableError('a policy needs --source, the source that it comes from');
-  return { method: 'POST', path: `${policyPath(policy)}/release`, body: { source, reason }, done: syncText };
+  return { method: 'POST', path: `${policyPath(policy)}/release`, body: { source, reason }, ...look };
 }
 
 export function planSync([source = '']: Operands): AskedAction {
-  return {
-    method: 'POST',
-    path: `/sources/${encodeURIComponent(source)}/sync`,
-    done: syncText,
-    status: statusOfSync,
-  };
+  return { method: 'POST', path: `/sources/${encodeURIComponent(source)}/sync`, ...look };
 }
 
 /** A commit that was judged before is answered as unchanged, and its message begins with what it is still. */
@@ -175,9 +174,12 @@ function ofSource(source: string, path: string, body: object): AskedAction {
     path: `/sources/${encodeURIComponent(source)}/${path}`,
     body,
     source,
-    done: syncText,
+    ...look,
   };
 }
+
+/** An action that a look at the source follows says what the look came to. */
+const look: Pick<AskedAction, 'done' | 'status'> = { done: syncText, status: statusOfSync };
 
 function syncText({ source, result, message }: Readonly<Record<string, unknown>>): string {
   const more = requiredText(message);

@@ -2,6 +2,9 @@ import { expect, it } from '@jest/globals';
 import { refusalText } from './refusal-text.ts';
 
 const form = 'it wants a time';
+const later = '2029-08-18T00:00:00.000Z';
+const bounds = (hours: number): string =>
+  `it wants a time (RFC 3339 with its zone) after now, 2027-03-02T00:00:00.000Z, and at most ${hours} hours later`;
 
 it.each([
   {
@@ -23,6 +26,23 @@ it.each([
   {
     given: { code: 'BadExpiry', detail: `expires is "x"; ${form}` },
     want: `BadExpiry: --for ends at "x"; ${form}`,
+  },
+  ...[
+    { duration: '900d', longest: '1d' },
+    { duration: '25h', longest: '24h' },
+    { duration: '90000m', longest: '1440m' },
+    { duration: '36h', longest: '30h', hours: 30 },
+    { duration: '2d', longest: '30h', hours: 30 },
+  ].map(({ duration, longest, hours = 24 }) => ({
+    given: { code: 'BadExpiry', detail: `expires is "${later}"; ${bounds(hours)}` },
+    options: { for: duration },
+    want: `BadExpiry: --for is "${duration}"; it wants at most ${longest} (the controller’s interventions.maximumHours)`,
+  })),
+  {
+    // The clock of this machine is wrong.
+    given: { code: 'BadExpiry', detail: `expires is "${later}"; ${bounds(24)}` },
+    options: { for: '1d' },
+    want: `BadExpiry: --for ends at "${later}"; ${bounds(24)}`,
   },
   {
     given: { code: 'BadExpiry', detail: `expires is "x"; ${form}` },

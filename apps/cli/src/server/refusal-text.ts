@@ -4,6 +4,7 @@ import type { AskingOptions } from './question.ts';
 
 /** What of a command's options says which of them a field of the API came from. */
 interface GivenOptions extends AskingOptions {
+  readonly for?: string;
   readonly until?: string;
   readonly expires?: string;
   readonly commit?: string;
@@ -35,8 +36,21 @@ export function withOptionNames(sentence: string, given: GivenOptions): string {
   const name = field === 'expires' ? endOption(given) : field === 'commit' ? commitName(given) : names[field];
   if (name === undefined) return sentence;
   const rest = sentence.slice(begin.length);
-  // What was given is how long, and the controller speaks of the moment that this comes to.
-  return name === '--for' ? `--for ${rest.replace(/^is /, 'ends at ')}` : `${name} ${rest}`;
+  return name === '--for' ? durationSentence(rest, given) : `${name} ${rest}`;
+}
+
+const unitsPerHour: Readonly<Record<string, number>> = { s: 3_600, m: 60, h: 1, d: 1 / 24 };
+
+/** What was given is how long, and the controller speaks of the moments that this and the bound come to. */
+function durationSentence(rest: string, { for: duration = '' }: GivenOptions): string {
+  const [, count = '', unit = ''] = /^(\d+)([smhd])$/.exec(duration) ?? [];
+  const perHour = unitsPerHour[unit] ?? Number.NaN;
+  const hours = Number(/, and at most (\d+) hours later$/.exec(rest)?.[1]);
+  const bound = hours * perHour;
+  // Else the clock of this machine is what is wrong.
+  if (!(Number(count) > bound)) return `--for ${rest.replace(/^is /, 'ends at ')}`;
+  const longest = Number.isInteger(bound) ? `${bound}${unit}` : `${hours}h`;
+  return `--for is "${duration}"; it wants at most ${longest} (the controller’s interventions.maximumHours)`;
 }
 
 function endOption({ until, expires }: GivenOptions): string {
@@ -73,6 +87,7 @@ const cures: Readonly<Record<string, string>> = {
   UnknownPolicy: '"plimsoll get" lists those in force',
   UnknownSource: '"plimsoll get sources" lists them',
   UnknownHold: '"plimsoll get holds" lists those that wait',
+  UnknownCommit: '"plimsoll get revisions --source NAME" lists the latest of a source',
   UnknownRevision: '"plimsoll get revisions --source SOURCE" lists them',
   UnknownIntervention: '"plimsoll get interventions" lists those that stand',
   UnknownToken: '"plimsoll token list" lists them',

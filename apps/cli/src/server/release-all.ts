@@ -3,7 +3,7 @@ import { writePolicyFile } from '../manifests/write-policy-file.ts';
 import type { ExitStatus, Terminal } from '../run-command.ts';
 import { UnusableError } from '../unusable-error.ts';
 import type { ApiRequest } from './api-client.ts';
-import { loadAll } from './get-list.ts';
+import { loadAll } from './load-items.ts';
 import { table } from './print-answer.ts';
 import type { ActionOptions } from './run-action.ts';
 import { printAnswer } from './run-asking.ts';

@@ -1,16 +1,21 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ApiRequest } from './api-client.ts';
-import { planApproval, planRollback } from './plan-actions.ts';
-import { wholeCommit, wholeDigest } from './whole-name.ts';
+import { planApproval, planDryRunEnd, planEnd, planRollback } from './plan-actions.ts';
+import { wholeCommit, wholeCommitOfAny, wholeDigest, wholeIntervention } from './whole-name.ts';
 
 const one = `abcdef01${'1'.repeat(32)}`;
 const other = `abcdef02${'2'.repeat(32)}`;
 const digest = `0123456789ab${'c'.repeat(52)}`;
+const elsewhere = `abcdef03${'3'.repeat(32)}`;
+const ids = ['0f0f0f0f-1111-4111-8111-111111111111', '0f0f0f0f-2222-4222-8222-222222222222'];
 
 function controller(): { readonly ask: <A>(request: ApiRequest) => Promise<A>; readonly asked: string[] } {
   const asked: string[] = [];
   const answers: Readonly<Record<string, readonly object[]>> = {
     '/sources/policies/revisions': [one, other, one].map((hash) => ({ commit: { hash } })),
+    '/sources/others/revisions': [{ commit: { hash: elsewhere } }],
+    '/sources': [{ name: 'policies' }, { name: 'others' }],
+    '/interventions': ids.map((id) => ({ id })),
     '/holds': [
       { source: 'policies', digest },
       { source: 'others', digest: digest.replace(/c/g, 'd') },
@@ -37,6 +42,36 @@ describe('what is named by its first digits', () => {
       method: 'POST',
       path: `/sources/policies/holds/${digest}/approve`,
       body: { reason: 'x' },
+    });
+  });
+
+  it('is the one revision of any source, or the one intervention, that begins so', async () => {
+    const { ask } = controller();
+    expect(await wholeCommitOfAny(ask, 'abcdef03')).toBe(elsewhere);
+    const end = { method: 'DELETE', path: `/interventions/${ids[1]}` };
+    expect(await planEnd(['0f0f0f0f-2'], { reason: 'x' }).whole?.(ask)).toEqual(end);
+    expect(await planDryRunEnd(['0f0f0f0f-2222'], { reason: 'x' }).whole?.(ask)).toEqual(end);
+    await expect(wholeCommitOfAny(ask, 'abcdef0')).rejects.toMatchObject({
+      name: 'UnusableError',
+      message: `more than one revision begins with abcdef0: ${one}, ${other}, ${elsewhere}`,
+    });
+    await expect(wholeIntervention(ask, '0f0f0f0')).rejects.toMatchObject({
+      name: 'UnusableError',
+      message: `more than one intervention begins with 0f0f0f0: ${ids.join(', ')}`,
+    });
+    await expect(wholeIntervention(ask, '0f0f')).rejects.toMatchObject({
+      name: 'UnusableError',
+      message:
+        'ID is "0f0f"; it wants the whole name, or at least 7 of its first digits: "plimsoll get interventions" has them',
+    });
+    await expect(wholeCommitOfAny(ask, 'fffffff')).rejects.toMatchObject({
+      problem: { code: 'UnknownCommit', status: 404 },
+    });
+    await expect(wholeIntervention(ask, 'fffffff')).rejects.toMatchObject({
+      problem: {
+        code: 'UnknownIntervention',
+        detail: 'no intervention that stands begins with fffffff',
+      },
     });
   });
 
@@ -83,6 +118,8 @@ describe('what is named by its first digits', () => {
     const { ask, asked } = controller();
     expect(await wholeCommit(ask, 'policies', given)).toBe(given);
     expect(await wholeDigest(ask, 'policies', given)).toBe(given);
+    expect(await wholeCommitOfAny(ask, given)).toBe(given);
+    expect(await wholeIntervention(ask, ids[0] ?? '')).toBe(ids[0]);
     expect(asked).toEqual([]);
   });
 });
