@@ -9,7 +9,10 @@ export class LineIndex {
     this.#text = text;
   }
 
-  /** The position of an offset, which is brought inside the text. Both count from 1, columns in UTF-16 units. */
+  /**
+   * The position of an offset, which is brought inside the text. Both count from 1, columns in UTF-16 units; a byte order
+   * mark before the first line is no column of it.
+   */
   at(offset: number): Position {
     const inside = Math.min(Math.max(0, offset), this.#text.length);
     const starts = (this.#starts ??= startsOf(this.#text));
@@ -20,12 +23,12 @@ export class LineIndex {
       if ((starts[middle] ?? 0) <= inside) low = middle;
       else high = middle - 1;
     }
-    return { line: low + 1, column: inside - (starts[low] ?? 0) + 1 };
+    return { line: low + 1, column: Math.max(0, inside - (starts[low] ?? 0)) + 1 };
   }
 }
 
 function startsOf(text: string): readonly number[] {
-  const starts = [0];
+  const starts = [text.startsWith('\ufeff') ? 1 : 0];
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
   return starts;
 }

@@ -147,6 +147,11 @@ describe('where kubectl and YAML 1.2 differ, or kubectl refuses', () => {
   it.each<{ readonly name: string; readonly text: string; readonly want: readonly string[] }>([
     { name: 'a directive', text: '%YAML 1.1\n---\nkind: HorizontalPodAutoscaler\n', want: ['1:1 Syntax'] },
     {
+      name: 'a fault behind a byte order mark, which no editor counts as a column',
+      text: '\ufeff{"kind": "HorizontalPodAutoscaler", "a": "\\ud83d"}',
+      want: ['1:43 Syntax'],
+    },
+    {
       name: 'a space before JSON that only kubectl skips',
       text: '\u00a0{"kind": "HorizontalPodAutoscaler"}',
       want: ['1:1 Syntax', '1:36 Syntax'],

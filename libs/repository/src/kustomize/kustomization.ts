@@ -98,7 +98,8 @@ export function readKustomization(path: string, content: FileContent): Kustomiza
     resources: resources.filter((entry): entry is KustomizationEntry => entry.path !== undefined),
     patches: readPatches(folder, value, locate),
     ...(typeof namespace === 'string' && namespace !== '' ? { namespace } : {}),
-    labels: { ...textMap(value['commonLabels']), ...labelPairs(value['labels']) },
+    // kustomize sets `commonLabels` after `labels`.
+    labels: { ...labelPairs(value['labels']), ...textMap(value['commonLabels']) },
     annotations: textMap(value['commonAnnotations']),
     transforms: local.length < listed.length ? [...transforms, 'remote resources'] : transforms,
     outside: local.filter((entry) => resolvePath(folder, entry.path) === undefined),

@@ -244,6 +244,13 @@ describe('what kustomizations do, as kustomize build shows it', () => {
       { name: 'api', namespace: 'prod', labels: { team: 'a' } },
     ]);
   });
+
+  it('lets commonLabels win over labels of one kustomization, as kustomize does', () => {
+    const both = 'labels: [{pairs: {team: b, tier: web}}]\ncommonLabels: {team: a}\n';
+    expect(read(overlaid(both)).documents.map(({ value }) => value['metadata'])).toEqual([
+      { name: 'api', namespace: 'prod', labels: { team: 'a', tier: 'web' } },
+    ]);
+  });
 });
 
 describe('what is reported of kustomizations', () => {
