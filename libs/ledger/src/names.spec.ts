@@ -24,6 +24,9 @@ describe('names of streams, entries and places', () => {
     'policy:a/b/c',
     'policy:a/b#1',
     'policy:a/ b',
+    'policy:a/b\u0000',
+    'policy:a\u007f/b',
+    'policy:a/\ud800',
     `policy:a/${'b'.repeat(400)}`,
   ])('knows no stream %j', (name) => {
     expect(isStreamName(name)).toBe(false);
@@ -64,6 +67,7 @@ describe('names of streams, entries and places', () => {
     'sync#9223372036854775808',
     'nope#1',
     'sync#1#2',
+    'policy:a/b\u0000#1',
   ])('knows no entry %j', (id) => {
     expect(parseEntryId(id)).toBeNull();
   });

@@ -13,7 +13,8 @@ export const adminStream = 'admin';
 /** The longest stream name: `policy:`, a namespace of 63 and a name of 253 characters, and the slash between. */
 const maximumStreamNameLength = 324;
 
-const policyStreamForm = /^(?:policy|late):([^/#\s]+)\/([^/#\s]+)$/;
+/** Databases differ in what they make of control characters and halves of surrogate pairs, which no name has. */
+const policyStreamForm = /^(?:policy|late):([^/#\s\p{Cc}\p{Cs}]+)\/([^/#\s\p{Cc}\p{Cs}]+)$/u;
 
 /** The stream of one policy: `policy:<namespace>/<name>`. */
 export function policyStream({ namespace, name }: PolicyKey): string {

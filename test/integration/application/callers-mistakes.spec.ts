@@ -4,6 +4,7 @@ import { text as readText } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { soon } from '../../e2e/support/soon.ts';
 import { type AnApplication, anApplication, orRefusal } from './an-application.ts';
+import { bothDatabases } from './support/both-databases.ts';
 import {
   carriedOut,
   lostReasons,
@@ -34,11 +35,15 @@ function codeIn({ code, errors, data }: Refusal): string | undefined {
   return code ?? errors?.[0]?.extensions.code ?? refusal?.code;
 }
 
-describe("a caller's mistake", () => {
+describe.each(bothDatabases)("a caller's mistake, on $database", ({ makeDatabase }) => {
   let application: AnApplication;
+  let removeDatabase: () => Promise<void>;
   beforeAll(async () => {
+    const { configuration, remove } = await makeDatabase();
+    removeDatabase = remove;
     application = await anApplication({
       configuration: {
+        ...configuration,
         listen: { port: 0, metricsPort: 0, requestsPerSecond: { perCaller: 100_000, perAddress: 100_000 } },
       },
     });
@@ -49,7 +54,10 @@ describe("a caller's mistake", () => {
       return JSON.stringify(body).includes('{"policies":1}') || undefined;
     });
   });
-  afterAll(() => application.close());
+  afterAll(async () => {
+    await application.close();
+    await removeDatabase();
+  });
 
   interface Given {
     readonly path?: string;

@@ -10,6 +10,7 @@ const hostileTexts: Readonly<Record<string, string>> = {
   'a backslash and quotes': '\\\'"`;',
   'placeholders of SQL': '? $1 :name @p {0}',
   NUL: 'shop\u0000web',
+  'NUL in an id': 'policy:shop/web\u0000#1',
   'wildcards of SQL': '%_%',
   'a name that every object has': '__proto__',
   'a path upwards': '../../../etc/passwd',
