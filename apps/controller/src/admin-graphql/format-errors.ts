@@ -3,9 +3,8 @@ import type { FastifyReply } from 'fastify';
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
 import { QueryError } from '../admin/query-error.ts';
-import { callerProblem } from '../http/problem.filter.ts';
-import { sendProblem } from '../http/problem.ts';
-import { ProblemError } from '../http/problem-error.ts';
+import { callerProblem, unavailable } from '../http/problem.filter.ts';
+import { retryAfterSeconds, sendProblem } from '../http/problem.ts';
 import type { Negotiated } from './negotiate.ts';
 
 /** What mercurius wants of an error formatter. */
@@ -15,14 +14,21 @@ export interface FormattedErrors {
 }
 
 /**
- * The errors of an operation that was executed: expected failures by their code, everything else masked, with an id that
- * is found in the log.
+ * The errors of an operation that was executed: expected failures by their code, what is not there now as REST says it,
+ * everything else masked, with an id that is found in the log.
  */
-export function formatErrors(execution: ExecutionResult, logger: Logger): FormattedErrors {
+export function formatErrors(
+  execution: ExecutionResult,
+  { logger, reply }: Pick<ErrorDestination, 'logger' | 'reply'>,
+): FormattedErrors {
   const errors = (execution.errors ?? []).map((error) => presentError(error, logger));
-  const isRefused = execution.data === undefined || execution.data === null;
-  const isOurs = isRefused && errors.some(({ extensions }) => extensions['code'] === 'InternalError');
-  return { statusCode: isOurs ? 500 : 200, response: { data: execution.data ?? null, errors } };
+  const response = { data: execution.data ?? null, errors };
+  if (response.data !== null) return { statusCode: 200, response };
+  const codes = new Set(errors.map(({ extensions }) => extensions['code']));
+  if (codes.has('InternalError')) return { statusCode: 500, response };
+  if (!codes.has(unavailable.code)) return { statusCode: 200, response };
+  void reply.header('retry-after', retryAfterSeconds);
+  return { statusCode: unavailable.status, response };
 }
 
 /** Where an error goes. */
@@ -101,9 +107,9 @@ function withCode(error: Error, code: string): GraphQLError {
 /** An error of an operation, as its caller sees it. */
 export function presentError(error: GraphQLError, logger: Logger): GraphQLError {
   const cause = error.originalError;
-  if (cause instanceof QueryError) return atPlace(error, cause.message, { code: cause.code });
-  if (cause instanceof ProblemError) return atPlace(error, cause.message, { code: cause.problem.code });
   if (cause === undefined) return atPlace(error, error.message, { code: 'BadQuery' });
+  const problem = callerProblem(cause);
+  if (problem !== undefined) return atPlace(error, problem.detail, { code: problem.code });
   if (cause instanceof GraphQLError) return error;
   const id = randomUUID();
   logger.error({ err: cause, errorId: id, path: error.path }, 'a GraphQL field failed');

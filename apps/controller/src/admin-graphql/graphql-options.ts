@@ -111,7 +111,7 @@ export function graphqlOptions(
       },
       preExecution: (...execution) => beginExecution(served, execution),
     },
-    errorFormatter: (execution) => formatErrors(execution, logger),
+    errorFormatter: (execution, { reply }) => formatErrors(execution, { logger, reply }),
     errorHandler: async (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
       await sendError(error, { reply, logger, ...negotiate(request) });
     },

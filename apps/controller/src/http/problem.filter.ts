@@ -60,7 +60,7 @@ export function callerProblem(error: unknown): Problem | undefined {
 const invalidJson = 'FST_ERR_CTP_INVALID_JSON_BODY';
 
 /** A database or a Git server that is away is no error of ours; what fails is in the status of the controller. */
-const unavailable: Problem = {
+export const unavailable: Problem = {
   status: 503,
   code: 'Unavailable',
   detail: 'what answers this is not there now; /readyz says what is',

@@ -5,12 +5,15 @@ import type { Problem as WireProblem } from '#contracts';
 /** A refusal in the form of RFC 9457; `code` is stable and machine-read, `detail` is for people. */
 export type Problem = Pick<WireProblem, 'status' | 'code' | 'detail' | 'effect' | 'standing'>;
 
+/** When what is not there may be there again, as `Retry-After` has it. */
+export const retryAfterSeconds = '30';
+
 /** Answers with `application/problem+json`, as every refusal outside GraphQL does. */
 export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {
   const { status } = problem;
   if (status === 401) void reply.header('www-authenticate', 'Bearer realm="plimsoll"');
   if (status === 429) void reply.header('retry-after', '1');
-  if (status === 503 && !reply.hasHeader('retry-after')) void reply.header('retry-after', '30');
+  if (status === 503 && !reply.hasHeader('retry-after')) void reply.header('retry-after', retryAfterSeconds);
   return reply.code(status).type('application/problem+json').send(problemDocument(problem));
 }
 
