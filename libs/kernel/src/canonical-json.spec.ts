@@ -3,6 +3,14 @@ import fc from 'fast-check';
 import { canonicalJson } from './canonical-json.ts';
 import type { Json, JsonObject } from './json.ts';
 
+function reversed(count: number): readonly string[] {
+  return Array.from({ length: count }, (_, index) => `k${count + 1_000 - index}`);
+}
+
+function record(keys: readonly string[]): JsonObject {
+  return Object.fromEntries(keys.map((key) => [key, key]));
+}
+
 describe('canonicalJson', () => {
   it.each([
     { name: 'sorts keys by code unit', given: { b: 1, a: 2, é: 3, B: 4 }, want: '{"B":4,"a":2,"b":1,"é":3}' },
@@ -36,6 +44,11 @@ describe('canonicalJson', () => {
       name: 'leaves undefined keys out of what is not in order',
       given: { b: [{ d: undefined, c: 1 }], a: undefined },
       want: '{"b":[{"c":1}]}',
+    },
+    {
+      name: 'sorts few keys and many',
+      given: { b: record(reversed(100)), a: record(reversed(5)) },
+      want: JSON.stringify({ a: record(reversed(5).toReversed()), b: record(reversed(100).toReversed()) }),
     },
     { name: 'keeps the order of lists', given: [3, 1, 2], want: '[3,1,2]' },
     { name: 'leaves undefined keys out', given: { a: undefined, b: null }, want: '{"b":null}' },
