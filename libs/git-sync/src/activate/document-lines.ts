@@ -4,7 +4,7 @@ import type { StoredDocument } from '../ports/revision-store.port.ts';
 
 /** The line of each leaf of a document, in the order of its value: what the syntax tree knew, in a few bytes. */
 export function linesOf({ value, locate }: RepositoryDocument): readonly number[] {
-  return [...leafValues(value)].map(({ path }) => locate(path).line);
+  return leafValues(value).map(({ path }) => locate(path).line);
 }
 
 /** Where a value stands, or the first of the values inside it; null: it is not known. */
@@ -12,11 +12,6 @@ export function lineIn(
   { value, lines }: Pick<StoredDocument, 'value' | 'lines'>,
   path: ValuePath,
 ): number | null {
-  let index = 0;
-  for (const leaf of leafValues(value)) {
-    const isInside = path.every((key, depth) => leaf.path[depth] === key);
-    if (isInside) return lines?.[index] ?? null;
-    index += 1;
-  }
-  return null;
+  const index = leafValues(value).findIndex((leaf) => path.every((key, depth) => leaf.path[depth] === key));
+  return lines?.[index] ?? null;
 }

@@ -10,10 +10,24 @@ export interface LeafValue {
 }
 
 /** The leaves of a value in its own order, which storing it as JSON keeps. */
-export function* leafValues(value: Json, path: ValuePath = []): Generator<LeafValue, void> {
-  const parts = partsOf(value);
-  if (parts.length === 0) yield { path, value };
-  for (const [key, part] of parts) yield* leafValues(part, [...path, key]);
+export function leafValues(value: Json, path: ValuePath = []): readonly LeafValue[] {
+  const leaves: LeafValue[] = [];
+  addLeaves(value, path, leaves);
+  return leaves;
+}
+
+function addLeaves(value: Json, path: ValuePath, leaves: LeafValue[]): void {
+  const before = leaves.length;
+  if (Array.isArray(value)) {
+    const items: readonly Json[] = value;
+    for (const [index, item] of items.entries()) addLeaves(item, [...path, index], leaves);
+  } else if (isJsonObject(value)) {
+    for (const key of Object.keys(value)) {
+      const part = value[key];
+      if (part !== undefined) addLeaves(part, [...path, key], leaves);
+    }
+  }
+  if (leaves.length === before) leaves.push({ path, value });
 }
 
 /** What stands at a path; undefined: nothing, or null. */
@@ -24,10 +38,4 @@ export function valueAt(value: Json, path: ValuePath): Json | undefined {
     else found = isJsonObject(found) && Object.hasOwn(found, key) ? found[key] : undefined;
   }
   return found ?? undefined;
-}
-
-function partsOf(value: Json): readonly (readonly [string | number, Json])[] {
-  if (Array.isArray(value)) return (value as readonly Json[]).map((item, index) => [index, item] as const);
-  if (!isJsonObject(value)) return [];
-  return Object.entries(value).flatMap(([key, part]) => (part === undefined ? [] : [[key, part] as const]));
 }

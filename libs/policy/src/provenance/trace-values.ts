@@ -24,7 +24,7 @@ export type TracedOrigin =
 /** Every value of a policy's effective `spec`, with where each comes from. */
 export function traceValues(policy: EffectivePolicy, document: JsonObject): readonly TracedValue[] {
   const { spec = {} } = toNativeDocument(policy);
-  return [...leafValues(spec, ['spec'])].map(({ path, value }) => ({
+  return leafValues(spec, ['spec']).map(({ path, value }) => ({
     path,
     value,
     origin: originOf(path, policy, document),

@@ -177,24 +177,33 @@ function stepInto({ names, numbers }: Places, node: number, key: string | number
     return isItem ? node + 2 + key * placeSize : undefined;
   }
   const name = Object.hasOwn(names, key) ? names[key] : undefined;
-  return name === undefined ? undefined : findField(numbers, { node, name }, new Set());
+  if (name === undefined) return undefined;
+  return ownField(numbers, { node, name }) ?? mergedField(numbers, { node, name }, new Set([node]));
 }
 
-/** The map's own field, else that of the first map merged in that has it. Each map is looked into once. */
-function findField(
+/** A map, and the number of a name. */
+interface WantedField {
+  readonly node: number;
+  readonly name: number;
+}
+
+function ownField(numbers: Uint32Array, { node, name }: WantedField): number | undefined {
+  return searchField(numbers, node + 3, { fields: numbers[node + 1] ?? 0, name });
+}
+
+/** That of the first map merged in that has it, or has it merged in. Each map is looked into once. */
+function mergedField(
   numbers: Uint32Array,
-  { node, name }: { readonly node: number; readonly name: number },
+  { node, name }: WantedField,
   seen: Set<number>,
 ): number | undefined {
-  if (numbers[node] !== mapTag) return undefined;
-  if (seen.has(node) || seen.size >= maximumMergedMaps) return undefined;
-  seen.add(node);
-  const fields = numbers[node + 1] ?? 0;
-  const own = searchField(numbers, node + 3, { fields, name });
-  if (own !== undefined) return own;
-  const sources = node + 3 + fields * fieldSize;
+  const sources = node + 3 + (numbers[node + 1] ?? 0) * fieldSize;
   for (let at = sources; at < sources + (numbers[node + 2] ?? 0); at += 1) {
-    const found = findField(numbers, { node: numbers[at] ?? none, name }, seen);
+    const source = numbers[at] ?? none;
+    if (numbers[source] !== mapTag || seen.has(source) || seen.size >= maximumMergedMaps) continue;
+    seen.add(source);
+    const wanted = { node: source, name };
+    const found = ownField(numbers, wanted) ?? mergedField(numbers, wanted, seen);
     if (found !== undefined) return found;
   }
   return undefined;
