@@ -20,6 +20,26 @@ metadata: { name: a, namespace: b${metadata} }
 spec: { scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: a }, maxReplicas: 9${spec} }
 `;
 
+describe('the length of a query', () => {
+  const policy = (query: string): string => `apiVersion: plimsoll.dev/v1alpha1
+kind: AutoscalingPolicy
+metadata: { name: a, namespace: b }
+spec:
+  scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: a }
+  maxReplicas: 9
+  metrics:
+    - type: Prometheus
+      prometheus: { server: main, query: '${query}', target: { type: Value, value: 1 } }
+`;
+
+  it('is counted in characters, whatever UTF-16 takes for each', () => {
+    expect(found(policy('😀'.repeat(4_096)))).toEqual([]);
+    expect(found(policy('😀'.repeat(4_097)))).toEqual([
+      '9:35 TooLarge query must have at most 4096 characters, has 4097',
+    ]);
+  });
+});
+
 describe('a whole number beyond 2⁵³', () => {
   it.each([
     {

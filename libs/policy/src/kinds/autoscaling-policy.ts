@@ -1,4 +1,4 @@
-import { parseJsonPath } from '#kernel';
+import { apiGroupOf, parseJsonPath } from '#kernel';
 import type { BehaviorRules } from '../model/behavior.ts';
 import type { Actuation, EffectivePolicy, LifecycleBlock, PolicyFamily } from '../model/effective-policy.ts';
 import type { Fields } from '../reading/fields.ts';
@@ -162,15 +162,22 @@ function readLifecycle(spec: Fields): LifecycleBlock | undefined {
   const name = readName(fields, 'name', pathSegmentFault);
   const jsonPath = readJsonPath(fields);
   const notEqual = fields.string('notEqual');
-  if (kind === 'Secret' && apiVersion === 'v1') {
-    fields.report('kind', {
-      code: 'Forbidden',
-      message: 'a Secret is never read: name another kind of object',
-    });
-  }
+  refuseSecret(fields, { apiVersion, kind });
   if (apiVersion === undefined || kind === undefined || name === undefined || jsonPath === undefined)
     return undefined;
   return { apiVersion, kind, name, jsonPath, ...(notEqual !== undefined && { notEqual }) };
+}
+
+/** Of the core group, however its version is written: `/v1` leads there, too. */
+function refuseSecret(
+  fields: Fields,
+  { apiVersion, kind }: { readonly apiVersion: string | undefined; readonly kind: string | undefined },
+): void {
+  if (kind !== 'Secret' || apiVersion === undefined || apiGroupOf(apiVersion) !== '') return;
+  fields.report('kind', {
+    code: 'Forbidden',
+    message: 'a Secret is never read: name another kind of object',
+  });
 }
 
 function readJsonPath(fields: Fields): string | undefined {

@@ -101,8 +101,9 @@ function readPrometheus(fields: Fields, target: ReadTarget | undefined): MetricS
   const server = readName(fields, 'server', dnsLabelFault);
   const query = fields.requiredString('query');
   const name = fields.string('name');
-  if (query !== undefined && query.length > queryMaximum) {
-    const message = `query must have at most ${queryMaximum} characters, has ${query.length}`;
+  const length = query === undefined ? 0 : Array.from(query).length;
+  if (length > queryMaximum) {
+    const message = `query must have at most ${queryMaximum} characters, has ${length}`;
     fields.report('query', { code: 'TooLarge', message });
   }
   if (server === undefined || query === undefined || target === undefined) return undefined;

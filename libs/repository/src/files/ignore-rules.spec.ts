@@ -10,7 +10,7 @@ import { type IgnoreFile, IgnoreRules } from './ignore-rules.ts';
 const runs = Math.ceil(Number(process.env['PLIMSOLL_FUZZ_RUNS'] ?? '3000') / 10);
 
 const parts =
-  'a b ab * ** ? *a a* **/ /** / // [ab] [!a] [^b] [a-b] [] [ ] \\ \\a \\* \\! \\# ! !! # . .. .yaml *.yaml a.yaml {a,b}'.split(
+  'a b ab * ** ? *a a* **/ /** / // [ab] [!a] [^b] [a-b] [[:lower:]] [![:alnum:]a] [[:space:].] [[:] [:a:] [[:b:]] [] [ ] \\ \\a \\* \\! \\# ! !! # . .. .yaml *.yaml a.yaml {a,b}'.split(
     ' ',
   );
 const endings = ['', '', '', '/', ' ', '\\ ', '  ', '\t', '\r'];

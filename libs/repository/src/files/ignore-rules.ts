@@ -151,11 +151,17 @@ function withoutSlashesInSets(text: string): string {
   return result;
 }
 
+const setItem = /\[:[^[\]]*:\]|\\?[^]/y;
+
 /** Where a set ends; below 0: it does not. A `]` at its beginning belongs to it, unless no other closes it. */
 function endOfSet(text: string, from: number): number {
   const first = from + (text[from + 1] === '!' || text[from + 1] === '^' ? 2 : 1);
   let at = text[first] === ']' ? first + 1 : first;
-  while (at < text.length && text[at] !== ']') at += text[at] === '\\' ? 2 : 1;
+  while (at < text.length && text[at] !== ']') {
+    // Also a class of characters ends in one: `[[:digit:]]`.
+    setItem.lastIndex = at;
+    at += setItem.exec(text)?.[0].length ?? 1;
+  }
   if (at < text.length) return at;
   return text[first] === ']' ? first : -1;
 }

@@ -24,8 +24,8 @@ const lengthMaximum = 1_000;
 const alternativesMaximum = 100;
 
 /**
- * Reads a glob: `*` and `?` in a name, `**` for any number of folders, `[a-z]`, `[!a-z]`, `{a,b}`, and `\` before a
- * mark that is meant as itself. An error is half a sentence that names the character, counted from 1.
+ * Reads a glob: `*` and `?` in a name, `**` for any number of folders, `[a-z]`, `[!a-z]`, `[[:digit:]]`, `{a,b}`, and
+ * `\` before a mark that is meant as itself. An error is half a sentence that names the character, counted from 1.
  */
 export function parseGlob(glob: string): Result<readonly GlobPath[], string> {
   if (glob.length > lengthMaximum) return err(`has ${glob.length} characters, more than ${lengthMaximum}`);
@@ -120,7 +120,8 @@ function parsePath(text: string): Result<GlobPath, string> {
 }
 
 /** The marks of a name: an escaped character, a set, stars, a question mark; or any character. */
-const namePart = /\\([^]?)|(\[)([!^]?(?:\\[^]|[^\\])(?:\\[^]|[^\]\\])*)?(\])?|(\*+)|(\?)|[^]/g;
+const namePart =
+  /\\([^]?)|(\[)([!^]?(?:\[:[^[\]]*:\]|\\[^]|[^\\])(?:\[:[^[\]]*:\]|\\[^]|[^\]\\])*)?(\])?|(\*+)|(\?)|[^]/g;
 
 /** Reads one name of a pattern; an error where a mark is none. */
 export function parseName(name: string): Result<string | readonly GlobToken[], string> {
@@ -154,11 +155,41 @@ function literal(character: string): CharacterSet {
 function parseSet(text: string): CharacterSet | undefined {
   const isNegated = /^[!^]/.test(text);
   const ranges: (readonly [number, number])[] = [];
-  if (text.includes('[:')) return undefined;
-  for (const { 1: from = '', 2: to } of text.slice(isNegated ? 1 : 0).matchAll(/\\?([^])(?:-\\?([^]))?/g)) {
-    const [low, high] = [from.charCodeAt(0), (to ?? from).charCodeAt(0)];
-    if (high < low) return undefined;
-    ranges.push([low, high]);
+  for (const match of text.slice(isNegated ? 1 : 0).matchAll(setPart)) {
+    const found = rangesOf(match);
+    if (found === undefined) return undefined;
+    ranges.push(...found);
   }
   return ranges.length === 0 ? undefined : { ranges, isNegated };
+}
+
+/** Undefined: a class that there is not, or a range that ends before it begins. */
+function rangesOf(match: RegExpExecArray): CharacterSet['ranges'] | undefined {
+  const [, name, from = '', to = from] = match;
+  if (name !== undefined) return characterClasses.get(name)?.map(codesOf);
+  const range = codesOf(from + to);
+  return range[1] < range[0] ? undefined : [range];
+}
+
+/** What a set holds: a class of characters, a range, or one character. */
+const setPart = /\[:([^[\]]*):\]|\\?([^])(?:-\\?([^]))?/g;
+
+/** The classes of a set, as ranges of ASCII: git knows no others. */
+const characterClasses: ReadonlyMap<string, readonly string[]> = new Map([
+  ['alnum', ['09', 'AZ', 'az']],
+  ['alpha', ['AZ', 'az']],
+  ['blank', ['  ', '\t\t']],
+  ['cntrl', ['\u0000\u001f', '\u007f\u007f']],
+  ['digit', ['09']],
+  ['graph', ['!~']],
+  ['lower', ['az']],
+  ['print', [' ~']],
+  ['punct', ['!/', ':@', '[`', '{~']],
+  ['space', ['  ', '\t\r']],
+  ['upper', ['AZ']],
+  ['xdigit', ['09', 'AF', 'af']],
+]);
+
+function codesOf(range: string): readonly [number, number] {
+  return [range.charCodeAt(0), range.charCodeAt(1)];
 }
