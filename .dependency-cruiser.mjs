@@ -12,7 +12,7 @@ const ports = [...pure.filter((lib) => !forApps.includes(lib)), 'files'];
  * contracts without their schemas and the units of a decision's sentences without the rules.
  */
 const entry =
-  '^libs/(?:[^/]+/src/index|ledger/src/verification|contracts/src/choices|decision/src/request-unit)\\.ts$';
+  '^libs/(?:[^/]+/src/index|ledger/src/verification|contracts/src/choices|decision/src/(?:condition-message|request-unit))\\.ts$';
 const testing = '^libs/[^/]+/src/testing/index\\.ts$';
 const inTests = '(\\.spec\\.tsx?$|\\.fake\\.ts$|/testing/)';
 
@@ -149,7 +149,7 @@ export default {
         pathNot: [inTests, '^apps/console/src/pages/policy/(versions\\.tsx|window-marks\\.ts)$'],
       },
       to: {
-        path: '^(libs/(decision|policy)/|apps/console/src/evaluation/)',
+        path: '^(libs/(decision(?!/src/condition-message\\.ts$)|policy)/|apps/console/src/evaluation/)',
         dependencyTypesNot: ['dynamic-import'],
       },
     },

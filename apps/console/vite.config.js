@@ -12,6 +12,7 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^#([a-z-]+)$/, replacement: `${libs}/$1/src/index.ts` },
+      { find: /^#decision\/condition-message$/, replacement: `${libs}/decision/src/condition-message.ts` },
       { find: /^#decision\/request-unit$/, replacement: `${libs}/decision/src/request-unit.ts` },
       { find: /^#ledger\/verification$/, replacement: `${libs}/ledger/src/verification.ts` },
     ],

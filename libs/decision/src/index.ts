@@ -1,7 +1,7 @@
+export { conditionMessage, rememberedMessage } from './condition-message.ts';
 export { decide } from './decide.ts';
 export { decisionSchemas } from './decision-schemas.ts';
 export { contractVersion, engineVersion, knownContractVersions } from './engine-version.ts';
-export { rememberedMessage } from './evaluation/condition-set.ts';
 export { describeIntervention } from './evaluation/describe-intervention.ts';
 export { isDryRun } from './evaluation/is-dry-run.ts';
 export { memoryAfterFailedWrite, memoryWithoutWrite } from './evaluation/memory-after.ts';

@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import type { Action, Condition, Decision, MetricReport, Step } from '#decision';
+import { conditionMessage } from '#decision/condition-message';
 import { withRequestUnit } from '#decision/request-unit';
 import { namespacedName } from '#kernel';
 import type { ExplainedDecision } from './read-decision.ts';
@@ -116,10 +117,10 @@ function conditionLines(conditions: readonly Condition[], paint: Paint): readonl
   return [
     '',
     paint('bold', 'Conditions'),
-    ...conditions.map(
-      ({ type, status, reason, message }) =>
-        `  ${type.padEnd(width)}  ${status.padEnd(5)}  ${reason}${message === '' ? '' : paint('dim', `: ${message}`)}`,
-    ),
+    ...conditions.map(({ type, status, reason, message }) => {
+      const said = message === '' ? '' : paint('dim', `: ${conditionMessage({ reason, message })}`);
+      return `  ${type.padEnd(width)}  ${status.padEnd(5)}  ${reason}${said}`;
+    }),
   ];
 }
 

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { aCommit } from '../../../../test/support/ledger-builders.ts';
-import { changesForm } from './list-forms.ts';
+import { changesForm, listForms } from './list-forms.ts';
 import { table } from './print-answer.ts';
 
 it('has of a version both how it left and the subject of its commit', () => {
@@ -16,3 +16,15 @@ it('has of a version both how it left and the subject of its commit', () => {
     `2026-11-20T11:00:00Z  2026-11-20T13:00:00Z  RolledBack  ${hash}  Ada <ada@example.org>  Add checkout policy`,
   ]);
 });
+
+it.each([
+  { takesShards: true, want: null },
+  { takesShards: false, want: 'no' },
+  { takesShards: null, want: '?' },
+])(
+  'says of a replica whether it takes shards, where that is known: $takesShards',
+  ({ takesShards, want }) => {
+    const [, cell] = listForms['replicas']?.columns.find(([heading]) => heading === 'TAKES') ?? [];
+    expect(cell?.({ takesShards })).toBe(want);
+  },
+);

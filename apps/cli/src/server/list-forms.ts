@@ -180,7 +180,7 @@ export const listForms: Readonly<Record<string, ListForm>> = {
       ['LEADER', ({ isLeader }) => (isLeader ? 'yes' : null)],
       ['SHARDS', ({ shards }) => shards.length],
       ['NUMBERS', ({ shards }) => numberRanges(shards) || null],
-      ['TAKES', ({ takesShards }) => (takesShards ? null : 'no')],
+      ['TAKES', takesText],
       ['SINCE', ({ since }) => since],
       ['SEEN', ({ seenAt }) => seenAt],
       ['VERSION', ({ version }) => version],
@@ -266,6 +266,12 @@ function effectText(effect: Hold['effect']): string | null {
   const others = effect.added + effect.changed + effect.removed - 1;
   const [first = 'no policy changes'] = effect.policies;
   return others > 0 ? `${first} and ${others} more` : first;
+}
+
+/** Of what holds something and is not known to live nobody knows. */
+function takesText({ takesShards }: Replica): string | null {
+  if (takesShards === null) return '?';
+  return takesShards ? null : 'no';
 }
 
 /** Nothing is said where it is the database's word. */

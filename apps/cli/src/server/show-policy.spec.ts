@@ -86,6 +86,23 @@ it.each([
   expect(/^now .*\n/m.exec(text)?.[0]).toBe(want);
 });
 
+it('names no earlier pass in which a count that was never zero would have left it', () => {
+  const condition = {
+    type: 'ScaledToZero',
+    status: 'False' as const,
+    reason: 'NotScaledToZero',
+    message: 'as remembered from an earlier pass',
+    lastTransitionTime: '2026-11-20T12:00:00Z',
+  };
+  const explained = {
+    ...decision,
+    ...aDecision({ conditions: [condition] }),
+  } as unknown as Blame['decision'];
+  expect(showWhy({ decision: explained, pullRequest: null, version: null }, plain)).toContain(
+    '  ScaledToZero  False  NotScaledToZero: the target was not scaled to zero by its policy\n',
+  );
+});
+
 it('has the unit of what is requested', () => {
   const step = {
     rule: 'proposal' as const,

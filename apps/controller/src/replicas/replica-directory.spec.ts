@@ -86,6 +86,16 @@ describe('ReplicaDirectory', () => {
     ]);
   });
 
+  it('says of one that holds something, and is not known to live, nothing that it has not heard', async () => {
+    const gone = { scope: 'shard/1', holder: 'gone', since: before, epoch: 6n };
+    list = () => Promise.resolve([...stored.slice(0, 2), gone]);
+    expect((await directory().listReplicas()).find(({ id }) => id === 'gone')).toEqual({
+      ...{ id: 'gone', url: null, isThis: false, isLeader: false, aloneBecause: null },
+      ...{ shards: [1], takesShards: null, version: null, since: null, seenAt: null },
+      ...{ knownFrom: 'Database', asOf: now },
+    });
+  });
+
   it.each([
     {
       name: 'fails',

@@ -29,8 +29,8 @@ export interface ReplicaView extends Known {
   readonly aloneBecause: string | null;
   /** The shards that it holds, in order. */
   readonly shards: readonly number[];
-  /** Whether it takes its share of the shards: not where it could not begin, or keep, its own. */
-  readonly takesShards: boolean;
+  /** Whether it takes its share of the shards: not where it could not begin, or keep, its own; null: it is not known to live. */
+  readonly takesShards: boolean | null;
   /** Its release; null: it does not say. */
   readonly version: string | null;
   /** Since when it takes part, RFC 3339, by its own clock; null: it does not say. */
@@ -165,7 +165,7 @@ export class ReplicaDirectory {
 const nothingSaid = {
   url: null,
   isThis: false,
-  takesShards: true,
+  takesShards: null,
   version: null,
   since: null,
   seenAt: null,

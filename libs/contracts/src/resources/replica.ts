@@ -31,7 +31,10 @@ export const replicaSchema = component(
     shards: z.array(z.int().nonnegative()).describe('The shards that it holds.'),
     takesShards: z
       .boolean()
-      .describe('Whether it takes its share of the shards: not where it could not begin, or keep, its own.'),
+      .nullable()
+      .describe(
+        'Whether it takes its share of the shards: not where it could not begin, or keep, its own; null: it holds something, and is not known to live.',
+      ),
     version: z.string().nullable().describe('Its release; null: it does not say.'),
     since: z
       .string()

@@ -1,9 +1,7 @@
+import { rememberedMessage } from '../condition-message.ts';
 import type { Condition } from '../model/decision.ts';
 import type { ConditionStatus, RememberedCondition } from '../model/memory.ts';
 import type { Optional } from '../model/observation.ts';
-
-/** The message of a condition that no rule has set in this evaluation. */
-export const rememberedMessage = 'as remembered from an earlier pass';
 
 export interface ConditionChange {
   readonly status: ConditionStatus;

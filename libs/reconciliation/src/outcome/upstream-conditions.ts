@@ -1,4 +1,4 @@
-import { type Condition, type Decision, type Memory, rememberedMessage } from '#decision';
+import { type Condition, conditionMessage, type Decision, type Memory, rememberedMessage } from '#decision';
 import type { NativeAutoscaler } from '../ports/native-autoscalers.port.ts';
 import type { PassOutcome } from './pass-outcome.ts';
 import type { ConditionState } from './policy-conditions.ts';
@@ -36,9 +36,9 @@ export function upstreamConditions(seen: UpstreamSighting): readonly Condition[]
 
 /** A rule that did not look again left the condition as it was, and its sentence, too. */
 function withMessage(condition: Condition, before: Condition | undefined): Condition {
-  if (condition.message !== rememberedMessage || before === undefined) return condition;
-  const isSame = before.status === condition.status && before.reason === condition.reason;
-  return isSame ? { ...condition, message: before.message } : condition;
+  if (condition.message !== rememberedMessage) return condition;
+  const isSame = before?.status === condition.status && before.reason === condition.reason;
+  return { ...condition, message: isSame ? before.message : conditionMessage(condition) };
 }
 
 function messageOf(reason: string, { outcome, replicas }: UpstreamSighting): string {
@@ -50,12 +50,8 @@ function messageOf(reason: string, { outcome, replicas }: UpstreamSighting): str
       return `the WPA controller was able to update the target scale to ${size}`;
     case 'FailedUpdateScale':
       return `the HPA controller was unable to update the target scale: ${outcome.message}`;
-    case 'ScaledToZero':
-      return 'the target was scaled to zero by its policy';
-    case 'NotScaledToZero':
-      return 'the target was not scaled to zero by its policy';
     default:
-      return rememberedMessage;
+      return conditionMessage({ reason, message: rememberedMessage });
   }
 }
 

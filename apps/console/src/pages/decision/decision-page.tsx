@@ -1,5 +1,6 @@
 import { lazy, type ReactElement, Suspense } from 'react';
 import { Link, useParams } from 'react-router';
+import { conditionMessage } from '#decision/condition-message';
 import { seldomSeconds, useAnswer } from '../../api/use-answer.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Panel } from '../../components/panel.tsx';
@@ -113,7 +114,8 @@ function Aside({ decision }: DecisionProps): ReactElement {
       <ul className="decision-conditions">
         {conditions.map(({ type, status, reason, message }) => (
           <li key={type}>
-            <strong>{type}</strong> <span>{status}</span> <span className="quiet">{message ?? reason}</span>
+            <strong>{type}</strong> <span>{status}</span>{' '}
+            <span className="quiet">{conditionMessage({ reason, message: message ?? reason })}</span>
           </li>
         ))}
       </ul>

@@ -39,9 +39,11 @@ export class Replica {
   declare readonly shards: readonly number[];
 
   @Field(() => Boolean, {
-    description: 'Whether it takes its share of the shards: not where it could not begin, or keep, its own.',
+    nullable: true,
+    description:
+      'Whether it takes its share of the shards: not where it could not begin, or keep, its own; null: it holds something, and is not known to live.',
   })
-  declare readonly takesShards: boolean;
+  declare readonly takesShards: boolean | null;
 
   @Field(() => String, { nullable: true, description: 'Its release; null: it does not say.' })
   declare readonly version: string | null;
