@@ -109,8 +109,11 @@ export function policyTasks(world: () => AConsole): void {
 
   it('names the pods that were left out, and why', async () => {
     const page = await world().open('/policies/shop/catalog-owner');
-    await page.getByText('left out by selection').waitFor();
+    const left = page.getByText('left out by selection');
+    await left.waitFor();
     await page.getByText(/catalog-owner-reindex-\w+ \(belongs to another owner\)/).waitFor();
+    // Groups of pods stand close together, and each is pressed.
+    await world().show(page, 'policy-pods', left);
   });
 
   it('says of each value that is in force where it comes from', async () => {
