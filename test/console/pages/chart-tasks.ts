@@ -13,8 +13,14 @@ interface AChart {
   readonly page: Page;
   readonly chart: Locator;
   readonly reload: () => Promise<void>;
-  /** Where the first span that was asked for begins, in milliseconds since 1970. */
-  readonly from: () => number;
+  /** The span that was shown first, in milliseconds since 1970. */
+  readonly shown: () => { readonly from: number; readonly until: number };
+}
+
+interface ChartAnswer {
+  readonly data?: {
+    readonly policy?: { readonly chart?: { readonly times: readonly string[]; readonly until: string } };
+  };
 }
 
 /** The chart of a policy: what is dragged over it, and what it reads out. */
@@ -28,18 +34,26 @@ export function chartTasks(world: () => AConsole): void {
     });
     const page = await world().open('/reports');
     await page.getByRole('heading', { name: 'Reports', exact: true }).first().waitFor();
-    const asked = new Set<string>();
-    let beginning: string | undefined;
+    // What is asked again waits for as long as the test, however long that takes.
+    await page.addInitScript('AbortSignal.timeout = () => new AbortController().signal');
+    const answered = new Set<string>();
+    let [from, until] = [NaN, NaN];
     await page.route('**/graphql', async (route) => {
       const { operationName, variables } = route.request().postDataJSON() as {
         readonly operationName?: string;
-        readonly variables?: { readonly from: string };
+        readonly variables?: object;
       };
-      const key = JSON.stringify([operationName, variables]);
-      if (operationName === 'PolicyChartOverTime') beginning ??= variables?.from;
-      const isRepeated = operationName === 'PolicyChartOverTime' && asked.has(key);
-      asked.add(key);
-      if (!isRepeated) await route.continue();
+      if (operationName !== 'PolicyChartOverTime') return route.continue();
+      const key = JSON.stringify(variables);
+      if (answered.has(key)) return undefined;
+      const answer = await route.fetch();
+      const chart = ((await answer.json()) as ChartAnswer).data?.policy?.chart;
+      if (chart !== undefined) {
+        answered.add(key);
+        if (Number.isNaN(from))
+          [from, until] = [Date.parse(chart.times[0] ?? chart.until), Date.parse(chart.until)];
+      }
+      return route.fulfill({ response: answer });
     });
     await page.goto(`${world().demo.url}/policies/shop/gateway?hours=1`);
     const chart = page.getByRole('region', { name: 'Over time' });
@@ -48,10 +62,11 @@ export function chartTasks(world: () => AConsole): void {
       .first()
       .waitFor();
     const reload = async (): Promise<void> => {
-      asked.clear();
-      await page.reload();
+      // From then on it is the new page that asks.
+      await page.reload({ waitUntil: 'commit' });
+      answered.clear();
     };
-    return { page, chart, reload, from: () => Date.parse(beginning ?? '') };
+    return { page, chart, reload, shown: () => ({ from, until }) };
   };
   /** Places of the plot by their part of its width. */
   const placesOf = async (chart: Locator): Promise<(part: number) => readonly [x: number, y: number]> => {
@@ -121,7 +136,8 @@ export function chartTasks(world: () => AConsole): void {
     const [from, until] = [-3_600_000, 50].map((beside) => new Date(Date.parse(time) + beside).toISOString());
     const page = await world().open(`/policies/shop/checkout?from=${from}&until=${until}`);
     const mark = page.getByRole('region', { name: 'Over time' }).getByRole('link', { name: /cpu resource/ });
-    await mark.last().click();
+    // The newest is the first of them.
+    await mark.first().click();
     await page.getByRole('heading', { name: /^shop\/checkout scales (?:up|down)$/ }).waitFor();
   });
 
@@ -176,20 +192,23 @@ export function chartTasks(world: () => AConsole): void {
   });
 
   it('reads out exactly what the passes saw at the moment that is pointed at', async () => {
-    const { page, chart, from } = await open();
+    const { page, chart, shown } = await open();
+    const { from, until } = shown();
+    const placeOf = (time: number): number => (time - from) / (until - from);
     await chart.getByText('As a table').click();
     const rows = chart.getByRole('row').filter({ has: page.locator('time') });
     const at = await placesOf(chart);
     const readout = chart.locator('.chart-readout');
     for (const row of [rows.first(), rows.last()]) {
       const time = (await row.locator('time').getAttribute('datetime')) ?? '';
-      await page.mouse.move(...at((Date.parse(time) - from()) / 3_600_000));
+      await page.mouse.move(...at(placeOf(Date.parse(time))));
       await readout.locator(`time[datetime="${time}"]`).waitFor();
       const count = await row.getByRole('cell').nth(1).textContent();
       expect(await readout.locator('[data-line="replicas"] strong').textContent()).toBe(count);
     }
     // The demo did not run yet: nothing was seen, and nothing is read out.
-    await page.mouse.move(...at(0.2));
+    const first = (await rows.last().locator('time').getAttribute('datetime')) ?? '';
+    await page.mouse.move(...at(placeOf(Date.parse(first)) / 2));
     await readout.locator('[data-line="replicas"] strong').filter({ hasText: '–' }).waitFor();
   });
 }

@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { AConsole } from '../support/a-console.ts';
+import { pressTogether } from '../support/keyboard.ts';
 
 const ids = ['plimsoll-6f9c7d-4x2lq', 'plimsoll-6f9c7d-9k8sw', 'plimsoll-6f9c7d-zz7pp'] as const;
 
@@ -49,8 +50,7 @@ export function controllerTasks(world: () => AConsole): void {
       const { operationName } = route.request().postDataJSON() as { readonly operationName?: string };
       return operationName === 'ControllerPage' ? route.fulfill({ json: { data } }) : route.continue();
     });
-    await page.keyboard.press('g');
-    await page.keyboard.press('c');
+    await pressTogether(page, 'g', 'c');
     await page.waitForURL('**/controller');
     return page;
   };

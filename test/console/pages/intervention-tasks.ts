@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { AConsole } from '../support/a-console.ts';
+import { pressTogether } from '../support/keyboard.ts';
 
 /** What operators do to many policies at once, and how it ends. */
 export function interventionTasks(world: () => AConsole): void {
@@ -76,12 +77,10 @@ export function interventionTasks(world: () => AConsole): void {
       expect(end).toBeLessThanOrEqual(width);
     }
     await world().show(page, 'interventions');
-    await page.keyboard.press('g');
-    await page.keyboard.press('f');
+    await pressTogether(page, 'g', 'f');
     await page.getByRole('link', { name: '2 interventions in force' }).waitFor();
     await page.getByRole('button', { name: '7 suspended' }).waitFor();
-    await page.keyboard.press('g');
-    await page.keyboard.press('i');
+    await pressTogether(page, 'g', 'i');
     await stands(page, 'every policy').waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('rehearsal');

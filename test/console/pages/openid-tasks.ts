@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { policyText } from '../../e2e/support/shop-world.ts';
 import type { AConsole } from '../support/a-console.ts';
 import type { AnotherController } from '../support/another-controller.ts';
+import { endSessionAtSending } from '../support/session-end.ts';
 
 /** Signing in at a real OpenID provider. */
 export function openidTasks(world: () => AConsole): void {
@@ -58,10 +59,7 @@ export function openidTasks(world: () => AConsole): void {
     await page.getByRole('button', { name: 'Suspend scaling' }).click();
     const form = page.getByRole('dialog', { name: 'Suspend scaling' });
     await form.getByLabel('Reason').fill('half a sentence');
-    await form.locator('[type="submit"]:enabled').waitFor();
-    await page.context().clearCookies({ name: 'plimsoll-session' });
-    await form.getByRole('button', { name: 'Suspend scaling' }).click();
-    const ended = page.getByRole('dialog', { name: 'Your session has ended' });
+    const ended = await endSessionAtSending(page, form, { name: 'plimsoll-session' });
     const [beside] = await Promise.all([
       page.context().waitForEvent('page'),
       ended.getByRole('link', { name: 'Sign in with OpenID' }).click(),

@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import type { AConsole } from '../support/a-console.ts';
+import { pressTogether } from '../support/keyboard.ts';
 
 /** A policy tried out before it is committed. */
 export function playgroundTasks(world: () => AConsole): void {
@@ -116,8 +117,7 @@ export function playgroundTasks(world: () => AConsole): void {
       .waitFor();
     await page.getByRole('link', { name: 'this decision' }).click();
     await page.getByRole('heading', { name: 'shop/checkout scales up' }).waitFor();
-    await page.keyboard.press('g');
-    await page.keyboard.press('p');
+    await pressTogether(page, 'g', 'p');
     await page.getByRole('heading', { name: 'Playground' }).waitFor();
     // Typed into the editor, they are text.
     await editor(page).click();

@@ -53,7 +53,7 @@ export function reportsTasks(world: () => AConsole): void {
     const form = page.getByRole('form', { name: 'Make a report' });
     await form.getByText('It is being made.').waitFor();
     await form.getByRole('progressbar').waitFor();
-    await form.getByText(/^for \d+ s$/).waitFor();
+    await form.getByText(/^for \d+ (?:s|min)$/).waitFor();
     await world().show(page, 'reports-making');
     reported = 'Failed';
     await form.getByText('It failed: the disk is full').waitFor();

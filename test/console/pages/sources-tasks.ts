@@ -2,7 +2,7 @@ import { rename } from 'node:fs/promises';
 import { expect, it } from '@jest/globals';
 import type { AConsole } from '../support/a-console.ts';
 import { askDemo, bringToDemo, commitInForce, commitToDemo, demoFile } from '../support/demo-requests.ts';
-import { tabTo } from '../support/keyboard.ts';
+import { pressTogether, tabTo } from '../support/keyboard.ts';
 
 /** More than a commit may change without an approval. */
 const manyPolicies = 12;
@@ -138,7 +138,7 @@ export function sourcesTasks(world: () => AConsole): void {
     });
     const page = await world().open('/');
     await page.getByRole('link', { name: '1 change waits for an approval' }).waitFor();
-    for (const key of 'gs') await page.keyboard.press(key);
+    await pressTogether(page, 'g', 's');
     await tabTo(page, page.getByRole('link', { name: '1 change waits', exact: true }));
     await page.keyboard.press('Enter');
     const hold = page.getByRole('region', { name: 'Waits for an approval' });
@@ -158,7 +158,7 @@ export function sourcesTasks(world: () => AConsole): void {
     await page.keyboard.press('Enter');
     await dialog.waitFor({ state: 'detached' });
     await hold.waitFor({ state: 'detached' });
-    for (const key of 'ga') await page.keyboard.press(key);
+    await pressTogether(page, 'g', 'a');
     await page.getByText('they are not needed any more', { exact: false }).first().waitFor();
   });
 

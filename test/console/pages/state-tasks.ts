@@ -47,7 +47,7 @@ export function stateTasks(world: () => AConsole): void {
     await said
       .getByText(/HorizontalPodAutoscaler gateway-by-hand, applied by kubectl-edit, scales the same target/)
       .waitFor();
-    await said.getByText(/since \d+ s ago/).waitFor();
+    await said.getByText(/since \d+ (?:s|min) ago/).waitFor();
     await world().show(page, 'policy-conflict');
     await askDemoCluster(demo, { method: 'DELETE', path: `${autoscalers}/gateway-by-hand` });
     await said.waitFor({ state: 'detached' });
@@ -79,7 +79,7 @@ export function stateTasks(world: () => AConsole): void {
       await askDemo(demo, 'mutation { syncNow(source: "policies") { __typename } }');
       const said = state(page, 'stale source');
       await said.getByText(/Its repository cannot be looked at; what was in force stays\./).waitFor();
-      await said.getByText(/since \d+ s ago/).waitFor();
+      await said.getByText(/since \d+ (?:s|min) ago/).waitFor();
     } finally {
       await rename(away, demo.repository);
     }

@@ -155,6 +155,7 @@ async function signedInState(
   { signInUrl }: DemoProcess,
 ): Promise<Awaited<ReturnType<BrowserContext['storageState']>>> {
   const context = await browser.newContext();
+  context.setDefaultTimeout(stateMilliseconds);
   const page = await context.newPage();
   await page.goto(signInUrl);
   await page.getByRole('navigation').waitFor();

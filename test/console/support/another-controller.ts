@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findFreePorts } from '../../control-plane/free-ports.ts';
+import { eventually } from '../../control-plane/poll.ts';
 import { type ControllerProcess, sha256Of, viewerToken } from '../../e2e/support/controller-process.ts';
 import { type ShopWorld, startShopWorld } from '../../e2e/support/shop-world.ts';
 import { type ForgeServer, startForgeServer } from '../../support/forge-server.ts';
@@ -10,6 +11,9 @@ import { startOpenidProvider, type TestOpenidProvider } from '../../support/open
 
 /** Starting makes a cluster, a repository and a database, on a machine that runs the demo and a browser. */
 const startTimeoutMilliseconds = 180_000;
+
+/** A slow machine gives an answer up that takes more than ten seconds, and it is asked for again. */
+const syncTimeoutMilliseconds = 60_000;
 
 /** Of two approvers: one with the address that the repository's commits are made with, one without any; and of a viewer. */
 const tokens = { author: 'plm_author', stranger: 'plm_stranger', viewer: viewerToken } as const;
@@ -30,6 +34,10 @@ export interface AnotherController extends Pick<ShopWorld, 'proxy' | 'stop'> {
     files: Readonly<Record<string, string>>,
     pullRequest?: MergedPullRequest,
   ) => Promise<void>;
+}
+
+interface Synced {
+  readonly syncNow: { readonly __typename: string };
 }
 
 /** What the forge says that a commit was merged by. */
@@ -78,7 +86,14 @@ export async function startAnotherController(): Promise<AnotherController> {
     const bring: AnotherController['bring'] = async (subject, files, pullRequest) => {
       const commit = repository.commit(subject, files);
       if (pullRequest !== undefined) answerWith(forge, commit, pullRequest);
-      await query('mutation { syncNow(source: "policies") { __typename } }');
+      await eventually({
+        description: 'the commit is looked at',
+        probe: async () => {
+          const { syncNow } = await query<Synced>('mutation { syncNow(source: "policies") { __typename } }');
+          return syncNow.__typename === 'SyncResult' || undefined;
+        },
+        timeoutMilliseconds: syncTimeoutMilliseconds,
+      });
     };
     return { url, provider, proxy, stop, tokens, ask: query, bring };
   } catch (error) {

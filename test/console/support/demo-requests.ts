@@ -3,7 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DemoProcess } from './demo-process.ts';
 
-/** Asks the demo's API with the token that it prints. @throws Error where it answers with errors */
+/** Asks the demo's API with the token that it prints. @throws Error where it answers with errors, or refuses an action */
 export async function askDemo<T>({ url, token }: DemoProcess, query: string): Promise<T> {
   const answer = await fetch(`${url}/graphql`, {
     method: 'POST',
@@ -15,7 +15,13 @@ export async function askDemo<T>({ url, token }: DemoProcess, query: string): Pr
     readonly errors?: readonly unknown[];
   };
   if (errors !== undefined) throw new Error(JSON.stringify(errors));
+  if (Object.values(data as Readonly<Record<string, unknown>>).some(isRefusal))
+    throw new Error(`${query}: ${JSON.stringify(data)}`);
   return data;
+}
+
+function isRefusal(value: unknown): boolean {
+  return (value as { readonly __typename?: unknown } | null)?.__typename === 'ActionRefusal';
 }
 
 /** The commit of the demo's repository that is in force. */

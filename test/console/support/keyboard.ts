@@ -13,6 +13,14 @@ export async function tabTo(page: Page, element: Locator): Promise<void> {
   throw new Error(`Tab does not lead to ${String(element)}`);
 }
 
+/**
+ * Presses keys that belong together, such as `g f`. None waits until the page has taken in the one before: it tells a pair
+ * by when its keys were pressed, and may be busy with the first for longer than that.
+ */
+export async function pressTogether(page: Page, ...keys: readonly string[]): Promise<void> {
+  await Promise.all(keys.map((key) => page.keyboard.press(key)));
+}
+
 /** Runs in the page. */
 function hasFocus(element: unknown): boolean {
   const { document } = globalThis as unknown as { readonly document: { readonly activeElement: unknown } };

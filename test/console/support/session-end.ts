@@ -1,0 +1,32 @@
+import type { Locator, Page } from 'playwright-core';
+
+/** What a page asks, as far as it tells what a form sends from everything else. */
+interface Asked {
+  readonly variables?: { readonly dryRun?: boolean };
+}
+
+/**
+ * Ends the session of a page in whose form an action stands ready, and sends the form. Whatever else the page asks meanwhile
+ * waits: it would be told of the end before the form is, which then cannot be sent. Gives the dialog that says so.
+ */
+export async function endSessionAtSending(
+  page: Page,
+  form: Locator,
+  cookies: { readonly name?: string } = {},
+): Promise<Locator> {
+  const send = form.locator('[type="submit"]');
+  await form.locator('[type="submit"]:enabled').waitFor();
+  const gate = Promise.withResolvers<undefined>();
+  await page.route('**/graphql', async (route) => {
+    const { variables } = route.request().postDataJSON() as Asked;
+    if (variables?.dryRun !== false) await gate.promise;
+    await route.continue();
+  });
+  await page.context().clearCookies(cookies);
+  await send.click();
+  const ended = page.getByRole('dialog', { name: 'Your session has ended' });
+  await ended.waitFor();
+  gate.resolve(undefined);
+  await page.unroute('**/graphql');
+  return ended;
+}
