@@ -6,7 +6,7 @@ import { type NewObject, type Simulator, startSimulator } from '#simulator';
 import { eventually } from '../control-plane/poll.ts';
 import { MovableTiming, startSimulatedKubernetes, until } from '../support/simulated-kubernetes.ts';
 
-const timeoutMilliseconds = 10_000;
+const timeoutMilliseconds = 45_000;
 const query = { namespace: 'shop', selector: 'app=checkout' };
 const target: ScaleTarget = {
   apiVersion: 'apps/v1',

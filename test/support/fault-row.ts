@@ -34,7 +34,7 @@ export async function expectOneRecovery<Cluster extends FaultCluster>(
   const unaffected = names.filter((name) => !affected.includes(name));
   await eventually({
     description: 'those who are not affected to have what is wanted',
-    timeoutMilliseconds: 5_000,
+    timeoutMilliseconds: 30_000,
     intervalMilliseconds: 10,
     probe: () =>
       Promise.resolve(unaffected.every((name) => cluster.replicasOf(name) === wantedReplicas) || undefined),

@@ -128,7 +128,7 @@ export function aDefinition(
 export function until(description: string, holds: () => boolean): Promise<true> {
   return eventually({
     description,
-    timeoutMilliseconds: 10_000,
+    timeoutMilliseconds: 45_000,
     intervalMilliseconds: 10,
     probe: () => Promise.resolve(holds() ? true : undefined),
   });
