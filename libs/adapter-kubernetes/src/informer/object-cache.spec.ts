@@ -39,10 +39,11 @@ describe('ObjectCache', () => {
     expect([...cache.values('n'), ...cache.values('m')]).toEqual(['b']);
   });
 
-  it('keeps everything when a list breaks off and the next one is complete', () => {
+  it('has what a complete list has when the one before it broke off', () => {
     const cache = new ObjectCache(({ name }) => name);
     cache.beginList();
     cache.put(object('n', 'a'));
+    cache.put(object('n', 'gone'));
     cache.beginList();
     cache.put(object('n', 'a'));
     cache.put(object('n', 'b'));

@@ -14,7 +14,8 @@ export class ObjectCache<T> implements ObjectSink {
   readonly #transform: (object: KubeObject) => T;
   readonly #listener: CacheListener<T>;
   readonly #namespaces = new Map<string, Map<string, T>>();
-  #listed: Map<string, Set<string>> | undefined;
+  /** By namespace, the names that were here when the list under way began, less those that it has: in a first list none. */
+  readonly #unlisted = new Map<string, Set<string>>();
 
   /** @param transform object → what is kept of it; must not hold on to the object itself */
   constructor(transform: (object: KubeObject) => T, listener: CacheListener<T> = () => undefined) {
@@ -38,12 +39,14 @@ export class ObjectCache<T> implements ObjectSink {
   }
 
   beginList(): void {
-    this.#listed = new Map();
+    this.#unlisted.clear();
+    for (const [namespace, objects] of this.#namespaces)
+      this.#unlisted.set(namespace, new Set(objects.keys()));
   }
 
   put(object: KubeObject): void {
     const { namespace, name } = object;
-    this.#markListed(namespace, name);
+    this.#unlisted.get(namespace)?.delete(name);
     const objects = this.#objectsOf(namespace);
     const before = objects.get(name);
     const after = this.#transform(object);
@@ -61,19 +64,9 @@ export class ObjectCache<T> implements ObjectSink {
   }
 
   endList(): void {
-    const listed = this.#listed;
-    this.#listed = undefined;
-    if (listed === undefined) return;
-    for (const [namespace, objects] of [...this.#namespaces]) {
-      const names = listed.get(namespace);
-      for (const name of [...objects.keys()]) if (names?.has(name) !== true) this.remove({ namespace, name });
-    }
-  }
-
-  #markListed(namespace: string, name: string): void {
-    if (this.#listed === undefined) return;
-    const names = this.#listed.get(namespace) ?? new Set();
-    this.#listed.set(namespace, names.add(name));
+    const unlisted = [...this.#unlisted];
+    this.#unlisted.clear();
+    for (const [namespace, names] of unlisted) for (const name of names) this.remove({ namespace, name });
   }
 
   #objectsOf(namespace: string): Map<string, T> {
