@@ -162,6 +162,10 @@ describe('scheduled reports', () => {
     expect(outcomes.filter((outcome) => outcome === 'Accepted')).toHaveLength(1);
     expect(outcomes.at(-1)).toBe('Accepted');
     expect(new Set(receiver.posted.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    // Made once: it says when.
+    expect(new Set(receiver.posted.map((posted) => posted.text)).size).toBe(1);
+    expect(receiver.posted.length).toBeGreaterThan(1);
+    expect(filesIn('data/reports')).toEqual([]);
     const { headers, text } = receiver.posted.at(-1) ?? { headers: {}, text: '' };
     const signed = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${text}`;
     const signature = createHmac('sha256', 'a secret of the receiver').update(signed).digest('base64');

@@ -1,6 +1,4 @@
-import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Configuration } from '#configuration';
 import { AdapterError, fileFault } from '#kernel';
@@ -12,14 +10,15 @@ import { deliverReport } from './deliver-report.ts';
 import { requestOf } from './report-order.ts';
 import type { ReportPress } from './report-press.ts';
 import { type SchedulePeriod, SchedulePeriods } from './schedule-period.ts';
+import type { UndeliveredReport, UndeliveredReports } from './undelivered-reports.ts';
 
 /** A report that is made again and again. */
 export type ReportSchedule = Configuration['reports']['schedules'][number];
 
 export interface ReportSchedulesOptions {
   readonly press: Pick<ReportPress, 'make'>;
-  /** Where reports are made before they are delivered. */
-  readonly folder: string;
+  /** Where reports are made, and stay until they are delivered. */
+  readonly undelivered: UndeliveredReports;
   readonly cluster: string;
   readonly maximumMegabytes: number;
   readonly ledger: Pick<LedgerPort, 'entries'>;
@@ -174,6 +173,7 @@ class RunningSchedule {
     this.#ending.abort();
     this.#cancelWait();
     await this.#looking;
+    await this.#options.undelivered.remove(this.schedule);
   }
 
   #sleep(milliseconds: number): void {
@@ -199,38 +199,52 @@ class RunningSchedule {
   }
 
   async #report(period: SchedulePeriod): Promise<void> {
-    const { name, format, timeZone } = this.schedule;
-    const { folder, press, cluster, maximumMegabytes, clock, logger } = this.#options;
-    const file = join(folder, `${randomUUID()}.part`);
-    const [from, until] = [period.from, period.until].map((time) => new Date(time).toISOString());
-    const order = { ...this.schedule, from: from ?? '', until: until ?? '' };
+    const { name, timeZone } = this.schedule;
+    const { undelivered, cluster, clock, logger } = this.#options;
+    const report = (await undelivered.find(this.schedule, period.until)) ?? (await this.#make(period));
+    const { file, bytes, verification } = report;
     try {
-      const { bytes, verification } = await press.make(
-        {
-          request: requestOf(order, { name, grants: grantEverywhere('viewer') }, clock.now()),
-          format,
-          file,
-          maximumBytes: maximumMegabytes * 1024 ** 2,
-        },
-        { signal: this.#ending.signal, begin: () => Promise.resolve() },
-      );
       const place = await deliverReport(this.schedule, {
         file,
         bytes,
         cluster,
         period: [localText(period.from, timeZone), localText(period.until, timeZone)],
-        id: `${cluster}/reports/${name}/${until ?? ''}`,
+        id: `${cluster}/reports/${name}/${timeText(period.until) ?? ''}`,
         now: clock.now(),
       });
       await this.#record('Accepted', period, { reason: null, bytes, place, ...verification });
-    } finally {
-      await rm(file, { force: true });
+    } catch (error) {
+      await undelivered.keep(this.schedule, report);
+      throw error;
     }
+    await undelivered.remove(this.schedule);
+    await rm(file, { force: true });
     if (this.failingSince !== null) logger.info({ schedule: name }, 'a scheduled report is made again');
     this.reportedUntil = period.until;
     this.made += 1;
     this.failingSince = null;
     this.#failures = 0;
+  }
+
+  async #make({ from, until }: SchedulePeriod): Promise<UndeliveredReport> {
+    const { name, format } = this.schedule;
+    const { undelivered, press, maximumMegabytes, clock } = this.#options;
+    const order = { ...this.schedule, from: timeText(from) ?? '', until: timeText(until) ?? '' };
+    const file = undelivered.nextFile();
+    const task = {
+      request: requestOf(order, { name, grants: grantEverywhere('viewer') }, clock.now()),
+      format,
+      file,
+      maximumBytes: maximumMegabytes * 1024 ** 2,
+    };
+    try {
+      const begin = (): Promise<void> => Promise.resolve();
+      const { bytes, verification } = await press.make(task, { signal: this.#ending.signal, begin });
+      return { file, bytes, verification, until };
+    } catch (error) {
+      await rm(file, { force: true });
+      throw error;
+    }
   }
 
   async #fail(error: unknown, period: SchedulePeriod | null): Promise<void> {

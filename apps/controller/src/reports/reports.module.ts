@@ -8,6 +8,7 @@ import { ReportFolder } from './report-folder.ts';
 import { ReportPress } from './report-press.ts';
 import { ReportSchedules } from './report-schedules.ts';
 import { Reports } from './reports.ts';
+import { UndeliveredReports } from './undelivered-reports.ts';
 
 /** What makes reports of schedules: none of them waits for those of callers. */
 const schedulePressToken = portToken<ReportPress>('SchedulePress');
@@ -56,7 +57,10 @@ const providers = [
     ({ configuration, ...ports }) =>
       new ReportSchedules(configuration.reports.schedules, {
         ...ports,
-        folder: join(configuration.dataFolder, 'reports'),
+        undelivered: new UndeliveredReports(
+          join(configuration.dataFolder, 'reports'),
+          configuration.reports.folderMegabytes * 1024 ** 2,
+        ),
         cluster: configuration.cluster.name,
         maximumMegabytes: configuration.reports.maximumMegabytes,
       }),
