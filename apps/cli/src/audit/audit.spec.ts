@@ -189,6 +189,23 @@ describe('plimsoll audit export', () => {
     await expect(anExport({ output: interrupted, resume: true })).rejects.toThrow('another filter');
   });
 
+  it('is resumed with the times that it was begun with, which how long ago no longer says', async () => {
+    const folder = await anExport({ from: '900d', until: '1s' });
+    const { filter } = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as {
+      filter: { from: string; until: string };
+    };
+    const resumed = { ...filter, output: folder, resume: true };
+    for (const name of ['from', 'until'] as const) {
+      await expect(anExport({ ...resumed, [name]: '800d' })).rejects.toMatchObject({
+        name: 'UnusableError',
+        message: `--${name} 800d is another time by now: ${folder} was begun with --${name} ${filter[name]}, which goes on with it`,
+      });
+    }
+    expect(await anExport({ from: filter.from, until: filter.until, output: folder, resume: true })).toBe(
+      folder,
+    );
+  });
+
   it('is made before its heads are read, so that it lacks no checkpoint that was signed before', async () => {
     let readAt = 0;
     const reading = jest.spyOn(LedgerReader.prototype, 'lastNote').mockImplementationOnce(async () => {

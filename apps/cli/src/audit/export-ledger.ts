@@ -12,6 +12,7 @@ import {
 } from '#ledger';
 import { readLines } from '../decision/read-lines.ts';
 import type { Terminal } from '../run-command.ts';
+import { isHowLong } from '../server/time-after.ts';
 import { UnusableError } from '../unusable-error.ts';
 import { EntryProgress } from './entry-progress.ts';
 import { EntryFiles, ExportFile } from './export-files.ts';
@@ -107,15 +108,16 @@ const beforeProgress: ReadonlySet<string> = new Set(
 );
 
 async function prepareFolder(
-  { output, resume = false }: ExportArguments,
+  options: ExportArguments,
   { filter, origin }: { readonly filter: ExportFilter; readonly origin: string },
 ): Promise<ExportProgress | 'Complete' | null> {
+  const { output, resume = false } = options;
   const names = await filesOf(output);
   if (names.length === 0) return null;
   if (!resume)
     throw new UnusableError(`${output} is not empty; --resume goes on with an export that was interrupted`);
   if (names.includes(manifestName) && !names.includes(progressName)) {
-    requireSameFilter(output, (await readManifest(output)).filter, filter);
+    requireSameFilter(options, (await readManifest(output)).filter, filter);
     return 'Complete';
   }
   const progress = await readProgress(output);
@@ -124,14 +126,24 @@ async function prepareFolder(
     if (names.every((name) => beforeProgress.has(name))) return null;
     throw new UnusableError(`${output} is not empty, and no export`);
   }
-  requireSameFilter(output, progress.filter, filter);
+  requireSameFilter(options, progress.filter, filter);
   if (progress.database !== origin) throw new UnusableError(`${output} was begun from ${progress.database}`);
   return progress;
 }
 
-function requireSameFilter(output: string, begun: ExportFilter, wanted: ExportFilter): void {
-  if (JSON.stringify(begun) !== JSON.stringify(wanted))
-    throw new UnusableError(`${output} was begun with another filter: ${JSON.stringify(begun)}`);
+function requireSameFilter(options: ExportArguments, begun: ExportFilter, wanted: ExportFilter): void {
+  if (JSON.stringify(begun) === JSON.stringify(wanted)) return;
+  const { output } = options;
+  // How long ago is another time with every attempt: what it was is named, so that it can be given.
+  for (const name of ['from', 'until'] as const) {
+    const [given, time] = [options[name], begun[name]];
+    if (given !== undefined && time !== null && isHowLong(given)) {
+      throw new UnusableError(
+        `--${name} ${given} is another time by now: ${output} was begun with --${name} ${time}, which goes on with it`,
+      );
+    }
+  }
+  throw new UnusableError(`${output} was begun with another filter: ${JSON.stringify(begun)}`);
 }
 
 async function filesOf(folder: string): Promise<readonly string[]> {

@@ -86,7 +86,7 @@ export function registerAuditCommand(program: Command): void {
     .option('--namespace <name...>', 'the policies of these namespaces only')
     .option('--policy <namespace/name...>', 'these policies only, beside those of --namespace')
     .option('--kind <kind...>', 'payloads of entries of these kinds only')
-    .option('--resume', 'go on with an export that was interrupted')
+    .option('--resume', 'go on with an export that was interrupted; its times in RFC 3339')
     .addHelpText('after', exportHelp)
     .action((options: ExportArguments) =>
       runCommand(async (terminal) => {

@@ -4,16 +4,16 @@ import { runCommand } from '../run-command.ts';
 const help = `
 Each line is a decision, an output of "plimsoll decide", a record of the ledger, or an
 input of the decision contract, which is decided first. Printed is how the count came
-about, rule by rule, and what it was based on. Colours only on a terminal, and not with
-NO_COLOR or --no-color.
+about, rule by rule, and what it was based on. Entries of the ledger that hold no decision
+are counted. Colours only on a terminal, and not with NO_COLOR or --no-color.
 
 Examples:
   plimsoll decide --file observation.json | plimsoll explain
-  plimsoll explain --file export.ndjson
+  plimsoll explain --file march/entries-000001.ndjson
 
 Exit status:
   0  every line was explained
-  1  some line holds no decision
+  1  some line holds no decision and is no entry of the ledger, or no line holds one
   2  the file cannot be read, or there is not one line`;
 
 /** Adds `plimsoll explain`. */

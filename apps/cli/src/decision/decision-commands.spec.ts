@@ -307,6 +307,28 @@ describe('plimsoll explain', () => {
     expect(texts[0]).toMatch(/proposal +5 ▲ 500m over 3 replicas of the target; target 100m per pod ± 10 %/);
   });
 
+  it('counts the entries of an export that hold no decision, in place of a line for each', async () => {
+    const entry = {
+      stream: 'policy:shop/checkout',
+      seq: '1',
+      kind: 'ScalingEvent',
+      payload: { from: 1, to: 2 },
+    };
+    const bare = { stream: 'policy:shop/checkout', seq: '2', kind: 'Decision', payloadHash: 'x' };
+    const entries = [entry, bare].map((each) => JSON.stringify(each));
+    const whole = await run((streams) => explainLines(streams, plain), [...entries, good]);
+    expect([whole.status, whole.printed.at(-1)]).toEqual([
+      0,
+      '2 entries of the ledger hold no decision, and are passed over',
+    ]);
+    expect(whole.printed.join('\n')).not.toContain('line 1');
+    const none = await run((streams) => explainLines(streams, plain), entries.slice(0, 1));
+    expect(none).toEqual({
+      status: 1,
+      printed: ['1 entry of the ledger holds no decision, and is passed over'],
+    });
+  });
+
   it('says that there was nothing to explain', async () => {
     const explained = run((streams) => explainLines(streams, plain), []);
     await expect(explained).rejects.toMatchObject({

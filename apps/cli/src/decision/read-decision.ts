@@ -1,5 +1,5 @@
 import type { Decision } from '#decision';
-import { err, isJsonObject, type Json, ok, type Result } from '#kernel';
+import { err, isJsonObject, type Json, type JsonObject, ok, type Result } from '#kernel';
 import type { LineDecider } from './decide-line.ts';
 import { parseJsonExactly } from './parse-json-exactly.ts';
 import type { Line } from './read-lines.ts';
@@ -13,9 +13,9 @@ export interface ExplainedDecision {
 
 /**
  * Finds a decision in a line: a decision alone, an output of `plimsoll decide`, a record of the ledger, or an input of
- * the contract, which is then decided.
+ * the contract, which is then decided. The error is null where the line is an entry of the ledger that holds none.
  */
-export function readDecision(line: Line, decider: LineDecider): Result<ExplainedDecision, string> {
+export function readDecision(line: Line, decider: LineDecider): Result<ExplainedDecision, string | null> {
   if ('problem' in line) return err(line.problem);
   let value: unknown;
   try {
@@ -34,9 +34,13 @@ export function readDecision(line: Line, decider: LineDecider): Result<Explained
   const decision = places
     .flatMap((place) => [place, isJsonObject(place) ? place['decision'] : undefined])
     .find(isDecision);
-  if (decision === undefined) return err('the line holds no decision');
+  if (decision === undefined) return err(isEntry(value) ? null : 'the line holds no decision');
   const departures = places.flatMap((place) => (isJsonObject(place) ? place['departures'] : undefined));
   return ok({ decision, departures: departures.filter((each) => typeof each === 'string') });
+}
+
+function isEntry({ kind, stream, seq }: JsonObject): boolean {
+  return typeof kind === 'string' && typeof stream === 'string' && seq !== undefined;
 }
 
 /** Enough of its shape to print it; the rest is printed as far as it is there. */

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { parse as parseYaml } from 'yaml';
+import type { Terminal } from '../run-command.ts';
 import { aTerminal } from '../testing/run-cli.fixture.ts';
 import type { ApiRequest } from './api-client.ts';
 import { getList, type ListOptions } from './get-list.ts';
@@ -58,13 +59,13 @@ describe('a list', () => {
     server.closeAllConnections();
   });
 
-  const get = async (name: string, options: ListOptions = {}) => {
+  const get = async (name: string, options: ListOptions = {}, screen: Partial<Terminal> = {}) => {
     const [output, messages] = [new PassThrough(), new PassThrough()];
     output.on('data', (chunk: Buffer) => (written.output += chunk.toString()));
     messages.on('data', (chunk: Buffer) => (written.messages += chunk.toString()));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/behind/a/proxy/`;
     const environment = { PLIMSOLL_SERVER: url, PLIMSOLL_TOKEN: 'x' };
-    return getList(name, options, { ...aTerminal(), output, messages, environment });
+    return getList(name, options, { ...aTerminal(), output, messages, environment, ...screen });
   };
   const listed = () => [...written.output.matchAll(/^shop\/(\w+)/gm)].map(([, name]) => name);
 
@@ -96,6 +97,31 @@ describe('a list', () => {
     await get('policies', options);
     expect(listed()).toEqual(want);
     expect(asked).toHaveLength(pages);
+  });
+
+  it.each([
+    { name: 'a pipe', isScreen: false, options: {}, want: ['2', '1'] },
+    { name: 'a screen', isScreen: true, options: {}, want: ['1', '2'] },
+    { name: 'a pipe, in an order of one’s own', isScreen: false, options: { sort: 'to' }, want: ['1', '2'] },
+  ])('is watched on $name in one order', async ({ isScreen, options, want }) => {
+    const event = { policy: { namespace: 'shop', name: 'cart' }, from: 9, origin: 'Plimsoll', manager: null };
+    items = [1, 2].map((to) => ({
+      ...event,
+      time: `2027-03-0${3 - to}T00:00:00Z`,
+      to,
+      commit: null,
+      reason: 'x',
+    }));
+    const ending = new AbortController();
+    const ended = get(
+      'scaling-events',
+      { ...options, watch: true },
+      { isScreen, whenInterrupted: () => ending.signal },
+    );
+    while (written.output.split('\n').length < 4) await new Promise((resolve) => setImmediate(resolve));
+    ending.abort();
+    expect(await ended).toBe(0);
+    expect([...written.output.matchAll(/shop\/cart +9 +(\d)/g)].map(([, to]) => to)).toEqual(want);
   });
 
   it('shows by its code what would steer a terminal, or reorder what stands beside it', async () => {

@@ -99,6 +99,9 @@ export function printList(
   requireTaken(name, taken, options);
   const order = orderOf(columns, options);
   const limit = limitOf(options) ?? (order === null ? usualLimit : null);
+  // What is new comes last where lines are added one below the other.
+  const isOldestFirst =
+    options.watch === true && terminal.isScreen !== true && order === null && usualLimit !== null;
   const query = queryOf(options);
   return printAnswer(terminal, options, {
     load: async (ask) => {
@@ -115,7 +118,9 @@ export function printList(
       return (order === null ? items : items.toSorted(order)).slice(0, limit ?? maximumItems);
     },
     show: (items) =>
-      items.length === 0 ? (whenEmpty?.text ?? `${none}\n`) : table(items, columns, terminal.width),
+      items.length === 0
+        ? (whenEmpty?.text ?? `${none}\n`)
+        : table(isOldestFirst ? items.toReversed() : items, columns, terminal.width),
   });
 }
 

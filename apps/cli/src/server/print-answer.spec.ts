@@ -46,8 +46,31 @@ describe('table', () => {
     expect(table(rows, columns, 500)).toBe(whole);
   });
 
-  it('cuts no sentence to less than a few words, and nothing else, on a screen that is too narrow', () => {
-    const lines = table(rows, columns, 20).split('\n');
-    expect(lines[1]).toBe('shop/checkout-with-a-name-that-is-long  the metric queu…  3');
+  it('has the sentences of a row in a line below it on a screen that is too narrow for both', () => {
+    expect(table(rows, columns, 50).split('\n')).toEqual([
+      'NAME                                    COUNT',
+      '    REASON',
+      'shop/checkout-with-a-name-that-is-long  3',
+      '    the metric queue of the source of metrics pro…',
+      'shop/cart                               12',
+      '    as wanted',
+      '',
+    ]);
+  });
+
+  it('leaves out first what has no value, then what is spare, and no more than it has to', () => {
+    const more: readonly Column<Row>[] = [
+      ['NAME', ({ name }) => name],
+      ['NONE', () => null],
+      ['ID', ({ count }) => `policy:shop/checkout#${count}`, 'Spare'],
+    ];
+    const headings = (width: number): string => table(rows, more, width).split('\n', 1)[0] ?? '';
+    expect([70, 66, 50].map((width) => headings(width).split(/ +/).join(' '))).toEqual([
+      'NAME NONE ID',
+      'NAME ID',
+      'NAME',
+    ]);
+    expect(table(rows, more)).toContain('NONE');
+    expect(headings(10)).toBe('NAME');
   });
 });

@@ -5,9 +5,14 @@ import { onOneLine } from './one-line.ts';
 
 /**
  * A column of a table: its heading, and what a row has there. A column of words is one of sentences, which a screen may
- * cut, unless it is `Whole`: it has names.
+ * cut, unless it is `Whole`: it has names. A `Spare` column, which no command takes anything from, is left out on a screen
+ * without room for it.
  */
-export type Column<T> = readonly [heading: string, cell: (row: T) => string | number | null, width?: 'Whole'];
+export type Column<T> = readonly [
+  heading: string,
+  cell: (row: T) => string | number | null,
+  width?: 'Whole' | 'Spare',
+];
 
 /** The text of an answer for scripts; null: it is for a person. @throws UnusableError */
 export async function textForScripts(value: unknown, format: string | undefined): Promise<string | null> {
@@ -43,25 +48,70 @@ function shownText(text: string): string {
  * Rows below their headings, aligned. What is null is a dash.
  *
  * @param width of a screen, in characters: sentences are cut with … so that rows fit, names and ids never, since other
- *   commands take them. Undefined: whoever reads it wants everything.
+ *   commands take them. Where that is not enough, columns without any value are left out, then spare ones, the last first,
+ *   and then the sentences of a row stand in a line of their own below it. Undefined: whoever reads it wants everything.
  */
 export function table<T>(rows: readonly T[], columns: readonly Column<T>[], width?: number): string {
-  const body = rows.map((row) =>
-    columns.map(([, cell]) => printableLines(String(cell(row) ?? '-').replaceAll(/\s+/g, ' '))),
-  );
-  const cells = [columns.map(([heading]) => heading), ...body];
-  const natural = columns.map((_, at) => Math.max(...cells.map((line) => line[at]?.length ?? 0)));
-  const widths = width === undefined ? natural : fittingWidths(natural, { body, columns }, width);
-  return cells
-    .map((line) =>
-      line
-        .map((cell, at) => cut(cell, widths[at] ?? 0))
-        .map((cell, at) => (at === line.length - 1 ? cell : cell.padEnd(widths[at] ?? 0)))
-        .join(gap)
-        .trimEnd(),
-    )
-    .map((line) => `${line}\n`)
-    .join('');
+  const parts = columns.map(([heading, cell, kept]): Part => {
+    const values = rows.map(cell);
+    const body = values.map((value) => printableLines(String(value ?? '-').replaceAll(/\s+/g, ' ')));
+    const natural = Math.max(heading.length, ...body.map(({ length }) => length));
+    const isProse = kept !== 'Whole' && body.some((text) => text.includes(' '));
+    return {
+      cells: [heading, ...body],
+      natural,
+      isProse,
+      isLeftOut: kept === 'Spare' ? 'Spare' : values.every((value) => value === null) ? 'Empty' : 'Never',
+    };
+  });
+  const lines = width === undefined ? [parts] : fittingLines(parts, width);
+  return textOf(lines, rows.length + 1, width);
+}
+
+/** A column as it is printed. */
+interface Part {
+  /** The heading first. */
+  readonly cells: readonly string[];
+  readonly natural: number;
+  readonly isProse: boolean;
+  readonly isLeftOut: 'Never' | 'Spare' | 'Empty';
+}
+
+/** The columns that there is room for; a second line has the sentences, where they have no room beside the names. */
+function fittingLines(parts: readonly Part[], width: number): readonly (readonly Part[])[] {
+  let kept = parts;
+  for (const kind of ['Empty', 'Spare'] as const) {
+    while (leastWidth(kept) > width) {
+      const spare = kept.findLast(({ isLeftOut }) => isLeftOut === kind);
+      if (spare === undefined || kept.length === 1) break;
+      kept = kept.filter((part) => part !== spare);
+    }
+  }
+  const prose = kept.filter(({ isProse }) => isProse);
+  if (leastWidth(kept) <= width || prose.length === 0 || prose.length === kept.length) return [kept];
+  return [kept.filter(({ isProse }) => !isProse), prose];
+}
+
+/** With all sentences cut to their least. */
+function leastWidth(parts: readonly Part[]): number {
+  const widths = parts.map(({ natural, isProse }) => (isProse ? Math.min(natural, narrowest) : natural));
+  return widths.reduce((sum, each) => sum + each, gap.length * (widths.length - 1));
+}
+
+function textOf(lines: readonly (readonly Part[])[], rows: number, width: number | undefined): string {
+  const printed = lines.map((parts, at) => {
+    const indent = at === 0 ? '' : gap.repeat(2);
+    const widths =
+      width === undefined ? parts.map(({ natural }) => natural) : fittingWidths(parts, width - indent.length);
+    return (row: number): string => {
+      const cells = parts.map((part, column) => cut(part.cells[row] ?? '', widths[column] ?? 0));
+      const padded = cells.map((cell, column) =>
+        column === cells.length - 1 ? cell : cell.padEnd(widths[column] ?? 0),
+      );
+      return `${indent}${padded.join(gap)}`.trimEnd();
+    };
+  });
+  return Array.from({ length: rows }, (_, row) => printed.map((line) => `${line(row)}\n`).join('')).join('');
 }
 
 /** Between two columns. */
@@ -71,18 +121,9 @@ const gap = '  ';
 const narrowest = 16;
 
 /** Takes from the widest column of sentences, one character after another, until a row fits or none can give more. */
-function fittingWidths(
-  natural: readonly number[],
-  {
-    body,
-    columns,
-  }: { readonly body: readonly (readonly string[])[]; readonly columns: readonly (readonly unknown[])[] },
-  width: number,
-): readonly number[] {
-  const isProse = columns.map(
-    ([, , kept], at) => kept !== 'Whole' && body.some((line) => line[at]?.includes(' ')),
-  );
-  const widths = [...natural];
+function fittingWidths(parts: readonly Part[], width: number): readonly number[] {
+  const isProse = parts.map((part) => part.isProse);
+  const widths = parts.map(({ natural }) => natural);
   let excess = widths.reduce((sum, each) => sum + each, gap.length * (widths.length - 1)) - width;
   for (; excess > 0; excess -= 1) {
     const most = Math.max(...widths.filter((_, at) => isProse[at] === true));

@@ -6,6 +6,8 @@ const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d
 /** RFC 3339 with its zone; without one a time would be that of wherever the server stands. */
 const timeForm = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:\d{2})$/;
 
+const durationForm = /^(\d{1,6})([smhd])$/;
+
 /** A midnight of a time zone that is given beside it. */
 const dateForm = /^\d{4}-\d{2}-\d{2}$/;
 
@@ -23,6 +25,11 @@ export function timeBefore(option: string, text: string, now = Date.now()): stri
     timeOf(text, now, -1) ??
     refuse(`${option} is ${JSON.stringify(text)}; it wants RFC 3339 with its zone, or how long ago: 90m, 7d`)
   );
+}
+
+/** Whether a time is told by how long ago it is: another one with every question. */
+export function isHowLong(text: string): boolean {
+  return durationForm.test(text);
 }
 
 /** What `--from` and `--until` say. */
@@ -54,7 +61,7 @@ export function dateOrTimeBefore(option: string, text: string, now: number): str
 
 function timeOf(text: string, now: number, sign: 1 | -1): string | undefined {
   if (timeForm.test(text) && !Number.isNaN(Date.parse(text))) return text;
-  const [, count = '', unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
+  const [, count = '', unit = ''] = durationForm.exec(text) ?? [];
   const milliseconds = Number(count) * (unitSeconds[unit] ?? 0) * 1_000;
   return milliseconds > 0 ? new Date(now + sign * milliseconds).toISOString() : undefined;
 }

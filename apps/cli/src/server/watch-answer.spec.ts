@@ -68,6 +68,17 @@ describe('watching an answer', () => {
     expect(written).toEqual({ output: 'NAME\ncart\nsearch\n', messages: '' });
   });
 
+  it('prints no line again that a wider column has moved', async () => {
+    names = ['cart  4', 'search  5'];
+    const ended = watched();
+    await whenWritten('search');
+    names = ['cart      4', 'search    5', 'checkout  6'];
+    await whenWritten('checkout');
+    ending.abort();
+    await ended;
+    expect(written.output).toBe('NAME\ncart  4\nsearch  5\ncheckout  6\n');
+  });
+
   it('prints the whole anew on a screen, and a line per answer in JSON', async () => {
     const ended = watched({ isScreen: true });
     await whenWritten('cart');

@@ -73,7 +73,12 @@ async function textOf<T>(value: T, { options }: Watch, question: Question<T>): P
 function shown(text: string, printed: string | null, { options, terminal }: Watch): string {
   if (terminal.isScreen === true) return cleared + text;
   if (printed === null || options.output !== undefined) return text;
-  const known = new Set(printed.split('\n'));
-  const lines = text.split('\n').filter((line) => !known.has(line));
+  // A column that has become wider for a new row moves what is known.
+  const known = new Set(printed.split('\n').map(withoutPadding));
+  const lines = text.split('\n').filter((line) => !known.has(withoutPadding(line)));
   return lines.map((line) => `${line}\n`).join('');
+}
+
+function withoutPadding(line: string): string {
+  return line.replaceAll(/ {2,}/g, ' ');
 }

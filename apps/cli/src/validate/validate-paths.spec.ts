@@ -220,6 +220,16 @@ describe('plimsoll validate', () => {
     expect(JSON.parse(formatJson(report))).toMatchObject({ summary: { lookedAt: 0 } });
   });
 
+  it('refuses a file that is named and is no text', async () => {
+    write('a.yaml', policy('a'));
+    writeFileSync(join(folder, 'image.yaml'), Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x00, 0xff]));
+    await expect(validate(['image.yaml'])).rejects.toMatchObject({
+      name: 'UnusableError',
+      message: expect.stringMatching(/image\.yaml is no text in UTF-8, as a YAML file is$/),
+    });
+    expect((await validate([''])).policies).toBe(1);
+  });
+
   it('has looked at files that name none of our kinds', async () => {
     write('a.yaml', 'kind: Deployment\n');
     const report = await validate(['']);

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { readFileSync, statSync } from 'node:fs';
 import type { PolicyParserPort } from '#git-sync';
 import { type Diagnostic, pathText } from '#policy';
@@ -62,6 +63,7 @@ export async function validatePaths(
     if (source.repository.path !== '') requirePath(tree, source.repository.path);
     requireFiles(root, inside, tree);
     const judged = await judge(tree, judging);
+    requireText(inside, tree, judged);
     parts.push(reportPart(tree, judged, { ...options, paths: inside, path: source.repository.path }));
   }
   progress.end();
@@ -111,6 +113,19 @@ function requireFiles(root: string, paths: readonly string[], { root: top, files
     if (root !== top && !isReadPath(inTree))
       throw new UnusableError(`${path} is in no repository, and no YAML file (.yaml or .yml)`);
   }
+}
+
+/**
+ * Refuses a file that was named and is no text: no name of our kinds is found in it, as in YAML of others.
+ *
+ * @throws UnusableError
+ */
+function requireText(paths: readonly string[], { root }: SourceTree, { reading }: JudgedTree): void {
+  const others = new Set(reading.files.filter(({ status }) => status === 'Other').map(({ path }) => path));
+  const binary = paths.find(
+    (path) => statSync(path).isFile() && others.has(pathInTree(root, path)) && !isUtf8(readFileSync(path)),
+  );
+  if (binary !== undefined) throw new UnusableError(`${binary} is no text in UTF-8, as a YAML file is`);
 }
 
 /** Counts the files that a parser has answered. */
