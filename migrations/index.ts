@@ -41,6 +41,7 @@ import { BindCluster1795500100000 } from './1795500100000-bind-cluster.ts';
 import { OwnActionAnswers1795510800000 } from './1795510800000-own-action-answers.ts';
 import { AddDecisionSummaries1795514400000 } from './1795514400000-add-decision-summaries.ts';
 import { AddPoliciesOfActions1795521600000 } from './1795521600000-add-policies-of-actions.ts';
+import { AddFleetBrakeLooks1795525200000 } from './1795525200000-add-fleet-brake-looks.ts';
 
 /** All migrations, oldest first. Listed by hand, so that source and dist agree. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -86,4 +87,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   OwnActionAnswers1795510800000,
   AddDecisionSummaries1795514400000,
   AddPoliciesOfActions1795521600000,
+  AddFleetBrakeLooks1795525200000,
 ];

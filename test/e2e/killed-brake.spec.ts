@@ -48,6 +48,22 @@ describe('the fleet brake of replicas', () => {
     expect(await fleet.count(scalings)).toBe(0);
   });
 
+  const often = (text: string): string => withoutWindow(text).replace(/interval: \d+s/, 'interval: 5s');
+
+  it.each(['leader', 'follower'] as const)(
+    'closes, and nothing is lost, also where the database answers the %s slowly',
+    async (slow) => {
+      // Each of the two has fewer targets than close the brake, and a count takes seconds to be stored.
+      const terms = { leaseDurationSeconds: 15, renewDeadlineSeconds: 10, retryPeriodSeconds: 2 };
+      fleet = await BrakeFleet.start(server, `slow_${slow}`, { policiesPerShard: 1, policy: often, terms });
+      fleet.slowDatabase(fleet[slow], 400);
+      fleet.use(0);
+      await soon('the suspension', async () => (await fleet?.count(suspensions)) === 1 || undefined);
+      expect(fleet.counts()).toEqual(fleet.names.map(() => 8));
+      expect(await fleet.count(scalings)).toBe(0);
+    },
+  );
+
   const rendered = (text: string): string => `${text}  actuation: HorizontalPodAutoscaler\n`;
   const stoppedHpas = ({ world }: BrakeFleet): number =>
     world.simulator.objects

@@ -42,7 +42,11 @@ export class LoopbackLink {
 
   /** Resets every connection. */
   cut(): void {
-    for (const socket of this.#sockets) socket.resetAndDestroy();
+    for (const socket of this.#sockets) {
+      // One that has said its end cannot be reset: it would stay open, and keep the process from ending.
+      if (socket.writableEnded) socket.destroy();
+      else socket.resetAndDestroy();
+    }
   }
 
   /** Keeps everything back that is sent from now on, until {@link open}. */

@@ -1,7 +1,5 @@
 export { type ActivePolicy, type CommitReference, type PolicyOrigin } from './active-policy.ts';
 export { FleetBrake, type FleetBrakeSettings } from './brake/fleet-brake.ts';
-export type { ShardLosses } from './brake/fleet-losses.ts';
-export type { SeenHolder } from './brake/loss-wait.ts';
 export { type EffectiveLimits, effectiveLimits, type InForce, type Stop } from './hpa/effective-limits.ts';
 export { versionedHpaDocument } from './hpa/hpa-document.ts';
 export type { LeaveOutcome, LeaveTarget, LeftTarget } from './hpa/leave-target.ts';
@@ -31,7 +29,7 @@ export { isVersionManager, plimsollManager, versionManagers } from './ports/fiel
 export type { JournalPort, JournalRefusal, JournalRequest } from './ports/journal.port.ts';
 export type { EventSubject, KubernetesEvent, KubernetesEventsPort } from './ports/kubernetes-events.port.ts';
 export type { LogLine, LogPort } from './ports/log.port.ts';
-export type { CountedLosses, LossStorePort, StoredLosses } from './ports/loss-store.port.ts';
+export type { CountedLosses, LossStorePort, ReadLosses, StoredLosses } from './ports/loss-store.port.ts';
 export type { MetricsPort, MetricsQuery, MetricsTick, NamespaceMetrics } from './ports/metrics.port.ts';
 export type {
   AutoscalerName,

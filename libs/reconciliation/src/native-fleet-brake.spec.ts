@@ -56,9 +56,8 @@ describe('the fleet brake of policies that are rendered', () => {
   it('stops their HPAs at once where another process has yet to record the suspension', async () => {
     world.otherReplicas = {
       isLeader: () => isLeader,
-      confirmationMilliseconds: 3_000,
       takeOverMilliseconds: 60_000,
-      shardHolder: () => ({ heldMilliseconds: 3_600_000, silentMilliseconds: 0 }),
+      carriedOutMilliseconds: () => 3_600_000,
     };
     await start();
     expect(names.filter(isStopped)).toEqual([]);
@@ -78,9 +77,8 @@ describe('the fleet brake of policies that are rendered', () => {
   it('lets them go again where the cause ends before that', async () => {
     world.otherReplicas = {
       isLeader: () => false,
-      confirmationMilliseconds: 3_000,
       takeOverMilliseconds: 60_000,
-      shardHolder: () => ({ heldMilliseconds: 3_600_000, silentMilliseconds: 0 }),
+      carriedOutMilliseconds: () => 3_600_000,
     };
     await start();
     propose(0);

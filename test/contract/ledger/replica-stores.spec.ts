@@ -13,6 +13,7 @@ import { onBothDatabases } from './on-both-databases.ts';
 
 const metricSource = 'metrics.k8s.io';
 const minute = 60_000;
+const unlooked = { lookedMilliseconds: 0, lookedUntil: 0 };
 
 onBothDatabases('what replicas tell one another', (opened) => {
   let database: LedgerDatabase;
@@ -27,35 +28,62 @@ onBothDatabases('what replicas tell one another', (opened) => {
   });
 
   const rows = async (maximumAge = minute): Promise<readonly (readonly [string, string, number])[]> =>
-    (await store.read(maximumAge)).map((row) => [row.scope, row.metricSource, row.losing]);
+    (await store.read(maximumAge)).counts.map((row) => [row.scope, row.metricSource, row.losing]);
 
-  it('counts of the fleet brake are read with their epochs, the largest first, and without those of 0', async () => {
-    expect(await store.read(minute)).toEqual([]);
+  it('counts of the fleet brake are read with their epochs and looks, the largest first', async () => {
+    const empty = await store.read(minute);
+    expect(empty).toEqual({ counts: [], time: expect.any(Number) });
+    const look = { lookedMilliseconds: 90_000, lookedUntil: empty.time - 250 };
     await store.store([
-      { fence: first, metricSource, losing: 3 },
-      { fence: first, metricSource: 'prometheus/main', losing: 0 },
-      { fence: second, metricSource, losing: 5 },
+      { fence: first, metricSource, losing: 3, ...look },
+      { fence: first, metricSource: 'prometheus/main', losing: 0, ...unlooked },
+      { fence: second, metricSource, losing: 5, ...unlooked },
     ]);
-    expect(await store.read(minute)).toEqual([
-      { scope: shardScope(2), epoch: second.epoch, metricSource, losing: 5 },
-      { scope: shardScope(1), epoch: first.epoch, metricSource, losing: 3 },
+    const { counts, time } = await store.read(minute);
+    expect(counts).toEqual([
+      { scope: shardScope(2), epoch: second.epoch, metricSource, losing: 5, ...unlooked },
+      { scope: shardScope(1), epoch: first.epoch, metricSource, losing: 3, ...look },
+      { scope: shardScope(1), epoch: first.epoch, metricSource: 'prometheus/main', losing: 0, ...unlooked },
     ]);
+    expect(time).toBeGreaterThanOrEqual(empty.time);
+    expect(time).toBeLessThan(empty.time + minute);
+  });
+
+  it('counts of a build that says nothing of its looks are of none', async () => {
+    await database.sql.transaction([
+      {
+        sql: "INSERT INTO fleet_brake_loss (scope, metric_source, losing, epoch, stored_at) SELECT 'shard/6', metric_source, losing, epoch, stored_at FROM fleet_brake_loss WHERE losing = 5",
+      },
+    ]);
+    const { counts } = await store.read(minute);
+    expect(counts).toContainEqual({
+      scope: shardScope(6),
+      epoch: second.epoch,
+      metricSource,
+      losing: 5,
+      ...unlooked,
+    });
+    await database.sql.transaction([{ sql: "DELETE FROM fleet_brake_loss WHERE scope = 'shard/6'" }]);
   });
 
   it('counts are replaced by later ones', async () => {
     await store.store([
-      { fence: first, metricSource, losing: 0 },
-      { fence: second, metricSource, losing: 6 },
+      { fence: first, metricSource, losing: 0, ...unlooked },
+      { fence: second, metricSource, losing: 6, ...unlooked },
     ]);
-    expect(await rows()).toEqual([[shardScope(2), metricSource, 6]]);
+    expect(await rows()).toEqual([
+      [shardScope(2), metricSource, 6],
+      [shardScope(1), metricSource, 0],
+      [shardScope(1), 'prometheus/main', 0],
+    ]);
   });
 
   it('counts are too old by the clock of the database', async () => {
     await database.sql.transaction([{ sql: 'UPDATE fleet_brake_loss SET stored_at = stored_at - 30000' }]);
     expect(await rows(29_000)).toEqual([]);
-    expect(await rows()).toHaveLength(1);
+    expect(await rows()).toHaveLength(3);
     await database.sql.transaction([{ sql: 'UPDATE fleet_brake_loss SET stored_at = stored_at - 86400000' }]);
-    await store.store([{ fence: second, metricSource: 'other', losing: 1 }]);
+    await store.store([{ fence: second, metricSource: 'other', losing: 1, ...unlooked }]);
     const kept = await database.sql.query({ sql: 'SELECT scope, metric_source FROM fleet_brake_loss' });
     expect(kept).toContainEqual({ scope: shardScope(2), metric_source: 'other' });
     expect(kept.filter(({ scope }) => scope === shardScope(2))).toHaveLength(1);
@@ -72,8 +100,8 @@ onBothDatabases('what replicas tell one another', (opened) => {
     const before = await rows();
     await expect(
       store.store([
-        { fence, metricSource, losing: 1 },
-        { fence: first, metricSource, losing: 9 },
+        { fence, metricSource, losing: 1, ...unlooked },
+        { fence: first, metricSource, losing: 9, ...unlooked },
       ]),
     ).rejects.toMatchObject({ code: 'Fenced' });
     expect(await rows()).toEqual(before);

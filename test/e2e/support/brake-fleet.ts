@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { defaultShardCount, shardOf } from '#coordination';
 import type { JsonObject } from '#kernel';
+import { LoopbackLink } from '../../support/loopback-link.ts';
 import type { TestPostgres } from '../../support/postgres.ts';
 import { type ControllerProcess, startControllerProcess } from './controller-process.ts';
 import { startTimeoutMilliseconds } from './make-replica.ts';
@@ -33,6 +34,8 @@ export class BrakeFleet {
   readonly #server: TestPostgres;
   #client: pg.Client | null = null;
   readonly #replicas: ControllerProcess[] = [];
+  /** What each of them reaches the database by, in their order. */
+  readonly #links: LoopbackLink[] = [];
 
   private constructor(world: ShopWorld, server: TestPostgres, options: BrakeFleetOptions) {
     this.world = world;
@@ -99,7 +102,10 @@ export class BrakeFleet {
       ...this.#options.terms,
     };
     const dataFolder = join(folder, 'data');
-    const configuration = { ...this.world.configuration, dataFolder, database: { url }, coordination };
+    const link = await LoopbackLink.start(this.#server.port);
+    this.#links.push(link);
+    const database = { url: link.urlOf(url) };
+    const configuration = { ...this.world.configuration, dataFolder, database, coordination };
     return startControllerProcess(folder, configuration, {
       until: 'Listening',
       timeoutMilliseconds: startTimeoutMilliseconds,
@@ -132,6 +138,14 @@ export class BrakeFleet {
     }
   }
 
+  /** A process that does not lead. */
+  get follower(): ControllerProcess {
+    const { leader } = this;
+    const follower = this.#replicas.find((replica) => replica !== leader);
+    if (follower === undefined) throw new Error('there is one process');
+    return follower;
+  }
+
   /** The process that leads. */
   get leader(): ControllerProcess {
     const leader = this.#replicas.find(({ log }) =>
@@ -139,6 +153,11 @@ export class BrakeFleet {
     );
     if (leader === undefined) throw new Error('no process leads');
     return leader;
+  }
+
+  /** From now on the database takes so long to hear a process, and as long to be heard by it. */
+  slowDatabase(replica: ControllerProcess, milliseconds: number): void {
+    this.#links[this.#replicas.indexOf(replica)]?.deliverLate(milliseconds);
   }
 
   /** The `count` that a query answers. */
@@ -157,6 +176,7 @@ export class BrakeFleet {
 
   async stop(): Promise<void> {
     await Promise.all(this.#replicas.map((replica) => replica.kill()));
+    await Promise.all(this.#links.map((link) => link.close()));
     await this.#client?.end();
     await this.world.stop();
   }

@@ -45,7 +45,7 @@ async function forwarded(caFile?: string) {
       replicas: () => [],
       takesShards: () => true,
       leaseHolders: () => null,
-      shardHolder: () => null,
+      carriedOutMilliseconds: () => null,
     },
     knownTexts: [],
     log: (fields) => void logged.push(fields),

@@ -58,7 +58,7 @@ describe('a process that is not the leader', () => {
           replicas: () => [],
           takesShards: () => true,
           leaseHolders: () => null,
-          shardHolder: () => null,
+          carriedOutMilliseconds: () => null,
         } satisfies Leadership),
     });
     // It waits for the other to end, and so until it is ended itself.

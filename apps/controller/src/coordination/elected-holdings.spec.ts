@@ -78,18 +78,16 @@ describe('what a replica holds by election', () => {
     await b?.stop();
   });
 
-  it('is known to the others, and how long its holder has been silent', async () => {
+  it('is known to be carried out by the replica that began it, since then, and by no other', async () => {
     const [world, a, b] = await aWorldOf('a', 'b');
     await world.pass(20, 'a', 'b');
     const shard = [0, 1, 2, 3].find((each) => b?.holds(shardScope(each)))!;
-    const holder = () => a!.shardHolder(shard)!;
-    expect(holder().heldMilliseconds).toBeGreaterThan(5_000);
-    expect(holder().silentMilliseconds).toBeLessThanOrEqual(3_500);
-    await world.pass(10, 'a');
-    expect(holder().silentMilliseconds).toBeGreaterThanOrEqual(10_000);
-    await world.pass(10, 'a');
-    expect([a!.holds(shardScope(shard)), holder().silentMilliseconds]).toEqual([true, 0]);
-    expect(holder().heldMilliseconds).toBeLessThan(6_000);
+    expect(a!.carriedOutMilliseconds(shard)).toBeNull();
+    expect(b!.carriedOutMilliseconds(shard)).toBeGreaterThan(5_000);
+    await world.pass(20, 'a');
+    expect(a!.holds(shardScope(shard))).toBe(true);
+    expect(a!.carriedOutMilliseconds(shard)).toBeLessThan(6_000);
+    expect(a!.carriedOutMilliseconds(4)).toBeNull();
     await a!.stop();
   });
 

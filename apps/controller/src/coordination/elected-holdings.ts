@@ -1,7 +1,6 @@
 import type { LossStreak } from '#coordination';
 import { AdapterError, numberRanges } from '#kernel';
 import { administrationScope, type Fence, HeldFences, shardScope } from '#ledger';
-import type { SeenHolder } from '#reconciliation';
 import { OutageLog } from '../logging/outage-log.ts';
 import { Competition } from './competition.ts';
 import { DatabaseAnswers } from './database-answers.ts';
@@ -13,7 +12,6 @@ import { LeaseOutages } from './lease-outages.ts';
 import { fenceTerms } from './process-holdings.ts';
 import { type Replica, ReplicaLeases } from './replica-leases.ts';
 import { lossMessage, type ScopeLoss } from './scope-loss.ts';
-import { ShardHolders } from './shard-holders.ts';
 import { UnusedLeases } from './unused-leases.ts';
 
 /** Who holds a scope, as its Lease says. */
@@ -47,7 +45,6 @@ export interface ElectedHoldingsOptions extends Omit<ElectionTools, 'ending'> {
 export class ElectedHoldings extends Holdings implements Candidacy {
   readonly #options: ElectedHoldingsOptions & ElectionTools;
   readonly #replicas: ReplicaLeases;
-  readonly #shardHolders: ShardHolders;
   readonly #ending = new AbortController();
   #role: ControllerRole;
   #leader: ElectedScope | null = null;
@@ -69,7 +66,6 @@ export class ElectedHoldings extends Holdings implements Candidacy {
     this.#options = options;
     this.#replicas = new ReplicaLeases({ ...options, takesShards: () => this.takesShards });
     this.#database = new DatabaseAnswers({ ...options, replicas: this.#replicas });
-    this.#shardHolders = new ShardHolders({ ...options, replicas: this.#replicas });
     this.#renewals = new OutageLog(options.logger, {
       fails: 'the number of shards could not be read, or the scopes renewed',
       works: 'the number of shards is read, and the scopes are renewed again',
@@ -134,9 +130,10 @@ export class ElectedHoldings extends Holdings implements Candidacy {
     return this.#competition?.takesShards ?? true;
   }
 
-  /** Which replica carries out a shard's policies, as far as this one knows; null: none that lives. */
-  shardHolder(shard: number): SeenHolder | null {
-    return this.#shardHolders.of(shard);
+  /** For how long this replica has carried out a shard's policies; null: it does not. */
+  carriedOutMilliseconds(shard: number): number | null {
+    const beganAt = this.#shards?.all[shard]?.beganAt ?? null;
+    return beganAt === null ? null : this.#options.clock.elapsed() - beganAt;
   }
 
   of(scope: string): Fence {
@@ -336,7 +333,6 @@ export class ElectedHoldings extends Holdings implements Candidacy {
     const byName = new Map(listed.map((lease) => [lease.name, lease]));
     for (const scope of this.#all) scope.observe(byName.get(scope.name) ?? null, look);
     this.#replicas.observe(listed, look);
-    this.#shardHolders.observe(this.#shards?.all ?? [], look.readAt);
     if (!this.isLeader) return;
     const ofShards = listed.filter(({ name }) => this.#shards?.isUnknown(name) === true);
     const unheld = this.#unusedLeases.unheld(ofShards, look.readAt);

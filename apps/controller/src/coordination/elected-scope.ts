@@ -48,6 +48,8 @@ export class ElectedScope {
   #fencesRenewedAt = 0;
   /** When the fences were taken, RFC 3339. */
   #fencesTakenAt = '';
+  /** When its work had begun, by the clock of elections. */
+  #beganAt = 0;
   /** Until when others are let try, by the clock of elections: its work could not begin here. */
   #notBefore = Number.NEGATIVE_INFINITY;
   #couldBegin = true;
@@ -84,6 +86,11 @@ export class ElectedScope {
   /** Since when the fences are held, RFC 3339 by the machine's clock; null: they are not. */
   get heldSince(): string | null {
     return this.#fences.length === 0 ? null : this.#fencesTakenAt;
+  }
+
+  /** Since when all of its work is done here, by the clock of elections; null: it is not. */
+  get beganAt(): number | null {
+    return this.#phase === 'Held' ? this.#beganAt : null;
   }
 
   /** The Lease as it was last seen; null: there is none, or it was not looked at. */
@@ -322,7 +329,8 @@ export class ElectedScope {
       () => {
         if (this.#phase !== 'Fenced') return;
         this.#step('Restore');
-        const milliseconds = Math.round(clock.elapsed() - startedAt);
+        this.#beganAt = clock.elapsed();
+        const milliseconds = Math.round(this.#beganAt - startedAt);
         logger.info({ lease: this.name, milliseconds }, 'began a scope');
       },
       (error: unknown) => {

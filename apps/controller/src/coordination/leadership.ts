@@ -1,6 +1,5 @@
 import type { Configuration } from '#configuration';
 import { administrationScope } from '#ledger';
-import type { SeenHolder } from '#reconciliation';
 import { ownVersion } from '../configuration/own-version.ts';
 import { portToken } from '../provider.ts';
 import { ElectedHoldings, type LeaseHolder } from './elected-holdings.ts';
@@ -28,8 +27,8 @@ export interface Leadership {
   readonly takesShards: () => boolean;
   /** What the Leases say of who holds what; null: there are none. */
   readonly leaseHolders: () => KnownHolders | null;
-  /** Which of several replicas carries out a shard's policies; null: none that lives is known to. */
-  readonly shardHolder: (shard: number) => SeenHolder | null;
+  /** For how long this replica has carried out a shard's policies; null: it does not, or replicas do not share them. */
+  readonly carriedOutMilliseconds: (shard: number) => number | null;
 }
 
 /** A replica that lives. */
@@ -77,7 +76,7 @@ export function leadershipOf(holdings: Holdings, known: KnownOfStart): Leadershi
         const { holders, lookedAt } = holdings.leaseHolders;
         return lookedAt === null ? null : { holders, asOf: timeOf(lookedAt) };
       },
-      shardHolder: (shard) => holdings.shardHolder(shard),
+      carriedOutMilliseconds: (shard) => holdings.carriedOutMilliseconds(shard),
     };
   }
   const ofThis = {
@@ -97,7 +96,7 @@ export function leadershipOf(holdings: Holdings, known: KnownOfStart): Leadershi
       holdings.holds(administrationScope) ? [{ ...ofThis, id: holdings.of(administrationScope).holder }] : [],
     takesShards: () => true,
     leaseHolders: () => null,
-    shardHolder: () => null,
+    carriedOutMilliseconds: () => null,
   };
 }
 

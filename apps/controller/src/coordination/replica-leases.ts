@@ -90,11 +90,6 @@ export class ReplicaLeases {
     return Math.min(leaseDurationMilliseconds, announcementsAwaited * retryPeriodMilliseconds);
   }
 
-  /** When another replica was last seen to say that it lives, by the clock of elections; null: it does not. */
-  lastSeen(identity: string): number | null {
-    return this.#seen.get(`${this.#prefix}${identity}`)?.seenAt ?? null;
-  }
-
   /** Whether another replica was seen to say later than at that moment that it lives. */
   hasAnnouncementSince(moment: number): boolean {
     return [...this.#seen.values()].some(({ seenAt }) => seenAt > moment);

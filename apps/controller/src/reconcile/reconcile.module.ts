@@ -38,8 +38,6 @@ import { createReconciler } from './create-reconciler.ts';
 import { ReconcileLoop } from './reconcile-loop.ts';
 
 export const windowsToken = portToken<WindowsPort>('Windows');
-/** Replicas store what they count once per second, and are told of it. */
-const confirmationMilliseconds = 3_000;
 /** Long enough for a second holder where the first one could not begin. */
 const leasesOfTakeOver = 4;
 
@@ -67,9 +65,9 @@ const providers = [
       clock: clockToken,
       log: reconcileLogToken,
     },
-    ({ configuration, leadership: { mode, isLeader, shardHolder }, ...ports }) => {
+    ({ configuration, leadership: { mode, isLeader, carriedOutMilliseconds }, ...ports }) => {
       const takeOverMilliseconds = leasesOfTakeOver * leaseMillisecondsOf(configuration);
-      const replicas = { isLeader, confirmationMilliseconds, takeOverMilliseconds, shardHolder };
+      const replicas = { isLeader, takeOverMilliseconds, carriedOutMilliseconds };
       return new FleetBrake({
         ...ports,
         replicas: mode === 'Replicas' ? replicas : undefined,

@@ -8,7 +8,7 @@ import {
   shardScope,
   type StandingIntervention,
 } from '#ledger';
-import { type ActivePolicy, FleetBrake } from '#reconciliation';
+import { type ActivePolicy, FleetBrake, type LossStorePort } from '#reconciliation';
 import {
   aDecision,
   aDecisionMetric,
@@ -33,11 +33,8 @@ let clock: FakeClock;
 let store: InMemoryLossStore;
 /** As the database has it, and every replica follows it. */
 let standing: StandingIntervention[];
-/** Since when each shard is held, and until when its holder lived, on the clock; null: it lives. */
-let holders: Map<number, { readonly since: number; readonly livedUntil: number | null }>;
 
 beforeEach(() => {
-  holders = new Map();
   clock = new FakeClock();
   store = new InMemoryLossStore();
   standing = [];
@@ -45,6 +42,14 @@ beforeEach(() => {
 
 class Replica {
   readonly fences = new Map<string, Fence>();
+  /** Since when it holds each shard, on the clock. */
+  readonly #since = new Map<number, number>();
+  readonly #store: LossStorePort;
+
+  constructor(its: LossStorePort = store) {
+    this.#store = its;
+  }
+
   readonly warnings: string[] = [];
   isLeader = false;
   readonly brake = new FleetBrake({
@@ -59,16 +64,10 @@ class Replica {
     shards: { shardOf: (policy) => numberOf(policy) % shardCount },
     replicas: {
       isLeader: () => this.isLeader,
-      confirmationMilliseconds: 3_000,
       takeOverMilliseconds: 4 * leaseMilliseconds,
-      shardHolder: (shard) => {
-        const holder = holders.get(shard);
-        if (holder === undefined) return null;
-        const now = clock.monotonicMilliseconds();
-        return {
-          heldMilliseconds: now - holder.since,
-          silentMilliseconds: now - (holder.livedUntil ?? now),
-        };
+      carriedOutMilliseconds: (shard) => {
+        const since = this.fences.has(shardScope(shard)) ? this.#since.get(shard) : undefined;
+        return since === undefined ? null : clock.monotonicMilliseconds() - since;
       },
     },
     clock,
@@ -77,7 +76,10 @@ class Replica {
     settings: { targetsPercent: 20, minimumTargets: 10, replicasPercent: 50, minutes: 60 },
   });
   readonly exchange = new LossExchange({
-    store,
+    store: {
+      read: (age) => this.#store.read(age),
+      store: (counts) => this.#store.store(counts),
+    },
     brake: this.brake,
     holdings: {
       holds: (scope) => this.fences.has(scope),
@@ -99,18 +101,10 @@ class Replica {
       store.epochs.set(scope, epoch);
       this.fences.set(scope, { scope, epoch, holder: 'a replica' });
       const shard = shardOfScope(scope);
-      if (shard !== undefined) holders.set(shard, { since: clock.monotonicMilliseconds(), livedUntil: null });
+      if (shard !== undefined) this.#since.set(shard, clock.monotonicMilliseconds());
     }
     this.isLeader ||= scopes.includes(administrationScope);
     return this;
-  }
-
-  kill(): void {
-    const livedUntil = clock.monotonicMilliseconds();
-    for (const scope of this.fences.keys()) {
-      const shard = shardOfScope(scope);
-      if (shard !== undefined) holders.set(shard, { since: 0, livedUntil });
-    }
   }
 
   giveUp(shard: number): void {
@@ -141,10 +135,39 @@ class Replica {
 
 const even = [shardScope(0), shardScope(2)];
 const odd = [shardScope(1), shardScope(3)];
-const inHalves = (): readonly [Replica, Replica] => [
+const inHalves = (storeOfOther: LossStorePort = store): readonly [Replica, Replica] => [
   new Replica().take(administrationScope, ...even),
-  new Replica().take(...odd),
+  new Replica(storeOfOther).take(...odd),
 ];
+
+/** The same database where each question and each answer takes so long. */
+const slowly = (milliseconds: number): LossStorePort => {
+  const passage = (): Promise<unknown> =>
+    new Promise((resolve) => clock.schedule(milliseconds, () => resolve(undefined)));
+  return {
+    read: async (age) => {
+      await passage();
+      const read = await store.read(age);
+      await passage();
+      return read;
+    },
+    store: async (counts) => {
+      await passage();
+      await store.store(counts);
+      await passage();
+    },
+  };
+};
+
+/** Half seconds in which each begins to look, whether or not its database has answered. */
+async function halfSeconds(count: number, ...replicas: readonly Replica[]): Promise<void> {
+  for (let half = 0; half < count; half += 1) {
+    store.now = clock.monotonicMilliseconds() + 500;
+    clock.advance(500);
+    for (const { exchange } of replicas) void exchange.look();
+    await turn();
+  }
+}
 
 /** Seconds in which every replica looks each second. */
 async function seconds(count: number, ...replicas: readonly Replica[]): Promise<void> {
@@ -205,9 +228,12 @@ describe('the fleet brake of replicas', () => {
     const [leader, other] = inHalves();
     const policy = anActivePolicy({ name: 'app-18', minReplicas: 1, maxReplicas: 40, intervalSeconds: 1 });
     await leader.pass(2, [policy]);
-    clock.advance(17_900);
+    await seconds(17, leader, other);
+    clock.advance(900);
     expect(await leader.pass(2, [policy])).toEqual(['app-18']);
-    clock.advance(200);
+    // What the other one stores each five seconds.
+    await seconds(7, leader, other);
+    clock.advance(1_000);
     expect(await leader.pass(2, [policy])).toEqual([]);
     await leader.pass(20, [policy]);
     const ofLeader = few.filter(({ policy: each }) => numberOf(each) % 2 === 0);
@@ -220,12 +246,60 @@ describe('the fleet brake of replicas', () => {
     expect(standing).toHaveLength(1);
   });
 
+  it.each([0.5, 2, 5])(
+    'writes no large loss before it knows what a replica counts whose database takes %s s each way',
+    async (passage) => {
+      const [leader, other] = inHalves(slowly(passage * 1_000));
+      await halfSeconds(60, leader, other);
+      await leader.pass(2, few);
+      // The other one looked just before the source went wrong, and comes to its policies an interval later.
+      for (let half = 0; half < 29; half += 1) await halfSeconds(1, leader, other);
+      await other.pass(2, few);
+      const written: string[] = [];
+      const isHeld = (): boolean => standing.length > 0;
+      for (let pass = 0; pass < 150 && !isHeld(); pass += 1) {
+        await halfSeconds(1, leader, other);
+        const waiting = await leader.pass(2, few);
+        if (pass % 30 === 29) await other.pass(2, few);
+        if (waiting.length < 6 && !isHeld()) written.push(`${pass / 2} s`);
+      }
+      expect([written, standing.length]).toEqual([[], 1]);
+    },
+  );
+
+  it('writes a large loss by the third pass where all replicas have looked, and see none', async () => {
+    const [leader, other] = inHalves();
+    const ofLeader = few.filter(({ policy }) => numberOf(policy) % 2 === 0);
+    await Promise.all([leader.pass(20), other.pass(20)]);
+    for (const want of [6, 6, 0]) {
+      expect(await leader.pass(2, ofLeader)).toHaveLength(want);
+      await leader.pass(20, fleet.slice(12));
+      await seconds(8, leader, other);
+      await other.pass(20);
+      await seconds(7, leader, other);
+    }
+    expect(standing).toEqual([]);
+  });
+
+  it('waits for a replica that comes to its policies later than they are due', async () => {
+    const [leader, other] = inHalves();
+    const ofLeader = few.filter(({ policy }) => numberOf(policy) % 2 === 0);
+    await Promise.all([leader.pass(20), other.pass(20)]);
+    for (let pass = 0; pass < 3; pass += 1) {
+      expect(await leader.pass(2, ofLeader)).toHaveLength(6);
+      await leader.pass(20, fleet.slice(12));
+      await seconds(15, leader, other);
+    }
+    await other.pass(2, few);
+    await seconds(2, other, leader);
+    expect(standing).toHaveLength(1);
+  });
+
   it('writes no large loss before another replica has looked at what a killed one held', async () => {
     const [leader, killed] = inHalves();
     await leader.pass(2, few);
     await killed.pass(2, few.slice(0, 2));
     await seconds(1, leader, killed);
-    killed.kill();
     await seconds(29, leader);
     expect([await leader.pass(2, few), standing]).toEqual([
       few.map(({ policy }) => policy.name).filter((_, index) => index % 2 === 0),
@@ -237,10 +311,9 @@ describe('the fleet brake of replicas', () => {
   });
 
   it('writes a large loss in the end where none can take what a killed replica held', async () => {
-    const [leader, killed] = inHalves();
+    const [leader] = inHalves();
     const policy = anActivePolicy({ name: 'app-0', minReplicas: 1, maxReplicas: 40, intervalSeconds: 1 });
     await leader.pass(2, [policy]);
-    killed.kill();
     clock.advance(77_900);
     expect(await leader.pass(2, [policy])).toEqual(['app-0']);
     clock.advance(200);
@@ -317,14 +390,14 @@ describe('the fleet brake of replicas', () => {
       few.filter(({ policy }) => numberOf(policy) === 1),
     );
     await seconds(2, leader, other);
-    const rows = await store.read(60_000);
+    const rows = (await store.read(60_000)).counts.filter(({ losing }) => losing > 0);
     expect(rows.map(({ scope, losing }) => [scope, losing])).toEqual([
       [shardScope(1), 3],
       [shardScope(3), 3],
     ]);
     await leader.pass(2, few);
     await seconds(1, leader, other);
-    const losing = (await store.read(60_000)).map((row) => row.losing);
+    const losing = (await store.read(60_000)).counts.map((row) => row.losing);
     expect([losing.reduce((sum, count) => sum + count, 0), standing.length]).toEqual([12, 1]);
   });
 });
@@ -341,15 +414,16 @@ describe('what replicas exchange', () => {
     const [leader] = inHalves();
     const policies = fleet.filter(({ policy }) => numberOf(policy) % shardCount === 0);
     for (const active of policies) await leader.pass(2, [active]);
-    expect(store.writes).toBe(1);
-    await seconds(1, leader);
+    // Of its other shard that it sees no loss.
     expect(store.writes).toBe(2);
+    await seconds(1, leader);
+    expect(store.writes).toBe(2 + 1);
     await seconds(60, leader);
-    expect(store.writes).toBe(2 + 12);
+    expect(store.writes).toBe(3 + 12 * 2);
     await leader.pass(20, policies);
     await seconds(60, leader);
-    expect(store.writes).toBe(2 + 12 + 1);
-    expect(await store.read(60_000)).toEqual([]);
+    expect(store.writes).toBe(27 + 1);
+    expect((await store.read(60_000)).counts).toMatchObject([{ losing: 0 }]);
   });
 
   it('stays what it was while the database is away, and no less', async () => {
@@ -384,6 +458,6 @@ describe('what replicas exchange', () => {
     new Replica().take(shardScope(1));
     await other.pass(2, few);
     await seconds(2, leader, other);
-    expect([await store.read(60_000), other.warnings]).toEqual([[], []]);
+    expect([(await store.read(60_000)).counts, other.warnings]).toEqual([[], []]);
   });
 });

@@ -32,9 +32,24 @@ interface OwnCount extends StoredLosses {
   readonly at: number;
 }
 
+/** A count that this process may store. */
+interface DueCount extends CountedLosses {
+  /** Whether what the last holder of the shard counted is out of date. */
+  readonly hasLookedAtAll: boolean;
+}
+
+/** A moment by the clock of the database and by this process's. */
+interface SharedMoment {
+  readonly database: number;
+  /** When the answer had come, so that the database's clock shows as much, or more. */
+  readonly own: number;
+}
+
 /**
  * Tells the other replicas what this one counts for the fleet brake, and the brake what the others count. Where nothing
- * would be lost, nothing is stored. While the database is away the brake goes on with what it knew last.
+ * would be lost, nothing is stored. A count says until when this process had looked at the shard's targets: others wait
+ * for what is stored, however long it takes to store it. While the database is away the brake goes on with what it knew
+ * last.
  */
 export class LossExchange {
   readonly #options: LossExchangeOptions;
@@ -46,6 +61,8 @@ export class LossExchange {
   /** What other epochs stored, by scope and source. */
   #others: ReadonlyMap<string, StoredLosses> = new Map();
   #storedAt = Number.NEGATIVE_INFINITY;
+  /** Null: the database was not read yet. */
+  #moment: SharedMoment | null = null;
   #cancel: (() => void) | null = null;
 
   constructor(options: LossExchangeOptions) {
@@ -91,18 +108,24 @@ export class LossExchange {
   }
 
   async #follow(): Promise<void> {
-    const { brake, store } = this.#options;
-    const stored = await store.read(this.#keptMilliseconds);
-    const others = stored.filter((each) => !this.#isOwn(each));
+    const { brake, store, clock } = this.#options;
+    const readAt = clock.monotonicMilliseconds();
+    const { counts, time } = await store.read(this.#keptMilliseconds);
+    this.#moment = { database: time, own: clock.monotonicMilliseconds() };
+    const others = counts.filter((each) => !this.#isOwn(each));
     this.#others = new Map(others.map((each) => [keyOf(each), each]));
-    const losses = others.flatMap(({ scope, metricSource, losing }) => {
+    const losses = others.flatMap(({ scope, metricSource, losing, lookedMilliseconds, lookedUntil }) => {
       const shard = shardOfScope(scope);
-      return shard === undefined ? [] : [{ shard, metricSource, losing }];
+      const silentMilliseconds = time - lookedUntil;
+      return shard === undefined
+        ? []
+        : [{ shard, metricSource, losing, lookedMilliseconds, silentMilliseconds }];
     });
-    const released = others.filter(({ scope }) => scope === administrationScope);
+    const released = others.filter(({ scope, losing }) => scope === administrationScope && losing > 0);
     await brake.follow(
       losses,
       released.map(({ metricSource }) => metricSource),
+      readAt,
     );
   }
 
@@ -112,8 +135,9 @@ export class LossExchange {
 
   async #storeChanges(): Promise<void> {
     const now = this.#options.clock.monotonicMilliseconds();
-    const counts = this.#counts();
-    const changed = [...counts].flatMap(([key, count]) => (this.#isDue(key, count, now) ? [count] : []));
+    const changed = [...this.#counts(now)].flatMap(([key, count]) =>
+      this.#isDue(key, count, now) ? [storedOf(count)] : [],
+    );
     if (changed.length > 0) {
       this.#storedAt = now;
       try {
@@ -124,46 +148,68 @@ export class LossExchange {
         throw error;
       }
     }
-    for (const { fence, metricSource, losing } of changed) {
+    for (const { fence, ...count } of changed) {
       const { scope, epoch } = fence;
-      this.#own.set(keyOf({ scope, metricSource }), { scope, epoch, metricSource, losing, at: now });
+      this.#own.set(keyOf({ scope, ...count }), { scope, epoch, ...count, at: now });
     }
-    for (const [key, { losing }] of this.#own) if (losing === 0) this.#own.delete(key);
   }
 
   /** What this process counts under the scopes that it holds, by scope and source; 0 where it counts nothing any more. */
-  #counts(): ReadonlyMap<string, CountedLosses> {
+  #counts(now: number): ReadonlyMap<string, DueCount> {
     const { brake, holdings, leadership } = this.#options;
     for (const [key, own] of this.#own) if (!this.#isOwn(own)) this.#own.delete(key);
-    const ofShards = brake
-      .listLosses()
-      .map(({ shard, metricSource, losing }) => ({ scope: shardScope(shard), metricSource, losing }));
+    const ofShards = brake.listLosses().map(({ shard, silentMilliseconds, ...count }) => ({
+      ...count,
+      scope: shardScope(shard),
+      lookedUntil: this.#databaseTimeOf(now - silentMilliseconds),
+    }));
     const released = leadership.isLeader() ? brake.listReleased() : [];
     const ofLeader = released.map((metricSource) => ({
+      ...nothing,
       scope: administrationScope,
       metricSource,
       losing: 1,
     }));
-    const ended = [...this.#own.values()].map((own) => ({ ...own, losing: 0 }));
-    const counts = new Map<string, CountedLosses>();
-    for (const { scope, metricSource, losing } of [...ended, ...ofShards, ...ofLeader]) {
+    const counts = new Map<string, DueCount>();
+    for (const { scope, ...count } of [...this.#ended(), ...ofShards, ...ofLeader]) {
       if (holdings.holds(scope))
-        counts.set(keyOf({ scope, metricSource }), { fence: holdings.of(scope), metricSource, losing });
+        counts.set(keyOf({ scope, ...count }), { ...count, fence: holdings.of(scope) });
     }
+    for (const key of this.#own.keys()) if (!counts.has(key)) this.#own.delete(key);
     return counts;
   }
 
-  #isDue(key: string, { losing }: CountedLosses, now: number): boolean {
+  /** What was stored and may be no more. */
+  #ended(): readonly (Omit<DueCount, 'fence'> & Pick<StoredLosses, 'scope'>)[] {
+    const own = [...this.#own.values()].filter(({ losing }) => losing > 0);
+    return own.map(({ scope, metricSource }) => ({ ...nothing, scope, metricSource }));
+  }
+
+  /** A moment by this process's clock, by the database's: not later than that; 0: it is not known. */
+  #databaseTimeOf(moment: number): number {
+    return this.#moment === null ? 0 : this.#moment.database + moment - this.#moment.own;
+  }
+
+  #isDue(key: string, { losing, hasLookedAtAll }: DueCount, now: number): boolean {
     const own = this.#own.get(key);
+    if (own !== undefined) return own.losing !== losing || now - own.at >= this.#keptMilliseconds / renewals;
+    const former = this.#others.get(key);
     // Of a shard that was just taken most targets are not looked at yet.
-    if (own === undefined) return losing > (this.#others.get(key)?.losing ?? 0);
-    return own.losing !== losing || now - own.at >= this.#keptMilliseconds / renewals;
+    return former === undefined || losing > former.losing || hasLookedAtAll;
   }
 
   #isOwn({ scope, epoch }: Pick<StoredLosses, 'scope' | 'epoch'>): boolean {
     const { holdings } = this.#options;
     return holdings.holds(scope) && holdings.of(scope).epoch === epoch;
   }
+}
+
+/** Of a shard that loses nothing any more, or that is not looked at. */
+const nothing = { losing: 0, lookedMilliseconds: 0, lookedUntil: 0, hasLookedAtAll: false };
+
+function storedOf(count: DueCount): CountedLosses {
+  const { fence, metricSource, losing, lookedMilliseconds, lookedUntil } = count;
+  return { fence, metricSource, losing, lookedMilliseconds, lookedUntil };
 }
 
 /** Null: there is none. */

@@ -63,7 +63,7 @@ async function aReplica(
       replicas: () => [],
       takesShards: () => true,
       leaseHolders: () => null,
-      shardHolder: () => null,
+      carriedOutMilliseconds: () => null,
       ...leadership,
     },
     knownTexts: [],

@@ -1,4 +1,4 @@
-import type { CountedLosses, LossStorePort, StoredLosses } from '#reconciliation';
+import type { CountedLosses, LossStorePort, ReadLosses } from '#reconciliation';
 import type { SqlDatabase, SqlDialect } from '../sql-database.ts';
 import { noticeStatements } from './change-notices.ts';
 import { databaseNow } from './fence-statements.ts';
@@ -19,19 +19,30 @@ export class SqlLossStore implements LossStorePort {
     this.#database = database;
   }
 
-  async read(maximumAgeMilliseconds: number): Promise<readonly StoredLosses[]> {
+  async read(maximumAgeMilliseconds: number): Promise<ReadLosses> {
+    const now = databaseNow[this.#database.dialect];
+    // The time is read, too, where there is no count.
     const rows = await this.#database.query({
-      sql: `SELECT scope, metric_source, losing, epoch FROM fleet_brake_loss
-        WHERE losing > 0 AND stored_at > ${databaseNow[this.#database.dialect]} - ?
-        ORDER BY losing DESC, scope, metric_source LIMIT ${maximumCounts}`,
+      sql: `SELECT now.time, loss.scope, loss.metric_source, loss.losing, loss.epoch, loss.looked_milliseconds,
+          loss.looked_until
+        FROM (SELECT ${now} AS time) AS now
+        LEFT JOIN fleet_brake_loss AS loss ON loss.stored_at > now.time - ?
+        ORDER BY loss.losing DESC, loss.scope, loss.metric_source LIMIT ${maximumCounts}`,
       parameters: [BigInt(Math.trunc(maximumAgeMilliseconds))],
     });
-    return rows.map((row) => ({
-      scope: textOf(row, 'scope'),
-      epoch: bigintOf(row, 'epoch'),
-      metricSource: textOf(row, 'metric_source'),
-      losing: Number(bigintOf(row, 'losing')),
-    }));
+    const [first] = rows;
+    const counts = rows.filter((row) => row['scope'] !== null);
+    return {
+      time: first === undefined ? 0 : Number(bigintOf(first, 'time')),
+      counts: counts.map((row) => ({
+        scope: textOf(row, 'scope'),
+        epoch: bigintOf(row, 'epoch'),
+        metricSource: textOf(row, 'metric_source'),
+        losing: Number(bigintOf(row, 'losing')),
+        lookedMilliseconds: Number(bigintOf(row, 'looked_milliseconds')),
+        lookedUntil: Number(bigintOf(row, 'looked_until')),
+      })),
+    };
   }
 
   async store(counts: readonly CountedLosses[]): Promise<void> {
@@ -46,11 +57,13 @@ export class SqlLossStore implements LossStorePort {
       },
       {
         sql: upsert[dialect],
-        rows: counts.map(({ fence, metricSource, losing }) => [
+        rows: counts.map(({ fence, metricSource, losing, lookedMilliseconds, lookedUntil }) => [
           fence.scope,
           metricSource,
           BigInt(losing),
           fence.epoch,
+          BigInt(Math.trunc(lookedMilliseconds)),
+          BigInt(Math.trunc(lookedUntil)),
         ]),
       },
       ...noticeStatements(dialect, ['Losses']),
@@ -58,14 +71,17 @@ export class SqlLossStore implements LossStorePort {
   }
 }
 
-const columns = 'scope, metric_source, losing, epoch, stored_at';
+const given = 'scope, metric_source, losing, epoch, looked_milliseconds, looked_until';
 
 const replace = `ON CONFLICT (scope, metric_source) DO UPDATE
-  SET losing = excluded.losing, epoch = excluded.epoch, stored_at = excluded.stored_at`;
+  SET losing = excluded.losing, epoch = excluded.epoch, stored_at = excluded.stored_at,
+    looked_milliseconds = excluded.looked_milliseconds, looked_until = excluded.looked_until`;
 
 const upsert: Readonly<Record<SqlDialect, string>> = {
-  sqlite: `INSERT INTO fleet_brake_loss (${columns}) VALUES (?, ?, ?, ?, ${databaseNow.sqlite}) ${replace}`,
-  postgres: `INSERT INTO fleet_brake_loss (${columns})
+  sqlite: `INSERT INTO fleet_brake_loss (${given}, stored_at)
+    VALUES (?, ?, ?, ?, ?, ?, ${databaseNow.sqlite}) ${replace}`,
+  postgres: `INSERT INTO fleet_brake_loss (${given}, stored_at)
     SELECT given.*, ${databaseNow.postgres}
-    FROM unnest(?::text[], ?::text[], ?::bigint[], ?::bigint[]) AS given (scope, metric_source, losing, epoch) ${replace}`,
+    FROM unnest(?::text[], ?::text[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[]) AS given (${given})
+    ${replace}`,
 };

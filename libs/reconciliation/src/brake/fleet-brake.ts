@@ -10,8 +10,14 @@ import type { ShardsPort } from '../ports/shards.port.ts';
 import type { StandingInterventions } from '../standing-interventions.ts';
 import { countTargets, noTargets, type SourceTargets } from './count-targets.ts';
 import { type DecidedTarget, proposalsOf, standingOf } from './decided-target.ts';
-import { FleetLosses, type ShardLosses } from './fleet-losses.ts';
-import { type BrakeAmongReplicas, type LossWait, lossWaitOf } from './loss-wait.ts';
+import { FleetLosses, type ShardLosses, type StoredShardLosses } from './fleet-losses.ts';
+import {
+  type BrakeAmongReplicas,
+  hasLookedAtAll,
+  type LossWait,
+  lossWaitOf,
+  type ShardLook,
+} from './loss-wait.ts';
 import type { TargetSample } from './target-losses.ts';
 
 /** When the brake closes, and for how long. */
@@ -40,6 +46,12 @@ export interface FleetBrakeOptions {
   readonly settings: FleetBrakeSettings;
 }
 
+/** What this process counts of a shard, and how it has looked. */
+export interface OwnShardLosses extends ShardLosses, ShardLook {
+  /** Whether it has had the time to look at all targets: what the last holder of the shard counted is out of date then. */
+  readonly hasLookedAtAll: boolean;
+}
+
 /** The latest suspension of a source. */
 interface Closing {
   /** When it expires, in milliseconds since 1970. */
@@ -49,6 +61,9 @@ interface Closing {
 }
 
 const never: Closing = { until: 0, isReleased: false };
+
+/** Of a shard whose policies this process does not carry out, as while it takes or gives it up. */
+const noLook: ShardLook = { lookedMilliseconds: 0, silentMilliseconds: 0 };
 
 const windowMilliseconds = 5 * 60_000;
 /** The targets of each source are counted again after so long. */
@@ -65,8 +80,8 @@ const longestRenewalMilliseconds = 60_000;
  * close the brake after the loss; what schedules, overrides and changes of a policy do does not count. Once operators
  * have ended a suspension, the brake stays open until its cause has ended.
  *
- * Of several replicas each counts over all of them, and none writes a large loss while a shard may hold others that no
- * live replica has looked at. The leader records the suspension; until it is known here, another one holds its own
+ * Of several replicas each counts over all of them, and none writes a large loss before it knows what has been seen since
+ * of every shard that may hold others. The leader records the suspension; until it is known here, another one holds its own
  * scale-ins.
  *
  * @see docs/spec/fleet-brake.md
@@ -101,14 +116,47 @@ export class FleetBrake {
     return times.toSorted()[0] ?? null;
   }
 
-  /** Calls the listener when {@link FleetBrake.listLosses} has changed; it returns at once. */
+  /** Calls the listener when a count of {@link FleetBrake.listLosses} has changed; it returns at once. */
   onChanged(listener: () => void): void {
     this.#onChanged = listener;
   }
 
-  /** What this process counts by itself. */
-  listLosses(): readonly ShardLosses[] {
-    return this.#losses.listOwn(this.#options.clock.monotonicMilliseconds());
+  /**
+   * What this process counts by itself: also 0, of a shard whose policies it carries out, where any replica would lose
+   * anything by the source. That one waits until it knows that this one has looked.
+   */
+  listLosses(): readonly OwnShardLosses[] {
+    const now = this.#options.clock.monotonicMilliseconds();
+    const counts = Map.groupBy(this.#losses.listOwn(now), ({ metricSource }) => metricSource);
+    const sources = new Set([...this.#losses.losingSources(), ...counts.keys()]);
+    return [...sources].flatMap((source) => {
+      const awaited = this.#mayClose(source) ? this.#targetsOf(source).shards : [];
+      const losing = new Map((counts.get(source) ?? []).map((count) => [count.shard, count.losing]));
+      return [...new Set([...losing.keys(), ...awaited])].flatMap((shard) => {
+        const look = this.#ownLookAt(source, shard, now);
+        if (look === null && !losing.has(shard)) return [];
+        return [this.#ownLosses({ shard, metricSource: source, losing: losing.get(shard) ?? 0 }, look)];
+      });
+    });
+  }
+
+  #ownLosses(losses: ShardLosses, look: ShardLook | null): OwnShardLosses {
+    const { lookedMilliseconds, silentMilliseconds } = look ?? noLook;
+    const targets = this.#targetsOf(losses.metricSource);
+    return {
+      ...losses,
+      lookedMilliseconds,
+      silentMilliseconds,
+      hasLookedAtAll: hasLookedAtAll({ lookedMilliseconds }, targets),
+    };
+  }
+
+  /** Null: this process does not carry the shard's policies out. */
+  #ownLookAt(source: string, shard: number, now: number): ShardLook | null {
+    const held = this.#options.replicas?.carriedOutMilliseconds(shard) ?? null;
+    if (held === null) return null;
+    const silentMilliseconds = now - this.#losses.lookedUntil(source, shard, now);
+    return { lookedMilliseconds: Math.max(0, held - silentMilliseconds), silentMilliseconds };
   }
 
   /** The sources that operators have let go, until their causes have ended. */
@@ -120,10 +168,15 @@ export class FleetBrake {
    * Takes over what other replicas have stored, and closes where all of them together lose too much.
    *
    * @param released the sources that operators have let go, as the last leader stored them
+   * @param readAt when they began to be read, by the monotonic clock
    * @throws AdapterError where a suspension cannot be recorded
    */
-  async follow(others: readonly ShardLosses[], released: readonly string[]): Promise<void> {
-    const changed = this.#losses.replaceOthers(others);
+  async follow(
+    others: readonly StoredShardLosses[],
+    released: readonly string[],
+    readAt: number,
+  ): Promise<void> {
+    const changed = this.#losses.replaceOthers(others, readAt);
     for (const source of released)
       if (!this.#closed.has(source)) this.#closed.set(source, { until: 0, isReleased: true });
     for (const source of new Set([...changed, ...this.#closed.keys()]))
@@ -171,8 +224,13 @@ export class FleetBrake {
     if (isToBeHeld && !this.#isRecorder) return { kind: 'SuspensionAwaited' };
     if (since === null || !this.#mayClose(source)) return null;
     const { clock, replicas } = this.#options;
-    const targets = this.#targetsOf(source);
-    return lossWaitOf({ since, now: clock.monotonicMilliseconds(), intervalSeconds, targets }, replicas);
+    const now = clock.monotonicMilliseconds();
+    const looksAt = (shard: number): readonly ShardLook[] =>
+      [this.#ownLookAt(source, shard, now), this.#losses.otherLookAt(source, shard, now)].filter(
+        (look) => look !== null,
+      );
+    const loss = { since, now, intervalSeconds, targets: this.#targetsOf(source) };
+    return lossWaitOf(loss, replicas && { ...replicas, looksAt });
   }
 
   /** @returns since when the target would lose so much by the source; null: it does not */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { anActivePolicy } from '../testing/a-policy.ts';
-import { FleetLosses } from './fleet-losses.ts';
+import { FleetLosses, type StoredShardLosses } from './fleet-losses.ts';
 
 const metricSource = 'metrics.k8s.io';
 const version = anActivePolicy();
@@ -37,10 +37,15 @@ const latest = (given: readonly Look[]): number =>
 
 /** Each tells the other what it counts. */
 function exchange(one: FleetLosses, other: FleetLosses): void {
-  const [ofOne, ofOther] = [one.listOwn(0), other.listOwn(0)];
-  one.replaceOthers(ofOther);
-  other.replaceOthers(ofOne);
+  const [ofOne, ofOther] = [stored(one), stored(other)];
+  one.replaceOthers(ofOther, 0);
+  other.replaceOthers(ofOne, 0);
 }
+
+const look = { lookedMilliseconds: 30_000, silentMilliseconds: 2_000 };
+
+const stored = (losses: FleetLosses): readonly StoredShardLosses[] =>
+  losses.listOwn(0).map((each) => ({ ...each, ...look }));
 
 describe('the losses of a fleet', () => {
   it('are the same for every replica, however the shards are spread over them', () => {
@@ -75,17 +80,17 @@ describe('the losses of a fleet', () => {
     fc.assert(
       fc.property(looks, looks, (before, after) => {
         const [last, next, third] = [aFleet(before), aFleet(), aFleet()];
-        next.replaceOthers(last.listOwn(0));
-        third.replaceOthers(last.listOwn(0));
-        const stored = latest(before);
+        next.replaceOthers(stored(last), 0);
+        third.replaceOthers(stored(last), 0);
+        const counted = latest(before);
         for (const look of after) {
           take(next, look);
-          expect(next.losing(metricSource)).toBeGreaterThanOrEqual(stored);
+          expect(next.losing(metricSource)).toBeGreaterThanOrEqual(counted);
           expect(next.losing(metricSource)).toBeLessThanOrEqual(16);
         }
         // What the last holder stored is too old.
-        next.replaceOthers([]);
-        third.replaceOthers(next.listOwn(0));
+        next.replaceOthers([], 0);
+        third.replaceOthers(stored(next), 0);
         expect([next.losing(metricSource), third.losing(metricSource)]).toEqual([
           latest(after),
           latest(after),
@@ -106,6 +111,16 @@ describe('the losses of a fleet', () => {
       2,
       [{ shard: 0, metricSource, losing: 2 }],
     ]);
+  });
+
+  it('are known with the looks that they were counted by, which are the older the longer nothing is read', () => {
+    const [one, other] = [aFleet([{ target: 1, isLosing: true }]), aFleet()];
+    other.replaceOthers(stored(one), 10_000);
+    expect(other.losingSources()).toEqual([metricSource]);
+    expect(other.otherLookAt(metricSource, 1, 15_000)).toEqual({ ...look, silentMilliseconds: 7_000 });
+    expect(other.otherLookAt(metricSource, 2, 15_000)).toBeNull();
+    other.replaceOthers([], 20_000);
+    expect([other.losingSources(), other.otherLookAt(metricSource, 1, 20_000)]).toEqual([[], null]);
   });
 
   it('are of targets in force alone', () => {

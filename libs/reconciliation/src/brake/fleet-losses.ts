@@ -1,3 +1,4 @@
+import type { ShardLook } from './loss-wait.ts';
 import { TargetLosses, type TargetSample } from './target-losses.ts';
 
 /** How many targets of one shard one source of metrics would take so much from. */
@@ -5,6 +6,16 @@ export interface ShardLosses {
   readonly shard: number;
   readonly metricSource: string;
   readonly losing: number;
+}
+
+/** What another process has stored of a shard, and of the looks at it. */
+export interface StoredShardLosses extends ShardLosses, ShardLook {}
+
+/** A count of another process; times are of the same clock as everything here. */
+interface OtherCount {
+  readonly losing: number;
+  readonly lookedMilliseconds: number;
+  readonly lookedUntil: number;
 }
 
 /** Where a target is counted. */
@@ -23,7 +34,7 @@ export class FleetLosses {
   readonly #windowMilliseconds: number;
   /** By source, by shard. */
   readonly #own = new Map<string, Map<number, TargetLosses>>();
-  #others: ReadonlyMap<string, ReadonlyMap<number, number>> = new Map();
+  #others: ReadonlyMap<string, ReadonlyMap<number, OtherCount>> = new Map();
   /** By source, until it changes: each decision asks several times, and there are many shards. */
   readonly #sums = new Map<string, number>();
 
@@ -58,8 +69,8 @@ export class FleetLosses {
     const own = this.#own.get(metricSource);
     const others = this.#others.get(metricSource);
     let sum = 0;
-    for (const [shard, { losing }] of own ?? []) sum += Math.max(losing, others?.get(shard) ?? 0);
-    for (const [shard, losing] of others ?? []) if (own?.has(shard) !== true) sum += losing;
+    for (const [shard, { losing }] of own ?? []) sum += Math.max(losing, others?.get(shard)?.losing ?? 0);
+    for (const [shard, { losing }] of others ?? []) if (own?.has(shard) !== true) sum += losing;
     return sum;
   }
 
@@ -74,16 +85,37 @@ export class FleetLosses {
     );
   }
 
-  /** Replaces what others stored. @returns the sources that it is about, before or now */
-  replaceOthers(losses: readonly ShardLosses[]): ReadonlySet<string> {
+  /** The sources by which any replica would lose anything, as far as this one knows. */
+  losingSources(): readonly string[] {
+    const sources = new Set([...this.#own.keys(), ...this.#others.keys()]);
+    return [...sources].filter((source) => this.losing(source) > 0);
+  }
+
+  /** Until when this process has looked at its targets of a shard. @see TargetLosses.lookedUntil */
+  lookedUntil(metricSource: string, shard: number, now: number): number {
+    return this.#own.get(metricSource)?.get(shard)?.lookedUntil(now) ?? now;
+  }
+
+  /** What another process has stored of its looks at a shard's targets, as far as this one knows; null: nothing. */
+  otherLookAt(metricSource: string, shard: number, now: number): ShardLook | null {
+    const count = this.#others.get(metricSource)?.get(shard);
+    if (count === undefined) return null;
+    const { lookedMilliseconds, lookedUntil } = count;
+    return { lookedMilliseconds, silentMilliseconds: now - lookedUntil };
+  }
+
+  /**
+   * Replaces what others stored.
+   *
+   * @param readAt from when on how long they are silent counts
+   * @returns the sources that it is about, before or now
+   */
+  replaceOthers(losses: readonly StoredShardLosses[], readAt: number): ReadonlySet<string> {
     this.#sums.clear();
     const before = this.#others.keys();
     const bySource = Map.groupBy(losses, ({ metricSource }) => metricSource);
     this.#others = new Map(
-      [...bySource].map(([source, list]) => [
-        source,
-        new Map(list.map(({ shard, losing }) => [shard, losing])),
-      ]),
+      [...bySource].map(([source, list]) => [source, new Map(list.map((each) => countOf(each, readAt)))]),
     );
     return new Set([...before, ...bySource.keys()]);
   }
@@ -99,4 +131,11 @@ export class FleetLosses {
     this.#sums.clear();
     for (const shards of this.#own.values()) shards.delete(shard);
   }
+}
+
+function countOf(
+  { shard, losing, lookedMilliseconds, silentMilliseconds }: StoredShardLosses,
+  readAt: number,
+): readonly [number, OtherCount] {
+  return [shard, { losing, lookedMilliseconds, lookedUntil: readAt - silentMilliseconds }];
 }

@@ -4,22 +4,22 @@ import type { SourceTargets } from './count-targets.ts';
 export interface BrakeAmongReplicas {
   /** Whether this process records suspensions. */
   readonly isLeader: () => boolean;
-  /** Within so long after others have looked at a target it is known here what they saw. */
-  readonly confirmationMilliseconds: number;
   /**
-   * For so long more a loss waits for shards that no live replica holds. One that none can take must not stop a fleet for
-   * ever.
+   * For so long more a loss waits for shards of which nobody has stored what is to be known. One that none can take, or
+   * whose holder stores nothing, must not stop a fleet for ever.
    */
   readonly takeOverMilliseconds: number;
-  /** Null: none is known to hold it. */
-  readonly shardHolder: (shard: number) => SeenHolder | null;
+  /** For how long this process has carried out a shard's policies; null: it does not. */
+  readonly carriedOutMilliseconds: (shard: number) => number | null;
 }
 
-/** The replica that holds a shard, as far as this process knows. */
-export interface SeenHolder {
-  /** For how long it has looked at the shard's policies. */
-  readonly heldMilliseconds: number;
-  /** How long ago it was seen to live; of this process 0. */
+/**
+ * A stretch of time in which the holder of a shard has looked at its targets, each at least once per interval. What it
+ * has counted at the end of it is known here.
+ */
+export interface ShardLook {
+  readonly lookedMilliseconds: number;
+  /** How long ago it ended: whether the holder has looked since, and what it has seen, is not known here. */
   readonly silentMilliseconds: number;
 }
 
@@ -29,7 +29,7 @@ export type LossWait =
   | { readonly kind: 'TargetsUnseen' }
   /** All of them together lose too much, and the suspension that the leader records is not known here yet. */
   | { readonly kind: 'SuspensionAwaited' }
-  /** No live replica is known to have looked at these shards, in order, which have targets of the source. */
+  /** It is not known here what has been seen of these shards since, in order, which have targets of the source. */
   | { readonly kind: 'ShardsUnseen'; readonly shards: readonly number[] };
 
 /** A large loss of one target by one source. */
@@ -44,45 +44,55 @@ interface SeenLoss {
 }
 
 /** Policies that are looked at more rarely are not waited for: one of them must not hold up all others. */
-const longestAwaitedSeconds = 60;
+export const longestAwaitedSeconds = 60;
 
 /** A pass that has begun has seen what its target would lose within so long. */
 const passMilliseconds = 3_000;
 
-/**
- * Whether a large loss waits until other targets of its source have been looked at. Of several replicas each has to live
- * for as long after the loss was first seen as it takes to look at its targets, and to tell of what they would lose: one
- * that ends before may have seen, and told of, too few of them.
- *
- * @param replicas undefined: one process decides all policies
- */
-export function lossWaitOf(loss: SeenLoss, replicas: BrakeAmongReplicas | undefined): LossWait | null {
-  const { since, now, targets } = loss;
-  const look = lookMillisecondsOf(loss, replicas);
-  if (now - since < look) return { kind: 'TargetsUnseen' };
-  if (replicas === undefined || now - since >= look + replicas.takeOverMilliseconds) return null;
-  const hasLooked = (shard: number): boolean => {
-    const holder = replicas.shardHolder(shard);
-    if (holder === null) return false;
-    const began = Math.max(since, now - holder.heldMilliseconds);
-    return now - holder.silentMilliseconds - began >= look;
-  };
-  const unseen = [...targets.shards].filter((shard) => !hasLooked(shard));
-  return unseen.length === 0 ? null : { kind: 'ShardsUnseen', shards: unseen.sort((a, b) => a - b) };
+/** What one of several replicas knows of the looks at the targets of a source. */
+interface KnownLooks extends Pick<BrakeAmongReplicas, 'takeOverMilliseconds'> {
+  /** At its targets of a shard, by this process and by those that held it before or hold it elsewhere. */
+  readonly looksAt: (shard: number) => readonly ShardLook[];
 }
 
 /**
- * Within so long after a source went wrong each of its targets is looked at, and what is seen is known here. A process
- * looks at all policies of one interval within half of it. Those of other intervals have a place of their own in time,
- * and so has another process: it may come to them an interval later.
+ * Whether a large loss waits until other targets of its source have been looked at. Of each shard it has to be known what
+ * its holder counted after it has looked, since the loss was first seen, for as long as it takes to look at all of its
+ * targets. That a holder lives says nothing: it may have ended before it looked, and what it has counted may be on its
+ * way to a database that answers slowly.
+ *
+ * @param replicas undefined: one process decides all policies
+ */
+export function lossWaitOf(loss: SeenLoss, replicas: KnownLooks | undefined): LossWait | null {
+  const { since, now, targets } = loss;
+  const look = lookMillisecondsOf(loss, replicas !== undefined);
+  if (now - since < look) return { kind: 'TargetsUnseen' };
+  if (replicas === undefined || now - since >= look + replicas.takeOverMilliseconds) return null;
+  const isLongEnough = ({ lookedMilliseconds, silentMilliseconds }: ShardLook): boolean =>
+    Math.min(lookedMilliseconds, now - silentMilliseconds - since) >= look;
+  const unseen = [...targets.shards].filter((shard) => !replicas.looksAt(shard).some(isLongEnough));
+  return unseen.length === 0 ? null : { kind: 'ShardsUnseen', shards: unseen.sort((a, b) => a - b) };
+}
+
+/** Whether the holder of a shard has had the time to look at all of its targets of a source. */
+export function hasLookedAtAll(
+  { lookedMilliseconds }: Pick<ShardLook, 'lookedMilliseconds'>,
+  targets: Omit<SourceTargets, 'count'>,
+): boolean {
+  return lookedMilliseconds >= lookMillisecondsOf({ intervalSeconds: 0, targets }, true);
+}
+
+/**
+ * Within so long after a source went wrong each of its targets is looked at. A process looks at all policies of one
+ * interval within half of it. Those of other intervals have a place of their own in time, and so has another process: it
+ * may come to them an interval later.
  */
 function lookMillisecondsOf(
-  { intervalSeconds, targets }: SeenLoss,
-  replicas: BrakeAmongReplicas | undefined,
+  { intervalSeconds, targets }: Pick<SeenLoss, 'intervalSeconds' | 'targets'>,
+  isShared: boolean,
 ): number {
   const { shortestIntervalSeconds, longestIntervalSeconds } = targets;
-  if (replicas === undefined && shortestIntervalSeconds === longestIntervalSeconds)
-    return (intervalSeconds * 1_000) / 2;
+  if (!isShared && shortestIntervalSeconds === longestIntervalSeconds) return (intervalSeconds * 1_000) / 2;
   const longest = Math.max(intervalSeconds, Math.min(longestIntervalSeconds, longestAwaitedSeconds));
-  return longest * 1_000 + (replicas?.confirmationMilliseconds ?? passMilliseconds);
+  return longest * 1_000 + passMilliseconds;
 }

@@ -38,6 +38,26 @@ describe('the losses of a source', () => {
     expect(losses.losing).toBe(0);
   });
 
+  it('says until when every target was looked at once per interval', () => {
+    const losses = new TargetLosses(window);
+    expect(losses.lookedUntil(5_000)).toBe(5_000);
+    const of = (name: string, intervalSeconds: number) =>
+      sample({ rules: { version: anActivePolicy({ name, intervalSeconds }), limits: '' } });
+    losses.note('a', of('a', 15), at(10));
+    losses.note('b', of('b', 30), at(12));
+    losses.note('rare', of('rare', 600), at(12));
+    expect([20_000, 40_000].map((now) => losses.lookedUntil(now))).toEqual([20_000, 25_000]);
+    losses.note('a', of('a', 15), at(41));
+    // Looked through once per second.
+    expect([40_900, 41_000, 60_000].map((now) => losses.lookedUntil(now))).toEqual([25_000, 41_000, 42_000]);
+  });
+
+  it('waits no more for a target that was not looked at for two minutes', () => {
+    const losses = new TargetLosses(window);
+    losses.note('a', sample(), at(0));
+    expect([119_999, 121_000].map((now) => losses.lookedUntil(now))).toEqual([15_000, 121_000]);
+  });
+
   it('measures against the highest count of the window, and forgets those before', () => {
     const losses = new TargetLosses(window);
     losses.note('a', sample({ replicas: 10 }), at(0));

@@ -1,5 +1,6 @@
 import type { ActivePolicy } from '../active-policy.ts';
 import { isSameVersion } from '../pass/version-end.ts';
+import { longestAwaitedSeconds } from './loss-wait.ts';
 
 /** What a target's count depends on beside its metrics. */
 export interface TargetRules {
@@ -41,6 +42,12 @@ interface TargetRecord {
   at: number;
 }
 
+/** What is kept of all targets is looked through so often. */
+const lookThroughMilliseconds = 1_000;
+
+/** A target that was not looked at for so long is decided by this source no more: others must not wait for it. */
+const longestOverdueMilliseconds = 2 * longestAwaitedSeconds * 1_000;
+
 const unseen = { isExcused: false, losingSince: null, isCounted: false };
 
 /**
@@ -53,6 +60,7 @@ export class TargetLosses {
   readonly #targets = new Map<string, TargetRecord>();
   #losing = 0;
   #prunedAt = 0;
+  #looked: { readonly at: number; readonly until: number } | null = null;
 
   constructor(windowMilliseconds: number) {
     this.#windowMilliseconds = windowMilliseconds;
@@ -84,6 +92,23 @@ export class TargetLosses {
     if (known === undefined) this.#targets.set(target, record);
     this.prune(now);
     return losingSince;
+  }
+
+  /**
+   * Until when each target was looked at at least once per interval of its policy, on the clock of {@link note}: not
+   * later, and up to a second less. Those of which nothing is known yet do not count, nor do intervals that are not waited
+   * for.
+   */
+  lookedUntil(now: number): number {
+    if (this.#looked !== null && now - this.#looked.at < lookThroughMilliseconds) return this.#looked.until;
+    let until = now;
+    for (const { at, rules } of this.#targets.values()) {
+      const { intervalSeconds } = rules.version.policy;
+      const isAwaited = intervalSeconds <= longestAwaitedSeconds && now - at < longestOverdueMilliseconds;
+      if (isAwaited) until = Math.min(until, at + intervalSeconds * 1_000);
+    }
+    this.#looked = { at: now, until };
+    return until;
   }
 
   /** Counts no more the targets that were not looked at for twice the window, and forgets those that were to be. */

@@ -1,9 +1,9 @@
 import { AdapterError } from '#kernel';
-import type { CountedLosses, LossStorePort, StoredLosses } from './loss-store.port.ts';
+import type { CountedLosses, LossStorePort, ReadLosses, StoredLosses } from './loss-store.port.ts';
 
 /** A store that several processes share, with a clock of its own. */
 export class InMemoryLossStore implements LossStorePort {
-  readonly #rows = new Map<string, StoredLosses & { readonly at: number }>();
+  readonly #rows = new Map<string, { readonly at: number; readonly count: StoredLosses }>();
   /** Of the latest epoch of each scope; what is of an earlier one is refused. */
   readonly epochs = new Map<string, bigint>();
   /** Milliseconds from an arbitrary start. */
@@ -12,23 +12,20 @@ export class InMemoryLossStore implements LossStorePort {
   writes = 0;
   isAway = false;
 
-  read(maximumAgeMilliseconds: number): Promise<readonly StoredLosses[]> {
+  read(maximumAgeMilliseconds: number): Promise<ReadLosses> {
     if (this.isAway) return Promise.reject(away());
-    const fresh = [...this.#rows.values()].filter(
-      ({ at, losing }) => losing > 0 && at > this.now - maximumAgeMilliseconds,
-    );
-    return Promise.resolve(
-      fresh.map(({ scope, epoch, metricSource, losing }) => ({ scope, epoch, metricSource, losing })),
-    );
+    const fresh = [...this.#rows.values()].filter(({ at }) => at > this.now - maximumAgeMilliseconds);
+    const counts = fresh.map(({ count }) => count);
+    return Promise.resolve({ counts, time: this.now });
   }
 
   store(counts: readonly CountedLosses[]): Promise<void> {
     if (this.isAway) return Promise.reject(away());
     if (counts.some(({ fence }) => fence.epoch !== (this.epochs.get(fence.scope) ?? fence.epoch)))
       return Promise.reject(new AdapterError({ code: 'Fenced', message: 'fenced', retryable: true }));
-    for (const { fence, metricSource, losing } of counts) {
+    for (const { fence, ...count } of counts) {
       const { scope, epoch } = fence;
-      this.#rows.set(`${scope} ${metricSource}`, { scope, epoch, metricSource, losing, at: this.now });
+      this.#rows.set(`${scope} ${count.metricSource}`, { count: { scope, epoch, ...count }, at: this.now });
     }
     this.writes += counts.length;
     return Promise.resolve();

@@ -239,11 +239,11 @@ describe('planWrite', () => {
     { lossWait: { kind: 'TargetsUnseen' }, want: 'other targets of its metrics' },
     {
       lossWait: { kind: 'ShardsUnseen', shards: [3] },
-      want: 'those of shard 3, which no live replica is known to have looked at since',
+      want: 'those of shard 3, of which it is not known yet what a replica has seen since',
     },
     {
       lossWait: { kind: 'ShardsUnseen', shards: [1, 3, 5, 7, 9] },
-      want: 'those of shards 1, 3, 5 and 2 more, which no live replica is known to have looked at since',
+      want: 'those of shards 1, 3, 5 and 2 more, of which it is not known yet what a replica has seen since',
     },
   ])('says that a large loss waits for $want', ({ lossWait, want }) => {
     const metrics = [aDecisionMetric({ proposedReplicas: 2 })];

@@ -130,7 +130,7 @@ function lossUnconfirmed(wait: LossWait): Plan {
   const others =
     wait.kind === 'TargetsUnseen'
       ? 'other targets of its metrics'
-      : `those of ${wait.shards.length === 1 ? 'shard' : 'shards'} ${named(wait.shards)}, which no live replica is known to have looked at since`;
+      : `those of ${wait.shards.length === 1 ? 'shard' : 'shards'} ${named(wait.shards)}, of which it is not known yet what a replica has seen since`;
   const message = `not written yet: it takes a large share of the replicas, and the fleet brake first looks at ${others}`;
   return withheld('LossUnconfirmed', message);
 }
