@@ -138,9 +138,11 @@ export const startStepsToken = portToken<readonly StartStep[]>('StartSteps');
       startSteps,
     ),
     factoryProvider(StartUp, { steps: startStepsToken, logger: loggerToken }, ({ steps, logger }) => {
-      const onClosed = (closed: readonly string[]): void =>
-        logger.info({ closed }, 'what was opened is closed, in this order');
-      return new StartUp(steps, onClosed);
+      return new StartUp(steps, {
+        onClosed: (closed) => logger.info({ closed }, 'what was opened is closed, in this order'),
+        onUnclosed: (reasons) =>
+          logger.warn({ reasons }, 'not everything could be closed in its time, as where the database hangs'),
+      });
     }),
   ],
 })

@@ -119,6 +119,32 @@ describe('the election of the holder of a Lease', () => {
     expect([planAttempt(seen, at(3_599_999)), opensAt(seen, terms)]).toEqual([null, 3_600_000]);
   });
 
+  it.each([
+    { name: 'is no replica', announced: null, want: 15_000 },
+    { name: 'says less of its own', announced: 20_000, want: 20_000 },
+    { name: 'says less than this one', announced: 5_000, want: 15_000 },
+  ])(
+    'believes no duration of a holder that $name, and takes no fence of it before the Lease is over',
+    ({ announced: milliseconds, want }) => {
+      const announced = (): number | null => milliseconds;
+      const seen = observeLease(election, aLease('7', { durationMilliseconds: 3_600_000 }), 0);
+      const attemptAt = (now: number) => planAttempt(seen, { ...at(now), announced });
+      expect([attemptAt(want - 1), opensAt(seen, terms, announced)]).toEqual([null, want]);
+      const attempt = attemptAt(want);
+      expect(attempt).toMatchObject({ kind: 'Update', victory: 'Overstated' });
+      expect(expiredHolders(seen, attempt!)).toEqual([]);
+      expect(attemptAt(3_600_000)).toMatchObject({ victory: 'Expired' });
+    },
+  );
+
+  it('believes a holder that says as much of its own Leases', () => {
+    const announced = (): number => 60_000;
+    const seen = observeLease(election, aLease('7', { durationMilliseconds: 60_000 }), 0);
+    const attemptAt = (now: number) => planAttempt(seen, { ...at(now), announced });
+    expect(attemptAt(59_999)).toBeNull();
+    expect(attemptAt(60_000)).toMatchObject({ victory: 'Expired' });
+  });
+
   it('knows when a Lease is open to it: one that is free from when it was seen so, and its own never', () => {
     const free = observeLease(election, aLease('7', { holder: null }), 100);
     expect([election, free, aHolder(0)].map((each) => opensAt(each, terms))).toEqual([null, 100, null]);

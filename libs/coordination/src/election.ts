@@ -14,7 +14,12 @@ export type Victory =
   /** It was released, never made, or deleted. */
   | 'Free'
   /** Its holder let it expire. */
-  | 'Expired';
+  | 'Expired'
+  /** It says that it lasts longer than its holder, which let it be, says of its own Leases: somebody has edited it. */
+  | 'Overstated';
+
+/** How long a holder says, in the Lease that it announces itself by, that its Leases last; null: it announces itself by none. */
+export type AnnouncedDuration = (holder: string) => number | null;
 
 /** One process's part in the election of one Lease's holder. */
 export interface Election {
@@ -55,6 +60,8 @@ export interface AttemptMoment {
   readonly advertisedUrl: string | null;
   /** For {@link LeaseRecord.takesShards}; default true. */
   readonly takesShards?: boolean;
+  /** Absent: what a Lease says of its duration is believed. */
+  readonly announced?: AnnouncedDuration;
 }
 
 export function openElection(name: string, identity: string): Election {
@@ -118,9 +125,15 @@ export function afterAttempt(
  * From when on the process may try to win the Lease, by its monotonic clock; null: it was not looked at, or the process
  * holds it.
  */
-export function opensAt({ identity, seen, held }: Election, terms: LeaseTerms): number | null {
+export function opensAt(
+  { identity, seen, held }: Election,
+  terms: LeaseTerms,
+  announced?: AnnouncedDuration,
+): number | null {
   if (seen === null || held !== null) return null;
-  return isFree(identity, seen) ? seen.since : seen.since + lastingMilliseconds(seen.lease, terms);
+  return isFree(identity, seen)
+    ? seen.since
+    : seen.since + believedMilliseconds(seen.lease, terms, announced);
 }
 
 /** What a holder that gives the Lease away writes; null: it does not hold it. */
@@ -151,10 +164,12 @@ export function expiredHolders(
 function victoryOver(
   { identity }: Pick<Election, 'identity'>,
   seen: SeenLease,
-  { now, terms }: Pick<AttemptMoment, 'now' | 'terms'>,
+  { now, terms, announced }: Pick<AttemptMoment, 'now' | 'terms' | 'announced'>,
 ): Victory | null {
   if (isFree(identity, seen)) return 'Free';
-  return now - seen.since >= lastingMilliseconds(seen.lease, terms) ? 'Expired' : null;
+  const unchanged = now - seen.since;
+  if (unchanged >= lastingMilliseconds(seen.lease, terms)) return 'Expired';
+  return unchanged >= believedMilliseconds(seen.lease, terms, announced) ? 'Overstated' : null;
 }
 
 /** A Lease that was won, and the answer lost, is this process's own. */
@@ -175,6 +190,22 @@ const maximumLastingMilliseconds = 3_600_000;
 export function lastingMilliseconds(lease: StoredLease | null, terms: LeaseTerms): number {
   const recorded = Math.min(lease?.record.durationMilliseconds ?? 0, maximumLastingMilliseconds);
   return Math.max(recorded, terms.leaseDurationMilliseconds);
+}
+
+/**
+ * How long a Lease is waited for: as long as it lasts, but no longer than its holder says of its own Leases, and this
+ * process's own terms at least. A holder that announces itself by no Lease is no replica that lives. Where it is one after
+ * all, its fences stand: {@link expiredHolders} gives none of them away.
+ */
+export function believedMilliseconds(
+  lease: StoredLease | null,
+  terms: LeaseTerms,
+  announced?: AnnouncedDuration,
+): number {
+  const lasting = lastingMilliseconds(lease, terms);
+  const holder = lease?.record.holder ?? null;
+  if (announced === undefined || holder === null) return lasting;
+  return Math.max(Math.min(lasting, announced(holder) ?? 0), terms.leaseDurationMilliseconds);
 }
 
 /** The API server takes whole numbers of 32 bits, and nothing is fenced by them: a Lease that says the most is begun anew. */

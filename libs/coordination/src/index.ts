@@ -1,7 +1,9 @@
 export {
   afterAttempt,
+  type AnnouncedDuration,
   type Attempt,
   type AttemptMoment,
+  believedMilliseconds,
   type Election,
   expiredHolders,
   isPastDeadline,

@@ -1,5 +1,6 @@
 import {
   afterAttempt,
+  type AnnouncedDuration,
   type Election,
   expiredHolders,
   isPastDeadline,
@@ -28,15 +29,18 @@ type ContestedLeaseTools = Pick<
 export class ContestedLease {
   readonly name: string;
   readonly #tools: ContestedLeaseTools;
+  readonly #announced: AnnouncedDuration;
   #election: Election;
   /** When the last write was answered, by the clock of elections. */
   #writtenAt = Number.NEGATIVE_INFINITY;
   #lastWrite: Promise<unknown> = Promise.resolve();
   readonly #conflicts: RepeatedConflict;
 
-  constructor(name: string, tools: ContestedLeaseTools) {
+  /** @param announced of other replicas */
+  constructor(name: string, tools: ContestedLeaseTools, announced: AnnouncedDuration) {
     this.name = name;
     this.#tools = tools;
+    this.#announced = announced;
     this.#election = openElection(name, tools.identity);
     this.#conflicts = new RepeatedConflict(name);
   }
@@ -63,7 +67,7 @@ export class ContestedLease {
 
   /** From when on this process may try to win it, by the clock of elections; null: it was not looked at, or is held. */
   get opensAt(): number | null {
-    return opensAt(this.#election, this.#tools.terms);
+    return opensAt(this.#election, this.#tools.terms, this.#announced);
   }
 
   /**
@@ -123,7 +127,8 @@ export class ContestedLease {
   async #attempt(signal?: AbortSignal): Promise<readonly string[] | null> {
     const { leases, clock, terms, advertisedUrl } = this.#tools;
     const sentAt = clock.elapsed();
-    const attempt = planAttempt(this.#election, { now: sentAt, time: clock.now(), terms, advertisedUrl });
+    const moment = { now: sentAt, time: clock.now(), terms, advertisedUrl, announced: this.#announced };
+    const attempt = planAttempt(this.#election, moment);
     if (attempt === null) return null;
     const expired = expiredHolders(this.#election, attempt);
     const write =

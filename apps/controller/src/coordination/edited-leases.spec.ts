@@ -31,7 +31,9 @@ describe('a Lease whose holder is edited by hand', () => {
     await world.pass(2, 'a', 'b');
     expect(world.sharesOf(a!, b!)).toEqual([1, 2]);
     expect([world.fences.isInForce(fence), a!.mayWrite(fence.scope)]).toEqual([false, false]);
-    expect(editsOf(world)).toEqual([{ lease: `plimsoll-shard-${shard}`, holder: 'somebody', seconds: 15 }]);
+    expect(editsOf(world)).toEqual([
+      { lease: `plimsoll-shard-${shard}`, holder: 'somebody', isReplica: false, seconds: 15 },
+    ]);
     expect(world.began).toContain(`a leaves shard ${shard}`);
     await world.pass(12, 'a', 'b');
     expect(world.sharesOf(a!, b!)).toEqual([1, 2]);
@@ -46,23 +48,47 @@ describe('a Lease whose holder is edited by hand', () => {
     const shard = [0, 1, 2, 3].find((each) => a!.holds(shardScope(each)))!;
     await edit(world, `plimsoll-shard-${shard}`, { holder: null });
     await world.pass(5, 'a', 'b');
-    expect(editsOf(world)).toEqual([{ lease: `plimsoll-shard-${shard}`, holder: null, seconds: 0 }]);
+    expect(editsOf(world)).toEqual([
+      { lease: `plimsoll-shard-${shard}`, holder: null, isReplica: false, seconds: 0 },
+    ]);
     expect([world.sharesOf(a!, b!), world.lost]).toEqual([[2, 2], []]);
     await Promise.all([a?.stop(), b?.stop()]);
   });
 
-  it('says how long policies wait where it names somebody for ever, and is taken at once where it is deleted', async () => {
+  it('is not believed to last longer than its own where it names nobody that announces itself', async () => {
     const [world, a, b] = await aWorldOf('a', 'b');
     await world.pass(6, 'a', 'b');
     const shard = [0, 1, 2, 3].find((each) => a!.holds(shardScope(each)))!;
     const name = `plimsoll-shard-${shard}`;
     await edit(world, name, { holder: 'somebody', durationMilliseconds: 2 ** 31 * 1_000 });
-    await world.pass(30, 'a', 'b');
-    expect(editsOf(world)).toEqual([{ lease: name, holder: 'somebody', seconds: 3_600 }]);
+    await world.pass(12, 'a', 'b');
+    expect(editsOf(world)).toEqual([{ lease: name, holder: 'somebody', isReplica: false, seconds: 15 }]);
     expect(world.sharesOf(a!, b!)).toEqual([1, 2]);
+    await world.pass(8, 'a', 'b');
+    expect([world.sharesOf(a!, b!), world.lost]).toEqual([[2, 2], []]);
+    await Promise.all([a?.stop(), b?.stop()]);
+  });
+
+  it('is waited for as long as the replica that it names says of its own, and taken at once where it is deleted', async () => {
+    const [world, a, b] = await aWorldOf('a', 'b');
+    await world.pass(6, 'a', 'b');
+    const [own] = (await world.leases.list()).filter(({ name }) => name === 'plimsoll-replica-a');
+    await world.leases.create('plimsoll-replica-c', {
+      ...own!.record,
+      holder: 'c',
+      durationMilliseconds: 60_000,
+      takesShards: false,
+    });
+    await world.pass(2, 'a', 'b');
+    const shard = [0, 1, 2, 3].find((each) => a!.holds(shardScope(each)))!;
+    const name = `plimsoll-shard-${shard}`;
+    await edit(world, name, { holder: 'c', durationMilliseconds: 2 ** 31 * 1_000 });
+    await world.pass(30, 'a', 'b');
+    expect(editsOf(world)).toEqual([{ lease: name, holder: 'c', isReplica: true, seconds: 60 }]);
+    expect([a!, b!].some((each) => each.holds(shardScope(shard)))).toBe(false);
     await world.leases.delete((await world.leases.list()).find((each) => each.name === name)!);
     await world.pass(5, 'a', 'b');
-    expect([world.sharesOf(a!, b!), world.lost]).toEqual([[2, 2], []]);
+    expect([[a!, b!].some((each) => each.holds(shardScope(shard))), world.lost]).toEqual([true, []]);
     await Promise.all([a?.stop(), b?.stop()]);
   });
 

@@ -175,7 +175,9 @@ export class ElectedHoldings extends Holdings implements Candidacy {
   async start(work: ReplicaWork, onLost: (loss: ScopeLoss) => void, signal: AbortSignal): Promise<void> {
     const { prefix } = this.#options;
     this.#onLost = onLost;
-    const open = (scope: ElectedScopeOptions): ElectedScope => new ElectedScope(scope, this.#options);
+    const announced = (holder: string): number | null => this.#replicas.announcedMilliseconds(holder);
+    const open = (scope: ElectedScopeOptions): ElectedScope =>
+      new ElectedScope(scope, this.#options, announced);
     this.#leader = open({ name: `${prefix}-leader`, scopes: work.leaderScopes, work: work.leader });
     this.#shards = new ElectedShards({ prefix, work, open, logger: this.#options.logger });
     this.#competition = new Competition({

@@ -1,5 +1,6 @@
 import {
-  lastingMilliseconds,
+  type AnnouncedDuration,
+  believedMilliseconds,
   mayWrite,
   nextScopePhase,
   type ScopeEvent,
@@ -36,6 +37,7 @@ export interface ElectedScopeOptions {
 export class ElectedScope {
   readonly #options: ElectedScopeOptions;
   readonly #tools: ElectionTools;
+  readonly #announced: AnnouncedDuration;
   #phase: ScopePhase = 'Waiting';
   readonly #lease: ContestedLease;
   /** As they were before the Lease was won; null: to be looked at. */
@@ -64,10 +66,12 @@ export class ElectedScope {
   /** The beginning of its work, which the end waits for. */
   #taking: { readonly ended: Promise<void>; readonly abort: () => void } | null = null;
 
-  constructor(options: ElectedScopeOptions, tools: ElectionTools) {
+  /** @param announced of other replicas */
+  constructor(options: ElectedScopeOptions, tools: ElectionTools, announced: AnnouncedDuration) {
     this.#options = options;
     this.#tools = tools;
-    this.#lease = new ContestedLease(options.name, tools);
+    this.#announced = announced;
+    this.#lease = new ContestedLease(options.name, tools, announced);
   }
 
   /** Of the Lease. */
@@ -167,14 +171,16 @@ export class ElectedScope {
   /**
    * Nobody takes a Lease over before its holder's deadline: whoever may edit Leases has given it to another name, taken the
    * name away, or deleted it, so that another process won it. The right to write is over; what is under way ends, and the
-   * scope is competed for like any other: after the `seconds` that are logged, or once the Lease is deleted.
+   * scope is competed for like any other: after the `seconds` that are logged, or once the Lease is deleted. A name that no
+   * replica announces itself by is waited for no longer than this process's own Leases last.
    */
   #leaveToEditor(): void {
     const { logger, terms } = this.#tools;
     const holder = this.lease?.record.holder ?? null;
-    const lasting = holder === null ? 0 : lastingMilliseconds(this.lease, terms);
+    const waited = holder === null ? 0 : believedMilliseconds(this.lease, terms, this.#announced);
+    const isReplica = holder !== null && this.#announced(holder) !== null;
     logger.warn(
-      { lease: this.name, holder, seconds: lasting / 1_000 },
+      { lease: this.name, holder, isReplica, seconds: waited / 1_000 },
       'a Lease was edited or deleted, and names another holder than this process, which gives the scope up',
     );
     void this.leave();

@@ -25,6 +25,7 @@ async function aGuard(former: string | null) {
   const fences = new InMemoryFences();
   if (former !== null) await fences.take([formerScope], former);
   const leases = new InMemoryLeases();
+  await leases.create('plimsoll-replica-own', { ...anAnnouncement, holder: 'own' });
   const logged: string[] = [];
   const log = (_fields: object, message: string): void => void logged.push(message);
   const logger = { info: log, warn: log };
@@ -102,7 +103,20 @@ describe('a replica', () => {
     expect(await compete(shardScope(3))).toBe(true);
     if (announced.kind === 'Written') await leases.delete(announced.lease);
     await fences.take([formerScope], 'other');
-    expect([await compete(shardScope(4)), await leases.list(), logged]).toEqual([true, [], []]);
+    expect([await compete(shardScope(4)), logged]).toEqual([true, []]);
+  });
+
+  it('blames nobody where its own Lease is deleted, too, and takes shards once it has seen one of the holder', async () => {
+    const { fences, leases, logged, compete } = await aGuard('other');
+    for (const lease of await leases.list()) await leases.delete(lease);
+    fences.advance(2);
+    expect(await compete(shardScope(3))).toBe(false);
+    await leases.create('plimsoll-replica-own', { ...anAnnouncement, holder: 'own' });
+    await fences.take([formerScope], 'other');
+    expect(await compete(shardScope(3))).toBe(false);
+    expect(logged).toEqual([heldLast, expect.stringContaining('Leases are being deleted')]);
+    await leases.create('plimsoll-replica-other', anAnnouncement);
+    expect(await compete(shardScope(3))).toBe(true);
   });
 
   it('takes what is no shard all the same: that fence is free, or not', async () => {

@@ -22,6 +22,8 @@ interface FormerProcess {
   readonly silent: number;
   /** Whether it was seen to renew the scope. */
   readonly isAlive: boolean;
+  /** Whether the Lease that this replica announces itself by is gone: then another's may be, too. */
+  readonly areLeasesDeleted: boolean;
 }
 
 /**
@@ -88,7 +90,8 @@ export class FormerProcessGuard implements ElectionFences {
     this.#known = replicas.slice(-maximumKnownReplicas);
     if (replicas.includes(`${replicaPrefix}${holder}`)) return null;
     const silent = seen?.silentMilliseconds ?? Number.POSITIVE_INFINITY;
-    return { holder, silent, isAlive: isSeenToRenew({ holder, silent }, this.#former) };
+    const isOwnGone = !listed.includes(`${replicaPrefix}${identity}`);
+    return formerAfter(this.#former, { holder, silent, isOwnGone });
   }
 
   /** One that has ended without giving its scope up looks the same, except that it renews it no more. */
@@ -108,12 +111,24 @@ export class FormerProcessGuard implements ElectionFences {
         'the ledger was held last by a process without a Lease; this replica takes shards once the leader has taken the ledger over',
       );
     } else if (isAlive && !before.isAlive) {
-      logger.warn(
-        { holder },
-        'a process without Leases carries policies out, so that this replica takes no further shard; stop it (docs/replicas.md)',
-      );
+      logger.warn({ holder }, former.areLeasesDeleted ? unknownHolder : withoutLeases);
     }
   }
+}
+
+const withoutLeases =
+  'a process without Leases carries policies out, so that this replica takes no further shard; stop it (docs/replicas.md)';
+
+const unknownHolder =
+  'Leases are being deleted, that of this replica among them: it is not known whether what carries policies out is a replica or a process without Leases, so that this replica takes no further shard until it has seen a Lease of it';
+
+/** @param isOwnGone whether this replica's own Lease was deleted */
+function formerAfter(
+  before: FormerProcess | null,
+  { isOwnGone, ...seen }: Pick<FormerProcess, 'holder' | 'silent'> & { readonly isOwnGone: boolean },
+): FormerProcess {
+  const wereDeleted = before?.holder === seen.holder && before.areLeasesDeleted;
+  return { ...seen, isAlive: isSeenToRenew(seen, before), areLeasesDeleted: wereDeleted || isOwnGone };
 }
 
 /** Whether the same holder has renewed the scope since it was looked at before. */

@@ -90,6 +90,11 @@ export class ReplicaLeases {
     return Math.min(leaseDurationMilliseconds, announcementsAwaited * retryPeriodMilliseconds);
   }
 
+  /** How long another replica says that its Leases last; null: it announces itself by none. */
+  announcedMilliseconds(identity: string): number | null {
+    return this.#seen.get(`${this.#prefix}${identity}`)?.lease.record.durationMilliseconds ?? null;
+  }
+
   /** Whether another replica was seen to say later than at that moment that it lives. */
   hasAnnouncementSince(moment: number): boolean {
     return [...this.#seen.values()].some(({ seenAt }) => seenAt > moment);
@@ -111,8 +116,9 @@ export class ReplicaLeases {
       return [[name, { ...said, seenAt, resourceVersion, hasChanged, lease }]];
     });
     this.#seen = new Map(others);
-    const { identity, settings } = this.#options;
-    settings.observe(this.live.filter((replica) => replica.identity !== identity));
+    const { identity, settings, version } = this.#options;
+    const ofOthers = this.live.filter((replica) => replica.identity !== identity);
+    settings.observe(ofOthers.map((each) => ({ ...each, isOfOtherRelease: each.version !== version })));
   }
 
   /** Says that this one lives. @throws AdapterError */

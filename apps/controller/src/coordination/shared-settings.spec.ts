@@ -4,9 +4,12 @@ import { SharedSettings } from './shared-settings.ts';
 import { ElectedWorld } from './testing/elected-world.ts';
 
 const differ = 'replicas have other settings than this one: each carries its own shards out by its own';
+const defaults =
+  'replicas of another release have other settings than this one, or other defaults for what is not set: each carries its own shards out by its own';
 const alike = 'all replicas have the same settings again';
 
 const base = { mode: 'Act', cluster: { name: 'test' }, namespaces: ['shop'], dataFolder: '/data' };
+const b = { identity: 'b', advertisedUrl: null, isOfOtherRelease: false };
 const policies = { name: 'policies', url: 'https://git.example.com/policies.git' };
 
 function configurationOf(changes: object = {}): Configuration {
@@ -38,7 +41,7 @@ describe('what two replicas are to have alike', () => {
   ])('is $name', ({ changes, want }) => {
     const { settings, logged } = settingsOf();
     const other = settingsOf(changes).settings.text;
-    settings.observe([{ identity: 'b', advertisedUrl: 'http://b', settings: other }]);
+    settings.observe([{ ...b, advertisedUrl: 'http://b', settings: other }]);
     const differing = [{ replica: 'b', url: 'http://b', settings: want }];
     expect(logged).toEqual(want.length === 0 ? [] : [[differ, { differing }]]);
     expect(settings.differSince).toBe(want.length === 0 ? null : '2026-11-22T12:00:00.000Z');
@@ -46,9 +49,7 @@ describe('what two replicas are to have alike', () => {
 
   it('is said once, and once that it is so again', () => {
     const { settings, logged } = settingsOf();
-    const others = [
-      { identity: 'b', advertisedUrl: null, settings: settingsOf({ mode: 'Observe' }).settings.text },
-    ];
+    const others = [{ ...b, settings: settingsOf({ mode: 'Observe' }).settings.text }];
     settings.observe(others);
     settings.observe(others);
     settings.reconfigure(configurationOf({ mode: 'Observe' }));
@@ -60,7 +61,7 @@ describe('what two replicas are to have alike', () => {
 
   it('is nothing that a replica of an earlier release says', () => {
     const { settings, logged } = settingsOf();
-    settings.observe([{ identity: 'b', advertisedUrl: null, settings: null }]);
+    settings.observe([{ ...b, settings: null }]);
     expect(logged).toEqual([]);
   });
 
@@ -69,12 +70,24 @@ describe('what two replicas are to have alike', () => {
     const without = (text: string): string => text.replace(/,fleetBrake=\w+$/, '');
     const earlier = without(settings.text);
     expect(earlier).not.toBe(settings.text);
-    settings.observe([{ identity: 'b', advertisedUrl: null, settings: earlier }]);
+    settings.observe([{ ...b, settings: earlier }]);
     expect([logged, settings.differSince]).toEqual([[], null]);
 
     const observing = without(settingsOf({ mode: 'Observe' }).settings.text);
-    settings.observe([{ identity: 'b', advertisedUrl: null, settings: observing }]);
+    settings.observe([{ ...b, settings: observing }]);
     expect(logged).toEqual([[differ, { differing: [{ replica: 'b', url: null, settings: ['mode'] }] }]]);
+  });
+
+  it('may be a default of another release, which is said unless one of this release differs, too', () => {
+    const { settings, logged } = settingsOf();
+    const other = settingsOf({ reconcile: { concurrency: 3 } }).settings.text;
+    const ofOther = { ...b, settings: other, isOfOtherRelease: true };
+    const told = { replica: 'b', url: null, settings: ['reconcile'], isOfOtherRelease: true };
+    settings.observe([ofOther]);
+    expect(logged).toEqual([[defaults, { differing: [told] }]]);
+    settings.observe([ofOther, { ...b, identity: 'c', settings: other }]);
+    const ofThis = { replica: 'c', url: null, settings: ['reconcile'] };
+    expect(logged.slice(1)).toEqual([[differ, { differing: [told, ofThis] }]]);
   });
 
   it('is known of one that lives, and of none that has ended', async () => {

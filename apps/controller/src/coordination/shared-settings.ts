@@ -8,6 +8,8 @@ export interface SettingsOfReplica {
   readonly identity: string;
   readonly advertisedUrl: string | null;
   readonly settings: string | null;
+  /** Or does not say of which: what it does not set may be another default there. */
+  readonly isOfOtherRelease: boolean;
 }
 
 export interface SharedSettingsOptions {
@@ -55,11 +57,12 @@ export class SharedSettings {
   observe(others: readonly SettingsOfReplica[]): void {
     const { clock, logger } = this.#options;
     const own = parsed(this.#text);
-    const differing = others.flatMap(({ identity, advertisedUrl, settings }) => {
+    const differing = others.flatMap(({ identity, advertisedUrl, settings, isOfOtherRelease }) => {
       const theirs = settings === null ? own : parsed(settings);
       // A setting that the other does not name is one that its release does not have.
       const names = [...own.keys()].filter((name) => theirs.has(name) && theirs.get(name) !== own.get(name));
-      return names.length === 0 ? [] : [{ replica: identity, url: advertisedUrl, settings: names }];
+      const replica = { replica: identity, url: advertisedUrl, settings: names };
+      return names.length === 0 ? [] : [isOfOtherRelease ? { ...replica, isOfOtherRelease } : replica];
     });
     const now = JSON.stringify(differing);
     if (now === this.#told || (differing.length === 0 && this.#differSince === null)) return;
@@ -70,9 +73,12 @@ export class SharedSettings {
       return;
     }
     this.#differSince ??= clock.now();
+    const mayBeDefaults = differing.every((each) => 'isOfOtherRelease' in each);
     logger.warn(
       { differing },
-      'replicas have other settings than this one: each carries its own shards out by its own',
+      mayBeDefaults
+        ? 'replicas of another release have other settings than this one, or other defaults for what is not set: each carries its own shards out by its own'
+        : 'replicas have other settings than this one: each carries its own shards out by its own',
     );
   }
 }

@@ -5,12 +5,17 @@ import { isIPv4, isIPv6 } from 'node:net';
  * forward the port with it. What is no address (a proxy may forward anything) is one group.
  */
 export function addressGroup(forwarded: string): string {
-  const [, bracketed, dotted] = withPort.exec(forwarded) ?? [];
-  const address = bracketed ?? dotted ?? forwarded;
+  const address = withoutPort(forwarded);
   if (isIPv4(address)) return address;
   if (!isIPv6(address)) return 'unknown';
   const groups = groupsOf(address);
   return mappedAddress(groups) ?? `${groups.slice(0, 4).map(hexText).join(':')}::/64`;
+}
+
+/** The address that a proxy forwards, where it forwards one: without a port. */
+export function withoutPort(forwarded: string): string {
+  const [, bracketed, dotted] = withPort.exec(forwarded) ?? [];
+  return bracketed ?? dotted ?? forwarded;
 }
 
 /** `[2001:db8::1]:443`, `[2001:db8::1]` or `203.0.113.7:443`. */

@@ -19,6 +19,7 @@ import { refuseCodedBodies } from './refuse-coded-bodies.ts';
 import { refuseUnreadableRequest } from './refuse-unreadable-request.ts';
 import { setSecureHeaders } from './secure-headers.ts';
 import type { TlsCertificate } from './tls-files.ts';
+import { trustedProxiesOf } from './trusted-proxies.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -56,7 +57,7 @@ export function createHttpAdapter(trustedProxies: readonly string[], tls?: TlsCe
     ...(tls === undefined
       ? {}
       : { https: { ...tls, minVersion: 'TLSv1.2', headersTimeout, handshakeTimeout } }),
-    trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
+    trustProxy: trustedProxies.length === 0 ? false : trustedProxiesOf(trustedProxies),
     bodyLimit: maximumBodyBytes,
     routerOptions: { maxParamLength: maximumParameterCharacters },
     requestTimeout: requestTimeoutMilliseconds,

@@ -11,6 +11,17 @@ const closingMilliseconds = 20_000;
 /** What every step has, also when those before it took all of the time. */
 const leastMilliseconds = 500;
 
+/** Who is told how everything was closed. */
+export interface ClosingReports {
+  /**
+   * What was closed, in that order, with what it took: `http 12 ms`; not where the start failed, whose reason stands
+   * alone.
+   */
+  readonly onClosed?: (closed: readonly string[]) => void;
+  /** What could not be closed, in words. Absent: it is thrown. */
+  readonly onUnclosed?: (failures: readonly string[]) => void;
+}
+
 /**
  * The one place that opens sockets, files, locks, timers and epochs: its steps run in their written order when Nest has
  * constructed everything, and are closed in reverse, at the end and where one fails.
@@ -25,15 +36,11 @@ export class StartUp implements OnApplicationBootstrap, OnModuleDestroy {
   #hasStarted = false;
   #closing: Promise<void> | undefined;
 
-  readonly #onClosed: (closed: readonly string[]) => void;
+  readonly #reports: ClosingReports;
 
-  /**
-   * @param onClosed is told what was closed, in that order, with what it took: `http 12 ms`; not where the start failed,
-   * whose reason stands alone
-   */
-  constructor(steps: readonly StartStep[], onClosed: (closed: readonly string[]) => void = () => undefined) {
+  constructor(steps: readonly StartStep[], reports: ClosingReports = {}) {
     this.#steps = steps;
-    this.#onClosed = onClosed;
+    this.#reports = reports;
   }
 
   /** @throws what a step failed with, after everything that was opened is closed again, as far as it can be. */
@@ -50,7 +57,7 @@ export class StartUp implements OnApplicationBootstrap, OnModuleDestroy {
   /**
    * Ends a start under way, then closes everything; once, however often it is called.
    *
-   * @throws AggregateError of what could not be closed, which Nest logs.
+   * @throws AggregateError of what could not be closed, where nobody is told of it
    */
   async onModuleDestroy(): Promise<void> {
     this.end();
@@ -78,7 +85,7 @@ export class StartUp implements OnApplicationBootstrap, OnModuleDestroy {
     return this.#closing;
   }
 
-  /** A step that cannot be closed, or hangs, keeps none from being closed; all failures are thrown at the end. */
+  /** A step that cannot be closed, or hangs, keeps none from being closed; all failures are told at the end. */
   async #closeAll(): Promise<void> {
     const failures: unknown[] = [];
     const closed: string[] = [];
@@ -92,8 +99,12 @@ export class StartUp implements OnApplicationBootstrap, OnModuleDestroy {
       }
       if (step.close !== undefined) closed.push(`${step.name} ${Math.round(performance.now() - since)} ms`);
     }
-    if (this.#hasStarted) this.#onClosed(closed);
-    if (failures.length > 0) throw new AggregateError(failures, failures.map(messageOf).join('; '));
+    const { onClosed, onUnclosed } = this.#reports;
+    if (this.#hasStarted) onClosed?.(closed);
+    if (failures.length === 0) return;
+    const reasons = failures.map(messageOf);
+    if (onUnclosed === undefined) throw new AggregateError(failures, reasons.join('; '));
+    onUnclosed(reasons);
   }
 }
 

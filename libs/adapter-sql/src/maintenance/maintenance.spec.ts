@@ -304,6 +304,28 @@ describe.each(dialects)('migrate on %s', (dialect) => {
   });
 });
 
+it('a restore names the session of PostgreSQL that keeps a table locked, and since when, and leaves the database empty', async () => {
+  const [url, from] = [await fresh.PostgreSQL(), await fresh.PostgreSQL()];
+  const { database } = await aLedger(from);
+  await database.close();
+  const file = await backUp(from);
+  await (await openLedgerDatabase({ url })).close();
+  const session = new pg.Client({ connectionString: url, application_name: 'a forgotten psql' });
+  await session.connect();
+  const { rows } = await session.query<{ readonly pid: number }>('SELECT pg_backend_pid() AS pid');
+  await session.query('BEGIN');
+  await session.query('LOCK TABLE policy_state IN ROW EXCLUSIVE MODE');
+  const pid = String(rows[0]?.pid);
+  await expect(restoreDatabase({ url, file, onRows: nothing, lockWaitSeconds: 0.2 })).rejects.toMatchObject({
+    code: 'DatabaseLocked',
+    message: expect.stringMatching(
+      `the table policy_state is locked by the session ${pid} of PostgreSQL .a forgotten psql., which is idle in transaction, in a transaction since 20.*Z: end it`,
+    ),
+  });
+  await session.end();
+  await restoreDatabase({ url, file, onRows: nothing });
+});
+
 it('a restore deletes nothing of a controller that begins to work with the PostgreSQL database meanwhile', async () => {
   const [url, from] = [await fresh.PostgreSQL(), await fresh.PostgreSQL()];
   const { database } = await aLedger(from);

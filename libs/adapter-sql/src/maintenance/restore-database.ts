@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { DataSource, QueryRunner } from 'typeorm';
+import { codeOf } from '#kernel';
 import { createRestoredBackup } from '../../../../migrations/1795315300000-add-restored-backup.ts';
 import { migrations } from '../../../../migrations/index.ts';
 import { runStatements } from '../../../../migrations/run-statements.ts';
@@ -8,6 +9,7 @@ import { databaseError } from '../database-error.ts';
 import { type DatabaseLocation, parseDatabaseUrl } from '../database-url.ts';
 import type { SqlDialect, SqlValue } from '../sql-database.ts';
 import { type BackupHeader, type BackupTable, unusable } from './backup-format.ts';
+import { blockingSession } from './blocking-session.ts';
 import { knownMigrations } from './migrate-database.ts';
 import { type BackupPart, readBackup } from './read-backup.ts';
 import { openSchemaSource } from './schema-source.ts';
@@ -22,10 +24,18 @@ const rowsPerInsert = 50;
  */
 const epochsAhead = 1_000_000;
 
+/** A session that reads or writes is through before; one that keeps a transaction open may never be. */
+const lockWaitSeconds = 15;
+
+/** SQLSTATE of a statement that waited for a lock for longer than it may. */
+const lockTimeout = '55P03';
+
 export interface Restore {
   readonly url: string;
   readonly file: string;
   readonly onRows: (count: number) => void;
+  /** How long it waits for a table that another session of PostgreSQL keeps locked; 15 by default. */
+  readonly lockWaitSeconds?: number;
 }
 
 /**
@@ -36,7 +46,7 @@ export interface Restore {
  * @returns the header of the backup
  * @throws AdapterError, or Error of the file system; then the database is as empty as before
  */
-export async function restoreDatabase({ url, file, onRows }: Restore): Promise<BackupHeader> {
+export async function restoreDatabase({ url, file, ...wanted }: Restore): Promise<BackupHeader> {
   const location = parseDatabaseUrl(url);
   const parts = readBackup(file);
   try {
@@ -44,7 +54,7 @@ export async function restoreDatabase({ url, file, onRows }: Restore): Promise<B
     if (first.done === true || first.value.kind !== 'Header') throw unusable('the backup is empty');
     const { header } = first.value;
     requireKnownSchema(header);
-    await restoreInto(location, header, { parts, onRows });
+    await restoreInto(location, header, { lockWaitSeconds, ...wanted, parts });
     return header;
   } finally {
     await parts.return(undefined);
@@ -62,9 +72,8 @@ function requireKnownSchema({ migrations: names }: BackupHeader): void {
   }
 }
 
-interface Rows {
+interface Rows extends Required<Pick<Restore, 'onRows' | 'lockWaitSeconds'>> {
   readonly parts: AsyncGenerator<BackupPart>;
-  readonly onRows: (count: number) => void;
 }
 
 async function restoreInto(location: DatabaseLocation, header: BackupHeader, rows: Rows): Promise<void> {
@@ -76,17 +85,31 @@ async function restoreInto(location: DatabaseLocation, header: BackupHeader, row
     await requireEmpty(source);
     await source.runMigrations({ transaction: 'each' });
     await inTransaction(source, async (runner) => {
+      if (location.dialect === 'postgres')
+        await runner.query(`SET LOCAL lock_timeout = '${rows.lockWaitSeconds}s'`);
       await requireStillEmpty(runner, location.dialect);
       await fill(runner, location.dialect, { ...rows, madeAt: header.madeAt });
       await markRestored(runner, location.dialect, header);
     });
   } catch (error) {
+    const blocked = codeOf(error) === lockTimeout ? await blockedError(source, rows) : null;
     await close();
+    if (blocked !== null) throw blocked;
     if (isNewFile)
       for (const end of ['', '-wal', '-shm', '.lock']) await rm(`${location.file}${end}`, { force: true });
     throw mapped(error);
   }
   await close();
+}
+
+/** Who has kept the restore from a table; the session may have ended by now. */
+async function blockedError(
+  source: DataSource,
+  { lockWaitSeconds: seconds }: Pick<Rows, 'lockWaitSeconds'>,
+): Promise<Error> {
+  const session = await blockingSession(source).catch(() => null);
+  const who = session ?? 'another session kept a lock on a table, and has ended since';
+  return databaseError('DatabaseLocked', `${who}; waited ${seconds} s, and nothing was restored`);
 }
 
 /** What a controller writes to first; a table that a migration has filled holds one row. */
@@ -147,7 +170,7 @@ async function inTransaction(
 async function fill(
   runner: QueryRunner,
   dialect: SqlDialect,
-  { madeAt, ...rows }: Rows & Pick<BackupHeader, 'madeAt'>,
+  { madeAt, ...rows }: Pick<Rows, 'parts' | 'onRows'> & Pick<BackupHeader, 'madeAt'>,
 ): Promise<void> {
   const triggers = await dropTriggers(runner, dialect);
   const tables = await fillTables(runner, dialect, rows);
@@ -159,7 +182,7 @@ async function fill(
 async function fillTables(
   runner: QueryRunner,
   dialect: SqlDialect,
-  { parts, onRows }: Rows,
+  { parts, onRows }: Pick<Rows, 'parts' | 'onRows'>,
 ): Promise<readonly BackupTable[]> {
   const targets: TableTarget[] = [];
   for await (const part of parts) {
