@@ -50,13 +50,14 @@ export class PoliciesResolver {
   @Roles('viewer')
   @Query(() => PolicyConnection, { description: 'Policies in force, by namespace and name.' })
   async policies(
-    @Context() { principal }: RequestContext,
+    @Context() { principal, whenLeft }: RequestContext,
     @Args() { namespace, states, ...page }: PoliciesArguments,
   ): Promise<Connection<Policy>> {
     return pageConnection(
       await this.#queries.listPolicies(principal, page, {
         namespaces: typeof namespace === 'string' ? [namespace] : undefined,
         states,
+        signal: whenLeft?.(),
       }),
       toPolicy,
     );

@@ -49,9 +49,10 @@ export class PolicyChartResolver {
   chart(
     @Parent() policy: Policy,
     @Args() { from, steps, ...range }: ChartArguments,
-    @Context() { principal }: RequestContext,
+    @Context() { principal, whenLeft }: RequestContext,
   ): Promise<PolicyChart | null> {
-    return this.#charts.chart(principal, policy, { from, steps, ...given(range) });
+    const request = { from, steps, ...given(range), signal: whenLeft?.() };
+    return this.#charts.chart(principal, policy, request);
   }
 
   @ResolveField(() => PolicyPeriod, {

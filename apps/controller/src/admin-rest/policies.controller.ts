@@ -51,8 +51,8 @@ export class PoliciesController {
   }
 
   @OperationRoute(operations.listPolicies)
-  listPolicies(@AskedOf() { principal, query }: Of<'listPolicies'>): Listing<Policy> {
-    const filter = { namespaces: query.namespace, states: query.state };
+  listPolicies(@AskedOf() { principal, query, whenLeft }: Of<'listPolicies'>): Listing<Policy> {
+    const filter = { namespaces: query.namespace, states: query.state, signal: whenLeft() };
     return listing(query, (page) => this.#queries.listPolicies(principal, page, filter), toPolicy);
   }
 

@@ -55,8 +55,10 @@ export class QuestionsController {
   }
 
   @OperationRoute(operations.getChart)
-  async getChart(@AskedOf() { principal, parameters, query }: Of<'getChart'>): Promise<PolicyChart> {
-    const found = await this.#charts.chart(principal, parameters, query);
+  async getChart(
+    @AskedOf() { principal, parameters, query, whenLeft }: Of<'getChart'>,
+  ): Promise<PolicyChart> {
+    const found = await this.#charts.chart(principal, parameters, { ...query, signal: whenLeft() });
     if (found !== null) return found;
     throw new QueryError('UnknownPolicy', `there is no policy ${namespacedName(parameters)}`);
   }

@@ -37,6 +37,8 @@ export interface PolicyFilter {
   readonly namespaces?: readonly string[] | undefined;
   /** Of which each is to be true. */
   readonly states?: readonly PolicyState[] | null | undefined;
+  /** Of whoever may leave before the answer: with states, all policies are looked through. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Which decisions. */
@@ -100,7 +102,7 @@ export class AdminQueries {
   async listPolicies(
     caller: Principal,
     page: PageRequest,
-    { namespaces, states }: PolicyFilter = {},
+    { namespaces, states, signal }: PolicyFilter = {},
   ): Promise<Page<PolicyView>> {
     const first = pageSizeOf(page);
     const after = keyBehind('policies', page) ?? '';
@@ -113,7 +115,7 @@ export class AdminQueries {
       return { items: views.map(pageItem), hasMore: candidates.length > first };
     }
     return this.#listOfStates(
-      { caller, first, wanted },
+      { caller, first, wanted, signal },
       await this.#turns.take(() => Promise.resolve(listed())),
     );
   }
@@ -124,13 +126,24 @@ export class AdminQueries {
       caller,
       first,
       wanted,
-    }: { readonly caller: Principal; readonly first: number; readonly wanted: readonly PolicyState[] },
+      signal,
+    }: {
+      readonly caller: Principal;
+      readonly first: number;
+      readonly wanted: readonly PolicyState[];
+      readonly signal: AbortSignal | undefined;
+    },
     candidates: readonly KeyedPolicy[],
   ): Promise<Page<PolicyView>> {
     const items: Page<PolicyView>['items'][number][] = [];
     for (let start = 0; start < candidates.length; start += maximumStoredReports) {
       const part = candidates.slice(start, start + maximumStoredReports);
-      for (const item of await this.#turns.take(() => this.#views(caller, part))) {
+      const look = (): Promise<readonly PolicyView[]> => {
+        // Others' turns may have taken long.
+        signal?.throwIfAborted();
+        return this.#views(caller, part);
+      };
+      for (const item of await this.#turns.take(look)) {
         if (!wanted.every((state) => item.standing.states.has(state))) continue;
         if (items.length === first) return { items, hasMore: true };
         items.push(pageItem(item));

@@ -17,6 +17,8 @@ export interface ChartRequest {
   /** RFC 3339, exclusive; absent: now. */
   readonly until?: string | undefined;
   readonly steps: number;
+  /** Of whoever may leave before the answer. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** What passes of a policy saw over time, in a few steps. */
@@ -67,11 +69,11 @@ export class PolicyCharts {
     const key = checkedPolicy(policy);
     const range = this.#rangeOf(request);
     if (!mayAct(caller, 'viewer', key.namespace)) return null;
-    const versions = await this.#versions(key, range.from);
+    const versions = await this.#versions(key, range.from, request.signal);
     const policyAt = (time: number): EffectivePolicy | null =>
       versions.find((version) => version.from <= time && time < version.until)?.policy ?? null;
     const builder = new ChartBuilder(range, policyAt);
-    const isComplete = await this.#fold(builder, { policy: key, ...range });
+    const isComplete = await this.#fold(builder, { policy: key, ...range, signal: request.signal });
     const step = (range.until - range.from) / range.steps;
     const times = Array.from({ length: range.steps }, (_, index) => range.from + index * step);
     const policies = times.map((time) => policyAt(time + step - 1));
@@ -133,10 +135,15 @@ export class PolicyCharts {
   }
 
   /** Those in force from a time on, newest first. */
-  async #versions(policy: PolicyKey, from: number): Promise<readonly VersionSpan[]> {
+  async #versions(
+    policy: PolicyKey,
+    from: number,
+    signal: AbortSignal | undefined,
+  ): Promise<readonly VersionSpan[]> {
     const found: VersionSpan[] = [];
     let before = {};
     for (;;) {
+      signal?.throwIfAborted();
       const [page = []] = await this.#ports.sources.listVersions([
         { ...policy, ...before, limit: versionsPerRead },
       ]);
@@ -156,12 +163,22 @@ export class PolicyCharts {
 
   async #fold(
     builder: ChartBuilder,
-    query: { readonly policy: PolicyKey; readonly from: number; readonly until: number },
+    {
+      signal,
+      ...query
+    }: {
+      readonly policy: PolicyKey;
+      readonly from: number;
+      readonly until: number;
+      readonly signal: AbortSignal | undefined;
+    },
   ): Promise<boolean> {
+    signal?.throwIfAborted();
     const { clock, series } = this.#ports;
     let rows = 0;
     let started = clock.monotonicMilliseconds();
     for await (const chunk of series.read(query)) {
+      signal?.throwIfAborted();
       if (rows >= maximumRows) return false;
       rows += chunk.rows;
       builder.add(chunk);
