@@ -69,6 +69,11 @@ describe('objects that policies name', () => {
       reference: { ...monitor, apiVersion: 'v1', kind: 'Secret' },
       want: 'a Secret is never read',
     },
+    ...['../api/v1', '%2E%2E/api/v1', '../api'].map((apiVersion) => ({
+      name: `a Secret by way of ${apiVersion}`,
+      reference: { ...monitor, apiVersion, kind: 'Secret' },
+      want: apiVersion.startsWith('%') ? 'serves no kind Secret' : 'leads elsewhere',
+    })),
     {
       name: 'an object without a namespace',
       reference: { ...monitor, apiVersion: 'v1', kind: 'Namespace' },

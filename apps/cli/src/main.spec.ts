@@ -51,6 +51,9 @@ it('prints the help of a command of a group, however it is asked for', () => {
   expect(wanted.stdout).toContain('Usage: plimsoll audit export');
   expect(runCli(folder, ['help', 'audit', 'export'])).toEqual(wanted);
   expect(runCli(folder, ['audit', 'help', 'export'])).toEqual(wanted);
+  const ofList = runCli(folder, ['get', '--help']);
+  expect(ofList.stdout).toContain('Usage: plimsoll get');
+  expect(runCli(folder, ['help', 'get', 'policies'])).toEqual(ofList);
 });
 
 it('lists every command under what it is for, in one line of 80 columns', () => {

@@ -114,15 +114,18 @@ function helpAsAsked(program: Command, [, , ...words]: readonly string[]): void 
   const group = at < 0 ? undefined : commandAt(program, words.slice(0, at));
   // Elsewhere the word is an operand.
   if (group === undefined || group.commands.length === 0) return;
-  let command = group;
   const path = words.slice(at + 1);
-  for (const name of path) {
-    if (name === 'help' || name.startsWith('-')) return;
-    const found = commandAt(command, [name]);
-    if (found === undefined) command.error(`error: unknown command '${name}'`);
-    else command = found;
-  }
-  if (path.length > 1) command.help();
+  const command = helpedCommand(group, path);
+  if (path.length > 1 && command !== group) command.help();
+}
+
+/** The command that words name after `help`, up to the first that names none. */
+function helpedCommand(group: Command, [name, ...rest]: readonly string[]): Command {
+  // What comes after a command without commands of its own is an operand.
+  if (name === undefined || name === 'help' || name.startsWith('-') || group.commands.length === 0)
+    return group;
+  const found = commandAt(group, [name]);
+  return found === undefined ? group.error(`error: unknown command '${name}'`) : helpedCommand(found, rest);
 }
 
 /** Undefined: there is none of that path. */

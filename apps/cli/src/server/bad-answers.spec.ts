@@ -343,9 +343,10 @@ describe('the command line', () => {
       says: 'no context is named "constructor"; there is row-0, ',
     },
     { words: ['why', 'cart'], says: '"cart" is no policy: NAMESPACE/NAME' },
-    ...['help nope', 'audit help nope', 'help audit nope', 'token help nope', 'help audit export nope'].map(
-      (line) => ({ words: line.split(' '), says: "unknown command 'nope'" }),
-    ),
+    ...['help nope', 'audit help nope', 'help audit nope', 'token help nope'].map((line) => ({
+      words: line.split(' '),
+      says: "unknown command 'nope'",
+    })),
     { words: ['why'], says: "missing required argument 'policy'" },
     { words: ['history', 'shop/cart', '--from', 'then'], says: '--from is "then"; it wants RFC 3339' },
     { words: ['history', 'shop/cart', '--until', '99999999999d'], says: 'it wants RFC 3339' },

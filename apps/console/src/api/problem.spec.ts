@@ -27,7 +27,12 @@ describe('why there is no answer', () => {
     { name: 'there were too many', given: { response: answered(429) }, want: ['Refused', /too many/] },
     { name: 'the session has ended', given: { response: answered(401) }, want: ['SignedOut', /ended/] },
     { name: 'the API refuses', given: refused({ code: 'BadQuery' }), want: ['Refused', /^too deep$/] },
-    { name: 'the API fails', given: refused({ code: 'Internal' }), want: ['Broken', /^too deep$/] },
+    { name: 'the API fails', given: refused({ code: 'InternalError' }), want: ['Broken', /^too deep$/] },
+    ...['Unavailable', 'DeadlineExceeded'].map((code) => ({
+      name: `the API answers ${code}`,
+      given: refused({ code }),
+      want: ['Unreachable', /^too deep$/],
+    })),
     { name: 'an error has no code', given: refused({}), want: ['Broken', /^too deep$/] },
   ])('is told where $name', ({ given, want: [kind, message] }) => {
     expect(problemOf(anError(given))).toMatchObject({ kind, message: expect.stringMatching(message ?? '') });

@@ -31,11 +31,16 @@ export function problemOf(error: CombinedError): Problem {
   if (first !== undefined) {
     const code = first.extensions['code'];
     const known = typeof code === 'string' ? code : undefined;
-    const kind = known === undefined || known === 'Internal' ? 'Broken' : 'Refused';
-    return { kind, message: first.message, ...(known === undefined ? {} : { code: known }) };
+    return { kind: kindOf(known), message: first.message, ...(known === undefined ? {} : { code: known }) };
   }
   if (error.networkError instanceof UnreadableAnswer) return problemOfAnswer(error.networkError);
   return response === undefined ? unreachable : problemOfResponse(response);
+}
+
+/** By `extensions.code`: all but these refuse what was asked, before anything is done. */
+function kindOf(code: string | undefined): Problem['kind'] {
+  if (code === undefined || code === 'InternalError') return 'Broken';
+  return code === 'Unavailable' || code === 'DeadlineExceeded' ? 'Unreachable' : 'Refused';
 }
 
 /** Of data that is not what was asked for. */

@@ -17,9 +17,14 @@ interface AccessRequest {
 /**
  * Refuses what is outside the access, before it is sent.
  *
- * @throws AdapterError `ReadOnly` for a write, `NamespaceNotManaged` for another namespace.
+ * @throws AdapterError `ReadOnly` for a write, `NamespaceNotManaged` for another namespace, `Invalid` for a path that a
+ *   client or server would read as another: what is looked at here would not be what is asked for.
  */
 export function requireAccess({ method = 'GET', path }: AccessRequest, access: Access | undefined): void {
+  if (leadsElsewhere(path)) {
+    const message = `${method} ${path}: not sent, a name with . or .. in it leads elsewhere`;
+    throw new AdapterError({ code: 'Invalid', message, retryable: false });
+  }
   if (access === undefined) return;
   if (access.isReadOnly && method !== 'GET') {
     const message = `${method} ${path}: not sent, nothing is written to this cluster (mode: Observe)`;
@@ -34,6 +39,13 @@ export function requireAccess({ method = 'GET', path }: AccessRequest, access: A
 /** Whether a namespace is among those that are managed. */
 export function isManaged(namespaces: WatchedNamespaces, namespace: string): boolean {
   return namespaces.all || namespaces.names.includes(namespace);
+}
+
+/** URLs are resolved with `.` and `..`, also where these, or the `/` beside them, are written with `%`. */
+function leadsElsewhere(path: string): boolean {
+  return decodeURIComponent(path)
+    .split('/')
+    .some((segment) => segment === '.' || segment === '..');
 }
 
 /** Of `/api/v1/namespaces/NAME/…` and `/apis/GROUP/VERSION/namespaces/NAME/…`. */

@@ -10,7 +10,7 @@ import { readMetadata } from '../rules/metadata.ts';
 import { allowsZero, type ReadMetrics } from '../rules/metric-list.ts';
 import { defaultMetric, readMetrics } from '../rules/metrics.ts';
 import { pathSegmentFault } from '../rules/names.ts';
-import { readScaleTargetRef } from '../rules/object-reference.ts';
+import { readObjectVersion, readScaleTargetRef } from '../rules/object-reference.ts';
 import { readRecommender } from '../rules/recommender.ts';
 import { readWindows } from '../rules/windows.ts';
 import {
@@ -157,7 +157,7 @@ function readLifecycle(spec: Fields): LifecycleBlock | undefined {
     lifecycle.requires('blockedBy');
     return undefined;
   }
-  const apiVersion = fields.requiredString('apiVersion');
+  const apiVersion = readObjectVersion(fields);
   const kind = readName(fields, 'kind', pathSegmentFault);
   const name = readName(fields, 'name', pathSegmentFault);
   const jsonPath = readJsonPath(fields);

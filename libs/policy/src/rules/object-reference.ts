@@ -66,6 +66,20 @@ function readTargetVersion(fields: Fields, kind: string | undefined): string | u
   return undefined;
 }
 
+/** Reads the apiVersion of an object that is read by GET; its group and version are parts of the address. */
+export function readObjectVersion(fields: Fields): string | undefined {
+  const apiVersion = fields.requiredString('apiVersion');
+  if (apiVersion === undefined || isUnusable(fields, apiVersion)) return undefined;
+  const fault = apiVersion
+    .split('/')
+    .map(pathSegmentFault)
+    .find((each) => each !== undefined);
+  if (fault === undefined) return apiVersion;
+  const message = `group and version of apiVersion ${fault}, is ${showValue(apiVersion)}`;
+  fields.report('apiVersion', { code: 'InvalidValue', message });
+  return undefined;
+}
+
 function isUnusable(fields: Fields, apiVersion: string): boolean {
   if (hasPlaceholder(apiVersion)) {
     fields.report('apiVersion', placeholderLeft('apiVersion', apiVersion));
