@@ -18,7 +18,7 @@ export async function openInput(file: string | undefined, standardInput: Readabl
     const handle = await open(file, 'r');
     if ((await handle.stat()).isDirectory()) {
       await handle.close();
-      throw new Error('it is a directory');
+      throw new Error('it is a folder; name a file in it, such as entries-000001.ndjson of an export');
     }
     return createReadStream(file, { fd: handle, highWaterMark: chunkBytes });
   } catch (error) {
