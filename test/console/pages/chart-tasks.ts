@@ -207,7 +207,7 @@ export function chartTasks(world: () => AConsole): void {
       expect(await readout.locator('[data-line="replicas"] strong').textContent()).toBe(count);
     }
     // The demo did not run yet: nothing was seen, and nothing is read out.
-    const first = (await rows.last().locator('time').getAttribute('datetime')) ?? '';
+    const first = (await rows.first().locator('time').getAttribute('datetime')) ?? '';
     await page.mouse.move(...at(placeOf(Date.parse(first)) / 2));
     await readout.locator('[data-line="replicas"] strong').filter({ hasText: '–' }).waitFor();
   });

@@ -108,6 +108,7 @@ export function fleetTasks(world: () => AConsole): void {
     const page = await openSynthetic('/?group=state&state=Waiting');
     await page.getByRole('row', { name: /^waiting\s*20$/ }).waitFor();
     await page.getByRole('button', { name: '20 waiting', pressed: true }).click();
+    await page.getByRole('button', { name: '20 waiting', pressed: false }).waitFor();
     await page.getByRole('button', { name: '20 not evaluated' }).click();
     await page.getByRole('row', { name: /^not evaluated\s*20$/ }).waitFor();
     expect(new URL(page.url()).search).toBe('?group=state&state=NotEvaluated');

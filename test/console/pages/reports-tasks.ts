@@ -79,7 +79,8 @@ export function reportsTasks(world: () => AConsole): void {
     const row = page.getByRole('listitem').filter({ hasText: 'shop, team-*' });
     await row.getByRole('button', { name: 'Preview' }).click();
     await row.getByText(/^.*kind,/).waitFor();
-    expect(await row.getByText(/shop,checkout/).count()).toBe(1);
+    // It is the beginning: of a demo that has run for an hour not all policies are in it.
+    expect(await row.getByText(/shop,(?:catalog|checkout|gateway)/).count()).toBe(1);
   });
 
   it('the mutation behind the form is shown as it is filled in', async () => {
