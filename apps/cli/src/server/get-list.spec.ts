@@ -99,6 +99,17 @@ describe('a list', () => {
     expect(asked).toHaveLength(pages);
   });
 
+  it('says where it ends before all is listed, but to who asked for so many', async () => {
+    const event = { policy: { namespace: 'shop', name: 'cart' }, from: 1, to: 2, origin: 'Plimsoll' };
+    items = Array.from({ length: 51 }, () => ({ ...event, manager: null, commit: null, reason: 'x' }));
+    await get('scaling-events', { limit: '50' });
+    expect(written.messages).toBe('');
+    await get('scaling-events');
+    expect(written.messages).toBe(
+      'plimsoll: there are more than these 50 scaling-events; --limit shows more\n',
+    );
+  });
+
   it.each([
     { name: 'a pipe', isScreen: false, options: {}, want: ['2', '1'] },
     { name: 'a screen', isScreen: true, options: {}, want: ['1', '2'] },
@@ -164,8 +175,16 @@ describe('a list', () => {
     items = [
       { ...hold, digest: 'a', isRejected: true, effect: null },
       { ...hold, digest: 'b', isRejected: false, effect: null },
+      {
+        ...hold,
+        digest: 'c',
+        isRejected: false,
+        effect: null,
+        causes: [{ code: 'RolledBack', message: 'x' }],
+      },
     ];
     await get('holds');
+    expect(written.output).toMatch(/^policies +c +0123456789ab +now +until resumed/m);
     expect(written.output).toMatch(/^policies +a +0123456789ab +now +rejected/m);
     expect(written.output).toMatch(/^policies +b +0123456789ab +now +awaiting approval/m);
   });

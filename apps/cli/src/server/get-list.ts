@@ -110,11 +110,7 @@ export function printList(
       const whole = commit === undefined ? {} : { commit: await wholeCommitOfAny(ask, commit) };
       const { items, hasMore } = await loadItems(ask, { path, query: { ...query, ...whole }, wanted });
       if (items.length === 0 && whenEmpty !== undefined) await ask(whenEmpty.ask);
-      if (hasMore && wanted === maximumItems) {
-        terminal.messages.write(
-          `plimsoll: only the first ${maximumItems} ${name} are looked at; narrow the list\n`,
-        );
-      }
+      if (hasMore) terminal.messages.write(cutNote(name, wanted, options));
       return (order === null ? items : items.toSorted(order)).slice(0, limit ?? maximumItems);
     },
     show: (items) =>
@@ -122,6 +118,14 @@ export function printList(
         ? (whenEmpty?.text ?? `${none}\n`)
         : table(isOldestFirst ? items.toReversed() : items, columns, terminal.width),
   });
+}
+
+/** That there is more than what is looked at; nothing where so many were asked for, or it is looked at again and again. */
+function cutNote(name: string, wanted: number, { limit, watch }: ListOptions): string {
+  if (wanted === maximumItems)
+    return `plimsoll: only the first ${maximumItems} ${name} are looked at; narrow the list\n`;
+  const isAsked = limit !== undefined || watch === true;
+  return isAsked ? '' : `plimsoll: there are more than these ${wanted} ${name}; --limit shows more\n`;
 }
 
 function requireTaken(name: string, taken: readonly Filter[], options: ListOptions): void {

@@ -167,7 +167,7 @@ export const listForms: Readonly<Record<string, ListForm>> = {
       ['DIGEST', ({ digest }) => digest],
       ['COMMIT', ({ commit }) => commit.slice(0, shownDigits)],
       ['SINCE', ({ since }) => since],
-      ['STATE', ({ isRejected }) => (isRejected ? 'rejected' : 'awaiting approval')],
+      ['STATE', stateOfHold],
       ['CAUSES', ({ causes }) => causes.map(({ message }) => message).join('; ')],
       ['EFFECT', ({ effect }) => effectText(effect)],
     ]),
@@ -282,6 +282,12 @@ function knownFromText({ knownFrom, asOf }: Replica): string | null {
 /** Who else changed a count is named by its field manager; Plimsoll's own says the same again. */
 function originText({ origin, manager }: ScalingEvent): string {
   return manager === null || origin === 'Plimsoll' ? origin : `${origin} (${manager})`;
+}
+
+/** What a source that was rolled back has found meanwhile waits for no approval. */
+function stateOfHold({ isRejected, causes }: Hold): string {
+  if (isRejected) return 'rejected';
+  return causes.some(({ code }) => code === 'RolledBack') ? 'until resumed' : 'awaiting approval';
 }
 
 const shownDigits = 12;

@@ -86,7 +86,7 @@ export function resumeEffect({ name, ref }: SourceView, policy: string | undefin
     return plain(`${name} follows ${ref} again; what it has there is judged as any commit`);
   return {
     summary: `${policy} comes back with the next look at ${name}`,
-    changes: [],
+    changes: [`${policy} new`],
     total: 1,
     effects: [],
   };

@@ -281,7 +281,9 @@ function describeHold(
   const why = causes.map(({ code, message }) => `${code}: ${message}`);
   const rejection = rejections.findLast((each) => each.digest === digest);
   const rejected = rejection === undefined ? 'rejected' : `rejected by ${rejection.by} (${rejection.reason})`;
-  const state = isRejected ? rejected : 'awaiting approval';
+  const isPinned = causes.some(({ code }) => code === 'RolledBack');
+  const standing = isPinned ? 'until it is resumed' : 'awaiting approval';
+  const state = isRejected ? rejected : standing;
   return [...why, effect === undefined ? state : `${state}: ${describeCounts(effect)}`];
 }
 

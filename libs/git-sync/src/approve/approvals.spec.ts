@@ -145,6 +145,7 @@ describe('holds and what people decide', () => {
     await expect(bench.sync.sync()).resolves.toMatchObject({
       result: 'held',
       holds: [{ causes: [{ code: 'RolledBack' }] }],
+      message: expect.stringMatching(/; until it is resumed: \d/),
     });
     expect(bench.bounds()).toEqual(both);
     await bench.sync.resume(request);
