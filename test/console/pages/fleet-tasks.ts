@@ -159,8 +159,21 @@ export function fleetTasks(world: () => AConsole): void {
     await page.getByText('31 of 280 policies').waitFor();
     expect(new URL(page.url()).search).toBe('?labelled=squad-3');
     await page.getByRole('combobox', { name: 'team' }).selectOption('all');
+    await page.getByText('280 policies', { exact: true }).waitFor();
     await page.getByLabel('Search by name or team').fill('squad-4 team-04');
     await page.getByText('1 of 280 policies').waitFor();
+  });
+
+  it('keeps what was chosen a moment ago, however busy the browser is with showing it', async () => {
+    const page = await openSynthetic('/');
+    await page.getByRole('button', { name: '20 waiting' }).waitFor();
+    await page.evaluate<undefined>(`(async () => {
+      const chips = [...document.querySelectorAll('.fleet-chip')];
+      for (const word of ['waiting', 'overridden']) chips.find((chip) => chip.textContent.endsWith(word)).click();
+    })()`);
+    await page.waitForURL((url) => url.searchParams.getAll('state').length > 0);
+    await page.getByRole('button', { name: 'overridden', pressed: true }).waitFor();
+    await page.getByRole('button', { name: '20 waiting', pressed: true }).waitFor();
   });
 
   it('shows every query behind it', async () => {

@@ -5,12 +5,12 @@ import { StateShape } from '../../components/state-badge.tsx';
 import { fleet as texts } from '../../messages/fleet.ts';
 import { type ShownState, stateTexts } from '../../messages/states.ts';
 import type { FleetRow } from './fleet-rows.ts';
-import { countStates, type FleetView, groupings, orders } from './fleet-view.ts';
+import { countStates, type FleetView, groupings, orders, type ViewChange } from './fleet-view.ts';
 
 interface FleetFiltersProps {
   readonly rows: readonly FleetRow[];
   readonly view: FleetView;
-  readonly onView: (view: FleetView) => void;
+  readonly onView: (change: ViewChange) => void;
   /** Beside the filters. */
   readonly children: ReactNode;
 }
@@ -20,13 +20,10 @@ export function FleetFilters({ rows, view, onView, children }: FleetFiltersProps
   const namespaces = useMemo(() => namesOf(rows, ({ namespace }) => namespace), [rows]);
   const sources = useMemo(() => namesOf(rows, ({ origin }) => origin.source), [rows]);
   const labelled = useMemo(() => namesOf(rows, ({ label }) => label ?? '').filter(Boolean), [rows]);
+  const choose = (part: Partial<FleetView>): void => onView((now) => ({ ...now, ...part }));
   return (
     <div className="fleet-filters">
-      <SearchField
-        label={texts.search}
-        wanted={view.search}
-        onSearch={(search) => onView({ ...view, search })}
-      />
+      <SearchField label={texts.search} wanted={view.search} onSearch={(search) => choose({ search })} />
       <span className="spring" />
       <Folded title={texts.filters.folded(countSet(view))}>
         {namespaces.length > 1 ? (
@@ -34,7 +31,7 @@ export function FleetFilters({ rows, view, onView, children }: FleetFiltersProps
             label={texts.filters.namespace}
             value={view.namespace}
             choices={withAll(namespaces)}
-            onChange={(namespace) => onView({ ...view, namespace })}
+            onChange={(namespace) => choose({ namespace })}
           />
         ) : null}
         {sources.length > 1 ? (
@@ -42,7 +39,7 @@ export function FleetFilters({ rows, view, onView, children }: FleetFiltersProps
             label={texts.filters.source}
             value={view.source}
             choices={withAll(sources)}
-            onChange={(source) => onView({ ...view, source })}
+            onChange={(source) => choose({ source })}
           />
         ) : null}
         {labelled.length > 0 || view.labelled !== '' ? (
@@ -50,7 +47,7 @@ export function FleetFilters({ rows, view, onView, children }: FleetFiltersProps
             label={view.label}
             value={view.labelled}
             choices={withAll(labelled)}
-            onChange={(value) => onView({ ...view, labelled: value })}
+            onChange={(value) => choose({ labelled: value })}
           />
         ) : null}
         <Choice
@@ -60,15 +57,13 @@ export function FleetFilters({ rows, view, onView, children }: FleetFiltersProps
             each,
             each === 'label' ? `${texts.groupings.label} ${view.label}` : texts.groupings[each],
           ])}
-          onChange={(grouping) =>
-            onView({ ...view, grouping: groupings.find((each) => each === grouping) ?? 'none' })
-          }
+          onChange={(grouping) => choose({ grouping: groupings.find((each) => each === grouping) ?? 'none' })}
         />
         <Choice
           label={texts.filters.order}
           value={view.order}
           choices={orders.map((each) => [each, texts.orders[each]])}
-          onChange={(order) => onView({ ...view, order: orders.find((each) => each === order) ?? 'name' })}
+          onChange={(order) => choose({ order: orders.find((each) => each === order) ?? 'name' })}
         />
       </Folded>
       {children}
@@ -89,12 +84,12 @@ const StateChips = memo(function StateChips({ rows, view, onView }: StateChipsPr
   const shown = [...counts.keys(), ...view.states.filter((state) => !counts.has(state))];
   if (shown.length === 0) return null;
   const toggle = (state: ShownState): void =>
-    onView({
-      ...view,
-      states: view.states.includes(state)
-        ? view.states.filter((each) => each !== state)
-        : [...view.states, state],
-    });
+    onView((now) => ({
+      ...now,
+      states: now.states.includes(state)
+        ? now.states.filter((each) => each !== state)
+        : [...now.states, state],
+    }));
   return (
     <div className="fleet-chips" role="group" aria-label={texts.filters.states}>
       {shown.map((state) => (

@@ -1,5 +1,14 @@
-import { lazy, type ReactElement, Suspense, useDeferredValue, useEffect, useMemo, useState } from 'react';
-import { Link, useSearchParams } from 'react-router';
+import {
+  lazy,
+  type ReactElement,
+  Suspense,
+  useCallback,
+  useDeferredValue,
+  useEffect,
+  useMemo,
+  useState,
+} from 'react';
+import { Link } from 'react-router';
 import { useAnswer } from '../../api/use-answer.ts';
 import { Age } from '../../components/age.tsx';
 import { Degradations } from '../../components/degradations.tsx';
@@ -10,13 +19,14 @@ import { fleet as texts } from '../../messages/fleet.ts';
 import { shell } from '../../messages/shell.ts';
 import { links } from '../../navigation/links.ts';
 import { notePlaces } from '../../navigation/places.ts';
+import { useParameters } from '../../navigation/use-parameters.ts';
 import { FirstRun } from './first-run.tsx';
 import { FleetAroundDocument, type FleetAroundQuery, FleetPageDocument } from './fleet.generated.ts';
 import { FleetFilters } from './fleet-filters.tsx';
 import { rowKey } from './fleet-rows.ts';
 import { FleetTable } from './fleet-table.tsx';
 import { parametersOf, viewOf } from './fleet-url.ts';
-import { type FleetView, isTroubled, viewFleet } from './fleet-view.ts';
+import { type FleetView, isTroubled, type ViewChange, viewFleet } from './fleet-view.ts';
 import { type Fleet, useFleet } from './use-fleet.ts';
 
 import './fleet.css';
@@ -25,8 +35,13 @@ const WallScreen = lazy(() => import('./wall-screen.tsx'));
 
 /** Every policy that the caller may see. */
 export default function FleetPage(): ReactElement {
-  const [parameters, setParameters] = useSearchParams();
+  const [parameters, changeParameters] = useParameters();
   const view = useMemo(() => viewOf(parameters), [parameters]);
+  const onView = useCallback(
+    (change: ViewChange) =>
+      changeParameters((now) => parametersOf(change(viewOf(now)), now), { replace: true }),
+    [changeParameters],
+  );
   const isWall = parameters.has('tv');
   const fleet = useFleet(view.label, isWall);
   const around = useAnswer(FleetAroundDocument, {});
@@ -51,12 +66,7 @@ export default function FleetPage(): ReactElement {
       {isEmpty ? (
         <FirstRun hasSource={around.data === undefined || around.data.sources.length > 0} />
       ) : (
-        <Policies
-          fleet={fleet}
-          view={view}
-          around={around.data?.fleet}
-          onView={(next) => setParameters((before) => parametersOf(next, before), { replace: true })}
-        />
+        <Policies fleet={fleet} view={view} around={around.data?.fleet} onView={onView} />
       )}
     </>
   );
@@ -67,7 +77,7 @@ interface PoliciesProps {
   readonly view: FleetView;
   /** What waits for an approval, also of policies that are not in force yet, and what operators have begun. */
   readonly around: FleetAroundQuery['fleet'] | undefined;
-  readonly onView: (view: FleetView) => void;
+  readonly onView: (change: ViewChange) => void;
 }
 
 function Policies({ fleet, view, around, onView }: PoliciesProps): ReactElement {
@@ -86,7 +96,7 @@ function Policies({ fleet, view, around, onView }: PoliciesProps): ReactElement 
           fleet={fleet}
           rows={rows}
           shown={shown}
-          onTroubled={() => onView({ ...view, order: 'state' })}
+          onTroubled={() => onView((now) => ({ ...now, order: 'state' }))}
         />
         <Leads around={around} namespace={view.namespace} />
         <span className="panel-about">
@@ -120,7 +130,7 @@ function Policies({ fleet, view, around, onView }: PoliciesProps): ReactElement 
           isLoading={!isComplete}
           isSelecting={isSelecting}
           onDone={fleet.refresh}
-          onClear={() => onView(cleared(view))}
+          onClear={() => onView(cleared)}
         />
       )}
     </>

@@ -22,6 +22,9 @@ export interface FleetView {
   readonly label: string;
 }
 
+/** What another view follows from the one that there is. */
+export type ViewChange = (view: FleetView) => FleetView;
+
 /** Rows of one group; the name is empty where nothing is grouped. */
 export interface FleetGroup {
   readonly name: string;

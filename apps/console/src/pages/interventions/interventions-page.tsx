@@ -1,5 +1,5 @@
 import { type ReactElement, useDeferredValue, useMemo, useState } from 'react';
-import { useNavigate, useSearchParams } from 'react-router';
+import { useNavigate } from 'react-router';
 import { useAnswer } from '../../api/use-answer.ts';
 import { useAskingAgain } from '../../api/use-events.ts';
 import { ActionTrigger } from '../../components/action-trigger.tsx';
@@ -13,6 +13,7 @@ import { SearchField } from '../../components/search-field.tsx';
 import { useNarrow } from '../../components/use-narrow.ts';
 import { useSelection } from '../../components/use-selection.ts';
 import { interventions as texts } from '../../messages/interventions.ts';
+import { useParameters } from '../../navigation/use-parameters.ts';
 import { ActedPolicies } from './acted-policies.tsx';
 import { EndDialog, enderOf } from './end-dialog.tsx';
 import { IntervenePanel } from './intervene-panel.tsx';
@@ -32,12 +33,12 @@ const query = { document: InterventionsPageDocument, variables: {} };
 export default function InterventionsPage(): ReactElement {
   const answer = useAnswer(query.document, query.variables);
   useAskingAgain(ActionsToldDocument, {}, answer.askAgain);
-  const [parameters, setParameters] = useSearchParams();
+  const [parameters, changeParameters] = useParameters();
   const search = parameters.get('q') ?? '';
   const wanted = useDeferredValue(search);
   const all = useMemo(() => answer.data?.interventions.toReversed() ?? [], [answer.data]);
   const found = useMemo(() => findInterventions(all, wanted), [all, wanted]);
-  const look = (text: string): void => setParameters((before) => withSearch(before, text), { replace: true });
+  const look = (text: string): void => changeParameters((now) => withSearch(now, text), { replace: true });
   return (
     <>
       <header className="panel-header">

@@ -1,11 +1,11 @@
 import { lazy, type ReactElement, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
-import { useSearchParams } from 'react-router';
 import type { Json } from '#kernel';
 import { useAnswer } from '../../api/use-answer.ts';
 import { LineLegend } from '../../components/line-legend.tsx';
 import { Panel } from '../../components/panel.tsx';
 import type { PlotMark } from '../../components/plot-marks.ts';
 import { policy } from '../../messages/policy.ts';
+import { useParameters } from '../../navigation/use-parameters.ts';
 import type { Chart } from './chart.ts';
 import { chartLines } from './chart-lines.ts';
 import { chartMarks } from './chart-marks.ts';
@@ -91,18 +91,18 @@ function queriesOf(variables: object, marked: PolicyChartMarksQueryVariables) {
 
 /** The metric that the address names; another one stands in the place of the one before, not behind it. */
 function useAskedMetric(): readonly [asked: string | null, choose: (key: string) => void] {
-  const [parameters, setParameters] = useSearchParams();
+  const [parameters, changeParameters] = useParameters();
   const choose = useCallback(
     (key: string) =>
-      setParameters(
-        (before) => {
-          const next = new URLSearchParams(before);
+      changeParameters(
+        (now) => {
+          const next = new URLSearchParams(now);
           next.set('metric', key);
           return next;
         },
         { replace: true },
       ),
-    [setParameters],
+    [changeParameters],
   );
   return [parameters.get('metric'), choose];
 }

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'react';
-import { useSearchParams } from 'react-router';
 import { serverNow } from '../../api/server-time.ts';
+import { useParameters } from '../../navigation/use-parameters.ts';
 import { type ChosenSpan, hoursMilliseconds, spanIn, timeOf, withSpan } from './chart-span.ts';
 
 /** What of the time is asked for. */
@@ -35,13 +35,13 @@ const leastMinutes = 1;
 
 /** The span of the address, which a choice adds to the browser's history: going back is going back to the span before. */
 export function useChartSpan(): ChartSpan {
-  const [parameters, setParameters] = useSearchParams();
+  const [parameters, changeParameters] = useParameters();
   const [firstPass, setFirstPass] = useState<string | undefined>();
   const chosen = spanIn(parameters);
   const since = useBeginning(chosen.kind === 'Times' ? 1 : chosen.hours);
   const choose = useCallback(
-    (span: ChosenSpan) => setParameters((before) => withSpan(before, span)),
-    [setParameters],
+    (span: ChosenSpan) => changeParameters((now) => withSpan(now, span)),
+    [changeParameters],
   );
   const noteChart = (chart: SeenChart): void => {
     const late = chosen.kind === 'Usual' && firstPass === undefined ? lateFirstPass(chart) : undefined;
