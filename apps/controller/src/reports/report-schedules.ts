@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import type { Configuration } from '#configuration';
 import { AdapterError, fileFault } from '#kernel';
@@ -218,7 +217,7 @@ class RunningSchedule {
       throw error;
     }
     await undelivered.remove(this.schedule);
-    await rm(file, { force: true });
+    await undelivered.drop(report);
     if (this.failingSince !== null) logger.info({ schedule: name }, 'a scheduled report is made again');
     this.reportedUntil = period.until;
     this.made += 1;
@@ -242,7 +241,7 @@ class RunningSchedule {
       const { bytes, verification } = await press.make(task, { signal: this.#ending.signal, begin });
       return { file, bytes, verification, until };
     } catch (error) {
-      await rm(file, { force: true });
+      await undelivered.drop({ file });
       throw error;
     }
   }

@@ -44,6 +44,14 @@ describe('reports that are not delivered yet', () => {
     expect([await reports.find(weekly, 1), existsSync(report.file)]).toEqual([null, false]);
   });
 
+  it('end nothing where their files cannot be removed', async () => {
+    const report = { ...(await made(1, 600)), file: folder };
+    await reports.keep(weekly, report);
+    await reports.remove(weekly);
+    await reports.keep(weekly, { ...report, bytes: 2_000 });
+    expect([await reports.find(weekly, 1), existsSync(folder)]).toEqual([null, true]);
+  });
+
   it('go where the next period has ended', async () => {
     const report = await made(1, 600);
     await reports.keep(weekly, report);

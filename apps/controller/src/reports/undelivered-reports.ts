@@ -47,13 +47,18 @@ export class UndeliveredReports {
     const others = [...this.#kept].filter(([other]) => other !== schedule);
     const bytes = others.reduce((sum, [, { bytes: more }]) => sum + more, report.bytes);
     if (bytes <= this.#maximumBytes) this.#kept.set(schedule, report);
-    else await rm(report.file, { force: true });
+    else await this.drop(report);
   }
 
   async remove(schedule: ReportSchedule): Promise<void> {
     const report = this.#kept.get(schedule);
     this.#kept.delete(schedule);
-    if (report !== undefined) await rm(report.file, { force: true });
+    if (report !== undefined) await this.drop(report);
+  }
+
+  /** Removes a file that is needed no more. In a folder that cannot be written it stays for the next start to remove. */
+  async drop({ file }: Pick<UndeliveredReport, 'file'>): Promise<void> {
+    await rm(file, { force: true }).catch(() => undefined);
   }
 }
 

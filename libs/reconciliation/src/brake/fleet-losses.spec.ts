@@ -123,6 +123,14 @@ describe('the losses of a fleet', () => {
     expect([other.losingSources(), other.otherLookAt(metricSource, 1, 20_000)]).toEqual([[], null]);
   });
 
+  it('are by no looks that are to come, as where the database’s clock was set back', () => {
+    const [one, other] = [aFleet([{ target: 1, isLosing: true }]), aFleet()];
+    const early = stored(one).map((each) => ({ ...each, silentMilliseconds: -60_000 }));
+    other.replaceOthers(early, 10_000);
+    expect(other.losing(metricSource)).toBe(1);
+    expect(other.otherLookAt(metricSource, 1, 15_000)).toMatchObject({ lookedMilliseconds: 0 });
+  });
+
   it('are of targets in force alone', () => {
     const losses = aFleet([0, 1].map((target) => ({ target, isLosing: true })));
     expect(losses.losing(metricSource)).toBe(2);

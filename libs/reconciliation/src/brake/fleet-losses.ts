@@ -133,9 +133,12 @@ export class FleetLosses {
   }
 }
 
+/** What says that it has looked until a moment that is to come was stored before the database's clock was set back. */
 function countOf(
   { shard, losing, lookedMilliseconds, silentMilliseconds }: StoredShardLosses,
   readAt: number,
 ): readonly [number, OtherCount] {
-  return [shard, { losing, lookedMilliseconds, lookedUntil: readAt - silentMilliseconds }];
+  const isToCome = silentMilliseconds < 0;
+  const lookedUntil = readAt - silentMilliseconds;
+  return [shard, { losing, lookedMilliseconds: isToCome ? 0 : lookedMilliseconds, lookedUntil }];
 }
