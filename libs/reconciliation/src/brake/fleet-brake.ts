@@ -1,13 +1,10 @@
-import { AdapterError, type NamespacedName, namespacedName } from '#kernel';
-import type { StandingIntervention } from '#ledger';
+import { type NamespacedName, namespacedName } from '#kernel';
 import type { EffectivePolicy } from '#policy';
-import { fleetBrakeActor, isByFleetBrake } from '../intervention-scope.ts';
 import { metricSourcesOf } from '../metric-sources.ts';
 import type { ActivePoliciesPort } from '../ports/active-policies.port.ts';
 import type { ClockPort } from '../ports/clock.port.ts';
-import type { LogPort } from '../ports/log.port.ts';
 import type { ShardsPort } from '../ports/shards.port.ts';
-import type { StandingInterventions } from '../standing-interventions.ts';
+import { BrakeSuspensions, type BrakeSuspensionsOptions } from './brake-suspensions.ts';
 import { countTargets, noTargets, type SourceTargets } from './count-targets.ts';
 import { type DecidedTarget, proposalsOf, standingOf } from './decided-target.ts';
 import { FleetLosses, type ShardLosses, type StoredShardLosses } from './fleet-losses.ts';
@@ -32,17 +29,13 @@ export interface FleetBrakeSettings {
   readonly minutes: number;
 }
 
-export interface FleetBrakeOptions {
-  readonly interventions: Pick<StandingInterventions, 'list' | 'begin'>;
+export interface FleetBrakeOptions extends BrakeSuspensionsOptions {
   /** Those of all replicas. */
   readonly activePolicies: Pick<ActivePoliciesPort, 'listActivePolicies'>;
   readonly shards: Pick<ShardsPort, 'shardOf'>;
   /** Absent: one process decides all policies. */
   readonly replicas?: BrakeAmongReplicas | undefined;
   readonly clock: Pick<ClockPort, 'now' | 'monotonicMilliseconds'>;
-  readonly log: LogPort;
-  /** A new UUID. */
-  readonly newId: () => string;
   readonly settings: FleetBrakeSettings;
 }
 
@@ -52,25 +45,12 @@ export interface OwnShardLosses extends ShardLosses, ShardLook {
   readonly hasLookedAtAll: boolean;
 }
 
-/** The latest suspension of a source. */
-interface Closing {
-  /** When it expires, in milliseconds since 1970. */
-  readonly until: number;
-  /** Operators have ended it. */
-  readonly isReleased: boolean;
-}
-
-const never: Closing = { until: 0, isReleased: false };
-
 /** Of a shard whose policies this process does not carry out, as while it takes or gives it up. */
 const noLook: ShardLook = { lookedMilliseconds: 0, silentMilliseconds: 0 };
 
 const windowMilliseconds = 5 * 60_000;
 /** The targets of each source are counted again after so long. */
 const recountMilliseconds = 10_000;
-/** So long before it expires a suspension is followed by another, while its cause lasts; a short one by half of it. */
-const longestRenewalMilliseconds = 60_000;
-
 /**
  * Stops scale-ins by a source of metrics that would take a large share of their replicas from a large share of its
  * targets within five minutes: a source that answers, freshly, with nonsense looks like a fleet without load. It holds
@@ -90,15 +70,14 @@ export class FleetBrake {
   readonly #options: FleetBrakeOptions;
   #settings: FleetBrakeSettings;
   readonly #losses = new FleetLosses(windowMilliseconds);
+  readonly #suspensions: BrakeSuspensions;
   #onChanged: () => void = () => undefined;
-  /** By source, until the cause has ended. */
-  readonly #closed = new Map<string, Closing>();
-  readonly #closing = new Map<string, Promise<void>>();
   #targets: { readonly at: number; readonly bySource: ReadonlyMap<string, SourceTargets> } | null = null;
 
   constructor(options: FleetBrakeOptions) {
     this.#options = options;
     this.#settings = options.settings;
+    this.#suspensions = new BrakeSuspensions(options);
   }
 
   /** Closes by other settings from the next decision on. */
@@ -108,12 +87,7 @@ export class FleetBrake {
 
   /** Since when it holds a source, RFC 3339; null: it holds none. */
   get closedSince(): string | null {
-    const now = Date.parse(this.#options.clock.now());
-    const times = this.#options.interventions
-      .list()
-      .filter(({ intervention }) => isByFleetBrake(intervention) && Date.parse(intervention.expires) > now)
-      .map(({ intervention: { since } }) => since ?? '');
-    return times.toSorted()[0] ?? null;
+    return this.#suspensions.closedSince;
   }
 
   /** Calls the listener when a count of {@link FleetBrake.listLosses} has changed; it returns at once. */
@@ -161,7 +135,7 @@ export class FleetBrake {
 
   /** The sources that operators have let go, until their causes have ended. */
   listReleased(): readonly string[] {
-    return [...this.#closed].flatMap(([source, { isReleased }]) => (isReleased ? [source] : []));
+    return this.#suspensions.released;
   }
 
   /**
@@ -177,9 +151,8 @@ export class FleetBrake {
     readAt: number,
   ): Promise<void> {
     const changed = this.#losses.replaceOthers(others, readAt);
-    for (const source of released)
-      if (!this.#closed.has(source)) this.#closed.set(source, { until: 0, isReleased: true });
-    for (const source of new Set([...changed, ...this.#closed.keys()]))
+    for (const source of released) this.#suspensions.noteReleased(source);
+    for (const source of new Set([...changed, ...this.#suspensions.sources]))
       if (this.#followCause(source)) await this.#hold(source);
   }
 
@@ -256,7 +229,7 @@ export class FleetBrake {
 
   /** Whether the source has as many targets as it takes, and operators have not let it go. */
   #mayClose(source: string): boolean {
-    return this.#closed.get(source)?.isReleased !== true && this.#hasEnoughTargets(source);
+    return !this.#suspensions.isReleased(source) && this.#hasEnoughTargets(source);
   }
 
   #hasEnoughTargets(source: string): boolean {
@@ -279,79 +252,17 @@ export class FleetBrake {
    * @returns whether too much would be lost, and nothing holds it for long enough: no suspension stands, nor was one ended
    */
   #followCause(source: string): boolean {
-    if (!this.#isCause(source)) {
-      if (this.#closed.has(source) && this.#expiryOf(source) === undefined) this.#closed.delete(source);
-      return false;
-    }
-    const former = this.#closed.get(source) ?? never;
-    const standing = this.#expiryOf(source);
-    if (standing === undefined || standing < former.until) return this.#hasExpired(source, former);
-    if (standing !== former.until) this.#closed.set(source, { until: standing, isReleased: false });
-    return this.#left(standing) <= this.#renewalMilliseconds;
-  }
-
-  /**
-   * Whether the latest suspension, which stands no more, has ended by itself, or there was none. One that is gone before
-   * was ended by operators, also where the one before it stands for a moment.
-   */
-  #hasExpired(source: string, latest: Closing): boolean {
-    if (latest.isReleased) return false;
-    if (this.#left(latest.until) <= 0) return true;
-    this.#closed.set(source, { ...latest, isReleased: true });
+    if (this.#isCause(source)) return this.#suspensions.isDue(source, this.#settings.minutes);
+    this.#suspensions.noteEnded(source);
     return false;
-  }
-
-  get #renewalMilliseconds(): number {
-    return Math.min(longestRenewalMilliseconds, (this.#settings.minutes * 60_000) / 2);
-  }
-
-  #left(until: number): number {
-    return until - Date.parse(this.#options.clock.now());
   }
 
   async #hold(source: string): Promise<void> {
     if (!this.#isRecorder) return;
-    const closing = this.#closing.get(source) ?? this.#close(source);
-    this.#closing.set(source, closing);
-    await closing.finally(() => this.#closing.delete(source));
-  }
-
-  async #close(source: string): Promise<void> {
-    const losing = this.#losses.losing(source);
-    const { clock, interventions, log, newId } = this.#options;
-    const since = clock.now();
-    const expires = new Date(Date.parse(since) + this.#settings.minutes * 60_000).toISOString();
+    const { replicasPercent, minutes } = this.#settings;
     const { count: targets } = this.#targetsOf(source);
-    const reason =
-      `by ${source}, ${losing} of ${targets} targets would each lose ${this.#settings.replicasPercent} % ` +
-      'of their replicas or more within 5 minutes';
-    const standing: StandingIntervention = {
-      id: newId(),
-      scope: { kind: 'MetricSource', metricSource: source },
-      intervention: { kind: 'Suspend', direction: 'Down', actor: fleetBrakeActor, reason, since, expires },
-    };
-    const failure = await interventions.begin(standing, { effect: { targets, losing } });
-    if (failure !== null) {
-      const message = `the fleet brake cannot hold what ${source} scales`;
-      throw new AdapterError({ code: failure.code, message, retryable: true });
-    }
-    this.#closed.set(source, { until: Date.parse(expires), isReleased: false });
-    log.write({
-      level: 'warn',
-      text: `fleet brake: ${reason}; nothing that it scales is scaled in until ${expires}, or until the suspension is ended`,
-      fields: { metricSource: source, losing, targets, intervention: standing.id, expires },
-    });
-  }
-
-  /** When the last suspension expires that holds a source now, in milliseconds since 1970; undefined: none does. */
-  #expiryOf(source: string): number | undefined {
-    return this.#options.interventions
-      .list()
-      .filter(({ scope }) => scope.kind === 'MetricSource' && scope.metricSource === source)
-      .filter(({ intervention }) => isByFleetBrake(intervention))
-      .map(({ intervention: { expires } }) => Date.parse(expires))
-      .filter((until) => this.#left(until) > 0)
-      .toSorted((one, other) => other - one)[0];
+    const losing = this.#losses.losing(source);
+    await this.#suspensions.begin(source, { losing, targets, replicasPercent, minutes });
   }
 
   #targetsOf(source: string): SourceTargets {
