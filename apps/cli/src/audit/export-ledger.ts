@@ -12,7 +12,7 @@ import {
 } from '#ledger';
 import { readLines } from '../decision/read-lines.ts';
 import type { Terminal } from '../run-command.ts';
-import { isHowLong } from '../server/time-after.ts';
+import { durationOf } from '../server/time-after.ts';
 import { UnusableError } from '../unusable-error.ts';
 import { EntryProgress } from './entry-progress.ts';
 import { EntryFiles, ExportFile } from './export-files.ts';
@@ -137,7 +137,7 @@ function requireSameFilter(options: ExportArguments, begun: ExportFilter, wanted
   // How long ago is another time with every attempt: what it was is named, so that it can be given.
   for (const name of ['from', 'until'] as const) {
     const [given, time] = [options[name], begun[name]];
-    if (given !== undefined && time !== null && isHowLong(given)) {
+    if (given !== undefined && time !== null && durationOf(given) !== undefined) {
       throw new UnusableError(
         `--${name} ${given} is another time by now: ${output} was begun with --${name} ${time}, which goes on with it`,
       );

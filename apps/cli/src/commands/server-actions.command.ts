@@ -11,7 +11,7 @@ type Plans = typeof PlanActions;
 
 const lookStatuses = `
 What the look at the source came to counts, too:
-  0  active, or held: "plimsoll get holds" lists what waits for approval
+  0  active, or held: "plimsoll get holds" lists what is held
   1  rejected, or partial: the commit is in force for some tenants only
   2  failed: the repository could not be read`;
 

@@ -39,7 +39,7 @@ describe('a list without items', () => {
 
   it.each([
     { list: 'policies', says: 'no policies\n' },
-    { list: 'holds', says: 'nothing waits for approval\n' },
+    { list: 'holds', says: 'nothing is held\n' },
     { list: 'degraded', says: 'nothing is degraded\n' },
     { list: 'orphaned-hpas', says: 'no orphaned HPAs\n' },
     { list: 'flapping', says: 'no policy flaps\n' },

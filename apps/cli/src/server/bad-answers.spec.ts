@@ -257,7 +257,7 @@ describe('the command line', () => {
       result: 'held',
       message: 'history was rewritten',
       status: 0,
-      says: 'held, history was rewritten; "plimsoll get holds" lists what waits for approval',
+      says: 'held, history was rewritten; "plimsoll get holds" lists what is held',
     },
     { result: 'rejected', message: '1 error: x', status: 1, says: 'rejected, 1 error: x' },
     { result: 'partial', message: '1 of 2 tenants', status: 1, says: 'partial, 1 of 2 tenants' },

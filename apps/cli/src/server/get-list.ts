@@ -103,12 +103,13 @@ export function printList(
   const isOldestFirst =
     options.watch === true && terminal.isScreen !== true && order === null && usualLimit !== null;
   const query = queryOf(options);
+  // However often the list is looked at.
+  let commit: string | undefined;
   return printAnswer(terminal, options, {
     load: async (ask) => {
       const wanted = order === null ? (limit ?? maximumItems) : maximumItems;
-      const { commit } = options;
-      const whole = commit === undefined ? {} : { commit: await wholeCommitOfAny(ask, commit) };
-      const { items, hasMore } = await loadItems(ask, { path, query: { ...query, ...whole }, wanted });
+      if (options.commit !== undefined) commit ??= await wholeCommitOfAny(ask, options.commit);
+      const { items, hasMore } = await loadItems(ask, { path, query: { ...query, commit }, wanted });
       if (items.length === 0 && whenEmpty !== undefined) await ask(whenEmpty.ask);
       if (hasMore) terminal.messages.write(cutNote(name, wanted, options));
       return (order === null ? items : items.toSorted(order)).slice(0, limit ?? maximumItems);

@@ -161,7 +161,7 @@ export const listForms: Readonly<Record<string, ListForm>> = {
     usualLimit,
   },
   holds: {
-    none: 'nothing waits for approval',
+    none: 'nothing is held',
     columns: columnsOf<Hold>([
       ['SOURCE', ({ source }) => source],
       ['DIGEST', ({ digest }) => digest],

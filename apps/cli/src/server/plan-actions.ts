@@ -183,7 +183,7 @@ const look: Pick<AskedAction, 'done' | 'status'> = { done: syncText, status: sta
 
 function syncText({ source, result, message }: Readonly<Record<string, unknown>>): string {
   const more = requiredText(message);
-  const wait = result === 'held' ? '; "plimsoll get holds" lists what waits for approval' : '';
+  const wait = result === 'held' ? '; "plimsoll get holds" lists what is held' : '';
   return `${requiredText(source)}: ${requiredText(result)}${more === '' ? '' : `, ${more}`}${wait}`;
 }
 

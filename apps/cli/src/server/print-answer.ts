@@ -57,12 +57,8 @@ export function table<T>(rows: readonly T[], columns: readonly Column<T>[], widt
     const body = values.map((value) => printableLines(String(value ?? '-').replaceAll(/\s+/g, ' ')));
     const natural = Math.max(heading.length, ...body.map(({ length }) => length));
     const isProse = kept !== 'Whole' && body.some((text) => text.includes(' '));
-    return {
-      cells: [heading, ...body],
-      natural,
-      isProse,
-      isLeftOut: kept === 'Spare' ? 'Spare' : values.every((value) => value === null) ? 'Empty' : 'Never',
-    };
+    const whenEmpty = values.every((value) => value === null) ? 'Empty' : 'Never';
+    return { cells: [heading, ...body], natural, isProse, leftOut: kept === 'Spare' ? 'Spare' : whenEmpty };
   });
   const lines = width === undefined ? [parts] : fittingLines(parts, width);
   return textOf(lines, rows.length + 1, width);
@@ -74,7 +70,8 @@ interface Part {
   readonly cells: readonly string[];
   readonly natural: number;
   readonly isProse: boolean;
-  readonly isLeftOut: 'Never' | 'Spare' | 'Empty';
+  /** As what it may be left out. */
+  readonly leftOut: 'Never' | 'Spare' | 'Empty';
 }
 
 /** The columns that there is room for; a second line has the sentences, where they have no room beside the names. */
@@ -82,7 +79,7 @@ function fittingLines(parts: readonly Part[], width: number): readonly (readonly
   let kept = parts;
   for (const kind of ['Empty', 'Spare'] as const) {
     while (leastWidth(kept) > width) {
-      const spare = kept.findLast(({ isLeftOut }) => isLeftOut === kind);
+      const spare = kept.findLast(({ leftOut }) => leftOut === kind);
       if (spare === undefined || kept.length === 1) break;
       kept = kept.filter((part) => part !== spare);
     }

@@ -1,6 +1,7 @@
 import type { Problem } from '#contracts';
 import { onOneLine } from './one-line.ts';
 import type { AskingOptions } from './question.ts';
+import { durationOf } from './time-after.ts';
 
 /** What of a command's options says which of them a field of the API came from. */
 interface GivenOptions extends AskingOptions {
@@ -39,16 +40,13 @@ export function withOptionNames(sentence: string, given: GivenOptions): string {
   return name === '--for' ? durationSentence(rest, given) : `${name} ${rest}`;
 }
 
-const unitsPerHour: Readonly<Record<string, number>> = { s: 3_600, m: 60, h: 1, d: 1 / 24 };
-
 /** What was given is how long, and the controller speaks of the moments that this and the bound come to. */
 function durationSentence(rest: string, { for: duration = '' }: GivenOptions): string {
-  const [, count = '', unit = ''] = /^(\d+)([smhd])$/.exec(duration) ?? [];
-  const perHour = unitsPerHour[unit] ?? Number.NaN;
+  const { count, unit, unitSeconds } = durationOf(duration) ?? { count: 0, unit: '', unitSeconds: 1 };
   const hours = Number(/, and at most (\d+) hours later$/.exec(rest)?.[1]);
-  const bound = hours * perHour;
+  const bound = (hours * 3_600) / unitSeconds;
   // Else the clock of this machine is what is wrong.
-  if (!(Number(count) > bound)) return `--for ${rest.replace(/^is /, 'ends at ')}`;
+  if (!(count > bound)) return `--for ${rest.replace(/^is /, 'ends at ')}`;
   const longest = Number.isInteger(bound) ? `${bound}${unit}` : `${hours}h`;
   return `--for is "${duration}"; it wants at most ${longest} (the controller’s interventions.maximumHours)`;
 }

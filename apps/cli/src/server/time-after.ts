@@ -1,7 +1,15 @@
 import { compareInstants, parseInstant } from '#kernel';
 import { UnusableError } from '../unusable-error.ts';
 
-const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
+/** How long, as options say it: `90m`. */
+export interface Duration {
+  readonly count: number;
+  /** `s`, `m`, `h` or `d` */
+  readonly unit: string;
+  readonly unitSeconds: number;
+}
+
+const secondsOfUnits: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 
 /** RFC 3339 with its zone; without one a time would be that of wherever the server stands. */
 const timeForm = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:\d{2})$/;
@@ -27,9 +35,11 @@ export function timeBefore(option: string, text: string, now = Date.now()): stri
   );
 }
 
-/** Whether a time is told by how long ago it is: another one with every question. */
-export function isHowLong(text: string): boolean {
-  return durationForm.test(text);
+/** Undefined: it is none. A time that is told by one is another with every question. */
+export function durationOf(text: string): Duration | undefined {
+  const [, count = '', unit = ''] = durationForm.exec(text) ?? [];
+  const unitSeconds = secondsOfUnits[unit];
+  return unitSeconds === undefined ? undefined : { count: Number(count), unit, unitSeconds };
 }
 
 /** What `--from` and `--until` say. */
@@ -61,8 +71,8 @@ export function dateOrTimeBefore(option: string, text: string, now: number): str
 
 function timeOf(text: string, now: number, sign: 1 | -1): string | undefined {
   if (timeForm.test(text) && !Number.isNaN(Date.parse(text))) return text;
-  const [, count = '', unit = ''] = durationForm.exec(text) ?? [];
-  const milliseconds = Number(count) * (unitSeconds[unit] ?? 0) * 1_000;
+  const { count, unitSeconds } = durationOf(text) ?? { count: 0, unitSeconds: 0 };
+  const milliseconds = count * unitSeconds * 1_000;
   return milliseconds > 0 ? new Date(now + sign * milliseconds).toISOString() : undefined;
 }
 

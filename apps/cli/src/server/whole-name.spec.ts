@@ -65,7 +65,12 @@ describe('what is named by its first digits', () => {
         'ID is "0f0f"; it wants the whole name, or at least 7 of its first digits: "plimsoll get interventions" has them',
     });
     await expect(wholeCommitOfAny(ask, 'fffffff')).rejects.toMatchObject({
-      problem: { code: 'UnknownCommit', status: 404 },
+      problem: {
+        code: 'UnknownCommit',
+        status: 404,
+        detail:
+          'no revision that you may see begins with fffffff; another one, or an older one than the latest 100 of its source, wants its whole hash',
+      },
     });
     await expect(wholeIntervention(ask, 'fffffff')).rejects.toMatchObject({
       problem: {
@@ -105,8 +110,12 @@ describe('what is named by its first digits', () => {
         detail: 'no hold of policies begins with fffffff; a newer commit may have replaced it',
       },
     });
-    // Where there is no such source, this question is what is refused.
-    expect(asked.at(-1)).toBe('/sources/policies');
+    // Where there is no such source, this question is what is refused; one with holds is there.
+    expect(asked.at(-1)).toBe('/holds');
+    await expect(wholeDigest(ask, 'gone', 'fffffff')).rejects.toMatchObject({
+      problem: { detail: 'no hold of gone begins with fffffff; a newer commit may have replaced it' },
+    });
+    expect(asked.at(-1)).toBe('/sources/gone');
     await expect(wholeDigest(ask, 'policies', 'b388')).rejects.toMatchObject({
       name: 'UnusableError',
       message:

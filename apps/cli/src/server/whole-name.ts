@@ -18,15 +18,15 @@ const maximumNamed = 10;
  * @throws UnusableError where they are fewer, or several of the latest revisions begin so
  * @throws RefusedError where none does, or there is no such source
  */
-export async function wholeCommit(ask: Ask, source: string, given: string): Promise<string> {
-  const cure = `"plimsoll get revisions --source ${source}" has the latest`;
-  if (!isBeginning(given, { operand: 'COMMIT', cure })) return given;
-  const revisions = await loadAll(ask, `${pathOf(source)}/revisions`);
-  const hashes = (revisions as readonly Revision[]).map(({ commit }) => commit.hash);
-  const whole = theOne(hashes, given, `revision of ${source}`);
-  if (whole !== null) return whole;
-  const detail = `no revision of ${source} begins with ${given}; an older one than the latest 100 wants its whole hash`;
-  throw new RefusedError({ ...notFound, code: 'UnknownRevision', detail });
+export function wholeCommit(ask: Ask, source: string, given: string): Promise<string> {
+  return wholeName(given, {
+    operand: 'COMMIT',
+    cure: `"plimsoll get revisions --source ${source}" has the latest`,
+    list: () => revisionsOf(ask, source),
+    what: `revision of ${source}`,
+    code: 'UnknownRevision',
+    unknown: `no revision of ${source} begins with ${given}; an older one than the latest 100 wants its whole hash`,
+  });
 }
 
 /**
@@ -35,36 +35,43 @@ export async function wholeCommit(ask: Ask, source: string, given: string): Prom
  * @throws UnusableError where the digits are fewer, or several holds begin so
  * @throws RefusedError where none does, or there is no such source
  */
-export async function wholeDigest(ask: Ask, source: string, given: string): Promise<string> {
-  if (!isBeginning(given, { operand: 'DIGEST', cure: '"plimsoll get holds" has them' })) return given;
-  const holds = (await loadAll(ask, '/holds')) as readonly Hold[];
-  const digests = holds.filter((hold) => hold.source === source).map(({ digest }) => digest);
-  const whole = theOne(digests, given, `hold of ${source}`);
-  if (whole !== null) return whole;
-  // Holds of a source that is not there are none, too.
-  await ask({ path: pathOf(source) });
-  const detail = `no hold of ${source} begins with ${given}; a newer commit may have replaced it`;
-  throw new RefusedError({ ...notFound, code: 'UnknownHold', detail });
+export function wholeDigest(ask: Ask, source: string, given: string): Promise<string> {
+  return wholeName(given, {
+    operand: 'DIGEST',
+    cure: '"plimsoll get holds" has them',
+    list: async () => {
+      const holds = (await loadAll(ask, '/holds')) as readonly Hold[];
+      const digests = holds.filter((hold) => hold.source === source).map(({ digest }) => digest);
+      // Holds of a source that is not there are none, too.
+      if (digests.length === 0) await ask({ path: pathOf(source) });
+      return digests;
+    },
+    what: `hold of ${source}`,
+    code: 'UnknownHold',
+    unknown: `no hold of ${source} begins with ${given}; a newer commit may have replaced it`,
+  });
 }
 
 /**
- * The whole hash of a revision of any source that may be seen, likewise.
+ * The whole hash of a revision of any source whose revisions the caller may see, likewise.
  *
  * @throws UnusableError where the digits are fewer, or several of the latest revisions begin so
  * @throws RefusedError where none does
  */
-export async function wholeCommitOfAny(ask: Ask, given: string): Promise<string> {
-  const cure = '"plimsoll get revisions --source NAME" has the latest of a source';
-  if (!isBeginning(given, { operand: '--commit', cure })) return given;
-  const hashes: string[] = [];
-  for (const { name } of (await loadAll(ask, '/sources')) as readonly Source[]) {
-    const revisions = await loadAll(ask, `${pathOf(name)}/revisions`);
-    hashes.push(...(revisions as readonly Revision[]).map(({ commit }) => commit.hash));
-  }
-  const whole = theOne(hashes, given, 'revision');
-  if (whole !== null) return whole;
-  const detail = `no revision begins with ${given}; an older one than the latest 100 of its source wants its whole hash`;
-  throw new RefusedError({ ...notFound, code: 'UnknownCommit', detail });
+export function wholeCommitOfAny(ask: Ask, given: string): Promise<string> {
+  return wholeName(given, {
+    operand: '--commit',
+    cure: '"plimsoll get revisions --source NAME" has the latest of a source',
+    list: async () => {
+      const hashes: string[] = [];
+      for (const { name } of (await loadAll(ask, '/sources')) as readonly Source[])
+        hashes.push(...(await revisionsOf(ask, name)));
+      return hashes;
+    },
+    what: 'revision',
+    code: 'UnknownCommit',
+    unknown: `no revision that you may see begins with ${given}; another one, or an older one than the latest 100 of its source, wants its whole hash`,
+  });
 }
 
 /**
@@ -73,44 +80,60 @@ export async function wholeCommitOfAny(ask: Ask, given: string): Promise<string>
  * @throws UnusableError where the characters are fewer, or several begin so
  * @throws RefusedError where none does
  */
-export async function wholeIntervention(ask: Ask, given: string): Promise<string> {
-  const cure = '"plimsoll get interventions" has them';
-  if (!isBeginning(given, { operand: 'ID', cure, form: beginningOfId })) return given;
-  const standing = (await loadAll(ask, '/interventions')) as readonly Intervention[];
-  const ids = standing.map(({ id }) => id);
-  const whole = theOne(ids, given, 'intervention');
-  if (whole !== null) return whole;
-  const detail = `no intervention that stands begins with ${given}`;
-  throw new RefusedError({ ...notFound, code: 'UnknownIntervention', detail });
+export function wholeIntervention(ask: Ask, given: string): Promise<string> {
+  return wholeName(given, {
+    operand: 'ID',
+    form: beginningOfId,
+    cure: '"plimsoll get interventions" has them',
+    list: async () => {
+      const standing = (await loadAll(ask, '/interventions')) as readonly Intervention[];
+      return standing.map(({ id }) => id);
+    },
+    what: 'intervention',
+    code: 'UnknownIntervention',
+    unknown: `no intervention that stands begins with ${given}`,
+  });
 }
 
-/** As the controller answers for a whole name. */
-const notFound = { type: 'about:blank', title: 'Not Found', status: 404 } as const;
+async function revisionsOf(ask: Ask, source: string): Promise<readonly string[]> {
+  const revisions = (await loadAll(ask, `${pathOf(source)}/revisions`)) as readonly Revision[];
+  return revisions.map(({ commit }) => commit.hash);
+}
 
 function pathOf(source: string): string {
   return `/sources/${encodeURIComponent(source)}`;
 }
 
-/** What is named, and what helps where the digits are too few. */
+/** What is named, and where its names are. */
 interface Named {
   readonly operand: string;
-  readonly cure: string;
+  /** Of a beginning; by default that of a hash. */
   readonly form?: RegExp;
+  /** What helps where the digits are too few. */
+  readonly cure: string;
+  readonly list: () => Promise<readonly string[]>;
+  /** One of them, in words. */
+  readonly what: string;
+  /** As the controller answers for a whole name that there is not. */
+  readonly code: string;
+  readonly unknown: string;
 }
 
-function isBeginning(given: string, { operand, cure, form = beginning }: Named): boolean {
-  if (!form.test(given)) return false;
-  if (given.length >= leastDigits) return true;
-  throw new UnusableError(
-    `${operand} is "${given}"; it wants the whole name, or at least ${leastDigits} of its first digits: ${cure}`,
-  );
-}
-
-/** Null: none begins so. */
-function theOne(names: readonly string[], given: string, what: string): string | null {
-  const found = [...new Set(names)].filter((name) => name.startsWith(given));
-  const [only = null, ...others] = found;
+/** The one name that begins so; what is no beginning as it is given, for the controller to judge. */
+async function wholeName(given: string, named: Named): Promise<string> {
+  const { operand, form = beginning, cure, list, what, code, unknown } = named;
+  if (!form.test(given)) return given;
+  if (given.length < leastDigits) {
+    throw new UnusableError(
+      `${operand} is "${given}"; it wants the whole name, or at least ${leastDigits} of its first digits: ${cure}`,
+    );
+  }
+  const found = [...new Set(await list())].filter((name) => name.startsWith(given));
+  const [only, ...others] = found;
+  if (only === undefined)
+    throw new RefusedError({ type: 'about:blank', title: 'Not Found', status: 404, code, detail: unknown });
   if (others.length === 0) return only;
-  const named = found.slice(0, maximumNamed).join(', ');
-  throw new UnusableError(`more than one ${what} begins with ${given}: ${named}`);
+  throw new UnusableError(
+    `more than one ${what} begins with ${given}: ${found.slice(0, maximumNamed).join(', ')}`,
+  );
 }

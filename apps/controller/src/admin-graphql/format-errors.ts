@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
 import { QueryError } from '../admin/query-error.ts';
-import { callerProblem, unavailable } from '../http/problem.filter.ts';
+import { callerProblem, refusalProblem, unavailable } from '../http/problem.filter.ts';
 import { retryAfterSeconds, sendProblem } from '../http/problem.ts';
 import type { Negotiated } from './negotiate.ts';
 
@@ -108,7 +108,7 @@ function withCode(error: Error, code: string): GraphQLError {
 export function presentError(error: GraphQLError, logger: Logger): GraphQLError {
   const cause = error.originalError;
   if (cause === undefined) return atPlace(error, error.message, { code: 'BadQuery' });
-  const problem = callerProblem(cause);
+  const problem = refusalProblem(cause);
   if (problem !== undefined) return atPlace(error, problem.detail, { code: problem.code });
   if (cause instanceof GraphQLError) return error;
   const id = randomUUID();

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
-import { anActivePolicy, FakeClock } from '#reconciliation/testing';
+import { FakeClock } from '#reconciliation/testing';
 import type { Principal } from '../auth/principal.ts';
-import { AdminQueries } from './admin-queries.ts';
+import { listedPolicies } from './listed-policies.fixture.ts';
 import { PolicyCharts } from './policy-charts.ts';
 
 const caller: Principal = { name: 'viewer', grants: [{ role: 'viewer', namespaces: ['*'] }] };
@@ -10,22 +10,8 @@ const policy = { namespace: 'shop', name: 'web' };
 /** Asks a question whose every read is told of, with more to read each time. */
 type Question = (onRead: () => void, signal: AbortSignal) => Promise<unknown>;
 
-const policiesOfStates: Question = (onRead, signal) => {
-  const policies = Array.from({ length: 3_000 }, (_, index) => anActivePolicy({ name: `web-${index}` }));
-  const queries = new AdminQueries({
-    activePolicies: { listActivePolicies: () => policies },
-    access: { list: () => [] },
-    interventions: { list: () => [] },
-    clock: new FakeClock(),
-    reports: {
-      of: () => {
-        onRead();
-        return Promise.resolve(new Map());
-      },
-    },
-  } as unknown as ConstructorParameters<typeof AdminQueries>[0]);
-  return queries.listPolicies(caller, { first: 1 }, { states: ['Short'], signal });
-};
+const policiesOfStates: Question = (onRead, signal) =>
+  listedPolicies(3_000, onRead).listPolicies(caller, { first: 1 }, { states: ['Short'], signal });
 
 /** Of a policy with versions, or with rows, without end. */
 const chartOf =

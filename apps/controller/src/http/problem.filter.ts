@@ -39,6 +39,19 @@ export class ProblemFilter implements ExceptionFilter {
 
 /** The problem of a caller's mistake; undefined: the mistake is ours. */
 export function callerProblem(error: unknown): Problem | undefined {
+  const refusal = refusalProblem(error);
+  if (refusal !== undefined) return refusal;
+  const { statusCode, code } = error as Readonly<Record<'statusCode' | 'code', unknown>>;
+  if (code === invalidJson) return { status: 400, code: 'BadRequest', detail: 'the body is no JSON' };
+  if (typeof statusCode !== 'number' || statusCode < 400 || statusCode >= 500) return undefined;
+  return httpProblem(statusCode);
+}
+
+/**
+ * The problem of what was refused on purpose, or of what is not there now; undefined: it is neither. Other errors that bear
+ * a status, as Fastify's of a request do, may be of a request that this process has made.
+ */
+export function refusalProblem(error: unknown): Problem | undefined {
   if (error instanceof ProblemError) return error.problem;
   if (error instanceof QueryError) {
     return {
@@ -49,11 +62,7 @@ export function callerProblem(error: unknown): Problem | undefined {
     };
   }
   if (error instanceof AdapterError && error.retryable) return unavailable;
-  if (error instanceof HttpException) return httpProblem(error.getStatus());
-  const { statusCode, code } = error as Readonly<Record<'statusCode' | 'code', unknown>>;
-  if (code === invalidJson) return { status: 400, code: 'BadRequest', detail: 'the body is no JSON' };
-  if (typeof statusCode !== 'number' || statusCode < 400 || statusCode >= 500) return undefined;
-  return httpProblem(statusCode);
+  return error instanceof HttpException ? httpProblem(error.getStatus()) : undefined;
 }
 
 /** Fastify's code for it. */

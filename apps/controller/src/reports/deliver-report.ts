@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { access, copyFile, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Configuration } from '#configuration';
 import { reportTypes } from '#contracts';
 import { makeFolder } from '#files';
 import { AdapterError } from '#kernel';
 import { postSigned } from '../checkpoints/signed-post.ts';
+import type { ReportSchedule } from './report-schedule.ts';
 
 /** A report that was made for a schedule. */
 export interface ScheduledReport {
@@ -31,7 +31,7 @@ const maximumPostedMegabytes = 32;
  * @throws AdapterError, Error where it is not taken
  */
 export async function deliverReport(
-  { name, format, folder, http }: Configuration['reports']['schedules'][number],
+  { name, format, folder, http }: ReportSchedule,
   { file, bytes, cluster, period, id, now }: ScheduledReport,
 ): Promise<string> {
   if (folder !== undefined) {

@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import type { Configuration } from '#configuration';
 import { AdapterError, fileFault } from '#kernel';
 import { adminStream, type LedgerPort, type LedgerWriter } from '#ledger';
 import type { ClockPort } from '#reconciliation';
@@ -8,11 +7,9 @@ import { grantEverywhere, mayAct, type Principal } from '../auth/principal.ts';
 import { deliverReport } from './deliver-report.ts';
 import { requestOf } from './report-order.ts';
 import type { ReportPress } from './report-press.ts';
+import type { ReportSchedule } from './report-schedule.ts';
 import { type SchedulePeriod, SchedulePeriods } from './schedule-period.ts';
 import type { UndeliveredReport, UndeliveredReports } from './undelivered-reports.ts';
-
-/** A report that is made again and again. */
-export type ReportSchedule = Configuration['reports']['schedules'][number];
 
 export interface ReportSchedulesOptions {
   readonly press: Pick<ReportPress, 'make'>;
@@ -216,8 +213,7 @@ class RunningSchedule {
       await undelivered.keep(this.schedule, report);
       throw error;
     }
-    await undelivered.remove(this.schedule);
-    await undelivered.drop(report);
+    await undelivered.remove(this.schedule, report);
     if (this.failingSince !== null) logger.info({ schedule: name }, 'a scheduled report is made again');
     this.reportedUntil = period.until;
     this.made += 1;

@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { access, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Configuration } from '#configuration';
+import type { ReportSchedule } from './report-schedule.ts';
 import type { MadeReport } from './report-thread.ts';
-
-type ReportSchedule = Configuration['reports']['schedules'][number];
 
 /** A report of a schedule that is made. */
 export interface UndeliveredReport extends Pick<MadeReport, 'bytes' | 'verification'> {
@@ -50,8 +48,9 @@ export class UndeliveredReports {
     else await this.drop(report);
   }
 
-  async remove(schedule: ReportSchedule): Promise<void> {
-    const report = this.#kept.get(schedule);
+  /** Removes the schedule's report; the one that is given, where it is not kept. */
+  async remove(schedule: ReportSchedule, made?: UndeliveredReport): Promise<void> {
+    const report = this.#kept.get(schedule) ?? made;
     this.#kept.delete(schedule);
     if (report !== undefined) await this.drop(report);
   }
