@@ -19,6 +19,7 @@ import { outageTasks } from './pages/outage-tasks.ts';
 import { playgroundTasks } from './pages/playground-tasks.ts';
 import { policyTasks } from './pages/policy-tasks.ts';
 import { reportsTasks } from './pages/reports-tasks.ts';
+import { sessionTasks } from './pages/session-tasks.ts';
 import { sourcesTasks } from './pages/sources-tasks.ts';
 import { stateTasks } from './pages/state-tasks.ts';
 import { wallTasks } from './pages/wall-tasks.ts';
@@ -32,6 +33,7 @@ jest.setTimeout(300_000);
 const pages: Readonly<Record<string, (world: () => AConsole) => void>> = {
   'signing in': loginTasks,
   fleet: fleetTasks,
+  sessions: sessionTasks,
   'a wall screen': wallTasks,
   interventions: interventionTasks,
   failures: failureTasks,
