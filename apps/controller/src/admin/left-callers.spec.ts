@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
 import { FakeClock } from '#reconciliation/testing';
 import type { Principal } from '../auth/principal.ts';
-import { listedPolicies } from './listed-policies.fixture.ts';
 import { PolicyCharts } from './policy-charts.ts';
+import { listedPolicies } from './testing/listed-policies.ts';
 
 const caller: Principal = { name: 'viewer', grants: [{ role: 'viewer', namespaces: ['*'] }] };
 const policy = { namespace: 'shop', name: 'web' };

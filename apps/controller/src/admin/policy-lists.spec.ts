@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import type { Principal } from '../auth/principal.ts';
-import { listedPolicies } from './listed-policies.fixture.ts';
+import { listedPolicies } from './testing/listed-policies.ts';
 
 const caller: Principal = { name: 'viewer', grants: [{ role: 'viewer', namespaces: ['*'] }] };
 

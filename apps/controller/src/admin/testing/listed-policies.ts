@@ -1,5 +1,5 @@
 import { anActivePolicy, FakeClock } from '#reconciliation/testing';
-import { AdminQueries } from './admin-queries.ts';
+import { AdminQueries } from '../admin-queries.ts';
 
 /**
  * Queries over so many policies in force, of which nothing is reported. What else there is to ask is asked for by no list of
