@@ -31,7 +31,7 @@ export default {
   ],
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
   extensionsToTreatAsEsm: ['.ts'],
-  testEnvironment: 'node',
+  testEnvironment: console ? '<rootDir>/test/telling-environment.js' : 'node',
   testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
   transform: {
     '^.+\\.ts$': [

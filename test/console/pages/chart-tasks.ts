@@ -135,7 +135,9 @@ export function chartTasks(world: () => AConsole): void {
     });
     const [from, until] = [-3_600_000, 50].map((beside) => new Date(Date.parse(time) + beside).toISOString());
     const page = await world().open(`/policies/shop/checkout?from=${from}&until=${until}`);
-    const mark = page.getByRole('region', { name: 'Over time' }).getByRole('link', { name: /cpu resource/ });
+    const mark = page
+      .getByRole('region', { name: 'Over time' })
+      .getByRole('link', { name: /^(?:4 → 6|6 → 4): / });
     // The newest is the first of them.
     await mark.first().click();
     await page.getByRole('heading', { name: /^shop\/checkout scales (?:up|down)$/ }).waitFor();

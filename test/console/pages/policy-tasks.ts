@@ -62,7 +62,7 @@ export function policyTasks(world: () => AConsole): void {
     await chart.getByRole('row').nth(1).waitFor();
     // The newest leads its group, and the demo's load goes up and down in three minutes.
     await chart
-      .getByRole('link', { name: /^(?:4 → 6|6 → 4): cpu resource/ })
+      .getByRole('link', { name: /^(?:4 → 6|6 → 4): / })
       .first()
       .click();
     await page.getByRole('heading', { name: /^shop\/checkout scales (?:up|down)$/ }).waitFor();

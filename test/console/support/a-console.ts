@@ -85,6 +85,7 @@ export async function aConsole(): Promise<AConsole> {
     await page.goto(`${at?.url ?? demo.url}${path}`);
     return page;
   };
+  Object.assign(globalThis, { shownByPages: () => shownBy(contexts) });
   let another: Promise<AnotherController> | undefined;
   const closePages = async (): Promise<void> => {
     await Promise.all(contexts.splice(0).map(closeContext));
@@ -108,6 +109,15 @@ export async function aConsole(): Promise<AConsole> {
       await demo.stop();
     },
   };
+}
+
+/** The address and the accessibility tree of every page, for `TellingEnvironment`. */
+async function shownBy(contexts: readonly BrowserContext[]): Promise<string> {
+  const pages = contexts.flatMap((context) => context.pages());
+  const texts = pages.map(
+    async (page) => `${page.url()}\n${await page.locator('body').ariaSnapshot({ timeout: 5_000 })}`,
+  );
+  return (await Promise.all(texts)).join('\n\n');
 }
 
 /** An answer that is being changed for a page as it is closed is nobody's failure. */
