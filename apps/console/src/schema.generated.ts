@@ -181,7 +181,7 @@ export type ErrorCode =
   | 'IdentityUnknown'
   /** The native controller scales it, so a dry run would stop nothing: suspend it. */
   | 'NativeActuation'
-  /** Another process carries policies out: ask that one; or this one begins: ask again. */
+  /** Another process carries policies out: ask that one; or this one begins: ask again; or it has not reached its cluster, as the message says. */
   | 'NotActive'
   /** The policy is in force, so there is nothing to resume. */
   | 'NotReleased'

@@ -175,7 +175,7 @@ describe('the questions over REST', () => {
 
   it('answers what does not work', async () => {
     const { body } = await ask('/degraded?first=1');
-    expect(body['items']).toEqual([{ what: 'access', since: expect.any(String) }]);
+    expect(body['items']).toEqual([{ what: 'access', since: expect.any(String), message: null }]);
   });
 
   it.each([

@@ -37,18 +37,23 @@ it('reads a list to its end where all of it is needed, however long it is', asyn
 describe('a list', () => {
   let server: Server;
   let items: readonly object[];
+  let degraded: readonly object[];
   let asked: string[];
   let written: { output: string; messages: string };
 
   beforeEach(async () => {
-    [items, asked, written] = [policies, [], { output: '', messages: '' }];
+    [items, degraded, asked, written] = [policies, [], [], { output: '', messages: '' }];
     server = createServer(({ url = '' }, response) => {
+      response.setHeader('content-type', 'application/json');
+      if (url.endsWith('/degraded')) {
+        response.end(JSON.stringify({ items: degraded, next: null }));
+        return;
+      }
       asked.push(url);
       const query = new URL(url, 'http://localhost').searchParams;
       const [start, first] = [Number(query.get('after') ?? 0), Number(query.get('first'))];
       // Two at most, so that a list has more than one page.
       const end = start + Math.min(first, 2);
-      response.writeHead(200, { 'content-type': 'application/json' });
       const next = end < items.length ? String(end) : null;
       response.end(JSON.stringify({ items: items.slice(start, end), next }));
     });
@@ -75,6 +80,20 @@ describe('a list', () => {
     expect(asked).toEqual([`${path}&first=100`, `${path}&first=100&after=2`]);
     expect(listed()).toEqual(['cart', 'search', 'checkout']);
     expect(written.output).toMatch(/^POLICY +REPLICAS +BOUNDS +ACTUATION +STATUS +STATES +COMMIT\n/);
+  });
+
+  it('of policies says in one line that the cluster is not reached, since when and why', async () => {
+    const since = '2026-11-27T03:00:00.000Z';
+    degraded = [
+      { what: 'cluster', since, message: 'connect ECONNREFUSED 10.0.0.1:443' },
+      { what: 'reports', since, message: null },
+    ];
+    items = [];
+    expect(await get('policies')).toBe(0);
+    expect(written).toEqual({
+      output: 'no policies\n',
+      messages: `plimsoll: the controller has not reached its cluster since ${since}: connect ECONNREFUSED 10.0.0.1:443\n`,
+    });
   });
 
   it.each<{ name: string; options: ListOptions; want: readonly string[]; pages: number }>([

@@ -4,6 +4,7 @@ import { UnusableError } from '../unusable-error.ts';
 import type { ApiRequest } from './api-client.ts';
 import { type Filter, filters, flappingForm, type ListForm, listForms } from './list-forms.ts';
 import { loadItems } from './load-items.ts';
+import { outageNote } from './outage-note.ts';
 import { type Column, table } from './print-answer.ts';
 import { type AskingOptions, policyOf, policyPath, printAnswer } from './run-asking.ts';
 import { periodBefore } from './time-after.ts';
@@ -65,7 +66,7 @@ function printFlapping(options: ListOptions, terminal: Terminal): Promise<ExitSt
   return printAnswer(terminal, options, {
     load: async (ask) => {
       const { policies, isComplete } = await ask<FlappingPolicies>({ path: '/flapping-policies', query });
-      const shown = (order === null ? policies : policies.toSorted(order)).slice(0, limit);
+      const shown = ordered(policies, order).slice(0, limit);
       if (!isComplete)
         terminal.messages.write('plimsoll: only the newest 20000 changes are looked at; narrow the time\n');
       return shown;
@@ -105,19 +106,24 @@ export function printList(
   const query = queryOf(options);
   // However often the list is looked at.
   let commit: string | undefined;
+  const note = name === 'policies' ? outageNote(terminal, options) : null;
   return printAnswer(terminal, options, {
     load: async (ask) => {
       const wanted = order === null ? (limit ?? maximumItems) : maximumItems;
       if (options.commit !== undefined) commit ??= await wholeCommitOfAny(ask, options.commit);
       const { items, hasMore } = await loadItems(ask, { path, query: { ...query, commit }, wanted });
       if (items.length === 0 && whenEmpty !== undefined) await ask(whenEmpty.ask);
+      await note?.look(ask);
       if (hasMore) terminal.messages.write(cutNote(name, wanted, options));
-      return (order === null ? items : items.toSorted(order)).slice(0, limit ?? maximumItems);
+      return ordered(items, order).slice(0, limit ?? maximumItems);
     },
-    show: (items) =>
-      items.length === 0
-        ? (whenEmpty?.text ?? `${none}\n`)
-        : table(isOldestFirst ? items.toReversed() : items, columns, terminal.width),
+    show: (items) => {
+      const text =
+        items.length === 0
+          ? (whenEmpty?.text ?? `${none}\n`)
+          : table(isOldestFirst ? items.toReversed() : items, columns, terminal.width);
+      return `${note?.onScreen() ?? ''}${text}`;
+    },
   });
 }
 
@@ -153,6 +159,10 @@ function limitOf({ limit }: ListOptions): number | null {
 }
 
 type Order = (left: unknown, right: unknown) => number;
+
+function ordered<T>(items: readonly T[], order: Order | null): readonly T[] {
+  return order === null ? items : items.toSorted(order);
+}
 
 /** By a column of the table; what it has no value for comes last. Null: the order of the API. */
 function orderOf(columns: readonly Column<unknown>[], { sort, reverse = false }: ListOptions): Order | null {

@@ -214,6 +214,7 @@ export const listForms: Readonly<Record<string, ListForm>> = {
     columns: columnsOf<Degradation>([
       ['WHAT', ({ what }) => what],
       ['SINCE', ({ since }) => since],
+      ['WHY', ({ message }) => message],
     ]),
     filters: [],
   },

@@ -8,7 +8,7 @@ export class Degradation {
     description:
       'ledger: nothing can be recorded. journal: what is decided meanwhile is not kept either. ' +
       'leases: those that elect replicas cannot be read or renewed. ' +
-      'cluster: the API server has been away for minutes. ' +
+      'cluster: the API server has been away for minutes, or has not answered yet. ' +
       'access: a Role does not allow what is watched, or Events. ' +
       'checkpoints: what is recorded is not sealed by signed checkpoints. ' +
       'checkpointSinks: checkpoints are not sent outside the database. ' +
@@ -21,6 +21,13 @@ export class Degradation {
 
   @Field(() => String, { description: 'When it stopped to work, RFC 3339.' })
   declare since: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Why, as the latest attempt to reach the cluster came to; null: of this only the log says more.',
+  })
+  declare message: string | null;
 }
 
 /** What does not work now. */

@@ -111,7 +111,7 @@ export class StandingController {
       query,
       (page) =>
         pageOfAll(this.#degradations.list(), page, { list: 'degradations', keyOf: ({ what }) => what }),
-      ({ what, since }) => ({ what, since }),
+      ({ what, since, message }) => ({ what, since, message }),
     );
   }
 }

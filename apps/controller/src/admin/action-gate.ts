@@ -1,6 +1,7 @@
 import { AdapterError, type JsonObject } from '#kernel';
 import { callerAgain } from '../auth/caller-again.ts';
 import { ownerOf, type Principal } from '../auth/principal.ts';
+import type { ClusterOutage } from '../cluster/cluster-outage.ts';
 import type { Holdings } from '../coordination/holdings.ts';
 import { checkArguments } from './check-arguments.ts';
 import { QueryError } from './query-error.ts';
@@ -33,32 +34,30 @@ export interface AdmittedAction<T> {
   readonly reason: string;
 }
 
+export interface ActionGatePorts {
+  readonly fences: Pick<Holdings, 'role' | 'isLeader'>;
+  readonly refusals: Pick<RefusalRecorder, 'record'>;
+  readonly outage: Pick<ClusterOutage, 'find'>;
+}
+
 /**
  * Decides whether an action may be carried out, by what its caller may do now and not when it asked; what is refused is
  * recorded with the reason of the refusal.
  */
 export class ActionGate {
-  readonly #fences: Pick<Holdings, 'role' | 'isLeader'>;
-  readonly #refusals: Pick<RefusalRecorder, 'record'>;
+  readonly #fences: ActionGatePorts['fences'];
+  readonly #refusals: ActionGatePorts['refusals'];
+  readonly #outage: ActionGatePorts['outage'];
 
-  constructor(ports: {
-    readonly fences: Pick<Holdings, 'role' | 'isLeader'>;
-    readonly refusals: Pick<RefusalRecorder, 'record'>;
-  }) {
-    this.#fences = ports.fences;
-    this.#refusals = ports.refusals;
+  constructor({ fences, refusals, outage }: ActionGatePorts) {
+    this.#fences = fences;
+    this.#refusals = refusals;
+    this.#outage = outage;
   }
 
   /** @throws QueryError where the action is refused; ProblemError where nobody can tell whose the token is now. */
   async admit<T>(action: AskedAction<T>): Promise<AdmittedAction<T>> {
-    const { isLeader, role } = this.#fences;
-    if (!isLeader) {
-      const why =
-        role === 'active'
-          ? 'this process begins, and has not read what is stored: ask again in a moment'
-          : `this process is ${role}; another one carries policies out`;
-      throw new QueryError('NotActive', why);
-    }
+    if (!this.#fences.isLeader) throw new QueryError('NotActive', this.#whyNotActive());
     const { isRehearsal = false } = action;
     checkArguments(action.arguments);
     const reason = action.reason === null || isRehearsal ? '' : checkedReason(action.reason);
@@ -69,6 +68,19 @@ export class ActionGate {
       if (!isRehearsal) await this.recordRefusal(action, error);
       return refuseAtEnd(error);
     }
+  }
+
+  /** A process that has not reached its cluster competes for nothing, so that it knows of no other one. */
+  #whyNotActive(): string {
+    const { role } = this.#fences;
+    if (role === 'active')
+      return 'this process begins, and has not read what is stored: ask again in a moment';
+    const outage = this.#outage.find();
+    if (outage !== null)
+      return `this process carries nothing out, since it has not reached its cluster since ${outage.since}: ${outage.message}`;
+    return role === 'fenced'
+      ? 'another process has taken over from this one, and carries policies out'
+      : 'this process is standby: it begins, or another one carries policies out; ask again in a moment';
   }
 
   /** Only of what is answered as a refusal: what fails on our side is none. */

@@ -108,6 +108,7 @@ it.each([
     writer: new LedgerWriter({ port: ledger, fence: await ledger.takeOver('ledger'), cluster: 'prod' }),
     gate: new ActionGate({
       fences: { role: 'active', isLeader: true },
+      outage: { find: () => null },
       refusals: { record: () => Promise.resolve() },
     }),
     clock: new FakeClock(person.time),

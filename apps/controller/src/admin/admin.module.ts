@@ -5,6 +5,7 @@ import { Reconciler, StandingInterventions } from '#reconciliation';
 import { CheckpointPublisher } from '../checkpoints/checkpoint-publisher.ts';
 import { Checkpointer } from '../checkpoints/checkpointer.ts';
 import { ClusterModule, nativeAutoscalersToken, scaleToken } from '../cluster/cluster.module.ts';
+import { ClusterOutage } from '../cluster/cluster-outage.ts';
 import { clockToken, configurationToken, loggerToken } from '../configuration/configuration.module.ts';
 import { fencesToken } from '../coordination/coordination.module.ts';
 import { Holdings } from '../coordination/holdings.ts';
@@ -147,7 +148,7 @@ const providers = [
   ),
   factoryProvider(
     ActionGate,
-    { fences: Holdings, refusals: RefusalRecorder },
+    { fences: Holdings, refusals: RefusalRecorder, outage: ClusterOutage },
     (ports) => new ActionGate(ports),
   ),
   factoryProvider(

@@ -181,8 +181,9 @@ export class InterventionActions {
             { ...judged, name, visible: this.#ports.visible.list(caller) },
             until,
           );
-          if (isRehearsal) return checked;
+          // A rehearsal, too, is refused what could not begin.
           this.#ports.visible.requireNew(checked.standing);
+          if (isRehearsal) return checked;
           const { scope } = judged;
           requireRights({ principal: caller, namespace: namespaceOf(scope) }, checked.effect, request);
           return checked;

@@ -56,6 +56,7 @@ async function someActions(
     },
     gate: new ActionGate({
       fences: { role: 'active', isLeader: true },
+      outage: { find: () => null },
       refusals: { record: () => Promise.resolve() },
     }),
     writer: new LedgerWriter({ port: ledger, fence: await ledger.takeOver('ledger'), cluster: 'prod' }),

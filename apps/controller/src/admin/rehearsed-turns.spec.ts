@@ -28,6 +28,7 @@ describe('dry runs that take turns of a source', () => {
       writer: new LedgerWriter({ port: ledger, fence: await ledger.takeOver('ledger'), cluster: 'prod' }),
       gate: new ActionGate({
         fences: { role: 'active', isLeader: true },
+        outage: { find: () => null },
         refusals: { record: () => Promise.resolve() },
       }),
       clock: new FakeClock(),

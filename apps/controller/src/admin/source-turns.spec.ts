@@ -74,6 +74,7 @@ class ActionsBench {
       writer: new LedgerWriter({ port: ledger, fence: await ledger.takeOver('ledger'), cluster: 'prod' }),
       gate: new ActionGate({
         fences: { role: 'active', isLeader: true },
+        outage: { find: () => null },
         refusals: {
           record: ({ actor, action, reason }) => {
             refused.push(`${actor} ${action}: ${reason}`);

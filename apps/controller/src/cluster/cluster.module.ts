@@ -11,10 +11,11 @@ import type {
   ReplicaChangesPort,
   ScalePort,
 } from '#reconciliation';
-import { configurationToken, loggerToken } from '../configuration/configuration.module.ts';
+import { clockToken, configurationToken, loggerToken } from '../configuration/configuration.module.ts';
 import { toFieldLog } from '../logging/log-port.ts';
 import { LoopActivities } from '../metrics/loop-activities.ts';
 import { factoryProvider, portToken } from '../provider.ts';
+import { ClusterOutage } from './cluster-outage.ts';
 import { type Cluster, openCluster } from './open-cluster.ts';
 
 export const clusterToken = portToken<Cluster>('Cluster');
@@ -37,6 +38,11 @@ const providers = [
     { configuration: configurationToken, logger: loggerToken, activities: LoopActivities },
     ({ configuration, logger, activities }) =>
       openCluster(configuration, { log: toFieldLog(logger), noteWork: activities.note }),
+  ),
+  factoryProvider(
+    ClusterOutage,
+    { ...fromCluster, clock: clockToken },
+    (options) => new ClusterOutage(options),
   ),
   factoryProvider(podsToken, fromCluster, ({ cluster }): PodsPort => cluster.kubernetes.pods),
   factoryProvider(ownersToken, fromCluster, ({ cluster }): OwnersPort => cluster.kubernetes.owners),

@@ -1,4 +1,6 @@
 import { expect, it } from '@jest/globals';
+import { AdapterError } from '#kernel';
+import { ClusterOutage } from '../cluster/cluster-outage.ts';
 import type { Cluster } from '../cluster/open-cluster.ts';
 import { Degradations } from './degradations.ts';
 import { Readiness } from './readiness.ts';
@@ -21,6 +23,7 @@ interface Given {
     readonly isWatching: boolean;
     readonly freshAt: number | undefined;
     readonly refusedSince?: number;
+    readonly lastFailure?: AdapterError;
   }[];
   readonly eventsRefusedSince?: number;
 }
@@ -42,6 +45,10 @@ function degradationsOf({
   informers = [],
   eventsRefusedSince: refusedSince,
 }: Given): Degradations {
+  const unlisted = informers.filter(({ freshAt }) => freshAt === undefined);
+  const health = () => ({ informers, unlisted, events: { refusedSince } });
+  const cluster = { kubernetes: { health } } as unknown as Pick<Cluster, 'kubernetes'>;
+  const clock = { now: () => '2026-11-22T12:00:00.000Z', monotonicMilliseconds: () => 600_000 };
   return new Degradations({
     database: { awaitedSince: orNull(awaitedSince) },
     fences: { failingSince: orNull(failingSince), leasesFailingSince: orNull(leasesFailingSince) },
@@ -54,11 +61,9 @@ function degradationsOf({
     brake: { closedSince: orNull(closedSince) },
     areSessionsShared,
     areLeasesForbidden,
-    cluster: { kubernetes: { health: () => ({ informers, events: { refusedSince } }) } } as unknown as Pick<
-      Cluster,
-      'kubernetes'
-    >,
-    clock: { now: () => '2026-11-22T12:00:00.000Z', monotonicMilliseconds: () => 600_000 },
+    cluster,
+    clusterOutage: new ClusterOutage({ cluster, clock }),
+    clock,
   });
 }
 
@@ -66,7 +71,24 @@ function orNull(since: string | undefined): string | null {
   return since ?? null;
 }
 
-it.each([
+/** Of a namespace that not every viewer may know. */
+const path = 'GET /api/v1/namespaces/secret/pods';
+const refused = new AdapterError({
+  code: 'NotConnected',
+  message: `${path}: connect ECONNREFUSED 10.0.0.1:443`,
+  retryable: true,
+  cause: new Error('connect ECONNREFUSED 10.0.0.1:443'),
+});
+const answered = new AdapterError({ code: 'ServerError', message: `${path}: 500`, retryable: true });
+
+interface Row {
+  readonly name: string;
+  readonly given: Given;
+  readonly want: readonly { readonly what: string; readonly since: string }[];
+  readonly message?: string;
+}
+
+it.each<Row>([
   { name: 'nothing', given: {}, want: [] },
   {
     name: 'sessions that one replica alone knows',
@@ -135,11 +157,23 @@ it.each([
     name: 'an API server that has been away for minutes, by the cache that misses it the longest',
     given: {
       informers: [
-        { isWatching: false, freshAt: 400_000 },
-        { isWatching: false, freshAt: 300_000 },
+        { isWatching: false, freshAt: 400_000, lastFailure: refused },
+        { isWatching: false, freshAt: 300_000, lastFailure: answered },
       ],
     },
     want: [{ what: 'cluster', since: '2026-11-22T11:55:00.000Z' }],
+    message: 'ServerError',
+  },
+  {
+    name: 'an API server that has never answered, since the process began, and what came of the latest attempt',
+    given: { informers: [{ isWatching: false, freshAt: undefined, lastFailure: refused }] },
+    want: [{ what: 'cluster', since: '2026-11-22T12:00:00.000Z' }],
+    message: 'connect ECONNREFUSED 10.0.0.1:443',
+  },
+  {
+    name: 'no first list that is still under way',
+    given: { informers: [{ isWatching: false, freshAt: undefined }] },
+    want: [],
   },
   {
     name: 'what a Role refuses, since it does, and no outage',
@@ -165,9 +199,9 @@ it.each([
     want: [],
   },
   { name: 'no cache that is watched', given: { informers: [{ isWatching: true, freshAt: 0 }] }, want: [] },
-])('names $name, and is ready all the same', ({ given, want }) => {
+])('names $name, and is ready all the same', ({ given, want, message = null }) => {
   const degradations = degradationsOf(given);
-  expect(degradations.list()).toEqual(want);
+  expect(degradations.list()).toEqual(want.map((each) => ({ ...each, message })));
   const readiness = new Readiness({
     fences: { role: 'active' },
     leadership: { mode: 'OneProcess', reason: 'the database is SQLite' },
@@ -181,4 +215,19 @@ it.each([
     degraded: want,
     checks: [],
   });
+});
+
+it('names one moment as that of an outage, however often it is asked', () => {
+  const time = { wall: Date.parse('2026-11-22T12:00:00.000Z'), monotonic: 0 };
+  const clock = {
+    now: () => new Date(time.wall).toISOString(),
+    monotonicMilliseconds: () => time.monotonic,
+  };
+  const informers = [{ isWatching: false, freshAt: undefined, lastFailure: refused }];
+  const kubernetes = { health: () => ({ informers, unlisted: informers }) };
+  const cluster = { kubernetes } as unknown as Pick<Cluster, 'kubernetes'>;
+  const outage = new ClusterOutage({ cluster, clock });
+  const first = outage.find();
+  [time.wall, time.monotonic] = [time.wall + 5_001, time.monotonic + 5_000];
+  expect(outage.find()).toEqual(first);
 });

@@ -1,6 +1,7 @@
 import type { ClockPort, FleetBrake } from '#reconciliation';
 import type { CheckpointPublisher } from '../checkpoints/checkpoint-publisher.ts';
 import type { Checkpointer } from '../checkpoints/checkpointer.ts';
+import type { ClusterOutage } from '../cluster/cluster-outage.ts';
 import type { Cluster } from '../cluster/open-cluster.ts';
 import type { Holdings } from '../coordination/holdings.ts';
 import type { SharedSettings } from '../coordination/shared-settings.ts';
@@ -28,7 +29,8 @@ export const degradationKinds = [
 export interface Degradation {
   /**
    * `ledger`: nothing can be recorded. `journal`: what is decided while nothing can be recorded is not kept either.
-   * `leases`: those that elect replicas cannot be read or renewed, or may not be used. `cluster`: the API server has been away for minutes.
+   * `leases`: those that elect replicas cannot be read or renewed, or may not be used. `cluster`: the API server has been away for minutes,
+   * or has not answered this process yet.
    * `access`: a Role does not allow what is watched, or Events. `checkpoints`: what is recorded is not sealed. `checkpointSinks`:
    * checkpoints are not sent outside the database. `configuration`: its file says something that is not in force,
    * or another replica has other settings.
@@ -38,6 +40,8 @@ export interface Degradation {
   readonly what: (typeof degradationKinds)[number];
   /** RFC 3339. */
   readonly since: string;
+  /** Why, where it is known. */
+  readonly message: string | null;
 }
 
 export interface DegradationsOptions {
@@ -47,6 +51,7 @@ export interface DegradationsOptions {
   readonly checkpointer: Pick<Checkpointer, 'failingSince'>;
   readonly publisher: Pick<CheckpointPublisher, 'failing'>;
   readonly cluster: Pick<Cluster, 'kubernetes'>;
+  readonly clusterOutage: Pick<ClusterOutage, 'find'>;
   readonly reload: Pick<ConfigurationReload, 'unappliedSince'>;
   readonly sharedSettings: Pick<SharedSettings, 'differSince'>;
   readonly reportSchedules: Pick<ReportSchedules, 'failing'>;
@@ -57,9 +62,6 @@ export interface DegradationsOptions {
   readonly areSessionsShared: boolean;
   readonly clock: Pick<ClockPort, 'now' | 'monotonicMilliseconds'>;
 }
-
-/** Watches end and begin again all the time; one that is away for so long is an outage. */
-const awayMilliseconds = 120_000;
 
 /** What does not work now. A probe that takes the console away in an outage helps no operator, so none of it is unready. */
 export class Degradations {
@@ -78,7 +80,7 @@ export class Degradations {
     const ledger = earlier(database.awaitedSince, earlier(fences.failingSince, journal.since));
     const { refusingSince } = journal;
     const leases = earlier(this.#leasesForbiddenSince, fences.leasesFailingSince);
-    const cluster = this.#clusterAwaySince();
+    const outage = this.#options.clusterOutage.find();
     const access = this.#refusedSince();
     const checkpoints = this.#options.checkpointer.failingSince;
     const [sinks] = this.#options.publisher.failing.map(({ since }) => since).toSorted();
@@ -90,7 +92,7 @@ export class Degradations {
       ['ledger', ledger],
       ['journal', refusingSince],
       ['leases', leases],
-      ['cluster', cluster],
+      ['cluster', outage?.since],
       ['access', access],
       ['checkpoints', checkpoints],
       ['checkpointSinks', sinks],
@@ -99,31 +101,20 @@ export class Degradations {
       ['fleetBrake', closedSince],
       ['sessions', this.#sessionsUnsharedSince],
     ];
-    return found.flatMap(([what, since]) => (typeof since === 'string' ? [{ what, since }] : []));
-  }
-
-  #clusterAwaySince(): string | null {
-    const now = this.#options.clock.monotonicMilliseconds();
-    const ages = this.#informers().flatMap(({ isWatching, freshAt, refusedSince }) =>
-      isWatching || freshAt === undefined || refusedSince !== undefined ? [] : [now - freshAt],
+    const messageOf = (what: Degradation['what']): string | null =>
+      what === 'cluster' ? (outage?.message ?? null) : null;
+    return found.flatMap(([what, since]) =>
+      typeof since === 'string' ? [{ what, since, message: messageOf(what) }] : [],
     );
-    const longest = Math.max(0, ...ages);
-    return longest < awayMilliseconds ? null : this.#ago(longest);
   }
 
   #refusedSince(): string | null {
     const { informers, events } = this.#options.cluster.kubernetes.health();
     const refused = [...informers, events].flatMap(({ refusedSince }) => refusedSince ?? []);
     if (refused.length === 0) return null;
-    return this.#ago(this.#options.clock.monotonicMilliseconds() - Math.min(...refused));
-  }
-
-  #informers(): ReturnType<Cluster['kubernetes']['health']>['informers'] {
-    return this.#options.cluster.kubernetes.health().informers;
-  }
-
-  #ago(milliseconds: number): string {
-    return new Date(Date.parse(this.#options.clock.now()) - milliseconds).toISOString();
+    const { clock } = this.#options;
+    const age = clock.monotonicMilliseconds() - Math.min(...refused);
+    return new Date(Date.parse(clock.now()) - age).toISOString();
   }
 }
 

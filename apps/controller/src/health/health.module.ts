@@ -6,6 +6,7 @@ import { areSessionsShared } from '../auth/session-secret.ts';
 import { CheckpointPublisher } from '../checkpoints/checkpoint-publisher.ts';
 import { Checkpointer } from '../checkpoints/checkpointer.ts';
 import { ClusterModule, clusterToken } from '../cluster/cluster.module.ts';
+import { ClusterOutage } from '../cluster/cluster-outage.ts';
 import type { Cluster } from '../cluster/open-cluster.ts';
 import {
   clockToken,
@@ -40,6 +41,7 @@ const providers = [
       checkpointer: Checkpointer,
       publisher: CheckpointPublisher,
       cluster: clusterToken,
+      clusterOutage: ClusterOutage,
       reload: ConfigurationReload,
       sharedSettings: SharedSettings,
       reportSchedules: ReportSchedules,

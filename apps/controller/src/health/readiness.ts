@@ -18,7 +18,7 @@ export interface ReadinessReport {
   /** Whether one process does everything, and why, or replicas share the work. */
   readonly mode: { readonly kind: ProcessMode; readonly reason: string | null };
   /** What does not work, while the process can still answer. */
-  readonly degraded: readonly Degradation[];
+  readonly degraded: readonly Pick<Degradation, 'what' | 'since'>[];
   readonly checks: readonly { readonly name: string; readonly missing: string | null }[];
 }
 
@@ -48,7 +48,8 @@ export class Readiness {
     const checks = this.#checks
       .filter(({ appliesTo }) => appliesTo === 'every role' || role === 'active')
       .map(({ name, missing }) => ({ name, missing: missing() ?? null }));
-    const degraded = this.#degradations.list();
+    // Probes are answered without authentication: addresses in messages are for who may view something.
+    const degraded = this.#degradations.list().map(({ what, since }) => ({ what, since }));
     return {
       ready: checks.every(({ missing }) => missing === null),
       role,

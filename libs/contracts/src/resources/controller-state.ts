@@ -8,6 +8,12 @@ export const degradationSchema = component(
   z.object({
     what: z.string().describe('What does not work, as /readyz names it: `ledger`, `checkpointSinks`.'),
     since: timeText.describe('When it stopped to work, RFC 3339.'),
+    message: z
+      .string()
+      .nullable()
+      .describe(
+        'Why, as the latest attempt to reach the cluster came to; null: of this only the log says more.',
+      ),
   }),
 );
 export type Degradation = WireOf<typeof degradationSchema>;

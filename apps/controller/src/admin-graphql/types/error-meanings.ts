@@ -13,7 +13,8 @@ export const errorMeanings: Readonly<Record<QueryErrorCode, string>> = {
   DeadlineExceeded: 'The answer took too long: ask for less at once.',
   AnswerTooLarge: 'The answer would hold more than 16 MiB: ask for less at once.',
   Forbidden: 'The caller lacks the role, here or everywhere.',
-  NotActive: 'Another process carries policies out: ask that one; or this one begins: ask again.',
+  NotActive:
+    'Another process carries policies out: ask that one; or this one begins: ask again; or it has not reached its cluster, as the message says.',
   NotShared: 'One process carries all policies out, so that it would change nothing.',
   ShardsHeld:
     'A replica did not give its shards up in time, or their number is being changed already; all is as before: ask again.',

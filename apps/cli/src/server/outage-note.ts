@@ -1,0 +1,53 @@
+import type { Degradation } from '#contracts';
+import type { Terminal } from '../run-command.ts';
+import { type ApiRequest, RefusedError } from './api-client.ts';
+import { onOneLine } from './one-line.ts';
+import type { AskingOptions } from './question.ts';
+
+type Ask = <A>(request: ApiRequest) => Promise<A>;
+
+/** Why a list of policies may look better than they are. */
+const outages: Readonly<Record<string, string>> = {
+  cluster: 'the controller has not reached its cluster',
+  ledger: 'the controller has not been able to record anything',
+};
+
+/**
+ * Tells beside a list of policies that the controller cannot carry them out: their latest statuses are of before.
+ *
+ * @returns what looks whether that is so, and what a screen that is drawn anew shows above the list
+ */
+export function outageNote(
+  terminal: Terminal,
+  options: AskingOptions,
+): { readonly look: (ask: Ask) => Promise<void>; readonly onScreen: () => string } {
+  const isRedrawn = options.watch === true && terminal.isScreen === true && options.output === undefined;
+  let told = '';
+  return {
+    look: async (ask) => {
+      const text = await outageText(ask);
+      if (text !== told && !isRedrawn) terminal.messages.write(text);
+      told = text;
+    },
+    onScreen: () => (isRedrawn ? told : ''),
+  };
+}
+
+/** Lines; empty: nothing is away. */
+async function outageText(ask: Ask): Promise<string> {
+  try {
+    const { items } = await ask<{ readonly items: readonly Degradation[] }>({ path: '/degraded' });
+    return items
+      .flatMap(({ what, since, message }) => {
+        const outage = Object.hasOwn(outages, what) ? outages[what] : undefined;
+        if (outage === undefined) return [];
+        const why = message === null ? '' : `: ${onOneLine(message)}`;
+        return [`plimsoll: ${outage} since ${onOneLine(since)}${why}\n`];
+      })
+      .join('');
+  } catch (error) {
+    // The list itself was answered, and is what was asked for.
+    if (error instanceof RefusedError) return '';
+    throw error;
+  }
+}
