@@ -353,6 +353,8 @@ describe('interventions', () => {
       standing: { direction: 'Down', expires },
     });
     const id = second?.standing?.id ?? '';
+    const rehearsed = await refusal(same.replace('reason:', 'dryRun: true, reason:'));
+    expect(rehearsed).toMatchObject({ code: 'AlreadyInForce', standing: { id } });
     const later = suspend(
       'scope: Policy, namespace: "shop", name: "web"',
       new Date(Date.now() + 7_200_000).toISOString(),
