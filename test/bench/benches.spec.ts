@@ -20,6 +20,7 @@ describe('the benches', () => {
       'soak',
       'console',
       'failover',
+      'ending',
       'replicas',
       'webhook',
     ]);

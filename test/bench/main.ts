@@ -15,6 +15,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   soak: async () => (await import('./soak/soak.bench.ts')).soakBench,
   console: async () => (await import('./console.bench.ts')).consoleBench,
   failover: async () => (await import('./replicas/failover.bench.ts')).failoverBench,
+  ending: async () => (await import('./replicas/ending.bench.ts')).endingBench,
   replicas: async () => (await import('./replicas/replicas.bench.ts')).replicasBench,
   webhook: async () => (await import('./webhook.bench.ts')).webhookBench,
 };
@@ -25,7 +26,7 @@ Measures what the benches of these names measure, or all of them, and prints eac
 
   --list          what each bench measures
   --json          a line of JSON per case
-  --policies N    sweep, replicas, failover, console: so many policies
+  --policies N    sweep, replicas, failover, ending, console: so many policies
   --half WHAT     sweep: what half of the policies are, OwnerReference or HorizontalPodAutoscaler
   --cases A,B     sweep, api, ledger, failover, console: these cases alone
   --sweeps N      sweep, replicas: so many sweeps per case

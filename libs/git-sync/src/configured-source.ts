@@ -3,6 +3,7 @@ import { judgeBounds, type OtherBounds, PolicyDigests } from '#repository';
 import { type Approvals, approvalsRecord, type Hold, holdsOf, noApprovals } from './approve/approvals.ts';
 import { loadParticipants } from './approve/load-participants.ts';
 import type { Participants } from './approve/may-approve.ts';
+import { endingInTurns } from './ending-in-turns.ts';
 import { CommitJudge } from './judge/commit-judge.ts';
 import { loadLines } from './judge/load-lines.ts';
 import { OperatorTurn, policiesInForce } from './operator-turn.ts';
@@ -25,7 +26,8 @@ export class ConfiguredSource implements Source {
   readonly #turn: SourceTurn;
   #configuration: SourceConfiguration;
 
-  constructor(configuration: SourceConfiguration, ports: SyncPorts) {
+  constructor(configuration: SourceConfiguration, given: SyncPorts) {
+    const ports = endingInTurns(given);
     this.#configuration = configuration;
     this.#ports = ports;
     this.#digests = new PolicyDigests(ports.digest);

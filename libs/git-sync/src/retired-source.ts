@@ -6,13 +6,17 @@ import { policyChanges } from './activate/policy-changes.ts';
 import { leavingDocument, removalOf, removedDocument } from './activate/removals.ts';
 import { type Approvals, type Hold, type Requester, requesterOf } from './approve/approvals.ts';
 import type { Participants } from './approve/may-approve.ts';
+import { endingInTurns } from './ending-in-turns.ts';
 import type { SourceState } from './ports/revision-store.port.ts';
 import type { SyncPorts } from './ports/sync-ports.ts';
 import type { OperatorRequest, RollbackRehearsal, Source, SourceTurn } from './source.ts';
 import { SourceRecord } from './source-record.ts';
 import type { LastSync, SyncOutcome } from './sync-outcome.ts';
 
-type RetiredSourcePorts = Pick<SyncPorts, 'store' | 'journal' | 'active' | 'clock' | 'digest' | 'events'>;
+type RetiredSourcePorts = Pick<
+  SyncPorts,
+  'store' | 'journal' | 'active' | 'clock' | 'digest' | 'events' | 'ending'
+>;
 
 /** As many as any hold names. */
 const maximumEffectPolicies = 200;
@@ -43,7 +47,8 @@ export class RetiredSource implements Source {
   #since: string | undefined;
   #rejection: { readonly digest: string; readonly by: Requester } | undefined;
 
-  constructor(state: SourceState, ports: RetiredSourcePorts) {
+  constructor(state: SourceState, given: RetiredSourcePorts) {
+    const ports = endingInTurns(given);
     this.#record = new SourceRecord(state, ports, () => this.holds());
     this.#ports = ports;
   }

@@ -35,7 +35,7 @@ export interface SourceTransaction {
  */
 const turnMilliseconds = 30_000;
 
-type RecordPorts = Pick<SyncPorts, 'store' | 'journal' | 'active' | 'clock' | 'events'>;
+type RecordPorts = Pick<SyncPorts, 'store' | 'journal' | 'active' | 'clock' | 'events' | 'ending'>;
 
 /** The stored state of one source. Only one piece of work changes it at a time. */
 export class SourceRecord {
@@ -115,6 +115,7 @@ export class SourceRecord {
   /** Does work, inside {@link exclusively}: nothing comes into force before the run before it is in the ledger. */
   async attempt(work: () => Promise<SyncOutcome>): Promise<SyncOutcome> {
     try {
+      this.#ports.ending?.throwIfAborted();
       this.#state = await flushRun(this.#state, this.#ports);
       return await work();
     } catch (error) {
@@ -136,6 +137,8 @@ export class SourceRecord {
   async commit({ change, run, changes, documents }: SourceTransaction): Promise<void> {
     const state = run === undefined ? change.state : unrecordedState(change.state, run, change.time);
     const prepared = documents === undefined ? undefined : await this.#prepare(documents);
+    // What is stored from here on is in force, whatever becomes of the process: its entries may follow later.
+    this.#ports.ending?.throwIfAborted();
     await this.#ports.store.save({ ...change, state });
     this.#state = state;
     if (prepared !== undefined) {
@@ -173,10 +176,10 @@ export class SourceRecord {
     return outcome;
   }
 
-  /** Where the ledger fails as well, only the outcome reports it. */
+  /** Where the ledger fails as well, or the process ends, only the outcome reports it. */
   async #recordFailure({ source, message, commit }: SyncOutcome): Promise<void> {
     const run = { source, outcome: 'failed', message, commit, diagnostics: [] };
     const time = this.#ports.clock.now();
-    await this.#ports.journal.append({ run, changes: [], time }).catch(() => undefined);
+    await this.#ports.journal.append({ run, changes: [], time }, this.#ports.ending).catch(() => undefined);
   }
 }

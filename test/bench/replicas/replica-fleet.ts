@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { ControllerProcess } from '../../e2e/support/controller-process.ts';
+import type { PolicyRepository } from '../../e2e/support/policy-repository.ts';
 import { startPostgres, type TestPostgres } from '../../support/postgres.ts';
 import { SimulatedCluster } from '../sweep/cluster-process.ts';
 import { createFleetRepository, leaseNamespace } from '../sweep/fleet.ts';
@@ -35,6 +36,7 @@ export class ReplicaFleet {
   readonly policies: number;
   readonly cluster: SimulatedCluster;
   readonly database: pg.Client;
+  readonly repository: PolicyRepository;
   readonly #folder: string;
   readonly #server: TestPostgres;
   readonly #configuration: object;
@@ -48,12 +50,14 @@ export class ReplicaFleet {
     readonly cluster: SimulatedCluster;
     readonly server: TestPostgres;
     readonly database: pg.Client;
+    readonly repository: PolicyRepository;
     readonly configuration: object;
   }) {
     this.kind = options.kind;
     this.policies = options.policies;
     this.cluster = options.cluster;
     this.database = options.database;
+    this.repository = options.repository;
     this.#folder = options.folder;
     this.#server = options.server;
     this.#configuration = options.configuration;
@@ -82,7 +86,7 @@ export class ReplicaFleet {
         coordination: { namespace: leaseNamespace, advertisedUrl: 'http://127.0.0.1:1' },
       }),
     };
-    return new ReplicaFleet({ kind, policies, folder, cluster, server, database, configuration });
+    return new ReplicaFleet({ kind, policies, folder, cluster, server, database, repository, configuration });
   }
 
   get replicas(): readonly Replica[] {

@@ -25,6 +25,11 @@ export function nameOf(index: number): string {
   return `p${index}`;
 }
 
+/** Where the repository has the policy, by its index. */
+export function fileOf(index: number): string {
+  return `${namespaceOf(index)}/${nameOf(index)}.yaml`;
+}
+
 /** A repository of so many policies, packed, one file per policy and one folder per namespace. */
 export function createFleetRepository(
   folder: string,
@@ -32,7 +37,7 @@ export function createFleetRepository(
 ): PolicyRepository {
   const repository = createPolicyRepository(folder);
   const files = Array.from({ length: policies }, (_, index): readonly [string, string] => [
-    `${namespaceOf(index)}/${nameOf(index)}.yaml`,
+    fileOf(index),
     policyText(index, half),
   ]);
   repository.commit('Add the fleet', Object.fromEntries(files));

@@ -48,6 +48,7 @@ const order = [
   'passes',
   'scheduled reports',
   'changes of the configuration',
+  'syncs',
 ];
 
 /** The application's own steps, each of which notes what is done to it; the one that is named fails when it is opened. */

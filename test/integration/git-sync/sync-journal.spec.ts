@@ -110,6 +110,27 @@ describe.each(journals)('the journal of syncs in $name', ({ open }) => {
     expect(found).toHaveLength(changes.length + 1);
     expect(new Set(found).size).toBe(found.length);
   }, 60_000);
+
+  it('begins no batch once the process ends, and the rest is completed later', async () => {
+    const { journal, recorded } = await open();
+    const changes = Array.from({ length: maximumBatchEntries }, (_, index) => change(`p${index}`));
+    const process = new AbortController();
+    let batches = 0;
+    const ending = Object.assign(process.signal, {
+      throwIfAborted: () => {
+        batches += 1;
+        if (batches > 1) throw new Error('the process is ending');
+      },
+    });
+    await expect(journal.append(entries(1, changes), ending)).rejects.toThrow('the process is ending');
+    const stored = (await recorded()).length;
+    expect([stored > 0, stored <= maximumBatchEntries]).toEqual([true, true]);
+    await expect(journal.complete(entries(1, changes), ending)).rejects.toThrow('the process is ending');
+    expect(await recorded()).toHaveLength(stored);
+    await journal.complete(entries(1, changes));
+    const found = await recorded();
+    expect([found.length, new Set(found).size]).toEqual([changes.length + 1, changes.length + 1]);
+  }, 60_000);
 });
 
 afterAll(async () => {

@@ -340,7 +340,7 @@ export class ElectedScope {
         logger.info({ lease: this.name, milliseconds }, 'began a scope');
       },
       (error: unknown) => {
-        if (aborting.signal.aborted) return;
+        if (aborting.signal.aborted || this.#tools.ending.aborted) return;
         logger.warn({ lease: this.name, reason: messageOf(error) }, 'a scope could not be begun');
         this.#notBefore = clock.elapsed() + terms.leaseDurationMilliseconds;
         this.#couldBegin = error instanceof AdapterError && error.code === shardsChanged;

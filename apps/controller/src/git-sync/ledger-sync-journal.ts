@@ -36,15 +36,17 @@ export class LedgerSyncJournal implements SyncJournalPort {
     this.#options = options;
   }
 
-  readonly append = async (entries: RunEntries): Promise<void> =>
-    this.#append(entries.run.source, draftsOf(await this.#withPullRequest(entries)));
+  readonly append: SyncJournalPort['append'] = async (entries, ending) => {
+    const drafts = draftsOf(await this.#withPullRequest(entries));
+    await this.#append(entries.run.source, drafts, ending);
+  };
 
-  readonly complete = async (entries: RunEntries): Promise<void> => {
+  readonly complete: SyncJournalPort['complete'] = async (entries, ending) => {
     const known = await this.#keysAt(entries.time);
     const { run, changes, time } = entries;
     const missing = changes.filter((change) => !known.has(keyOfChange(change)));
     const drafts = draftsOf(await this.#withPullRequest({ run, changes: missing, time }));
-    await this.#append(run.source, known.has(keyOfRun(run)) ? drafts.slice(1) : drafts);
+    await this.#append(run.source, known.has(keyOfRun(run)) ? drafts.slice(1) : drafts, ending);
   };
 
   /** With what is kept of who allowed the commit, as far as a forge said so: none is asked here. */
@@ -56,10 +58,15 @@ export class LedgerSyncJournal implements SyncJournalPort {
     return { ...entries, run: { ...run, pullRequest: reviewedPullRequest(kept) } };
   }
 
-  async #append(source: string, drafts: readonly EntryDraft[]): Promise<void> {
+  async #append(
+    source: string,
+    drafts: readonly EntryDraft[],
+    ending: AbortSignal | undefined,
+  ): Promise<void> {
     const { writer, fences } = this.#options;
     const ofSource = writer.under(() => fences.of(sourceScope(source)));
     for (let start = 0; start < drafts.length; start += draftsAtOnce) {
+      ending?.throwIfAborted();
       const appended = await ofSource.append({ drafts: drafts.slice(start, start + draftsAtOnce) });
       if (!appended.ok) {
         throw new AdapterError({

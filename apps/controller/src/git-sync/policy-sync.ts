@@ -15,7 +15,7 @@ import {
   type SyncJournalPort,
   type SyncOutcome,
 } from '#git-sync';
-import { messageOf } from '#kernel';
+import { AdapterError, messageOf } from '#kernel';
 import type { ActivePoliciesPort, ClockPort, TracesPort } from '#reconciliation';
 import type { SourceOperations } from '../admin/source-operations.ts';
 import type { Cluster } from '../cluster/open-cluster.ts';
@@ -87,7 +87,12 @@ export interface PolicySync {
    * would: what would leave by it is held, and a source that it no longer names keeps its policies in force.
    */
   readonly reconfigure: (configuration: Configuration) => void;
-  /** Waits for syncs and operators' requests under way, and refuses later ones. */
+  /**
+   * Ends what is under way at its next step, and lets nothing begin: nothing is put into force any more. What was stored as
+   * being in force stays so, and whoever syncs next records what is missing in the ledger.
+   */
+  readonly end: () => void;
+  /** {@link PolicySync.end}s, waits for syncs and operators' requests under way, and refuses later ones. */
   readonly stop: () => Promise<void>;
 }
 
@@ -95,7 +100,9 @@ export interface PolicySync {
 export function createPolicySync(options: PolicySyncOptions): PolicySync {
   const { configuration, git, store, journal, clock, parser, observer, logger } = options;
   const active = new ActivePolicySet();
+  const ending = new AbortController();
   const ports = {
+    ending: ending.signal,
     git,
     store,
     journal,
@@ -123,6 +130,7 @@ export function createPolicySync(options: PolicySyncOptions): PolicySync {
     store,
     active,
     registry,
+    ending,
     activities: options.activities,
     isLeader: options.isLeader,
     logger,
@@ -138,6 +146,7 @@ interface SourceSyncsOptions {
   readonly store: Pick<RevisionStorePort, 'listSources'>;
   readonly active: ActivePolicySet;
   readonly registry: SourceRegistry;
+  readonly ending: AbortController;
   readonly activities: Pick<LoopActivities, 'during'>;
   readonly isLeader: () => boolean;
   readonly logger: Logger;
@@ -160,7 +169,6 @@ class SourceSyncs implements PolicySync {
   #configuration: Configuration;
   /** Sources that the next configuration adds. */
   #prepared: readonly ConfiguredSource[] = [];
-  #isStopped = false;
   /** The latest look at what another process stored. */
   #following: Promise<void> = Promise.resolve();
 
@@ -175,7 +183,7 @@ class SourceSyncs implements PolicySync {
   }
 
   get isStopped(): boolean {
-    return this.#isStopped;
+    return this.#options.ending.signal.aborted;
   }
 
   readonly restore = async (): Promise<void> => {
@@ -189,7 +197,9 @@ class SourceSyncs implements PolicySync {
   };
 
   readonly follow = (sources: readonly string[]): Promise<void> => {
-    const following = this.#follow(sources);
+    const following = this.#follow(sources).catch((error: unknown) => {
+      if (!this.isStopped) throw error;
+    });
     this.#following = following.catch(() => undefined);
     return following;
   };
@@ -243,8 +253,13 @@ class SourceSyncs implements PolicySync {
       if (known.get(source.name) !== recordOf(source, configuration)) this.#change(source);
   };
 
+  readonly end = (): void => {
+    const message = 'the sync ended at its next step: the process is ending';
+    this.#options.ending.abort(new AdapterError({ code: 'Closed', message, retryable: true }));
+  };
+
   readonly stop = async (): Promise<void> => {
-    this.#isStopped = true;
+    this.end();
     await Promise.all([this.#schedule.stop(), this.#options.registry.close()]);
   };
 
@@ -310,7 +325,7 @@ class SourceSyncs implements PolicySync {
   async #retire(source: ConfiguredSource): Promise<void> {
     const { store, retired, registry, logger } = this.#options;
     await source.whenIdle();
-    while (!this.#isStopped && !this.#configured.has(source.name)) {
+    while (!this.isStopped && !this.#configured.has(source.name)) {
       try {
         const state = (await store.listSources()).find((stored) => stored.source === source.name);
         if (state === undefined) return;

@@ -3,6 +3,7 @@ import type { RevisionStorePort } from '#git-sync';
 import { administrationScope, formerScope, sourceScope } from '#ledger';
 import { checkpointsCloseMilliseconds } from '../checkpoints/checkpointer.ts';
 import { recordSettings } from '../configuration/record-settings.ts';
+import { endSyncs } from './end-syncs.ts';
 import type { StartDependencies } from './start-dependencies.ts';
 import type { StartStep } from './start-step.ts';
 
@@ -72,9 +73,7 @@ export function leaderSteps({
       name: 'sources',
       open: () => sync.beginLooking(),
       close: async () => {
-        // A sync that fetches or parses fails at once, and is done again after the next start.
-        git.close();
-        await Promise.all([parser.close(), trigger.stop(), sync.stop()]);
+        await Promise.all([endSyncs({ sync, git, parser }), trigger.stop(), sync.stop()]);
       },
     },
     scheduledReports: {

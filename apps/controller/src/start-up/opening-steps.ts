@@ -1,4 +1,5 @@
 import { requireDatabaseOfCluster } from '../cluster/database-cluster.ts';
+import { endSyncs } from './end-syncs.ts';
 import type { StartDependencies } from './start-dependencies.ts';
 import type { StartStep } from './start-step.ts';
 import { askingMilliseconds, firstAnswerMilliseconds, untilAnswered } from './until-answered.ts';
@@ -119,18 +120,17 @@ function services({
  * Parsing begins while the cluster's caches are listed. A replica does not know yet whether it is the one that syncs, and
  * would parse for nothing.
  */
-function readingAhead({ candidacy, sync, git, parser }: StartDependencies): readonly StartStep[] {
-  if (candidacy !== null) return [];
+function readingAhead(dependencies: StartDependencies): readonly StartStep[] {
+  if (dependencies.candidacy !== null) return [];
   let reading = Promise.resolve();
   return [
     {
       name: 'reading ahead',
       open: () => {
-        reading = sync.readAhead();
+        reading = dependencies.sync.readAhead();
       },
       close: async () => {
-        git.close();
-        await parser.close();
+        await endSyncs(dependencies);
         await reading;
       },
     },

@@ -1,5 +1,6 @@
 import { shardScope } from '#ledger';
 import { seriesCloseMilliseconds } from '../ledger/metric-series.ts';
+import { endSyncs } from './end-syncs.ts';
 import { leaderScopes, leaderSteps } from './leader-steps.ts';
 import { openings } from './opening-steps.ts';
 import { replicaWorkOf } from './replica-work.ts';
@@ -50,6 +51,8 @@ function alone(dependencies: StartDependencies): readonly StartStep[] {
     passes(dependencies),
     of.scheduledReports,
     changes(dependencies),
+    // Closed first: what is sealed and given up waits for no sync.
+    { name: 'syncs', open: () => undefined, close: () => endSyncs(dependencies) },
   ];
 }
 
@@ -63,7 +66,6 @@ function amongReplicas(dependencies: StartDependencies): readonly StartStep[] {
   return [
     // No shard is held yet: what was decided in an outage before goes to the late streams.
     journal(dependencies),
-    parsers(dependencies),
     series(dependencies),
     configuration(dependencies),
     passes(dependencies),
@@ -158,8 +160,10 @@ function candidacy(dependencies: StartDependencies): StartStep {
     },
     close: async () => {
       loop.rest();
+      const syncsEnded = endSyncs(dependencies);
       const givingUp = setTimeout(() => appendRetry.end(), lastAppendsMilliseconds);
       await replica?.stop().finally(() => clearTimeout(givingUp));
+      await syncsEnded;
     },
     closeMilliseconds: candidacyMilliseconds,
   };
@@ -172,18 +176,6 @@ function journal({ journal: kept, clock, logger }: StartDependencies): StartStep
     name: 'journal of the last process',
     open: (signal) =>
       untilAnswered(() => kept.takeUp(), { of: 'database', signal, milliseconds, clock, logger }),
-  };
-}
-
-/** Of a replica that never led; a leader has ended them already. */
-function parsers({ git, parser }: StartDependencies): StartStep {
-  return {
-    name: 'parsers',
-    open: () => undefined,
-    close: () => {
-      git.close();
-      return parser.close();
-    },
   };
 }
 

@@ -5,7 +5,7 @@ import type { SyncPorts } from '../ports/sync-ports.ts';
 import { policyChanges } from './policy-changes.ts';
 
 /** What recording a run needs. */
-export type RecordPorts = Pick<SyncPorts, 'store' | 'journal' | 'active' | 'clock'>;
+export type RecordPorts = Pick<SyncPorts, 'store' | 'journal' | 'active' | 'clock' | 'ending'>;
 
 /** The state to save with what a run does: until its entries are durable it says that they may be missing. */
 export function unrecordedState(state: SourceState, run: SyncRunPayload, time: string): SourceState {
@@ -25,7 +25,7 @@ export async function recordRun(
 ): Promise<SourceState> {
   const { unrecorded } = state;
   if (unrecorded === undefined) return state;
-  await appended(ports.journal.append({ ...unrecorded, changes }));
+  await appended(ports.journal.append({ ...unrecorded, changes }, ports.ending));
   return markRecorded(state, ports);
 }
 
@@ -46,7 +46,7 @@ export async function flushRun(state: SourceState, ports: RecordPorts): Promise<
   const ended = await ports.store.loadEnded(source, time);
   const steps = policyChanges({ source, commit: run.commit, put, ended });
   const changes = await runInTimeSlices(steps, ports.clock, 'sync: recording');
-  await appended(ports.journal.complete({ ...unrecorded, changes }));
+  await appended(ports.journal.complete({ ...unrecorded, changes }, ports.ending));
   return markRecorded(state, ports);
 }
 

@@ -16,6 +16,8 @@ export class FakeSyncJournal implements SyncJournalPort {
   /** Faults of the coming batches, in order; `null` is none. */
   readonly faults: (SyncJournalFault | null)[] = [];
   batchEntries = maximumBatchEntries;
+  /** Is called when a batch was stored. */
+  onStored: () => void = () => undefined;
 
   get runs(): readonly SyncRunPayload[] {
     return this.entries.flatMap((entry) => ('run' in entry ? [entry.run] : []));
@@ -25,20 +27,24 @@ export class FakeSyncJournal implements SyncJournalPort {
     return this.entries.flatMap((entry) => ('change' in entry ? [entry.change] : []));
   }
 
-  readonly append = (entries: RunEntries): Promise<void> => this.#store(entriesOf(entries));
+  readonly append = (entries: RunEntries, ending?: AbortSignal): Promise<void> =>
+    this.#store(entriesOf(entries), ending);
 
-  readonly complete = (entries: RunEntries): Promise<void> => {
+  readonly complete = (entries: RunEntries, ending?: AbortSignal): Promise<void> => {
     const known = new Set(this.entries.map(keyOf));
-    return this.#store(entriesOf(entries).filter((entry) => !known.has(keyOf(entry))));
+    const missing = entriesOf(entries).filter((entry) => !known.has(keyOf(entry)));
+    return this.#store(missing, ending);
   };
 
-  #store(entries: readonly FakeEntry[]): Promise<void> {
+  async #store(entries: readonly FakeEntry[], ending: AbortSignal | undefined): Promise<void> {
     for (let start = 0; start < entries.length; start += this.batchEntries) {
+      ending?.throwIfAborted();
       const fault = this.faults.shift() ?? null;
       if (fault !== 'Refused') this.entries.push(...entries.slice(start, start + this.batchEntries));
-      if (fault !== null) return Promise.reject(failure(fault));
+      if (fault !== null) throw failure(fault);
+      this.onStored();
+      await Promise.resolve();
     }
-    return Promise.resolve();
   }
 }
 

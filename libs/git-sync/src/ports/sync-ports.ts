@@ -20,6 +20,11 @@ export interface SyncPorts {
   /** SHA-256 of a text, in hex. */
   readonly digest: (text: string) => string;
   readonly events?: SyncEventsPort;
+  /**
+   * Aborts, with an AdapterError as its reason, when the process ends: nothing is put into force from then on, and no batch
+   * of entries is begun. Absent: nothing ends a sync.
+   */
+  readonly ending?: AbortSignal;
   /** Absent: no sync is traced. */
   readonly traces?: TracesPort;
 }

@@ -36,6 +36,8 @@ export class MemoryBench {
   configuration: SourceConfiguration;
   sync: ConfiguredSource;
   last: SyncOutcome | undefined;
+  /** When the process of sources that are made after it is set ends. */
+  ending: AbortSignal | undefined;
   /** Is called with the outcomes of sources that are made after it is set. */
   onEnded: ((outcome: SyncOutcome) => void) | undefined;
 
@@ -119,6 +121,7 @@ export class MemoryBench {
       active,
       presentReplicas: (policies) => Promise.resolve(replicasNow(policies, { active, replicas, unreadable })),
       digest: (text) => createHash('sha256').update(text).digest('hex'),
+      ...(this.ending === undefined ? {} : { ending: this.ending }),
       ...(this.onEnded === undefined
         ? {}
         : { events: { judging: (): void => undefined, ended: this.onEnded } }),
