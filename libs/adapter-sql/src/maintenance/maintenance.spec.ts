@@ -149,8 +149,15 @@ describe.each(dialects.flatMap((from) => dialects.map((to) => ({ from, to }))))(
   },
 );
 
+/** Of every schema in turn, the newest on both: the statements are the same, and so are the migrations. */
+function restoredSchemas(dialect: Dialect): typeof earlierSchemas {
+  const turn = dialects.indexOf(dialect);
+  const { length } = earlierSchemas;
+  return earlierSchemas.filter(({ count }) => count === length || count % dialects.length === turn);
+}
+
 describe.each(dialects)('backup and restore on %s', (dialect) => {
-  it.each(earlierSchemas)('keep what the schema of $name holds', async ({ count }) => {
+  it.each(restoredSchemas(dialect))('keep what the schema of $name holds', async ({ count }) => {
     const source = upgraded(await fresh[dialect]());
     await fillEarlierSchema(source, count);
     const file = await backUp(source.url);
