@@ -4,7 +4,7 @@ import { planActivation } from './activate/plan-activation.ts';
 import { type Approvals, holdsOf } from './approve/approvals.ts';
 import type { AdmittedCommit, CommitJudge, FetchedCommit } from './judge/commit-judge.ts';
 import type { GitRepositoryPort } from './ports/git.port.ts';
-import type { PolicyVersion } from './ports/revision-store.port.ts';
+import type { PolicyVersion, SourceState } from './ports/revision-store.port.ts';
 import type { SyncPorts } from './ports/sync-ports.ts';
 import { configurationRecord, type SourceConfiguration } from './source-configuration.ts';
 import type { SourceRecord } from './source-record.ts';
@@ -199,8 +199,7 @@ export class SourceSync {
     });
     const plan = await runInTimeSlices(steps, clock, 'sync: planning');
     const { change, run, changes, documents } = plan;
-    const inForce = change.state.commit;
-    if (plan.isActivating && inForce !== null) await admitted.repository.keep('active', inForce.hash);
+    if (plan.isActivating) await keepInForce(admitted, change.state);
     const isNew = !plan.isRepetition || plan.isActivating;
     await this.#record.commit({
       change: { ...change, revision: plan.isRepetition ? null : change.revision },
@@ -231,4 +230,9 @@ export class SourceSync {
     }
     return found;
   }
+}
+
+/** Keeps the commit in force on disk; that of an earlier look is kept already, where the repository still has it. */
+async function keepInForce({ repository, hash }: AdmittedCommit, { commit }: SourceState): Promise<void> {
+  if (commit?.hash === hash) await repository.keep('active', hash);
 }

@@ -80,7 +80,8 @@ export function* planActivation(input: ActivationInput): Generator<void, Activat
   const next: SourceState = {
     ...state,
     configuration: outcome === 'active' ? input.configuration : state.configuration,
-    commit: advancing.length > 0 ? commit : state.commit,
+    // A tenant that has nothing new advances with any commit: where it is alone, nothing of the commit came into force.
+    commit: isInForce(outcome) ? commit : state.commit,
     tenants: {
       ...state.tenants,
       ...Object.fromEntries(advancing.map(({ tenant }) => [tenant, commit.hash])),
@@ -245,15 +246,19 @@ function outcomeOf({ admission, holds, state, commit }: ActivationInput, changed
   return holds.open.length > 0 ? 'held' : 'rejected';
 }
 
+function isInForce(outcome: Outcome): boolean {
+  return outcome === 'active' || outcome === 'partial';
+}
+
 /** The holds of this commit replace those before; what was activated counts as verified. */
 function nextApprovals(
   { approvals, holds, commit, admission, isVerified, resultOfScope }: ActivationInput,
   outcome: Outcome,
 ): Approvals {
-  const isInForce = outcome === 'active' || outcome === 'partial';
+  const activated = isInForce(outcome) ? commit.hash : null;
   // A commit that came into force unverified is no commit to start from.
-  const verified = !isVerified ? null : isInForce ? commit.hash : approvals.verified;
-  const followed = followedAfter(approvals, commit.hash, admission.tenants);
+  const verified = isVerified ? (activated ?? approvals.verified) : null;
+  const followed = followedAfter(approvals, activated, admission.tenants);
   return { ...approvals, ...afterJudgement(approvals, holds, resultOfScope), followed, verified };
 }
 

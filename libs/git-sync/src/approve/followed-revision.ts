@@ -22,10 +22,13 @@ export function lastFollowed(inForce: FollowedBase, { followed }: Approvals): Fo
   return { commit: { hash: followed.commit }, tenants: { ...inForce.tenants, ...followed.tenants } };
 }
 
-/** After some tenants advanced by following the ref: the others still count from before the rollback. */
+/**
+ * After some tenants advanced by following the ref: the others still count from before the rollback, and so does the
+ * source where no commit of it came into force (null).
+ */
 export function followedAfter(
   { followed }: Approvals,
-  commit: string,
+  activated: string | null,
   tenants: readonly { readonly tenant: string; readonly status: string }[],
 ): FollowedRevision | null {
   if (followed === null || !tenants.some(({ status }) => status === 'Advances')) return followed;
@@ -35,6 +38,7 @@ export function followedAfter(
       const hash = followed.tenants[tenant];
       return hash === undefined ? [] : [[tenant, hash] as const];
     });
+  const commit = activated ?? followed.commit;
   return behind.length === 0 ? null : { ...followed, commit, tenants: Object.fromEntries(behind) };
 }
 

@@ -70,7 +70,8 @@ export function* planRollback(input: RollbackInput): Generator<void, RollbackPla
   const after = new Set(documents.map(({ source }) => identityKey(source)));
   const ended = input.inForce.filter(({ source }) => !after.has(identityKey(source)));
   const put = documents.filter((active) => before.get(identityKey(active.source)) !== active);
-  const outcome = outcomeOf(judged);
+  const isPartial = put.length + ended.length > 0 || state.commit?.hash === revision.commit.hash;
+  const outcome = outcomeOf(judged, isPartial);
   const message = messageOf(input, outcome);
   const left = ended.map((active) => removedDocument(active, removalOf(active, 'RolledBack', new Set())));
   return {
@@ -116,10 +117,10 @@ export function* planRollback(input: RollbackInput): Generator<void, RollbackPla
   };
 }
 
-function outcomeOf({ tenants, holds }: JudgedRollback): RollbackPlan['outcome'] {
-  const advancing = tenants.filter(({ status }) => status === 'Advances').length;
-  if (advancing === tenants.length) return 'active';
-  if (advancing > 0) return 'partial';
+/** Tenants that are as they were then advance in any case: where nothing else does, nothing was rolled back. */
+function outcomeOf({ tenants, holds }: JudgedRollback, isPartial: boolean): RollbackPlan['outcome'] {
+  if (tenants.every(({ status }) => status === 'Advances')) return 'active';
+  if (isPartial) return 'partial';
   return holds.open.length > 0 ? 'held' : 'rejected';
 }
 
@@ -141,7 +142,7 @@ function nextState(
   ]);
   return {
     ...state,
-    commit: advancing.size > 0 ? revision.commit : state.commit,
+    commit: outcome === 'held' ? state.commit : revision.commit,
     tenants: Object.fromEntries(tenants) as Record<string, string>,
     judged: null,
     brakes: approvalsRecord({
