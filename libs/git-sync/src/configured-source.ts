@@ -11,7 +11,7 @@ import type { GitRepositoryPort } from './ports/git.port.ts';
 import type { SourceState } from './ports/revision-store.port.ts';
 import type { SyncPorts } from './ports/sync-ports.ts';
 import type { RollbackRequest } from './roll-back/roll-back.ts';
-import type { OperatorRequest, RollbackRehearsal, Source, SourceTurn } from './source.ts';
+import type { LookRehearsal, OperatorRequest, RollbackRehearsal, Source, SourceTurn } from './source.ts';
 import type { SourceConfiguration } from './source-configuration.ts';
 import { SourceRecord } from './source-record.ts';
 import { SourceSync } from './source-sync.ts';
@@ -153,6 +153,10 @@ export class ConfiguredSource implements Source {
 
   rehearseRollBack(commit: string, request: OperatorRequest): Promise<RollbackRehearsal> {
     return this.inTurn((turn) => turn.rehearseRollBack(commit, request));
+  }
+
+  rehearseResume(request: OperatorRequest): Promise<LookRehearsal> {
+    return this.inTurn((turn) => turn.rehearseResume(request));
   }
 
   #judgeOf(configuration: SourceConfiguration): CommitJudge {

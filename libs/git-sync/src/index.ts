@@ -45,7 +45,7 @@ export type { SyncEventsPort } from './ports/sync-events.port.ts';
 export type { RunEntries, SyncJournalPort } from './ports/sync-journal.port.ts';
 export type { SyncPorts } from './ports/sync-ports.ts';
 export { RetiredSource } from './retired-source.ts';
-export type { OperatorRequest, RollbackRehearsal, Source, SourceTurn } from './source.ts';
+export type { LookRehearsal, OperatorRequest, RollbackRehearsal, Source, SourceTurn } from './source.ts';
 export {
   type BlastRadius,
   defaultBlastRadius,

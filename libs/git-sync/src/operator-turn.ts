@@ -15,7 +15,7 @@ import {
 import { lastFollowed } from './approve/followed-revision.ts';
 import type { SyncPorts } from './ports/sync-ports.ts';
 import { rehearseRollBack, rollBack, type RollbackRequest } from './roll-back/roll-back.ts';
-import type { OperatorRequest, RollbackRehearsal, SourceTurn } from './source.ts';
+import type { LookRehearsal, OperatorRequest, RollbackRehearsal, SourceTurn } from './source.ts';
 import type { SourceRecord } from './source-record.ts';
 import type { SourceSync } from './source-sync.ts';
 import type { SyncOutcome } from './sync-outcome.ts';
@@ -23,7 +23,7 @@ import type { SyncOutcome } from './sync-outcome.ts';
 interface OperatorTurnOptions {
   readonly ports: SyncPorts;
   readonly record: SourceRecord;
-  readonly sync: Pick<SourceSync, 'look'>;
+  readonly sync: Pick<SourceSync, 'look' | 'rehearse'>;
   readonly digests: PolicyDigests;
   /** Of the configuration in force. */
   readonly managed: () => RollbackRequest['managed'];
@@ -88,6 +88,11 @@ export class OperatorTurn implements SourceTurn {
       policy === undefined ? withoutPin(approvals, request) : withReturn(approvals, policy, request),
     );
     return sync.look();
+  }
+
+  rehearseResume(request: OperatorRequest): Promise<LookRehearsal> {
+    const { record, sync } = this.#options;
+    return sync.rehearse(withoutPin(record.approvals, request));
   }
 
   rehearseRollBack(commit: string, request: OperatorRequest): Promise<RollbackRehearsal> {

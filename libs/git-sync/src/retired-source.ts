@@ -9,7 +9,7 @@ import type { Participants } from './approve/may-approve.ts';
 import { endingInTurns } from './ending-in-turns.ts';
 import type { SourceState } from './ports/revision-store.port.ts';
 import type { SyncPorts } from './ports/sync-ports.ts';
-import type { OperatorRequest, RollbackRehearsal, Source, SourceTurn } from './source.ts';
+import type { LookRehearsal, OperatorRequest, RollbackRehearsal, Source, SourceTurn } from './source.ts';
 import { SourceRecord } from './source-record.ts';
 import type { LastSync, SyncOutcome } from './sync-outcome.ts';
 
@@ -43,6 +43,7 @@ export class RetiredSource implements Source {
     resume: () => this.resume(),
     rollBack: () => this.rollBack(),
     rehearseRollBack: () => this.rehearseRollBack(),
+    rehearseResume: () => this.rehearseResume(),
   };
   #since: string | undefined;
   #rejection: { readonly digest: string; readonly by: Requester } | undefined;
@@ -171,8 +172,11 @@ export class RetiredSource implements Source {
   }
 
   rehearseRollBack(): Promise<RollbackRehearsal> {
-    const effect = { added: 0, changed: 0, removed: 0, policies: [] };
-    return Promise.resolve({ outcome: 'rejected', message: 'it cannot be rolled back', effect });
+    return Promise.resolve(rehearsedRefusal('it cannot be rolled back'));
+  }
+
+  rehearseResume(): Promise<LookRehearsal> {
+    return Promise.resolve(rehearsedRefusal('it cannot be resumed'));
   }
 
   #isHeld(digest: string): boolean {
@@ -215,4 +219,8 @@ const nothingReleased: ReadonlySet<string> = new Set();
 
 function leavingPolicy(before: NamespacedName): PolicyChange {
   return { before, after: null, fields: [] };
+}
+
+function rehearsedRefusal(message: string): RollbackRehearsal {
+  return { outcome: 'rejected', message, effect: { added: 0, changed: 0, removed: 0, policies: [] } };
 }

@@ -1,11 +1,14 @@
-import { canonicalJson, messageOf, namespacedName, runInTimeSlices } from '#kernel';
+import { AdapterError, canonicalJson, messageOf, namespacedName, runInTimeSlices } from '#kernel';
 import { type Span, untraced } from '#reconciliation';
-import { planActivation } from './activate/plan-activation.ts';
-import { type Approvals, holdsOf } from './approve/approvals.ts';
+import { warningsText } from './activate/activation-message.ts';
+import { effectOfChanges } from './activate/effect-of-changes.ts';
+import { type ActivationPlan, planActivation } from './activate/plan-activation.ts';
+import { type Approvals, approvalsRecord, holdsOf } from './approve/approvals.ts';
 import type { AdmittedCommit, CommitJudge, FetchedCommit } from './judge/commit-judge.ts';
 import type { GitRepositoryPort } from './ports/git.port.ts';
 import type { PolicyVersion, SourceState } from './ports/revision-store.port.ts';
 import type { SyncPorts } from './ports/sync-ports.ts';
+import type { LookRehearsal } from './source.ts';
 import { configurationRecord, type SourceConfiguration } from './source-configuration.ts';
 import type { SourceRecord } from './source-record.ts';
 import type { LastSync, SyncOutcome } from './sync-outcome.ts';
@@ -38,6 +41,8 @@ export class SourceSync {
   /** While it is under way. */
   #ahead: Promise<void> | undefined;
   #last: LastSync | null = null;
+  /** Of the commit that this process judged last. */
+  #warnings: readonly string[] = [];
 
   constructor({ configuration, ports, record, judge }: SourceSyncOptions) {
     this.#configuration = configuration;
@@ -94,6 +99,28 @@ export class SourceSync {
     return outcome;
   }
 
+  /**
+   * What a look would come to with other approvals, inside `exclusively`. The commit is fetched; nothing is stored, told or
+   * put into force.
+   */
+  async rehearse(approvals: Approvals): Promise<LookRehearsal> {
+    const { state } = this.#record;
+    const asked = { ...state, brakes: approvalsRecord(approvals), judged: null };
+    try {
+      const repository = await this.repository();
+      const hash = await repository.fetchHead(this.#configuration.fetchLimits);
+      const fetchedAt = this.#ports.clock.now();
+      const verified = await this.#judge.verify({ repository, state: asked, approvals, hash, fetchedAt });
+      const plan = await this.#plan(await this.#judge.admit(await this.#judge.parse(verified)));
+      const { message } = plan.run;
+      return { outcome: plan.outcome, message, effect: effectOfChanges(plan.changes) };
+    } catch (error) {
+      // A process that ends knows nothing of the source.
+      if (!(error instanceof AdapterError) || error.code === 'Closed') throw error;
+      return { outcome: 'failed', message: `${error.code}: ${error.message}`, effect: effectOfChanges([]) };
+    }
+  }
+
   #note(outcome: SyncOutcome): void {
     const time = this.#ports.clock.now();
     const isStale = outcome.result === 'failed' || outcome.unreachable !== undefined;
@@ -137,7 +164,8 @@ export class SourceSync {
     } catch (error) {
       return this.#judgeLastGood({ repository, span }, error);
     }
-    if (this.#isActive(hash)) return this.#record.outcome('unchanged', 'nothing is new');
+    if (this.#isActive(hash))
+      return this.#record.outcome('unchanged', ['nothing is new', ...this.#warnings].join('; '));
     this.#ports.events?.judging(this.#record.state.source, hash);
     return this.#advance({ repository, span }, hash);
   }
@@ -185,19 +213,8 @@ export class SourceSync {
   }
 
   async #activate(admitted: AdmittedCommit): Promise<SyncOutcome> {
-    const { clock, active } = this.#ports;
     const { state } = this.#record;
-    await clock.nextTurn();
-    const steps = planActivation({
-      ...admitted,
-      time: clock.now(),
-      state,
-      inForce: active.documentsOf(state.source),
-      releasedVersions: await this.#releasedVersions(admitted.approvals),
-      configuration: configurationRecord(this.#configuration),
-      isVerified: this.#configuration.verify !== undefined,
-    });
-    const plan = await runInTimeSlices(steps, clock, 'sync: planning');
+    const plan = await this.#plan(admitted);
     const { change, run, changes, documents } = plan;
     if (plan.isActivating) await keepInForce(admitted, change.state);
     const isNew = !plan.isRepetition || plan.isActivating;
@@ -209,12 +226,27 @@ export class SourceSync {
     });
     const { commit } = run;
     const { diagnostics } = admitted.admission;
+    this.#warnings = warningsText(diagnostics);
     const result = isNew ? plan.outcome : 'unchanged';
     // Whoever asks again for what is not in force has to hear that it is not, and why.
     const message =
       isNew || plan.outcome === 'active' ? run.message : `still ${plan.outcome}: ${run.message}`;
     const holds = holdsOf(this.#record.approvals);
     return { source: state.source, result, commit, message, diagnostics, holds };
+  }
+
+  async #plan(admitted: AdmittedCommit): Promise<ActivationPlan> {
+    const { clock, active } = this.#ports;
+    await clock.nextTurn();
+    const steps = planActivation({
+      ...admitted,
+      time: clock.now(),
+      inForce: active.documentsOf(admitted.state.source),
+      releasedVersions: await this.#releasedVersions(admitted.approvals),
+      configuration: configurationRecord(this.#configuration),
+      isVerified: this.#configuration.verify !== undefined,
+    });
+    return runInTimeSlices(steps, clock, 'sync: planning');
   }
 
   /** The newest versions of policies whose releases were taken back, by their names. */

@@ -17,6 +17,11 @@ export interface RollbackRehearsal {
   readonly effect: HoldEffect;
 }
 
+/** What a look would come to. */
+export interface LookRehearsal extends Omit<RollbackRehearsal, 'outcome'> {
+  readonly outcome: SyncOutcome['result'];
+}
+
 /**
  * What operators decide about a source. Within one turn ({@link Source.inTurn}) nothing else changes the source, so what
  * was looked at there still holds where it is acted on. What fails on the way is an outcome, and what is in force stays.
@@ -35,6 +40,8 @@ export interface SourceTurn {
   leave(to: LeaveTarget, request: OperatorRequest): Promise<SyncOutcome>;
   /** Takes back the release of a policy; without one, lets a source that was rolled back follow its ref again. */
   resume(request: OperatorRequest & { readonly policy?: string }): Promise<SyncOutcome>;
+  /** What the look after the end of a rollback would come to now; nothing is stored or put into force. */
+  rehearseResume(request: OperatorRequest): Promise<LookRehearsal>;
   /** What {@link SourceTurn.rollBack} would do now; nothing is. @throws AdapterError */
   rehearseRollBack(commit: string, request: OperatorRequest): Promise<RollbackRehearsal>;
   /** Puts what was in force with an earlier revision into force, and keeps the source there until it is resumed. */

@@ -353,9 +353,9 @@ describe('the REST API', () => {
       body: { result: 'active', commit: { hash: second } },
     });
     const reason = 'a test';
-    expect(await post('/sources/policies/rollback', { commit: first, reason })).toMatchObject({
-      status: 200,
-    });
+    expect((await post('/sources/policies/rollback', { commit: first, reason })).status).toBe(200);
+    const preview = (await post('/sources/policies/resume?dryRun=true', {})).body;
+    expect(preview).toMatchObject({ effect: { changes: ['shop/search changed: interval 15s → 30s'] } });
     expect((await ask({ path: '/sources/policies' })).body).toMatchObject({ pin: { commit: first, reason } });
     expect(await post('/sources/policies/resume', { reason })).toMatchObject({ status: 200 });
     const release = { source: 'policies', reason };

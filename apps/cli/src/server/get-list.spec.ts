@@ -242,10 +242,10 @@ describe('a list', () => {
     ];
     await get('sources');
     expect(written.output.replaceAll(/ +/g, ' ')).toBe(
-      'SOURCE REF COMMIT PINNED HOLDS RELEASED STALE SINCE LATEST MESSAGE\n' +
-        'one refs/heads/main - - 0 shop/cart - - -\n' +
-        'three refs/heads/main - - 0 shop/cart and 2 more - - -\n' +
-        'none refs/heads/main - - 0 - - - -\n',
+      'SOURCE REF COMMIT PINNED HOLDS RELEASED STALE SINCE LATEST LATEST COMMIT MESSAGE\n' +
+        'one refs/heads/main - - 0 shop/cart - - - -\n' +
+        'three refs/heads/main - - 0 shop/cart and 2 more - - - -\n' +
+        'none refs/heads/main - - 0 - - - - -\n',
     );
   });
 
@@ -253,13 +253,17 @@ describe('a list', () => {
     const source = { ref: 'main', commit: null, pin: null, holds: [], released: [], staleSince: null };
     const message = '1 error: shop/checkout.yaml:12:3: maxReplicas must be at least minReplicas (12), is 5';
     items = [
-      { ...source, name: 'seen', lastSync: { result: 'rejected', message } },
+      {
+        ...source,
+        name: 'seen',
+        lastSync: { result: 'rejected', message, commit: { hash: 'b'.repeat(40) } },
+      },
       { ...source, name: 'unseen', lastSync: null },
     ];
     await get('sources');
     const lines = written.output.replaceAll(/ +/g, ' ');
-    expect(lines).toContain(`seen main - - 0 - - rejected ${message}\n`);
-    expect(lines).toContain('unseen main - - 0 - - - -\n');
+    expect(lines).toContain(`seen main - - 0 - - rejected ${'b'.repeat(12)} ${message}\n`);
+    expect(lines).toContain('unseen main - - 0 - - - - -\n');
   });
 
   it('asks for times as they are, and for those that are so long ago', async () => {

@@ -143,6 +143,7 @@ export const listForms: Readonly<Record<string, ListForm>> = {
       ['STALE SINCE', ({ staleSince }) => staleSince],
       // What became of the latest look: a commit that is rejected shows nowhere else in this list.
       ['LATEST', ({ lastSync }) => lastSync?.result ?? null],
+      ['LATEST COMMIT', latestCommit],
       ['MESSAGE', ({ lastSync }) => lastSync?.message || null],
     ]),
     filters: [],
@@ -260,6 +261,12 @@ export const listForms: Readonly<Record<string, ListForm>> = {
     usualLimit,
   },
 };
+
+/** What the latest look found, where it is not what is in force. */
+function latestCommit({ commit, lastSync }: Source): string | null {
+  const found = lastSync?.commit ?? null;
+  return found?.hash === commit?.hash ? null : shortHash(found);
+}
 
 /** The first of the policies that an approval would change, and how many others. */
 function effectText(effect: Hold['effect']): string | null {

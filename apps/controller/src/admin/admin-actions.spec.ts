@@ -61,6 +61,7 @@ it.each([
     resume: unused,
     rollBack: unused,
     rehearseRollBack: unused,
+    rehearseResume: unused,
   };
   const sources: SourceOperations = {
     syncFailures: () => new Map(),
@@ -84,6 +85,7 @@ it.each([
     sync: unused,
     leave: unused,
     rehearseRollBack: unused,
+    rehearseResume: unused,
     namespacesAt: unused,
     hasPolicy: unused,
     judgeBounds: unused,

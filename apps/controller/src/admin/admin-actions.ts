@@ -12,6 +12,7 @@ import { requireRole } from './require-role.ts';
 import type { SourceAccess } from './source-access.ts';
 import {
   approvalEffect,
+  rehearsedResumeEffect,
   rejectionEffect,
   releaseEffect,
   resumeEffect,
@@ -171,9 +172,26 @@ export class AdminActions {
       if (policy !== undefined) requireRole(caller, 'approver', namespaceOf(policy));
       return resumeEffect(view, policy);
     };
-    return this.#look({ name: 'ResumeSource', role: 'approver', request, details, require }, (turn, by) =>
-      turn.resume({ ...by, ...details }),
+    const action = { name: 'ResumeSource', role: 'approver', request, details, require } as const;
+    // What is not looked at is not fetched twice.
+    const isLookedAt =
+      policy === undefined && (request.dryRun === true || (request.confirm ?? null) !== null);
+    return this.#look(
+      isLookedAt ? { ...action, rehearse: (turn, by) => this.#rehearseResume(request, turn, by) } : action,
+      (turn, by) => turn.resume({ ...by, ...details }),
     );
+  }
+
+  /** A commit may be about namespaces that its source was not about: those are for who may see them. */
+  async #rehearseResume(
+    { principal, source }: ActionRequest,
+    turn: Rehearsing,
+    by: OperatorRequest,
+  ): Promise<SourceEffect> {
+    const rehearsal = await turn.rehearseResume(by);
+    const view = this.#access.find(principal, source);
+    if (!this.#access.mayViewEffect(principal, rehearsal.effect)) return resumeEffect(view, undefined);
+    return rehearsedResumeEffect(view, rehearsal, this.#changes.of(source, rehearsal.effect));
   }
 
   async #look(action: SourceAction, run: Run<SyncOutcome>): Promise<Answer<SyncOutcome>> {

@@ -19,6 +19,7 @@ describe('dry runs that take turns of a source', () => {
     const turns = new SourceTurns({
       sources: {
         inTurn: () => Promise.reject(new Error('nothing is done')),
+        rehearseResume: () => Promise.reject(new Error('a rollback is asked for')),
         rehearseRollBack: () => {
           const rehearsal = Promise.withResolvers<RollbackRehearsal>();
           asked.push(rehearsal);

@@ -92,6 +92,11 @@ export class SourceAccess {
     throw new QueryError('Forbidden', message);
   }
 
+  /** Whether the caller may see every policy that a commit changes. */
+  mayViewEffect(caller: Principal, effect: NonNullable<Hold['effect']>): boolean {
+    return areAllVisible(caller, namespacesOfEffect(effect));
+  }
+
   /** What came of an action, as the caller may see it. */
   visibleOutcome(caller: Principal, outcome: SyncOutcome): SyncOutcome {
     if (mayAct(caller, 'viewer', null)) return outcome;
@@ -107,13 +112,18 @@ function namespacesOf(namespaces: ReadonlyMap<string, ReadonlySet<string>>, sour
   return [...(namespaces.get(source) ?? [null])];
 }
 
-/** A list of an earlier release's, or one that was cut off, does not name them all. */
+/** A list of an earlier release's does not name them all. */
 function namespacesOfHold({ effect, scope }: Hold, ofSource: Namespaces): Namespaces {
   if (effect === undefined) return [null];
-  const { added, changed, removed, policies } = effect;
-  if (policies.length < added + changed + removed) return [null];
-  const changing = policies.map((text) => text.slice(0, text.indexOf('/')));
+  const changing = namespacesOfEffect(effect);
+  if (changing.includes(null)) return [null];
   return scope.kind === 'Tenant' && changing.length > 0 ? changing : [...changing, ...ofSource];
+}
+
+/** One that was cut off does not name them all. */
+function namespacesOfEffect({ added, changed, removed, policies }: NonNullable<Hold['effect']>): Namespaces {
+  if (policies.length < added + changed + removed) return [null];
+  return policies.map((text) => text.slice(0, text.indexOf('/')));
 }
 
 function visiblePart(source: SourceView, caller: Principal, own: Namespaces): SourceView {

@@ -1,4 +1,4 @@
-import type { Hold, RollbackRehearsal } from '#git-sync';
+import type { Hold, LookRehearsal, RollbackRehearsal } from '#git-sync';
 import type { JsonObject } from '#kernel';
 import type { Role } from '../auth/principal.ts';
 import { type ActionEffect, maximumDescribedPolicies, type PolicyEffect } from './action-effect.ts';
@@ -90,6 +90,16 @@ export function resumeEffect({ name, ref }: SourceView, policy: string | undefin
     total: 1,
     effects: [],
   };
+}
+
+/** `effects` are those of the rehearsal's. */
+export function rehearsedResumeEffect(
+  { name, ref }: SourceView,
+  { outcome, message, effect }: LookRehearsal,
+  effects: readonly PolicyEffect[],
+): SourceEffect {
+  const come = outcome === 'active' ? message : `what it has there would come to be ${outcome}: ${message}`;
+  return { summary: `${name} follows ${ref} again: ${come}`, ...changesOf(effect), effects };
 }
 
 function plain(summary: string): SourceEffect {

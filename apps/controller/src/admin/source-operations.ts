@@ -3,6 +3,7 @@ import type {
   Hold,
   LastSync,
   ListedVersion,
+  LookRehearsal,
   OperatorRequest,
   Participants,
   PolicyAt,
@@ -76,6 +77,8 @@ export interface SourceOperations {
     commit: string,
     request: OperatorRequest,
   ) => Promise<RollbackRehearsal>;
+  /** What the look after the end of a rollback would come to now; nothing is put into force. */
+  readonly rehearseResume: (source: string, request: OperatorRequest) => Promise<LookRehearsal>;
   /** The namespaces of the policies that were in force with a commit; null: the source was never at it as a whole. */
   readonly namespacesAt: (source: string, commit: string) => Promise<readonly string[] | null>;
   /** Whether a policy (`shop/checkout`) of the source is in force. */

@@ -37,11 +37,11 @@ export interface SourceAction {
 /** Carries an action out, in a turn of its source. */
 export type Run<T> = (turn: SourceTurn, by: OperatorRequest) => Promise<T>;
 
-/** What tells of a rollback what it would do. */
-export type Rehearsing = Pick<SourceTurn, 'rehearseRollBack'>;
+/** What tells of a rollback, and of its end, what it would do. */
+export type Rehearsing = Pick<SourceTurn, 'rehearseRollBack' | 'rehearseResume'>;
 
 interface SourceTurnsPorts {
-  readonly sources: Pick<SourceOperations, 'inTurn' | 'rehearseRollBack'>;
+  readonly sources: Pick<SourceOperations, 'inTurn' | 'rehearseRollBack' | 'rehearseResume'>;
   readonly writer: LedgerWriter;
   readonly gate: ActionGate;
   readonly clock: ClockPort;
@@ -115,17 +115,18 @@ export class SourceTurns {
 
   /** Each question has a turn of its own, and one at a time asks for it: what is to be done waits for no more than two. */
   #sourcesOf(source: string): Rehearsing {
+    const { sources } = this.#ports;
+    const inLine = <T>(rehearse: () => Promise<T>): Promise<T> => {
+      const rehearsal = (this.#rehearsals.get(source) ?? Promise.resolve()).then(rehearse);
+      this.#rehearsals.set(
+        source,
+        rehearsal.catch(() => undefined),
+      );
+      return rehearsal;
+    };
     return {
-      rehearseRollBack: (commit, request) => {
-        const rehearse = (): ReturnType<Rehearsing['rehearseRollBack']> =>
-          this.#ports.sources.rehearseRollBack(source, commit, request);
-        const rehearsal = (this.#rehearsals.get(source) ?? Promise.resolve()).then(rehearse);
-        this.#rehearsals.set(
-          source,
-          rehearsal.catch(() => undefined),
-        );
-        return rehearsal;
-      },
+      rehearseRollBack: (commit, request) => inLine(() => sources.rehearseRollBack(source, commit, request)),
+      rehearseResume: (request) => inLine(() => sources.rehearseResume(source, request)),
     };
   }
 

@@ -62,6 +62,8 @@ export class SourceRegistry implements SourceOperations {
     this.#run(() => this.#named(source).leave(to, request));
   readonly rehearseRollBack: SourceOperations['rehearseRollBack'] = (source, commit, request) =>
     this.#run(() => this.#named(source).rehearseRollBack(commit, request));
+  readonly rehearseResume: SourceOperations['rehearseResume'] = (source, request) =>
+    this.#run(() => this.#named(source).rehearseResume(request));
   readonly listRevisions: SourceOperations['listRevisions'] = (source, limit) =>
     this.#options.store.listRevisions(source, limit);
   readonly latestRevision: SourceOperations['latestRevision'] = (source, commit) =>

@@ -1,7 +1,6 @@
 import { filterInSteps, type JsonObject, mapInSteps } from '#kernel';
 import type { PolicyChangePayload, SyncRunPayload } from '#ledger';
 import {
-  describeCounts,
   type HoldScope,
   identityKey,
   isSameJson,
@@ -9,13 +8,7 @@ import {
   type ResolvedPolicy,
   type TenantAdmission,
 } from '#repository';
-import {
-  afterJudgement,
-  type Approvals,
-  approvalsRecord,
-  type Hold,
-  type OperatorDecision,
-} from '../approve/approvals.ts';
+import { afterJudgement, type Approvals, approvalsRecord } from '../approve/approvals.ts';
 import { followedAfter } from '../approve/followed-revision.ts';
 import {
   commitReference,
@@ -24,6 +17,7 @@ import {
   runDiagnostics,
 } from '../judge/revision-details.ts';
 import type { RevisionChange, SourceState, StoredDocument } from '../ports/revision-store.port.ts';
+import { activationMessage } from './activation-message.ts';
 import type { ActiveDocument } from './active-policy-set.ts';
 import { linesOf } from './document-lines.ts';
 import { policyChanges, replacedBy } from './policy-changes.ts';
@@ -76,7 +70,11 @@ export function* planActivation(input: ActivationInput): Generator<void, Activat
   const byCommit = ended.filter(({ source }) => !releasedByName.has(identityKey(source)));
   const outcome = outcomeOf(input, put.length + byCommit.length);
   const commit = commitReference(input.commit);
-  const message = messageOf(input, { advancing: advancing.length, put: put.length, ended: ended.length });
+  const message = activationMessage(input, {
+    advancing: advancing.length,
+    put: put.length,
+    ended: ended.length,
+  });
   const next: SourceState = {
     ...state,
     configuration: outcome === 'active' ? input.configuration : state.configuration,
@@ -243,6 +241,8 @@ function outcomeOf({ admission, holds, state, commit }: ActivationInput, changed
   if (admission.tenants.every(({ status }) => status === 'Advances')) return 'active';
   const wasPartial = state.judged?.commit === commit.hash && state.judged.outcome === 'partial';
   if (changed > 0 || wasPartial) return 'partial';
+  // No approval, and no end of a rollback, brings what is wrong everywhere.
+  if (admission.tenants.every(({ status }) => status === 'Rejected')) return 'rejected';
   return holds.open.length > 0 ? 'held' : 'rejected';
 }
 
@@ -260,38 +260,4 @@ function nextApprovals(
   const verified = isVerified ? (activated ?? approvals.verified) : null;
   const followed = followedAfter(approvals, activated, admission.tenants);
   return { ...approvals, ...afterJudgement(approvals, holds, resultOfScope), followed, verified };
-}
-
-function messageOf(
-  input: ActivationInput,
-  counts: { readonly advancing: number; readonly put: number; readonly ended: number },
-): string {
-  const errors = input.admission.diagnostics.filter(({ severity }) => severity === 'error');
-  const held = input.holds.open.flatMap((hold) => describeHold(hold, input.approvals.rejections));
-  const isNothing = held.length > 0 && counts.put + counts.ended === 0;
-  const made = isNothing ? [] : [`${counted(counts.put, 'document')} changed, ${counts.ended} left`];
-  const changed = [...held, ...made].join('; ');
-  const [first] = errors;
-  if (first === undefined) return changed;
-  const place = `${first.file}:${first.line}:${first.column}`;
-  const others = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
-  return `${counted(errors.length, 'error')}: ${place}: ${first.message}${others}${counts.advancing > 0 ? `; ${changed}` : ''}`;
-}
-
-/** Its causes, and what awaits the approval or was refused it, by whom and why. */
-function describeHold(
-  { causes, digest, effect, isRejected }: Hold,
-  rejections: readonly OperatorDecision[],
-): readonly string[] {
-  const why = causes.map(({ code, message }) => `${code}: ${message}`);
-  const rejection = rejections.findLast((each) => each.digest === digest);
-  const rejected = rejection === undefined ? 'rejected' : `rejected by ${rejection.by} (${rejection.reason})`;
-  const isPinned = causes.some(({ code }) => code === 'RolledBack');
-  const standing = isPinned ? 'until it is resumed' : 'awaiting approval';
-  const state = isRejected ? rejected : standing;
-  return [...why, effect === undefined ? state : `${state}: ${describeCounts(effect)}`];
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -1,6 +1,6 @@
-import { type JsonObject, namespacedName, runInTimeSlices } from '#kernel';
-import { type EffectivePolicy, readPolicy } from '#policy';
+import { namespacedName, runInTimeSlices } from '#kernel';
 import { holdEffect, type ManagedNamespaces, type PolicyDigests } from '#repository';
+import { effectOfChanges } from '../activate/effect-of-changes.ts';
 import type { RevisionRecord } from '../ports/revision-store.port.ts';
 import type { SyncPorts } from '../ports/sync-ports.ts';
 import type { OperatorRequest, RollbackRehearsal } from '../source.ts';
@@ -57,19 +57,7 @@ function rehearsalOf({ commit }: RollbackRequest, planned: PlannedRollback | nul
     return { outcome: 'rejected', message, effect: holdEffect([]) };
   }
   const { outcome, run, changes } = planned.plan;
-  const differences = changes.map(({ before, after }) => ({
-    ...partOf('before', before),
-    ...partOf('after', after),
-  }));
-  return { outcome, message: run.message, effect: holdEffect(differences) };
-}
-
-function partOf(
-  name: 'before' | 'after',
-  document: JsonObject | null,
-): { readonly before?: EffectivePolicy; readonly after?: EffectivePolicy } {
-  const policy = document === null ? undefined : readPolicy(document).policy;
-  return policy === undefined ? {} : { [name]: policy };
+  return { outcome, message: run.message, effect: effectOfChanges(changes) };
 }
 
 interface PlannedRollback {

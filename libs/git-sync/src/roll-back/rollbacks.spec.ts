@@ -62,6 +62,45 @@ describe('a rollback', () => {
     expect([bench.last?.result, bench.bounds()]).toEqual(['held', ['one/a 1-4', 'one/b 1-4']]);
   });
 
+  it('says before it ends what the look that follows would bring, and changes nothing', async () => {
+    const { bench, first } = await twoRevisions();
+    bench.replicas.set('one/a', 2).set('one/b', 2);
+    await bench.rollBack(first);
+    await bench.commit({ 'teams/shop/a.yaml': own('a', 30) });
+    const before = [bench.bounds(), scopes(bench), bench.journal.runs.length];
+    expect(await bench.sync.rehearseResume(request)).toMatchObject({
+      outcome: 'active',
+      message: '2 documents changed, 0 left',
+      effect: {
+        changed: 2,
+        policies: ['one/a changed: maxReplicas 4 → 30', 'one/b changed: maxReplicas 4 → 20'],
+      },
+    });
+    expect([bench.bounds(), scopes(bench), bench.journal.runs.length]).toEqual(before);
+    expect(bench.sync.pin).not.toBeNull();
+    bench.origin.isDown = true;
+    expect(await bench.sync.rehearseResume(request)).toMatchObject({
+      outcome: 'failed',
+      effect: { policies: [] },
+    });
+    bench.origin.isDown = false;
+    await bench.sync.resume(request);
+    expect(bench.bounds()).toEqual(['one/a 1-30', 'one/b 1-20']);
+  });
+
+  it('does not hide that a commit is rejected', async () => {
+    const { bench, first } = await twoRevisions();
+    bench.replicas.set('one/a', 2).set('one/b', 2);
+    await bench.rollBack(first);
+    await bench.commit({ 'teams/shop/a.yaml': 'kind: AutoscalingPolicy\n' });
+    expect(bench.last).toMatchObject({
+      result: 'rejected',
+      message: expect.stringMatching(/^\d+ errors?: /),
+    });
+    expect(scopes(bench)).toEqual(['source: RolledBack']);
+    expect((await bench.look()).message).toMatch(/^still rejected: /);
+  });
+
   it('is refused where another source has the name or the target now', async () => {
     const bench = await aBench({ 'a.yaml': a, 'b.yaml': b });
     const first = bench.sync.commit?.hash ?? '';

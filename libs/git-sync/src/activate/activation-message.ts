@@ -1,0 +1,52 @@
+import { describeCounts, type TenantDiagnostic } from '#repository';
+import type { Approvals, Hold, OperatorDecision } from '../approve/approvals.ts';
+import type { RevisionInput } from '../judge/revision-details.ts';
+
+/** What a commit came to, in a sentence: holds, what changed, and the first of its errors and warnings. */
+export function activationMessage(
+  input: Pick<RevisionInput, 'admission' | 'holds'> & { readonly approvals: Pick<Approvals, 'rejections'> },
+  counts: { readonly advancing: number; readonly put: number; readonly ended: number },
+): string {
+  const { diagnostics } = input.admission;
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  const held = input.holds.open.flatMap((hold) => describeHold(hold, input.approvals.rejections));
+  const isNothing = held.length > 0 && counts.put + counts.ended === 0;
+  const made = isNothing ? [] : [`${counted(counts.put, 'document')} changed, ${counts.ended} left`];
+  const changed = [...held, ...made];
+  const said = diagnosticsText('error', errors);
+  const done = said.length === 0 || counts.advancing > 0 ? changed : [];
+  return [...said, ...done, ...warningsText(diagnostics)].join('; ');
+}
+
+/** How many warnings there are, and the first of them; none where there are none. */
+export function warningsText(diagnostics: readonly TenantDiagnostic[]): readonly string[] {
+  return diagnosticsText(
+    'warning',
+    diagnostics.filter(({ severity }) => severity === 'warning'),
+  );
+}
+
+function diagnosticsText(noun: string, [first, ...others]: readonly TenantDiagnostic[]): readonly string[] {
+  if (first === undefined) return [];
+  const place = `${first.file}:${first.line}:${first.column}`;
+  const more = others.length > 0 ? ` (and ${others.length} more)` : '';
+  return [`${counted(others.length + 1, noun)}: ${place}: ${first.message}${more}`];
+}
+
+/** Its causes, and what awaits the approval or was refused it, by whom and why. */
+function describeHold(
+  { causes, digest, effect, isRejected }: Hold,
+  rejections: readonly OperatorDecision[],
+): readonly string[] {
+  const why = causes.map(({ code, message }) => `${code}: ${message}`);
+  const rejection = rejections.findLast((each) => each.digest === digest);
+  const rejected = rejection === undefined ? 'rejected' : `rejected by ${rejection.by} (${rejection.reason})`;
+  const isPinned = causes.some(({ code }) => code === 'RolledBack');
+  const standing = isPinned ? 'until it is resumed' : 'awaiting approval';
+  const state = isRejected ? rejected : standing;
+  return [...why, effect === undefined ? state : `${state}: ${describeCounts(effect)}`];
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
