@@ -42,6 +42,7 @@ import { OwnActionAnswers1795510800000 } from './1795510800000-own-action-answer
 import { AddDecisionSummaries1795514400000 } from './1795514400000-add-decision-summaries.ts';
 import { AddPoliciesOfActions1795521600000 } from './1795521600000-add-policies-of-actions.ts';
 import { AddFleetBrakeLooks1795525200000 } from './1795525200000-add-fleet-brake-looks.ts';
+import { IndexRevisionTimes1795528800000 } from './1795528800000-index-revision-times.ts';
 
 /** All migrations, oldest first. Listed by hand, so that source and dist agree. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -88,4 +89,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   AddDecisionSummaries1795514400000,
   AddPoliciesOfActions1795521600000,
   AddFleetBrakeLooks1795525200000,
+  IndexRevisionTimes1795528800000,
 ];

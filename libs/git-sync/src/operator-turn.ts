@@ -82,10 +82,11 @@ export class OperatorTurn implements SourceTurn {
   }
 
   async resume(request: OperatorRequest & { readonly policy?: string }): Promise<SyncOutcome> {
-    const { record, sync } = this.#options;
+    const { record, sync, ports } = this.#options;
     const { policy } = request;
+    const resumption = { ...request, time: ports.clock.now() };
     await record.changeApprovals((approvals) =>
-      policy === undefined ? withoutPin(approvals, request) : withReturn(approvals, policy, request),
+      policy === undefined ? withoutPin(approvals, resumption) : withReturn(approvals, policy, resumption),
     );
     return sync.look();
   }

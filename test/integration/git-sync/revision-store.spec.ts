@@ -216,7 +216,7 @@ describe.each(stores)('revisions in $name', ({ open }) => {
     await expect(store.loadEnded('another', at(3))).resolves.toEqual([]);
   });
 
-  it('finds the newest time that a commit came into force, as a whole or in part, until a moment', async () => {
+  it('finds the newest time that a commit came into force, as a whole or in part, and what did at a moment', async () => {
     const again = { ...revision('one'), finishedAt: at(5) };
     const partly = { ...revision('one'), outcome: 'partial', finishedAt: at(6) };
     for (const found of [again, partly])
@@ -225,14 +225,16 @@ describe.each(stores)('revisions in $name', ({ open }) => {
     const whole = { source, outcomes: ['active'] } as const;
     const any = { source, outcomes: ['active', 'partial'] } as const;
     const asked = [
-      { ...whole, commit: 'three' },
-      { ...whole, commit: 'one' },
-      { ...whole, source: 'another', commit: 'one' },
-      { ...whole, commit: 'two' },
-      { ...any, commit: 'one' },
-      { ...any, commit: 'one', finishedBy: at(5) },
-      { ...any, commit: 'one', finishedBy: at(4) },
-      { ...any, commit: 'one', finishedBy: at(0) },
+      { ...whole, by: { commit: 'three' } },
+      { ...whole, by: { commit: 'one' } },
+      { ...whole, source: 'another', by: { commit: 'one' } },
+      { ...whole, by: { commit: 'two' } },
+      { ...any, by: { commit: 'one' } },
+      { ...any, by: { finishedAt: at(5) } },
+      { ...any, by: { finishedAt: at(6) } },
+      { ...whole, by: { finishedAt: at(6) } },
+      { ...any, source: 'another', by: { finishedAt: at(5) } },
+      { ...any, by: { finishedAt: at(4) } },
     ];
     const found = await store.loadRevisions(asked);
     expect(found).toEqual([
@@ -242,7 +244,9 @@ describe.each(stores)('revisions in $name', ({ open }) => {
       revision('two'),
       partly,
       again,
-      revision('one'),
+      partly,
+      undefined,
+      undefined,
       undefined,
     ]);
     expect(await store.loadRevisions([asked[1]!])).toEqual([again]);

@@ -20,7 +20,14 @@ const version = (validTo: string | null, departure: string | null): Blame['versi
   document: {},
 });
 
-const nothing = { change: null, revision: null, sync: null, pullRequest: null, review: null };
+const nothing = {
+  change: null,
+  revision: null,
+  allowedBy: null,
+  sync: null,
+  pullRequest: null,
+  review: null,
+};
 
 it.each([
   { name: 'is in force', given: version(null, null), blame: /in force since \S+Z\n/, why: undefined },
@@ -38,7 +45,7 @@ it.each([
   },
 ])('says of a decision whether the policy behind it $name', ({ given, blame, why }) => {
   expect(showBlame({ decision, version: given, ...nothing, intents: [], outcomes: [] })).toMatch(blame);
-  const explained = showWhy({ decision, pullRequest: null, version: given }, plain);
+  const explained = showWhy({ decision, pullRequest: null, allowedBy: null, version: given }, plain);
   expect(/^in force.*\n/m.exec(explained)?.[0]).toBe(why);
 });
 
@@ -66,6 +73,23 @@ it('names the interventions that made or stopped the count, with who began each,
   ]);
 });
 
+it('names who let the version into force: an approval, a rollback, a resumption', () => {
+  const done = { by: 'eve', time: '2026-11-20T11:00:00Z', digest: null };
+  const allowedBy = [
+    { ...done, action: 'RollBackSource' as const, reason: 'it flaps' },
+    { ...done, action: 'ApproveHold' as const, by: 'ben', reason: 'looked\nat it', digest: 'abc' },
+    { ...done, action: 'ResumeSource' as const, reason: '', time: null },
+  ];
+  const lines = [
+    'rollback  by eve at 2026-11-20T11:00:00Z: it flaps\n',
+    'approved  by ben at 2026-11-20T11:00:00Z: looked at it\n',
+    'resumed   by eve\n',
+  ];
+  const blame = { decision, version: version(null, null), ...nothing, allowedBy, intents: [], outcomes: [] };
+  expect(showBlame(blame)).toContain(lines.map((line) => `  ${line}`).join(''));
+  expect(showWhy(blame, plain)).toContain(lines.join(''));
+});
+
 it.each([
   {
     states: ['Suspended', 'Short'] as const,
@@ -82,7 +106,10 @@ it.each([
     statusReplicas: 4,
     conditions: [],
   };
-  const text = showWhy({ decision, pullRequest: null, version: null, present: { states, status } }, plain);
+  const text = showWhy(
+    { decision, pullRequest: null, allowedBy: null, version: null, present: { states, status } },
+    plain,
+  );
   expect(/^now .*\n/m.exec(text)?.[0]).toBe(want);
 });
 
@@ -98,9 +125,9 @@ it('names no earlier pass in which a count that was never zero would have left i
     ...decision,
     ...aDecision({ conditions: [condition] }),
   } as unknown as Blame['decision'];
-  expect(showWhy({ decision: explained, pullRequest: null, version: null }, plain)).toContain(
-    '  ScaledToZero  False  NotScaledToZero: the target was not scaled to zero by its policy\n',
-  );
+  expect(
+    showWhy({ decision: explained, pullRequest: null, allowedBy: null, version: null }, plain),
+  ).toContain('  ScaledToZero  False  NotScaledToZero: the target was not scaled to zero by its policy\n');
 });
 
 it('has the unit of what is requested', () => {
@@ -114,7 +141,7 @@ it('has the unit of what is requested', () => {
     ...decision,
     ...aDecision({ metrics: [aMetric({ type: 'Resource', name: 'cpu' })], steps: [step] }),
   } as unknown as Blame['decision'];
-  const text = showWhy({ decision: explained, pullRequest: null, version: null }, plain);
+  const text = showWhy({ decision: explained, pullRequest: null, allowedBy: null, version: null }, plain);
   expect(text).toContain('83 % of 2 cores requested over 4 ready pods');
 });
 
@@ -127,5 +154,7 @@ it.each([
 ])('names the reason of a metric without a value once, where it is told “$message”', ({ message, want }) => {
   const metric = aMetric({ current: {}, proposedReplicas: null, error: { reason: 'NoSample', message } });
   const explained = { ...decision, ...aDecision({ metrics: [metric] }) } as unknown as Blame['decision'];
-  expect(showWhy({ decision: explained, pullRequest: null, version: null }, plain)).toContain(want);
+  expect(
+    showWhy({ decision: explained, pullRequest: null, allowedBy: null, version: null }, plain),
+  ).toContain(want);
 });

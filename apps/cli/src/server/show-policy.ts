@@ -10,18 +10,21 @@ interface Commit {
 }
 
 /** What the answer to why is put together from. */
-interface Why extends Pick<Blame, 'decision' | 'pullRequest' | 'version'> {
+interface Why extends Pick<Blame, 'decision' | 'pullRequest' | 'version' | 'allowedBy'> {
   /** The policy as it is now; null: it is not asked for, or in force no more. */
   readonly present?: Pick<Policy, 'states' | 'status'> | null;
 }
 
 /** A decision's waterfall, and the commit behind it. */
-export function showWhy({ decision, pullRequest, version, present = null }: Why, paint: Paint): string {
+export function showWhy(
+  { decision, pullRequest, version, allowedBy, present = null }: Why,
+  paint: Paint,
+): string {
   const { departures, commit } = decision;
   // The wire has the shapes of the decision contract.
   const explained = { decision: decision as unknown as ExplainedDecision, departures };
   const end = version === null || version.validTo === null ? '' : `in force  ${endText(version)}\n`;
-  return `${explainDecision(explained, paint)}\n\n${commitLine(commit)}${pullRequestLine(pullRequest)}${end}${presentLine(present)}`;
+  return `${explainDecision(explained, paint)}\n\n${commitLine(commit)}${pullRequestLine(pullRequest)}${allowedLines(allowedBy).join('')}${end}${presentLine(present)}`;
 }
 
 /** A decision that is repeated is recorded once: what has come to stand since is said beside it. */
@@ -35,7 +38,7 @@ function presentLine(present: Why['present']): string {
 
 /** What stands behind a decision, from interventions and the commit to the writes. */
 export function showBlame(blame: Blame): string {
-  const { decision, version, revision, sync, pullRequest, review, intents, outcomes } = blame;
+  const { decision, version, revision, allowedBy, sync, pullRequest, review, intents, outcomes } = blame;
   const { policy, currentReplicas, desiredReplicas, action, reason } = decision;
   const place =
     version === null
@@ -51,6 +54,7 @@ export function showBlame(blame: Blame): string {
     revision === null
       ? ''
       : `  revision  ${revision.outcome} at ${revision.finishedAt}: ${revision.message}\n`,
+    ...allowedLines(allowedBy).map((line) => `  ${line}`),
     sync === null ? '' : `  sync      ${sync.id} at ${sync.time}\n`,
     ...intents.map(({ kind, time, id }) => `  announced ${kind} at ${time}, ${id}\n`),
     ...outcomes.map(({ kind, time, id }) => `  written   ${kind} at ${time}, ${id}\n`),
@@ -64,6 +68,21 @@ function interventionLines({ steps }: Blame['decision']): readonly string[] {
   return steps
     .filter(({ rule }) => interventionRules.has(rule))
     .map(({ rule, because }) => `  ${rule.padEnd(9)} ${onOneLine(because)}\n`);
+}
+
+const actionNames: Readonly<Record<NonNullable<Blame['allowedBy']>[number]['action'], string>> = {
+  ApproveHold: 'approved',
+  RollBackSource: 'rollback',
+  ResumeSource: 'resumed',
+};
+
+/** What operators did to let the version into force. */
+function allowedLines(allowedBy: Blame['allowedBy']): readonly string[] {
+  return (allowedBy ?? []).map(({ action, by, reason, time }) => {
+    const when = time === null ? '' : ` at ${time}`;
+    const why = reason === '' ? '' : `: ${onOneLine(reason)}`;
+    return `${actionNames[action].padEnd(9)} by ${by}${when}${why}\n`;
+  });
 }
 
 /** Of a version that is in force no more. */

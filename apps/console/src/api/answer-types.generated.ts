@@ -42,6 +42,7 @@ export const fieldTypes: Readonly<Record<string, Readonly<Record<string, string>
     specDigest: 'String',
     verb: 'ActuationVerb!',
   },
+  AllowingAction: { action: 'String!', by: 'String!', reason: 'String!', time: 'String' },
   ApprovalRight: { allowed: 'Boolean!', code: 'ErrorCode', message: 'String' },
   AuditEntry: {
     __typename: 'String!',
@@ -56,6 +57,7 @@ export const fieldTypes: Readonly<Record<string, Readonly<Record<string, string>
   AuditEntryConnection: { edges: '[AuditEntryEdge!]!', pageInfo: 'PageInfo!' },
   AuditEntryEdge: { node: 'AuditEntry!' },
   Blame: {
+    allowedBy: '[AllowingAction!]',
     change: 'PolicyChange',
     commit: 'Commit',
     outcomes: '[AuditEntry!]!',

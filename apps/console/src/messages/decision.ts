@@ -60,6 +60,11 @@ export const decision = {
     pullRequest: 'Pull request',
     approvers: 'Approved by',
     signature: 'Signature',
+    letIn: 'Let in',
+    allowing: (action: string, by: string) => {
+      if (action === 'ApproveHold') return `${by} approved what was held`;
+      return action === 'RollBackSource' ? `${by} rolled back` : `${by} resumed`;
+    },
     document: 'Document',
     inForce: 'In force since',
     written: 'Written',

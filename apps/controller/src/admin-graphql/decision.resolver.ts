@@ -38,7 +38,7 @@ export class DecisionResolver {
   async blame(@Parent() { id }: Decision, @Context() { principal }: RequestContext): Promise<Blame | null> {
     const found = await this.#blame.blame(principal, id);
     if (found === null) return null;
-    const { decision, version, change, revision, sync, review, intents, outcomes } = found;
+    const { decision, version, change, revision, allowedBy, sync, review, intents, outcomes } = found;
     const { commit } = decision.payload;
     const record = revision === null ? null : toRevision(revision);
     return {
@@ -47,6 +47,7 @@ export class DecisionResolver {
       version: version === null ? null : toPolicyVersion(version),
       change: change === null ? null : toPolicyChange(change),
       revision: record,
+      allowedBy,
       sync: sync === null ? null : toSyncRun(sync),
       review: review === null ? null : toCommitReview(review),
       intents: intents.map(toAuditEntry),

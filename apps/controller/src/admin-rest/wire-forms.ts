@@ -224,7 +224,7 @@ export function toPolicyVersion(version: VersionRecord): PolicyVersion {
 
 /** What stands behind a decision. */
 export function toBlame(
-  { decision, version, change, revision, sync, review, intents, outcomes }: BlameRecord,
+  { decision, version, change, revision, allowedBy, sync, review, intents, outcomes }: BlameRecord,
   pullRequest: PullRequest | null,
 ): Blame {
   return {
@@ -232,6 +232,7 @@ export function toBlame(
     version: version === null ? null : toPolicyVersion(version),
     change: change === null ? null : toAuditEntry(change),
     revision: revision === null ? null : toRevision(revision),
+    allowedBy: allowedBy === null ? null : [...allowedBy],
     sync: sync === null ? null : toAuditEntry(sync),
     pullRequest: pullRequest === null ? null : { ...pullRequest, approvers: [...pullRequest.approvers] },
     review: review === null ? null : toAuditEntry(review),

@@ -1,7 +1,15 @@
-import type { PolicyAt, PolicyVersion, PullRequest, RevisionQuery, RevisionRecord } from '#git-sync';
+import {
+  type AllowingAction,
+  allowingActionsOf,
+  type PolicyAt,
+  type PolicyVersion,
+  type PullRequest,
+  type RevisionQuery,
+  type RevisionRecord,
+} from '#git-sync';
 import { entryId, type EntryOf, type LedgerEntry, type PolicyKey } from '#ledger';
 import type { Principal } from '../auth/principal.ts';
-import type { AuditTimeline } from './audit-timeline.ts';
+import type { AuditFilter, AuditTimeline } from './audit-timeline.ts';
 import { Batch } from './batch.ts';
 import type { BatchedLedger } from './batched-ledger.ts';
 import type { PullRequestLookup } from './pull-request-lookup.ts';
@@ -15,9 +23,14 @@ export interface Blame {
   readonly version: PolicyVersion | null;
   /** The entry of its coming into force as it is; null: it is not recorded, or has expired. */
   readonly change: EntryOf<'PolicyChange'> | null;
-  /** What the commit went through as that version came into force; null: the caller may not see all of its source. */
+  /** By which that version came into force, a rollback's as well; null: the caller may not see all of its source. */
   readonly revision: RevisionRecord | null;
-  /** The sync by which the commit brought that version; null: not recorded, or the caller may not view every namespace. */
+  /**
+   * What operators did without which that version would not have come into force; null: that was not kept by the release
+   * that put it into force, or the caller may not see all of its source.
+   */
+  readonly allowedBy: readonly AllowingAction[] | null;
+  /** The run that put that version into force; null: not recorded, or the caller may not view every namespace. */
   readonly sync: EntryOf<'SyncRun'> | null;
   /** What the forge said of who allowed the commit; null: not recorded (yet), or the caller may not view every namespace. */
   readonly review: EntryOf<'CommitReview'> | null;
@@ -58,7 +71,7 @@ export class BlameQueries {
     this.#revisions = new Batch({
       load: (queries) => ports.sources.findRevisions(queries),
       maximumQueries: maximumBatch,
-      keyOf: ({ source, commit, finishedBy = '' }) => `${commit} ${finishedBy} ${source}`,
+      keyOf: ({ source, by }) => `${source} ${'commit' in by ? by.commit : by.finishedAt}`,
     });
     this.#access = ports.access;
     this.#pullRequests = ports.pullRequests;
@@ -87,42 +100,52 @@ export class BlameQueries {
   async #behind(caller: Principal, decision: EntryOf<'Decision'>): Promise<Blame> {
     const { policy, commit } = decision.payload;
     const version = (await this.#versions.read({ ...policy, time: decision.time })) ?? null;
-    // A rollback may bring the same commit into force again, later.
+    const revision = await this.#revision(caller, version);
+    // A rollback, and a release that is taken back, bring versions of earlier commits into force.
     const through = version?.validFrom ?? decision.time;
-    const [change, sync, review, revision, following] = await Promise.all([
-      this.#newest(caller, 'PolicyChange', { policy, commit: commit?.hash, through }),
-      this.#newest(caller, 'SyncRun', { commit: commit?.hash, through }),
-      this.#newest(caller, 'CommitReview', { commit: commit?.hash }),
-      this.#revision(caller, version, commit?.hash),
+    const by = revision?.commit ?? commit;
+    const [change, sync, review, following] = await Promise.all([
+      this.#change(caller, decision, version),
+      by === null ? null : this.#newest(caller, 'SyncRun', { commit: by.hash, through }),
+      commit === null ? null : this.#newest(caller, 'CommitReview', { commit: commit.hash }),
       this.#ledger.writesAfter(decision),
     ]);
-    const origin = { version, change, revision, sync, review };
+    const allowedBy =
+      version === null || revision === null ? null : allowingActionsOf(revision.details, version);
+    const origin = { version, change, revision, allowedBy, sync, review };
     return { decision, ...origin, ...writesOf(entryId(decision), following) };
+  }
+
+  /** By its time, where that is known: the commit of a run is not always that of each version which it put. */
+  async #change(
+    caller: Principal,
+    { time, payload: { policy, commit } }: EntryOf<'Decision'>,
+    version: PolicyVersion | null,
+  ): Promise<EntryOf<'PolicyChange'> | null> {
+    if (version === null) {
+      return commit === null
+        ? null
+        : this.#newest(caller, 'PolicyChange', { policy, commit: commit.hash, through: time });
+    }
+    const { validFrom } = version;
+    const newest = await this.#newest(caller, 'PolicyChange', { policy, through: validFrom });
+    return newest?.time === validFrom ? newest : null;
   }
 
   async #newest<K extends 'PolicyChange' | 'SyncRun' | 'CommitReview'>(
     caller: Principal,
     kind: K,
-    {
-      commit,
-      ...filter
-    }: { readonly policy?: PolicyKey; readonly commit: string | undefined; readonly through?: string },
+    filter: Pick<AuditFilter, 'policy' | 'commit' | 'through'>,
   ): Promise<EntryOf<K> | null> {
-    if (commit === undefined) return null;
-    const page = await this.#timeline.listEntries(caller, { first: 1 }, { kind, commit, ...filter });
+    const page = await this.#timeline.listEntries(caller, { first: 1 }, { kind, ...filter });
     return page.items[0]?.item ?? null;
   }
 
-  async #revision(
-    caller: Principal,
-    version: PolicyVersion | null,
-    commit: string | undefined,
-  ): Promise<RevisionRecord | null> {
-    if (version === null || commit === undefined) return null;
+  async #revision(caller: Principal, version: PolicyVersion | null): Promise<RevisionRecord | null> {
+    if (version === null || !this.#access.isWholeVisible(caller, version.source)) return null;
     const { source, validFrom } = version;
-    if (!this.#access.isWholeVisible(caller, source)) return null;
     const outcomes = ['active', 'partial'] as const;
-    return (await this.#revisions.read({ source, commit, outcomes, finishedBy: validFrom })) ?? null;
+    return (await this.#revisions.read({ source, by: { finishedAt: validFrom }, outcomes })) ?? null;
   }
 }
 

@@ -71,7 +71,7 @@ export class SourceRegistry implements SourceOperations {
   readonly loadLines: SourceOperations['loadLines'] = (source, commit, places) =>
     this.#run(() => this.#named(source).loadLines(commit, places));
   readonly namespacesAt: SourceOperations['namespacesAt'] = async (source, commit) => {
-    const query = { source, commit, outcomes: ['active'] as const };
+    const query = { source, by: { commit }, outcomes: ['active'] as const };
     const [revision] = await this.#options.store.loadRevisions([query]);
     if (revision === undefined) return null;
     const documents = await this.#options.store.loadInForceAt(source, revision.finishedAt);

@@ -26,6 +26,7 @@ export function revisionEntity(dialect: SqlDialect): EntitySchema {
     indices: [
       { name: 'revision_source', columns: ['source', 'position'] },
       { name: 'revision_commit', columns: ['source', 'commit_hash', 'position'] },
+      { name: 'revision_time', columns: ['source', 'finished_at', 'position'] },
     ],
   });
 }

@@ -110,11 +110,7 @@ export class SqlRevisionStore implements RevisionStorePort {
   ): Promise<readonly (RevisionRecord | undefined)[]> => {
     const lists = await this.#lists({
       sql: queries.map(revisionsPart).join(' UNION ALL '),
-      parameters: queries.flatMap(({ source, commit, finishedBy }) => [
-        source,
-        commit,
-        ...(finishedBy === undefined ? [] : [finishedBy]),
-      ]),
+      parameters: queries.flatMap(({ source, by }) => [source, 'commit' in by ? by.commit : by.finishedAt]),
       order: 'position DESC',
     });
     return queries.map(({ outcomes }, list) =>
@@ -258,10 +254,10 @@ function documentOf(row: SqlRow): StoredDocument {
   return JSON.parse(textOf(row, 'record')) as StoredDocument;
 }
 
-function revisionsPart({ finishedBy }: RevisionQuery, list: number): string {
-  const isInTime = finishedBy === undefined ? '' : 'AND finished_at <= ?';
+function revisionsPart({ by }: RevisionQuery, list: number): string {
+  const column = 'commit' in by ? 'commit_hash' : 'finished_at';
   return `SELECT * FROM (SELECT ${list} AS list, position, record FROM revision
-    WHERE source = ? AND commit_hash = ? ${isInTime} ORDER BY position DESC LIMIT ${maximumRevisions}) AS list_${list}`;
+    WHERE source = ? AND ${column} = ? ORDER BY position DESC LIMIT ${maximumRevisions}) AS list_${list}`;
 }
 
 function versionAtPart(_query: PolicyAt, list: number): string {

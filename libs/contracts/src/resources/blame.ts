@@ -22,6 +22,24 @@ export const policyVersionSchema = component(
 );
 export type PolicyVersion = WireOf<typeof policyVersionSchema>;
 
+const allowingAction = component(
+  'AllowingAction',
+  'What an operator did without which something would not have come into force.',
+  z.object({
+    action: z
+      .enum(['ApproveHold', 'RollBackSource', 'ResumeSource'])
+      .describe('As its OperatorAction is named. ResumeSource: of the source, or of the policy alone.'),
+    by: z.string().describe('The person that did it, whichever token it came with.'),
+    reason: z
+      .string()
+      .describe('What that person wrote; empty where an earlier release resumed, and kept none.'),
+    time: timeText
+      .nullable()
+      .describe('When it was done, RFC 3339; null where an earlier release resumed, and kept none.'),
+    digest: z.string().nullable().describe('Of the hold that was approved; null: it was another action.'),
+  }),
+);
+
 /** Everything that stands behind a decision, and that followed from it. */
 export const blameSchema = component(
   'Blame',
@@ -30,8 +48,22 @@ export const blameSchema = component(
     decision: decisionSchema.describe('The decision that was asked about.'),
     version: policyVersionSchema.nullable().describe('The policy as it was in force.'),
     change: auditEntrySchema.nullable().describe('The PolicyChange by which that version came into force.'),
-    revision: revisionSchema.nullable().describe('What the commit went through.'),
-    sync: auditEntrySchema.nullable().describe('The SyncRun that took the commit up.'),
+    revision: revisionSchema
+      .nullable()
+      .describe(
+        'The judgement by which that version came into force; after a rollback that of the commit gone back to. Null: it is not known, or the caller may not view all of its source.',
+      ),
+    allowedBy: z
+      .array(allowingAction)
+      .nullable()
+      .describe(
+        'What operators did without which that version would not have come into force: approvals of holds, a rollback, a resumption. Empty: nothing was needed. Null: an earlier release put it into force and did not keep it, it is not known, or the caller may not view all of its source.',
+      ),
+    sync: auditEntrySchema
+      .nullable()
+      .describe(
+        'The SyncRun that put that version into force; null: it is not recorded, or the caller may not view every namespace.',
+      ),
     pullRequest: pullRequestSchema
       .nullable()
       .describe('Who allowed the commit; null: nothing is known (yet).'),

@@ -107,7 +107,7 @@ export const revisionSchema = component(
     fetchedAt: timeText.describe('When it had arrived from the Git server, RFC 3339.'),
     finishedAt: timeText.describe('When it was judged to the end, RFC 3339.'),
     details: jsonObject.describe(
-      'Author, committer, message, parents, signatures, timings, tenants, diagnostics, holds, counts.',
+      'Author, committer, message, parents, signatures, timings, tenants, diagnostics, holds, counts, and what operators did to let it in (allowedBy).',
     ),
   }),
 );

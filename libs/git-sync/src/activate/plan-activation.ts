@@ -8,6 +8,7 @@ import {
   type ResolvedPolicy,
   type TenantAdmission,
 } from '#repository';
+import { actionsOfActivation } from '../approve/allowing-actions.ts';
 import { afterJudgement, type Approvals, approvalsRecord } from '../approve/approvals.ts';
 import { followedAfter } from '../approve/followed-revision.ts';
 import {
@@ -111,7 +112,7 @@ export function* planActivation(input: ActivationInput): Generator<void, Activat
         message,
         fetchedAt: input.fetchedAt,
         finishedAt: time,
-        details: revisionDetails(input),
+        details: { ...revisionDetails(input), allowedBy: actionsOfActivation(input, put) },
       },
       put: put.map(({ stored }) => stored),
       end: left.map(leavingDocument),

@@ -35,6 +35,14 @@ export interface Requester {
   readonly forgeLogin?: string;
 }
 
+/** The end of a rollback, or a release that was taken back: by whom, when and why. */
+export interface Resumption extends Requester {
+  /** Absent like `time`: a release before this one did not store it. */
+  readonly reason?: string;
+  /** RFC 3339. */
+  readonly time?: string;
+}
+
 /** A rollback: to which commit, by whom, when and why. */
 export interface Pin extends Requester {
   readonly commit: string;
@@ -66,7 +74,12 @@ export interface FollowedRevision {
   /** By tenant, for those that have not advanced since the rollback. */
   readonly tenants: Readonly<Record<string, string>>;
   /** Null while the source is rolled back. */
-  readonly resumedBy: Requester | null;
+  readonly resumedBy: Resumption | null;
+}
+
+/** An approval by which commits without a signature were accepted. */
+interface Acceptance extends OperatorDecision {
+  readonly commits: readonly string[];
 }
 
 /** A source's approvals: what is held, approved, rejected, accepted, pinned and released. */
@@ -76,6 +89,8 @@ export interface Approvals {
   readonly rejections: readonly OperatorDecision[];
   /** Commits whose missing signature an approver accepted. */
   readonly acceptedCommits: readonly string[];
+  /** Who accepted them; of those that a release before this one accepted it is not known. */
+  readonly acceptances: readonly Acceptance[];
   /** The revision that the source was rolled back to, and where it stays until it is resumed. */
   readonly pin: Pin | null;
   /** What of a rollback awaits approval; none where it came into force whole. */
@@ -84,7 +99,7 @@ export interface Approvals {
   readonly followed: FollowedRevision | null;
   /** Policies that were released by name. */
   readonly released: readonly Release[];
-  /** Policies whose release was taken back, and that are not in force again yet; `by` took it back. */
+  /** Policies whose release was taken back, and that are not in force again yet: by whom that was, when and why. */
   readonly returning: readonly Release[];
   /** The newest commit that was verified and activated. */
   readonly verified: string | null;
@@ -96,6 +111,7 @@ export const noApprovals: Approvals = {
   approvals: [],
   rejections: [],
   acceptedCommits: [],
+  acceptances: [],
   pin: null,
   rollbackHolds: [],
   followed: null,
@@ -106,6 +122,9 @@ export const noApprovals: Approvals = {
 
 /** Decisions on revisions long gone are of no use. */
 const maximumDecisions = 1_000;
+
+/** They tell who accepted a commit until it is in force; each names as many commits as its hold. */
+const maximumAcceptances = 100;
 
 /** A release is a way out for single policies, and stays in the state of its source. */
 const maximumReleases = 10_000;
@@ -216,6 +235,10 @@ export function withApproval(approvals: Approvals, decision: OperatorDecision): 
     approvals: [...approvals.approvals, ...approved].slice(-maximumDecisions),
     rejections: approvals.rejections.filter(({ digest }) => digest !== decision.digest),
     acceptedCommits: [...approvals.acceptedCommits, ...unverified].slice(-maximumDecisions),
+    acceptances:
+      unverified.length === 0
+        ? approvals.acceptances
+        : [...approvals.acceptances, { ...decision, commits: unverified }].slice(-maximumAcceptances),
   };
 }
 
@@ -272,25 +295,32 @@ function recordedRelease(release: Release, before: ReadonlyMap<string, Release>)
 }
 
 /** Takes back the release of a policy: its document is judged as one that comes in. */
-export function withReturn(approvals: Approvals, policy: string, requester: Requester): Approvals {
+export function withReturn(
+  approvals: Approvals,
+  policy: string,
+  resumption: Required<Pick<Resumption, 'reason' | 'time'>> & Requester,
+): Approvals {
   const release = approvals.released.find((known) => known.policy === policy);
   if (release === undefined) return approvals;
+  const { reason, time } = resumption;
   const others = approvals.returning.filter((known) => known.policy !== policy);
   return {
     ...approvals,
     released: approvals.released.filter((known) => known !== release),
-    returning: [...others, { ...release, ...requesterOf(requester) }].slice(-maximumReleases),
+    returning: [...others, { ...release, ...requesterOf(resumption), reason, time }].slice(-maximumReleases),
   };
 }
 
 /** Ends a rollback, and takes back what of it awaits approval. */
-export function withoutPin(approvals: Approvals, resumedBy: Requester): Approvals {
+export function withoutPin(approvals: Approvals, resumption: Resumption): Approvals {
   const { followed } = approvals;
+  const { reason, time } = resumption;
+  const resumedBy = { ...requesterOf(resumption), ...withoutUndefined({ reason, time }) };
   return {
     ...approvals,
     pin: null,
     rollbackHolds: [],
-    followed: followed === null ? null : { ...followed, resumedBy: requesterOf(resumedBy) },
+    followed: followed === null ? null : { ...followed, resumedBy },
   };
 }
 

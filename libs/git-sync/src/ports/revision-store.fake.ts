@@ -97,13 +97,12 @@ export class FakeRevisionStore implements RevisionStorePort {
     queries: readonly RevisionQuery[],
   ): Promise<readonly (RevisionRecord | undefined)[]> =>
     Promise.resolve(
-      queries.map(({ source, commit, outcomes, finishedBy }) =>
+      queries.map(({ source, by, outcomes }) =>
         this.#revisions.findLast(
           (revision) =>
             revision.source === source &&
-            revision.commit.hash === commit &&
-            outcomes.some((outcome) => outcome === revision.outcome) &&
-            (finishedBy === undefined || revision.finishedAt <= finishedBy),
+            ('commit' in by ? revision.commit.hash === by.commit : revision.finishedAt === by.finishedAt) &&
+            outcomes.some((outcome) => outcome === revision.outcome),
         ),
       ),
     );

@@ -107,14 +107,13 @@ export interface PolicyAt {
   readonly time: string;
 }
 
-/** Selects what a commit of a source, by its full object name, went through. */
+/** Selects what commits of a source went through. */
 export interface RevisionQuery {
   readonly source: string;
-  readonly commit: string;
+  /** By the full object name of the commit, or by when, RFC 3339, it came to that: when versions that it put began. */
+  readonly by: { readonly commit: string } | { readonly finishedAt: string };
   /** Any of them. */
   readonly outcomes: readonly RevisionOutcome[];
-  /** RFC 3339, inclusive; absent: whenever it came to that. */
-  readonly finishedBy?: string;
 }
 
 /** Those by which documents come into force: of every tenant, or of some. */
@@ -130,7 +129,7 @@ export interface RevisionRecord {
   /** RFC 3339. */
   readonly fetchedAt: string;
   readonly finishedAt: string;
-  /** Author, committer, message, parents, signature, each tenant's status, diagnostics, counts. */
+  /** Author, committer, message, parents, signature, each tenant's status, diagnostics, counts, and `allowedBy`. */
   readonly details: JsonObject;
 }
 
@@ -164,7 +163,7 @@ export interface RevisionStorePort {
   save(change: RevisionChange): Promise<void>;
   /** Newest first; at most 100. */
   listRevisions(source: string, limit: number): Promise<readonly RevisionRecord[]>;
-  /** The newest times that 1 to 100 commits came into force, one each, in one read. */
+  /** The newest times that something came into force, one for each of 1 to 100 queries, in one read. */
   loadRevisions(queries: readonly RevisionQuery[]): Promise<readonly (RevisionRecord | undefined)[]>;
   /** The newest time that a commit was judged, whatever it came to. */
   loadLatestRevision(source: string, commit: string): Promise<RevisionRecord | undefined>;

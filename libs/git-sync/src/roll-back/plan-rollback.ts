@@ -4,6 +4,7 @@ import { identityKey } from '#repository';
 import { type ActiveDocument, restoreDocument } from '../activate/active-policy-set.ts';
 import { policyChanges, replacedBy } from '../activate/policy-changes.ts';
 import { leavingDocument, removalOf, removedDocument } from '../activate/removals.ts';
+import { actionsOfRollback } from '../approve/allowing-actions.ts';
 import { afterJudgement, type Approvals, approvalsRecord, requesterOf } from '../approve/approvals.ts';
 import { followedBefore } from '../approve/followed-revision.ts';
 import { diagnosticRecord, holdRecord } from '../judge/revision-details.ts';
@@ -108,6 +109,12 @@ export function* planRollback(input: RollbackInput): Generator<void, RollbackPla
           })),
           diagnostics: judged.diagnostics.map(diagnosticRecord),
           holds: judged.holds.open.map(holdRecord),
+          allowedBy: actionsOfRollback({
+            approvals: input.approvals,
+            holds: judged.holds,
+            tenants: judged.tenants,
+            rollback: { ...input.request, time: beganAt(input) },
+          }),
         },
       },
       put: put.map(({ stored }) => stored),
@@ -115,6 +122,13 @@ export function* planRollback(input: RollbackInput): Generator<void, RollbackPla
       time,
     },
   };
+}
+
+/** What awaited approval is rolled back a second time. */
+function beganAt({ approvals: { pin }, revision, request, time }: RollbackInput): string {
+  const isPinned =
+    pin?.commit === revision.commit.hash && pin.by === request.by && pin.reason === request.reason;
+  return isPinned ? pin.time : time;
 }
 
 /** Tenants that are as they were then advance in any case: where nothing else does, nothing was rolled back. */

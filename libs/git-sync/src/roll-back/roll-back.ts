@@ -74,7 +74,7 @@ async function withPlan<T>(
   const { ports, record, commit, request } = rollback;
   const { store, clock, active } = ports;
   const { source } = record.state;
-  const [revision] = await store.loadRevisions([{ source, commit, outcomes: ['active'] }]);
+  const [revision] = await store.loadRevisions([{ source, by: { commit }, outcomes: ['active'] }]);
   if (revision === undefined) return use(null);
   const time = clock.now();
   const judge = await prepareJudgement(rollback, revision.finishedAt, time);

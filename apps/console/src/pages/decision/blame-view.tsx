@@ -34,6 +34,7 @@ export function BlameView({ blame }: { readonly blame: BlamePartsFragment | null
       <Fact title={texts.signature}>
         <Signatures signatures={blame.signatures} />
       </Fact>
+      <AllowingActions allowedBy={blame.allowedBy} />
       <VersionFacts blame={blame} />
       <Fact title={texts.written}>
         {blame.outcomes.length === 0 ? <span className="quiet">{texts.nothingWritten}</span> : null}
@@ -130,6 +131,26 @@ function Signatures({ signatures }: Pick<BlamePartsFragment, 'signatures'>): Rea
     <>
       {newest.status} {who} {newest.reason}
     </>
+  );
+}
+
+/** What operators did to let the version into force; nothing where it needed nobody. */
+function AllowingActions({ allowedBy }: Pick<BlamePartsFragment, 'allowedBy'>): ReactElement | null {
+  if (allowedBy === null || allowedBy.length === 0) return null;
+  return (
+    <Fact title={texts.letIn}>
+      {allowedBy.map(({ action, by, reason, time }) => (
+        <p key={`${action} ${by} ${time ?? ''}`}>
+          {texts.allowing(action, by)}
+          {reason === '' ? '' : `: ${reason}`}{' '}
+          {time === null ? null : (
+            <span className="quiet">
+              · <Timestamp time={time} form="ago" />
+            </span>
+          )}
+        </p>
+      ))}
+    </Fact>
   );
 }
 

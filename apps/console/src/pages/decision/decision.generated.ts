@@ -46,6 +46,12 @@ export type BlamePartsFragment = {
     readonly by: string | null;
     readonly reason: string | null;
   }>;
+  readonly allowedBy: ReadonlyArray<{
+    readonly action: string;
+    readonly by: string;
+    readonly reason: string;
+    readonly time: string | null;
+  }> | null;
   readonly review: { readonly pullRequest: PullRequestPartsFragment | null } | null;
   readonly sync: { readonly source: string; readonly time: string; readonly outcome: string } | null;
   readonly change: { readonly time: string; readonly source: string } | null;
@@ -218,6 +224,12 @@ export const BlamePartsText = `fragment BlameParts on Blame {
     signer
     by
     reason
+  }
+  allowedBy {
+    action
+    by
+    reason
+    time
   }
   review {
     pullRequest {

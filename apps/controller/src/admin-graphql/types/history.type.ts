@@ -8,6 +8,38 @@ import { CommitReview, PolicyChange, SyncRun } from './events.type.ts';
 import { PolicyName } from './policy-name.type.ts';
 import { CommitSignature, PolicyVersion, Revision } from './revision.type.ts';
 
+/** What an operator did to let something into force. */
+@ObjectType({
+  description: 'What an operator did without which something would not have come into force.',
+})
+export class AllowingAction {
+  @Field(() => String, {
+    description:
+      'ApproveHold, RollBackSource or ResumeSource (of the source, or of the policy alone): as its OperatorAction is named.',
+  })
+  declare action: string;
+
+  @Field(() => String, { description: 'The person that did it, whichever token it came with.' })
+  declare by: string;
+
+  @Field(() => String, {
+    description: 'What that person wrote; empty where an earlier release resumed, and kept none.',
+  })
+  declare reason: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'When it was done, RFC 3339; null where an earlier release resumed, and kept none.',
+  })
+  declare time: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Of the hold that was approved; null: it was another action.',
+  })
+  declare digest: string | null;
+}
+
 /** Everything that stands behind a decision. */
 @ObjectType({
   description:
@@ -29,14 +61,21 @@ export class Blame {
   @Field(() => Revision, {
     nullable: true,
     description:
-      'What the commit went through; null: it is not known, or the caller may not view all of its source.',
+      'The judgement by which that version came into force; after a rollback that of the commit gone back to. Null: it is not known, or the caller may not view all of its source.',
   })
   declare revision: Revision | null;
+
+  @Field(() => [AllowingAction], {
+    nullable: true,
+    description:
+      'What operators did without which that version would not have come into force: approvals of holds, a rollback, a resumption. Empty: nothing was needed. Null: an earlier release put it into force and did not keep it, it is not known, or the caller may not view all of its source.',
+  })
+  declare allowedBy: readonly AllowingAction[] | null;
 
   @Field(() => SyncRun, {
     nullable: true,
     description:
-      'The sync that took it up; null: it is not recorded, or the caller may not view every namespace.',
+      'The sync, or the rollback, that put that version into force; null: it is not recorded, or the caller may not view every namespace.',
   })
   declare sync: SyncRun | null;
 

@@ -83,7 +83,7 @@ export class Revision {
 
   @Field(() => JsonScalar, {
     description:
-      'Author, committer, message, parents, signatures, timings, tenants, diagnostics, holds, counts.',
+      'Author, committer, message, parents, signatures, timings, tenants, diagnostics, holds, counts, and what operators did to let it in (allowedBy).',
   })
   declare details: Json;
 }
