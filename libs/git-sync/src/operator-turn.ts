@@ -23,7 +23,7 @@ import type { SyncOutcome } from './sync-outcome.ts';
 interface OperatorTurnOptions {
   readonly ports: SyncPorts;
   readonly record: SourceRecord;
-  readonly sync: Pick<SourceSync, 'look' | 'rehearse'>;
+  readonly sync: Pick<SourceSync, 'look' | 'noteRollback' | 'rehearse'>;
   readonly digests: PolicyDigests;
   /** Of the configuration in force. */
   readonly managed: () => RollbackRequest['managed'];
@@ -100,8 +100,11 @@ export class OperatorTurn implements SourceTurn {
     return rehearseRollBack(this.#rollbackTo(commit, request));
   }
 
-  rollBack(commit: string, request: OperatorRequest): Promise<SyncOutcome> {
-    return this.#options.record.attempt(() => rollBack(this.#rollbackTo(commit, request)));
+  async rollBack(commit: string, request: OperatorRequest): Promise<SyncOutcome> {
+    const { record, sync } = this.#options;
+    const outcome = await record.attempt(() => rollBack(this.#rollbackTo(commit, request)));
+    if (changesSource(outcome)) sync.noteRollback(outcome);
+    return outcome;
   }
 
   #rollbackTo(commit: string, request: OperatorRequest): RollbackRequest {
@@ -123,6 +126,11 @@ export class OperatorTurn implements SourceTurn {
     const time = this.#options.ports.clock.now();
     return { digest, ...requesterOf(request), reason: request.reason, time };
   }
+}
+
+/** A rollback that is refused, or fails, leaves the source as its latest look found it. */
+function changesSource({ result }: SyncOutcome): boolean {
+  return result !== 'rejected' && result !== 'failed';
 }
 
 /** The policies that a source has in force, by their names (`shop/checkout`). */

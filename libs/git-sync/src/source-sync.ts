@@ -58,7 +58,7 @@ export class SourceSync {
     this.#repository = undefined;
   }
 
-  /** The latest look; null before the first. */
+  /** The latest look, with what a rollback since came to; null before the first. */
   get last(): LastSync | null {
     return this.#last;
   }
@@ -119,6 +119,14 @@ export class SourceSync {
       if (!(error instanceof AdapterError) || error.code === 'Closed') throw error;
       return { outcome: 'failed', message: `${error.code}: ${error.message}`, effect: effectOfChanges([]) };
     }
+  }
+
+  /**
+   * Notes what a rollback came to, in the place of what the look before it did: that is in force no more. The source is
+   * as fresh, or as stale, as it was.
+   */
+  noteRollback(outcome: SyncOutcome): void {
+    if (this.#last !== null) this.#last = { ...this.#last, outcome };
   }
 
   #note(outcome: SyncOutcome): void {

@@ -60,7 +60,7 @@ export interface Source extends SourceTurn {
   readonly pin: Approvals['pin'];
   /** Policies that were released by name, by whom and why. */
   readonly released: Approvals['released'];
-  /** The latest look at its ref; null before the first. A rollback is none: it asks no Git server. */
+  /** The latest look at its ref, with what a rollback since came to, which is no look; null before the first. */
   readonly lastSync: LastSync | null;
   /** Whether a policy (`shop/checkout`) of it is in force. */
   hasPolicy(policy: string): boolean;

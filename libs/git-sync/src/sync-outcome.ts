@@ -6,6 +6,7 @@ import type { Hold } from './approve/approvals.ts';
 export interface LastSync {
   /** RFC 3339. */
   readonly time: string;
+  /** What it came to, or a rollback since. */
   readonly outcome: SyncOutcome;
   /** Since when every look has failed, RFC 3339; null: this one worked. */
   readonly staleSince: string | null;

@@ -139,6 +139,31 @@ describe('two replicas on one database', () => {
     await sameOfBoth(sources, (data) => JSON.stringify(data).includes('"staleSince":null'));
   });
 
+  it('say of a source what a rollback and a resume came to, before anything looks at it again', async () => {
+    const sources = '{ sources { commit { hash } holds { digest } lastSync { result message } } }';
+    const { body } = await leader.ask('{ sources { commit { hash } } }');
+    const [before] = (
+      body.data as { readonly sources: readonly { readonly commit: { readonly hash: string } }[] }
+    ).sources;
+    const first = before?.commit.hash ?? '';
+    const second = leader.repository.commit('Say what it is', { 'README.md': 'The shop' });
+    const act = async (mutation: string): Promise<void> => {
+      expect((await other.ask(`mutation { ${mutation} { __typename } }`)).body.errors).toBeUndefined();
+    };
+    await act('syncNow(source: "policies")');
+    await act(`rollBackSource(source: "policies", commit: "${first}", reason: "a rehearsal")`);
+    await sameOfBoth(
+      sources,
+      (data) => occurrences(data, `"active","message":"rolled back to ${first}`) === 1,
+    );
+    await act('syncNow(source: "policies")');
+    await sameOfBoth(sources, (data) => occurrences(data, '"held","message":"RolledBack') === 1);
+    await act('resumeSource(source: "policies", reason: "it is over")');
+    const resumed = await sameOfBoth(sources, (data) => occurrences(data, second) > 0);
+    expect(resumed).toMatchObject({ sources: [{ holds: [], lastSync: { result: 'active' } }] });
+    expect(JSON.stringify(resumed)).not.toContain('RolledBack');
+  });
+
   it('have a fleet brake that closes where each of them alone has too few targets, and holds those of both', async () => {
     propose(2);
     for (const replica of [leader, other]) {

@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
-import type { Source, SyncOutcome } from '#git-sync';
+import type { LastSync, Source, SourceTurn, SyncOutcome } from '#git-sync';
 import { FakeRevisionStore } from '#git-sync/testing';
+import type { LeaveTarget } from '#reconciliation';
 import { SourceRegistry } from './source-registry.ts';
 
 it('waits at its close for what is under way, and refuses what comes later', async () => {
@@ -18,14 +19,40 @@ it('waits at its close for what is under way, and refuses what comes later', asy
   const closing = registry.close().then(() => (isClosed = true));
   await setImmediate();
   expect(isClosed).toBe(false);
-  look.resolve({
-    source: 'policies',
-    result: 'active',
-    commit: null,
-    message: '',
-    diagnostics: [],
-    holds: [],
-  });
+  look.resolve(anOutcome(''));
   await Promise.all([asked, closing]);
   await expect(registry.sync('policies')).rejects.toMatchObject({ code: 'Closed' });
 });
+
+it('tells other replicas of a look that an action made, and of no action that made none', async () => {
+  const look = (time: string): LastSync => ({ time, outcome: anOutcome(time), staleSince: null });
+  const acting: { lastSync: LastSync } & Partial<Source> = {
+    name: 'policies',
+    lastSync: look('12:00'),
+    inTurn: (work) => work({} as SourceTurn),
+    leave: () => {
+      acting.lastSync = look('12:02');
+      return Promise.reject(new Error('the ledger failed'));
+    },
+  };
+  const noted: unknown[] = [];
+  const registry = new SourceRegistry({
+    sources: [acting as Source],
+    settings: [],
+    store: new FakeRevisionStore(),
+    active: { documentsOf: () => [] },
+    looks: { of: () => null, note: (source, { time }) => Promise.resolve(void noted.push([source, time])) },
+  });
+  await registry.inTurn('policies', () => Promise.resolve());
+  expect(noted).toEqual([]);
+  await registry.inTurn('policies', () => Promise.resolve((acting.lastSync = look('12:01'))));
+  await expect(registry.leave('policies', {} as LeaveTarget, { by: 'olga', reason: '' })).rejects.toThrow();
+  expect(noted).toEqual([
+    ['policies', '12:01'],
+    ['policies', '12:02'],
+  ]);
+});
+
+function anOutcome(message: string): SyncOutcome {
+  return { source: 'policies', result: 'active', commit: null, message, diagnostics: [], holds: [] };
+}

@@ -1,5 +1,5 @@
 import type { SourceSettings } from '#configuration';
-import type { ActivePolicySet, RevisionStorePort, Source, SyncOutcome } from '#git-sync';
+import type { ActivePolicySet, RevisionStorePort, Source } from '#git-sync';
 import { AdapterError } from '#kernel';
 import type { SourceOperations, SourceView } from '../admin/source-operations.ts';
 import type { SourceLooks } from './source-looks.ts';
@@ -48,7 +48,7 @@ export class SourceRegistry implements SourceOperations {
     });
 
   readonly sync: SourceOperations['sync'] = async (source) => {
-    const outcome = await this.#run(() => this.#look(this.#named(source)));
+    const outcome = await this.#act(source, (named) => named.sync());
     if (outcome.result === 'failed')
       this.#syncFailures.set(source, (this.#syncFailures.get(source) ?? 0) + 1);
     return outcome;
@@ -57,9 +57,9 @@ export class SourceRegistry implements SourceOperations {
   readonly participants: SourceOperations['participants'] = (source, hold) =>
     this.#run(() => this.#named(source).participants(hold));
   readonly inTurn: SourceOperations['inTurn'] = (source, work) =>
-    this.#run(() => this.#named(source).inTurn(work));
+    this.#act(source, (named) => named.inTurn(work));
   readonly leave: SourceOperations['leave'] = (source, to, request) =>
-    this.#run(() => this.#named(source).leave(to, request));
+    this.#act(source, (named) => named.leave(to, request));
   readonly rehearseRollBack: SourceOperations['rehearseRollBack'] = (source, commit, request) =>
     this.#run(() => this.#named(source).rehearseRollBack(commit, request));
   readonly rehearseResume: SourceOperations['rehearseResume'] = (source, request) =>
@@ -99,11 +99,18 @@ export class SourceRegistry implements SourceOperations {
     await Promise.allSettled(this.#running);
   }
 
-  async #look(source: Source): Promise<SyncOutcome> {
-    const outcome = await source.sync();
-    const { lastSync } = source;
-    if (lastSync !== null) await this.#options.looks?.note(source.name, lastSync);
-    return outcome;
+  /** Does what may look at a source, or change what its latest look came to; the other replicas are told of that. */
+  #act<T>(name: string, work: (source: Source) => Promise<T>): Promise<T> {
+    return this.#run(async () => {
+      const source = this.#named(name);
+      const before = source.lastSync;
+      try {
+        return await work(source);
+      } finally {
+        const { lastSync } = source;
+        if (lastSync !== null && lastSync !== before) await this.#options.looks?.note(name, lastSync);
+      }
+    });
   }
 
   #view(source: Source, { name, url, ref, unknownApprovers }: SourceSettings): SourceView {

@@ -89,7 +89,9 @@ export const sourceSchema = component(
       .array(z.object({ policy: z.string().describe('Which one, as NAMESPACE/NAME.'), ...by }))
       .describe('Policies that were taken out of force by name, and stay out until they are resumed.'),
     lastSyncTime: timeText.nullable().describe('When it was looked at last, RFC 3339; null: not yet.'),
-    lastSync: syncResultSchema.nullable().describe('What the last look came to; null: there was none yet.'),
+    lastSync: syncResultSchema
+      .nullable()
+      .describe('What the last look, or a rollback since, came to; null: there was no look yet.'),
     staleSince: timeText.nullable().describe('Since when every look has failed; null: the last one worked.'),
   }),
 );

@@ -106,8 +106,10 @@ describe('a rollback', () => {
     const first = bench.sync.commit?.hash ?? '';
     await bench.commit({ 'a.yaml': null });
     await bench.beside('other', { 'a.yaml': max('a', 7) });
+    const looked = bench.sync.lastSync;
     await bench.rollBack(first);
     expect([bench.last?.result, bench.codes()]).toEqual(['rejected', ['DuplicateName']]);
+    expect(bench.sync.lastSync).toEqual(looked);
     expect([bench.bounds(), bench.sync.pin]).toEqual([['shop/a 1-7', 'shop/b 1-10'], null]);
   });
 
@@ -164,7 +166,7 @@ describe('a rollback', () => {
     expect(bench.bounds()).toEqual(['shop/b 1-10']);
   });
 
-  it('is no look: it makes no source stale, and none fresh', async () => {
+  it('is no look: it makes no source stale, and none fresh, and what it came to stands in the place of what one did', async () => {
     const { bench, first } = await twoRevisions();
     const looked = bench.sync.lastSync;
     expect(looked).toMatchObject({ staleSince: null, outcome: { result: 'active' } });
@@ -175,7 +177,8 @@ describe('a rollback', () => {
     const stale = bench.sync.lastSync;
     expect(stale?.staleSince).toEqual(expect.any(String));
     await bench.rollBack(first);
-    expect(bench.sync.lastSync).toEqual(stale);
+    expect(bench.sync.lastSync).toEqual({ ...stale, outcome: bench.last });
+    expect(bench.last).toMatchObject({ result: 'held', commit: { hash: first } });
   });
 
   it('says of a commit that was never in force as a whole that it was not', async () => {

@@ -219,7 +219,7 @@ export class Source extends Node {
 
   @Field(() => SyncResult, {
     nullable: true,
-    description: 'What the last look came to; null: there was none yet.',
+    description: 'What the last look, or a rollback since, came to; null: there was no look yet.',
   })
   declare lastSync: SyncResult | null;
 
