@@ -246,6 +246,20 @@ describe('the fleet brake', () => {
     ).toHaveLength(2);
   });
 
+  it('is neither opened nor closed anew by a clock that is ahead for a moment', async () => {
+    await closingFor(10);
+    propose(0);
+    await intervals(1);
+    const closed = suspensions();
+    world.clock.setBack(-7_200_000);
+    await intervals(2);
+    expect(world.brake.closedSince).toBe(closed[0]?.intervention.since);
+    world.clock.setBack(7_200_000);
+    await intervals(2);
+    expect(counts()).toEqual(all(20));
+    expect(suspensions()).toEqual(closed);
+  });
+
   it('follows one suspension by the next in time, however short they are', async () => {
     await closingFor(1);
     propose(0);

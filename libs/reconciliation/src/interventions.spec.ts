@@ -281,6 +281,10 @@ describe('a restart', () => {
     reconciler = await world.start();
     await world.pass(reconciler);
     expect(world.replicasOf(checkout)).toBe(4);
+    // The new process does not know yet whether the time of day is to be believed.
+    expect(actions().at(-1)).toEqual(['ada', 'OverrideReplicas', 'incident 7']);
+    await world.pass(reconciler, 60_000);
+    expect(world.replicasOf(checkout)).toBe(4);
     expect(actions().at(-1)).toEqual(['plimsoll', 'EndOverride', 'it has expired']);
   });
 });

@@ -4,6 +4,7 @@ import {
   adminStream,
   type AppendFailure,
   type InterventionChanges,
+  type InterventionScope,
   type LedgerPort,
   type LedgerWriter,
   maximumPageLimit,
@@ -11,6 +12,7 @@ import {
   type StandingIntervention,
 } from '#ledger';
 import type { ActivePolicy } from './active-policy.ts';
+import { InterventionExpiries } from './intervention-expiries.ts';
 import { isByFleetBrake, mayActOn, scopeKey, scopesOf } from './intervention-scope.ts';
 import type { ClockPort } from './ports/clock.port.ts';
 import { expiryActor, interventionActions, interventionArguments } from './recorded-intervention.ts';
@@ -18,11 +20,14 @@ import { expiryActor, interventionActions, interventionArguments } from './recor
 /** Interventions that may stand at a time: they are looked through in every pass, and read by people. */
 export const maximumInterventions = maximumPageLimit;
 
+/** Of most policies. */
+const none: readonly never[] = [];
+
 export interface StandingInterventionsOptions {
   readonly ledger: Pick<LedgerPort, 'interventions'>;
   /** Under the scope of administration. */
   readonly writer: Pick<LedgerWriter, 'append'>;
-  readonly clock: Pick<ClockPort, 'now'>;
+  readonly clock: Pick<ClockPort, 'now' | 'monotonicMilliseconds'>;
 }
 
 /** Who ends an intervention, and why. */
@@ -51,6 +56,7 @@ export type InterventionFailure = AppendFailure | { readonly code: 'TooManyInter
  */
 export class StandingInterventions {
   readonly #options: StandingInterventionsOptions;
+  readonly #expiries: InterventionExpiries;
   readonly #listeners = new Set<(changed: StandingIntervention) => void>();
   /** Ids of those whose end is being recorded. */
   readonly #ending = new Set<string>();
@@ -61,6 +67,7 @@ export class StandingInterventions {
 
   constructor(options: StandingInterventionsOptions) {
     this.#options = options;
+    this.#expiries = new InterventionExpiries(options.clock);
   }
 
   /**
@@ -104,11 +111,35 @@ export class StandingInterventions {
     return this.#all;
   }
 
-  /** Those for a policy that act at `time` (RFC 3339), by their beginning: the observation's. */
+  /**
+   * The time for the beginning of one of a scope: now, or just after the last beginning where the clock was ahead then.
+   * Of several overrides the one with the latest beginning acts, and it is to be the one set last.
+   */
+  beginningOf(scope: InterventionScope): string {
+    const others = this.#byScope.get(scopeKey(scope)) ?? [];
+    const latest = others.map(({ intervention: { since } }) => Date.parse(since ?? '') || 0);
+    return new Date(
+      Math.max(Date.parse(this.#options.clock.now()), ...latest.map((time) => time + 1)),
+    ).toISOString();
+  }
+
+  /** When one of the list ends, as the clock goes now, in milliseconds since 1970; later than it expires while that is in doubt. */
+  endOf(standing: StandingIntervention): number {
+    return this.#expiries.endOf(standing);
+  }
+
+  /**
+   * Those for a policy that act at `time` (RFC 3339; about now), by their beginning: the observation's. One that has
+   * expired by a clock that has jumped acts, and expires there when it will have ended as that clock goes.
+   */
   actingOn(policy: ActivePolicy, time: string): readonly Intervention[] {
-    const standing = this.#for(policy);
-    if (standing.length === 0) return standing;
-    return standing.filter((intervention) => isBefore(time, intervention.expires));
+    const acting = this.#for(policy);
+    if (acting.length === 0) return none;
+    return acting
+      .map((standing) =>
+        isBefore(time, standing.intervention.expires) ? standing.intervention : this.#putOff(standing),
+      )
+      .filter((intervention) => isBefore(time, intervention.expires));
   }
 
   /** Milliseconds from `time` (RFC 3339) until the first of those for a policy expires; null: none does. */
@@ -141,6 +172,7 @@ export class StandingInterventions {
     );
     if (failure !== null) return failure;
     this.#changes += 1;
+    this.#expiries.noteBeginning(standing);
     this.#replace([...this.#all, standing]);
     this.#announce(standing);
     return null;
@@ -162,9 +194,9 @@ export class StandingInterventions {
 
   /** Records the ends of those that have expired. What cannot be recorded yet stays, without acting, for the next call. */
   async endExpired(): Promise<void> {
-    const now = this.#options.clock.now();
+    this.#expiries.look(this.#all);
     const expired = this.#all.filter(
-      ({ id, intervention }) => !this.#ending.has(id) && !isBefore(now, intervention.expires),
+      (standing) => !this.#ending.has(standing.id) && this.#expiries.hasEnded(standing),
     );
     await Promise.all(expired.map((standing) => this.#endExpired(standing)));
   }
@@ -234,15 +266,19 @@ export class StandingInterventions {
     for (const listener of this.#listeners) listener(changed);
   }
 
-  #for(active: ActivePolicy): readonly Intervention[] {
-    if (this.#all.length === 0) return [];
+  #putOff(standing: StandingIntervention): Intervention {
+    return { ...standing.intervention, expires: new Date(this.endOf(standing)).toISOString() };
+  }
+
+  #for(active: ActivePolicy): readonly StandingIntervention[] {
+    if (this.#all.length === 0) return none;
     const found = scopesOf(active).flatMap((scope) => this.#byScope.get(scopeKey(scope)) ?? []);
     const isOverridden = found.some(({ intervention: { kind } }) => kind === 'Override');
     const acting = found.filter(
       ({ intervention }) =>
         mayActOn(active.policy, intervention.kind) && !(isOverridden && isByFleetBrake(intervention)),
     );
-    return acting.toSorted(byBeginning).map(({ intervention }) => intervention);
+    return acting.toSorted(byBeginning);
   }
 }
 

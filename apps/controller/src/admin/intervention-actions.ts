@@ -191,7 +191,7 @@ export class InterventionActions {
       });
       const { effect, standing } = admitted.checked;
       if (isRehearsal) return { result: null, effect };
-      const since = this.#ports.clock.now();
+      const since = this.#ports.interventions.beginningOf(standing.scope);
       const terms = { reason: admitted.reason, actor: admitted.principal.name, since };
       const begun = { ...standing, intervention: { ...standing.intervention, ...terms } };
       const failure = await this.#ports.interventions.begin(begun, {

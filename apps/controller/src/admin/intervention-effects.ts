@@ -88,14 +88,17 @@ export class InterventionEffects {
     const asked = JSON.parse(JSON.stringify({ scope, intervention })) as JsonObject;
     const described = { ...change, requires, until: intervention.expires, asked };
     // Of two pins the one that began later acts.
-    const beginning = { ...intervention, since: this.#ports.clock.now() };
+    const beginning = { ...intervention, since: this.#ports.interventions.beginningOf(scope) };
     return this.#effectOf(scope, described, (before) => [...before, beginning]);
   }
 
   ofEnd({ id, scope, intervention }: StandingIntervention, change: DescribedChange): Promise<ActionEffect> {
     const requires = { role: 'operator', confirm: false, force: false } as const;
     const described = { ...change, requires, until: null, asked: { id } };
-    return this.#effectOf(scope, described, (before) => before.filter((each) => each !== intervention));
+    const ended = besideExpiry(intervention);
+    return this.#effectOf(scope, described, (before) =>
+      before.filter((each) => besideExpiry(each) !== ended),
+    );
   }
 
   /** In slices: a cluster has ten thousand policies. */
@@ -149,6 +152,11 @@ export class InterventionEffects {
   #listActive(): readonly ActivePolicy[] {
     return this.#ports.activePolicies.listActivePolicies();
   }
+}
+
+/** What an intervention is, however long it goes on where its expiry is in doubt. */
+function besideExpiry(intervention: Intervention): string {
+  return canonicalJson({ ...intervention, expires: '' });
 }
 
 function standingFor(

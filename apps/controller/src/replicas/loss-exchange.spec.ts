@@ -59,6 +59,7 @@ class Replica {
         standing.push(begun);
         return Promise.resolve(null);
       },
+      endOf: ({ intervention }) => Date.parse(intervention.expires),
     },
     activePolicies: { listActivePolicies: () => fleet },
     shards: { shardOf: (policy) => numberOf(policy) % shardCount },

@@ -6,7 +6,7 @@ import type { LogPort } from '../ports/log.port.ts';
 import type { StandingInterventions } from '../standing-interventions.ts';
 
 export interface BrakeSuspensionsOptions {
-  readonly interventions: Pick<StandingInterventions, 'list' | 'begin'>;
+  readonly interventions: Pick<StandingInterventions, 'list' | 'begin' | 'endOf'>;
   readonly clock: Pick<ClockPort, 'now'>;
   readonly log: LogPort;
   /** A new UUID. */
@@ -52,10 +52,9 @@ export class BrakeSuspensions {
 
   /** Since when a source is held, RFC 3339; null: none is. */
   get closedSince(): string | null {
-    const now = Date.parse(this.#options.clock.now());
     const times = this.#options.interventions
       .list()
-      .filter(({ intervention }) => isByFleetBrake(intervention) && Date.parse(intervention.expires) > now)
+      .filter((standing) => isByFleetBrake(standing.intervention) && this.#leftOf(standing) > 0)
       .map(({ intervention: { since } }) => since ?? '');
     return times.toSorted()[0] ?? null;
   }
@@ -81,7 +80,7 @@ export class BrakeSuspensions {
 
   /** The cause has ended: the source is forgotten once nothing holds it. */
   noteEnded(source: string): void {
-    if (this.#closed.has(source) && this.#expiryOf(source) === undefined) this.#closed.delete(source);
+    if (this.#closed.has(source) && this.#lastOf(source) === undefined) this.#closed.delete(source);
   }
 
   /**
@@ -92,10 +91,12 @@ export class BrakeSuspensions {
    */
   isDue(source: string, minutes: number): boolean {
     const former = this.#closed.get(source) ?? never;
-    const standing = this.#expiryOf(source);
-    if (standing === undefined || standing < former.until) return this.#hasExpired(source, former);
-    if (standing !== former.until) this.#closed.set(source, { until: standing, isReleased: false });
-    return this.#left(standing) <= Math.min(longestRenewalMilliseconds, (minutes * 60_000) / 2);
+    const last = this.#lastOf(source);
+    const until = last === undefined ? undefined : expiryOf(last);
+    if (last === undefined || until === undefined || until < former.until)
+      return this.#hasExpired(source, former);
+    if (until !== former.until) this.#closed.set(source, { until, isReleased: false });
+    return this.#leftOf(last) <= Math.min(longestRenewalMilliseconds, (minutes * 60_000) / 2);
   }
 
   /** Records a suspension of everything that the source scales, once however often it is asked for. @throws AdapterError */
@@ -148,14 +149,20 @@ export class BrakeSuspensions {
     return until - Date.parse(this.#options.clock.now());
   }
 
-  /** When the last suspension expires that holds a source now, in milliseconds since 1970; undefined: none does. */
-  #expiryOf(source: string): number | undefined {
+  #leftOf(standing: StandingIntervention): number {
+    return this.#left(this.#options.interventions.endOf(standing));
+  }
+
+  /** Of the suspensions that hold a source now the one that expires last; undefined: none does. */
+  #lastOf(source: string): StandingIntervention | undefined {
     return this.#options.interventions
       .list()
       .filter(({ scope }) => scope.kind === 'MetricSource' && scope.metricSource === source)
-      .filter(({ intervention }) => isByFleetBrake(intervention))
-      .map(({ intervention: { expires } }) => Date.parse(expires))
-      .filter((until) => this.#left(until) > 0)
-      .toSorted((one, other) => other - one)[0];
+      .filter((standing) => isByFleetBrake(standing.intervention) && this.#leftOf(standing) > 0)
+      .toSorted((one, other) => expiryOf(other) - expiryOf(one))[0];
   }
+}
+
+function expiryOf({ intervention }: StandingIntervention): number {
+  return Date.parse(intervention.expires);
 }
