@@ -256,6 +256,30 @@ describe('the command line of a controller', () => {
     });
   });
 
+  it('tells the history of a policy that has left, and how it left', async () => {
+    const wish = policy.replaceAll('cart', 'wish');
+    application.repository.commit('Wish', { 'wish.yaml': wish });
+    expect((await plimsoll('sync', 'policies')).output).toContain('policies: active');
+    expect(await plimsoll('history', 'shop/wish')).toMatchObject({ status: 0, messages: '' });
+    application.repository.commit('Wish no more', { 'wish.yaml': null });
+    await plimsoll('sync', 'policies');
+    expect(await plimsoll('history', 'shop/wish')).toEqual({
+      status: 0,
+      output: 'the count of shop/wish has not changed yet\n',
+      messages: expect.stringMatching(/^plimsoll: shop\/wish has left: Pruned at \d{4}-\S+Z\n$/),
+    });
+    const operated = ['--policy', 'shop/wish', '--kind', 'OperatorAction'];
+    expect(await plimsoll('get', 'audit-entries', ...operated)).toMatchObject({
+      status: 0,
+      output: 'no audit entries of shop/wish\n',
+    });
+    const never = ['--policy', 'shop/none', '--kind', 'OperatorAction'];
+    expect(await plimsoll('get', 'audit-entries', ...never)).toMatchObject({
+      status: 1,
+      messages: expect.stringContaining('UnknownPolicy'),
+    });
+  });
+
   it('says in words that one process has no use for another number of shards', async () => {
     expect(await plimsoll('reshard', '32', '--dry-run')).toEqual({
       status: 1,

@@ -1,13 +1,19 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { auditEntryKinds, decisionActions, interventionKinds, policyStates } from '#contracts/choices';
 import { type ExitStatus, runCommand, type Terminal } from '../run-command.ts';
-import type { ListOptions } from '../server/get-list.ts';
+import type { AskedList, ListOptions } from '../server/get-list.ts';
 import { asking, watch } from './server-reads.command.ts';
 
 /** Adds what lists what a controller has: get, history, changes. */
 export function registerServerLists(program: Command): void {
   registerGet(program);
-  listing(asking(program, 'history <policy>', 'Print the changes of a policy’s count, newest first.'))
+  listing(
+    asking(
+      program,
+      'history <policy>',
+      'Print the changes of a policy’s count, newest first, also after it left.',
+    ),
+  )
     .addOption(from())
     .addOption(until())
     .addOption(watch())
@@ -31,7 +37,7 @@ function registerGet(program: Command): void {
   )
     .addArgument(new Argument('[list]', 'what to list').choices(lists))
     .addOption(repeatable('--namespace <name>', 'of this namespace'))
-    .option('--policy <namespace/name>', 'audit entries of this policy, and what operators did to it')
+    .option('--policy <namespace/name>', 'audit entries of this policy, and what operators did to it alone')
     .option('--source <name>', 'revisions of this source')
     .addOption(repeatable('--state <state>', 'policies of which this may be said', policyStates))
     .addOption(
@@ -112,10 +118,16 @@ function until(): Option {
 
 async function history(policy: string, options: ListOptions, terminal: Terminal): Promise<ExitStatus> {
   const [{ printList }, { historyForm }, { policyPath }] = await forLists();
+  const { departureText } = await import('../server/policy-departure.ts');
   const path = policyPath(policy);
-  // A policy that never was is refused.
-  const whenEmpty = { ask: { path }, text: `the count of ${policy} has not changed${sinceText(options)}\n` };
-  const list = { name: 'changes', path: `${path}/scaling-events`, form: historyForm, whenEmpty };
+  const whenEmpty = { path, text: `the count of ${policy} has not changed${sinceText(options)}\n` };
+  const list: AskedList = {
+    name: 'changes',
+    path: `${path}/scaling-events`,
+    form: historyForm,
+    whenEmpty,
+    note: (ask) => departureText(ask, path, policy),
+  };
   return printList(list, options, terminal);
 }
 
@@ -126,7 +138,7 @@ function sinceText({ from, until }: ListOptions): string {
 async function changes(policy: string, options: ListOptions, terminal: Terminal): Promise<ExitStatus> {
   const [{ printList }, { changesForm }, { policyPath }] = await forLists();
   const path = policyPath(policy);
-  const whenEmpty = { ask: { path }, text: `no version of ${policy} is recorded\n` };
+  const whenEmpty = { path, text: `no version of ${policy} is recorded\n` };
   const list = { name: 'versions', path: `${path}/versions`, form: changesForm, whenEmpty };
   return printList(list, options, terminal);
 }

@@ -4,7 +4,8 @@ import { UnusableError } from '../unusable-error.ts';
 import type { ApiRequest } from './api-client.ts';
 import { type Filter, filters, flappingForm, type ListForm, listForms } from './list-forms.ts';
 import { loadItems } from './load-items.ts';
-import { outageNote } from './outage-note.ts';
+import { noteBeside, outageText } from './outage-note.ts';
+import { requireKnown } from './policy-departure.ts';
 import { type Column, table } from './print-answer.ts';
 import { type AskingOptions, policyOf, policyPath, printAnswer } from './run-asking.ts';
 import { periodBefore } from './time-after.ts';
@@ -45,8 +46,9 @@ export function getList(name: string, options: ListOptions, terminal: Terminal):
   const whenEmpty =
     policy === undefined
       ? {}
-      : { whenEmpty: { ask: { path: policyPath(policy) }, text: `no ${wordsOf(name)} of ${policy}\n` } };
-  return printList({ name, path, form, ...whenEmpty }, options, terminal);
+      : { whenEmpty: { path: policyPath(policy), text: `no ${wordsOf(name)} of ${policy}\n` } };
+  const note = name === 'policies' ? { note: outageText } : {};
+  return printList({ name, path, form, ...whenEmpty, ...note }, options, terminal);
 }
 
 function wordsOf(name: string): string {
@@ -86,13 +88,15 @@ export interface AskedList {
   readonly name: string;
   readonly path: string;
   readonly form: ListForm;
-  /** What is said where it has no items, after a question about what it belongs to; absent: as its form says. */
-  readonly whenEmpty?: { readonly ask: ApiRequest; readonly text: string };
+  /** What is said where it has no items, and the path of its policy, which has to be known; absent: as its form says. */
+  readonly whenEmpty?: { readonly path: string; readonly text: string };
+  /** Loads what is told beside it; empty: nothing. */
+  readonly note?: (ask: <A>(request: ApiRequest) => Promise<A>) => Promise<string>;
 }
 
 /** Prints the items of a list that fit, in an order. @throws UnusableError */
 export function printList(
-  { name, path, form, whenEmpty }: AskedList,
+  { name, path, form, whenEmpty, note: noted }: AskedList,
   options: ListOptions,
   terminal: Terminal,
 ): Promise<ExitStatus> {
@@ -106,13 +110,13 @@ export function printList(
   const query = queryOf(options);
   // However often the list is looked at.
   let commit: string | undefined;
-  const note = name === 'policies' ? outageNote(terminal, options) : null;
+  const note = noted === undefined ? null : noteBeside(terminal, options, noted);
   return printAnswer(terminal, options, {
     load: async (ask) => {
       const wanted = order === null ? (limit ?? maximumItems) : maximumItems;
       if (options.commit !== undefined) commit ??= await wholeCommitOfAny(ask, options.commit);
       const { items, hasMore } = await loadItems(ask, { path, query: { ...query, commit }, wanted });
-      if (items.length === 0 && whenEmpty !== undefined) await ask(whenEmpty.ask);
+      if (items.length === 0 && whenEmpty !== undefined) await requireKnown(ask, whenEmpty.path);
       await note?.look(ask);
       if (hasMore) terminal.messages.write(cutNote(name, wanted, options));
       return ordered(items, order).slice(0, limit ?? maximumItems);

@@ -13,19 +13,20 @@ const outages: Readonly<Record<string, string>> = {
 };
 
 /**
- * Tells beside a list of policies that the controller cannot carry them out: their latest statuses are of before.
+ * Tells something beside a list, once for as long as it is the same.
  *
- * @returns what looks whether that is so, and what a screen that is drawn anew shows above the list
+ * @returns what looks whether there is something to tell, and what a screen that is drawn anew shows above the list
  */
-export function outageNote(
+export function noteBeside(
   terminal: Terminal,
   options: AskingOptions,
+  loadText: (ask: Ask) => Promise<string>,
 ): { readonly look: (ask: Ask) => Promise<void>; readonly onScreen: () => string } {
   const isRedrawn = options.watch === true && terminal.isScreen === true && options.output === undefined;
   let told = '';
   return {
     look: async (ask) => {
-      const text = await outageText(ask);
+      const text = await loadText(ask);
       if (text !== told && !isRedrawn) terminal.messages.write(text);
       told = text;
     },
@@ -33,8 +34,11 @@ export function outageNote(
   };
 }
 
-/** Lines; empty: nothing is away. */
-async function outageText(ask: Ask): Promise<string> {
+/**
+ * Says of a list of policies that the controller cannot carry them out: their latest statuses are of before. Lines; empty:
+ * nothing is away.
+ */
+export async function outageText(ask: Ask): Promise<string> {
   try {
     const { items } = await ask<{ readonly items: readonly Degradation[] }>({ path: '/degraded' });
     return items

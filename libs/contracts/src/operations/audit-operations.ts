@@ -35,7 +35,9 @@ export const auditOperations = {
         ),
       policy: policyText
         .optional()
-        .describe('Only of this policy, NAMESPACE/NAME, and what operators did to it.'),
+        .describe(
+          'Only of this policy, NAMESPACE/NAME, and what operators did to it by its name. What they did to its whole source, its namespace or the cluster is not found by it: approvals, rollbacks and the end of one are in `allowedBy` of its /blame, and all of them among the entries of kind OperatorAction, with the policies that each changed in its effect.',
+        ),
       actor: z.string().min(1).max(253).optional().describe('The name of a person or token.'),
       commit: z
         .string()

@@ -52,7 +52,8 @@ export class AuditFilterInput {
 
   @Field(() => PolicyNameInput, {
     nullable: true,
-    description: 'Of this one alone, and what operators did to it: suspend, override, release and so on.',
+    description:
+      'Of this one alone, and what operators did to it by its name: suspend, override, release and so on. What they did to its whole source, its namespace or the cluster is not found by it: approvals, rollbacks and the end of one are in `blame { allowedBy }` of its decisions, and all of them in `auditEntries(where: {kinds: [OperatorAction]})`, with the policies that each changed in its `effect`.',
   })
   declare policy?: PolicyNameInput | null;
 

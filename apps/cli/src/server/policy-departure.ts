@@ -1,0 +1,25 @@
+import type { PolicyVersion } from '#contracts';
+import type { ApiRequest } from './api-client.ts';
+
+type Ask = <A>(request: ApiRequest) => Promise<A>;
+
+/** A line that says how and when a policy left; empty: it is in force, or was never. */
+export async function departureText(ask: Ask, path: string, policy: string): Promise<string> {
+  const newest = await newestVersion(ask, path);
+  if (newest === undefined || newest.departure === null || newest.validTo === null) return '';
+  return `plimsoll: ${policy} has left: ${newest.departure} at ${newest.validTo}\n`;
+}
+
+/** Whether there is, or was, such a policy. @throws RefusedError where there never was */
+export async function requireKnown(ask: Ask, path: string): Promise<void> {
+  if ((await newestVersion(ask, path)) === undefined) await ask({ path });
+}
+
+async function newestVersion(ask: Ask, path: string): Promise<PolicyVersion | undefined> {
+  const query = { first: '1' };
+  const { items } = await ask<{ readonly items: readonly PolicyVersion[] }>({
+    path: `${path}/versions`,
+    query,
+  });
+  return items[0];
+}
