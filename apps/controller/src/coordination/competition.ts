@@ -114,12 +114,12 @@ export class Competition {
     const others = [...shards.slice(first), ...shards.slice(0, first)];
     // Those that are won have a place already, and want their fence; others could not be given up.
     const urgent = others.filter(
-      ({ isUnfinished, isAbandoned, isUnclaimed }) =>
-        isUnfinished || ((isAbandoned || isUnclaimed) && !isChanging),
+      ({ isUnfinished, opening }) =>
+        isUnfinished || ((opening.isAbandoned || opening.isUnclaimed) && !isChanging),
     );
-    if (urgent.some(({ isUnclaimed }) => isUnclaimed)) this.#keepSurplus();
+    if (urgent.some(({ opening }) => opening.isUnclaimed)) this.#keepSurplus();
     const results = [this.#tryAll([leader, ...urgent])];
-    const open = others.filter((scope) => scope.isOpen && !urgent.includes(scope));
+    const open = others.filter((scope) => scope.opening.isNow && !urgent.includes(scope));
     while (open.length > 0 && this.#places > 0) {
       const attempt = this.#tryAll(open.splice(0, this.#places));
       results.push(attempt);
@@ -132,7 +132,7 @@ export class Competition {
   #takeNeglected(): Promise<boolean> {
     const { leader, shards } = this.#options;
     const mayTake = shards.isChanging ? [leader] : [leader, ...shards.all];
-    const neglected = mayTake.filter(({ isNeglected }) => isNeglected);
+    const neglected = mayTake.filter(({ opening }) => opening.isNeglected);
     if (neglected.length > 0) this.#keepSurplus();
     const unfinished = [leader, ...shards.all].filter(({ isUnfinished }) => isUnfinished);
     return this.#tryAll([...neglected, ...unfinished]);

@@ -1,34 +1,21 @@
 import type { LossStreak } from '#coordination';
-import { AdapterError, numberRanges } from '#kernel';
-import { administrationScope, type Fence, HeldFences, shardScope } from '#ledger';
+import { AdapterError } from '#kernel';
+import { administrationScope, type Fence, HeldFences } from '#ledger';
 import { OutageLog } from '../logging/outage-log.ts';
 import { Competition } from './competition.ts';
 import { DatabaseAnswers } from './database-answers.ts';
-import { ElectedScope, type ElectedScopeOptions, type NotGivenUp } from './elected-scope.ts';
+import { ElectedScope, type ElectedScopeOptions } from './elected-scope.ts';
 import { ElectedShards } from './elected-shards.ts';
 import { type ElectionTools, withEnding } from './election-tools.ts';
+import { giveEverythingUp } from './giving-up.ts';
 import { type Candidacy, type ControllerRole, Holdings, type ReplicaWork } from './holdings.ts';
+import { type LeaseHolders, leaseHoldersOf } from './lease-holders.ts';
 import { LeaseOutages } from './lease-outages.ts';
 import { fenceTerms } from './process-holdings.ts';
+import { RepeatedWork } from './repeated-work.ts';
 import { type Replica, ReplicaLeases } from './replica-leases.ts';
 import { lossMessage, type ScopeLoss } from './scope-loss.ts';
 import { UnusedLeases } from './unused-leases.ts';
-
-/** Who holds a scope, as its Lease says. */
-export interface LeaseHolder {
-  readonly scope: string;
-  /** A replica that lives; null: none does. */
-  readonly holder: string | null;
-  /** When it won the Lease, RFC 3339, by its own clock. */
-  readonly since: string | null;
-}
-
-/** Who holds what, as the Leases say. */
-export interface LeaseHolders {
-  readonly holders: readonly LeaseHolder[];
-  /** When they were last read, by the clock of elections; null: they were not. */
-  readonly lookedAt: number | null;
-}
 
 export interface ElectedHoldingsOptions extends Omit<ElectionTools, 'ending'> {
   /** What the names of the Leases begin with. */
@@ -70,7 +57,7 @@ export class ElectedHoldings extends Holdings implements Candidacy {
       fails: 'the number of shards could not be read, or the scopes renewed',
       works: 'the number of shards is read, and the scopes are renewed again',
     });
-    this.#leaseOutages = new LeaseOutages(options.logger);
+    this.#leaseOutages = new LeaseOutages(options);
     this.#unusedLeases = new UnusedLeases(options);
     this.#role = given.wasFenced === true ? 'fenced' : 'standby';
   }
@@ -113,16 +100,8 @@ export class ElectedHoldings extends Holdings implements Candidacy {
 
   /** What the Leases say of who holds what, and when they were looked at last. */
   get leaseHolders(): LeaseHolders {
-    const shards = this.#shards?.all ?? [];
-    // Not by the Leases of the replicas themselves: they renew none while the database is away, and hold what they hold.
-    const of = (scope: string, { lease, isOpen }: ElectedScope): LeaseHolder => {
-      const { holder = null, acquireTime = null } = lease?.record ?? {};
-      const isHeld = holder !== null && !isOpen;
-      return { scope, holder: isHeld ? holder : null, since: isHeld ? acquireTime : null };
-    };
-    const holders = shards.map((each, shard) => of(shardScope(shard), each));
-    const leader = this.#leader === null ? [] : [of(administrationScope, this.#leader)];
-    return { holders: [...leader, ...holders], lookedAt: this.#lookedAt };
+    const holders = leaseHoldersOf(this.#leader, this.#shards?.all ?? []);
+    return { holders, lookedAt: this.#lookedAt };
   }
 
   /** Whether this replica takes its share of the shards: not where it could not begin, or keep, what it took lately. */
@@ -198,66 +177,29 @@ export class ElectedHoldings extends Holdings implements Candidacy {
     // However seldom Leases are renewed, the fences last as long as they do.
     const renewalMilliseconds = Math.min(retryPeriodMilliseconds, fenceTerms.retryPeriodMilliseconds);
     const outages = this.#leaseOutages;
-    const isWanted = (): boolean => !this.#ending.signal.aborted;
+    const isOver = (): boolean => this.#isLost;
+    const loops = new RepeatedWork({ ...this.#options, isOver, afterEach: () => this.#loseWhatCannotGoOn() });
     // Each by itself: a question that takes long delays no renewal.
     this.#loops = Promise.all([
-      this.#every(retryPeriodMilliseconds, () =>
-        outages.during('renew', () => this.#renewLeases(), isWanted),
-      ),
-      this.#every(retryPeriodMilliseconds, () =>
-        outages.during('announce', () => this.#announce(), isWanted),
-      ),
-      this.#repeat(
-        () => outages.during('look', () => this.#lookAndCompete(), isWanted),
+      loops.every(retryPeriodMilliseconds, () => outages.during('renew', () => this.#renewLeases())),
+      loops.every(retryPeriodMilliseconds, () => outages.during('announce', () => this.#announce())),
+      loops.repeat(
+        () => outages.during('look', () => this.#lookAndCompete()),
         () => this.#pause,
       ),
-      this.#every(renewalMilliseconds, () => this.#renewFences()),
+      loops.every(renewalMilliseconds, () => this.#renewFences()),
     ]);
   }
 
-  /**
-   * Gives everything up, the leader's fences last, so that others can go on at once. Nothing waits for the API server but
-   * what is released there.
-   */
   async stop(): Promise<void> {
     this.#ending.abort(new Error('the controller is ending'));
-    const isHolding = this.#noteHoldings();
-    const since = this.#options.clock.elapsed();
-    const shards = this.#shards?.all.map((shard) => shard.leaveForGood()) ?? [];
-    await Promise.all(shards.map(({ fencesGivenUp }) => fencesGivenUp));
-    const all = this.#leader === null ? shards : [...shards, this.#leader.leaveForGood()];
-    await Promise.all(all.map(({ fencesGivenUp }) => fencesGivenUp));
-    const withdrawn = this.#replicas.withdraw();
-    const left = await Promise.all(all.map((each) => each.left));
-    await Promise.all([withdrawn, this.#loops, this.#competition?.ended()]);
-    this.#sayWhatExpires(left.flatMap((each) => each ?? []));
-    if (!isHolding) return;
-    const milliseconds = Math.round(this.#options.clock.elapsed() - since);
-    const expiring = this.#all.filter(({ phase }) => phase !== 'Waiting').map(({ name }) => name);
-    this.#options.logger.info({ milliseconds, expiring }, 'what was held is given up, but for what expires');
-  }
-
-  /** @returns whether anything is held */
-  #noteHoldings(): boolean {
-    const shards = (this.#shards?.all ?? []).flatMap(({ fences }, shard) =>
-      fences.length > 0 ? [shard] : [],
-    );
-    const leads = (this.#leader?.fences.length ?? 0) > 0;
-    if (shards.length === 0 && !leads) return false;
-    this.#options.logger.info(
-      { shards: numberRanges(shards), leads },
-      'giving up what is held: first the shards',
-    );
-    return true;
-  }
-
-  /** In one line: an API server or a database that is away takes nothing back of any scope. */
-  #sayWhatExpires(left: readonly NotGivenUp[]): void {
-    if (left.length === 0) return;
-    const { logger, terms } = this.#options;
-    const seconds = Math.max(terms.leaseDurationMilliseconds, fenceTerms.leaseDurationMilliseconds) / 1_000;
-    const fields = { leases: left.map(({ lease }) => lease), reason: left[0]?.reason, seconds };
-    logger.warn(fields, 'not everything could be given up; others take it over once it has expired');
+    const parts = {
+      leader: this.#leader,
+      shards: this.#shards?.all ?? [],
+      withdraw: () => this.#replicas.withdraw(),
+      ended: () => Promise.all([this.#loops, this.#competition?.ended()]),
+    };
+    await giveEverythingUp(parts, this.#options);
   }
 
   get #all(): readonly ElectedScope[] {
@@ -268,34 +210,16 @@ export class ElectedHoldings extends Holdings implements Candidacy {
     return this.#all.find(({ fences }) => fences.some((fence) => fence.scope === scope));
   }
 
-  /** Begins so often, or as soon as what takes longer has ended. */
-  #every(milliseconds: number, act: () => Promise<unknown>): Promise<void> {
-    const { clock } = this.#options;
-    let next = 0;
-    const begin = (): Promise<unknown> => {
-      next = clock.elapsed() + milliseconds;
-      return act();
-    };
-    return this.#repeat(begin, () => Math.max(0, next - clock.elapsed()));
-  }
-
-  async #repeat(act: () => Promise<unknown>, pause: () => number): Promise<void> {
-    const { signal } = this.#ending;
-    while (!signal.aborted && !this.#isLost) {
-      await act();
-      const loss = this.#all.map((scope) => scope.loss).find((each) => each !== null);
-      if (loss !== undefined) this.#lose(loss);
-      await this.#options.clock.wait(pause(), signal).catch(() => undefined);
-    }
+  #loseWhatCannotGoOn(): void {
+    const loss = this.#all.map((scope) => scope.loss).find((each) => each !== null);
+    if (loss !== undefined) this.#lose(loss);
   }
 
   /** Looks twice as often as Leases are renewed, and when one expires: the policies of its shard wait from then on. */
   get #pause(): number {
     const { clock, terms } = this.#options;
     const now = clock.elapsed();
-    const pauses = this.#all.flatMap(({ opensAt }) =>
-      opensAt !== null && opensAt > now ? [opensAt - now] : [],
-    );
+    const pauses = this.#all.flatMap(({ opening: { at } }) => (at !== null && at > now ? [at - now] : []));
     return Math.min(terms.retryPeriodMilliseconds / 2, ...pauses);
   }
 

@@ -7,16 +7,16 @@ import {
   type ScopePhase,
   type StoredLease,
 } from '#coordination';
-import { AdapterError, messageOf } from '#kernel';
-import type { Fence, SeenScope } from '#ledger';
+import { messageOf } from '#kernel';
+import type { Fence } from '#ledger';
+import { BegunWork } from './begun-work.ts';
 import { ContestedLease, type LeaseLook } from './contested-lease.ts';
 import type { ElectionTools } from './election-tools.ts';
 import type { ScopeWork } from './holdings.ts';
 import { fenceTerms } from './process-holdings.ts';
+import { ScopeFences } from './scope-fences.ts';
 import type { ScopeLoss } from './scope-loss.ts';
-
-/** The code of an error that says that a shard cannot begin since there is another number of them by now. */
-export const shardsChanged = 'ShardsChanged';
+import { ScopeOpening } from './scope-opening.ts';
 
 /** What a process could not give up when it ended. */
 export interface NotGivenUp {
@@ -35,26 +35,14 @@ export interface ElectedScopeOptions {
 
 /** One Lease and the fences under it, from this process's side: `libs/coordination` says what comes next. */
 export class ElectedScope {
-  readonly #options: ElectedScopeOptions;
+  /** When this process may try to win the Lease. */
+  readonly opening: ScopeOpening;
   readonly #tools: ElectionTools;
   readonly #announced: AnnouncedDuration;
   #phase: ScopePhase = 'Waiting';
   readonly #lease: ContestedLease;
-  /** As they were before the Lease was won; null: to be looked at. */
-  #seen: readonly SeenScope[] | null = null;
-  /** Whose fences it may take before they have expired. */
-  #expired: readonly string[] = [];
-  #fences: readonly Fence[] = [];
-  /** Those that may be another's by now; they are given up as far as they are not. */
-  #lostFences: readonly Fence[] = [];
-  #fencesRenewedAt = 0;
-  /** When the fences were taken, RFC 3339. */
-  #fencesTakenAt = '';
-  /** When its work had begun, by the clock of elections. */
-  #beganAt = 0;
-  /** Until when others are let try, by the clock of elections: its work could not begin here. */
-  #notBefore = Number.NEGATIVE_INFINITY;
-  #couldBegin = true;
+  readonly #fences: ScopeFences;
+  readonly #work: BegunWork;
   /** Its work could not end, as with a write that has no answer. */
   #isStuck = false;
   #leaving: Promise<void> | null = null;
@@ -63,15 +51,20 @@ export class ElectedScope {
   #isLeftForGood = false;
   /** Resolves when its work has ended, and the fence is given up or could not be. */
   readonly #fencesGivenUp = Promise.withResolvers<undefined>();
-  /** The beginning of its work, which the end waits for. */
-  #taking: { readonly ended: Promise<void>; readonly abort: () => void } | null = null;
 
   /** @param announced of other replicas */
-  constructor(options: ElectedScopeOptions, tools: ElectionTools, announced: AnnouncedDuration) {
-    this.#options = options;
+  constructor(
+    { name, scopes, work }: ElectedScopeOptions,
+    tools: ElectionTools,
+    announced: AnnouncedDuration,
+  ) {
     this.#tools = tools;
     this.#announced = announced;
-    this.#lease = new ContestedLease(options.name, tools, announced);
+    this.#lease = new ContestedLease(name, tools, announced);
+    this.#fences = new ScopeFences(scopes, tools);
+    this.#work = new BegunWork(name, work, tools);
+    const parts = { lease: this.#lease, work: this.#work, isWanted: () => this.#phase === 'Waiting' };
+    this.opening = new ScopeOpening(parts, tools);
   }
 
   /** Of the Lease. */
@@ -84,17 +77,17 @@ export class ElectedScope {
   }
 
   get fences(): readonly Fence[] {
-    return this.#fences;
+    return this.#fences.held;
   }
 
   /** Since when the fences are held, RFC 3339 by the machine's clock; null: they are not. */
   get heldSince(): string | null {
-    return this.#fences.length === 0 ? null : this.#fencesTakenAt;
+    return this.#fences.heldSince;
   }
 
   /** Since when all of its work is done here, by the clock of elections; null: it is not. */
   get beganAt(): number | null {
-    return this.#phase === 'Held' ? this.#beganAt : null;
+    return this.#phase === 'Held' ? this.#work.beganAt : null;
   }
 
   /** The Lease as it was last seen; null: there is none, or it was not looked at. */
@@ -105,7 +98,8 @@ export class ElectedScope {
   /** Why this process can go on no longer, as where the fence or the right to write may be another's by now; null: it can. */
   get loss(): ScopeLoss | null {
     if (this.#isStuck) return 'Unanswered';
-    if (this.#phase === 'Waiting') return this.#hasWorkEnded && this.#isLeftByOthers ? 'Ended' : null;
+    if (this.#phase === 'Waiting')
+      return this.#work.hasEndedForGood && this.opening.isLeftByOthers ? 'Ended' : null;
     if (this.#phase === 'GivenUp') return null;
     if (this.#lease.renewedAt === null) return this.#phase === 'Leaving' ? null : 'TakenOver';
     return this.#lease.isOverdue ? 'Overdue' : null;
@@ -113,17 +107,12 @@ export class ElectedScope {
 
   mayWrite(): boolean {
     const { renewedAt } = this.#lease;
-    if (renewedAt === null || this.#fences.length === 0 || this.#phase === 'Leaving') return false;
+    if (renewedAt === null || this.fences.length === 0 || this.#phase === 'Leaving') return false;
     const { clock, terms } = this.#tools;
     const now = clock.elapsed();
-    if (now - this.#fencesRenewedAt >= fenceTerms.renewDeadlineMilliseconds) return false;
-    return mayWrite({ lease: renewedAt, fence: this.#fencesRenewedAt }, now, terms);
-  }
-
-  /** When this process may try to win the Lease, by the clock of elections; null: it does not want it, or knows too little. */
-  get opensAt(): number | null {
-    const moment = this.#phase === 'Waiting' ? this.#lease.opensAt : null;
-    return moment === null ? null : Math.max(moment, this.#notBefore);
+    const { renewedAt: fence } = this.#fences;
+    if (now - fence >= fenceTerms.renewDeadlineMilliseconds) return false;
+    return mayWrite({ lease: renewedAt, fence }, now, terms);
   }
 
   /** Whether it was won and has no fence yet, or could not be given up before. */
@@ -131,36 +120,9 @@ export class ElectedScope {
     return this.#phase === 'Elected' || this.#phase === 'Leaving' || this.#phase === 'GivenUp';
   }
 
-  /** Whether it may try now. */
-  get isOpen(): boolean {
-    const { opensAt: moment } = this;
-    return moment !== null && moment <= this.#tools.clock.elapsed();
-  }
-
-  /** Whether it may try now because another holder has let the Lease expire: the policies of the scope wait. */
-  get isAbandoned(): boolean {
-    const holder = this.lease?.record.holder ?? null;
-    return this.isOpen && holder !== null && holder !== this.#tools.identity;
-  }
-
-  /** Whether it may try now because nobody has for as long as a Lease lasts, although it is free: its policies wait. */
-  get isUnclaimed(): boolean {
-    const { clock, terms } = this.#tools;
-    const { seenSince } = this.#lease;
-    if (seenSince === null || !this.isOpen || this.isAbandoned) return false;
-    return clock.elapsed() - seenSince >= terms.leaseDurationMilliseconds;
-  }
-
-  /** Whether it may try now, and others have let pass as long as a Lease lasts: its policies wait. */
-  get isNeglected(): boolean {
-    const { clock, terms } = this.#tools;
-    const { opensAt: moment } = this;
-    return moment !== null && moment + terms.leaseDurationMilliseconds <= clock.elapsed();
-  }
-
   /** Whether its work could not begin here a Lease ago or less. */
   get couldNotBegin(): boolean {
-    return !this.#couldBegin && this.#tools.clock.elapsed() < this.#notBefore;
+    return this.#work.couldNotBegin;
   }
 
   /** Takes in what a look at the Leases found. */
@@ -187,11 +149,11 @@ export class ElectedScope {
   }
 
   noteRenewedFences(sentAt: number): void {
-    this.#fencesRenewedAt = sentAt;
+    this.#fences.noteRenewed(sentAt);
   }
 
   addFences(fences: readonly Fence[]): void {
-    this.#fences = [...this.#fences, ...fences];
+    this.#fences.add(fences);
   }
 
   /** Renews the Lease where it is held. @throws AdapterError where the API server fails: to be tried again */
@@ -206,7 +168,7 @@ export class ElectedScope {
    */
   async compete(): Promise<void> {
     if (this.#phase === 'Leaving' || this.#phase === 'GivenUp') await this.leave();
-    if (this.isOpen && !this.#hasLeft() && !this.#hasWorkEnded) await this.#win();
+    if (this.opening.isNow && !this.#hasLeft() && !this.#work.hasEndedForGood) await this.#win();
     if (this.#phase === 'Elected') await this.#takeFence();
   }
 
@@ -225,7 +187,9 @@ export class ElectedScope {
     const { logger } = this.#tools;
     if (this.#phase !== 'Leaving' && this.#phase !== 'GivenUp') {
       this.#step('Leave');
-      this.#isStuck = !(await this.#hasEnded());
+      // One whose fence or Lease is lost may record nothing more.
+      const isLost = (): boolean => this.#fences.areLost || this.#lease.renewedAt === null;
+      this.#isStuck = !(await this.#work.end(isLost));
     }
     if (this.#isStuck) return;
     const isNews = this.#notGivenUp === null && !this.#isLeftForGood;
@@ -254,26 +218,9 @@ export class ElectedScope {
     return this.#notGivenUp === null ? null : { lease: this.name, reason: this.#notGivenUp };
   }
 
-  /** Ends its work. @returns whether nothing is under way any more */
-  async #hasEnded(): Promise<boolean> {
-    const taking = this.#taking;
-    taking?.abort();
-    await taking?.ended;
-    this.#taking = null;
-    try {
-      if (taking !== null) await this.#endWork();
-      return true;
-    } catch (error) {
-      const { logger } = this.#tools;
-      logger.warn({ lease: this.name, reason: messageOf(error) }, 'a scope was not given up; it expires');
-      return false;
-    }
-  }
-
   /** What was read under the lost fence may be stale: nothing is written any more. */
   lose(): void {
-    this.#lostFences = [...this.#lostFences, ...this.#fences];
-    this.#fences = [];
+    this.#fences.lose();
   }
 
   /**
@@ -283,12 +230,12 @@ export class ElectedScope {
    * @throws AdapterError where the API server fails: the Lease expires
    */
   async resign(): Promise<void> {
-    this.#fences = [];
+    this.#fences.leaveToExpire();
     await this.#lease.release();
   }
 
   async #win(): Promise<void> {
-    const seen = await this.#tools.fences.look(await this.#options.scopes());
+    const seen = await this.#fences.look();
     if (this.#hasLeft()) return;
     const expired = await this.#lease.win();
     if (expired === null) return;
@@ -296,8 +243,7 @@ export class ElectedScope {
       await this.#lease.release();
       return;
     }
-    this.#seen = seen;
-    this.#expired = expired;
+    this.#fences.noteWon(seen, expired);
     this.#step('Elect');
   }
 
@@ -307,84 +253,35 @@ export class ElectedScope {
   }
 
   async #takeFence(): Promise<void> {
-    const { fences, identity, clock, logger } = this.#tools;
-    const seen = this.#seen ?? (await fences.look(await this.#options.scopes()));
-    if (this.#lease.isOverdue) return;
-    const sentAt = clock.elapsed();
-    const taken = await fences.takeElected(seen, { holder: identity, expired: this.#expired });
-    this.#seen = null;
-    this.#expired = [];
-    if (!taken.ok) return;
+    const taken = await this.#fences.take(() => !this.#lease.isOverdue);
+    if (taken === null) return;
     if (this.#phase !== 'Elected') {
-      await fences.giveUp(taken.value);
+      await this.#fences.giveBack(taken);
       return;
     }
-    this.#fences = taken.value;
-    this.#fencesRenewedAt = sentAt;
-    this.#fencesTakenAt = clock.now();
+    this.#fences.hold(taken);
     this.#step('Fence');
-    logger.info({ lease: this.name, epoch: String(taken.value[0]?.epoch) }, 'took a scope');
-    this.#beginWork();
-  }
-
-  #beginWork(): void {
-    const { logger, clock, terms } = this.#tools;
-    const aborting = new AbortController();
-    const startedAt = clock.elapsed();
-    const ended = this.#options.work.begin(aborting.signal).then(
-      () => {
+    const epoch = String(this.fences[0]?.epoch);
+    this.#tools.logger.info({ lease: this.name, epoch }, 'took a scope');
+    this.#work.begin({
+      onBegun: (milliseconds) => {
         if (this.#phase !== 'Fenced') return;
         this.#step('Restore');
-        this.#beganAt = clock.elapsed();
-        const milliseconds = Math.round(this.#beganAt - startedAt);
-        logger.info({ lease: this.name, milliseconds }, 'began a scope');
+        this.#tools.logger.info({ lease: this.name, milliseconds }, 'began a scope');
       },
-      (error: unknown) => {
-        if (aborting.signal.aborted || this.#tools.ending.aborted) return;
-        logger.warn({ lease: this.name, reason: messageOf(error) }, 'a scope could not be begun');
-        this.#notBefore = clock.elapsed() + terms.leaseDurationMilliseconds;
-        this.#couldBegin = error instanceof AdapterError && error.code === shardsChanged;
-        // Not awaited: leaving waits for this.
-        void this.leave();
-      },
-    );
-    this.#taking = { ended, abort: () => aborting.abort(new Error(`${this.name} is given up`)) };
-  }
-
-  /** One whose fence or Lease is lost may record nothing more: what it leaves open is restored as after a crash. */
-  async #endWork(): Promise<void> {
-    try {
-      await this.#options.work.end();
-    } catch (error) {
-      const isUnanswered = error instanceof AdapterError && error.code === 'WriteUnanswered';
-      const isLost = this.#lostFences.length > 0 || this.#lease.renewedAt === null;
-      if (isUnanswered || !isLost) throw error;
-    }
+      // Not awaited: leaving waits for this.
+      onFailed: () => void this.leave(),
+    });
   }
 
   async #giveUp(): Promise<void> {
-    const { fences, logger } = this.#tools;
-    this.lose();
-    const given = this.#lostFences;
-    if (given.length > 0) await fences.giveUp(given);
-    this.#lostFences = [];
+    const isGiven = await this.#fences.giveUp();
     this.#fencesGivenUp.resolve(undefined);
     if (this.#phase === 'Leaving') this.#step('GiveUp');
     await this.#lease.release();
     this.#lease.forget();
     this.#step('Release');
-    if (given.length > 0) logger.info({ lease: this.name }, 'gave a scope up');
-  }
-
-  /** Whether others have let pass a time to take it in which each of them looks twice. */
-  get #isLeftByOthers(): boolean {
-    const { clock, terms } = this.#tools;
-    const { opensAt: moment } = this;
-    return moment !== null && moment + terms.retryPeriodMilliseconds <= clock.elapsed();
-  }
-
-  get #hasWorkEnded(): boolean {
-    return this.#options.work.hasEnded === true;
+    if (isGiven) this.#tools.logger.info({ lease: this.name }, 'gave a scope up');
   }
 
   #step(event: ScopeEvent): void {

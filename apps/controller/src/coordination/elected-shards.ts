@@ -1,7 +1,8 @@
 import { AdapterError } from '#kernel';
 import { shardScope } from '#ledger';
 import type { FieldLogger } from '../logging/field-logger.ts';
-import { type ElectedScope, type ElectedScopeOptions, shardsChanged } from './elected-scope.ts';
+import { shardsChanged } from './begun-work.ts';
+import type { ElectedScope, ElectedScopeOptions } from './elected-scope.ts';
 import type { ReplicaWork, ScopeWork } from './holdings.ts';
 
 export interface ElectedShardsOptions {

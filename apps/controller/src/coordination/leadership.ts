@@ -2,8 +2,9 @@ import type { Configuration } from '#configuration';
 import { administrationScope } from '#ledger';
 import { ownVersion } from '../configuration/own-version.ts';
 import { portToken } from '../provider.ts';
-import { ElectedHoldings, type LeaseHolder } from './elected-holdings.ts';
+import { ElectedHoldings } from './elected-holdings.ts';
 import type { Holdings } from './holdings.ts';
+import type { LeaseHolder } from './lease-holders.ts';
 import { systemElectionClock } from './system-election-clock.ts';
 
 /**

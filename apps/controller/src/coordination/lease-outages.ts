@@ -1,5 +1,5 @@
-import type { FieldLogger } from '../logging/field-logger.ts';
 import { OutageLog } from '../logging/outage-log.ts';
+import type { ElectionTools } from './election-tools.ts';
 
 /** What is asked of the API server over and over, each by itself. */
 type LeaseTask = 'announce' | 'look' | 'renew';
@@ -7,6 +7,7 @@ type LeaseTask = 'announce' | 'look' | 'renew';
 /** Says that Leases fail, and that they work again: they fail for as long as anything that is asked of them does. */
 export class LeaseOutages {
   readonly #log: OutageLog;
+  readonly #ending: AbortSignal;
   /** What each failed with last; null: it succeeded. */
   readonly #failures: Record<LeaseTask, { readonly error: unknown } | null> = {
     announce: null,
@@ -14,7 +15,8 @@ export class LeaseOutages {
     renew: null,
   };
 
-  constructor(logger: FieldLogger) {
+  constructor({ logger, ending }: Pick<ElectionTools, 'logger' | 'ending'>) {
+    this.#ending = ending;
     this.#log = new OutageLog(logger, {
       fails: 'the Leases could not be looked at or renewed',
       works: 'the Leases are looked at and renewed again',
@@ -26,13 +28,13 @@ export class LeaseOutages {
     return this.#log.failingSince;
   }
 
-  /** Does what is asked; what it throws is said, unless it is not wanted any more. */
-  async during(task: LeaseTask, act: () => Promise<void>, isWanted: () => boolean): Promise<void> {
+  /** Does what is asked; what it throws is said, unless the process ends. */
+  async during(task: LeaseTask, act: () => Promise<void>): Promise<void> {
     const failure = await act().then(
       () => null,
       (error: unknown) => ({ error }),
     );
-    if (!isWanted()) return;
+    if (this.#ending.aborted) return;
     this.#failures[task] = failure;
     const first = Object.values(this.#failures).find((each) => each !== null);
     if (first === undefined) this.#log.noteSuccess();
