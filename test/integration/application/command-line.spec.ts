@@ -238,7 +238,7 @@ describe('the command line of a controller', () => {
         ...['token', 'create', 'kept', '--role', 'viewer', '--namespace', namespace, '--expires', '1d'],
         ...['--reason', 'a test', '--token-file', file],
       );
-    expect(await create('Shop')).toMatchObject({ status: 1, output: '' });
+    expect(await create('Shop')).toMatchObject({ status: 2, output: '' });
     expect(existsSync(file)).toBe(false);
     expect(await create('*')).toMatchObject({ status: 0, output: '' });
     expect(readFileSync(file, 'utf8')).toMatch(/^plm_\S+\n$/);
@@ -307,7 +307,7 @@ describe('the command line of a controller', () => {
     { operands: ['get', '--kind', 'Nothing'], status: 2, says: 'it wants one of Decision' },
     { operands: ['why', 'shop/none'], status: 1, says: 'plimsoll: UnknownPolicy' },
     { operands: ['reshard', 'many', '--dry-run'], status: 2, says: '"many" is no number of shards' },
-    { operands: ['reshard', '65', '--dry-run'], status: 1, says: 'COUNT is 65; it is 1 to 64' },
+    { operands: ['reshard', '65', '--dry-run'], status: 2, says: 'COUNT is 65; it is 1 to 64' },
     { operands: ['what-if', 'shop/none'], status: 1, says: 'plimsoll: UnknownPolicy' },
     {
       operands: ['what-if', 'shop/cart', '--max', 'many'],
@@ -321,13 +321,13 @@ describe('the command line of a controller', () => {
     { operands: ['suspend', '--reason', 'x'], status: 2, says: 'name one of' },
     {
       operands: ['rollback', 'policies', 'x', '--reason', 'x'],
-      status: 1,
+      status: 2,
       says: 'BadArgument: COMMIT is "x"',
     },
-    { operands: ['suspend', 'shop/cart'], status: 1, says: '; --reason SENTENCE gives it' },
+    { operands: ['suspend', 'shop/cart'], status: 2, says: '; --reason SENTENCE gives it' },
     {
       operands: ['suspend', 'shop/cart', '--reason', 'x', '--for', '90d'],
-      status: 1,
+      status: 2,
       says: 'BadExpiry: --for is "90d"; it wants at most 1d (',
     },
     { operands: ['sync', 'none'], status: 1, says: '; "plimsoll get sources" lists them' },

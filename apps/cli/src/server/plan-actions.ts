@@ -64,7 +64,7 @@ export function planDryRunEnd(operands: Operands, options: ActionOptions): Asked
 }
 
 export function planApproval(operands: Operands, options: ActionOptions): AskedAction {
-  return ofHold('approve', operands, options);
+  return { ...ofHold('approve', operands, options), ...lookAfter('the hold is approved') };
 }
 
 export function planRejection(operands: Operands, options: ActionOptions): AskedAction {
@@ -86,16 +86,26 @@ export function planResumption([kind, name = '']: Operands, options: ActionOptio
   const { reason, source } = options;
   if (kind === 'source') {
     if (source !== undefined) throw new UnusableError('--source is of a policy: resume source NAME has none');
-    return ofSource(name, 'resume', { reason });
+    return { ...ofSource(name, 'resume', { reason }), ...lookAfter(`${name} is no longer rolled back`) };
   }
   if (source === undefined) throw new UnusableError('a policy needs --source, the source that released it');
-  return { method: 'POST', path: `${policyPath(name)}/resume`, body: { source, reason }, ...look };
+  return {
+    method: 'POST',
+    path: `${policyPath(name)}/resume`,
+    body: { source, reason },
+    ...lookAfter(`the release of ${name} is taken back`),
+  };
 }
 
 export function planRelease([policy]: Operands, { source, reason }: ActionOptions): AskedAction {
   if (policy === undefined) throw new UnusableError('name a policy, or --all');
   if (source === undefined) throw new UnusableError('a policy needs --source, the source that it comes from');
-  return { method: 'POST', path: `${policyPath(policy)}/release`, body: { source, reason }, ...look };
+  return {
+    method: 'POST',
+    path: `${policyPath(policy)}/release`,
+    body: { source, reason },
+    ...lookAfter(`${policy} is released`),
+  };
 }
 
 export function planSync([source = '']: Operands): AskedAction {
@@ -180,6 +190,14 @@ function ofSource(source: string, path: string, body: object): AskedAction {
 
 /** An action that a look at the source follows says what the look came to. */
 const look: Pick<AskedAction, 'done' | 'status'> = { done: syncText, status: statusOfSync };
+
+/** What is done already is said where the look that follows comes to nothing good. */
+function lookAfter(done: string): typeof look {
+  return {
+    status: statusOfSync,
+    done: (answer) => (statusOfSync(answer) === 0 ? '' : `${done}; `) + syncText(answer),
+  };
+}
 
 function syncText({ source, result, message }: Readonly<Record<string, unknown>>): string {
   const more = requiredText(message);

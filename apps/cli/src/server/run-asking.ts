@@ -9,7 +9,7 @@ import { refusalText } from './refusal-text.ts';
 
 export type { AskingOptions } from './question.ts';
 
-/** Asks, and prints the answer: for scripts as it is, else as `show` has it. Status 1 where the controller refuses. */
+/** Asks, and prints the answer: for scripts as it is, else as `show` has it. Status 1 where the controller refuses, 2 where it does for the form of what is given. */
 export async function printAnswer<T>(
   terminal: Terminal,
   options: AskingOptions,
@@ -33,9 +33,12 @@ export async function printAnswer<T>(
     const { effect } = error.problem;
     if (effect !== undefined)
       terminal.messages.write(printableLines((await import('./describe-effect.ts')).describeEffect(effect)));
-    return 1;
+    return error.problem.status === unusable ? 2 : 1;
   }
 }
+
+/** What was given has no form that the controller takes, as where this program refuses it before. */
+const unusable = 400;
 
 /** As the API has it, which would name a field for an option that was not given. */
 const policyForm = /^([a-z0-9][a-z0-9-]{0,62})\/([a-z0-9][a-z0-9.-]{0,252})$/;

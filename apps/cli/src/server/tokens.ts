@@ -9,6 +9,7 @@ import { tokensForm } from './list-forms.ts';
 import { requiredText } from './print-answer.ts';
 import { type AskingOptions, printAnswer } from './run-asking.ts';
 import { timeAfter } from './time-after.ts';
+import { wholeToken } from './whole-name.ts';
 
 /** A role as it is given, and the namespaces that follow it. */
 export interface AskedGrant {
@@ -74,9 +75,11 @@ export function revokeToken(
   options: AskingOptions & { readonly reason: string },
   terminal: Terminal,
 ): Promise<ExitStatus> {
-  const path = `/tokens/${encodeURIComponent(id)}`;
   return printAnswer<Token>(terminal, options, {
-    load: (ask) => ask({ method: 'DELETE', path, query: { reason: options.reason } }),
+    load: async (ask) => {
+      const path = `/tokens/${encodeURIComponent(await wholeToken(ask, id))}`;
+      return ask({ method: 'DELETE', path, query: { reason: options.reason } });
+    },
     show: ({ name, revokedAt }) => `${requiredText(name)} is revoked since ${revokedAt ?? 'now'}\n`,
   });
 }

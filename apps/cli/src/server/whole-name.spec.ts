@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ApiRequest } from './api-client.ts';
 import { planApproval, planDryRunEnd, planEnd, planRollback } from './plan-actions.ts';
-import { wholeCommit, wholeCommitOfAny, wholeDigest, wholeIntervention } from './whole-name.ts';
+import { wholeCommit, wholeCommitOfAny, wholeDigest, wholeIntervention, wholeToken } from './whole-name.ts';
 
 const one = `abcdef01${'1'.repeat(32)}`;
 const other = `abcdef02${'2'.repeat(32)}`;
@@ -16,6 +16,7 @@ function controller(): { readonly ask: <A>(request: ApiRequest) => Promise<A>; r
     '/sources/others/revisions': [{ commit: { hash: elsewhere } }],
     '/sources': [{ name: 'policies' }, { name: 'others' }],
     '/interventions': ids.map((id) => ({ id })),
+    '/tokens': ids.map((id) => ({ id })),
     '/holds': [
       { source: 'policies', digest },
       { source: 'others', digest: digest.replace(/c/g, 'd') },
@@ -77,6 +78,17 @@ describe('what is named by its first digits', () => {
         code: 'UnknownIntervention',
         detail: 'no intervention that stands begins with fffffff',
       },
+    });
+  });
+
+  it('is the one token that begins so, and no other', async () => {
+    const { ask } = controller();
+    expect(await wholeToken(ask, '0f0f0f0f-1')).toBe(ids[0]);
+    await expect(wholeToken(ask, '0f0f0f0')).rejects.toMatchObject({
+      message: `more than one token begins with 0f0f0f0: ${ids.join(', ')}`,
+    });
+    await expect(wholeToken(ask, 'fffffff')).rejects.toMatchObject({
+      problem: { code: 'UnknownToken', detail: 'no token begins with fffffff' },
     });
   });
 

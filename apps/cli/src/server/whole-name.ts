@@ -1,4 +1,4 @@
-import type { Hold, Intervention, Revision, Source } from '#contracts';
+import type { Hold, Intervention, Revision, Source, Token } from '#contracts';
 import { UnusableError } from '../unusable-error.ts';
 import { RefusedError } from './api-client.ts';
 import { loadAll } from './load-items.ts';
@@ -92,6 +92,24 @@ export function wholeIntervention(ask: Ask, given: string): Promise<string> {
     what: 'intervention',
     code: 'UnknownIntervention',
     unknown: `no intervention that stands begins with ${given}`,
+  });
+}
+
+/**
+ * The whole id of a token that the caller may see, likewise.
+ *
+ * @throws UnusableError where the characters are fewer, or several begin so
+ * @throws RefusedError where none does
+ */
+export function wholeToken(ask: Ask, given: string): Promise<string> {
+  return wholeName(given, {
+    operand: 'ID',
+    form: beginningOfId,
+    cure: '"plimsoll token list" has them',
+    list: async () => ((await loadAll(ask, '/tokens')) as readonly Token[]).map(({ id }) => id),
+    what: 'token',
+    code: 'UnknownToken',
+    unknown: `no token begins with ${given}`,
   });
 }
 

@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
 import { QueryError } from '../admin/query-error.ts';
-import { callerProblem, refusalProblem, unavailable } from '../http/problem.filter.ts';
+import { callerProblem, refusalProblem, unavailable, unknownOutcome } from '../http/problem.filter.ts';
 import { retryAfterSeconds, sendProblem } from '../http/problem.ts';
 import type { Negotiated } from './negotiate.ts';
 
@@ -26,6 +26,7 @@ export function formatErrors(
   if (response.data !== null) return { statusCode: 200, response };
   const codes = new Set(errors.map(({ extensions }) => extensions['code']));
   if (codes.has('InternalError')) return { statusCode: 500, response };
+  if (codes.has(unknownOutcome.code)) return { statusCode: unknownOutcome.status, response };
   if (!codes.has(unavailable.code)) return { statusCode: 200, response };
   void reply.header('retry-after', retryAfterSeconds);
   return { statusCode: unavailable.status, response };

@@ -42,7 +42,7 @@ export class AnswerInterceptor implements NestInterceptor {
     // What goes on after the deadline keeps its key: asked again, it is under way, and then answered.
     const answered = this.#repeated.answer({ request, run, isSecret: operation.isSecret });
     keepPlaceDuring(request, answered);
-    const made = await withinDeadline(answered, actionMilliseconds);
+    const made = await withinDeadline(answered, actionMilliseconds, goesOn);
     const text = made.body ?? '';
     if (made.isRepeated) void reply.header('idempotency-replayed', 'true');
     if (made.status === 201) {
@@ -57,6 +57,9 @@ export class AnswerInterceptor implements NestInterceptor {
 
 /** A sync may fetch a repository. */
 const actionMilliseconds = 120_000;
+
+const goesOn =
+  '; it goes on, and may still be carried out: look whether it is done before it is asked for again, or ask with an Idempotency-Key, by which nothing is carried out twice';
 
 interface Exchange {
   readonly operation: Operation;

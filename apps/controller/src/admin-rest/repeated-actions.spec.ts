@@ -1,5 +1,6 @@
 import { beforeEach, expect, it } from '@jest/globals';
 import type { FastifyRequest } from 'fastify';
+import { AdapterError } from '#kernel';
 import type { ActionAnswer, ActionAnswersPort } from '#ledger';
 import { QueryError, type QueryErrorCode } from '../admin/query-error.ts';
 import { grantEverywhere } from '../auth/principal.ts';
@@ -53,3 +54,15 @@ it.each<{ readonly code: QueryErrorCode; readonly carriedOut: number }>([
     expect(count).toBe(carriedOut);
   },
 );
+
+it('does not carry out again what may have been carried out, since the answer to its COMMIT was lost', async () => {
+  let count = 0;
+  const run = (): Promise<never> => {
+    count += 1;
+    return Promise.reject(new AdapterError({ code: 'OutcomeUnknown', message: 'reset', retryable: true }));
+  };
+  const ask = () => repeated.answer({ request, run, isSecret: false });
+  await expect(ask()).rejects.toMatchObject({ code: 'OutcomeUnknown' });
+  await expect(ask()).rejects.toMatchObject({ problem: { status: 409, code: 'OutcomeUnknown' } });
+  expect(count).toBe(1);
+});

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { AdapterError } from '#kernel';
-import type { ActionAnswer, ActionAnswersPort } from '#ledger';
+import { type ActionAnswer, type ActionAnswersPort, outcomeUnknown as unknownToDatabase } from '#ledger';
 import type { ClockPort } from '#reconciliation';
 import { QueryError } from '../admin/query-error.ts';
 import { ownerOf } from '../auth/principal.ts';
@@ -83,6 +83,8 @@ export class RepeatedActions {
   }
 
   async #keepFailure(key: string, error: unknown): Promise<never> {
+    // It may have been carried out: whoever asks again is told that it is not known, and nothing is done twice.
+    if (error instanceof AdapterError && error.code === unknownToDatabase) throw error;
     const problem = error instanceof QueryError ? callerProblem(error) : undefined;
     const mayPass = problem === undefined || problem.status >= 500 || problem.status === 429;
     const kept = mayPass

@@ -9,7 +9,10 @@ import { ProblemError } from './problem-error.ts';
  * @throws ProblemError `NotAcceptable` where it accepts none
  */
 export function acceptedType(offered: readonly string[], request: IncomingMessage): string {
-  const accepted = new Negotiator(request).mediaType([...offered]);
+  const { accept } = request.headers;
+  // Everything that is offered is UTF-8; a type with another parameter is another type.
+  const headers = accept === undefined ? {} : { accept: accept.replaceAll(utf8Parameter, '') };
+  const accepted = new Negotiator({ headers }).mediaType([...offered]);
   if (accepted !== undefined) return accepted;
   throw new ProblemError({
     status: 406,
@@ -17,3 +20,5 @@ export function acceptedType(offered: readonly string[], request: IncomingMessag
     detail: `this operation answers with ${offered.join(' or ')}`,
   });
 }
+
+const utf8Parameter = /;[ \t]*charset=(?:utf-8|"utf-8")(?=[ \t]*(?:[;,]|$))/gi;

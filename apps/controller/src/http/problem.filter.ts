@@ -4,6 +4,7 @@ import type { GqlContextType } from '@nestjs/graphql';
 import type { FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
 import { AdapterError } from '#kernel';
+import { outcomeUnknown } from '#ledger';
 import { QueryError, type QueryErrorDetails } from '../admin/query-error.ts';
 import { toActionEffect, toIntervention } from '../admin-rest/wire-forms.ts';
 import { type Problem, sendProblem } from './problem.ts';
@@ -61,6 +62,7 @@ export function refusalProblem(error: unknown): Problem | undefined {
       ...wireDetails(error.details),
     };
   }
+  if (error instanceof AdapterError && error.code === outcomeUnknown) return unknownOutcome;
   if (error instanceof AdapterError && error.retryable) return unavailable;
   return error instanceof HttpException ? httpProblem(error.getStatus()) : undefined;
 }
@@ -73,6 +75,14 @@ export const unavailable: Problem = {
   status: 503,
   code: 'Unavailable',
   detail: 'what answers this is not there now; /readyz says what is',
+};
+
+/** The answer to a COMMIT was lost. Nothing invites to a repetition: it might do the same once more. */
+export const unknownOutcome: Problem = {
+  status: 503,
+  code: 'OutcomeUnknown',
+  detail:
+    'the database has not said whether this is recorded, so that it may have been carried out: look whether it is done, as in /api/v1/audit-entries, before it is asked for again; with an Idempotency-Key nothing is carried out twice',
 };
 
 /** The words for a status that says it all. */

@@ -13,8 +13,23 @@ export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply
   const { status } = problem;
   if (status === 401) void reply.header('www-authenticate', 'Bearer realm="plimsoll"');
   if (status === 429) void reply.header('retry-after', '1');
-  if (status === 503 && !reply.hasHeader('retry-after')) void reply.header('retry-after', retryAfterSeconds);
+  if (status === 503 && !mayBeDone(reply.request, problem) && !reply.hasHeader('retry-after'))
+    void reply.header('retry-after', retryAfterSeconds);
   return reply.code(status).type('application/problem+json').send(problemDocument(problem));
+}
+
+const unknownOutcomes: ReadonlySet<string> = new Set(['OutcomeUnknown', 'DeadlineExceeded']);
+
+/**
+ * Whether what was asked for may have been carried out, and would be once more: clients that ask again by themselves are
+ * not invited to. A key says that it is the same request.
+ */
+export function mayBeDone(
+  { method, headers }: Pick<FastifyRequest, 'method' | 'headers'>,
+  { code }: Pick<Problem, 'code'>,
+): boolean {
+  if (method === 'GET' || method === 'HEAD' || headers['idempotency-key'] !== undefined) return false;
+  return unknownOutcomes.has(code);
 }
 
 /** Whether the answer is shown to a person: a browser goes to the address, and no script asks. */

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fileFault, messageOf } from '#kernel';
 import { graphqlPath } from '../admin-graphql/graphql-options.ts';
 import type { Leadership } from '../coordination/leadership.ts';
-import { sendProblem } from '../http/problem.ts';
+import { mayBeDone, sendProblem } from '../http/problem.ts';
 import { type LeaderAddress, openLeaderRequest, requireAnswer } from './leader-request.ts';
 import { isForLeader } from './leaders-requests.ts';
 
@@ -206,7 +206,7 @@ const outcomeUnknown: Unanswered = {
 
 function refuse(request: FastifyRequest, reply: FastifyReply, unanswered: Unanswered): FastifyReply {
   const { status, code, detail } = unanswered;
-  void reply.header('retry-after', String(retryAfterSeconds));
+  if (!mayBeDone(request, unanswered)) void reply.header('retry-after', String(retryAfterSeconds));
   if (request.routeOptions.url !== graphqlPath) return sendProblem(reply, unanswered);
   return reply.code(status).send({ errors: [{ message: detail, extensions: { code } }] });
 }

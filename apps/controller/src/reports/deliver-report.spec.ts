@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -86,6 +86,18 @@ describe('in a folder', () => {
     const places = await Promise.all([deliverTo(place), deliverTo(place)]);
     expect(new Set(places).size).toBe(1);
     expect(await readdir(place.folder)).toHaveLength(1);
+  });
+
+  it('takes away what a delivery left that was killed, and nothing that is being written or is not ours', async () => {
+    await mkdir(place.folder);
+    const partOf = (digit: string): string => `.plimsoll-${digit.repeat(8)}-1111-4111-8111-111111111111.part`;
+    const [left, fresh, other] = [partOf('1'), partOf('2'), '.theirs.part'];
+    for (const name of [left, fresh, other]) await writeFile(join(place.folder, name), 'a ha');
+    const longAgo = new Date('2026-11-22T22:00:00Z');
+    for (const name of [left, other]) await utimes(join(place.folder, name), longAgo, longAgo);
+    await deliverTo(place);
+    expect(await readdir(place.folder)).toEqual(expect.not.arrayContaining([left]));
+    expect(await readdir(place.folder)).toEqual(expect.arrayContaining([fresh, other]));
   });
 
   it('leaves nothing where it cannot be put', async () => {

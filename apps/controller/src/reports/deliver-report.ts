@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { access, copyFile, readFile, rename, rm } from 'node:fs/promises';
+import { access, copyFile, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { reportTypes } from '#contracts';
 import { makeFolder } from '#files';
@@ -39,6 +39,7 @@ export async function deliverReport(
     const fileName = `${[cluster, name, ...period].join('_').replaceAll(':', '')}.${format}`;
     const place = join(folder, fileName);
     await makeFolder(folder);
+    await removeLeftParts(folder, Date.parse(now));
     if (!(await isThere(place))) await putInto(folder, { file, fileName });
     return place;
   }
@@ -53,12 +54,27 @@ async function putInto(
   folder: string,
   { file, fileName }: { readonly file: string; readonly fileName: string },
 ): Promise<void> {
-  const part = join(folder, `.${randomUUID()}.part`);
+  const part = join(folder, `.plimsoll-${randomUUID()}.part`);
   try {
     await copyFile(file, part);
     await rename(part, join(folder, fileName));
   } finally {
     await rm(part, { force: true });
+  }
+}
+
+const partName = /^\.plimsoll-[0-9a-f-]{36}\.part$/;
+
+/** A copy is written all the time until it is whole; another process may be at one. */
+const longestPauseMilliseconds = 3_600_000;
+
+/** Removes what deliveries have left that were killed: the folder is its receiver's, who knows of none of it. */
+async function removeLeftParts(folder: string, now: number): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!partName.test(name)) continue;
+    const part = join(folder, name);
+    const written = await stat(part).catch(() => null);
+    if (written !== null && written.mtimeMs < now - longestPauseMilliseconds) await rm(part, { force: true });
   }
 }
 
