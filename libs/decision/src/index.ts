@@ -4,7 +4,7 @@ export { decisionSchemas } from './decision-schemas.ts';
 export { contractVersion, engineVersion, knownContractVersions } from './engine-version.ts';
 export { describeIntervention } from './evaluation/describe-intervention.ts';
 export { isDryRun } from './evaluation/is-dry-run.ts';
-export { memoryAfterFailedWrite, memoryWithoutWrite } from './evaluation/memory-after.ts';
+export { memoryAfterChange, memoryAfterFailedWrite, memoryWithoutWrite } from './evaluation/memory-after.ts';
 export { parseDecideInput, type ParsePolicy } from './input/parse-decide-input.ts';
 export { countReadyReplicas } from './metrics/count-ready-replicas.ts';
 export type { DecideInput, DecideInputError, DecideInputErrorCode } from './model/decide-input.ts';

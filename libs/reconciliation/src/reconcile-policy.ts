@@ -16,8 +16,9 @@ import type { IntendedWrite } from './record/drafts.ts';
 import { type Decided, recordDecision } from './record/record-decision.ts';
 import { strategyChangesOf, type StrategyOutput, withoutRestore } from './strategy/strategy-changes.ts';
 import { applyHpaWrite } from './write/apply-hpa-write.ts';
-import { applyWrite } from './write/apply-write.ts';
-import { nextMemoryOf } from './write/next-memory.ts';
+import { type Applied, applyWrite } from './write/apply-write.ts';
+import { withLateWrites } from './write/late-writes.ts';
+import { memoryInDoubt, nextMemoryOf } from './write/next-memory.ts';
 import { type PassPlan, planCached, planPass } from './write/plan-pass.ts';
 import { endsRestore } from './write/plan-write.ts';
 import { resolvePendingWrite } from './write/resolve-pending-write.ts';
@@ -74,7 +75,7 @@ function refreshFilter({ ports, runtime }: Pass): void {
 }
 
 async function decideAndApply(pass: Pass, first: Observed): Promise<PassResult> {
-  const memory = memoryAtReturn(pass, first);
+  let memory = withLateWrites(pass, memoryAtReturn(pass, first), first);
   let observed = first;
   for (let attempt = 1; attempt <= maximumAttempts; attempt += 1) {
     const decided = decideOn(pass, observed, memory);
@@ -107,9 +108,18 @@ async function decideAndApply(pass: Pass, first: Observed): Promise<PassResult> 
     const applied = await applyWrite(pass, { ...write, next: next.write });
     if (applied.kind === 'Ended') return { decided, ...applied };
     if (!isSameSelection(write.scale, applied.scale)) break;
+    memory = memoryAfter(applied, { memory, ifWritten: next.write.ifWritten });
     observed = withScale(observed, applied.scale);
   }
   return { outcome: changing, decided: null, scale: observed.scale };
+}
+
+/** What it is decided again from. */
+function memoryAfter(
+  { countsAsMade }: Extract<Applied, { readonly kind: 'Changed' }>,
+  { memory, ifWritten }: { readonly memory: Memory; readonly ifWritten: Memory },
+): Memory {
+  return countsAsMade ? memoryInDoubt(memory, ifWritten) : memory;
 }
 
 function intendedWrite(

@@ -36,6 +36,7 @@ const disaster: fc.Arbitrary<Disaster> = fc.oneof(
       fc.record({ kind: fc.constant('Lost' as const), taken }),
       fc.record({ kind: fc.constant('Hangs' as const), taken }),
       fc.constant<FakeWriteFault>({ kind: 'Late' }),
+      fc.constant<FakeWriteFault>({ kind: 'Twice' }),
       fc.constant<FakeWriteFault>({
         kind: 'Fails',
         failure: { code: 'Forbidden', message: 'no', retryable: false },

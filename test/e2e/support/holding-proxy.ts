@@ -47,6 +47,8 @@ export interface HoldingProxy {
   readonly holdRequests: (matches: (request: ProxiedRequest) => boolean) => void;
   /** Sends the requests that were kept back to the server. @returns its statuses */
   readonly deliverHeld: () => Promise<readonly number[]>;
+  /** From now on matching requests are sent twice, one after the other, and the second answer is handed on. */
+  readonly repeatRequests: (matches: (request: ProxiedRequest) => boolean) => void;
   /** From now on requests are answered with what this gives for them: the server never hears of those. */
   readonly answerWith: (answer: (request: ProxiedRequest) => ProxiedAnswer | undefined) => void;
   /** Resolves when something has been kept back. */
@@ -61,6 +63,7 @@ export async function startHoldingProxy(url: string, credentials?: ProxyCredenti
   const target = { url, credentials };
   let holdsAnswer: (request: ProxiedRequest) => boolean = () => false;
   let holdsRequest: (request: ProxiedRequest) => boolean = () => false;
+  let repeats: (request: ProxiedRequest) => boolean = () => false;
   let answerOf: (request: ProxiedRequest) => ProxiedAnswer | undefined = () => undefined;
   const writes: string[] = [];
   const late: (() => Promise<number>)[] = [];
@@ -74,6 +77,10 @@ export async function startHoldingProxy(url: string, credentials?: ProxyCredenti
         late.push(() => sendAnew(target, { ...place, headers, body }));
         held.resolve(undefined);
       });
+      return;
+    }
+    if (repeats(place)) {
+      void repeat(target, { ...place, request, response });
       return;
     }
     const given = answerOf(place);
@@ -99,6 +106,9 @@ export async function startHoldingProxy(url: string, credentials?: ProxyCredenti
       held = Promise.withResolvers<undefined>();
     },
     deliverHeld: () => Promise.all(late.splice(0).map((deliver) => deliver())),
+    repeatRequests: (matches) => {
+      repeats = matches;
+    },
     answerWith: (answer) => {
       answerOf = answer;
     },
@@ -106,6 +116,7 @@ export async function startHoldingProxy(url: string, credentials?: ProxyCredenti
     release: () => {
       holdsAnswer = () => false;
       holdsRequest = () => false;
+      repeats = () => false;
       answerOf = () => undefined;
     },
     stop: () =>
@@ -150,6 +161,23 @@ function sendAnew(
     .on('error', reject)
     .end(body);
   return promise;
+}
+
+async function repeat(
+  target: ProxyTarget,
+  {
+    method,
+    path,
+    request,
+    response,
+  }: ProxiedRequest & { readonly request: IncomingMessage; readonly response: ServerResponse },
+): Promise<void> {
+  const { headers } = request;
+  const body = await readBody(request);
+  await sendAnew(target, { method, path, headers, body });
+  send(target, { method, path, headers }, (answer) => relay(answer, response))
+    .on('error', () => response.destroy())
+    .end(body);
 }
 
 function forward(

@@ -30,7 +30,8 @@ export class ScaleWriter {
 
   /**
    * PUTs the scale. After a 409 it reads again: the same uid, replicas and selector → tried again, since only something
-   * else of the object changed; else `Changed`. Rejects only when the signal aborts.
+   * else of the object changed; else `Changed`. Where it cannot be read, a request that was delivered twice may have been made
+   * before: `Unknown`. Rejects only when the signal aborts.
    */
   async write(write: ScaleWrite, signal: AbortSignal): Promise<ScaleWriteOutcome> {
     let observed = write.observed;
@@ -97,7 +98,7 @@ export class ScaleWriter {
       return state;
     } catch (error) {
       signal.throwIfAborted();
-      return { outcome: 'Failed', failure: asFailure(error) };
+      return { outcome: 'Unknown', failure: asFailure(error) };
     }
   }
 }

@@ -1,5 +1,5 @@
 import { addSeconds, parseInstant } from '#kernel';
-import type { DirectionRules, SelectionStrategy } from '#policy';
+import type { DirectionRules, EffectivePolicy, SelectionStrategy } from '#policy';
 import { hasObjectOrExternal } from '../metrics/evaluate-metrics.ts';
 import type { DecideInput } from '../model/decide-input.ts';
 import type { Condition, DecideOutput } from '../model/decision.ts';
@@ -15,8 +15,9 @@ export function memoryAfter(evaluation: Evaluation | UnreadEvaluation): Memory {
   if (changed !== null) setWritten(changed);
   const selectionStrategy = strategyAfter(evaluation);
   const lastScaleTime = changed?.time ?? memory.lastScaleTime ?? undefined;
-  const scaleUpEvents = eventsAfter(memory.scaleUpEvents, changed, 'up');
-  const scaleDownEvents = eventsAfter(memory.scaleDownEvents, changed, 'down');
+  const change = changed && { ...changed, from: changed.present, to: changed.count };
+  const scaleUpEvents = eventsAfter(memory.scaleUpEvents, change, 'up');
+  const scaleDownEvents = eventsAfter(memory.scaleDownEvents, change, 'down');
   const conditions = remember(evaluation.conditions.list());
   return memoryOf({
     recommendations,
@@ -26,6 +27,26 @@ export function memoryAfter(evaluation: Evaluation | UnreadEvaluation): Memory {
     selectionStrategy,
     conditions,
   });
+}
+
+/**
+ * The memory after a change of the count that was made in the policy's name, and that no decision from this memory asked
+ * for: limits count it from `time` on.
+ */
+export function memoryAfterChange(
+  policy: EffectivePolicy,
+  memory: Memory,
+  change: { readonly from: number; readonly to: number; readonly time: string },
+): Memory {
+  const now = parseInstant(change.time);
+  if (now === undefined) return memory;
+  const counted = { ...change, policy, now };
+  return {
+    ...memory,
+    scaleUpEvents: eventsAfter(memory.scaleUpEvents, counted, 'up'),
+    scaleDownEvents: eventsAfter(memory.scaleDownEvents, counted, 'down'),
+    lastScaleTime: change.time,
+  };
 }
 
 /** The fields that there are. */
@@ -117,20 +138,30 @@ function strategyAfter({
   return settings.featureGates.SelectionStrategy ? selection.requested : 'LabelSelector';
 }
 
+/** A change of the count that limits look at. */
+interface CountedChange {
+  readonly policy: EffectivePolicy;
+  readonly from: number;
+  readonly to: number;
+  /** RFC 3339, and the same as an instant. */
+  readonly time: string;
+  readonly now: Evaluation['now'];
+}
+
 /** The events of a direction, with the size of the change where rate policies may look at it. */
 function eventsAfter(
   events: Memory['scaleUpEvents'],
-  changed: Evaluation | null,
+  change: CountedChange | null,
   direction: 'up' | 'down',
 ): readonly TimedReplicas[] {
-  if (changed === null || changed.count > changed.present !== (direction === 'up')) return events ?? [];
-  const { policy, isWatermark, now, time } = changed;
+  if (change === null || change.to > change.from !== (direction === 'up')) return events ?? [];
+  const { policy, now, time } = change;
   const { isSet, scaleUp, scaleDown } = policy.behavior;
   const rules = direction === 'up' ? scaleUp : scaleDown;
-  const isKept = isWatermark ? (rules.policies ?? []).length > 0 : isSet;
+  const isKept = policy.family === 'watermark' ? (rules.policies ?? []).length > 0 : isSet;
   if (!isKept) return events ?? [];
   const cutoff = addSeconds(now, -longestPeriod(rules));
-  const replicas = Math.abs(changed.count - changed.present);
+  const replicas = Math.abs(change.to - change.from);
   return overwriteOutdated(events ?? [], { replicas, time }, (event) => isBefore(event.time, cutoff));
 }
 

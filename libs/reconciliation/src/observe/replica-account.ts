@@ -1,4 +1,5 @@
 import type { AccountedReplicas } from '#ledger';
+import { plimsollManager } from '../ports/field-manager.ts';
 import type { ReplicaChange } from '../ports/replica-changes.port.ts';
 import type { ScaleState } from '../ports/scale.port.ts';
 
@@ -49,6 +50,8 @@ export class ReplicaAccount {
   #changes: readonly ReplicaChange[] = [];
   /** Writes of ours beyond what is accounted for. */
   #own: readonly Item[] = [];
+  /** Up to this version {@link takeLate} has looked; null: nowhere yet. */
+  #lateUntil: string | null = null;
 
   /** What a restart goes on from, our own writes included. Null: nothing was accounted for. */
   get accounted(): AccountedReplicas | null {
@@ -85,6 +88,23 @@ export class ReplicaAccount {
   /** Whether a version of the target is a write of ours beyond what is accounted for. */
   isOwn(resourceVersion: string): boolean {
     return this.#own.some((own) => own.resourceVersion === resourceVersion);
+  }
+
+  /**
+   * Writes of ours that were believed lost, and were made before a scale that was read: by our field manager, and none that
+   * was noted. Each is returned once.
+   */
+  takeLate(scale: ScaleState): readonly ExternalChange[] {
+    const until = this.#lateUntil;
+    const { changes } = this.accountFor(scale, 'CaughtUp');
+    if (changes.length === 0) return changes;
+    this.#lateUntil = scale.resourceVersion;
+    return changes.filter(
+      ({ manager, resourceVersion }) =>
+        manager === plimsollManager &&
+        resourceVersion !== null &&
+        (until === null || isLater(resourceVersion, until)),
+    );
   }
 
   /**

@@ -16,10 +16,17 @@ import type {
 /** What goes wrong with the next write of a {@link FakeScales}. */
 export type FakeWriteFault =
   | { readonly kind: 'Fails'; readonly failure: ScaleWriteFailure }
-  /** The answer is lost; `taken` says whether the write was made. */
-  | { readonly kind: 'Lost'; readonly taken: 'Yes' | 'No' }
+  /** The answer is lost; `taken` says whether the write was made, `made` the count that admission made of it. */
+  | { readonly kind: 'Lost'; readonly taken: 'Yes' | 'No'; readonly made?: number }
+  /** It is delivered twice, and the second answer is handed on; `made`: the count that admission made of it. */
+  | { readonly kind: 'Twice'; readonly made?: number }
   /** Another client writes first, and may change the selector too. */
-  | { readonly kind: 'Overtaken'; readonly replicas: number; readonly selector?: string }
+  | {
+      readonly kind: 'Overtaken';
+      readonly replicas: number;
+      readonly selector?: string;
+      readonly manager?: string | null;
+    }
   /** Admission makes another count of it. */
   | { readonly kind: 'Kept'; readonly replicas: number }
   /** It waits, before it is made or after, and then has an answer or none. */
@@ -30,7 +37,7 @@ export type FakeWriteFault =
       readonly answer: 'Given' | 'Lost';
     }
   /** No answer ever comes; `taken` says whether the write was made. */
-  | { readonly kind: 'Hangs'; readonly taken: 'Yes' | 'No' }
+  | { readonly kind: 'Hangs'; readonly taken: 'Yes' | 'No'; readonly made?: number }
   /** No answer ever comes, and the request is under way until {@link FakeScales.deliverLate}. */
   | { readonly kind: 'Late' };
 
@@ -171,19 +178,22 @@ export class FakeScales implements ScalePort {
       case 'Fails':
         return Promise.resolve({ outcome: 'Failed', failure: fault.failure });
       case 'Lost':
-        if (fault.taken === 'Yes') this.#take(write);
+        if (fault.taken === 'Yes') this.#take(madeOf(write, fault.made));
         return Promise.resolve(lostAnswer);
+      case 'Twice':
+        this.#take(madeOf(write, fault.made));
+        return Promise.resolve(this.#take(write));
       case 'Waits':
         return this.#takeSlowly(write, fault);
       case 'Hangs':
-        if (fault.taken === 'Yes') this.#take(write);
+        if (fault.taken === 'Yes') this.#take(madeOf(write, fault.made));
         return untilAborted(signal);
       case 'Late':
         this.#late.push(write);
         return untilAborted(signal);
       case 'Overtaken': {
-        const { replicas, selector } = fault;
-        this.set(write.target, replicas, selector === undefined ? {} : { selector });
+        const { replicas, ...by } = fault;
+        this.set(write.target, replicas, by);
         return Promise.resolve(this.#take(write));
       }
     }
@@ -234,6 +244,11 @@ export class FakeScales implements ScalePort {
     this.#publish(target, before, put);
     return put;
   }
+}
+
+/** What admission makes of a write. */
+function madeOf(write: ScaleWrite, replicas = write.replicas): ScaleWrite {
+  return { ...write, replicas };
 }
 
 const lostAnswer: ScaleWriteOutcome = {

@@ -66,10 +66,10 @@ export interface ScaleWrite {
  * What became of a write.
  * - `Written`: the API server took it, and the count changed; `state` is the scale after it, whose count is another than
  *   the one asked for where admission made it so.
- * - `Changed`: refused (409), and the scale is another one now (uid, replicas or selector differ): nothing was
- *   written, the caller decides again on `state`.
+ * - `Changed`: refused (409), and the scale is another one now (uid, replicas or selector differ), which others made it, or
+ *   the same request where it was delivered twice: the caller finds out which.
  * - `Failed`: certainly not written (4xx, or never sent), or taken without any change of the count (`NotKept`).
- * - `Unknown`: sent, and no answer came (timeout, connection lost, 5xx): it may have been written.
+ * - `Unknown`: sent, and no answer came (timeout, connection lost, 5xx), or a 409 and no scale: it may have been written.
  */
 export type ScaleWriteOutcome =
   | { readonly outcome: 'Written'; readonly state: ScaleState }

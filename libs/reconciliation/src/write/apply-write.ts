@@ -11,16 +11,21 @@ import { type IntendedWrite, keptInstead } from '../record/drafts.ts';
 import type { NextMemory } from '../record/record-decision.ts';
 import { recordWriteOutcome } from './record-write-outcome.ts';
 import { emitFailedRescale, emitRescale } from './rescale-events.ts';
+import { findOutRefused } from './resolve-pending-write.ts';
+import { settleMade, settleUnmade } from './settle-scaling.ts';
 
 /** A write whose intent is durable. */
 export interface RecordedWrite extends IntendedWrite {
   readonly next: NonNullable<NextMemory['write']>;
 }
 
-/** `Changed`: the scale is another one now, nothing was written, and the decision is to be made again. */
+/**
+ * `Changed`: the scale is another one now, which others made it, and the decision is to be made again; `countsAsMade`: as
+ * if the write had been made, too, since nothing shows that it was not.
+ */
 export type Applied =
   | { readonly kind: 'Ended'; readonly outcome: PassOutcome; readonly scale: ScaleState }
-  | { readonly kind: 'Changed'; readonly scale: ScaleState };
+  | { readonly kind: 'Changed'; readonly scale: ScaleState; readonly countsAsMade: boolean };
 
 /**
  * Writes the scale and records what came of it. A write without an answer leaves its intent pending, and the next pass
@@ -68,10 +73,7 @@ function writeScale(pass: Pass, { scale, to }: RecordedWrite): Promise<ScaleWrit
 }
 
 async function concludeWritten(pass: Pass, write: RecordedWrite, scale: ScaleState): Promise<PassOutcome> {
-  const { runtime } = pass;
-  runtime.pendingWrite.apply({ kind: 'Succeed', scale });
-  runtime.replicas.noteOwn(write.scale.specReplicas, scale);
-  runtime.kept.remember(write.next.ifWritten);
+  settleMade(pass.runtime, { from: write.scale.specReplicas, scale });
   const { specReplicas: kept } = scale;
   emitRescale(pass, { ...write, to: kept });
   const restored = write.to === write.decision.desiredReplicas ? null : write.to;
@@ -86,13 +88,25 @@ async function concludeWritten(pass: Pass, write: RecordedWrite, scale: ScaleSta
   return appended.kind === 'Stored' ? done : appended.outcome;
 }
 
+/** A request that is delivered twice is made, and then refused: what the scale says and who wrote it decides. */
 async function concludeChanged(pass: Pass, write: RecordedWrite, scale: ScaleState): Promise<Applied> {
-  const message = `the scale changed from ${write.scale.specReplicas} to ${scale.specReplicas} before the write`;
-  pass.runtime.pendingWrite.apply({ kind: 'Fail', failure: { code: 'Changed', message } });
-  const appended = await recordWriteOutcome(pass);
-  return appended.kind === 'Stored'
-    ? { kind: 'Changed', scale }
-    : { kind: 'Ended', outcome: appended.outcome, scale };
+  const found = await findOutRefused(pass);
+  switch (found.kind) {
+    case 'Unknown': {
+      const message = `a write was refused, and may have been made before; finding out what became of it: ${found.message}`;
+      return { kind: 'Ended', outcome: { kind: 'Waiting', reason: 'WriteInDoubt', message }, scale };
+    }
+    case 'Written':
+      return { kind: 'Ended', outcome: await concludeWritten(pass, write, found.scale), scale: found.scale };
+    case 'Failed': {
+      settleUnmade(pass.runtime, found.failure);
+      const appended = await recordWriteOutcome(pass);
+      const countsAsMade = found.failure.countsAsMade === true;
+      return appended.kind === 'Stored'
+        ? { kind: 'Changed', scale, countsAsMade }
+        : { kind: 'Ended', outcome: appended.outcome, scale };
+    }
+  }
 }
 
 async function concludeFailed(

@@ -6,7 +6,7 @@ import type { ScaleReading, ScaleState } from '../ports/scale.port.ts';
 import type { ScaleTarget } from '../scale-target.ts';
 import type { RecordedScaling } from './pending-write.ts';
 import { type Finding, type FindingPass, withVersionRetired } from './retire-version.ts';
-import { type WriteOutcome, writeOutcomeOf } from './write-outcome.ts';
+import { refusedWriteOutcomeOf, type WriteOutcome, writeOutcomeOf } from './write-outcome.ts';
 
 /** What is known of the target of a write. */
 export interface ScalingSearch {
@@ -48,7 +48,24 @@ export function findScalingOutcome(
   );
 }
 
-const behind: Finding<WriteOutcome> = {
+/**
+ * Finds out what became of a write that was refused (409), since the scale is another one now. No version is retired: a
+ * further request of the same version is refused, too.
+ *
+ * @throws DeadlineExceeded
+ */
+export async function findRefusedScalingOutcome(
+  pass: FindingPass,
+  { payload }: RecordedScaling,
+  changesIn: ScalingSearch['changesIn'],
+): Promise<WriteOutcome> {
+  const reading = await readLive(pass, targetOf(payload));
+  if ('error' in reading) return refusedWriteOutcomeOf(payload, reading, []);
+  const changes = await changesIn(reading.state);
+  return changes === 'Behind' ? behind.outcome : refusedWriteOutcomeOf(payload, reading, changes);
+}
+
+const behind: Finding<Extract<WriteOutcome, { readonly kind: 'Unknown' }>> = {
   outcome: { kind: 'Unknown', message: 'the watch has not reported the present scale yet' },
   retire: null,
 };

@@ -1,4 +1,4 @@
-import { isDryRun, memoryAfterFailedWrite, memoryWithoutWrite } from '#decision';
+import { isDryRun, type Memory, memoryAfterFailedWrite, memoryWithoutWrite } from '#decision';
 import type { EffectivePolicy } from '#policy';
 import type { Decided, NextMemory } from '../record/record-decision.ts';
 import type { Plan } from './plan-write.ts';
@@ -17,6 +17,18 @@ export function nextMemoryOf(policy: EffectivePolicy, { input, output }: Decided
   if (plan.kind !== 'Write') return { memory, write: null };
   const write = { ifWritten: output.memory, ifFailed: memoryAfterFailedWrite(input, output) };
   return { memory, write };
+}
+
+/**
+ * What follows a write that may have been made: what it took away counts, and cool-downs run, so that no limit on scaling
+ * in is exceeded. What it added does not count: limits would then let more be taken away.
+ */
+export function memoryInDoubt(unwritten: Memory, { scaleDownEvents, lastScaleTime }: Memory): Memory {
+  return {
+    ...unwritten,
+    ...(scaleDownEvents !== undefined && { scaleDownEvents }),
+    ...(lastScaleTime !== undefined && { lastScaleTime }),
+  };
 }
 
 /** Whether the memory after the decision is kept although nothing is written. */

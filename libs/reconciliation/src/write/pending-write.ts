@@ -60,6 +60,8 @@ export interface WriteFailure {
   readonly message: string;
   /** It was sent, and nothing shows that it was not made. */
   readonly mayHaveBeenMade?: boolean;
+  /** Limits count it as made. */
+  readonly countsAsMade?: boolean;
 }
 
 /**

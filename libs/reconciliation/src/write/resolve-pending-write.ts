@@ -11,8 +11,9 @@ import { append } from '../record/append.ts';
 import { eventDraft, failureDraft } from '../record/drafts.ts';
 import { isSameTarget } from '../scale-target.ts';
 import { withoutRestore } from '../strategy/strategy-changes.ts';
-import { findScalingOutcome } from './find-scaling-outcome.ts';
+import { findRefusedScalingOutcome, findScalingOutcome } from './find-scaling-outcome.ts';
 import { hpaOutcomeEntries } from './hpa-outcome-entries.ts';
+import { memoryInDoubt } from './next-memory.ts';
 import {
   intentOf,
   type RecordedActuation,
@@ -22,6 +23,7 @@ import {
 import { recordWriteOutcome } from './record-write-outcome.ts';
 import { findHpaWriteOutcome } from './resolve-hpa-write.ts';
 import type { FindingPass } from './retire-version.ts';
+import { settleMade, settleUnmade } from './settle-scaling.ts';
 import type { WriteOutcome } from './write-outcome.ts';
 
 type ResolvingPass = FindingPass & Pick<Pass, 'runtime'>;
@@ -106,26 +108,28 @@ async function findOutActuation(pass: ResolvingPass, intent: RecordedActuation):
 }
 
 async function findOutScaling(pass: ResolvingPass, intent: RecordedScaling): Promise<PassOutcome | null> {
-  const { pendingWrite, replicas } = pass.runtime;
   const outcome = await findScalingOutcome(pass, intent, {
     isDryRun: isDry(pass),
     changesIn: (state) => changesTo(pass, intent, state),
   });
-  switch (outcome.kind) {
-    case 'Unknown':
-      return inDoubt(outcome.message);
-    case 'Failed':
-      pendingWrite.apply({ kind: 'Fail', failure: outcome.failure });
-      break;
-    case 'Written': {
-      const { memoryIfWritten } = pendingWrite;
-      pendingWrite.apply({ kind: 'Succeed', scale: outcome.scale });
-      replicas.noteOwn(outcome.from, outcome.scale);
-      if (memoryIfWritten !== null) pass.runtime.kept.remember(memoryIfWritten);
-    }
-  }
+  if (outcome.kind === 'Unknown') return inDoubt(outcome.message);
+  if (outcome.kind === 'Written') settleMade(pass.runtime, outcome);
+  else settleUnmade(pass.runtime, outcome.failure);
   report(pass, intent, outcome.kind);
   return null;
+}
+
+/**
+ * Finds out what became of the policy's write that was refused, since its scale is another one now.
+ *
+ * @throws DeadlineExceeded; Error where none is sent: a bug
+ */
+export function findOutRefused(pass: ResolvingPass): Promise<WriteOutcome> {
+  const { state } = pass.runtime.pendingWrite;
+  if (state.kind !== 'Sent' || state.intent.kind !== 'ScalingIntent')
+    throw new Error(`a write that is ${state.kind} was refused`);
+  const { intent } = state;
+  return findRefusedScalingOutcome(pass, intent, (scale) => changesTo(pass, intent, scale));
 }
 
 function isDry({ ports, runtime: { active } }: ResolvingPass): boolean {
@@ -220,7 +224,13 @@ function resolvedState(state: PolicyState, outcome: WriteOutcome, updatedAt: str
   const isOver = outcome.kind === 'Written' || (outcome.kind === 'Failed' && outcome.failure.mayHaveBeenMade);
   const strategy =
     state.strategy !== null && isOver === true ? withoutRestore(state.strategy) : state.strategy;
-  if (outcome.kind !== 'Written') return { ...state, strategy, memoryIfWritten: null, updatedAt };
+  if (outcome.kind !== 'Written') {
+    const counts = outcome.kind === 'Failed' && outcome.failure.countsAsMade === true;
+    const { memoryIfWritten } = state;
+    const memory =
+      counts && memoryIfWritten !== null ? memoryInDoubt(state.memory, memoryIfWritten) : state.memory;
+    return { ...state, memory, strategy, memoryIfWritten: null, updatedAt };
+  }
   const { uid, specReplicas: replicas, resourceVersion } = outcome.scale;
   const memory = state.memoryIfWritten ?? state.memory;
   return {

@@ -77,8 +77,10 @@ function whyNotRetired({ options }: FindingPass, { isDryRun }: UnansweredWrite):
 }
 
 /** The version stands, so a request that is late can still be made. */
-function mayComeLate({ code, message }: WriteFailure, why: string): NotMade {
+function mayComeLate(unmade: WriteFailure, why: string): NotMade {
+  const { code, message } = unmade;
   const failure = {
+    ...unmade,
     code: code === 'NotApplied' ? 'MayComeLate' : code,
     message: `${message}; a request that is still under way could yet be made, since the version it was sent for could not be made a former one: ${why}`,
     mayHaveBeenMade: true,

@@ -18,11 +18,13 @@ export type WriteOutcome =
  * | found | outcome |
  * | --- | --- |
  * | a change to the announced count, by our field manager or by one that is not known | the write was made |
+ * | a change from the count of the intent to another one, by our field manager | it was made, and admission made another count of it |
  * | no such change, and the target has the version that the write was made on | it was not made: `NotApplied` |
  * | no such change, and another version | it was not made, or made and undone unseen: `Overtaken` |
  * | no target, or another uid, and no such change of the one that was there | it was not made |
  *
- * Pure.
+ * Of what may have been made, a scale-in counts for limits as made, and so does a scale-up after which the count is another
+ * one. Pure.
  *
  * @param changes from the count that the intent names to the one that was read
  */
@@ -38,13 +40,8 @@ export function writeOutcomeOf(
       : failed('TargetGone', 'the target does not exist any more');
   }
   const { uid, specReplicas, resourceVersion } = reading.state;
-  const { target, to } = intent;
-  const change = changes.find(
-    (candidate) =>
-      candidate.to === to &&
-      (target.uid === null || candidate.uid === target.uid) &&
-      (candidate.manager === plimsollManager || candidate.manager === null),
-  );
+  const { target, from, to } = intent;
+  const change = ownChange(intent, changes);
   if (change !== undefined)
     return { kind: 'Written', from: change.from, scale: scaleAfter(change, reading.state) };
   if (target.uid !== null && target.uid !== uid)
@@ -53,10 +50,41 @@ export function writeOutcomeOf(
   // Only a version that is still the one that was written on shows that nothing was.
   if (resourceVersion !== intent.resourceVersion) {
     const message = `${found}: the target has changed since; the write was not made, or was undone unseen`;
-    return { kind: 'Failed', failure: { code: 'Overtaken', message, mayHaveBeenMade: true } };
+    const countsAsMade = to < from || specReplicas !== from;
+    return { kind: 'Failed', failure: { code: 'Overtaken', message, mayHaveBeenMade: true, countsAsMade } };
   }
   const message = `${found}: the write was not made`;
   return { kind: 'Failed', failure: { code: 'NotApplied', message, mayHaveBeenMade: false } };
+}
+
+/** The write among the changes: nothing else of ours is written meanwhile. */
+function ownChange(
+  { target, from, to }: ScalingIntentPayload,
+  changes: readonly ExternalChange[],
+): ExternalChange | undefined {
+  const ofTarget = changes.filter(({ uid }) => target.uid === null || uid === target.uid);
+  const isOurs = ({ manager }: ExternalChange): boolean => manager === plimsollManager;
+  return (
+    ofTarget.find((change) => change.to === to && (isOurs(change) || change.manager === null)) ??
+    ofTarget.find((change) => change.from === from && isOurs(change))
+  );
+}
+
+/**
+ * Finds out the same of a write that was refused (409) on a scale that is another one now. A request that is delivered
+ * twice is made, and then refused; where all that happened is known to be of others, it was not made (`Changed`). Pure.
+ */
+export function refusedWriteOutcomeOf(
+  intent: ScalingIntentPayload,
+  reading: ScaleReading,
+  changes: readonly ExternalChange[],
+): WriteOutcome {
+  const outcome = writeOutcomeOf(intent, reading, changes);
+  if (outcome.kind !== 'Failed' || !('state' in reading)) return outcome;
+  const isOfOthers = changes.every(({ manager }) => manager !== null && manager !== plimsollManager);
+  if (!isOfOthers) return outcome;
+  const message = `the scale changed from ${intent.from} to ${reading.state.specReplicas} before the write`;
+  return { kind: 'Failed', failure: { code: 'Changed', message } };
 }
 
 function scaleAfter({ uid, to, resourceVersion }: ExternalChange, scale: ScaleState): ScaleState {
