@@ -1,5 +1,6 @@
-import { Cron } from 'croner';
+import { CronStarts } from './cron-starts.ts';
 import type { EffectivePolicy, FreezeSpec, ScheduleSpec } from './model/effective-policy.ts';
+import { TimeZone } from './time-zone.ts';
 
 /** Of most policies. */
 const none: readonly WindowInForce[] = [];
@@ -30,13 +31,15 @@ export type WindowInForce = ScheduleInForce | FreezeInForce;
 
 /**
  * The windows of schedules and freezes, by cron in their own time zone, daylight saving included. A window begins when
- * its cron fires and lasts `durationSeconds` of real time; where its spans overlap, `since` and `until` are the
+ * its cron fires, or, where the clocks skip that time, at the first instant after the gap, and lasts `durationSeconds` of real time; where its spans overlap, `since` and `until` are the
  * earliest one's.
  *
  * A cron that cannot be read throws: a freeze that is silently ignored would let something scale.
  */
 export class CronWindows {
   readonly #starts = new WeakMap<ScheduleSpec | FreezeSpec, Starts>();
+  /** By name, of which there are a few hundred. */
+  readonly #zones = new Map<string, TimeZone>();
 
   /** The windows in force at a time (RFC 3339). Reads no clock. */
   windowsInForce(
@@ -93,10 +96,16 @@ export class CronWindows {
   #startsOf(spec: ScheduleSpec | FreezeSpec): Starts {
     const known = this.#starts.get(spec);
     if (known !== undefined) return known;
-    const cron = new Cron(spec.cron, { timezone: spec.timeZone, paused: true });
+    const cron = new CronStarts(spec, this.#zoneOf(spec.timeZone));
     const starts = { open: new NextStart(cron), upcoming: new NextStart(cron) };
     this.#starts.set(spec, starts);
     return starts;
+  }
+
+  #zoneOf(name: string): TimeZone {
+    const zone = this.#zones.get(name) ?? new TimeZone(name);
+    this.#zones.set(name, zone);
+    return zone;
   }
 }
 
@@ -108,10 +117,10 @@ interface Starts {
 
 /** The first start after a time, remembered until it has passed: a search may look through years. */
 class NextStart {
-  readonly #cron: Cron;
+  readonly #cron: CronStarts;
   #known: { readonly from: number; readonly start: number | null } | undefined;
 
-  constructor(cron: Cron) {
+  constructor(cron: CronStarts) {
     this.#cron = cron;
   }
 
@@ -120,7 +129,7 @@ class NextStart {
     const known = this.#known;
     if (known !== undefined && known.from <= time && (known.start === null || time < known.start))
       return known.start;
-    const start = this.#cron.nextRun(new Date(time))?.getTime() ?? null;
+    const start = this.#cron.after(time);
     this.#known = { from: time, start };
     return start;
   }
