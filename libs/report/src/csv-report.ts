@@ -1,11 +1,11 @@
 import { filterText } from './filter-text.ts';
 import { LocalTimes } from './local-times.ts';
 import { localText } from './period.ts';
-import { costText, hoursText, type Price } from './price.ts';
+import { hoursText, type Price } from './price.ts';
 import type { ReportForm } from './report-form.ts';
 import { reportExceptions, type ReportRow } from './report-row.ts';
 import type { ReportStatement, ReportVerification } from './report-statement.ts';
-import type { ReportTotals, Total } from './report-totals.ts';
+import { knownCostText, knownHoursText, type ReportTotals, type Total } from './report-totals.ts';
 
 const columns = [
   'kind',
@@ -91,16 +91,13 @@ export class CsvReport implements ReportForm {
     );
   }
 
-  #totalCells({
-    replicaMilliseconds,
-    unknownMilliseconds,
-    scalingEvents,
-  }: Total): Partial<Record<Column, string>> {
+  /** Where no count is known, the cells of what follows from it are empty. */
+  #totalCells(total: Total): Partial<Record<Column, string | null>> {
     return {
-      replicaHours: hoursText(replicaMilliseconds),
-      unknownHours: hoursText(unknownMilliseconds),
-      scalingEvents: String(scalingEvents),
-      ...(this.#price === null ? {} : { cost: costText(replicaMilliseconds, this.#price) }),
+      replicaHours: knownHoursText(total),
+      unknownHours: hoursText(total.unknownMilliseconds),
+      scalingEvents: String(total.scalingEvents),
+      ...(this.#price === null ? {} : { cost: knownCostText(total, this.#price) }),
     };
   }
 }

@@ -3,7 +3,8 @@ import { escapeHtml } from './escape-html.ts';
 /** What a chart has above one place of its axis; several values stand on each other. */
 export interface Bar {
   readonly label: string;
-  readonly values: readonly number[];
+  /** Null: not known. */
+  readonly values: readonly (number | null)[];
 }
 
 /** A series of a chart: its name, and the class that colours it. */
@@ -26,11 +27,11 @@ export function barChart(title: string, series: readonly Series[], bars: readonl
     const x = size.left + index * step;
     let y = size.top + plot.height;
     const rects = values.map((value, at) => {
-      const height = (value / top) * plot.height;
+      const height = ((value ?? 0) / top) * plot.height;
       y -= height;
       return `<rect class="${series[at]?.colour ?? 'primary'}" x="${round(x + step * 0.12)}" y="${round(y)}" width="${round(step * 0.76)}" height="${round(height)}"/>`;
     });
-    const says = series.map(({ name }, at) => `${name}: ${numberText(values[at] ?? 0)}`).join(', ');
+    const says = series.map(({ name }, at) => `${name}: ${valueText(values[at] ?? null)}`).join(', ');
     const text =
       index % labelEvery === 0
         ? `<text x="${round(x + step / 2)}" y="${size.height - 8}" text-anchor="middle">${escapeHtml(label)}</text>`
@@ -67,8 +68,8 @@ function shortened(label: string): string {
   return label.length <= 34 ? label : `…${label.slice(-33)}`;
 }
 
-function sumOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0);
+function sumOf(values: readonly (number | null)[]): number {
+  return values.reduce<number>((sum, value) => sum + (value ?? 0), 0);
 }
 
 /** The next of 1, 2, 4, 8 times a power of ten, so that quarters of it are short numbers. */
@@ -80,6 +81,10 @@ function niceMaximum(value: number): number {
 
 function numberText(value: number): string {
   return value.toLocaleString('en', { maximumFractionDigits: value < 10 ? 2 : 0 });
+}
+
+function valueText(value: number | null): string {
+  return value === null ? 'not known' : numberText(value);
 }
 
 function round(value: number): number {

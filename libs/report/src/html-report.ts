@@ -4,12 +4,12 @@ import { filterText } from './filter-text.ts';
 import { barChart, rankChart } from './html-charts.ts';
 import { htmlStyle } from './html-style.ts';
 import { NewestRows } from './newest-rows.ts';
-import { costText, hoursText } from './price.ts';
+import { hoursText } from './price.ts';
 import { readableDay, recordedTimeHtml, timeHtml } from './readable-time.ts';
 import type { ReportForm } from './report-form.ts';
 import { reportExceptions, type ReportRow, type ReportRowKind } from './report-row.ts';
 import type { ReportStatement, ReportVerification } from './report-statement.ts';
-import type { ReportTotals, Total } from './report-totals.ts';
+import { knownCostText, knownHoursText, type ReportTotals, type Total } from './report-totals.ts';
 
 /** More rows than anyone reads, and few enough for a browser to print; JSON and CSV have all of them. */
 const maximumRows = 2_000;
@@ -136,19 +136,24 @@ function statusHtml(
 }
 
 function figuresHtml(totals: ReportTotals, { price }: ReportStatement): string {
-  const { replicaMilliseconds, unknownMilliseconds, scalingEvents } = totals.total;
+  const { total } = totals;
   const exceptions = reportExceptions.map(
     (exception) => [exception, grouped(totals.exceptions.get(exception) ?? 0)] as const,
   );
   const amounts = [
-    ['Replica-hours', grouped(hoursText(replicaMilliseconds))],
+    ['Replica-hours', knownHtml(knownHoursText(total))],
     ...(price === null
       ? []
-      : [[`Cost (${price.currency})`, grouped(costText(replicaMilliseconds, price))] as const]),
-    ['Unknown hours', grouped(hoursText(unknownMilliseconds))],
-    ['Scaling events', grouped(scalingEvents)],
+      : [[`Cost (${price.currency})`, knownHtml(knownCostText(total, price))] as const]),
+    ['Unknown hours', grouped(hoursText(total.unknownMilliseconds))],
+    ['Scaling events', grouped(total.scalingEvents)],
   ] as const;
   return figureRow(amounts) + figureRow(exceptions);
+}
+
+/** A dash, with its reason, where no count is known. */
+function knownHtml(text: string | null): string {
+  return text === null ? '– <small>(no count is known)</small>' : grouped(text);
 }
 
 function figureRow(figures: readonly (readonly [name: string, value: string])[]): string {
@@ -157,9 +162,9 @@ function figureRow(figures: readonly (readonly [name: string, value: string])[])
 }
 
 function chartsHtml(totals: ReportTotals): string {
-  const hours = totals.buckets.map(({ label, replicaMilliseconds }) => ({
-    label,
-    values: [hoursOf(replicaMilliseconds)],
+  const hours = totals.buckets.map((bucket) => ({
+    label: bucket.label,
+    values: [knownHoursText(bucket) === null ? null : hoursOf(bucket.replicaMilliseconds)],
   }));
   const events = totals.buckets.map(({ label, scaleUps, scaleDowns }) => ({
     label,
@@ -170,6 +175,7 @@ function chartsHtml(totals: ReportTotals): string {
     { name: 'down', colour: 'secondary' },
   ] as const;
   const rank = ranked(totals)
+    .filter(([, total]) => knownHoursText(total) !== null)
     .slice(0, rankedPolicies)
     .map(([label, { replicaMilliseconds }]) => ({ label, values: [hoursOf(replicaMilliseconds)] }));
   return `<div class="charts">${barChart('Replica-hours', [{ name: 'replica-hours', colour: 'primary' }], hours)}${barChart('Scaling events', directions, events)}</div>${rankChart('Policies with the most replica-hours', rank)}`;
@@ -196,14 +202,13 @@ function totalsHtml<K>(
   if (totals.length === 0) return '';
   const cost = price === null ? '' : `<th class="number">Cost (${escapeHtml(price.currency)})</th>`;
   const rows = totals.map(([key, total]) => {
-    const { replicaMilliseconds, unknownMilliseconds, scalingEvents } = total;
     const numbers = [
-      hoursText(replicaMilliseconds),
-      hoursText(unknownMilliseconds),
-      scalingEvents,
-      ...(price === null ? [] : [costText(replicaMilliseconds, price)]),
+      knownHtml(knownHoursText(total)),
+      grouped(hoursText(total.unknownMilliseconds)),
+      grouped(total.scalingEvents),
+      ...(price === null ? [] : [knownHtml(knownCostText(total, price))]),
     ];
-    const cells = numbers.map((number) => `<td class="number">${grouped(number)}</td>`).join('');
+    const cells = numbers.map((number) => `<td class="number">${number}</td>`).join('');
     return `<tr><td>${escapeHtml(nameOf(key))}</td>${cells}</tr>`;
   });
   return `<h2>${title}</h2><div class="wide" tabindex="0" role="region" aria-label="${title}"><table><thead><tr><th>Name</th><th class="number">Replica-hours</th><th class="number">Unknown hours</th><th class="number">Scaling events</th>${cost}</tr></thead><tbody>\n${rows.join('\n')}\n</tbody></table></div>`;

@@ -1,10 +1,10 @@
 import type { Json, JsonObject } from '#kernel';
 import { localText } from './period.ts';
-import { costText, hoursText, type Price } from './price.ts';
+import { hoursText, type Price } from './price.ts';
 import type { ReportForm } from './report-form.ts';
 import { reportExceptions, type ReportRow } from './report-row.ts';
 import type { ReportStatement, ReportVerification } from './report-statement.ts';
-import type { ReportTotals, Total } from './report-totals.ts';
+import { knownCostText, knownHoursText, type ReportTotals, type Total } from './report-totals.ts';
 
 /** A report as JSON objects with one member each, one per line: `report`, then `row`s, `totals` and `verification`. */
 export class LinesReport implements ReportForm {
@@ -81,26 +81,23 @@ function totalsJson(totals: ReportTotals, price: Price | null): Json {
       ...totalJson(total, price),
     })),
     teams: [...totals.teams].map(([team, total]) => ({ team, ...totalJson(total, price) })),
-    buckets: totals.buckets.map(({ label, from, until, scaleUps, scaleDowns, replicaMilliseconds }) => ({
-      label,
-      from: new Date(from).toISOString(),
-      until: new Date(until).toISOString(),
-      replicaHours: hoursText(replicaMilliseconds),
-      scaleUps,
-      scaleDowns,
+    buckets: totals.buckets.map((bucket) => ({
+      label: bucket.label,
+      from: new Date(bucket.from).toISOString(),
+      until: new Date(bucket.until).toISOString(),
+      replicaHours: knownHoursText(bucket),
+      scaleUps: bucket.scaleUps,
+      scaleDowns: bucket.scaleDowns,
     })),
   };
 }
 
-/** Hours and costs are decimal texts, exact to their last place. */
-function totalJson(
-  { replicaMilliseconds, unknownMilliseconds, scalingEvents }: Total,
-  price: Price | null,
-): JsonObject {
+/** Hours and costs are decimal texts, exact to their last place; null: no count is known. */
+function totalJson(total: Total, price: Price | null): JsonObject {
   return {
-    replicaHours: hoursText(replicaMilliseconds),
-    unknownHours: hoursText(unknownMilliseconds),
-    scalingEvents,
-    cost: price === null ? null : costText(replicaMilliseconds, price),
+    replicaHours: knownHoursText(total),
+    unknownHours: hoursText(total.unknownMilliseconds),
+    scalingEvents: total.scalingEvents,
+    cost: price === null ? null : knownCostText(total, price),
   };
 }

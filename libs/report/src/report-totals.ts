@@ -1,5 +1,6 @@
 import type { Bucket, Period } from './period.ts';
 import { bucketsOf } from './period.ts';
+import { costText, hoursText, type Price } from './price.ts';
 import type { ReplicaSpan } from './replica-time.ts';
 import type { ReportException, ReportRow } from './report-row.ts';
 
@@ -7,6 +8,8 @@ import type { ReportException, ReportRow } from './report-row.ts';
 export interface Total {
   /** Replicas times milliseconds, where the count is known. */
   replicaMilliseconds: bigint;
+  /** While the policy was there and its count is known, be it none. */
+  knownMilliseconds: bigint;
   /** While the policy was there and its count is not known. */
   unknownMilliseconds: bigint;
   scalingEvents: number;
@@ -22,6 +25,8 @@ export interface PolicyTotal extends Total {
 /** What a bar of the charts stands for. */
 export interface BucketTotal extends Bucket {
   replicaMilliseconds: bigint;
+  knownMilliseconds: bigint;
+  unknownMilliseconds: bigint;
   scaleUps: number;
   scaleDowns: number;
 }
@@ -43,7 +48,7 @@ export class ReportTotals {
     this.#period = period;
     this.buckets = bucketsOf(period).map((bucket) => ({
       ...bucket,
-      replicaMilliseconds: 0n,
+      ...emptyTime,
       scaleUps: 0,
       scaleDowns: 0,
     }));
@@ -54,12 +59,9 @@ export class ReportTotals {
     const start = Math.max(from, this.#period.from);
     const end = Math.min(until, this.#period.until);
     if (end <= start) return;
-    const milliseconds = BigInt(end - start);
-    for (const total of this.#totalsOf(policy)) {
-      if (replicas === null) total.unknownMilliseconds += milliseconds;
-      else total.replicaMilliseconds += milliseconds * BigInt(replicas);
-    }
-    if (replicas !== null) this.#addToBuckets(start, end, BigInt(replicas));
+    const count = replicas === null ? null : BigInt(replicas);
+    for (const total of this.#totalsOf(policy)) addTime(total, BigInt(end - start), count);
+    this.#addToBuckets(start, end, count);
   }
 
   /** @param at when, in milliseconds since 1970 */
@@ -78,12 +80,12 @@ export class ReportTotals {
     return [this.total, policy, totalIn(this.namespaces, policy.namespace), totalIn(this.teams, policy.team)];
   }
 
-  #addToBuckets(start: number, end: number, replicas: bigint): void {
+  #addToBuckets(start: number, end: number, replicas: bigint | null): void {
     for (let index = this.#bucketAt(start); index < this.buckets.length; index += 1) {
       const bucket = this.buckets[index];
       if (bucket === undefined || bucket.from >= end) return;
       const milliseconds = Math.min(end, bucket.until) - Math.max(start, bucket.from);
-      bucket.replicaMilliseconds += BigInt(milliseconds) * replicas;
+      addTime(bucket, BigInt(milliseconds), replicas);
     }
   }
 
@@ -101,7 +103,35 @@ export class ReportTotals {
 
 /** Nothing counted yet. */
 export function emptyTotal(): Total {
-  return { replicaMilliseconds: 0n, unknownMilliseconds: 0n, scalingEvents: 0 };
+  return { ...emptyTime, scalingEvents: 0 };
+}
+
+const emptyTime = { replicaMilliseconds: 0n, knownMilliseconds: 0n, unknownMilliseconds: 0n };
+
+type CountedTime = Pick<Total, 'replicaMilliseconds' | 'knownMilliseconds' | 'unknownMilliseconds'>;
+
+/** @param replicas null: not known */
+function addTime(total: CountedTime, milliseconds: bigint, replicas: bigint | null): void {
+  if (replicas === null) {
+    total.unknownMilliseconds += milliseconds;
+    return;
+  }
+  total.knownMilliseconds += milliseconds;
+  total.replicaMilliseconds += milliseconds * replicas;
+}
+
+/** Replica-hours; null: policies were there, and at no time is it known with how many replicas. */
+export function knownHoursText(total: CountedTime): string | null {
+  return isUnknown(total) ? null : hoursText(total.replicaMilliseconds);
+}
+
+/** What they cost; null likewise. */
+export function knownCostText(total: CountedTime, price: Price): string | null {
+  return isUnknown(total) ? null : costText(total.replicaMilliseconds, price);
+}
+
+function isUnknown({ knownMilliseconds, unknownMilliseconds }: CountedTime): boolean {
+  return knownMilliseconds === 0n && unknownMilliseconds > 0n;
 }
 
 function totalIn<K>(totals: Map<K, Total>, key: K): Total {

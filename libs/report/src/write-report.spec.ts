@@ -141,6 +141,30 @@ describe('a report', () => {
     });
   });
 
+  it('has no hours and no cost where no count is known, rather than none of them', async () => {
+    const silence = parsePeriod({
+      from: '2027-03-01T09:00:00Z',
+      until: '2027-03-01T10:00:00Z',
+      timeZone: 'UTC',
+    });
+    if (!silence.ok) throw new Error(silence.error);
+    const given = { period: silence.value };
+    const unknown = { replicaHours: null, unknownHours: '1.000', cost: null };
+    expect((await jsonOf(given)).totals).toMatchObject({
+      ...unknown,
+      policies: [{ policy: 'checkout', ...unknown }],
+      namespaces: [unknown],
+      teams: [unknown],
+      buckets: [{ replicaHours: null }],
+    });
+    const csv = (await reportOf('csv', given)).split('\r\n');
+    expect(csv.find((line) => line.startsWith('PolicyTotal,'))).toMatch(/,,1\.000,0,$/);
+    const html = await reportOf('html', given);
+    expect(html).toContain('<dt>Replica-hours</dt><dd>– <small>(no count is known)</small></dd>');
+    expect(html).toContain('replica-hours: not known</title>');
+    expect(html).not.toContain('>0.000<');
+  });
+
   it('has a row for what happened, and none for looks at a source that changed nothing', async () => {
     const { rows } = await jsonOf();
     expect(rows.map(({ kind, action, exception }) => `${kind} ${action} ${exception ?? ''}`.trim())).toEqual([
