@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { printable, printableLines } from './printable.ts';
+import { printable, printableLines, printableTexts } from './printable.ts';
 
 describe('printable', () => {
   it.each([
@@ -31,5 +31,20 @@ describe('printableLines', () => {
     },
   ])('shows $name', ({ given, want }) => {
     expect(printableLines(given)).toBe(want);
+  });
+});
+
+describe('printableTexts', () => {
+  it('has no lines and colours, wherever they stand, and all else as it was', () => {
+    const given = {
+      reason: 'x\n\ncommit    a1b2c3d Raise it (Ada), approved\u001b[8m',
+      rows: [{ author: '\u001b[31mEve\u009b', at: 3n, none: null }],
+      since: new Map([['a', 1]]),
+    };
+    expect(printableTexts(given)).toEqual({
+      reason: 'x commit    a1b2c3d Raise it (Ada), approved\\u001b[8m',
+      rows: [{ author: '\\u001b[31mEve\\u009b', at: 3n, none: null }],
+      since: given.since,
+    });
   });
 });

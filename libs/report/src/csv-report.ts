@@ -1,3 +1,4 @@
+import { escapeControls } from '#kernel';
 import { filterText } from './filter-text.ts';
 import { LocalTimes } from './local-times.ts';
 import { localText } from './period.ts';
@@ -120,8 +121,10 @@ const plain = /^(?:[A-Za-z0-9][A-Za-z0-9 .:/_+#-]*)?$/;
 const special = /[",\r\n\t;]/;
 
 /** A cell that no spreadsheet computes: what looks like a formula has an apostrophe before it. */
-export function csvCell(text: string): string {
-  if (plain.test(text)) return text;
+export function csvCell(value: string): string {
+  if (plain.test(value)) return value;
+  // A table is looked at in a terminal, too.
+  const text = value.replace(/[^\t\r\n]+/g, escapeControls);
   const parted = text
     .split(parting)
     .map((part, index) => (index > 0 && formulaBehind.test(part) ? `'${part}` : part))

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { escapeControls } from '#kernel';
 import { adminStream, genesisHash, policyStream, syncStream, type UnverifiedEntry } from '#ledger';
 import { csvCell } from './csv-report.ts';
 import { parsePeriod } from './period.ts';
@@ -310,6 +311,7 @@ describe('csvCell', () => {
     { name: 'a negative number', given: '-1', want: "'-1" },
     { name: 'quotes and commas', given: 'a,"b"', want: '"a,""b"""' },
     { name: 'lines', given: 'a\r\nb', want: '"a\r\nb"' },
+    { name: 'what a terminal would obey', given: 'a\u001b[8mb', want: String.raw`a\u001b[8mb` },
   ])('writes $name', ({ given, want }) => {
     expect(csvCell(given)).toBe(want);
   });
@@ -347,7 +349,8 @@ describe('csvCell', () => {
           expect(cell).not.toMatch(formula);
           // Also by a spreadsheet that parts cells by something else, whatever is quoted.
           for (const part of written.split(/[;\t\r\n]/).slice(1)) expect(part).not.toMatch(formulaOrQuoted);
-          expect(cell.replaceAll("'", '')).toBe(given.replaceAll("'", ''));
+          const shown = given.replace(/[^\t\r\n]+/g, escapeControls);
+          expect(cell.replaceAll("'", '')).toBe(shown.replaceAll("'", ''));
         },
       ),
       { numRuns: 500 },

@@ -1,5 +1,5 @@
 import { err, ok, type Result } from '#kernel';
-import { printableLines } from '../printable.ts';
+import { printableLines, printableTexts } from '../printable.ts';
 import { UnusableError } from '../unusable-error.ts';
 import { BatchedOutput } from './batched-output.ts';
 import { LineDecider } from './decide-line.ts';
@@ -55,7 +55,7 @@ function readAndExplain(
   const explained = readDecision(line, decider);
   if (!explained.ok) return explained;
   try {
-    return ok(printableLines(explainDecision(explained.value, paint)));
+    return ok(printableLines(explainDecision(printableTexts(explained.value), paint)));
   } catch {
     // JSON of another kind, with the keys of a decision and other values behind them.
     return err('the decision is not complete');

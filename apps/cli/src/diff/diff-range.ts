@@ -1,7 +1,7 @@
 import type { PolicyParserPort } from '#git-sync';
 import type { PolicyFileDocument } from '#policy';
 import { PolicyFileCache, type RepositoryDocument, type ResolveCache } from '#repository';
-import { printableLines } from '../printable.ts';
+import { printableLines, printableTexts } from '../printable.ts';
 import { readTree } from '../repository/read-tree.ts';
 import { type ResolvedTree, resolveTree } from '../repository/resolve-tree.ts';
 import { type Environment, readSourceOptions, type SourceArguments } from '../repository/source-options.ts';
@@ -37,7 +37,10 @@ export interface DiffSurroundings {
 export async function diff(range: string, options: DiffArguments, terminal: Terminal): Promise<ExitStatus> {
   const { environment } = terminal;
   const report = await withParser((parser) => diffRange(range, options, { environment, parser }));
-  const text = options.format === 'json' ? formatJson(report) : printableLines(formatHuman(report, terminal));
+  const text =
+    options.format === 'json'
+      ? formatJson(report)
+      : printableLines(formatHuman(printableTexts(report), terminal));
   terminal.output.write(text);
   const isDifferent = options.exitCode === true && report.differences.length > 0;
   return report.errors.length > 0 || isDifferent ? 1 : 0;

@@ -1,5 +1,5 @@
 import type { PolicyParserPort } from '#git-sync';
-import { printableLines } from '../printable.ts';
+import { printableLines, printableTexts } from '../printable.ts';
 import { readTree } from '../repository/read-tree.ts';
 import { resolveTree } from '../repository/resolve-tree.ts';
 import { selectPaths } from '../repository/select-paths.ts';
@@ -33,7 +33,9 @@ export async function test(
   const selected = paths.length === 0 ? ['.'] : paths;
   const results = await withParser((parser) => testPaths(selected, options, { environment, parser }));
   const text =
-    options.format === 'json' ? formatJson(results) : printableLines(formatHuman(results, terminal));
+    options.format === 'json'
+      ? formatJson(results)
+      : printableLines(formatHuman(printableTexts(results), terminal));
   terminal.output.write(text);
   return results.every(isPassed) ? 0 : 1;
 }

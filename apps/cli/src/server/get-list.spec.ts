@@ -159,12 +159,12 @@ describe('a list', () => {
     const standing = { id: 'one', kind: 'Suspend', expires: 'tonight', scope: { kind: 'Cluster' } };
     items = [
       { ...standing, actor: 'olga \u200f', reason },
-      { ...standing, actor: 'ben', reason: 'a release' },
+      { ...standing, actor: 'ben', reason: 'a\n\nrelease\u001b[8m' },
     ];
     await get('interventions');
     expect(written.output.split('\n').slice(1)).toEqual([
       String.raw`one  Suspend  cluster  olga \u200f  tonight  for \u202ereve\u001b[2J\u009b`,
-      'one  Suspend  cluster  ben          tonight  a release',
+      String.raw`one  Suspend  cluster  ben          tonight  a release\u001b[8m`,
       '',
     ]);
     written.output = '';
@@ -174,7 +174,6 @@ describe('a list', () => {
     written.output = '';
     await get('interventions', { output: 'yaml' });
     expect(written.output).toContain(String.raw`reason: "for \u202ereve\e[2J\u009b"`);
-    expect(written.output).toContain('reason: a release\n');
     expect(parseYaml(written.output)).toEqual(items);
   });
 

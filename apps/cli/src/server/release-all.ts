@@ -1,5 +1,6 @@
 import type { ActionPreview, LeaveReport, LeavingPolicy } from '#contracts';
 import { writePolicyFile } from '../manifests/write-policy-file.ts';
+import { printable } from '../printable.ts';
 import type { ExitStatus, Terminal } from '../run-command.ts';
 import { UnusableError } from '../unusable-error.ts';
 import type { ApiRequest } from './api-client.ts';
@@ -78,7 +79,7 @@ async function writeManifests(
   let count = 0;
   for (const { policy, manifest, gaps } of items) {
     if (manifest === null) continue;
-    const comments = gaps.map((gap) => `# ${gap}\n`).join('');
+    const comments = gaps.map((gap) => `# ${printable(gap)}\n`).join('');
     const path = `${policy.namespace}/${policy.name}.yaml`;
     writePolicyFile({ folder, path, text: `${comments}${stringify(manifest)}`, mode: 'Overwrite' });
     count += 1;

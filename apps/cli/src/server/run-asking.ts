@@ -1,4 +1,4 @@
-import { printableLines } from '../printable.ts';
+import { printableLines, printableTexts } from '../printable.ts';
 import type { ExitStatus, Terminal } from '../run-command.ts';
 import { UnusableError } from '../unusable-error.ts';
 import { ask, RefusedError } from './api-client.ts';
@@ -23,7 +23,10 @@ export async function printAnswer<T>(
     }
     const text = await understood(context.server, async () => {
       const value = await question.load((request) => ask(context, request));
-      return (await textForScripts(value, options.output)) ?? printableLines(await question.show(value));
+      return (
+        (await textForScripts(value, options.output)) ??
+        printableLines(await question.show(printableTexts(value)))
+      );
     });
     terminal.output.write(text);
     return 0;
@@ -31,8 +34,11 @@ export async function printAnswer<T>(
     if (!(error instanceof RefusedError)) throw error;
     terminal.messages.write(`plimsoll: ${refusalText(error.problem, options)}\n`);
     const { effect } = error.problem;
-    if (effect !== undefined)
-      terminal.messages.write(printableLines((await import('./describe-effect.ts')).describeEffect(effect)));
+    if (effect !== undefined) {
+      terminal.messages.write(
+        printableLines((await import('./describe-effect.ts')).describeEffect(printableTexts(effect))),
+      );
+    }
     return error.problem.status === unusable ? 2 : 1;
   }
 }

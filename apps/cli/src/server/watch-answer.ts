@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { printableLines } from '../printable.ts';
+import { printableLines, printableTexts } from '../printable.ts';
 import type { ExitStatus, Terminal } from '../run-command.ts';
 import { UnusableError } from '../unusable-error.ts';
 import { ask, type KnownAnswers } from './api-client.ts';
@@ -66,7 +66,7 @@ function reasonToWait(error: unknown, printed: string | null): string {
 async function textOf<T>(value: T, { options }: Watch, question: Question<T>): Promise<string> {
   if (options.output === 'json') return `${jsonText(value)}\n`;
   const text = await textForScripts(value, options.output);
-  return text === null ? printableLines(await question.show(value)) : `---\n${text}`;
+  return text === null ? printableLines(await question.show(printableTexts(value))) : `---\n${text}`;
 }
 
 /** On a screen and for scripts the whole, else the lines that were not there before. */

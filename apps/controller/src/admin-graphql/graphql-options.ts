@@ -18,6 +18,7 @@ import { AnswerBudget } from './answer-budget.ts';
 import { askedOperation, mayBeCompiled, requireAskedOperation } from './asked-operation.ts';
 import { describeRoots } from './describe-roots.ts';
 import { formatErrors, mutationNotPosted, queryNotValid, sendError } from './format-errors.ts';
+import { KeptQueries } from './kept-queries.ts';
 import { KnownQueries, type KnownQueriesSettings } from './known-queries.ts';
 import { negotiate, prepareRequest } from './negotiate.ts';
 import { createPersistedQueries } from './persisted-queries.ts';
@@ -77,6 +78,7 @@ export function graphqlOptions(
   { timeoutSeconds, ...settings }: GraphqlSettings,
 ): Omit<MercuriusDriverConfig, 'driver'> {
   const known = new KnownQueries(settings);
+  const kept = new KeptQueries(known.texts);
   return {
     autoSchemaFile: true,
     sortSchema: true,
@@ -99,9 +101,11 @@ export function graphqlOptions(
     }),
     graphql: { parseOptions: { maxLexicalTokens: maximumTokens } },
     hooks: {
-      preParsing: async (_schema, source, context) => {
+      preParsing: async (schema, source, context) => {
         await refuseJson(source);
         known.require(source);
+        // What is kept is of a schema, even where the next one is the same.
+        kept.note(source, () => context.app.graphql.replaceSchema(schema));
         const { isPosted, operationName } = context as unknown as QueryContext;
         if (!isPosted) requireAskedOperation(source, operationName, { maxLexicalTokens: maximumTokens });
       },
