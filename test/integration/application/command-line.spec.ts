@@ -261,13 +261,19 @@ describe('the command line of a controller', () => {
     application.repository.commit('Wish', { 'wish.yaml': wish });
     expect((await plimsoll('sync', 'policies')).output).toContain('policies: active');
     expect(await plimsoll('history', 'shop/wish')).toMatchObject({ status: 0, messages: '' });
-    application.repository.commit('Wish no more', { 'wish.yaml': null });
+    const removed = application.repository.commit('Wish no more', { 'wish.yaml': null });
+    await plimsoll('sync', 'policies');
+    // Later commits remove nothing more.
+    application.repository.commit('Say so', { 'README.md': 'No wishes\n' });
     await plimsoll('sync', 'policies');
     expect(await plimsoll('history', 'shop/wish')).toEqual({
       status: 0,
       output: 'the count of shop/wish has not changed yet\n',
       messages: expect.stringMatching(/^plimsoll: shop\/wish has left: Pruned at \d{4}-\S+Z\n$/),
     });
+    const { output } = await plimsoll('changes', 'shop/wish');
+    expect(output).toMatch(/^FROM +UNTIL +DEPARTURE +REMOVED BY +COMMIT /);
+    expect(output).toContain(` Pruned     ${removed.slice(0, 12)} Alex Example`);
     const operated = ['--policy', 'shop/wish', '--kind', 'OperatorAction'];
     expect(await plimsoll('get', 'audit-entries', ...operated)).toMatchObject({
       status: 0,

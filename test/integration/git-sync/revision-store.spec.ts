@@ -200,6 +200,41 @@ describe.each(stores)('revisions in $name', ({ open }) => {
     expect([changed?.validTo, changed?.departure]).toEqual([at(3), null]);
   });
 
+  const byCommit = { allowedBy: [] };
+  const byRollback = { allowedBy: [{ action: 'RollBackSource' }] };
+  it.each([
+    { departure: 'Pruned', details: {}, removedBy: commit('three') },
+    { departure: 'Kept', details: byCommit, removedBy: commit('three') },
+    { departure: 'Kept', details: byRollback, removedBy: null },
+    { departure: 'Kept', details: {}, removedBy: null },
+    { departure: 'RolledBack', details: byRollback, removedBy: null },
+    { departure: 'Released', details: byCommit, removedBy: null },
+  ] as const)(
+    'names the commit that left a policy out, and no other: $departure, $details',
+    async ({ departure, details, removedBy }) => {
+      const later = { ...revision('three'), finishedAt: at(7) };
+      await store.save({
+        state: state('policies', 'three'),
+        revision: { ...later, details },
+        put: [],
+        end: [{ ...document('a', { tenant: 'moved' }), departure }],
+        time: at(7),
+      });
+      await store.save({
+        state: state('policies', 'four'),
+        revision: { ...revision('four'), finishedAt: at(8), details },
+        put: [],
+        end: [],
+        time: at(8),
+      });
+      const a = { namespace: 'shop', name: 'a' };
+      const [then] = await store.loadVersionsAt([{ ...a, time: at(6) }]);
+      const [listed = []] = await store.loadVersions([{ ...a, limit: 5 }]);
+      expect(then).toMatchObject({ departure, removedBy });
+      expect(listed.map(({ version }) => version.removedBy)).toEqual([removedBy, null]);
+    },
+  );
+
   it('knows what ended with a change, and how', async () => {
     const ended = await store.loadEnded('policies', at(3));
     expect(

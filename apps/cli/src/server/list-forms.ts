@@ -81,11 +81,17 @@ const policyColumn: Column<Pick<ScalingEvent, 'policy'>> = [
 
 export const historyForm: ListForm = { columns: eventColumns('One'), filters: times, usualLimit };
 
+/** Who deleted it, and in which commit. */
+function removalText(commit: NonNullable<PolicyVersion['removedBy']>): string {
+  return `${shortHash(commit)} ${commit.author}`;
+}
+
 export const changesForm: ListForm = {
   columns: columnsOf<PolicyVersion>([
     ['FROM', ({ validFrom }) => validFrom],
     ['UNTIL', ({ validTo }) => validTo],
     ['DEPARTURE', ({ departure }) => departure],
+    ['REMOVED BY', ({ removedBy }) => removedBy && removalText(removedBy)],
     ['COMMIT', ({ origin }) => shortHash(origin.commit)],
     ['AUTHOR', ({ origin }) => origin.commit.author],
     ['SUBJECT', ({ origin }) => origin.commit.subject],

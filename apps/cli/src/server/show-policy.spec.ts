@@ -17,6 +17,7 @@ const version = (validTo: string | null, departure: string | null): Blame['versi
   validFrom: '2026-11-20T11:00:00Z',
   validTo,
   departure,
+  removedBy: null,
   document: {},
 });
 

@@ -1,16 +1,17 @@
-import type {
-  EndedDocument,
-  ListedVersion,
-  PolicyAt,
-  PolicyVersion,
-  RevisionChange,
-  RevisionQuery,
-  RevisionRecord,
-  RevisionStorePort,
-  SourceAt,
-  SourceState,
-  StoredDocument,
-  VersionsQuery,
+import {
+  type EndedDocument,
+  type ListedVersion,
+  loadRemovals,
+  type PolicyAt,
+  type PolicyVersion,
+  type RevisionChange,
+  type RevisionQuery,
+  type RevisionRecord,
+  type RevisionStorePort,
+  type SourceAt,
+  type SourceState,
+  type StoredDocument,
+  type VersionsQuery,
 } from '#git-sync';
 import { mapInSteps, runInTimeSlices, shareParts, TextPool } from '#kernel';
 import { type FenceLookup, HeldFences, type PolicyDeparture, sourceScope } from '#ledger';
@@ -139,7 +140,8 @@ export class SqlRevisionStore implements RevisionStorePort {
       parameters: queries.flatMap(({ namespace, name, time }) => [namespace, name, time, time]),
       order: 'position DESC',
     });
-    return queries.map((_, list) => lists.get(list)?.map(versionOf)[0]);
+    const versions = await this.#versionsIn(lists);
+    return queries.map((_, list) => versions.get(list)?.[0]?.version);
   };
 
   readonly loadVersions = async (
@@ -155,9 +157,8 @@ export class SqlRevisionStore implements RevisionStorePort {
       ]),
       order: 'position DESC',
     });
-    return queries.map((_, list) =>
-      (lists.get(list) ?? []).map((row) => ({ version: versionOf(row), place: bigintOf(row, 'position') })),
-    );
+    const versions = await this.#versionsIn(lists);
+    return queries.map((_, list) => versions.get(list) ?? []);
   };
 
   readonly loadDefaultsAt = async (
@@ -170,6 +171,25 @@ export class SqlRevisionStore implements RevisionStorePort {
     });
     return queries.map((_, list) => (lists.get(list) ?? []).map(documentOf));
   };
+
+  /** Their versions, with the commits that left them out. */
+  async #versionsIn(
+    lists: ReadonlyMap<number, readonly SqlRow[]>,
+  ): Promise<ReadonlyMap<number, readonly ListedVersion[]>> {
+    const found = [...lists].flatMap(([list, rows]) =>
+      rows.map((row) => ({ list, place: bigintOf(row, 'position'), version: versionOf(row) })),
+    );
+    const removed = await loadRemovals(
+      found.map(({ version }) => version),
+      this.loadRevisions,
+    );
+    const versions = found.map(({ list, place, version }) => ({
+      list,
+      place,
+      version: { ...version, removedBy: removed.get(version) ?? null },
+    }));
+    return Map.groupBy(versions, ({ list }) => list);
+  }
 
   /** The rows of several lists in one read, by the number of their list. */
   async #lists({
@@ -278,7 +298,7 @@ function defaultsPart(_query: SourceAt, list: number): string {
     ORDER BY position LIMIT ${maximumDefaults}) AS list_${list}`;
 }
 
-function versionOf(row: SqlRow): PolicyVersion {
+function versionOf(row: SqlRow): Omit<PolicyVersion, 'removedBy'> {
   const { source, valid_to: validTo } = row;
   return {
     ...documentOf(row),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { component, jsonObject, timeText, type WireOf } from '../component.ts';
 import { auditEntrySchema } from './audit-entry.ts';
-import { policyOriginSchema, pullRequestSchema } from './commit.ts';
+import { commitSchema, policyOriginSchema, pullRequestSchema } from './commit.ts';
 import { decisionSchema } from './decision.ts';
 import { revisionSchema } from './source.ts';
 
@@ -17,6 +17,11 @@ export const policyVersionSchema = component(
       .string()
       .nullable()
       .describe('How it left: Pruned, Kept, Released, RolledBack or SourceRemoved; null: it did not.'),
+    removedBy: commitSchema
+      .nullable()
+      .describe(
+        'The commit that left it out; null: it did not leave, left otherwise (an operator released it or rolled back, its source was removed), or that commit is not known.',
+      ),
     document: jsonObject.describe('The document, PolicyDefaults applied.'),
   }),
 );

@@ -1,4 +1,5 @@
 import type { PolicyDeparture } from '#ledger';
+import { loadRemovals } from '../activate/load-removals.ts';
 import type {
   EndedDocument,
   ListedVersion,
@@ -108,8 +109,8 @@ export class FakeRevisionStore implements RevisionStorePort {
     );
 
   readonly loadVersionsAt = (queries: readonly PolicyAt[]): Promise<readonly (PolicyVersion | undefined)[]> =>
-    Promise.resolve(
-      queries.map(({ namespace, name, time }) => {
+    Promise.all(
+      queries.map(async ({ namespace, name, time }) => {
         const found = this.#versions.findLast(
           ({ document, validTo }) =>
             document.role === 'Policy' &&
@@ -118,25 +119,32 @@ export class FakeRevisionStore implements RevisionStorePort {
             document.validFrom <= time &&
             (validTo === null || time < validTo),
         );
-        return found === undefined ? undefined : versionOf(found);
+        return found === undefined ? undefined : this.#versionOf(found);
       }),
     );
 
   readonly loadVersions = (
     queries: readonly VersionsQuery[],
   ): Promise<readonly (readonly ListedVersion[])[]> =>
-    Promise.resolve(
-      queries.map(({ namespace, name, before, limit }) =>
-        this.#versions
+    Promise.all(
+      queries.map(({ namespace, name, before, limit }) => {
+        const found = this.#versions
           .map((version, index) => ({ version, place: BigInt(index) }))
           .filter(({ version: { document } }) => document.role === 'Policy')
           .filter(({ version: { document } }) => document.namespace === namespace && document.name === name)
           .filter(({ place }) => before === undefined || place < before)
           .toReversed()
           .slice(0, limit)
-          .map(({ version, place }) => ({ version: versionOf(version), place })),
-      ),
+          .map(async ({ version, place }) => ({ version: await this.#versionOf(version), place }));
+        return Promise.all(found);
+      }),
     );
+
+  async #versionOf(version: Version): Promise<PolicyVersion> {
+    const { document, source, validTo, departure } = version;
+    const removedBy = (await loadRemovals([version], this.loadRevisions)).get(version) ?? null;
+    return { ...document, source, validTo, departure, removedBy };
+  }
 
   #end(source: string, key: StoredDocumentKey, ended: Pick<Version, 'validTo' | 'departure'>): void {
     const version = this.#versions.find(
@@ -145,10 +153,6 @@ export class FakeRevisionStore implements RevisionStorePort {
     );
     if (version !== undefined) Object.assign(version, ended);
   }
-}
-
-function versionOf({ document, source, validTo, departure }: Version): PolicyVersion {
-  return { ...document, source, validTo, departure };
 }
 
 function isSameKey(one: StoredDocumentKey, other: StoredDocumentKey): boolean {

@@ -48,6 +48,8 @@ export interface PolicyVersion extends StoredDocument {
   readonly validTo: string | null;
   /** How it left; null: it is in force, or a newer version followed. */
   readonly departure: PolicyDeparture | null;
+  /** The commit that left it out; null: it did not leave, left otherwise, or that commit is not known. */
+  readonly removedBy: CommitReference | null;
 }
 
 /** Selects versions of one policy, newest first. */

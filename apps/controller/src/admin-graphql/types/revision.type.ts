@@ -137,6 +137,13 @@ export class PolicyVersion {
   @Field(() => PolicyDeparture, { nullable: true, description: departureDescription })
   declare departure: PolicyVersionRecord['departure'];
 
+  @Field(() => Commit, {
+    nullable: true,
+    description:
+      'The commit that left it out; null: it did not leave, left otherwise (an operator released it or rolled back, its source was removed), or that commit is not known.',
+  })
+  declare removedBy: Commit | null;
+
   @Field(() => JsonScalar, { description: 'The whole document, with what PolicyDefaults filled in.' })
   declare document: Json;
 
@@ -186,7 +193,8 @@ function textOf(value: Json | undefined): string | null {
 
 /** The GraphQL form of a version. */
 export function toPolicyVersion(version: PolicyVersionRecord): PolicyVersion {
-  const { source, commit, file, line, validFrom, validTo, departure, document, value } = version;
+  const { source, commit, file, line, document, value } = version;
+  const { validFrom, validTo, departure, removedBy } = version;
   const origin = { source, commit, file, line };
-  return { origin, validFrom, validTo, departure, document: document ?? value, record: version };
+  return { origin, validFrom, validTo, departure, removedBy, document: document ?? value, record: version };
 }
