@@ -367,10 +367,12 @@ export type PolicyState =
   | 'Failing'
   /** Pods were not selected as the policy asks. */
   | 'Fallback'
-  /** A change of it waits for an approval. */
+  /** A change of it waits for an approval, or until its source is resumed. */
   | 'Held'
   /** An operator has set other bounds or a count. */
   | 'Overridden'
+  /** A change of it was rejected: what was in force before stays. */
+  | 'Rejected'
   /** The same, and its metrics ask for more. */
   | 'Short'
   /** Its repository cannot be looked at. */

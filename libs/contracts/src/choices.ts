@@ -3,6 +3,7 @@ export const policyStates = [
   'AtMaximum',
   'Short',
   'Held',
+  'Rejected',
   'Suspended',
   'Overridden',
   'DryRun',

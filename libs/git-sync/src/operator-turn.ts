@@ -23,7 +23,7 @@ import type { SyncOutcome } from './sync-outcome.ts';
 interface OperatorTurnOptions {
   readonly ports: SyncPorts;
   readonly record: SourceRecord;
-  readonly sync: Pick<SourceSync, 'look' | 'noteRollback' | 'rehearse'>;
+  readonly sync: Pick<SourceSync, 'look' | 'noteRejection' | 'noteRollback' | 'rehearse'>;
   readonly digests: PolicyDigests;
   /** Of the configuration in force. */
   readonly managed: () => RollbackRequest['managed'];
@@ -51,9 +51,11 @@ export class OperatorTurn implements SourceTurn {
   }
 
   async reject(digest: string, request: OperatorRequest): Promise<boolean> {
-    const { record } = this.#options;
-    if (findHold(record.approvals, digest) === undefined) return false;
+    const { record, sync } = this.#options;
+    const hold = findHold(record.approvals, digest);
+    if (hold === undefined) return false;
     await record.changeApprovals((approvals) => withRejection(approvals, this.#decision(digest, request)));
+    sync.noteRejection(hold);
     return true;
   }
 

@@ -4,7 +4,13 @@ import type { CommitReference } from '#reconciliation';
 import { type HoldCause, identityKey, judgeBounds, type OtherBounds, type PolicyChange } from '#repository';
 import { policyChanges } from './activate/policy-changes.ts';
 import { leavingDocument, removalOf, removedDocument } from './activate/removals.ts';
-import { type Approvals, type Hold, type Requester, requesterOf } from './approve/approvals.ts';
+import {
+  type Approvals,
+  type Hold,
+  type OperatorDecision,
+  rejectedBy,
+  requesterOf,
+} from './approve/approvals.ts';
 import type { Participants } from './approve/may-approve.ts';
 import { endingInTurns } from './ending-in-turns.ts';
 import type { SourceState } from './ports/revision-store.port.ts';
@@ -35,7 +41,9 @@ export class RetiredSource implements Source {
         : Promise.resolve(null),
     reject: (digest, request) => {
       const isHeld = this.#isHeld(digest);
-      if (isHeld) this.#rejection = { digest, by: requesterOf(request) };
+      const { reason } = request;
+      const time = this.#ports.clock.now();
+      if (isHeld) this.#rejection = { digest, ...requesterOf(request), reason, time };
       return Promise.resolve(isHeld);
     },
     release: () => this.release(),
@@ -46,7 +54,7 @@ export class RetiredSource implements Source {
     rehearseResume: () => this.rehearseResume(),
   };
   #since: string | undefined;
-  #rejection: { readonly digest: string; readonly by: Requester } | undefined;
+  #rejection: OperatorDecision | undefined;
 
   constructor(state: SourceState, given: RetiredSourcePorts) {
     const ports = endingInTurns(given);
@@ -121,18 +129,18 @@ export class RetiredSource implements Source {
     const digest = this.#ports.digest(JSON.stringify([this.name, 'retired', cause.items]));
     const commit = this.commit?.hash ?? '';
     this.#since ??= this.#ports.clock.now();
-    const isRejected = this.#rejection?.digest === digest;
+    const rejection = this.#rejection?.digest === digest ? this.#rejection : undefined;
     const named = cause.items.slice(0, maximumEffectPolicies);
     const policies = named.map((name) => `${name} gone`);
     const changes = named.flatMap((name) => byName.get(name) ?? []).map(leavingPolicy);
     const effect = { added: 0, changed: 0, removed: names.length, policies, changes };
     const scope = { kind: 'Source' } as const;
-    return [{ scope, causes: [cause], effect, digest, commit, since: this.#since, isRejected }];
+    return [{ scope, causes: [cause], effect, digest, commit, since: this.#since, ...rejectedBy(rejection) }];
   }
 
   /** No commit brings that a source is removed. */
   participants({ digest }: Hold): Promise<Participants> {
-    const rejectedBy = this.#rejection?.digest === digest ? [this.#rejection.by] : [];
+    const rejectedBy = this.#rejection?.digest === digest ? [requesterOf(this.#rejection)] : [];
     return Promise.resolve({ commits: [], signers: [], areAuthorsKnown: true, rejectedBy });
   }
 

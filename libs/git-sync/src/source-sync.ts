@@ -1,9 +1,9 @@
 import { AdapterError, canonicalJson, messageOf, namespacedName, runInTimeSlices } from '#kernel';
 import { type Span, untraced } from '#reconciliation';
-import { warningsText } from './activate/activation-message.ts';
+import { describeHold, warningsText } from './activate/activation-message.ts';
 import { effectOfChanges } from './activate/effect-of-changes.ts';
 import { type ActivationPlan, planActivation } from './activate/plan-activation.ts';
-import { type Approvals, approvalsRecord, holdsOf } from './approve/approvals.ts';
+import { type Approvals, approvalsRecord, type Hold, holdsOf } from './approve/approvals.ts';
 import type { AdmittedCommit, CommitJudge, FetchedCommit } from './judge/commit-judge.ts';
 import type { GitRepositoryPort } from './ports/git.port.ts';
 import type { PolicyVersion, SourceState } from './ports/revision-store.port.ts';
@@ -127,6 +127,16 @@ export class SourceSync {
    */
   noteRollback(outcome: SyncOutcome): void {
     if (this.#last !== null) this.#last = { ...this.#last, outcome };
+  }
+
+  /** Notes that what the latest look says of a hold is so no more: it awaits no approval. */
+  noteRejection(before: Hold): void {
+    if (this.#last === null) return;
+    const holds = holdsOf(this.#record.approvals);
+    const rejected = holds.find(({ digest }) => digest === before.digest) ?? before;
+    const { outcome } = this.#last;
+    const message = outcome.message.replace(textOf(before), () => textOf(rejected));
+    this.#last = { ...this.#last, outcome: { ...outcome, message, holds } };
   }
 
   #note(outcome: SyncOutcome): void {
@@ -275,4 +285,8 @@ export class SourceSync {
 /** Keeps the commit in force on disk; that of an earlier look is kept already, where the repository still has it. */
 async function keepInForce({ repository, hash }: AdmittedCommit, { commit }: SourceState): Promise<void> {
   if (commit?.hash === hash) await repository.keep('active', hash);
+}
+
+function textOf(hold: Hold): string {
+  return describeHold(hold).join('; ');
 }

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { Blame, DecisionsAround, DryDecision, Policy } from '#contracts';
+import type { Blame, DecisionsAround, DryDecision, PolicyDetails } from '#contracts';
 import { type ExitStatus, runCommand, type Terminal } from '../run-command.ts';
 import type { ApiRequest } from '../server/api-client.ts';
 import type { LoginOptions } from '../server/log-in.ts';
@@ -98,7 +98,7 @@ interface WhatIfOptions extends AskingOptions {
 async function why(policy: string, options: DecisionOptions, terminal: Terminal): Promise<ExitStatus> {
   const { printAnswer } = await import('../server/run-asking.ts');
   let found: Blame | null = null;
-  let present: Policy | null = null;
+  let present: PolicyDetails | null = null;
   return printAnswer(terminal, options, {
     // Scripts get the decision alone.
     load: async (ask) => {
@@ -176,11 +176,11 @@ async function presentOf(
   ask: Ask,
   policy: string,
   { at: time, output }: DecisionOptions,
-): Promise<Policy | null> {
+): Promise<PolicyDetails | null> {
   if (time !== undefined || output !== undefined) return null;
   const { policyPath } = await import('../server/run-asking.ts');
   // What is only said beside a decision fails no question for it.
-  return unlessRefused(() => ask<Policy>({ path: policyPath(policy) }));
+  return unlessRefused(() => ask<PolicyDetails>({ path: policyPath(policy) }));
 }
 
 /** @returns null: it is refused, with the code if one is given */

@@ -191,7 +191,7 @@ describe('a list', () => {
   it('tells a hold that was rejected from one that awaits approval', async () => {
     const hold = { source: 'policies', commit: '0123456789abcdef', since: 'now', causes: [] };
     items = [
-      { ...hold, digest: 'a', isRejected: true, effect: null },
+      { ...hold, digest: 'a', isRejected: true, rejection: { by: 'ann' }, effect: null },
       { ...hold, digest: 'b', isRejected: false, effect: null },
       {
         ...hold,
@@ -203,7 +203,7 @@ describe('a list', () => {
     ];
     await get('holds');
     expect(written.output).toMatch(/^policies +c +0123456789ab +now +until resumed/m);
-    expect(written.output).toMatch(/^policies +a +0123456789ab +now +rejected/m);
+    expect(written.output).toMatch(/^policies +a +0123456789ab +now +rejected by ann/m);
     expect(written.output).toMatch(/^policies +b +0123456789ab +now +awaiting approval/m);
   });
 
@@ -231,18 +231,19 @@ describe('a list', () => {
     expect(written.output.split('\n')[1]).toMatch(new RegExp(`  because  ${want}$`));
   });
 
-  it('names what is released of a source, which resume takes', async () => {
+  it('names what is released of a source, which resume takes, and counts what of it waits', async () => {
     const source = { ref: 'refs/heads/main', commit: null, pin: null, holds: [], staleSince: null };
+    const holds = [{ isRejected: true }, { isRejected: false }];
     const released = [{ policy: 'shop/cart' }, { policy: 'shop/search' }, { policy: 'shop/checkout' }];
     items = [
-      { ...source, name: 'one', released: released.slice(0, 1) },
+      { ...source, name: 'one', released: released.slice(0, 1), holds },
       { ...source, name: 'three', released },
       { ...source, name: 'none', released: [] },
     ];
     await get('sources');
     expect(written.output.replaceAll(/ +/g, ' ')).toBe(
       'SOURCE REF COMMIT PINNED HOLDS RELEASED STALE SINCE LATEST LATEST COMMIT MESSAGE\n' +
-        'one refs/heads/main - - 0 shop/cart - - - -\n' +
+        'one refs/heads/main - - 1 shop/cart - - - -\n' +
         'three refs/heads/main - - 0 shop/cart and 2 more - - - -\n' +
         'none refs/heads/main - - 0 - - - - -\n',
     );

@@ -144,7 +144,7 @@ export const listForms: Readonly<Record<string, ListForm>> = {
       ['REF', ({ ref }) => ref],
       ['COMMIT', ({ commit }) => shortHash(commit)],
       ['PINNED', ({ pin }) => pin?.commit.slice(0, shownDigits) ?? null],
-      ['HOLDS', ({ holds }) => holds.length],
+      ['HOLDS', ({ holds }) => holds.filter(({ isRejected }) => !isRejected).length],
       ['RELEASED', ({ released }) => firstOf(released.map(({ policy }) => policy)), 'Whole'],
       ['STALE SINCE', ({ staleSince }) => staleSince],
       // What became of the latest look: a commit that is rejected shows nowhere else in this list.
@@ -299,8 +299,9 @@ function originText({ origin, manager }: ScalingEvent): string {
 }
 
 /** What a source that was rolled back has found meanwhile waits for no approval. */
-function stateOfHold({ isRejected, causes }: Hold): string {
-  if (isRejected) return 'rejected';
+function stateOfHold({ isRejected, rejection, causes }: Hold): string {
+  const by = rejection?.by;
+  if (isRejected) return by === undefined ? 'rejected' : `rejected by ${by}`;
   return causes.some(({ code }) => code === 'RolledBack') ? 'until resumed' : 'awaiting approval';
 }
 

@@ -114,6 +114,32 @@ it.each([
   expect(/^now .*\n/m.exec(text)?.[0]).toBe(want);
 });
 
+it('says beside a decision what of the policy was rejected, by whom, when and why, and what waits', () => {
+  const hold = {
+    ...{
+      source: 'policies',
+      digest: 'd',
+      tenant: null,
+      commit: '0123456789abcdef',
+      since: 'then',
+      effect: null,
+    },
+    causes: [{ code: 'ScaleInByBound', message: 'a bound is low', items: [] }],
+  };
+  const rejection = { by: 'ann', reason: 'too\nlow', time: '2026-11-20T12:00:00Z' };
+  const holds = [
+    { ...hold, isRejected: true, rejection },
+    { ...hold, isRejected: false, rejection: null },
+  ];
+  const present = { states: ['Held', 'Rejected'] as const, status: null, holds };
+  const text = showWhy({ decision, pullRequest: null, allowedBy: null, version: null, present }, plain);
+  expect(text.slice(text.indexOf('now '))).toBe(
+    'now       Held, Rejected\n' +
+      'rejected  0123456789ab by ann at 2026-11-20T12:00:00Z: too low (a bound is low)\n' +
+      'held      0123456789ab (a bound is low)\n',
+  );
+});
+
 it('names no earlier pass in which a count that was never zero would have left it', () => {
   const condition = {
     type: 'ScaledToZero',

@@ -1,4 +1,4 @@
-import type { Blame, Policy, PolicyVersion, PullRequest } from '#contracts';
+import type { Blame, Hold, PolicyDetails, PolicyVersion, PullRequest } from '#contracts';
 import type { Decision as ExplainedDecision, RuleId } from '#decision';
 import { explainDecision, type Paint } from '../decision/explain-decision.ts';
 import { onOneLine } from './one-line.ts';
@@ -12,7 +12,8 @@ interface Commit {
 /** What the answer to why is put together from. */
 interface Why extends Pick<Blame, 'decision' | 'pullRequest' | 'version' | 'allowedBy'> {
   /** The policy as it is now; null: it is not asked for, or in force no more. */
-  readonly present?: Pick<Policy, 'states' | 'status'> | null;
+  readonly present?:
+    (Pick<PolicyDetails, 'states' | 'status'> & Partial<Pick<PolicyDetails, 'holds'>>) | null;
 }
 
 /** A decision's waterfall, and the commit behind it. */
@@ -30,10 +31,18 @@ export function showWhy(
 /** A decision that is repeated is recorded once: what has come to stand since is said beside it. */
 function presentLine(present: Why['present']): string {
   if (present === null || present === undefined || present.states.length === 0) return '';
-  const { states, status } = present;
+  const { states, status, holds = [] } = present;
   // Without its time, which would be news to who watches with every pass.
   const pass = status === null ? '' : ` (latest pass: ${status.reason})`;
-  return `now       ${states.join(', ')}${pass}\n`;
+  return `now       ${states.join(', ')}${pass}\n${holds.map(holdLine).join('')}`;
+}
+
+/** What Git has of the policy and is not in force, and who has said no to it. */
+function holdLine({ commit, causes, isRejected, rejection }: Hold): string {
+  const why = onOneLine(causes.map(({ message }) => message).join('; '));
+  const no =
+    rejection === null ? '' : ` by ${rejection.by} at ${rejection.time}: ${onOneLine(rejection.reason)}`;
+  return `${isRejected ? 'rejected' : 'held    '}  ${commit.slice(0, 12)}${no} (${why})\n`;
 }
 
 /** What stands behind a decision, from interventions and the commit to the writes. */

@@ -161,6 +161,7 @@ export const fieldTypes: Readonly<Record<string, Readonly<Record<string, string>
     effect: 'HoldEffect',
     effects: '[PolicyEffect!]!',
     isRejected: 'Boolean!',
+    rejection: 'Rejection',
     since: 'String!',
     source: 'String!',
     tenant: 'String',
@@ -350,6 +351,7 @@ export const fieldTypes: Readonly<Record<string, Readonly<Record<string, string>
     sources: '[Source!]!',
   },
   ReasonedMessage: { message: 'String!', reason: 'String!' },
+  Rejection: { by: 'String!', reason: 'String!', time: 'String!' },
   Release: { by: 'String!', policy: 'String!', reason: 'String!', time: 'String!' },
   Replica: {
     aloneBecause: 'String',
@@ -627,6 +629,7 @@ export const typeMembers: Readonly<Record<string, readonly string[]>> = {
     'Fallback',
     'Held',
     'Overridden',
+    'Rejected',
     'Short',
     'StaleSource',
     'Suspended',

@@ -14,6 +14,7 @@ const severities: readonly (readonly [ShownState, Severity])[] = [
   ['Fallback', 'attention'],
   ['Held', 'attention'],
   ['AtMaximum', 'attention'],
+  ['Rejected', 'attention'],
   ['Suspended', 'operator'],
   ['Overridden', 'operator'],
   ['DryRun', 'operator'],

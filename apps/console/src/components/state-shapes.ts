@@ -19,6 +19,8 @@ export const stateShapes: Readonly<Record<ShownState, string>> = {
   Fallback: 'M0 .5h2V6h4V3l4 4-4 3V8H0Z',
   // A diamond.
   Held: 'M5 .2 9.8 5 5 9.8.2 5Z',
+  // A diamond that is struck out.
+  Rejected: 'M5 .2 9.8 5 5 9.8.2 5ZM2.6 4.2v1.6h4.8V4.2Z',
   // An arrow against a line.
   AtMaximum: 'M0 0h10v1.8H0ZM5 2.8 9.4 7H6.4v3H3.6V7H.6Z',
   // Pause.

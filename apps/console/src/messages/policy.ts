@@ -126,6 +126,7 @@ export const policy = {
   since: 'since',
   held: (count: number) =>
     count === 1 ? 'A change waits for an approval' : `${count} changes wait for an approval`,
+  rejected: (count: number) => (count === 1 ? 'A change was rejected' : `${count} changes were rejected`),
   actions: {
     label: 'Actions',
     short: { suspend: 'Suspend', override: 'Override', dryRun: 'Dry run', release: 'Release' },

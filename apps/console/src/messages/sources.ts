@@ -49,12 +49,13 @@ export const sources = {
     resumePolicy: 'Bring it back',
   },
   itsNamespaces: 'every namespace that the source has policies in',
-  holds: 'Waits for an approval',
+  holds: (waiting: number) => (waiting === 0 ? 'Rejected' : 'Waits for an approval'),
   hold: {
     commit: 'Commit',
     tenant: 'Tenant',
     waiting: 'Waits since',
     rejected: 'rejected',
+    rejectedBy: (by: string, reason: string) => `by ${by}: ${reason}`,
     effect: ({ added, changed, removed }: HoldCounts) =>
       [
         ...(added === 0 ? [] : [`${countText(added)} new`]),

@@ -8,7 +8,14 @@ export const stateTexts: Readonly<Record<ShownState, { readonly word: string; re
   {
     AtMaximum: { word: 'at maximum', sentence: 'The count is at the policy’s maximum.' },
     Short: { word: 'short', sentence: 'At its maximum, and its metrics ask for more.' },
-    Held: { word: 'held', sentence: 'A change of the policy waits for an approval.' },
+    Held: {
+      word: 'held',
+      sentence: 'A change of the policy waits for an approval, or until its source is resumed.',
+    },
+    Rejected: {
+      word: 'rejected',
+      sentence: 'A change of the policy was rejected; what was in force stays.',
+    },
     Suspended: { word: 'suspended', sentence: 'An operator has stopped scaling for a time.' },
     Overridden: {
       word: 'overridden',

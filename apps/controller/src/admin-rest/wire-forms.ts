@@ -65,7 +65,8 @@ export function toPolicy({ active, report, standing }: PolicyView): Policy {
 
 /** A policy in force. */
 export function toPolicyDetails(view: PolicyView): PolicyDetails {
-  return { ...toPolicy(view), document: view.active.document };
+  const holds = view.standing.holds.map(({ source, hold }) => toHold(source, hold));
+  return { ...toPolicy(view), document: view.active.document, holds };
 }
 
 function toStatus({ outcome, time, scale, conditions }: NonNullable<PolicyView['report']>): Policy['status'] {
@@ -157,10 +158,10 @@ export function toSyncResult({ source, result, message, commit, holds }: SyncOut
 
 /** What waits for a person. */
 export function toHold(source: string, hold: HoldRecord): Hold {
-  const { digest, scope, commit, since, isRejected, causes, effect } = hold;
+  const { digest, scope, commit, since, isRejected, rejection = null, causes, effect } = hold;
   const tenant = scope.kind === 'Tenant' ? scope.tenant : null;
   const counted = effect === undefined ? null : countedEffect(effect);
-  return { source, digest, tenant, commit, since, isRejected, causes, effect: counted };
+  return { source, digest, tenant, commit, since, isRejected, rejection, causes, effect: counted };
 }
 
 function countedEffect({

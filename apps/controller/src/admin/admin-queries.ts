@@ -1,5 +1,5 @@
 import { maximumStoredReports } from '#adapter-sql';
-import type { PolicyVersion, RevisionRecord } from '#git-sync';
+import type { Hold, PolicyVersion, RevisionRecord } from '#git-sync';
 import { mapInSteps, namespacedName, runInTimeSlices } from '#kernel';
 import type { DecisionSummary, EntryOf, EntryReading, PolicyKey } from '#ledger';
 import type {
@@ -321,7 +321,7 @@ export class AdminQueries {
       policies: visible.length,
       ...counted.summary,
       orphanedHpas: (await this.listOrphanedHpas(caller)).length,
-      holds: this.listSources(caller).reduce((sum, { holds }) => sum + holds.length, 0),
+      holds: this.listSources(caller).flatMap(waiting).length,
     };
   }
 
@@ -363,4 +363,9 @@ function isVisible(caller: Principal, { namespace }: { readonly namespace: strin
 
 function pageItem(item: PolicyView): Page<PolicyView>['items'][number] {
   return { item, cursor: keyCursor('policies', namespacedName(item.active.policy)) };
+}
+
+/** What was rejected waits no more. */
+function waiting({ holds }: SourceView): readonly Hold[] {
+  return holds.filter(({ isRejected }) => !isRejected);
 }

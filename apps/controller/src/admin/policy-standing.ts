@@ -10,6 +10,7 @@ export const policyStates = [
   'AtMaximum',
   'Short',
   'Held',
+  'Rejected',
   'Suspended',
   'Overridden',
   'DryRun',
@@ -69,7 +70,8 @@ export class PolicyStandings {
       interventions.some(({ intervention }) => intervention.kind === kind);
     const is: Readonly<Record<PolicyState, boolean>> = {
       ...reported(active, report),
-      Held: holds.length > 0,
+      Held: holds.some(({ hold }) => !hold.isRejected),
+      Rejected: holds.some(({ hold }) => hold.isRejected),
       Suspended: does('Suspend'),
       Overridden: does('Override'),
       DryRun: active.policy.dryRun || does('DryRun'),

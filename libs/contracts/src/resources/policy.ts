@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { policyStates } from '../choices.ts';
 import { component, jsonObject, replicaCount, timeText, type WireOf } from '../component.ts';
 import { policyOriginSchema } from './commit.ts';
+import { holdSchema } from './source.ts';
 
 const namespaceForm = /^[a-z0-9][a-z0-9-]{0,62}$/;
 const nameForm = /^[a-z0-9][a-z0-9.-]{0,252}$/;
@@ -114,6 +115,9 @@ export type Policy = WireOf<typeof policySchema>;
 export const policyDetailsSchema = component(
   'PolicyDetails',
   'A policy in force with its document.',
-  policySchema.extend({ document: jsonObject.describe('The document, PolicyDefaults applied.') }),
+  policySchema.extend({
+    document: jsonObject.describe('The document, PolicyDefaults applied.'),
+    holds: z.array(holdSchema).describe('What would change it, and waits for an approval or was rejected.'),
+  }),
 );
 export type PolicyDetails = WireOf<typeof policyDetailsSchema>;

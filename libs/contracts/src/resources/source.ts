@@ -28,6 +28,12 @@ const holdEffect = component(
   }),
 );
 
+const by = {
+  by: z.string().describe('The person or token that did it.'),
+  reason: z.string().describe('What that person wrote, for the readers of the ledger.'),
+  time: timeText.describe('When it was done, RFC 3339.'),
+};
+
 /** A result that waits for a person. */
 export const holdSchema = component(
   'Hold',
@@ -41,6 +47,10 @@ export const holdSchema = component(
     isRejected: z
       .boolean()
       .describe('An approver rejected it: another person may approve it, or another commit replace it.'),
+    rejection: z
+      .object(by)
+      .nullable()
+      .describe('Who rejected it; null: nobody did, or before an upgrade and it was not looked at since.'),
     causes: z.array(holdCause).describe('Everything that a person is asked about.'),
     effect: holdEffect.nullable().describe('Null until the source is looked at after an upgrade.'),
   }),
@@ -60,16 +70,10 @@ export const syncResultSchema = component(
       ),
     message: z.string().describe('What it came to, in a sentence.'),
     commit: commitSchema.nullable().describe('What was looked at; null: nothing could be read.'),
-    holds: z.array(holdSchema).describe('What waits for an approval afterwards.'),
+    holds: z.array(holdSchema).describe('What waits for an approval afterwards, or was rejected.'),
   }),
 );
 export type SyncResult = WireOf<typeof syncResultSchema>;
-
-const by = {
-  by: z.string().describe('The person or token that did it.'),
-  reason: z.string().describe('What that person wrote, for the readers of the ledger.'),
-  time: timeText.describe('When it was done, RFC 3339.'),
-};
 
 /** A repository that policies come from. */
 export const sourceSchema = component(
@@ -80,7 +84,7 @@ export const sourceSchema = component(
     url: z.string().describe('Where the repository is, without credentials.'),
     ref: z.string().describe('The branch or tag that is followed.'),
     commit: commitSchema.nullable().describe('The newest commit of which anything is in force.'),
-    holds: z.array(holdSchema).describe('What waits for an approval.'),
+    holds: z.array(holdSchema).describe('What waits for an approval, or was rejected.'),
     pin: z
       .object({ commit: z.string().describe('The full object name of what is in force since.'), ...by })
       .nullable()

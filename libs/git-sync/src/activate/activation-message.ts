@@ -1,15 +1,15 @@
 import { describeCounts, type TenantDiagnostic } from '#repository';
-import type { Approvals, Hold, OperatorDecision } from '../approve/approvals.ts';
+import type { Hold } from '../approve/approvals.ts';
 import type { RevisionInput } from '../judge/revision-details.ts';
 
 /** What a commit came to, in a sentence: holds, what changed, and the first of its errors and warnings. */
 export function activationMessage(
-  input: Pick<RevisionInput, 'admission' | 'holds'> & { readonly approvals: Pick<Approvals, 'rejections'> },
+  input: Pick<RevisionInput, 'admission' | 'holds'>,
   counts: { readonly advancing: number; readonly put: number; readonly ended: number },
 ): string {
   const { diagnostics } = input.admission;
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
-  const held = input.holds.open.flatMap((hold) => describeHold(hold, input.approvals.rejections));
+  const held = input.holds.open.flatMap(describeHold);
   const isNothing = held.length > 0 && counts.put + counts.ended === 0;
   const made = isNothing ? [] : [`${counted(counts.put, 'document')} changed, ${counts.ended} left`];
   const changed = [...held, ...made];
@@ -34,12 +34,8 @@ function diagnosticsText(noun: string, [first, ...others]: readonly TenantDiagno
 }
 
 /** Its causes, and what awaits the approval or was refused it, by whom and why. */
-function describeHold(
-  { causes, digest, effect, isRejected }: Hold,
-  rejections: readonly OperatorDecision[],
-): readonly string[] {
+export function describeHold({ causes, effect, isRejected, rejection }: Hold): readonly string[] {
   const why = causes.map(({ code, message }) => `${code}: ${message}`);
-  const rejection = rejections.findLast((each) => each.digest === digest);
   const rejected = rejection === undefined ? 'rejected' : `rejected by ${rejection.by} (${rejection.reason})`;
   const isPinned = causes.some(({ code }) => code === 'RolledBack');
   const standing = isPinned ? 'until it is resumed' : 'awaiting approval';

@@ -48,7 +48,11 @@ describe('holds and what people decide', () => {
     bench.origin.commit('Low', { 'a.yaml': policyYaml('a', { max: 2 }) });
     const [hold] = (await bench.sync.sync()).holds;
     await bench.sync.reject(hold?.digest ?? '', request);
-    expect(bench.sync.holds()).toMatchObject([{ isRejected: true }]);
+    expect(bench.sync.holds()).toMatchObject([
+      { isRejected: true, rejection: { by: 'olga', reason: 'looked at it', time: bench.clock.now() } },
+    ]);
+    expect(bench.sync.lastSync?.outcome).toMatchObject({ result: 'held', holds: [{ isRejected: true }] });
+    expect(bench.sync.lastSync?.outcome.message).toMatch(/; rejected by olga \(looked at it\): 1 changed$/);
     if (hold === undefined) throw new Error('nothing is held');
     const participants = await bench.sync.participants(hold);
     expect(mayApprove({ name: 'olga', email: 'o@example.com' }, participants, 'Allowed')).toMatchObject({

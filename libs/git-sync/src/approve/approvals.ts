@@ -24,9 +24,14 @@ export interface Hold {
   readonly since: string;
   /** It was rejected, and stays held until another commit replaces it, or another person than the rejecter approves it. */
   readonly isRejected: boolean;
+  /** By whom, why and when; absent: it was not, or by a release that did not keep it here. */
+  readonly rejection?: Rejection;
   /** What its digest is once its unverified commits are accepted; absent where nothing else holds it. */
   readonly digestOnceAccepted?: string;
 }
+
+/** Who rejected a hold, why and when. */
+type Rejection = Pick<OperatorDecision, 'by' | 'reason' | 'time'>;
 
 /** Who asked for something, or decided it. Absent is unknown. */
 export interface Requester {
@@ -175,6 +180,7 @@ function holdOf(
   const digest = digestOf(causes);
   const others = causes.filter(({ code }) => code !== 'Unverified');
   const isMixed = others.length > 0 && others.length < causes.length;
+  const rejection = approvals.rejections.findLast((decision) => decision.digest === digest);
   return {
     scope,
     causes,
@@ -182,9 +188,16 @@ function holdOf(
     digest,
     commit: moment.commit,
     since: findHold(approvals, digest)?.since ?? moment.time,
-    isRejected: approvals.rejections.some((rejection) => rejection.digest === digest),
+    ...rejectedBy(rejection),
     ...(isMixed ? { digestOnceAccepted: digestOf(others) } : {}),
   };
+}
+
+/** What a hold says of its rejection, if there was one. */
+export function rejectedBy(decision: Rejection | undefined): Pick<Hold, 'isRejected' | 'rejection'> {
+  if (decision === undefined) return { isRejected: false };
+  const { by, reason, time } = decision;
+  return { isRejected: true, rejection: { by, reason, time } };
 }
 
 /** What is accepted of an unverified commit is its hash; other causes are the same whichever commit brings them. */
@@ -192,7 +205,7 @@ function causeName({ code, items }: HoldCause): string {
   return code === 'Unverified' ? `${code} ${items.join(' ')}` : code;
 }
 
-/** Everything that waits for a person. */
+/** Everything that waits for a person, and what one has rejected. */
 export function holdsOf({ holds, rollbackHolds }: Approvals): readonly Hold[] {
   return [...holds, ...rollbackHolds];
 }
@@ -245,7 +258,7 @@ export function withApproval(approvals: Approvals, decision: OperatorDecision): 
 /** Rejects a hold: it stays held, and what is in force stays. */
 export function withRejection(approvals: Approvals, decision: OperatorDecision): Approvals {
   const reject = (hold: Hold): Hold =>
-    hold.digest === decision.digest ? { ...hold, isRejected: true } : hold;
+    hold.digest === decision.digest ? { ...hold, ...rejectedBy(decision) } : hold;
   return {
     ...approvals,
     approvals: approvals.approvals.filter(({ digest }) => digest !== decision.digest),

@@ -66,6 +66,8 @@ export type PolicyPageQuery = {
       readonly digest: string;
       readonly commit: string;
       readonly source: string;
+      readonly isRejected: boolean;
+      readonly rejection: { readonly by: string; readonly reason: string; readonly time: string } | null;
       readonly causes: ReadonlyArray<{ readonly message: string }>;
     }>;
     readonly latestDecision:
@@ -197,6 +199,12 @@ export const PolicyPageDocument = typedDocument<PolicyPageQuery, PolicyPageQuery
       digest
       commit
       source
+      isRejected
+      rejection {
+        by
+        reason
+        time
+      }
       causes {
         message
       }

@@ -15,26 +15,46 @@ interface StandingProps {
   readonly onDone: () => void;
 }
 
-/** What operators have done to the policy and still stands, and what waits for an approval; nothing where there is none. */
+/** What operators have done to the policy and still stands, what waits for an approval, and what was rejected; nothing where there is none. */
 export function Standing({ policy, onDone }: StandingProps): ReactElement | null {
   const { interventions, holds } = policy;
-  const [hold] = holds;
-  if (interventions.length === 0 && hold === undefined) return null;
+  if (interventions.length === 0 && holds.length === 0) return null;
+  const waiting = holds.filter(({ isRejected }) => !isRejected);
+  const rejected = holds.filter(({ isRejected }) => isRejected);
   return (
     <section className="standing" aria-label={texts.standing}>
       {interventions.map((intervention) => (
         <StandingIntervention key={intervention.id} intervention={intervention} onDone={onDone} />
       ))}
-      {hold === undefined ? null : (
-        <p className="standing-line" data-severity="attention">
-          <strong>{texts.held(holds.length)}</strong>{' '}
-          <Link to={links.revision(hold.source, hold.commit)}>
-            <code>{hold.commit.slice(0, 7)}</code>
-          </Link>{' '}
-          <span className="quiet">{hold.causes.map(({ message }) => message).join('; ')}</span>
-        </p>
-      )}
+      <StandingHolds holds={waiting} title={texts.held(waiting.length)} />
+      <StandingHolds holds={rejected} title={texts.rejected(rejected.length)} />
     </section>
+  );
+}
+
+interface StandingHoldsProps {
+  readonly title: string;
+  readonly holds: PolicyOfPage['holds'];
+}
+
+/** The first of them stands for all: each has its page. */
+function StandingHolds({ title, holds: [hold] }: StandingHoldsProps): ReactElement | null {
+  if (hold === undefined) return null;
+  const { rejection } = hold;
+  return (
+    <p className="standing-line" data-severity="attention">
+      <strong>{title}</strong>{' '}
+      <Link to={links.revision(hold.source, hold.commit)}>
+        <code>{hold.commit.slice(0, 7)}</code>
+      </Link>{' '}
+      {rejection === null ? null : (
+        <span>
+          {interventionTexts.by(rejection.by)}: <bdi>{rejection.reason}</bdi> ·{' '}
+          <Timestamp time={rejection.time} />
+        </span>
+      )}{' '}
+      <span className="quiet">{hold.causes.map(({ message }) => message).join('; ')}</span>
+    </p>
   );
 }
 

@@ -8,7 +8,13 @@ const condition = (type: string, status: 'True' | 'False', message: string) => (
   message,
   lastTransitionTime: since,
 });
+const rejection = { by: 'ann', reason: 'too low', time: since };
+const hold = { digest: 'd', commit: 'c', source: 'policies', causes: [] };
 const policy = {
+  holds: [
+    { ...hold, isRejected: false, rejection: null },
+    { ...hold, isRejected: true, rejection },
+  ],
   staleSince: '2026-11-22T02:00:00Z',
   status: {
     time: since,
@@ -37,6 +43,10 @@ it('a conflict names the other autoscaler, and since when it is there', () => {
 
 it('a stale source says since when it is one', () => {
   expect(stateDetails('StaleSource', policy)).toEqual({ message: null, since: policy.staleSince });
+});
+
+it('a rejection says whose it is, why, and since when', () => {
+  expect(stateDetails('Rejected', policy)).toEqual({ message: 'ann: too low', since });
 });
 
 it.each(['Contested', 'AtMaximum', 'Waiting'] as const)(

@@ -1,7 +1,7 @@
 import type { ShownState } from '../../messages/states.ts';
 import type { PolicyPageQuery } from './policy.generated.ts';
 
-type Given = Pick<NonNullable<PolicyPageQuery['policy']>, 'staleSince' | 'status'>;
+type Given = Pick<NonNullable<PolicyPageQuery['policy']>, 'holds' | 'staleSince' | 'status'>;
 
 /** What a state says beyond its sentence: who or what, and since when it is so. */
 export interface StateDetails {
@@ -13,12 +13,19 @@ export interface StateDetails {
 /** What a pass had decided stands before it, and on the page elsewhere. */
 const beforeObstacle = /^.*\bnot written: /s;
 
-/** Of a stale source, since when; of what a condition states, its message, which names the other autoscaler or manager. */
-export function stateDetails(state: ShownState, { staleSince, status }: Given): StateDetails {
+/** Of a stale source, since when; of a rejection, whose, why and when; of what a condition states, its message, which names the other autoscaler or manager. */
+export function stateDetails(state: ShownState, { holds, staleSince, status }: Given): StateDetails {
   if (state === 'StaleSource') return { message: null, since: staleSince };
+  if (state === 'Rejected') return rejectionDetails(holds);
   const condition = status?.conditions.find(({ type, status: is }) => type === state && is === 'True');
   return {
     message: condition?.message?.replace(beforeObstacle, '') ?? null,
     since: condition?.lastTransitionTime ?? null,
   };
+}
+
+function rejectionDetails(holds: Given['holds']): StateDetails {
+  const rejection = holds.find(({ isRejected }) => isRejected)?.rejection;
+  if (rejection === undefined || rejection === null) return { message: null, since: null };
+  return { message: `${rejection.by}: ${rejection.reason}`, since: rejection.time };
 }

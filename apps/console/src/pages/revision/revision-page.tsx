@@ -122,7 +122,7 @@ function Revision({ answer, source, revision }: RevisionProps): ReactElement {
         <Facts source={source} revision={revision} />
       </Panel>
       {holds.length === 0 ? null : (
-        <Panel title={texts.holds} query={query}>
+        <Panel title={texts.holds(holds.filter(({ isRejected }) => !isRejected).length)} query={query}>
           <SourceHolds source={source.name} holds={holds} onDone={answer.refresh} />
         </Panel>
       )}

@@ -9,7 +9,7 @@ import type { SourceRevisionFragment } from './source.generated.ts';
 
 /** The commits that were judged, newest first, each with what it came to. */
 export function RevisionList({ source, url, revisions, holds }: RevisionListProps): ReactElement {
-  const waiting = new Set(holds.map(({ commit }) => commit));
+  const waiting = new Set(holds.filter(({ isRejected }) => !isRejected).map(({ commit }) => commit));
   return (
     <ol className="revisions">
       {revisions.map((revision) => (
@@ -32,8 +32,8 @@ interface RevisionListProps {
   readonly source: string;
   readonly url: string;
   readonly revisions: readonly SourceRevisionFragment[];
-  /** What waits for an approval. */
-  readonly holds: readonly { readonly commit: string }[];
+  /** What waits for an approval, or was rejected. */
+  readonly holds: readonly { readonly commit: string; readonly isRejected: boolean }[];
 }
 
 const severities: Readonly<Record<string, Severity>> = { held: 'attention', rejected: 'critical' };

@@ -11,7 +11,7 @@ import { readHold } from './hold-reading.ts';
 import type { SourceHoldFragment } from './source.generated.ts';
 import { SourceActionButton } from './source-action-button.tsx';
 
-/** What waits for a person: why, what it would change, and who may decide. */
+/** What waits for a person, or was rejected by one: why, what it would change, and who may decide. */
 export function SourceHolds({ source, holds, onDone }: HoldsProps): ReactElement {
   return (
     <ul className="holds">
@@ -65,17 +65,24 @@ function Items({ items }: { readonly items: readonly string[] }): ReactElement |
 }
 
 function HoldHead({ source, hold }: HoldProps): ReactElement {
-  const { commit, tenant, since, isRejected, effect } = hold;
+  const { commit, tenant, since, isRejected, rejection, effect } = hold;
   return (
     <div className="hold-head">
       <Link className="commit-hash" to={links.revision(source, commit)}>
         {commit.slice(0, 7)}
       </Link>
       {tenant === null || tenant === '' ? null : <span>{`${texts.hold.tenant} ${tenant}`}</span>}
-      <span className="quiet">
-        {texts.hold.waiting} <Timestamp time={since} />
-      </span>
+      {isRejected ? null : (
+        <span className="quiet">
+          {texts.hold.waiting} <Timestamp time={since} />
+        </span>
+      )}
       {isRejected ? <span className="badge">{texts.hold.rejected}</span> : null}
+      {rejection === null ? null : (
+        <span className="quiet">
+          {texts.hold.rejectedBy(rejection.by, rejection.reason)} · <Timestamp time={rejection.time} />
+        </span>
+      )}
       <span className="spring" />
       {effect === null ? null : <span>{texts.hold.effect(effect)}</span>}
     </div>

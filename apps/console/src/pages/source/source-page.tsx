@@ -61,7 +61,7 @@ export default function SourcePage(): ReactElement {
     <>
       <SourceHeader source={source} onDone={answer.refresh} />
       {source.holds.length === 0 ? null : (
-        <Panel title={texts.holds} query={query}>
+        <Panel title={texts.holds(waiting(source.holds).length)} query={query}>
           <SourceHolds source={name} holds={source.holds} onDone={answer.refresh} />
         </Panel>
       )}
@@ -141,9 +141,14 @@ function InForce({ source }: { readonly source: Source }): ReactElement {
   );
 }
 
+/** What was rejected waits for nobody. */
+function waiting(holds: Source['holds']): Source['holds'] {
+  return holds.filter(({ isRejected }) => !isRejected);
+}
+
 /** What is held is said once, where it is decided. */
 function lastLookText({ holds, lastSync }: Source, message: string): string {
-  return holds.some(({ commit }) => commit === lastSync?.commit?.hash)
+  return waiting(holds).some(({ commit }) => commit === lastSync?.commit?.hash)
     ? texts.saidAbove
     : plainCauses(message);
 }

@@ -32,7 +32,8 @@ function healthOf({ staleSince, pin, lastSync, holds, revisions }: SourceHealth)
   if (staleSince !== null) return { word: health.stale, severity: 'critical' };
   if (lastSync?.result === 'failed') return { word: health.failed, severity: 'critical' };
   if (holds.some(({ isRejected }) => !isRejected)) return { word: health.held, severity: 'attention' };
-  if (revisions[0]?.outcome === 'rejected') return { word: health.rejected, severity: 'attention' };
+  if (holds.length > 0 || revisions[0]?.outcome === 'rejected')
+    return { word: health.rejected, severity: 'attention' };
   if (pin !== null) return { word: health.pinned, severity: 'operator' };
   return { word: health.fresh, severity: 'quiet' };
 }

@@ -87,6 +87,7 @@ export type SourceHoldFragment = {
   readonly since: string;
   readonly tenant: string | null;
   readonly isRejected: boolean;
+  readonly rejection: { readonly by: string; readonly reason: string; readonly time: string } | null;
   readonly causes: ReadonlyArray<{
     readonly code: string;
     readonly message: string;
@@ -268,6 +269,11 @@ export const SourceHoldText = `fragment SourceHold on Hold {
   since
   tenant
   isRejected
+  rejection {
+    by
+    reason
+    time
+  }
   causes {
     code
     message

@@ -30,7 +30,8 @@ export const PassOutcomeKind = enumOf<OutcomeKind>(
 export const PolicyState = enumOf<State>('PolicyState', 'What may be said of a policy; several at a time.', {
   AtMaximum: 'It has as many replicas as it may.',
   Short: 'The same, and its metrics ask for more.',
-  Held: 'A change of it waits for an approval.',
+  Held: 'A change of it waits for an approval, or until its source is resumed.',
+  Rejected: 'A change of it was rejected: what was in force before stays.',
   Suspended: 'An operator, or the fleet brake, has stopped a direction.',
   Overridden: 'An operator has set other bounds or a count.',
   DryRun: 'It is decided, and nothing is written.',
@@ -86,7 +87,7 @@ export class Policy extends Node {
   @Field(() => [Intervention], { description: 'Those that act on it now, by their beginning.' })
   declare interventions: readonly Intervention[];
 
-  @Field(() => [Hold], { description: 'What waits for an approval and would change it.' })
+  @Field(() => [Hold], { description: 'What would change it, and waits for an approval or was rejected.' })
   declare holds: readonly Hold[];
 
   @Field(() => String, {

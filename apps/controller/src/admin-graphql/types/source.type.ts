@@ -40,6 +40,19 @@ export class HoldEffect {
   declare policies: readonly string[];
 }
 
+/** Who rejected a hold. */
+@ObjectType({ description: 'Who rejected a hold.' })
+export class Rejection {
+  @Field(() => String, { description: 'The person or token that rejected it.' })
+  declare by: string;
+
+  @Field(() => String, { description: 'What that person wrote, for the readers of the ledger.' })
+  declare reason: string;
+
+  @Field(() => String, { description: 'When it was rejected, RFC 3339.' })
+  declare time: string;
+}
+
 /** A result that waits for a person. */
 @ObjectType({ description: 'A result that waits for a person. An approval is for exactly its digest.' })
 export class Hold {
@@ -64,6 +77,12 @@ export class Hold {
     description: 'An approver rejected it: another person may approve it, or another commit replace it.',
   })
   declare isRejected: boolean;
+
+  @Field(() => Rejection, {
+    nullable: true,
+    description: 'Who rejected it; null: nobody did, or before an upgrade and it was not looked at since.',
+  })
+  declare rejection: Rejection | null;
 
   @Field(() => [HoldCause], { description: 'Everything that a person is asked about.' })
   declare causes: readonly HoldCause[];
@@ -159,7 +178,7 @@ export class SyncResult {
   @Field(() => Commit, { nullable: true, description: 'What was looked at; null: nothing could be read.' })
   declare commit: Commit | null;
 
-  @Field(() => [Hold], { description: 'What waits for an approval afterwards.' })
+  @Field(() => [Hold], { description: 'What waits for an approval afterwards, or was rejected.' })
   declare holds: readonly Hold[];
 }
 
@@ -197,7 +216,7 @@ export class Source extends Node {
   @Field(() => Commit, { nullable: true, description: 'The newest commit of which anything is in force.' })
   declare commit: Commit | null;
 
-  @Field(() => [Hold], { description: 'What waits for an approval.' })
+  @Field(() => [Hold], { description: 'What waits for an approval, or was rejected.' })
   declare holds: readonly Hold[];
 
   @Field(() => Pin, {
@@ -256,7 +275,7 @@ export function toSyncResult({ source, result, message, commit, holds }: SyncOut
 
 /** The GraphQL form of a hold. */
 export function toHold(source: string, record: HoldRecord): Hold {
-  const { digest, scope, commit, since, isRejected, causes, effect } = record;
+  const { digest, scope, commit, since, isRejected, rejection = null, causes, effect = null } = record;
   const tenant = scope.kind === 'Tenant' ? scope.tenant : null;
-  return { source, digest, tenant, commit, since, isRejected, causes, effect: effect ?? null, record };
+  return { source, digest, tenant, commit, since, isRejected, rejection, causes, effect, record };
 }

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { type AnApplication, anApplication, codesOf, orRefusal } from './an-application.ts';
+import { askRest } from './described-rest.ts';
+
+jest.setTimeout(60_000);
+
+const policyText = (name: string, max = 9): string => `apiVersion: plimsoll.dev/v1alpha1
+kind: AutoscalingPolicy
+metadata: { name: ${name} }
+spec:
+  scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: ${name} }
+  minReplicas: 2
+  maxReplicas: ${max}
+`;
+
+const tenants = ['shop', 'pay'].map((name) => ({ name, path: name, namespace: name, namespaces: [name] }));
+
+describe('a change that was rejected', () => {
+  let application: AnApplication;
+
+  beforeAll(async () => {
+    application = await anApplication({
+      configuration: (folder: string) => ({
+        namespaces: ['shop', 'pay'],
+        sources: [
+          {
+            ...{ name: 'policies', url: `file://${folder}/policies`, interval: '1h' },
+            ...{ unknownApprovers: 'Allowed', tenants },
+          },
+        ],
+      }),
+    });
+    application.repository.commit('Scale the shop', {
+      'shop/web.yaml': policyText('web'),
+      'shop/cart.yaml': policyText('cart'),
+      'pay/ledger.yaml': policyText('ledger'),
+    });
+    await application.nest.init();
+    await sync();
+  });
+  afterAll(() => application.close());
+
+  const ask = async (query: string): Promise<unknown> => {
+    const answer = await application.ask(query);
+    expect(codesOf(answer)).toEqual([]);
+    return answer.body.data;
+  };
+  const sync = (): Promise<unknown> =>
+    ask(`mutation { action: syncNow(source: "policies") { __typename ${orRefusal} } }`);
+  const namesIn = async (state: string): Promise<readonly string[]> => {
+    const { policies } = (await ask(
+      `{ policies(first: 9, states: [${state}]) { edges { node { name } } } }`,
+    )) as { readonly policies: { readonly edges: readonly { readonly node: { readonly name: string } }[] } };
+    return policies.edges.map(({ node }) => node.name);
+  };
+
+  it('by a person waits for nobody: it says who, when and why, in the place of its hold', async () => {
+    const emptied = application.repository.commit('Empty the shop', {
+      'shop/web.yaml': null,
+      'shop/cart.yaml': null,
+    });
+    await sync();
+    expect([await namesIn('Held'), await namesIn('Rejected')]).toEqual([['cart', 'web'], []]);
+    const { sources } = (await ask('{ sources { holds { digest } } }')) as {
+      readonly sources: readonly { readonly holds: readonly { readonly digest: string }[] }[];
+    };
+    const digest = sources[0]?.holds[0]?.digest ?? '';
+    const reason = 'we still sell';
+    await ask(
+      `mutation { action: rejectHold(source: "policies", digest: "${digest}", reason: "${reason}") { __typename ${orRefusal} } }`,
+    );
+
+    expect([await namesIn('Held'), await namesIn('Rejected')]).toEqual([[], ['cart', 'web']]);
+    const rejection = { by: 'the-admin', reason, time: expect.any(String) };
+    expect(
+      await ask(`{
+        fleet { holds }
+        policy(namespace: "shop", name: "web") { holds { commit isRejected rejection { by reason time } } }
+        sources { lastSync { message } }
+      }`),
+    ).toEqual({
+      fleet: { holds: 0 },
+      policy: { holds: [{ commit: emptied, isRejected: true, rejection }] },
+      sources: [
+        { lastSync: { message: expect.stringMatching(`; rejected by the-admin \\(${reason}\\): 2 gone$`) } },
+      ],
+    });
+    const { body } = await askRest(application, { path: '/policies/shop/web' });
+    expect(body).toMatchObject({
+      states: expect.arrayContaining(['Rejected']),
+      holds: [{ commit: emptied, rejection }],
+    });
+  });
+});
