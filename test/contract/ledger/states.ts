@@ -121,6 +121,16 @@ export function describeStates(given: () => LedgerContext): void {
       expect(await port.recordedPolicies({ limit: 10 })).toEqual([checkout]);
     });
 
+    it('say which decision of a policy is the latest, whatever its time', async () => {
+      const lastDecision = { entry: `${policyStream(checkout)}#7`, decision: aDecision() };
+      const journaled = { entry: null, decision: aDecision() };
+      const states = [aState(checkout, { lastDecision }), aState(named('web'), { lastDecision: journaled })];
+      appended(await writer.append({ drafts: [], states: [...states, aState(cart)] }));
+      const asked = [cart, named('none'), checkout, named('web')];
+      expect(await port.latestDecisions(asked)).toEqual([null, null, lastDecision.entry, null]);
+      expect(await port.latestDecisions([])).toEqual([]);
+    });
+
     it('are read of the policies that are asked for, and of some at a time', async () => {
       appended(await writer.append({ drafts: [], states: [aState(cart), aState(checkout)] }));
       expect(await port.policyStates([checkout])).toEqual([aState(checkout)]);

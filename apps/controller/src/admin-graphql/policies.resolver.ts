@@ -110,15 +110,14 @@ export class PoliciesResolver {
   @ResolveField(() => Decision, {
     nullable: true,
     description:
-      'The newest recorded decision: the last that differs from the one before it, whether or not it scales.',
+      'The decision that was recorded last, whatever its time: the last that differs from the one before it, whether or not it scales.',
   })
   async latestDecision(
     @Parent() policy: Policy,
     @Context() { principal }: RequestContext,
   ): Promise<Decision | null> {
-    const page = await this.#queries.listDecisions(principal, { first: 1 }, { policy });
-    const newest = page.items[0];
-    return newest === undefined ? null : toDecision(newest.item);
+    const latest = await this.#queries.latestDecision(principal, policy);
+    return latest === null ? null : toDecision(latest);
   }
 
   @ResolveField(() => DecisionConnection, { description: 'What was decided for it, newest first.' })

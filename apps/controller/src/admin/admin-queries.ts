@@ -184,6 +184,11 @@ export class AdminQueries {
     });
   }
 
+  /** The decision of a policy that was recorded last, whatever the clocks said; null: there is none that the caller may see. */
+  latestDecision(caller: Principal, policy: PolicyKey): Promise<EntryOf<'Decision'> | null> {
+    return this.#timeline.latestDecision(caller, policy);
+  }
+
   /** The same decisions without how they came about, which takes a fraction of reading them. */
   listDecisionSummaries(
     caller: Principal,

@@ -167,6 +167,7 @@ describe('the timeline', () => {
         return ledger.entries(query);
       },
       decisionSummaries: () => Promise.reject(new Error('not asked')),
+      latestDecision: () => Promise.reject(new Error('not asked')),
     });
     const page = await counted.listAuditEntries(viewerOf('pay'), { first: 5 }, {});
     expect(page.items.map(({ item }) => entryId(item))).toEqual(['admin#1']);

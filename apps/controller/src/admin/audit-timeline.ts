@@ -43,7 +43,7 @@ export interface AuditFilter {
   readonly isWithoutObservations?: boolean | undefined;
 }
 
-type TimelineLedger = Pick<BatchedLedger, 'entries' | 'decisionSummaries' | 'entry'>;
+type TimelineLedger = Pick<BatchedLedger, 'entries' | 'decisionSummaries' | 'entry' | 'latestDecision'>;
 
 /** As many namespaces as one question names. */
 const maximumNamespaces = 100;
@@ -90,6 +90,17 @@ export class AuditTimeline {
     const { items, hasMore } = pageOf(await this.#ledger.entries(query));
     // They are of the kind that was asked for.
     return { items: items as unknown as Page<EntryOf<K>>['items'], hasMore };
+  }
+
+  /**
+   * The decision of a policy that was recorded last; null: there is none, or the caller may not see it. A list begins with
+   * the one of the latest time, which is another where a clock was ahead. `input.observation` may be null.
+   *
+   * @throws QueryError `BadName`
+   */
+  async latestDecision(caller: Principal, policy: PolicyKey): Promise<EntryOf<'Decision'> | null> {
+    const key = checkedPolicy(policy);
+    return mayAct(caller, 'viewer', key.namespace) ? this.#ledger.latestDecision(key) : null;
   }
 
   /** One entry by its id; null where the caller may see none of it. */

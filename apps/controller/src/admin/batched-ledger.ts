@@ -12,12 +12,23 @@ import {
   type LedgerPort,
   maximumEntriesPerRead,
   maximumPagesPerRead,
+  maximumPoliciesPerRead,
+  parseEntryId,
+  type PolicyKey,
+  policyStream,
 } from '#ledger';
 import { Batch } from './batch.ts';
 
 type ReadPort = Pick<
   LedgerPort,
-  'entries' | 'entriesAfter' | 'entryPages' | 'decisionSummaries' | 'entry' | 'entriesAt' | 'newestEntry'
+  | 'entries'
+  | 'entriesAfter'
+  | 'entryPages'
+  | 'decisionSummaries'
+  | 'entry'
+  | 'entriesAt'
+  | 'newestEntry'
+  | 'latestDecisions'
 >;
 
 /** Numbers after a decision among which its writes and their outcomes are: there is nothing between, but for a crash. */
@@ -43,6 +54,7 @@ export class BatchedLedger {
   >;
   readonly #entries: Batch<EntryAddress, LedgerEntry | null>;
   readonly #unobserved: Batch<EntryAddress, LedgerEntry | null>;
+  readonly #latest: Batch<PolicyKey, string | null>;
   readonly #writes: Batch<EntryAddress, readonly LedgerEntry[]>;
 
   constructor(ledger: ReadPort) {
@@ -60,6 +72,11 @@ export class BatchedLedger {
       });
     this.#entries = entries({});
     this.#unobserved = entries({ isWithoutObservations: true });
+    this.#latest = new Batch({
+      load: (policies) => ledger.latestDecisions(policies),
+      maximumQueries: maximumPoliciesPerRead,
+      keyOf: policyStream,
+    });
     this.#writes = new Batch({
       load: (addresses) => loadWrites(ledger, addresses),
       maximumQueries: maximumPagesPerRead,
@@ -80,6 +97,17 @@ export class BatchedLedger {
     readonly kind: K;
   }): Promise<EntryOf<K> | null> {
     return this.#ledger.newestEntry(query);
+  }
+
+  /**
+   * The decision of a policy that was recorded last, whatever the clocks said, without what it observed where that takes
+   * longer. The policy's state names it, but for a policy that has left, or decided while the ledger was away.
+   */
+  async latestDecision(policy: PolicyKey): Promise<EntryOf<'Decision'> | null> {
+    const address = parseEntryId((await this.#latest.read(policy)) ?? '');
+    const entry = address === null ? null : await this.entry(address, { isWithoutObservations: true });
+    if (entry?.kind === 'Decision') return entry;
+    return this.newestEntry({ stream: policyStream(policy), kind: 'Decision' });
   }
 
   entry(

@@ -1,9 +1,16 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { RevisionRecord, SourceState, StoredDocument } from '#git-sync';
 import { FakeRevisionStore } from '#git-sync/testing';
-import { type EntryDraft, entryId, LedgerWriter, policyStream, syncStream } from '#ledger';
+import { type EntryDraft, entryId, LedgerWriter, type PolicyState, policyStream, syncStream } from '#ledger';
 import { InMemoryLedger, takeFence } from '#ledger/testing';
-import { aCommit, aDecisionDraft, appended, checkout } from '../../../../test/support/ledger-builders.ts';
+import {
+  aCommit,
+  aDecision,
+  aDecisionDraft,
+  appended,
+  aState,
+  checkout,
+} from '../../../../test/support/ledger-builders.ts';
 import type { Principal } from '../auth/principal.ts';
 import { AuditTimeline } from './audit-timeline.ts';
 import { BatchedLedger } from './batched-ledger.ts';
@@ -52,11 +59,13 @@ const revisionAt = (minute: number, outcome: string): RevisionRecord => ({
 describe('what stands behind a decision', () => {
   let store: FakeRevisionStore;
   let record: (...drafts: readonly EntryDraft[]) => Promise<readonly string[]>;
+  let save: (state: PolicyState) => Promise<unknown>;
   let blame: BlameQueries;
   beforeEach(async () => {
     const ledger = new InMemoryLedger();
     const writer = new LedgerWriter({ port: ledger, fence: await takeFence(ledger.fences), cluster: 'test' });
     record = async (...drafts) => appended(await writer.append({ drafts })).map(entryId);
+    save = (saved) => writer.append({ drafts: [], states: [saved] });
     store = new FakeRevisionStore();
     const batched = new BatchedLedger(ledger);
     blame = new BlameQueries({
@@ -111,6 +120,22 @@ describe('what stands behind a decision', () => {
         [again, changedAgain, `active at ${at(3)}`],
         [again, changedAgain, `active at ${at(3)}`],
       ]);
+    },
+  );
+
+  it.each([
+    { name: 'as its state says', hasState: true },
+    { name: 'of a policy that has left, as its stream says', hasState: false },
+  ])(
+    'begins with the decision that was recorded last though a clock was ahead before, $name',
+    async ({ hasState }) => {
+      await record(aDecisionDraft({ time: at(2) }), aDecisionDraft({ time: at(59) }));
+      const [latest] = await record(aDecisionDraft({ time: at(3) }));
+      const lastDecision = { entry: latest ?? null, decision: aDecision() };
+      if (hasState) await save(aState(checkout, { lastDecision }));
+      const found = await blame.blameOfLatest(auditor, checkout);
+      expect(found && entryId(found.decision)).toBe(latest);
+      expect(await blame.blameOfLatest({ name: 'nobody', grants: [] }, checkout)).toBeNull();
     },
   );
 });

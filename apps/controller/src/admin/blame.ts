@@ -85,10 +85,8 @@ export class BlameQueries {
 
   /** Of a policy's latest decision; null: there is none, or the caller may not see it. */
   async blameOfLatest(caller: Principal, policy: PolicyKey): Promise<Blame | null> {
-    const filter = { kind: 'Decision', policy, isWithoutObservations: true } as const;
-    const { items } = await this.#timeline.listEntries(caller, { first: 1 }, filter);
-    const [latest] = items;
-    return latest === undefined ? null : this.#behind(caller, latest.item);
+    const latest = await this.#timeline.latestDecision(caller, policy);
+    return latest === null ? null : this.#behind(caller, latest);
   }
 
   /** Who allowed the decision's commit, as far as is known; null: nothing is. */

@@ -24,7 +24,7 @@ export async function readStates(
   database: SqlDatabase,
   policies: readonly PolicyKey[],
 ): Promise<readonly PolicyState[]> {
-  const rows = await readRows(database, 'policy_state', policies);
+  const rows = await readRows(database, { table: 'policy_state' }, policies);
   const texts = new TextPool();
   return rows.map((row) => texts.share(stateOf(row)));
 }
@@ -33,20 +33,36 @@ export async function readConditions(
   database: SqlDatabase,
   policies: readonly PolicyKey[],
 ): Promise<readonly RecordedConditions[]> {
-  const rows = await readRows(database, 'policy_conditions', policies);
+  const rows = await readRows(database, { table: 'policy_conditions' }, policies);
   const texts = new TextPool();
   return rows.map((row) => texts.share(conditionsOf(row)));
 }
 
+/** In the order of `policies`; null where no state names one. */
+export async function readLatestDecisions(
+  database: SqlDatabase,
+  policies: readonly PolicyKey[],
+): Promise<readonly (string | null)[]> {
+  const json = database.dialect === 'postgres' ? 'CAST(last_decision AS JSON)' : 'last_decision';
+  // The rest of the text, the decision itself, is not wanted here.
+  const columns = `stream, ${json} ->> 'entry' AS entry`;
+  const rows = await readRows(database, { table: 'policy_state', columns }, policies);
+  const entries = new Map(rows.map((row) => [row['stream'], row['entry']]));
+  return policies.map((policy) => {
+    const entry = entries.get(policyStream(policy));
+    return typeof entry === 'string' ? entry : null;
+  });
+}
+
 async function readRows(
   database: SqlDatabase,
-  table: string,
+  { table, columns = '*' }: { readonly table: string; readonly columns?: string },
   policies: readonly PolicyKey[],
 ): Promise<readonly SqlRow[]> {
   within('policies', policies.length, maximumPoliciesPerRead);
   if (policies.length === 0) return [];
   return database.query({
-    sql: `SELECT * FROM ${table} WHERE stream IN (${policies.map(() => '?').join(', ')}) ORDER BY stream`,
+    sql: `SELECT ${columns} FROM ${table} WHERE stream IN (${policies.map(() => '?').join(', ')}) ORDER BY stream`,
     parameters: policies.map(policyStream),
   });
 }

@@ -53,7 +53,7 @@ import {
   selectPlaces,
   unobservedEntriesOf,
 } from './placed-entries.ts';
-import { readConditions, readStates, recordedStreams } from './policy-records.ts';
+import { readConditions, readLatestDecisions, readStates, recordedStreams } from './policy-records.ts';
 import { bigintOf, headOf, interventionOf, policyOf } from './rows.ts';
 import { readUnobserved } from './unobserved-entries.ts';
 import { wholePages } from './whole-pages.ts';
@@ -299,6 +299,10 @@ export class SqlLedger implements LedgerPort {
 
   policyStates(policies: readonly PolicyKey[]): Promise<readonly PolicyState[]> {
     return readStates(this.#database, policies);
+  }
+
+  latestDecisions(policies: readonly PolicyKey[]): Promise<readonly (string | null)[]> {
+    return readLatestDecisions(this.#database, policies);
   }
 
   policyConditions(policies: readonly PolicyKey[]): Promise<readonly RecordedConditions[]> {

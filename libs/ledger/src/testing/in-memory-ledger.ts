@@ -190,6 +190,11 @@ export class InMemoryLedger implements LedgerPort {
     return Promise.resolve(structuredClone(valuesOf(this.states, policies)));
   }
 
+  latestDecisions(policies: readonly PolicyKey[]): Promise<readonly (string | null)[]> {
+    const states = policies.map((policy) => this.states.get(policyStream(policy)));
+    return Promise.resolve(states.map((state) => state?.lastDecision?.entry ?? null));
+  }
+
   policyConditions(policies: readonly PolicyKey[]): Promise<readonly RecordedConditions[]> {
     return Promise.resolve(structuredClone(valuesOf(this.conditions, policies)));
   }

@@ -17,6 +17,7 @@ export function withAppend(port: LedgerPort, append: LedgerPort['append']): Ledg
     pendingIntents: (page) => port.pendingIntents(page),
     recordedPolicies: (page) => port.recordedPolicies(page),
     policyStates: (policies) => port.policyStates(policies),
+    latestDecisions: (policies) => port.latestDecisions(policies),
     policyConditions: (policies) => port.policyConditions(policies),
     interventions: (page) => port.interventions(page),
     journalPlace: (id) => port.journalPlace(id),
