@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { LeaseRecord } from '#coordination';
+import { AdapterError } from '#kernel';
 import { LeaseClient } from './lease-client.ts';
 
 const place = { namespace: 'plimsoll', prefix: 'plimsoll', timeoutMilliseconds: 1_000 };
@@ -60,5 +61,50 @@ describe('a write of a Lease that is answered with 200', () => {
     await expect(clientOf(answer).create('plimsoll-leader', record)).rejects.toMatchObject({
       code: 'Malformed',
     });
+  });
+});
+
+describe('a write of a Lease that is answered with 409', () => {
+  const renewal = { ...record, renewTime: '2026-11-27T18:00:00.250Z', transitions: 3 };
+  const conflict = new AdapterError({ code: 'Conflict', message: 'modified', retryable: true });
+
+  /** An API server that refuses writes, and lists one Lease. */
+  function refusing(spec: object): LeaseClient {
+    const items = [
+      { kind: 'Lease', metadata: { name: 'plimsoll-leader', uid: 'u', resourceVersion: '8' }, spec },
+    ];
+    return new LeaseClient(
+      {
+        json: ({ method }) =>
+          method === undefined
+            ? Promise.resolve({ kind: 'LeaseList', metadata: {}, items })
+            : Promise.reject(conflict),
+      },
+      place,
+    );
+  }
+
+  const asWritten = {
+    holderIdentity: 'me',
+    renewTime: '2026-11-27T18:00:00.250000Z',
+    leaseTransitions: 3,
+  };
+
+  it('was made where the Lease says what it wrote: the request came twice', async () => {
+    const written = { kind: 'Written', lease: { resourceVersion: '8', record: { holder: 'me' } } };
+    expect(await refusing(asWritten).update(observed, renewal)).toMatchObject(written);
+    expect(await refusing(asWritten).create('plimsoll-leader', renewal)).toMatchObject(written);
+  });
+
+  it.each([
+    { name: 'another holder', spec: { ...asWritten, holderIdentity: 'other' } },
+    { name: 'nobody', spec: { ...asWritten, holderIdentity: '' } },
+    { name: 'another renewal', spec: { ...asWritten, renewTime: '2026-11-27T18:00:00.249000Z' } },
+    { name: 'no renewal', spec: { holderIdentity: 'me', leaseTransitions: 3 } },
+    { name: 'another take-over', spec: { ...asWritten, leaseTransitions: 4 } },
+  ])('was not where it names $name', async ({ spec }) => {
+    expect(await refusing(spec).update(observed, renewal)).toEqual({ kind: 'Conflict' });
+    expect(await refusing(spec).create('plimsoll-leader', renewal)).toEqual({ kind: 'Conflict' });
+    expect(await refusing(spec).create('plimsoll-other', renewal)).toEqual({ kind: 'Conflict' });
   });
 });

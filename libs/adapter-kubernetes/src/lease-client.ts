@@ -13,6 +13,11 @@ export interface LeasePlace {
   readonly timeoutMilliseconds: number;
 }
 
+interface NamedRecord {
+  readonly name: string;
+  readonly record: LeaseRecord;
+}
+
 const durationAnnotation = 'plimsoll.dev/lease-duration-milliseconds';
 const urlAnnotation = 'plimsoll.dev/advertised-url';
 const takesShardsAnnotation = 'plimsoll.dev/takes-shards';
@@ -61,7 +66,7 @@ export class LeaseClient implements LeasePort {
   async create(name: string, record: LeaseRecord, signal?: AbortSignal): Promise<LeaseWrite> {
     const body = this.#document({ name }, record);
     try {
-      return await this.#write({ method: 'POST', path: this.#path(), body, signal }, record);
+      return await this.#write({ method: 'POST', path: this.#path(), body, signal }, { name, record });
     } catch (error) {
       if (!hasCode(error, 'NotFound')) throw error;
       const message = `there is no namespace ${this.#place.namespace} to make ${name} in (coordination.namespace)`;
@@ -76,7 +81,7 @@ export class LeaseClient implements LeasePort {
     signal?: AbortSignal,
   ): Promise<LeaseWrite> {
     const body = this.#document({ name, uid, resourceVersion }, record);
-    return this.#write({ method: 'PUT', path: this.#path(name), body, signal }, record);
+    return this.#write({ method: 'PUT', path: this.#path(name), body, signal }, { name, record });
   }
 
   async delete({ name, resourceVersion }: StoredLease): Promise<void> {
@@ -98,15 +103,24 @@ export class LeaseClient implements LeasePort {
   }
 
   /** What an answer does not say is not written: admission may keep a Lease as it was, and answer with it. */
-  async #write(request: ApiRequest, { holder }: LeaseRecord): Promise<LeaseWrite> {
+  async #write(request: ApiRequest, { name, record }: NamedRecord): Promise<LeaseWrite> {
+    const { holder } = record;
     // A Lease that is not there yet is not found where its namespace is not.
     const codes = request.method === 'POST' ? ['Conflict'] : changedCodes;
     const answer = await this.#unless(codes, request);
-    if (answer === null) return { kind: 'Conflict' };
+    if (answer === null) return this.#afterConflict({ name, record }, request.signal);
     const lease = leaseOf(answer);
     if (lease.record.holder === holder) return { kind: 'Written', lease };
     const message = `${request.method ?? 'GET'} ${request.path}: the answer names the holder ${String(lease.record.holder)}, and ${String(holder)} was written`;
     throw new AdapterError({ code: 'Malformed', message, retryable: true });
+  }
+
+  /** What stands before the API server may send a request twice, and answer with the second refusal. */
+  async #afterConflict({ name, record }: NamedRecord, signal?: AbortSignal): Promise<LeaseWrite> {
+    const lease = (await this.list(signal)).find((each) => each.name === name);
+    return lease !== undefined && isSameWrite(lease.record, record)
+      ? { kind: 'Written', lease }
+      : { kind: 'Conflict' };
   }
 
   /** Null: it is another version by now, exists already, or does not exist any more. */
@@ -162,6 +176,14 @@ export class LeaseClient implements LeasePort {
       },
     };
   }
+}
+
+/** Only the holder writes its name, and no two of its writes at one moment. */
+function isSameWrite(found: LeaseRecord, written: LeaseRecord): boolean {
+  const { holder, renewTime, transitions } = found;
+  if (renewTime === null || written.renewTime === null) return false;
+  const isSameTime = Date.parse(renewTime) === Date.parse(written.renewTime);
+  return holder !== null && holder === written.holder && transitions === written.transitions && isSameTime;
 }
 
 function leaseOf(value: unknown): StoredLease {
