@@ -3,12 +3,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
 import { backUpDatabase, restoreDatabase } from '#adapter-sql';
+import { defaultShardCount, shardOf } from '#coordination';
 import { startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { Random } from '../support/random.ts';
 import { runSeed } from '../support/run-seed.ts';
 import { type ReplicaFault, replicaFaults } from './support/replica-faults.ts';
 import { ReplicaTrial, type ReplicaTrialOptions } from './support/replica-trial.ts';
 import { ShopCluster } from './support/shop-cluster.ts';
+import { soon } from './support/soon.ts';
 import { verifyLedger } from './support/verify-ledger.ts';
 import { toldAfterSeconds, WatchedPolicies } from './support/watched-policies.ts';
 
@@ -164,6 +166,45 @@ describe('replicas that share the policies of a real control plane', () => {
     }
   });
 
+  it('carry on under a Lease that is deleted by hand, and under one that is given to a stranger for days', async () => {
+    const prefix = 'edited';
+    const trial = await startTrial(prefix, ['replica-11', 'replica-12']);
+    const names = [`${prefix}-leader`, ...targets.map((target) => leaseOfTarget(prefix, target))];
+    const untilHeld = (name: string): Promise<true> =>
+      soon(`${name} is a replica's, for as long as its Leases last`, async () => {
+        const { holderIdentity = '', leaseDurationSeconds } = (await shop.leaseOf(name)) ?? {};
+        const announced = await shop.leaseOf(`${prefix}-replica-${holderIdentity}`);
+        const isHeld = announced !== null && leaseDurationSeconds === terms.leaseDurationSeconds;
+        return isHeld || undefined;
+      });
+    try {
+      for (const name of names) await shop.deleteLease(name);
+      await trial.scaleAllTo(9);
+      for (const name of names) await untilHeld(name);
+      for (const name of names)
+        await shop.editLease(name, { holderIdentity: 'a stranger', leaseDurationSeconds: 1_000_000 });
+      await trial.scaleAllTo(calmCount);
+      for (const name of names) await untilHeld(name);
+      const told = trial.replicas
+        .flatMap(({ process }) => process().log)
+        .filter(({ msg, holder }) => String(msg).startsWith('a Lease was edited') && holder === 'a stranger')
+        .map(({ lease, isReplica, seconds }) => ({ lease, isReplica, seconds }));
+      const seconds = terms.leaseDurationSeconds;
+      expect(told).toHaveLength(new Set(names).size);
+      expect(told).toEqual(
+        expect.arrayContaining(names.map((lease) => ({ lease, isReplica: false, seconds }))),
+      );
+      await trial.settle();
+      expect(await trial.endAll()).toEqual([]);
+      expect(await trial.accidents()).toEqual([]);
+      expect(await trial.writesAfterTakeOvers()).toEqual([]);
+      expect(await trial.recordDifferences()).toEqual([]);
+      expect(await verifyLedger(urlOf(prefix), join(shop.folder, prefix))).toBe(3);
+    } finally {
+      await trial.close();
+    }
+  });
+
   it('go on from a backup that was restored while they were stopped', async () => {
     const prefix = 'restored';
     const trial = await startTrial(prefix, ['replica-4', 'replica-5']);
@@ -234,6 +275,11 @@ describe('replicas that share the policies of a real control plane', () => {
     }
   }
 });
+
+/** That of the shard of a target's policy. */
+function leaseOfTarget(prefix: string, name: string): string {
+  return `${prefix}-shard-${shardOf({ namespace: 'shop', name }, defaultShardCount)}`;
+}
 
 /** A copy is made of a database that no one is connected to. */
 function copyOf(database: string, copy: string): readonly string[] {

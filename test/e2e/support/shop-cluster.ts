@@ -23,6 +23,17 @@ const requestMillicores = 500;
 const targetPercent = 60;
 const firstCount = 4;
 
+/** What a test looks at, and edits, of a Lease. */
+export interface LeaseSpec {
+  readonly holderIdentity?: string;
+  readonly leaseDurationSeconds?: number;
+}
+
+interface ALease {
+  readonly metadata: { readonly name: string };
+  readonly spec: LeaseSpec;
+}
+
 /** A real control plane that writes down what it carries out, with targets whose load a test sets, and their policies. */
 export class ShopCluster {
   readonly targets: readonly string[];
@@ -116,9 +127,25 @@ export class ShopCluster {
     await Promise.all(paths.map((path) => this.#cluster.api({ method: 'PATCH', path, body })));
   }
 
+  /** What the API server has of one of them; null: there is none. */
+  async leaseOf(name: string): Promise<LeaseSpec | null> {
+    const { items } = (await this.#cluster.api({ path: leases })).body as {
+      readonly items: readonly ALease[];
+    };
+    return items.find(({ metadata }) => metadata.name === name)?.spec ?? null;
+  }
+
+  async deleteLease(name: string): Promise<void> {
+    await this.#cluster.api({ method: 'DELETE', path: `${leases}/${name}` });
+  }
+
+  async editLease(name: string, spec: Partial<LeaseSpec>): Promise<void> {
+    await this.#cluster.api({ method: 'PATCH', path: `${leases}/${name}`, body: { spec } });
+  }
+
   async #leasePaths(prefix: string): Promise<readonly string[]> {
     const { body } = await this.#cluster.api({ path: leases });
-    const { items } = body as { readonly items: readonly { readonly metadata: { readonly name: string } }[] };
+    const { items } = body as { readonly items: readonly ALease[] };
     const names = items.map(({ metadata }) => metadata.name).filter((name) => name.startsWith(prefix));
     return names.map((name) => `${leases}/${name}`);
   }
