@@ -2,7 +2,16 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { AdapterError } from '#kernel';
+import type { ClockPort } from '#reconciliation';
+import { TokenRegistry } from '../../../apps/controller/src/auth/token-registry.ts';
+import { clockToken } from '../../../apps/controller/src/configuration/configuration.module.ts';
+import { Holdings } from '../../../apps/controller/src/coordination/holdings.ts';
+import { Shards } from '../../../apps/controller/src/coordination/shards.ts';
+import { policySyncToken } from '../../../apps/controller/src/git-sync/git-sync.module.ts';
+import { OutageJournal } from '../../../apps/controller/src/ledger/outage-journal.ts';
 import { MetricsServer } from '../../../apps/controller/src/metrics/metrics-server.ts';
+import { ReconcileLoop } from '../../../apps/controller/src/reconcile/reconcile-loop.ts';
 import { StartUp } from '../../../apps/controller/src/start-up/start-up.ts';
 import { soon } from '../../e2e/support/soon.ts';
 import { LoopbackLink } from '../../support/loopback-link.ts';
@@ -92,6 +101,34 @@ describe('a start whose PostgreSQL', () => {
     expect(await ended).toMatchObject({ message: 'the controller is ending' });
     await link.close();
   });
+
+  it.each([
+    { of: 'its tokens are read', part: TokenRegistry, method: 'refresh' },
+    { of: 'the scopes are taken', part: Shards, method: 'readLayout' },
+    { of: 'the journal of the last process is taken up', part: OutageJournal, method: 'takeUp' },
+    { of: 'policies are read', part: policySyncToken, method: 'restore' },
+    { of: 'policy states are read', part: ReconcileLoop, method: 'take' },
+  ] as const)(
+    'is cut off for minutes while $of waits for it as long as it takes',
+    async ({ part, method }) => {
+      application = await anApplication({ configuration: { database: { url } } });
+      const { nest } = application;
+      const cut = new AdapterError({ code: 'ConnectionFailed', message: 'cut off', retryable: true });
+      const owner = nest.get<Record<string, (...given: unknown[]) => Promise<unknown>>>(part);
+      const clock = nest.get<ClockPort>(clockToken);
+      const [read, elapsed] = [owner[method]!.bind(owner), clock.monotonicMilliseconds.bind(clock)];
+      let minutes = 0;
+      jest.spyOn(clock, 'monotonicMilliseconds').mockImplementation(() => elapsed() + minutes * 60_000);
+      jest.spyOn(owner, method).mockImplementation((...given) => {
+        if (minutes > 0) return read(...given);
+        minutes = 5;
+        return Promise.reject(cut);
+      });
+      await nest.init();
+      expect(nest.get(Holdings).role).toBe('active');
+      expect(warnings()).toEqual([expect.objectContaining({ of: 'database', reason: 'cut off' })]);
+    },
+  );
 
   it('refuses the password ends at once, and names the file, the setting of the user, and no secret', async () => {
     const passwordFile = join(folder, 'password');

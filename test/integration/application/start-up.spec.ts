@@ -109,7 +109,8 @@ describe('the start', () => {
     jest.spyOn(shards, 'readLayout').mockImplementation(() => {
       reads += 1;
       const cut = new AdapterError({ code: 'ConnectionFailed', message: 'cut off', retryable: true });
-      return reads === 1 || reads === 3 ? Promise.reject(cut) : readLayout();
+      // The first was while the cluster of the database was looked at.
+      return reads === 2 || reads === 4 ? Promise.reject(cut) : readLayout();
     });
     await application.nest.init();
     const holdings = application.nest.get(Holdings);

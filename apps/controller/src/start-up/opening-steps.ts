@@ -2,7 +2,13 @@ import { requireDatabaseOfCluster } from '../cluster/database-cluster.ts';
 import { endSyncs } from './end-syncs.ts';
 import type { StartDependencies } from './start-dependencies.ts';
 import type { StartStep } from './start-step.ts';
-import { askingMilliseconds, firstAnswerMilliseconds, untilAnswered } from './until-answered.ts';
+import {
+  askingMilliseconds,
+  databaseMilliseconds,
+  firstAnswerMilliseconds,
+  untilAnswered,
+} from './until-answered.ts';
+import { untilDatabaseAnswers } from './until-database-answers.ts';
 
 /** What every process opens, whatever it holds; in this order. */
 export function openings(dependencies: StartDependencies): readonly StartStep[] {
@@ -55,28 +61,29 @@ function database({
   };
 }
 
-function services({
-  tokens,
-  reports,
-  metricsServer,
-  requestGate,
-  http,
-  cluster,
-  traces,
-  journal,
-  follower,
-  clusterBinding,
-  configuration: configured,
-  wasFenced,
-  clock,
-  logger,
-}: StartDependencies): readonly StartStep[] {
+function services(dependencies: StartDependencies): readonly StartStep[] {
+  const {
+    tokens,
+    reports,
+    metricsServer,
+    requestGate,
+    http,
+    cluster,
+    traces,
+    journal,
+    follower,
+    clusterBinding,
+    configuration: configured,
+    wasFenced,
+    clock,
+    logger,
+  } = dependencies;
   return [
     // Before the API answers: a token that is known must not be refused.
     {
       name: 'API tokens',
       open: (signal) => {
-        const milliseconds = firstAnswerMilliseconds;
+        const milliseconds = databaseMilliseconds(configured);
         return untilAnswered(() => tokens.start(), { of: 'database', signal, milliseconds, clock, logger });
       },
       close: () => tokens.stop(),
@@ -103,12 +110,13 @@ function services({
     },
     {
       name: 'cluster of the database',
-      open: (signal) => {
+      open: async (signal) => {
+        await untilDatabaseAnswers(dependencies, signal);
         const { clusterUid } = cluster.kubernetes;
         const options = { cluster: configured.cluster, binding: clusterBinding, clusterUid, logger };
         const milliseconds = askingMilliseconds({ wasFenced });
         const ask = (): Promise<void> => requireDatabaseOfCluster(options);
-        return untilAnswered(ask, { of: 'cluster of the database', signal, milliseconds, clock, logger });
+        await untilAnswered(ask, { of: 'cluster of the database', signal, milliseconds, clock, logger });
       },
     },
     // What another process has in force is known while this one waits.

@@ -6,7 +6,8 @@ import { openings } from './opening-steps.ts';
 import { replicaWorkOf } from './replica-work.ts';
 import type { StartDependencies } from './start-dependencies.ts';
 import type { StartStep } from './start-step.ts';
-import { askingMilliseconds, firstAnswerMilliseconds, untilAnswered } from './until-answered.ts';
+import { askingMilliseconds, databaseMilliseconds, untilAnswered } from './until-answered.ts';
+import { untilDatabaseAnswers } from './until-database-answers.ts';
 
 /** What passes under way and the runs that are sealed after them have to end in; a pass ends within 10 s. */
 const passesMilliseconds = 14_000;
@@ -57,8 +58,11 @@ function alone(dependencies: StartDependencies): readonly StartStep[] {
 }
 
 /** A step that reads what is stored: a database that is away for a moment is asked again, while the scopes are held. */
-function reading(step: StartStep, { clock, logger }: StartDependencies): StartStep {
-  const options = { of: 'database', milliseconds: firstAnswerMilliseconds, clock, logger };
+function reading(
+  step: StartStep,
+  { configuration: configured, clock, logger }: StartDependencies,
+): StartStep {
+  const options = { of: 'database', milliseconds: databaseMilliseconds(configured), clock, logger };
   return { ...step, open: (signal) => untilAnswered(async () => step.open(signal), { ...options, signal }) };
 }
 
@@ -111,8 +115,8 @@ function rightsToLeases({
 }
 
 function epoch(dependencies: StartDependencies): StartStep {
-  const { fences, clock, logger } = dependencies;
-  const milliseconds = firstAnswerMilliseconds;
+  const { fences, configuration: configured, clock, logger } = dependencies;
+  const milliseconds = databaseMilliseconds(configured);
   return {
     name: 'epoch',
     open: (signal) =>
@@ -155,6 +159,7 @@ function candidacy(dependencies: StartDependencies): StartStep {
       if (replica === null) return;
       const work = replicaWorkOf(dependencies);
       const milliseconds = askingMilliseconds(dependencies);
+      await untilDatabaseAnswers(dependencies, signal);
       const start = (): Promise<void> => replica.start(work, fenceLoss.report, signal);
       await untilAnswered(start, { of: 'Leases', signal, milliseconds, clock, logger });
     },
@@ -170,8 +175,8 @@ function candidacy(dependencies: StartDependencies): StartStep {
 }
 
 /** What was decided in an outage before comes before all that is read or decided now. */
-function journal({ journal: kept, clock, logger }: StartDependencies): StartStep {
-  const milliseconds = firstAnswerMilliseconds;
+function journal({ journal: kept, configuration: configured, clock, logger }: StartDependencies): StartStep {
+  const milliseconds = databaseMilliseconds(configured);
   return {
     name: 'journal of the last process',
     open: (signal) =>

@@ -1,3 +1,4 @@
+import type { Configuration } from '#configuration';
 import { AdapterError, messageOf } from '#kernel';
 import type { ClockPort } from '#reconciliation';
 import type { FieldLogger } from '../logging/field-logger.ts';
@@ -11,6 +12,14 @@ export const firstAnswerMilliseconds = 60_000;
  */
 export function askingMilliseconds({ wasFenced }: { readonly wasFenced: boolean }): number {
   return wasFenced ? Infinity : firstAnswerMilliseconds;
+}
+
+/**
+ * How long a start asks its database again, from when it has opened it: a server as long as before that, since what it
+ * answers to each question tells nothing of the next one. A file is there or is not.
+ */
+export function databaseMilliseconds({ database }: Pick<Configuration, 'database'>): number {
+  return database.url.startsWith('sqlite:') ? firstAnswerMilliseconds : Infinity;
 }
 
 /** Between two attempts: each has waited for its answer before. */
