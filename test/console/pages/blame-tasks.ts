@@ -1,8 +1,9 @@
 import { expect, it } from '@jest/globals';
 import type { Locator } from 'playwright-core';
 import { policyText } from '../../e2e/support/shop-world.ts';
+import { soon } from '../../e2e/support/soon.ts';
 import type { AConsole } from '../support/a-console.ts';
-import { bringToDemo, demoFile } from '../support/demo-requests.ts';
+import { askDemo, bringToDemo, commitInForce, demoFile } from '../support/demo-requests.ts';
 
 const repository = 'https://github.com/shop/policies';
 
@@ -27,6 +28,38 @@ export function blameTasks(world: () => AConsole): void {
     expect(await blame.getByText('the forge has not confirmed it', { exact: false }).count()).toBe(0);
     await world().show(page, 'policy-blame', blame);
     await bring('Let checkout be as it was', { 'shop/checkout.yaml': policyText });
+  });
+
+  it('names the operator without whom the version would not be in force: who rolled back, and why', async () => {
+    const { demo } = world();
+    const file = 'media/transcoder.yaml';
+    const text = demoFile(demo, file);
+    const before = await commitInForce(demo);
+    await bringToDemo(demo, 'Let the transcoder shrink', {
+      [file]: text.replace(/maxReplicas: .*/, 'maxReplicas: 19'),
+    });
+    const orRefusal = '{ __typename ... on ActionRefusal { code message } }';
+    await askDemo(
+      demo,
+      `mutation { rollBackSource(source: "policies", commit: "${before}", reason: "it is slow") ${orRefusal} }`,
+    );
+    await soon('a decision by what was rolled back to', async () => {
+      const { policy } = await askDemo<{
+        readonly policy: {
+          readonly latestDecision: { readonly blame: { readonly allowedBy: readonly object[] } };
+        };
+      }>(
+        demo,
+        '{ policy(namespace: "media", name: "transcoder") { latestDecision { blame { allowedBy { by } } } } }',
+      );
+      return policy.latestDecision.blame.allowedBy.length > 0 || undefined;
+    });
+    const page = await world().open('/policies/media/transcoder');
+    const blame = page.getByRole('region', { name: 'Who allowed it' });
+    await blame.getByText(/^demo rolled back: it is slow/).waitFor();
+    await world().show(page, 'policy-blame-rolled-back', blame);
+    await askDemo(demo, `mutation { resumeSource(source: "policies", reason: "it is mended") ${orRefusal} }`);
+    await bringToDemo(demo, 'Let the transcoder be as it was before', { [file]: text });
   });
 
   it('says of what only the commit message says that nobody has confirmed it', async () => {
