@@ -16,6 +16,10 @@ const slowly = policyText.replace(
   metrics:
 `,
 );
+const natively = policyText.replace(
+  '  interval: 1s\n',
+  '  interval: 1s\n  actuation: HorizontalPodAutoscaler\n',
+);
 const target = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name: 'checkout' };
 
 describe('a write that the network delivers twice, so that its answer is a conflict', () => {
@@ -55,5 +59,21 @@ describe('a write that the network delivers twice, so that its answer is a confl
       { kind: 'ScalingEvent', payload: { from: 10, to: 9, origin: 'Plimsoll', intent: entries[0]?.id } },
     ]);
     expect(world.simulator.objects.find(target)).toMatchObject({ spec: { replicas: 9 } });
+  });
+
+  it('is made once where it is of a native HPA, created and replaced', async () => {
+    world.proxy.repeatRequests(
+      ({ method, path }) => method !== 'GET' && path.includes('/horizontalpodautoscalers'),
+    );
+    world.repository.commit('Natively', { [file]: natively });
+    await world.startController();
+    const isApplied = (verb: string) => (entry: LoadedEntry) =>
+      entry.kind === 'ActuationOutcome' && entry.payload['verb'] === verb;
+    await entriesUntil([], isApplied('Create'));
+    world.repository.commit('Fewer', { [file]: natively.replace('maxReplicas: 12', 'maxReplicas: 11') });
+    expect(await entriesUntil(['ActuationOutcome'], isApplied('Update'))).toMatchObject([
+      { payload: { verb: 'Create', result: 'Applied' } },
+      { payload: { verb: 'Update', result: 'Applied', drift: null } },
+    ]);
   });
 });

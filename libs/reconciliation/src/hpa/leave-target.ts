@@ -192,7 +192,7 @@ async function isRecorded(
   const { drafts } = hpaOutcomeEntries(intent, {
     outcome:
       sent.outcome === 'Written'
-        ? { kind: 'Written', autoscaler: sent.live?.autoscaler ?? null }
+        ? { kind: 'Written', autoscaler: sent.live?.autoscaler ?? null, dropped: [] }
         : { kind: 'Failed', failure: sent.failure },
     before: null,
     serverVersion: ports.nativeAutoscalers.serverVersion(),

@@ -20,6 +20,8 @@ import type { ScaleWriteFailure } from './scale.port.ts';
 /** What goes wrong with the next write of a {@link FakeNativeAutoscalers}. */
 export type FakeHpaFault =
   | { readonly kind: 'Fails'; readonly failure: ScaleWriteFailure }
+  /** It is delivered twice, and the second answer is a conflict. */
+  | { readonly kind: 'Twice' }
   /** No answer ever comes; `taken` says whether the write was made. */
   | { readonly kind: 'Hangs'; readonly taken: 'Yes' | 'No' }
   /** No answer ever comes, and a replacement is under way until {@link FakeNativeAutoscalers.deliverLate}. */
@@ -134,7 +136,7 @@ export class FakeNativeAutoscalers implements NativeAutoscalersPort {
 
   createAutoscaler(document: JsonObject, signal: AbortSignal): Promise<AutoscalerWriteOutcome> {
     return this.#write(signal, () => {
-      if (this.document(nameOf(document)) !== undefined) return refused('AlreadyExists');
+      if (this.document(nameOf(document)) !== undefined) return refused('Conflict');
       this.writes.push(`Create ${nameOf(document).name}`);
       return { outcome: 'Written', live: liveOf(this.#put(document, plimsollManager)) };
     });
@@ -204,6 +206,10 @@ export class FakeNativeAutoscalers implements NativeAutoscalersPort {
     const fault = this.faults.shift();
     if (fault === undefined) return Promise.resolve(make());
     if (fault.kind === 'Fails') return Promise.resolve({ outcome: 'Failed', failure: fault.failure });
+    if (fault.kind === 'Twice') {
+      make();
+      return Promise.resolve(refused('Conflict'));
+    }
     if (fault.kind === 'Hangs' && fault.taken === 'Yes') make();
     return new Promise((_, reject) => {
       signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true });

@@ -14,6 +14,7 @@ import type {
 } from '../ports/native-autoscalers.port.ts';
 import type { ScaleWriteFailure } from '../ports/scale.port.ts';
 import type { IntendedHpaWrite } from '../record/actuation-drafts.ts';
+import { hpaWriteOutcomeOf } from './hpa-write-outcome.ts';
 import { recordWriteOutcome } from './record-write-outcome.ts';
 
 /**
@@ -48,7 +49,9 @@ async function conclude(
     case 'Written':
       return concludeWritten(pass, intended, written.live);
     case 'Failed':
-      return concludeFailed(pass, intended, written.failure);
+      return written.failure.code === 'Conflict'
+        ? concludeConflict(pass, intended, written.failure)
+        : concludeFailed(pass, intended, written.failure);
     case 'Unknown':
       return {
         kind: 'Waiting',
@@ -107,6 +110,30 @@ const doneReasons = {
   Delete: 'HpaDeleted',
   Adopt: 'HpaAdopted',
 } as const;
+
+/** A request that is delivered twice is made, and then refused (409): what the HPA says, and who wrote it, decides. */
+async function concludeConflict(
+  pass: Pass,
+  intended: IntendedHpaWrite,
+  failure: ScaleWriteFailure,
+): Promise<PassOutcome> {
+  const { active, live } = intended;
+  const { state } = pass.runtime.pendingWrite;
+  if (state.kind !== 'Sent' || state.intent.kind !== 'ActuationIntent' || intended.write.verb === 'Delete')
+    return concludeFailed(pass, intended, failure);
+  const { namespace, name } = active.policy;
+  const reading = await callKubernetes(pass, 'GET of its HPA after a conflict', (signal) =>
+    pass.ports.nativeAutoscalers.readAutoscaler({ namespace, name }, signal),
+  );
+  const outcome = hpaWriteOutcomeOf(state.intent.payload, reading, live?.autoscaler.digest ?? null);
+  if (outcome.kind === 'Unknown') {
+    const message = `a write of the HPA was refused, and may have been made before; the next pass finds out what became of it: ${outcome.message}`;
+    return { kind: 'Waiting', reason: 'WriteInDoubt', message };
+  }
+  if (outcome.kind === 'Failed' || outcome.autoscaler === null || reading.kind !== 'Found')
+    return concludeFailed(pass, intended, failure);
+  return concludeWritten(pass, intended, { ...reading, autoscaler: outcome.autoscaler });
+}
 
 async function concludeFailed(
   pass: Pass,

@@ -1,15 +1,13 @@
-import { type EntryDraft, type FieldDifference, type RecordedHpa, sealHpaObservation } from '#ledger';
+import { type EntryDraft, type RecordedHpa, sealHpaObservation } from '#ledger';
 import { isRefusedForGood, recordedAs, recordedAsRefused, recordedWithDropped } from '../hpa/recorded-hpa.ts';
 import type { NativeAutoscaler } from '../ports/native-autoscalers.port.ts';
 import { actuationOutcomeDraft, adoptionDraft, failedActuation } from '../record/actuation-drafts.ts';
 import type { HpaWriteOutcome } from './hpa-write-outcome.ts';
-import type { RecordedActuation, WriteFailure } from './pending-write.ts';
+import type { RecordedActuation, WriteFailure, WrittenHpa } from './pending-write.ts';
 
 /** What is known when a write of an HPA is resolved. */
 export interface ResolvedHpaWrite {
   readonly outcome: Exclude<HpaWriteOutcome, { readonly kind: 'Unknown' }>;
-  /** Fields that the API server did not keep. */
-  readonly dropped?: readonly FieldDifference[];
   /** What was recorded of the HPA before. */
   readonly before: RecordedHpa | null;
   /** Null: not known. */
@@ -28,10 +26,10 @@ export interface HpaOutcomeEntries {
 export function hpaOutcomeEntries(intent: RecordedActuation, resolved: ResolvedHpaWrite): HpaOutcomeEntries {
   const { outcome } = resolved;
   if (outcome.kind === 'Failed') return failedEntries(intent, resolved, outcome.failure);
-  const { autoscaler } = outcome;
+  const { autoscaler, dropped } = outcome;
   return autoscaler === null
     ? deletedEntries(intent, resolved)
-    : writtenEntries(intent, resolved, autoscaler);
+    : writtenEntries(intent, resolved, { autoscaler, dropped });
 }
 
 function failedEntries(
@@ -54,14 +52,16 @@ function deletedEntries(intent: RecordedActuation, { before, time }: ResolvedHpa
 
 function writtenEntries(
   intent: RecordedActuation,
-  { dropped = [], before, serverVersion, time }: ResolvedHpaWrite,
-  autoscaler: NativeAutoscaler,
+  { before, serverVersion, time }: ResolvedHpaWrite,
+  { autoscaler, dropped: known }: WrittenHpa & { readonly autoscaler: NativeAutoscaler },
 ): HpaOutcomeEntries {
   const { payload } = intent;
   const { uid, resourceVersion: resourceVersionAfter } = autoscaler;
+  const dropped = known ?? [];
   const outcome = { ...applied, uid, resourceVersionAfter, dropped, message: payload.reason };
   const draft = actuationOutcomeDraft(intent, outcome, time);
-  const rendered = { digest: payload.specDigest, targetUid: payload.target.uid };
+  // Where it is not known what was made of it, it counts as never rendered: the next pass writes it again, and is answered.
+  const rendered = { digest: known === null ? null : payload.specDigest, targetUid: payload.target.uid };
   return {
     drafts: payload.verb === 'Adopt' ? [draft, adoptionDraft(payload, time)] : [draft],
     hpa: recordedWithDropped(recordedAs(rendered, autoscaler, before), dropped, serverVersion),

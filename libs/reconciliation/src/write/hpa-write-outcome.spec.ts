@@ -53,6 +53,24 @@ it.each([
     reading: live({ resourceVersion: '9', digest: 'wanted' }),
     want: 'Written',
   },
+  {
+    name: 'an update of which admission made something else',
+    verb: 'Update',
+    reading: live({ resourceVersion: '9', digest: 'made', manager: 'plimsoll' }),
+    want: 'Written',
+  },
+  {
+    name: 'an update that others wrote over',
+    verb: 'Update',
+    reading: live({ resourceVersion: '9', digest: 'made', manager: 'kubectl-edit' }),
+    want: 'Overtaken',
+  },
+  {
+    name: 'an update of what says the same as before, of which only the status changed',
+    verb: 'Update',
+    reading: live({ resourceVersion: '9', manager: 'plimsoll' }),
+    want: 'Overtaken',
+  },
   { name: 'a deletion of what is there', verb: 'Delete', reading: live({}), want: 'NotApplied' },
   { name: 'a deletion of what is gone', verb: 'Delete', reading: none, want: 'Written' },
   {
@@ -69,6 +87,6 @@ it.each([
     resourceVersion: verb === 'Create' ? null : '7',
     specDigest: verb === 'Delete' ? null : 'wanted',
   } as unknown as ActuationIntentPayload;
-  const outcome = hpaWriteOutcomeOf(intent, reading);
+  const outcome = hpaWriteOutcomeOf(intent, reading, 'found');
   expect(outcome.kind === 'Failed' ? outcome.failure.code : outcome.kind).toBe(want);
 });

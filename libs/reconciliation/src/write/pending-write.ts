@@ -45,8 +45,8 @@ export function intentOf(entry: LedgerEntry): RecordedIntent | null {
 export interface WrittenHpa {
   /** Null: it was deleted. */
   readonly autoscaler: NativeAutoscaler | null;
-  /** Fields that the API server did not keep. */
-  readonly dropped: readonly FieldDifference[];
+  /** Fields that the API server did not keep; null: it made something else of it, and it is not known what. */
+  readonly dropped: readonly FieldDifference[] | null;
 }
 
 interface Recorded {

@@ -41,9 +41,8 @@ export function recordWriteOutcome(
       return recordResolution(pass, { drafts, strategy: isOver ? withoutRestore(strategy) : strategy, time });
     }
     case 'HpaWritten': {
-      const { autoscaler, dropped } = state.hpa;
-      const outcome = { kind: 'Written', autoscaler } as const;
-      return recordResolution(pass, hpaResolution(pass, state.intent, { outcome, dropped, time }));
+      const outcome = { kind: 'Written', ...state.hpa } as const;
+      return recordResolution(pass, hpaResolution(pass, state.intent, { outcome, time }));
     }
     case 'Written':
       return recordResolution(pass, scalingResolution(pass, { ...state, progress, time }));
@@ -86,7 +85,7 @@ function scalingResolution(
 function hpaResolution(
   pass: RecordingPass,
   intent: RecordedActuation,
-  { time, ...resolved }: Pick<ResolvedHpaWrite, 'outcome' | 'dropped' | 'time'>,
+  { time, ...resolved }: Pick<ResolvedHpaWrite, 'outcome' | 'time'>,
 ): Resolution {
   const { ports, runtime } = pass;
   const { strategy } = runtime.kept;

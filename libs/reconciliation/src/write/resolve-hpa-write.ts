@@ -1,4 +1,4 @@
-import type { ActuationVerb } from '#ledger';
+import type { ActuationVerb, RecordedHpa } from '#ledger';
 import { callKubernetes } from '../pass/call-kubernetes.ts';
 import { type HpaWriteOutcome, hpaWriteOutcomeOf } from './hpa-write-outcome.ts';
 import type { RecordedActuation } from './pending-write.ts';
@@ -16,25 +16,23 @@ const versioned: ReadonlySet<ActuationVerb> = new Set(['Update', 'Adopt']);
 export async function findHpaWriteOutcome(
   pass: FindingPass,
   { payload }: RecordedActuation,
-  isDryRun: boolean,
+  { isDryRun, recorded }: { readonly isDryRun: boolean; readonly recorded: RecordedHpa | null },
 ): Promise<HpaWriteOutcome> {
   const { policy } = payload;
-  const outcome = await withVersionRetired(pass, { policy, isDryRun }, () => look(pass, payload));
-  if (outcome.kind !== 'Written' || outcome.autoscaler === null) return outcome;
-  // What somebody wrote since is found as a drift from what was to be written.
-  const digest = payload.specDigest ?? outcome.autoscaler.digest;
-  return { kind: 'Written', autoscaler: { ...outcome.autoscaler, digest } };
+  const before = recorded?.uid === payload.uid ? recorded.answered : null;
+  return withVersionRetired(pass, { policy, isDryRun }, () => look(pass, payload, before));
 }
 
 async function look(
   pass: FindingPass,
   payload: RecordedActuation['payload'],
+  before: string | null,
 ): Promise<Finding<HpaWriteOutcome>> {
   const { nativeAutoscalers } = pass.ports;
   const reading = await callKubernetes(pass, 'GET of its HPA, to find out what became of a write', (signal) =>
     nativeAutoscalers.readAutoscaler(payload.policy, signal),
   );
-  const outcome = hpaWriteOutcomeOf(payload, reading);
+  const outcome = hpaWriteOutcomeOf(payload, reading, before);
   if (reading.kind !== 'Found' || reading.autoscaler.uid !== payload.uid || !versioned.has(payload.verb))
     return { outcome, retire: null };
   const { autoscaler, document } = reading;

@@ -1,6 +1,12 @@
 import { isDryRun } from '#decision';
 import { namespacedName } from '#kernel';
-import { type AccountedReplicas, nameBefore, type PolicyState, policyStream } from '#ledger';
+import {
+  type AccountedReplicas,
+  nameBefore,
+  type PolicyState,
+  policyStream,
+  type RecordedHpa,
+} from '#ledger';
 import { awaitWatch } from '../observe/await-watch.ts';
 import { type ExternalChange, ReplicaAccount, type WatchProgress } from '../observe/replica-account.ts';
 import type { PassOutcome } from '../outcome/pass-outcome.ts';
@@ -10,10 +16,8 @@ import type { ScaleState } from '../ports/scale.port.ts';
 import { append } from '../record/append.ts';
 import { eventDraft, failureDraft } from '../record/drafts.ts';
 import { isSameTarget } from '../scale-target.ts';
-import { withoutRestore } from '../strategy/strategy-changes.ts';
 import { findRefusedScalingOutcome, findScalingOutcome } from './find-scaling-outcome.ts';
 import { hpaOutcomeEntries } from './hpa-outcome-entries.ts';
-import { memoryInDoubt } from './next-memory.ts';
 import {
   intentOf,
   type RecordedActuation,
@@ -22,6 +26,7 @@ import {
 } from './pending-write.ts';
 import { recordWriteOutcome } from './record-write-outcome.ts';
 import { findHpaWriteOutcome } from './resolve-hpa-write.ts';
+import { resolvedState } from './resolved-state.ts';
 import type { FindingPass } from './retire-version.ts';
 import { settleMade, settleUnmade } from './settle-scaling.ts';
 import type { WriteOutcome } from './write-outcome.ts';
@@ -93,15 +98,18 @@ function findOut(pass: ResolvingPass, intent: RecordedIntent): Promise<PassOutco
 
 async function findOutActuation(pass: ResolvingPass, intent: RecordedActuation): Promise<PassOutcome | null> {
   const { pendingWrite } = pass.runtime;
-  const outcome = await findHpaWriteOutcome(pass, intent, isDry(pass));
+  const recorded = pass.runtime.kept.strategy.hpa ?? null;
+  const outcome = await findHpaWriteOutcome(pass, intent, { isDryRun: isDry(pass), recorded });
   switch (outcome.kind) {
     case 'Unknown':
       return inDoubt(outcome.message);
     case 'Failed':
       pendingWrite.apply({ kind: 'Fail', failure: outcome.failure });
       break;
-    case 'Written':
-      pendingWrite.apply({ kind: 'SucceedHpa', hpa: { autoscaler: outcome.autoscaler, dropped: [] } });
+    case 'Written': {
+      const { autoscaler, dropped } = outcome;
+      pendingWrite.apply({ kind: 'SucceedHpa', hpa: { autoscaler, dropped } });
+    }
   }
   report(pass, intent, outcome.kind);
   return null;
@@ -179,22 +187,30 @@ async function resolveOrphanedActuation(
   { intent, isAnswered }: { readonly intent: RecordedActuation; readonly isAnswered: boolean },
   state: PolicyState | null,
 ): Promise<PolicyState | null> {
-  const outcome = await findHpaWriteOutcome(pass, intent, false);
+  const before = recordedHpaOf(state);
+  const outcome = await findHpaWriteOutcome(pass, intent, { isDryRun: false, recorded: before });
   if (outcome.kind === 'Unknown') return state;
   const time = pass.ports.clock.now();
-  const strategy = state?.strategy ?? null;
   const { drafts, hpa } = hpaOutcomeEntries(intent, {
     outcome,
-    before: strategy?.hpa ?? null,
+    before,
     serverVersion: pass.ports.nativeAutoscalers.serverVersion(),
     time,
   });
-  const resolved = state && { ...state, strategy: strategy && { ...strategy, hpa }, updatedAt: time };
+  const resolved = state && {
+    ...state,
+    strategy: state.strategy && { ...state.strategy, hpa },
+    updatedAt: time,
+  };
   const request = { drafts, ...(resolved !== null && { states: [resolved] }) };
   const appended = await pass.deadline.race(append(pass.ports, request), ledgerAppend);
   if (appended.kind !== 'Stored') return state;
   reportActuation(pass, { intent, isAnswered }, outcome.kind);
   return resolved;
+}
+
+function recordedHpaOf(state: PolicyState | null): RecordedHpa | null {
+  return state?.strategy?.hpa ?? null;
 }
 
 async function resolveOrphanedScaling(
@@ -218,29 +234,6 @@ async function resolveOrphanedScaling(
   if (appended.kind !== 'Stored') return state;
   report(pass, intent, outcome.kind);
   return resolved;
-}
-
-function resolvedState(state: PolicyState, outcome: WriteOutcome, updatedAt: string): PolicyState {
-  const isOver = outcome.kind === 'Written' || (outcome.kind === 'Failed' && outcome.failure.mayHaveBeenMade);
-  const strategy =
-    state.strategy !== null && isOver === true ? withoutRestore(state.strategy) : state.strategy;
-  if (outcome.kind !== 'Written') {
-    const counts = outcome.kind === 'Failed' && outcome.failure.countsAsMade === true;
-    const { memoryIfWritten } = state;
-    const memory =
-      counts && memoryIfWritten !== null ? memoryInDoubt(state.memory, memoryIfWritten) : state.memory;
-    return { ...state, memory, strategy, memoryIfWritten: null, updatedAt };
-  }
-  const { uid, specReplicas: replicas, resourceVersion } = outcome.scale;
-  const memory = state.memoryIfWritten ?? state.memory;
-  return {
-    ...state,
-    memory,
-    strategy,
-    memoryIfWritten: null,
-    account: { uid, replicas, resourceVersion },
-    updatedAt,
-  };
 }
 
 function changesFrom(intent: RecordedScaling, scale: ScaleState): readonly ExternalChange[] {
