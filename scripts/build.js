@@ -2,7 +2,7 @@
 // checks types. Files whose source has gone are removed, so that dist/ is always the tree's image. The console is bundled
 // beside it, where its sources have changed.
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { once as nextEvent } from 'node:events';
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -13,28 +13,39 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const sources = ['apps', 'libs', 'migrations'];
 const leftOut = /(\.spec|\.fake|\.fixture|\.d)\.ts$|\/testing\/|^apps\/console\//;
 
-/** Brings dist/ up to date and returns how many files were written. */
-export async function build() {
-  const [written] = await Promise.all([transpile(), bundleConsole()]);
+/** Brings dist/ up to date and returns how many files were written; `begins` is called where there is anything to do. */
+export async function build(begins = () => undefined) {
+  const told = once(begins);
+  const [written] = await Promise.all([transpile(told), bundleConsole(told)]);
   return written;
 }
 
+function once(call) {
+  let isCalled = false;
+  return () => {
+    if (!isCalled) call();
+    isCalled = true;
+  };
+}
+
 /** In a process of its own: a controller that runs in this one later keeps nothing of it in memory. */
-async function bundleConsole() {
+async function bundleConsole(begins) {
   if (!(await isConsoleStale())) return;
+  begins();
   const script = join(root, 'scripts/build-console.js');
   const child = spawn(process.execPath, [script], { stdio: ['ignore', 'ignore', 'inherit'] });
-  const [code] = await once(child, 'exit');
+  const [code] = await nextEvent(child, 'exit');
   if (code !== 0) throw new Error('the console could not be built');
 }
 
 /** All but the console, whose documents are made of the schema that the rest describes. */
-export async function transpile() {
+export async function transpile(begins = () => undefined) {
   const files = (await Promise.all(sources.map((folder) => filesBelow(folder, '.ts')))).flat();
   const wanted = files.filter((file) => !leftOut.test(file));
   await removeStale(new Set(wanted.map(outputOf)));
   const stale = await staleOf(wanted);
   if (stale.length === 0) return 0;
+  begins();
   // Loaded only where there is something to transpile: `npm start` of what is built keeps 25 MB less in memory.
   const { transform } = await import('@swc/core');
   const queue = [...stale];

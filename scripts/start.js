@@ -10,7 +10,8 @@ if (process.platform === 'linux' && !isSet && process.channel === undefined) {
   process.execve(process.execPath, args, { ...allocatorSettings, ...process.env });
 }
 
-await build();
+// On standard error, since what is asked for (`--help`) may be piped.
+await build(() => console.error('building what is new in the sources: up to a minute the first time'));
 runForUse();
 const { main } = await import('../dist/apps/controller/src/main.js');
 await main(process.argv.slice(2));

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -53,6 +53,15 @@ it.each([
   const run = spawnSync(process.execPath, [startScript, '--help'], { encoding: 'utf8', env });
   expect(run.stderr).toBe(want.map((value) => `${run.pid} ${value}\n`).join(''));
   expect(run).toMatchObject({ status: 0, stdout: expect.stringMatching(/^Usage: /) });
+});
+
+it('npm start says in one line that it builds, where it does, and nothing of it in what is asked for', () => {
+  // Of types alone, so that nothing loads it while it is written anew.
+  const output = fileURLToPath(new URL('../../../dist/apps/cli/src/server/question.js', import.meta.url));
+  utimesSync(output, 0, 0);
+  const run = spawnSync(process.execPath, [startScript, '--help'], { encoding: 'utf8' });
+  expect(run.stderr).toBe('building what is new in the sources: up to a minute the first time\n');
+  expect(run.stdout).toMatch(/^Usage: /);
 });
 
 const kubeconfig = `apiVersion: v1

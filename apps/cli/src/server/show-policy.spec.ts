@@ -96,7 +96,7 @@ it.each([
     states: ['Suspended', 'Short'] as const,
     want: 'now       Suspended, Short (latest pass: Unchanged)\n',
   },
-  { states: [] as const, want: undefined },
+  { states: [] as const, want: 'now       latest pass: Unchanged\n' },
 ])('says beside a decision what stands now: $states', ({ states, want }) => {
   const status = {
     outcome: 'Done',

@@ -30,11 +30,13 @@ export function showWhy(
 
 /** A decision that is repeated is recorded once: what has come to stand since is said beside it. */
 function presentLine(present: Why['present']): string {
-  if (present === null || present === undefined || present.states.length === 0) return '';
+  if (present === null || present === undefined) return '';
   const { states, status, holds = [] } = present;
+  const standing = states.join(', ');
   // Without its time, which would be news to who watches with every pass.
-  const pass = status === null ? '' : ` (latest pass: ${status.reason})`;
-  return `now       ${states.join(', ')}${pass}\n${holds.map(holdLine).join('')}`;
+  const pass = status === null ? '' : `latest pass: ${status.reason}`;
+  const both = standing === '' || pass === '' ? `${standing}${pass}` : `${standing} (${pass})`;
+  return `${both === '' ? '' : `now       ${both}\n`}${holds.map(holdLine).join('')}`;
 }
 
 /** What Git has of the policy and is not in force, and who has said no to it. */
