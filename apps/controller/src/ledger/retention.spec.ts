@@ -133,9 +133,14 @@ describe.each([
 
   afterEach(() => database.close());
 
-  /** What is deleted so many days after the first entry. */
-  async function run(retention: object, days: number): Promise<void> {
+  /**
+   * What is deleted so many days after the first entry.
+   *
+   * @param jumps by so many days the clock is ahead in each run after the start; one run by default
+   */
+  async function run(retention: object, days: number, jumps: readonly number[] = [0]): Promise<void> {
     let due: (() => void) | undefined;
+    let ahead = 0;
     const job = new Retention({
       configuration: aConfiguration(retention),
       port: new SqlRetention(database.sql),
@@ -143,7 +148,8 @@ describe.each([
       writer,
       fences: new HeldFences([fence]),
       clock: {
-        now: () => timeAfter(days * day),
+        now: () => timeAfter((days + ahead) * day),
+        monotonicMilliseconds: () => 0,
         schedule: (_, callback) => {
           due = callback;
           return () => undefined;
@@ -152,8 +158,10 @@ describe.each([
       logger: { info: () => undefined, warn: (fields: unknown) => void warnings.push(fields) },
     });
     job.start();
-    due?.();
-    await job.whenDone;
+    for (ahead of jumps) {
+      due?.();
+      await job.whenDone;
+    }
     await job.stop();
   }
 
@@ -321,6 +329,17 @@ describe.each([
     await run({}, 46);
     await run({}, 47);
     expect(await records()).toEqual([record(45), record(46)]);
+  });
+
+  it('deletes nothing by a clock that is ahead for one run, and goes by one that stays so', async () => {
+    appended(await writer.append({ drafts: [aDecisionDraft()] }));
+    const contents = async () => (await decisions()).map(({ payload }) => payload.input.observation);
+    const before = await contents();
+    await run({ observationDays: 10 }, 5, [400, 0]);
+    expect(await contents()).toEqual(before);
+    expect(warnings).toEqual([{ time: timeAfter(405 * day) }]);
+    await run({ observationDays: 10 }, 5, [400, 400]);
+    expect(await contents()).not.toEqual(before);
   });
 
   it('deletes nothing under a legal hold', async () => {

@@ -28,7 +28,7 @@ export interface RetentionOptions {
   /** Under the scope of administration. */
   readonly writer: Pick<LedgerWriter, 'append'>;
   readonly fences: FenceLookup;
-  readonly clock: Pick<ClockPort, 'now' | 'schedule'>;
+  readonly clock: Pick<ClockPort, 'now' | 'monotonicMilliseconds' | 'schedule'>;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
 }
 
@@ -40,6 +40,9 @@ const firstMilliseconds = 60_000;
 const pauseMilliseconds = 20;
 
 const dayNanoseconds = 86_400n * 1_000_000_000n;
+
+/** A clock that goes on further than this between two runs, beyond the monotonic one, is not believed in the second. */
+const maximumJumpMilliseconds = 3_600_000;
 
 /** Of a batch; the log says how many there are. */
 const maximumNamedDamaged = 10;
@@ -53,9 +56,12 @@ export class Retention {
   #cancel: (() => void) | null = null;
   #current: Promise<void> = Promise.resolve();
   #isStopped = false;
+  /** How far the time of day was ahead of the monotonic clock at the last look, in milliseconds. */
+  #offset: number;
 
   constructor(options: RetentionOptions) {
     this.#options = options;
+    this.#offset = this.#readOffset();
   }
 
   /** Resolves when nothing is being deleted. */
@@ -109,6 +115,13 @@ export class Retention {
 
   async #run(): Promise<void> {
     const { configuration, clock, fences, logger } = this.#options;
+    if (this.#hasJumped() && deletesAnything(configuration)) {
+      logger.warn(
+        { time: clock.now() },
+        'nothing is deleted from the ledger: the clock was set forward; if it stays so, in six hours',
+      );
+      return;
+    }
     const rules = expiryRules(configuration, clock.now());
     const fence = fences.of(administrationScope);
     await this.#announceAgain(rules, fence);
@@ -120,6 +133,18 @@ export class Retention {
     if (deleted.payloads + deleted.observations + deleted.entries === 0) return;
     await this.#record(rules, { segments: [], deleted });
     logger.info(deleted, 'deleted from the ledger what has expired');
+  }
+
+  /** What is deleted does not come back: a clock that is ahead for a moment must not let everything go. */
+  #hasJumped(): boolean {
+    const before = this.#offset;
+    this.#offset = this.#readOffset();
+    return this.#offset - before > maximumJumpMilliseconds;
+  }
+
+  #readOffset(): number {
+    const { clock } = this.#options;
+    return Date.parse(clock.now()) - clock.monotonicMilliseconds();
   }
 
   /** What stands of deleted entries is recorded again before its record expires: a segment without one is a fault. */
