@@ -42,6 +42,24 @@ describe('an entry of the ledger, in a line', () => {
       want: 'changed: 0123456789ab Allow ten',
     },
     {
+      kind: 'a policy with other values',
+      payload: {
+        before: { spec: { minReplicas: 4, maxReplicas: 10, metrics: ['cpu'] } },
+        after: { spec: { minReplicas: 4, maxReplicas: 12, metrics: ['cpu'], interval: '5s' } },
+        departure: null,
+        commit,
+      },
+      want: 'spec.maxReplicas 10 → 12, spec.interval none → 5s: 0123456789ab Allow ten',
+    },
+    {
+      kind: 'a change of the settings',
+      payload: {
+        before: { mode: 'Act', namespaces: ['shop'], a: 1, b: 1, c: { d: 'x'.repeat(80) } },
+        after: { mode: 'Observe', namespaces: ['shop'], a: 2, b: 2, c: { d: 'y' } },
+      },
+      want: 'mode Act → Observe, a 1 → 2, b 1 → 2, 1 more',
+    },
+    {
       kind: 'a policy that left',
       payload: { before: { kind: 'X' }, after: null, departure: 'Pruned', commit },
       want: 'Pruned: 0123456789ab Allow ten',

@@ -1,5 +1,6 @@
 import type { AuditEntry } from '#contracts';
 import { isJsonObject } from '#kernel';
+import { changedValues } from './changed-values.ts';
 
 type Entry = Pick<AuditEntry, 'policy' | 'payload'>;
 type Payload = AuditEntry['payload'];
@@ -39,8 +40,13 @@ function changeOf(payload: Payload): string | null {
   if (desiredReplicas !== null) return countsOf(payload, desiredReplicas);
   // A new policy has nothing before it.
   if (typeof field === 'string') return `${field} ${before === null ? wordOf(after) : arrow(before, after)}`;
-  if (before === undefined || typeof departure === 'string') return null;
-  return before === null ? 'new' : 'changed';
+  return before === undefined || typeof departure === 'string' ? null : documentChange(before, after);
+}
+
+/** Of a policy, or of the settings. */
+function documentChange(before: unknown, after: unknown): string {
+  if (!isJsonObject(before)) return 'new';
+  return (isJsonObject(after) ? changedValues(before, after) : '') || 'changed';
 }
 
 /** A run of equal decisions has no count before it. */

@@ -1,3 +1,4 @@
+import { isJsonObject } from '#kernel';
 import type { FieldChange } from '#policy';
 import { inColour, type Paint, plain } from '../../decision/explain-decision.ts';
 import type { DiffReport } from '../diff-report.ts';
@@ -52,8 +53,9 @@ function subjectOf({ change, target = '', minReplicas = 1, maxReplicas = 1 }: Po
 }
 
 function fieldLines(fields: readonly FieldChange[], paint: Paint): readonly string[] {
-  const width = Math.max(0, ...fields.map(({ path }) => path.length));
-  return fields.map(({ path, before, after }) => {
+  const leaves = fields.flatMap(leavesOf);
+  const width = Math.max(0, ...leaves.map(({ path }) => path.length));
+  return leaves.map(({ path, before, after }) => {
     const values =
       before === undefined
         ? paint('green', `+ ${shown(after)}`)
@@ -62,6 +64,21 @@ function fieldLines(fields: readonly FieldChange[], paint: Paint): readonly stri
           : `${shown(before)} → ${shown(after)}`;
     return `    ${path.padEnd(width)}  ${values}`;
   });
+}
+
+/** What is there as a whole on one side alone, a value each: as one text it would be cut. */
+function leavesOf(field: FieldChange): readonly FieldChange[] {
+  const side = field.before === undefined ? 'after' : 'before';
+  const whole = field[side];
+  const isOneSided = field.before === undefined || field.after === undefined;
+  if (!isOneSided || !isJsonObject(whole) || isEmpty(whole)) return [field];
+  return Object.entries(whole).flatMap(([key, value]) =>
+    leavesOf({ path: `${field.path}.${key}`, [side]: value }),
+  );
+}
+
+function isEmpty(value: object): boolean {
+  return Object.keys(value).length === 0;
 }
 
 function shown(value: unknown): string {
