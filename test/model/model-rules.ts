@@ -10,6 +10,8 @@ export interface Rules {
   readonly holder: boolean;
   /** After a 409 the right to write is looked at again, once the new version is read. */
   readonly lookAfterConflict: boolean;
+  /** After a 409 on a scale that is another one, who wrote it is found out before the write is called not made. */
+  readonly findRefused: boolean;
   /** Who takes over resolves the pending write before anything else. */
   readonly resolve: boolean;
   /** Before a write is called not made, the version that its request was made on is made a former one. */
@@ -30,6 +32,7 @@ export const allRules: Rules = {
   fence: true,
   holder: true,
   lookAfterConflict: true,
+  findRefused: true,
   resolve: true,
   invalidate: true,
   waitForFence: true,
@@ -51,12 +54,14 @@ export interface ModelOptions {
   readonly writes?: 1 | 2;
 }
 
-export type Fault = 'Crash' | 'ForeignWrite' | 'LostRequest' | 'DeletedLease' | 'EditedLease' | 'Restore';
+export type Fault =
+  'Crash' | 'ForeignWrite' | 'LostRequest' | 'RepeatedRequest' | 'DeletedLease' | 'EditedLease' | 'Restore';
 
 export const usualFaults: readonly Fault[] = [
   'Crash',
   'ForeignWrite',
   'LostRequest',
+  'RepeatedRequest',
   'DeletedLease',
   'EditedLease',
 ];

@@ -12,6 +12,7 @@ export class ProtocolModel {
   readonly #writes: WriteSteps;
   readonly #faults: FaultSteps;
   readonly #maximumFaults: number;
+  readonly #repeatsRequests: boolean;
 
   constructor({ rules, leases = 'Both', faults, kinds = usualFaults, writes = 2 }: ModelOptions) {
     this.#step = new Transition({
@@ -23,6 +24,7 @@ export class ProtocolModel {
     this.#writes = new WriteSteps(this.#step);
     this.#faults = new FaultSteps(this.#step, kinds);
     this.#maximumFaults = faults;
+    this.#repeatsRequests = kinds.includes('RepeatedRequest');
   }
 
   start(state: ModelState): void {
@@ -52,7 +54,11 @@ export class ProtocolModel {
       this.#writes.write(index);
       this.#scope.leave(index);
     }
-    if (state.faults > 0) this.#faults.fail();
+    if (state.faults === 0) return;
+    this.#faults.fail();
+    if (!this.#repeatsRequests) return;
+    this.#writes.deliverTwice(0);
+    this.#writes.deliverTwice(1);
   }
 }
 

@@ -70,6 +70,7 @@ describe('the protocol of a scope and of its writes', () => {
     { rule: 'fence', broken: fencedEntry },
     { rule: 'holder', kinds: ['Restore'], broken: fencedEntry },
     { rule: 'lookAfterConflict', broken: fencedWrite },
+    { rule: 'findRefused', broken: 'a write that was made is recorded as not made' },
     { rule: 'resolve', broken: fencedWrite },
     { rule: 'invalidate', broken: 'a write that was made is recorded as not made' },
     { rule: 'waitForFence', broken: fencedWrite },

@@ -33,6 +33,8 @@ const stepNames = [
   'another writer changes the target, and not its scale',
   'the request of write 0 is lost',
   'the request of write 1 is lost',
+  'the request of write 0 reaches the API server twice',
+  'the request of write 1 reaches the API server twice',
   'the Lease is deleted by hand',
   'the Lease is given to nobody who lives by hand',
   'a copy of the database is made',

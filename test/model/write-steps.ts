@@ -1,4 +1,4 @@
-import { Net, Phase, Status, type Write } from './model-state.ts';
+import { type ModelState, Net, Phase, Status, type Write } from './model-state.ts';
 import type { StepName } from './steps.ts';
 import { changeTarget, type Transition } from './transition.ts';
 
@@ -20,14 +20,19 @@ export class WriteSteps {
       this.#step.end(name);
       return;
     }
-    const broken = brokenByEffect(write);
-    changeTarget(next);
-    next.writes[0].isVisible = 0;
-    next.writes[1].isVisible = 0;
-    write.isVisible = 1;
-    write.isEffective = 1;
+    const broken = takeEffect(next, index);
     write.net = Net.Done;
     this.#step.end(name, 0, broken);
+  }
+
+  /** It is made, and refused the second time; the second answer is the one that its author hears. */
+  deliverTwice(index: 0 | 1): void {
+    const { net, isFresh } = this.#step.state.writes[index];
+    if (net !== Net.UnderWay || isFresh === 0) return;
+    const next = this.#step.beginFault();
+    const broken = takeEffect(next, index);
+    next.writes[index].net = Net.Refused;
+    this.#step.end(`the request of write ${index} reaches the API server twice`, 0, broken);
   }
 
   resolve(index: 0 | 1): void {
@@ -149,11 +154,17 @@ export class WriteSteps {
     this.#step.move(index, Phase.InDoubt, 'gives up waiting for the answer');
   }
 
-  /** The count is the same, and the write is made on the new version; or it is another one. */
+  /** The write was made before it was refused; or the count is the same, and it is made on the new version; or another. */
   #readAgain(index: 0 | 1): void {
     const next = this.#step.begin();
     this.#step.supersede(next, index);
-    next.writes[next.replicas[index].write]!.isFresh = 1;
+    const write = next.writes[next.replicas[index].write]!;
+    if (this.#step.rules.findRefused && write.isEffective === 1) {
+      next.replicas[index].result = resultOf(write);
+      this.#step.move(index, Phase.Judged, 'reads the scale again after a 409');
+      return;
+    }
+    write.isFresh = 1;
     const phase = this.#step.rules.lookAfterConflict ? Phase.Recorded : Phase.Looked;
     this.#step.move(index, phase, 'reads the scale again after a 409');
     this.#step.supersede(this.#step.begin(), index);
@@ -177,6 +188,18 @@ export class WriteSteps {
     replica.phase = Phase.Watching;
     this.#step.end(name, index + 1, broken);
   }
+}
+
+/** The write becomes the target's last change. Returns the rule that this breaks. */
+function takeEffect(next: ModelState, index: 0 | 1): string | null {
+  const write = next.writes[index];
+  const broken = brokenByEffect(write);
+  changeTarget(next);
+  next.writes[0].isVisible = 0;
+  next.writes[1].isVisible = 0;
+  write.isVisible = 1;
+  write.isEffective = 1;
+  return broken;
 }
 
 function resultOf({ isVisible, isEffective }: Write): number {
