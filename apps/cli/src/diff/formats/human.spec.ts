@@ -10,7 +10,13 @@ it('shows what one side alone has value by value, so that none is cut off', () =
     { path: 'metadata.labels', before: { team: 'shop' } },
     { path: 'maxReplicas', before: 6, after: 8 },
   ];
-  const report = { differences: [{ ...policy, fields }], errors: [], unchanged: 0 };
+  const report = {
+    base: 'HEAD~1',
+    head: 'HEAD',
+    differences: [{ ...policy, fields }],
+    errors: [],
+    unchanged: 0,
+  };
   expect(formatHuman(report, { isColoured: false }).split('\n').slice(1, -2)).toEqual([
     '    behavior.scaleDown.selectPolicy                + Max',
     '    behavior.scaleDown.stabilizationWindowSeconds  + 600',
