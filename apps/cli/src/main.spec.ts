@@ -68,3 +68,13 @@ it('lists every command under what it is for, in one line of 80 columns', () => 
   const token = program.commands.find((command) => command.name() === 'token');
   expect(token?.helpInformation()).toContain('\nCommands:\n  create [options] <name>');
 });
+
+it('speaks of help in the same words in each group of commands', () => {
+  const groups = createProgram().commands.filter(({ commands }) => commands.length > 0);
+  expect(groups.map((group) => group.name())).toEqual(expect.arrayContaining(['audit', 'dry-run', 'token']));
+  for (const group of groups) {
+    const help = group.helpInformation();
+    expect(help).not.toContain('display help');
+    expect(help).toMatch(/ help \[command\] +Print the help of a command\.\n/);
+  }
+});

@@ -64,6 +64,9 @@ export function createProgram(): Command {
   });
   for (const register of commands) register(program);
   groupHelp(program);
+  // In the words of the whole program's help.
+  for (const group of program.commands.filter((command) => command.commands.length > 0))
+    group.helpCommand('help [command]', 'Print the help of a command.');
   takeChoicesInAnyCase(program);
   showOwnHelpAfterError(program, program.name());
   return program;
