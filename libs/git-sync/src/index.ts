@@ -56,4 +56,4 @@ export {
   type VerifyOptions,
 } from './source-configuration.ts';
 export { sourceProtocols, sourceUrlProblem } from './source-url-problem.ts';
-export type { LastSync, SyncOutcome } from './sync-outcome.ts';
+export { type LastSync, type SyncOutcome, toldErrors } from './sync-outcome.ts';

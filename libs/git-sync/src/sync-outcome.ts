@@ -28,3 +28,11 @@ export interface SyncOutcome {
   /** Why the repository could not be reached: the last good commit was judged instead. Absent: it was. */
   readonly unreachable?: string;
 }
+
+/** More than a screen shows at once; the revision has all of them. */
+const maximumToldErrors = 10;
+
+/** The first errors of what was looked at, causes before what follows from them: at most ten. */
+export function toldErrors({ diagnostics }: Pick<SyncOutcome, 'diagnostics'>): readonly TenantDiagnostic[] {
+  return diagnostics.filter(({ severity }) => severity === 'error').slice(0, maximumToldErrors);
+}

@@ -260,42 +260,52 @@ describe('the command line', () => {
       says: 'held, history was rewritten; "plimsoll get holds" lists what is held',
     },
     { result: 'rejected', message: '1 error: x', status: 1, says: 'rejected, 1 error: x' },
+    {
+      result: 'rejected',
+      message: '2 errors: x (and 1 more)',
+      errors: ['a.yaml:2:7: UnknownKind: x', 'b.yaml:1:1: RemovalUncertain: y'],
+      status: 1,
+      says: 'rejected, 2 errors: x (and 1 more)\n  a.yaml:2:7: UnknownKind: x\n  b.yaml:1:1: RemovalUncertain: y',
+    },
     { result: 'partial', message: '1 of 2 tenants', status: 1, says: 'partial, 1 of 2 tenants' },
     { result: 'unchanged', message: 'still held: x', status: 0, says: 'unchanged, still held: x' },
     { result: 'unchanged', message: 'still rejected: x', status: 1, says: 'unchanged, still rejected: x' },
     { result: 'failed', message: 'RepositoryNotFound', status: 2, says: 'failed, RepositoryNotFound' },
-  ])('ends with $status where a look came to: $says', async ({ result, message, status, says }) => {
-    otherwise = (response) =>
-      json(response, { source: 'policies', result, message, commit: null, holds: [] });
-    const actions = ['sync policies', 'approve policies x', `rollback policies ${hash}`].map((line) =>
-      line.split(' '),
-    );
-    const resumptions = [
-      ['resume', 'source', 'policies'],
-      ['resume', 'policy', 'shop/cart', '--source', 'policies'],
-      ['release', 'shop/cart', '--source', 'policies'],
-    ];
-    // What is done all the same is said where the look comes to nothing good.
-    const done: Readonly<Record<string, string>> = {
-      approve: 'the hold is approved',
-      source: 'policies is no longer rolled back',
-      policy: 'the release of shop/cart is taken back',
-      release: 'shop/cart is released',
-    };
-    const each = ([verb = '', kind = '']: readonly string[]) => {
-      const first = done[verb === 'resume' ? kind : verb];
-      const before = status === 0 || first === undefined ? '' : `${first}; `;
-      return { status, stdout: `${before}policies: ${says}\n`, stderr: '' };
-    };
-    const looking = [...actions, ...resumptions].map((words) => [
-      ...words,
-      ...(words[0] === 'sync' ? [] : why),
-    ]);
-    expect(await run([...looking, ['sync', 'policies', '-o', 'json']])).toEqual([
-      ...looking.map(each),
-      { status, stdout: expect.any(String), stderr: '' },
-    ]);
-  });
+  ])(
+    'ends with $status where a look came to: $says',
+    async ({ result, message, errors = [], status, says }) => {
+      otherwise = (response) =>
+        json(response, { source: 'policies', result, message, errors, commit: null, holds: [] });
+      const actions = ['sync policies', 'approve policies x', `rollback policies ${hash}`].map((line) =>
+        line.split(' '),
+      );
+      const resumptions = [
+        ['resume', 'source', 'policies'],
+        ['resume', 'policy', 'shop/cart', '--source', 'policies'],
+        ['release', 'shop/cart', '--source', 'policies'],
+      ];
+      // What is done all the same is said where the look comes to nothing good.
+      const done: Readonly<Record<string, string>> = {
+        approve: 'the hold is approved',
+        source: 'policies is no longer rolled back',
+        policy: 'the release of shop/cart is taken back',
+        release: 'shop/cart is released',
+      };
+      const each = ([verb = '', kind = '']: readonly string[]) => {
+        const first = done[verb === 'resume' ? kind : verb];
+        const before = status === 0 || first === undefined ? '' : `${first}; `;
+        return { status, stdout: `${before}policies: ${says}\n`, stderr: '' };
+      };
+      const looking = [...actions, ...resumptions].map((words) => [
+        ...words,
+        ...(words[0] === 'sync' ? [] : why),
+      ]);
+      expect(await run([...looking, ['sync', 'policies', '-o', 'json']])).toEqual([
+        ...looking.map(each),
+        { status, stdout: expect.any(String), stderr: '' },
+      ]);
+    },
+  );
 
   it('says where there is no controller, and where its address is none', async () => {
     const closed = 'http://127.0.0.1:1';

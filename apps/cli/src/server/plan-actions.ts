@@ -3,6 +3,7 @@ import type { ExitStatus } from '../run-command.ts';
 import { UnusableError } from '../unusable-error.ts';
 import type { ApiRequest } from './api-client.ts';
 import { actsOnNone, standingText } from './describe-effect.ts';
+import { onOneLine } from './one-line.ts';
 import { requiredText } from './print-answer.ts';
 import { replicaCountOf } from './replica-count.ts';
 import type { ActionOptions, AskedAction } from './run-action.ts';
@@ -199,10 +200,16 @@ function lookAfter(done: string): typeof look {
   };
 }
 
-function syncText({ source, result, message }: Readonly<Record<string, unknown>>): string {
+function syncText({ source, result, message, errors }: Readonly<Record<string, unknown>>): string {
   const more = requiredText(message);
   const wait = result === 'held' ? '; "plimsoll get holds" lists what is held' : '';
-  return `${requiredText(source)}: ${requiredText(result)}${more === '' ? '' : `, ${more}`}${wait}`;
+  return `${requiredText(source)}: ${requiredText(result)}${more === '' ? '' : `, ${more}`}${wait}${errorLines(errors)}`;
+}
+
+/** The message has the first of them. */
+function errorLines(errors: unknown): string {
+  if (!Array.isArray(errors) || errors.length < 2) return '';
+  return errors.map((error) => `\n  ${onOneLine(requiredText(error))}`).join('');
 }
 
 function expiryOf({ for: duration = '1h', until }: ActionOptions): string {

@@ -23,12 +23,13 @@ import type {
   SyncResult,
   Token,
 } from '#contracts';
-import type {
-  Hold as HoldRecord,
-  PolicyVersion as VersionRecord,
-  PullRequest,
-  RevisionRecord,
-  SyncOutcome,
+import {
+  type Hold as HoldRecord,
+  type PolicyVersion as VersionRecord,
+  type PullRequest,
+  type RevisionRecord,
+  type SyncOutcome,
+  toldErrors,
 } from '#git-sync';
 import type { JsonObject } from '#kernel';
 import {
@@ -152,8 +153,12 @@ function byOf({ by, reason, time }: Omit<Source['released'][number], 'policy'>) 
 }
 
 /** What a look at a source came to. */
-export function toSyncResult({ source, result, message, commit, holds }: SyncOutcome): SyncResult {
-  return { source, result, message, commit, holds: holds.map((hold) => toHold(source, hold)) };
+export function toSyncResult(outcome: SyncOutcome): SyncResult {
+  const { source, result, message, commit, holds } = outcome;
+  const errors = toldErrors(outcome).map(
+    ({ file, line, column, code, message: what }) => `${file}:${line}:${column}: ${code}: ${what}`,
+  );
+  return { source, result, message, errors, commit, holds: holds.map((hold) => toHold(source, hold)) };
 }
 
 /** What waits for a person. */

@@ -44,6 +44,28 @@ describe('looks at sources', () => {
     expect(second.of('policies')?.staleSince).toBe('12:07');
   });
 
+  it('are told with their first ten errors', async () => {
+    const error = { severity: 'error', code: 'Syntax', message: 'x', file: 'a.yaml' } as const;
+    const errors = Array.from({ length: 12 }, (_, index) => ({
+      ...error,
+      ...{ line: index + 1, column: 1, tenant: '', path: [], hint: '' },
+    }));
+    const warning = {
+      ...error,
+      severity: 'warning' as const,
+      line: 1,
+      column: 1,
+      tenant: '',
+      path: [],
+      hint: '',
+    };
+    const rejected = look('12:08', null);
+    const outcome = { ...rejected.outcome, diagnostics: [warning, ...errors] };
+    const replica = aReplica();
+    await replica.note('policies', { ...rejected, outcome });
+    expect(replica.of('policies')?.outcome.diagnostics).toEqual(errors.slice(0, 10));
+  });
+
   it('are nothing that one process stores', async () => {
     stored.clear();
     await aReplica('OneProcess').note('policies', look('12:00', null));

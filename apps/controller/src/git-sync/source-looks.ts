@@ -1,4 +1,4 @@
-import type { LastSync, LookStorePort } from '#git-sync';
+import { type LastSync, type LookStorePort, toldErrors } from '#git-sync';
 import { type FenceLookup, sourceScope } from '#ledger';
 import type { Leadership } from '../coordination/leadership.ts';
 import type { FieldLogger } from '../logging/field-logger.ts';
@@ -36,8 +36,12 @@ export class SourceLooks {
     if (leadership.mode !== 'Replicas') return;
     const before = this.of(source)?.staleSince ?? look.staleSince;
     const staleSince = look.staleSince === null ? null : before;
-    // Diagnostics are those of the revision, which is stored.
-    const noted = { ...look, staleSince, outcome: { ...look.outcome, diagnostics: [] } };
+    // All diagnostics are those of the revision, which is stored.
+    const noted = {
+      ...look,
+      staleSince,
+      outcome: { ...look.outcome, diagnostics: toldErrors(look.outcome) },
+    };
     this.#known = new Map([...this.#known, [source, noted]]);
     await this.#outages.during(async () => store.store(source, noted, holdings.of(sourceScope(source))));
   }

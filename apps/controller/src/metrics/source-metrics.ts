@@ -85,7 +85,7 @@ function sourceGauges(now: () => number): readonly SourceGauge[] {
     },
     {
       name: 'plimsoll_source_errors',
-      help: 'Errors of the commit that was looked at last: what they concern is not in force.',
+      help: 'Errors of the commit that was looked at last (at most 10 where there are several replicas): what they concern is not in force.',
       read: ({ lastSync }) =>
         lastSync?.outcome.diagnostics.filter(({ severity }) => severity === 'error').length,
     },

@@ -69,6 +69,11 @@ export const syncResultSchema = component(
         'active: the commit is in force. partial: for some tenants. held: a person must approve it. rejected: its documents have errors. failed: the repository could not be read. unchanged: it was judged before, with the same result; the message says so where it is not in force (`still held: …`), and who rejected it.',
       ),
     message: z.string().describe('What it came to, in a sentence.'),
+    errors: z
+      .array(z.string())
+      .describe(
+        'The first ten errors of its documents, causes before what follows from them: `shop/c.yaml:2:7: UnknownKind: …`. Its revision has all of them.',
+      ),
     commit: commitSchema.nullable().describe('What was looked at; null: nothing could be read.'),
     holds: z.array(holdSchema).describe('What waits for an approval afterwards, or was rejected.'),
   }),

@@ -356,6 +356,21 @@ describe('what stays in force after a bad commit', () => {
     expect({ result: bench.last?.result, bounds: bench.bounds(), codes: bench.codes() }).toEqual(want);
   });
 
+  it('an error that follows from another one is told after it, whatever their files are called', async () => {
+    const bench = new MemoryBench();
+    await bench.commit({ 'a.yaml': a, 'b.yaml': b });
+    await bench.commit({
+      'a.yaml': null,
+      'b.yaml': b.replace('HorizontalPodAutoscaler', 'HorizontalPodAutoscalerr'),
+    });
+    expect(bench.errors().map((text) => text.split(' ').at(-1))).toEqual([
+      'UnknownKind',
+      'RemovalUncertain',
+      'PolicyUnreadable',
+    ]);
+    expect(bench.last?.message).toMatch(/^3 errors: b\.yaml:2:/);
+  });
+
   it('a deleted file that is still listed is an error at the entry that lists it', async () => {
     const bench = new MemoryBench();
     const listing = 'resources:\n- a.yaml\n';

@@ -1,8 +1,8 @@
 import { filterInSteps } from '#kernel';
-import { byPosition } from '#policy';
 import type { RepositoryDocument, TenantDiagnostic } from '../documents/repository-reading.ts';
 import { rootTenant } from '../files/repository-options.ts';
 import type { Admission, AdmissionInput, TenantAdmission, TenantStatus } from './admission.ts';
+import { causesFirst } from './causes-first.ts';
 import { type Conflicts, findConflictsInSteps } from './find-conflicts.ts';
 import { findDocumentFaults } from './find-document-faults.ts';
 import { findMovesInSteps, type Move } from './find-moves.ts';
@@ -74,7 +74,7 @@ class Judgement {
     yield* this.#reportWritten();
     return {
       tenants: this.#names.map((tenant) => this.#admission(tenant, policies.get(tenant) ?? [])),
-      diagnostics: this.#diagnostics.toSorted(byPosition),
+      diagnostics: causesFirst(this.#diagnostics),
       released: new Set([
         ...this.#input.released,
         ...this.#input.reading.documents.filter(releasesItself).map(identityKey),
