@@ -58,14 +58,19 @@ class FakeStore implements SeriesStorePort {
     await this.answers;
     if (given.some(({ scope }) => !this.held.has(scope)))
       throw new AdapterError({ code: 'Fenced', message: 'a fence is given up', retryable: true });
+    this.#answer();
+    this.chunks.push(...chunks);
+  }
+
+  #answer(): void {
     if (this.isAway)
       throw new AdapterError({ code: 'Unavailable', message: 'the database is away', retryable: true });
-    this.chunks.push(...chunks);
   }
 
   async joinHours(before: number): Promise<number> {
     this.joins.push(before);
     await this.joined;
+    this.#answer();
     return 0;
   }
 
@@ -325,6 +330,20 @@ describe('MetricSeries', () => {
     await run(300);
     expect([rowsIn(store), lines.at(-1)]).toEqual([30, 'metric series are stored again']);
     expect(store.chunks.map(({ start }) => start)).toEqual(store.chunks.map(({ start }) => start).toSorted());
+  });
+
+  it('does not say that the database answers again where there was nothing to store', async () => {
+    const { clock, store, lines, run, metricSeries } = aSeries();
+    store.isAway = true;
+    await run(600);
+    const failing = 'metric series cannot be stored; they wait in memory';
+    expect(lines).toEqual([failing]);
+    metricSeries.record(...aPass(clock));
+    await run(600);
+    expect(lines).toEqual([failing]);
+    store.isAway = false;
+    await run(600);
+    expect(lines).toEqual([failing, 'metric series are stored again']);
   });
 
   it('drops the oldest rows where an outage is longer than its memory, and says how many', async () => {

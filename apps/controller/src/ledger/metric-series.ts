@@ -201,18 +201,26 @@ export class MetricSeries implements PassSeriesPort {
   }
 
   async #runOrReport(): Promise<void> {
-    const { logger, store } = this.#options;
     try {
-      await this.#storeWaiting();
-      if (this.#isFailing) logger.info({ lostRows: this.#lost }, 'metric series are stored again');
+      const hasStored = await this.#storeWaiting();
+      // Where nothing was due, nothing shows that the database answers again.
+      if (!(await this.#joinAsLeader()) && !hasStored) return;
+      const fields = { lostRows: this.#lost };
+      if (this.#isFailing) this.#options.logger.info(fields, 'metric series are stored again');
       this.#isFailing = false;
       this.#lost = 0;
-      if (this.#isStopped || !this.#options.holdings.isLeader) return;
-      await store.joinHours(this.#now - joinDelayMilliseconds, hoursPerFlush, this.#leaderFence);
-      await this.#prune();
     } catch (error) {
       this.#reportFailure(error);
     }
+  }
+
+  /** @returns whether it is the leader, and the database has answered */
+  async #joinAsLeader(): Promise<boolean> {
+    if (this.#isStopped || !this.#options.holdings.isLeader) return false;
+    const before = this.#now - joinDelayMilliseconds;
+    await this.#options.store.joinHours(before, hoursPerFlush, this.#leaderFence);
+    await this.#prune();
+    return true;
   }
 
   #reportFailure(error: unknown): void {
@@ -223,7 +231,9 @@ export class MetricSeries implements PassSeriesPort {
     this.#isFailing = true;
   }
 
-  async #storeWaiting(): Promise<void> {
+  /** @returns whether there was anything to store */
+  async #storeWaiting(): Promise<boolean> {
+    const isAny = this.#waiting.length > 0;
     while (this.#waiting.length > 0) {
       const next = this.#waiting.splice(0, chunksPerFlush);
       this.#waitingBytes -= sizeOf(next);
@@ -240,6 +250,7 @@ export class MetricSeries implements PassSeriesPort {
         this.#storing = [];
       }
     }
+    return isAny;
   }
 
   /** Without those of shards that were lost: another process records their policies now. */
