@@ -404,6 +404,7 @@ export const fieldTypes: Readonly<Record<string, Readonly<Record<string, string>
     commit: 'Commit!',
     details: 'JSON!',
     fetchedAt: 'String!',
+    finishedAt: 'String!',
     message: 'String!',
     outcome: 'String!',
     signatures: '[CommitSignature!]!',

@@ -79,6 +79,7 @@ export const sources = {
   revisions: 'Revisions',
   noRevisions: 'No commit was judged yet.',
   more: 'Show more',
+  committed: 'committed',
   outcomes: {
     active: 'active',
     held: 'held',

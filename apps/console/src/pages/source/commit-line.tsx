@@ -2,6 +2,7 @@ import type { ReactElement } from 'react';
 import { Link } from 'react-router';
 import { PullRequestName } from '../../components/pull-request-name.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
+import { sources as texts } from '../../messages/sources.ts';
 import { links } from '../../navigation/links.ts';
 
 /** A commit in a line: what it says, who wrote it, when, and a link to what it came to. */
@@ -21,7 +22,7 @@ export function CommitLine({ source, url, commit }: CommitLineProps): ReactEleme
         {nameOf(author)}
       </span>
       <span className="quiet">
-        <Timestamp time={time} form="ago" />
+        {texts.committed} <Timestamp time={time} form="ago" />
       </span>
     </span>
   );

@@ -2,6 +2,7 @@ import type { ReactElement } from 'react';
 import { plainCauses } from '../../components/plain-words.ts';
 import { SeverityShape } from '../../components/state-badge.tsx';
 import type { Severity } from '../../components/state-severity.ts';
+import { Timestamp } from '../../components/timestamp.tsx';
 import { sources as texts } from '../../messages/sources.ts';
 import { CommitLine } from './commit-line.tsx';
 import { readRevisionDetails } from './revision-details.ts';
@@ -15,6 +16,9 @@ export function RevisionList({ source, url, revisions, holds }: RevisionListProp
       {revisions.map((revision) => (
         <li key={`${revision.commit.hash} ${revision.fetchedAt}`} className="revision-row">
           <OutcomeBadge outcome={revision.outcome} />
+          <span className="revision-time">
+            <Timestamp time={revision.finishedAt} form="ago" />
+          </span>
           <CommitLine source={source} url={url} commit={revision.commit} />
           <span className="revision-message quiet">
             {/* What still waits is said above, with what it would do. */}

@@ -111,6 +111,7 @@ export type SourceRevisionFragment = {
   readonly outcome: string;
   readonly message: string;
   readonly fetchedAt: string;
+  readonly finishedAt: string;
   readonly details: unknown;
   readonly commit: {
     readonly hash: string;
@@ -298,6 +299,7 @@ export const SourceRevisionText = `fragment SourceRevision on Revision {
   outcome
   message
   fetchedAt
+  finishedAt
   details
   commit {
     hash
