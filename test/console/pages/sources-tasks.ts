@@ -184,11 +184,10 @@ export function sourcesTasks(world: () => AConsole): void {
     await page.getByText('Rolled back by demo: it grew too far').waitFor();
     await page.getByText('Let the gateway <b>grow</b>').first().waitFor();
     const row = page.locator('.revision-row').filter({ hasText: 'it grew too far' }).first();
-    const times = await row
-      .locator('time')
-      .evaluateAll((all) => all.map((time) => time.getAttribute('datetime') ?? ''));
-    const [rolledBack = '', committed = ''] = times;
-    expect([times.length, Date.parse(rolledBack) > Date.parse(committed)]).toEqual([2, true]);
+    const timeAt = async (place: number): Promise<number> =>
+      Date.parse((await row.locator('time').nth(place).getAttribute('datetime')) ?? '');
+    // When it was rolled back, and when it was committed.
+    expect(await timeAt(0)).toBeGreaterThan(await timeAt(1));
     await world().show(page, 'source-rolled-back');
     const other = await world().open('/policies/shop/gateway');
     await other.getByText('between 2 and 10').waitFor();
