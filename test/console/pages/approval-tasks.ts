@@ -84,8 +84,11 @@ export function approvalTasks(world: () => AConsole): void {
     if (await confirmation.isVisible()) await confirmation.check();
     await send.click();
     await dialog.waitFor({ state: 'detached' });
-    await hold.getByText('rejected', { exact: true }).waitFor();
-    expect(await hold.getByRole('button', { name: 'Reject' }).count()).toBe(0);
+    const rejected = page.getByRole('region', { name: 'Rejected' });
+    await rejected.getByText('rejected', { exact: true }).waitFor();
+    await rejected.getByText('by author: checkout must keep two').waitFor();
+    expect(await hold.count()).toBe(0);
+    expect(await rejected.getByRole('button', { name: 'Reject' }).count()).toBe(0);
     await world().show(page, 'source-hold-rejected');
     await page.goto(`${url}/audit?kind=OperatorAction`);
     await page.getByText(/^author asked for a rejection · accepted .*checkout must keep two$/).waitFor();

@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
+import { isolated } from '../../components/isolated.ts';
 import { PolicyEffects } from '../../components/policy-effects.tsx';
 import type { Forbidden } from '../../components/required-role.ts';
 import { sumEffects } from '../../components/sum-effects.ts';
@@ -80,7 +81,8 @@ function HoldHead({ source, hold }: HoldProps): ReactElement {
       {isRejected ? <span className="badge">{texts.hold.rejected}</span> : null}
       {rejection === null ? null : (
         <span className="quiet">
-          {texts.hold.rejectedBy(rejection.by, rejection.reason)} · <Timestamp time={rejection.time} />
+          {texts.hold.rejectedBy(isolated(rejection.by), isolated(rejection.reason))} ·{' '}
+          <Timestamp time={rejection.time} />
         </span>
       )}
       <span className="spring" />
