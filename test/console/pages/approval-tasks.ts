@@ -87,6 +87,7 @@ export function approvalTasks(world: () => AConsole): void {
     const rejected = page.getByRole('region', { name: 'Rejected' });
     await rejected.getByText('rejected', { exact: true }).waitFor();
     await rejected.getByText('by author: checkout must keep two').waitFor();
+    await rejected.getByRole('heading', { name: 'Why it was held' }).waitFor();
     expect(await hold.count()).toBe(0);
     expect(await rejected.getByRole('button', { name: 'Reject' }).count()).toBe(0);
     await world().show(page, 'source-hold-rejected');

@@ -62,7 +62,7 @@ export const sources = {
         ...(changed === 0 ? [] : [`${countText(changed)} changed`]),
         ...(removed === 0 ? [] : [`${countText(removed)} gone`]),
       ].join(', '),
-    why: 'Why it waits',
+    why: (isRejected: boolean) => (isRejected ? 'Why it was held' : 'Why it waits'),
     mayNot: 'You may not approve it',
     mayNeither: 'You may neither approve nor reject it',
     another: 'An approver may who took no part in it.',

@@ -43,7 +43,7 @@ function HoldContents({ hold }: Pick<HoldProps, 'hold'>): ReactElement {
       {/* Of a hold of an earlier release only the texts are there. */}
       {effects.length > 0 || effect === null ? null : <Items items={effect.policies} />}
       <div className="hold-causes">
-        <h3>{texts.hold.why}</h3>
+        <h3>{texts.hold.why(hold.isRejected)}</h3>
         {causes.map(({ code, message, items }) => (
           <div key={code} className="hold-cause">
             <p>{message}</p>
