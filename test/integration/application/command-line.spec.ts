@@ -256,6 +256,36 @@ describe('the command line of a controller', () => {
     });
   });
 
+  it('obeys nothing that others wrote, and lets it add no lines', async () => {
+    const hidden = 'Nine\u001b[8m are many';
+    application.repository.commit(hidden, {
+      'cart.yaml': policy.replace('maxReplicas: 9', 'maxReplicas: 8'),
+    });
+    const reason = 'x\n\ncommit    a1b2c3d Raise it (Ada)\u001b[8m';
+    await plimsoll('suspend', 'shop/cart', '--for', '5m', '--reason', reason);
+    const commands = [
+      ['sync', 'policies'],
+      ['why', 'shop/cart'],
+      ['blame', 'shop/cart'],
+      ['changes', 'shop/cart'],
+      ['get', 'revisions', '--source', 'policies'],
+      ['get', 'interventions'],
+      ['get', 'audit-entries'],
+      ['get', 'decisions'],
+    ];
+    await plimsoll('sync', 'policies');
+    await soon('a decision by that commit', async () =>
+      (await plimsoll('why', 'shop/cart')).output.includes('are many') ? true : undefined,
+    );
+    for (const command of commands) {
+      const { output, messages } = await plimsoll(...command);
+      expect({ command, text: `${output}${messages}` }).toMatchObject({
+        text: expect.not.stringMatching(/\u001b|^commit {4}a1b2c3d/m),
+      });
+    }
+    expect((await plimsoll('why', 'shop/cart')).output).toContain(String.raw`Nine\u001b[8m are many`);
+  });
+
   it('tells the history of a policy that has left, and how it left', async () => {
     const wish = policy.replaceAll('cart', 'wish');
     application.repository.commit('Wish', { 'wish.yaml': wish });

@@ -97,15 +97,16 @@ interface WhatIfOptions extends AskingOptions {
 
 async function why(policy: string, options: DecisionOptions, terminal: Terminal): Promise<ExitStatus> {
   const { printAnswer } = await import('../server/run-asking.ts');
-  let found: Blame | null = null;
-  let present: PolicyDetails | null = null;
   return printAnswer(terminal, options, {
-    // Scripts get the decision alone.
     load: async (ask) => {
-      [found, present] = await Promise.all([blameOf(ask, policy, options), presentOf(ask, policy, options)]);
-      return found === null ? null : found.decision;
+      const [found, present] = await Promise.all([
+        blameOf(ask, policy, options),
+        presentOf(ask, policy, options),
+      ]);
+      return { found, present };
     },
-    show: async () => {
+    forScripts: ({ found }) => (found === null ? null : found.decision),
+    show: async ({ found, present }) => {
       if (found === null) return noDecision(policy, options);
       const [{ showWhy }, { inColour, plain }] = await Promise.all([
         import('../server/show-policy.ts'),

@@ -1,3 +1,4 @@
+import { printableLines, printableTexts } from '../printable.ts';
 import type { ApiRequest } from './api-client.ts';
 
 /** Options that every command has that asks a controller. */
@@ -11,5 +12,18 @@ export interface AskingOptions {
 /** What is asked, and how its answer looks to people. */
 export interface Question<T> {
   readonly load: (ask: <A>(request: ApiRequest) => Promise<A>) => Promise<T>;
+  /** Of nothing but the value, whose texts are harmless by then: see `shownText`. */
   readonly show: (value: T) => string | Promise<string>;
+  /** What of it scripts get; absent: the whole. */
+  readonly forScripts?: (value: T) => unknown;
+}
+
+/** An answer as a person sees it. Its lines and colours are our own, whatever others have written into it. */
+export async function shownText<T>({ show }: Question<T>, value: T): Promise<string> {
+  return printableLines(await show(printableTexts(value)));
+}
+
+/** What of an answer scripts get: as the controller has it. */
+export function scriptedValue<T>({ forScripts }: Question<T>, value: T): unknown {
+  return forScripts === undefined ? value : forScripts(value);
 }

@@ -4,12 +4,15 @@ import { UnusableError } from '../unusable-error.ts';
 import { ask, RefusedError } from './api-client.ts';
 import { loadContext } from './contexts.ts';
 import { textForScripts, understood } from './print-answer.ts';
-import type { AskingOptions, Question } from './question.ts';
+import { type AskingOptions, type Question, scriptedValue, shownText } from './question.ts';
 import { refusalText } from './refusal-text.ts';
 
 export type { AskingOptions } from './question.ts';
 
-/** Asks, and prints the answer: for scripts as it is, else as `show` has it. Status 1 where the controller refuses, 2 where it does for the form of what is given. */
+/**
+ * Asks, and prints the answer: for scripts as it is, else as `show` has it. Status 1 where the controller refuses, 2 where it
+ * refuses the form of what was given.
+ */
 export async function printAnswer<T>(
   terminal: Terminal,
   options: AskingOptions,
@@ -23,10 +26,8 @@ export async function printAnswer<T>(
     }
     const text = await understood(context.server, async () => {
       const value = await question.load((request) => ask(context, request));
-      return (
-        (await textForScripts(value, options.output)) ??
-        printableLines(await question.show(printableTexts(value)))
-      );
+      const text = await textForScripts(scriptedValue(question, value), options.output);
+      return text ?? shownText(question, value);
     });
     terminal.output.write(text);
     return 0;

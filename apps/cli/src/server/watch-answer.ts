@@ -1,11 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { printableLines, printableTexts } from '../printable.ts';
 import type { ExitStatus, Terminal } from '../run-command.ts';
 import { UnusableError } from '../unusable-error.ts';
 import { ask, type KnownAnswers } from './api-client.ts';
 import type { KeptContext } from './contexts.ts';
 import { jsonText, textForScripts, understood } from './print-answer.ts';
-import type { AskingOptions, Question } from './question.ts';
+import { type AskingOptions, type Question, scriptedValue, shownText } from './question.ts';
 
 const usualPollMilliseconds = 2_000;
 
@@ -64,9 +63,10 @@ function reasonToWait(error: unknown, printed: string | null): string {
 }
 
 async function textOf<T>(value: T, { options }: Watch, question: Question<T>): Promise<string> {
-  if (options.output === 'json') return `${jsonText(value)}\n`;
-  const text = await textForScripts(value, options.output);
-  return text === null ? printableLines(await question.show(printableTexts(value))) : `---\n${text}`;
+  const scripted = scriptedValue(question, value);
+  if (options.output === 'json') return `${jsonText(scripted)}\n`;
+  const text = await textForScripts(scripted, options.output);
+  return text === null ? shownText(question, value) : `---\n${text}`;
 }
 
 /** On a screen and for scripts the whole, else the lines that were not there before. */
