@@ -100,6 +100,14 @@ describe('in a folder', () => {
     expect(await readdir(place.folder)).toEqual(expect.arrayContaining([fresh, other]));
   });
 
+  it('is put there also where what was left cannot be taken away', async () => {
+    const left = join(place.folder, '.plimsoll-11111111-1111-4111-8111-111111111111.part');
+    await mkdir(left, { recursive: true });
+    const longAgo = new Date('2026-11-22T22:00:00Z');
+    await utimes(left, longAgo, longAgo);
+    expect(await readFile(await deliverTo(place), 'utf8')).toBe('{}\n');
+  });
+
   it('leaves nothing where it cannot be put', async () => {
     const taken = 'test_weekly_2026-11-16T000000+0000_2026-11-23T000000+0000.json';
     await mkdir(place.folder);

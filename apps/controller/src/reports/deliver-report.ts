@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { access, copyFile, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { access, copyFile, opendir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { reportTypes } from '#contracts';
 import { makeFolder } from '#files';
@@ -39,7 +39,8 @@ export async function deliverReport(
     const fileName = `${[cluster, name, ...period].join('_').replaceAll(':', '')}.${format}`;
     const place = join(folder, fileName);
     await makeFolder(folder);
-    await removeLeftParts(folder, Date.parse(now));
+    // A report is delivered whether or not its receiver lets the folder be listed and tidied.
+    await removeLeftParts(folder, Date.parse(now)).catch(() => undefined);
     if (!(await isThere(place))) await putInto(folder, { file, fileName });
     return place;
   }
@@ -70,7 +71,7 @@ const longestPauseMilliseconds = 3_600_000;
 
 /** Removes what deliveries have left that were killed: the folder is its receiver's, who knows of none of it. */
 async function removeLeftParts(folder: string, now: number): Promise<void> {
-  for (const name of await readdir(folder)) {
+  for await (const { name } of await opendir(folder)) {
     if (!partName.test(name)) continue;
     const part = join(folder, name);
     const written = await stat(part).catch(() => null);
