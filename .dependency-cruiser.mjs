@@ -9,10 +9,11 @@ const forApps = ['configuration', 'contracts', 'report'];
 const ports = [...pure.filter((lib) => !forApps.includes(lib)), 'files'];
 /**
  * Beside their indexes: what browsers verify with, and, for commands and pages that start at once, the words of the
- * contracts without their schemas and the units of a decision's sentences without the rules.
+ * contracts without their schemas, the units of a decision's sentences without the rules, and what differs between
+ * documents without how they are read.
  */
 const entry =
-  '^libs/(?:[^/]+/src/index|ledger/src/verification|contracts/src/choices|decision/src/(?:condition-message|request-unit))\\.ts$';
+  '^libs/(?:[^/]+/src/index|ledger/src/verification|contracts/src/choices|decision/src/(?:condition-message|request-unit)|policy/src/diff/compare-documents)\\.ts$';
 const testing = '^libs/[^/]+/src/testing/index\\.ts$';
 const inTests = '(\\.spec\\.tsx?$|\\.fake\\.ts$|/testing/)';
 

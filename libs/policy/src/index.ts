@@ -11,7 +11,8 @@ export {
 export { type PolicyDefaults, readPolicyDefaults } from './defaults/policy-defaults.ts';
 export { byPosition, type Diagnostic, type FilePlace, type Problem, type Severity } from './diagnostic.ts';
 export type { DiagnosticCode } from './diagnostic-code.ts';
-export { compareDocuments, comparePolicies, type FieldChange } from './diff/compare-policies.ts';
+export { compareDocuments, type FieldChange } from './diff/compare-documents.ts';
+export { comparePolicies } from './diff/compare-policies.ts';
 export { type GuardrailFinding, judgePolicy } from './guardrails/judge-policy.ts';
 export {
   type GuardrailRule,

@@ -1,4 +1,4 @@
-import type { FieldChange } from '../diff/compare-policies.ts';
+import type { FieldChange } from '../diff/compare-documents.ts';
 import type { EffectivePolicy } from '../model/effective-policy.ts';
 
 /** A value that a converted document does not have as it was. */

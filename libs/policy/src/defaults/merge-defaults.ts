@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '#kernel';
-import { isSameValue } from '../diff/compare-policies.ts';
+import { isSameValue } from '../diff/compare-documents.ts';
 import { setOwn } from '../reading/fields.ts';
 
 /** Values to fill in, and where they come from. */
