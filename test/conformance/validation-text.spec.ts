@@ -106,9 +106,51 @@ describe('how the text of a policy document is read', () => {
       want: ['7:3 DuplicateKey', '7:3 OutOfRange'],
     },
     {
-      name: 'nothing about a map that holds an ambiguous key, and what is wrong outside it',
+      name: 'what is wrong inside and outside a map that holds an ambiguous key',
       spec: ['maxReplicas: 0', 'behavior: {on: 1, scaleUp: 5}'],
-      want: ['6:3 OutOfRange', '7:14 AmbiguousScalar'],
+      want: ['6:3 OutOfRange', '7:14 AmbiguousScalar', '7:21 InvalidType'],
+    },
+    {
+      name: 'what is required beside an ambiguous key',
+      spec: ['on: 5'],
+      want: ['4:1 Required', '6:3 AmbiguousScalar'],
+    },
+    {
+      name: 'nothing that is required beside a collection as a key',
+      spec: ['? [a]', ': 5'],
+      want: ['6:5 InvalidKey'],
+    },
+    {
+      name: 'a misspelt field with something ambiguous inside',
+      spec: ['maxReplicas: 5', 'behaviour: {scaleUp: {selectPolicy: yes}}'],
+      want: ['7:3 UnknownField', '7:39 AmbiguousScalar'],
+    },
+    {
+      name: 'an unknown field with an ambiguous value',
+      spec: ['maxReplicas: 5', 'paused: yes'],
+      want: ['7:3 UnknownField', '7:11 AmbiguousScalar'],
+    },
+    {
+      name: 'a wrong type around something ambiguous',
+      spec: ['maxReplicas: [yes]'],
+      want: ['6:3 InvalidType', '6:17 AmbiguousScalar'],
+    },
+    {
+      name: 'two values that exclude each other, whatever they are',
+      spec: [
+        'maxReplicas: 5',
+        'metrics: [{type: External, external: {metric: {name: q}, target: {type: Value, value: 010, averageValue: 1}}}]',
+      ],
+      want: ['7:82 Forbidden', '7:89 AmbiguousScalar'],
+    },
+    {
+      name: 'nothing that may follow from an ambiguous value',
+      spec: [
+        'maxReplicas: 5',
+        'minReplicas: 0',
+        'metrics: [{type: on, external: {metric: {name: q}, target: {type: Value, value: 1}}}]',
+      ],
+      want: ['8:20 AmbiguousScalar'],
     },
     {
       name: 'nothing more where an alias stands for nothing',

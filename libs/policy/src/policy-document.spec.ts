@@ -111,6 +111,126 @@ describe('what a server sets', () => {
   });
 });
 
+describe('errors of a policy with marks', () => {
+  const policy = (spec: string): string => `apiVersion: plimsoll.dev/v1alpha1
+kind: AutoscalingPolicy
+metadata: { name: a, namespace: b }
+spec:
+  scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: a }
+  maxReplicas: 9
+  replicaStep: 2
+  behavior: { scaleUp: { delaySeconds: 30 } }
+${spec}
+`;
+  const external = (target: string, name = 'q'): string =>
+    `  metrics: [{ type: External, external: { metric: { name: ${name} }, target: { ${target} } } }]`;
+
+  it.each([
+    {
+      name: "the metric's name",
+      spec: external('type: Watermark, highWatermark: 5', "''"),
+      want: ['9:53 Required'],
+    },
+    {
+      name: 'marks that cross',
+      spec: external('type: Watermark, lowWatermark: 6, highWatermark: 5'),
+      want: ['9:108 OutOfRange'],
+    },
+    {
+      name: 'a misspelt type of the target',
+      spec: external('type: Watermak, highWatermark: 5'),
+      want: ['9:74 NotSupported'],
+    },
+    {
+      name: 'no type of the target, and marks that cross',
+      spec: external('lowWatermark: 6, highWatermark: 5'),
+      want: ['9:64 Required', '9:91 OutOfRange'],
+    },
+    { name: 'metrics that are no list', spec: '  metrics: { type: External }', want: ['9:3 InvalidType'] },
+    { name: 'a metric that is no map', spec: '  metrics: [External]', want: ['9:13 InvalidType'] },
+    {
+      name: 'a metric without its source',
+      spec: '  metrics: [{ type: External }]',
+      want: ['9:13 Required'],
+    },
+  ])('are told alone, and not what would do nothing without it: $name', ({ spec, want }) => {
+    expect(found(policy(spec)).map((each) => each.split(' ').slice(0, 2).join(' '))).toEqual(want);
+  });
+
+  it('are told beside what does nothing where no target can have any', () => {
+    const spec = external('type: Value, value: 0');
+    expect(found(policy(spec)).map((each) => each.split(' ').slice(0, 2).join(' '))).toEqual([
+      '7:3 Forbidden',
+      '8:26 Forbidden',
+      '9:87 OutOfRange',
+    ]);
+  });
+});
+
+describe('a count of 0', () => {
+  const policy = (spec: string): string => `apiVersion: plimsoll.dev/v1alpha1
+kind: AutoscalingPolicy
+metadata: { name: a, namespace: b }
+spec:
+  scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: a }
+  maxReplicas: 9
+${spec}
+`;
+
+  it.each([
+    {
+      name: 'to restore, beside a minimum of a wrong type',
+      spec: "  minReplicas: '0'\n  replicas: 0",
+      want: ['7:3 InvalidType'],
+    },
+    {
+      name: 'of a schedule, beside metrics that are no list',
+      spec: '  metrics: {}\n  schedules: [{ name: s, cron: 0 0 * * *, timeZone: UTC, duration: 1h, minReplicas: 0 }]',
+      want: ['7:3 InvalidType'],
+    },
+    {
+      name: 'as a minimum, beside more metrics than are read',
+      spec: `  minReplicas: 0\n  metrics: [${'{}, '.repeat(101)}]`,
+      want: ['8:3 TooMany'],
+    },
+  ])('is no error where nothing is known of what it depends on: $name', ({ spec, want }) => {
+    expect(found(policy(spec)).map((each) => each.split(' ').slice(0, 2).join(' '))).toEqual(want);
+  });
+});
+
+describe('a placeholder', () => {
+  const policy = (metadata: string, load: string): string => `apiVersion: plimsoll.dev/v1alpha1
+kind: AutoscalingPolicy
+metadata: { name: a, namespace: b${metadata} }
+spec:
+  scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: a }
+  maxReplicas: 9
+${load}
+`;
+  const owner = (field: string): string =>
+    `, ownerReferences: [{ ${['apiVersion', 'kind', 'name', 'uid'].map((each) => `${each}: ${each === field ? "'${X}'" : 'a'}`).join(', ')} }]`;
+
+  it.each([
+    ...['apiVersion', 'kind', 'name', 'uid'].map((field) => ({
+      name: `${field} of an owner`,
+      text: policy(owner(field), ''),
+    })),
+    {
+      name: 'the name of a Prometheus metric',
+      text: policy(
+        '',
+        "  metrics: [{ type: Prometheus, prometheus: { server: a, query: up, name: '${X}', target: { type: Value, value: 1 } } }]",
+      ),
+    },
+    ...['${X}', 'https://${X}/scale'].map((url) => ({
+      name: `the URL of a recommender: ${url}`,
+      text: policy('', `  recommender: { url: '${url}', lowWatermark: 1, highWatermark: 2 }`),
+    })),
+  ])('is an error in $name', ({ text }) => {
+    expect(found(text)).toEqual([expect.stringMatching(/^\d+:\d+ Placeholder /)]);
+  });
+});
+
 describe('a field that does not exist', () => {
   it.each([
     {

@@ -50,13 +50,25 @@ function hidesTheRest({ code }: Diagnostic): boolean {
 
 /** Whether a problem may be there because of what was found at, in or around its place. */
 function follows(problem: Diagnostic): (found: Diagnostic) => boolean {
-  return ({ code, path, line, column }) => {
+  return (found) => {
     // The value is known: the last, or the merged one, as kubectl would take it.
-    if (code === 'DuplicateKey' || code === 'MergeConflict') return false;
-    if (line === problem.line && column === problem.column) return true;
-    const shared = Math.min(path.length, problem.path.length);
-    return path.slice(0, shared).every((part, index) => part === problem.path[index]);
+    if (found.code === 'DuplicateKey' || found.code === 'MergeConflict') return false;
+    if (found.line === problem.line && found.column === problem.column) return true;
+    if (isBelow(found.path, problem.path)) return !isAboutPresence(problem, found);
+    // In a map that has a key of which it is not known what it is, any other key may be missing.
+    return isBelow(problem.path, found.path) && found.code === 'InvalidKey' && problem.code === 'Required';
   };
+}
+
+/** Whether a problem stays the same whatever is unclear about the value at its place, or inside it. */
+function isAboutPresence({ code, path }: Diagnostic, found: Diagnostic): boolean {
+  const isInside = found.path.length > path.length;
+  return code === 'UnknownField' || code === 'Forbidden' || (code === 'InvalidType' && isInside);
+}
+
+/** Whether a path is another one, or leads through it. */
+function isBelow(path: Diagnostic['path'], other: Diagnostic['path']): boolean {
+  return path.length >= other.length && other.every((part, index) => part === path[index]);
 }
 
 function isError(diagnostic: Diagnostic): boolean {

@@ -1,9 +1,9 @@
-import type { PolicyFamily } from '../model/effective-policy.ts';
 import type { MetricSpec } from '../model/metric-spec.ts';
 import { type Fields, isMap } from '../reading/fields.ts';
 import type { Finding, Place } from '../reading/place.ts';
 import { showValue } from '../reading/show-value.ts';
 import type { WrittenBehavior } from '../rules/behavior.ts';
+import { targetSchemas } from '../schema/metrics.ts';
 import type { ReadContext } from './read-context.ts';
 
 /** What only means something beside a mark or a recommendation. */
@@ -16,8 +16,8 @@ const watermarkOnly = [
 ] as const;
 
 /** Refuses what a policy of the HPA family has no rule for: it would do nothing, in silence. */
-export function checkFamily(spec: Fields, family: PolicyFamily, behavior: WrittenBehavior | undefined): void {
-  if (family === 'watermark') return;
+export function checkFamily(spec: Fields, behavior: WrittenBehavior | undefined): void {
+  if (mayBeWatermark(spec)) return;
   const hint = 'it needs a metric with target.type: Watermark, or a recommender';
   for (const name of watermarkOnly) {
     if (spec.has(name))
@@ -30,6 +30,22 @@ export function checkFamily(spec: Fields, family: PolicyFamily, behavior: Writte
     if (seconds > 0) place.report({ code: 'Forbidden', message, hint });
   }
 }
+
+/** By what is written, right or wrong otherwise: an error in the metric with the marks is not one of these fields, too. */
+function mayBeWatermark(spec: Fields): boolean {
+  const metrics = spec.raw('metrics');
+  if (spec.has('recommender')) return true;
+  if (metrics === undefined) return false;
+  return !Array.isArray(metrics) || !metrics.every(isOfHpa);
+}
+
+/** Whether a metric's target is known to have no marks. */
+function isOfHpa(metric: unknown): boolean {
+  const sources = isMap(metric) ? Object.values(metric).filter(isMap) : [];
+  return sources.length > 0 && sources.every(({ target }) => isMap(target) && hpaTypes.has(target['type']));
+}
+
+const hpaTypes: ReadonlySet<unknown> = new Set(targetSchemas['autoscaling/v2'].properties.type.enum);
 
 /** Refuses what a rendered HorizontalPodAutoscaler cannot say. */
 export function checkRendering(

@@ -4,10 +4,10 @@ import type { Actuation, EffectivePolicy, LifecycleBlock, PolicyFamily } from '.
 import type { Fields } from '../reading/fields.ts';
 import { readName } from '../reading/named.ts';
 import { hpaBehavior, readBehavior, watermarkBehavior, type WrittenBehavior } from '../rules/behavior.ts';
-import { type Bounds, checkZeroMinimum, readBounds, warnOutsideBounds } from '../rules/bounds.ts';
+import { type Bounds, checkZeroMinimum, mayBeZero, readBounds, warnOutsideBounds } from '../rules/bounds.ts';
 import { readDuration } from '../rules/durations.ts';
 import { readMetadata } from '../rules/metadata.ts';
-import { allowsZero, type ReadMetrics } from '../rules/metric-list.ts';
+import type { ReadMetrics } from '../rules/metric-list.ts';
 import { defaultMetric, readMetrics } from '../rules/metrics.ts';
 import { pathSegmentFault } from '../rules/names.ts';
 import { readObjectVersion, readScaleTargetRef } from '../rules/object-reference.ts';
@@ -67,8 +67,8 @@ function readBody(spec: Fields, context: ReadContext): Body | undefined {
   const written = readBehavior(spec, 'native');
   const general = readGeneral(spec, bounds);
   const extras = readExtras(spec);
-  const windows = readWindows(spec, { ...bounds, mayBeZero: allowsZero(load.read) });
-  checkFamily(spec, load.family, written);
+  const windows = readWindows(spec, { ...bounds, mayBeZero: mayBeZero(spec, load.read) });
+  checkFamily(spec, written);
   if (general.actuation === 'HorizontalPodAutoscaler') checkRendering(spec, written, context);
   if (context.prometheusServers !== undefined) checkServers(spec, load.metrics, context.prometheusServers);
   const { minReplicas, maxReplicas } = bounds;
@@ -114,7 +114,8 @@ type General = Pick<
 >;
 
 function readGeneral(spec: Fields, bounds: Bounds): General {
-  const replicas = spec.int32('replicas', bounds.minReplicas === 0 ? known.replicas : { minimum: 1 });
+  // Beside a minimum that is wrong nothing is known of a count of 0.
+  const replicas = spec.int32('replicas', (bounds.minReplicas ?? 0) === 0 ? known.replicas : { minimum: 1 });
   if (replicas !== undefined) warnOutsideBounds(spec, replicas, bounds);
   return {
     actuation: spec.word('actuation', known.actuation.enum) ?? 'Scale',

@@ -41,9 +41,14 @@ export function checkZeroMinimum(
   minReplicas: number | undefined,
   metrics: ReadMetrics | undefined,
 ): void {
-  if (minReplicas !== 0 || allowsZero(metrics)) return;
-  const isUnreadable = spec.has('metrics') && !Array.isArray(spec.raw('metrics'));
-  if (!isUnreadable) spec.report('metrics', zeroNeedsMetric);
+  if (minReplicas === 0 && !mayBeZero(spec, metrics)) spec.report('metrics', zeroNeedsMetric);
+}
+
+/** Whether metrics allow a minimum of 0, or are written in a form of which nothing is known. */
+export function mayBeZero(spec: Fields, metrics: ReadMetrics | undefined): boolean {
+  const written = spec.raw('metrics') ?? [];
+  const isUnreadable = metrics === undefined && !(Array.isArray(written) && written.length === 0);
+  return isUnreadable || allowsZero(metrics);
 }
 
 /** Why a minimum of 0 is refused. */

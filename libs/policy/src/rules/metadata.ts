@@ -191,11 +191,11 @@ function readOwnerReferences(fields: Fields): void {
 }
 
 function readOwnerReference(reference: Fields): void {
-  const kind = reference.requiredString('kind');
-  reference.requiredString('name');
-  reference.requiredString('uid');
+  const kind = readName(reference, 'kind', anyText);
+  readName(reference, 'name', anyText);
+  readName(reference, 'uid', anyText);
   reference.boolean('blockOwnerDeletion');
-  const apiVersion = reference.requiredString('apiVersion');
+  const apiVersion = readName(reference, 'apiVersion', anyText);
   if (apiVersion === undefined) return;
   const parts = apiVersion.split('/');
   if (parts.length > 2 || parts.at(-1) === '') {
@@ -204,6 +204,11 @@ function readOwnerReference(reference: Fields): void {
   }
   if (kind === 'Event' && (apiVersion === 'v1' || apiVersion === '/v1'))
     reference.report('kind', { code: 'Forbidden', message: 'an Event of v1 cannot be an owner' });
+}
+
+/** Nothing but a placeholder is wrong with it. */
+function anyText(): undefined {
+  return undefined;
 }
 
 /** Bytes of a text in UTF-8. */

@@ -4,7 +4,7 @@ import type { Fields } from '../reading/fields.ts';
 import { type PolicyQuantity, readQuantity, readTolerance } from '../reading/quantities.ts';
 import { type metricSchemas, targetSchemas } from '../schema/metrics.ts';
 import { type Dialect, fieldsOf } from '../schema/parts.ts';
-import { readMarks, readWatermarkTolerance, toleranceDefaultMilli } from './marks.ts';
+import { type Marks, readMarks, readWatermarkTolerance, toleranceDefaultMilli } from './marks.ts';
 
 /** Where a target stands. */
 export type MetricSourceType = (typeof metricSchemas.native.properties.type.enum)[number];
@@ -79,6 +79,11 @@ function readHpaTarget(
     ),
   };
   const tolerance = context.dialect === 'native' ? readTolerance(fields, 'tolerance') : undefined;
+  if (type === undefined && hasMarks(fields, context)) {
+    // What is meant is a Watermark, as likely as not: neither the marks nor missing values are wrong beside it.
+    readMarkFields(fields, context.source);
+    return undefined;
+  }
   if (context.dialect === 'native') refuse(fields, markNames, 'needs target.type: Watermark');
   checkValues(fields, context.source);
   if (type === undefined) return undefined;
@@ -90,6 +95,10 @@ function readHpaTarget(
     ...(tolerance !== undefined && { tolerance }),
   };
   return { target, targetDocument: targetDocument(fields) };
+}
+
+function hasMarks(fields: Fields, { dialect }: TargetContext): boolean {
+  return dialect === 'native' && markNames.some((name) => fields.has(name));
 }
 
 /** Reads a quantity above 0. */
@@ -141,16 +150,24 @@ function readWatermark(fields: Fields, context: TargetContext): ReadTarget | und
     return undefined;
   }
   refuse(fields, ['value', 'averageValue', 'averageUtilization'], 'does not go with target.type: Watermark');
-  const isPerPod = source === 'Resource' || source === 'ContainerResource';
-  const algorithm =
-    fields.word('algorithm', targetSchemas.native.properties.algorithm.enum) ??
-    (isPerPod ? 'average' : 'absolute');
   const toleranceMilli = readWatermarkTolerance(fields, 'Number') ?? toleranceDefaultMilli;
-  const marks = readMarks(fields, 'Number');
+  const { algorithm, marks } = readMarkFields(fields, source);
   if (marks === undefined) return undefined;
   const target: WatermarkTarget = { type: 'Watermark', ...marks.milli, algorithm, toleranceMilli };
   const tolerance = { tolerance: fields.has('tolerance') ? written(fields.raw('tolerance')) : '0.1' };
   return { target, targetDocument: { type: 'Watermark', ...marks.document, algorithm, ...tolerance } };
+}
+
+/** What only a Watermark target has. */
+function readMarkFields(
+  fields: Fields,
+  source: MetricSourceType,
+): Pick<WatermarkTarget, 'algorithm'> & { readonly marks: Marks | undefined } {
+  const isPerPod = source === 'Resource' || source === 'ContainerResource';
+  const algorithm =
+    fields.word('algorithm', targetSchemas.native.properties.algorithm.enum) ??
+    (isPerPod ? 'average' : 'absolute');
+  return { algorithm, marks: readMarks(fields, 'Number') };
 }
 
 function refuse(fields: Fields, names: readonly string[], why: string): void {

@@ -1,6 +1,6 @@
 import type { MetricIdentifier, MetricSpec, ResourceTarget } from '../model/metric-spec.ts';
 import { fieldHints, type Fields, type Item, readMap } from '../reading/fields.ts';
-import { readName } from '../reading/named.ts';
+import { readName, readOptionalName } from '../reading/named.ts';
 import { defaultCpuUtilization, identifierSchema, maximumMetrics, sourceSchemas } from '../schema/metrics.ts';
 import { fieldsOf } from '../schema/parts.ts';
 import { readLabelSelector } from './label-selector.ts';
@@ -100,7 +100,7 @@ function readExternal(fields: Fields, target: ReadTarget | undefined): MetricSpe
 function readPrometheus(fields: Fields, target: ReadTarget | undefined): MetricSpec | undefined {
   const server = readName(fields, 'server', dnsLabelFault);
   const query = fields.requiredString('query');
-  const name = fields.string('name');
+  const name = readOptionalName(fields, 'name', () => undefined);
   const length = query === undefined ? 0 : Array.from(query).length;
   if (length > queryMaximum) {
     const message = `query must have at most ${queryMaximum} characters, has ${length}`;

@@ -1,5 +1,5 @@
 import type { RecommenderSpec, RecommenderTls } from '../model/effective-policy.ts';
-import type { Fields } from '../reading/fields.ts';
+import { type Fields, hasPlaceholder, placeholderLeft } from '../reading/fields.ts';
 import type { QuantityForm } from '../reading/quantities.ts';
 import { showValue } from '../reading/show-value.ts';
 import { fieldsOf } from '../schema/parts.ts';
@@ -41,6 +41,10 @@ function readBothMarks(fields: Fields, rule: RecommenderRule): Marks['milli'] | 
 function readUrl(fields: Fields, rule: RecommenderRule): string | undefined {
   const url = fields.requiredString('url');
   if (url === undefined) return undefined;
+  if (hasPlaceholder(url)) {
+    fields.report('url', placeholderLeft('url', url));
+    return undefined;
+  }
   const host = urlPattern.exec(url)?.[1];
   if (host === undefined) {
     const message = `url must be an http or https URL without a user, is ${showValue(url)}`;
