@@ -507,6 +507,29 @@ const identity: readonly Row[] = [
     ],
     want: { bounds: ['one/a 1-10', 'one/b 1-10', 'one/k 1-10'], codes: ['OutsideTenants'] },
   },
+  ...[
+    { what: 'whose syntax is wrong', text: 'resources: [../base]\nnamespace: [\n', code: 'PolicyUnreadable' },
+    {
+      what: 'whose namespace is no text',
+      text: 'resources: [../base]\nnamespace: 5\n',
+      code: 'PolicyUnreadable',
+    },
+    { what: 'of which nothing can be read', text: '- ../base\n', code: 'RemovalUncertain' },
+  ].map(({ what, text, code }): Row => ({
+    section: '4',
+    name: `a policy does not leave its namespace by a kustomization ${what}, whose base names none`,
+    options: { namespace: 'one' },
+    steps: [
+      {
+        'base/kustomization.yaml': 'resources: [a.yaml]\n',
+        'base/a.yaml': own('a'),
+        'prod/kustomization.yaml': 'resources: [../base]\nnamespace: prod\n',
+        'b.yaml': own('b'),
+      },
+      { 'prod/kustomization.yaml': text, 'b.yaml': own('b', 20) },
+    ],
+    want: { result: 'rejected', bounds: ['one/b 1-10', 'prod/a 1-10'], codes: [code] },
+  })),
   {
     section: '4',
     name: 'a tenant whose policies all move to another one is not pruned',

@@ -107,7 +107,7 @@ class RepositoryReader {
         this.#note(file, surveyed.reason);
         break;
       case 'Other':
-        this.#note(file, 'Other');
+        this.#note(file, this.#isUnreadableOverlay(file) ? 'Unreadable' : 'Other');
         break;
       case 'TooLarge':
         this.#tooLarge(file, surveyed);
@@ -127,10 +127,16 @@ class RepositoryReader {
 
   #readWanted(file: TreeFile, source: PolicyFileSource): void {
     const read = this.#input.readFile(source, file.id);
-    this.#note(file, read.diagnostics.length === 0 ? 'Read' : 'Unreadable');
+    const isWhole = read.diagnostics.length === 0 && !this.#isUnreadableOverlay(file);
+    this.#note(file, isWhole ? 'Read' : 'Unreadable');
     if (read.diagnostics.some(isError)) this.#untake(file, { reason: 'Unreadable' });
     this.#report(file, read.diagnostics);
     this.#takeAll(file, read);
+  }
+
+  /** Such a file says where other documents belong: one in force may have left by it, unseen. */
+  #isUnreadableOverlay({ path }: TreeFile): boolean {
+    return this.#input.overlays.unreadable.has(path);
   }
 
   #takeAll(file: TreeFile, { diagnostics, documents, others }: PolicyFile): void {

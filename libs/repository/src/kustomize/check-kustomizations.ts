@@ -53,11 +53,8 @@ class KustomizationChecks implements KustomizationProblems {
       if (isReported && count <= maximumWarnings)
         this.diagnostics.push(warningAt({ ...startOf(kustomization.path), ...position }, code, message));
     };
-    this.#checkSyntax(kustomization, warn);
-    yield* this.#checkPatches(kustomization, warn);
-    for (const { path, position } of kustomization.outside)
-      warn(position, 'OutsideRepository', `resource ${path} leaves the repository`);
-    yield* this.#checkResources(kustomization, warn);
+    if (kustomization.isUnreadable) this.#reportUnreadable(kustomization, warn);
+    else yield* this.#checkEntries(kustomization, warn);
     checkPlace(kustomization, circle, warn);
     if (isReported && count > maximumWarnings) {
       const message = `the kustomization has ${count} warnings, of which ${maximumWarnings} are reported`;
@@ -65,13 +62,19 @@ class KustomizationChecks implements KustomizationProblems {
     }
   }
 
-  #checkSyntax({ path, isUnreadable, syntaxError }: Kustomization, warn: Warn): void {
-    if (!isUnreadable) return;
+  #reportUnreadable({ path, syntaxError }: Kustomization, warn: Warn): void {
     const { cache } = this.#surroundings;
     const reason = cache.failure({ file: path, role: 'Kustomization' }) ?? syntaxError?.message;
     const why = reason === undefined ? '' : `: ${reason}`;
     const message = `the kustomization cannot be read${why}; nothing it reaches is taken`;
     warn(syntaxError?.position, 'KustomizationUnreadable', message);
+  }
+
+  *#checkEntries(kustomization: Kustomization, warn: Warn): Generator<void, void, void> {
+    yield* this.#checkPatches(kustomization, warn);
+    for (const { path, position } of kustomization.outside)
+      warn(position, 'OutsideRepository', `resource ${path} leaves the repository`);
+    yield* this.#checkResources(kustomization, warn);
   }
 
   *#checkPatches({ patches }: Kustomization, warn: Warn): Generator<void, void, void> {

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '#kernel';
 import { plainJson, readPolicyFile } from '#policy';
-import { foldersUp, normalPath } from '../files/tree-file.ts';
+import { foldersUp, normalPath, resolvePath } from '../files/tree-file.ts';
 
 /** An object of Flux or Argo CD that changes what it deploys: the manifests of its path are not what runs. */
 export interface Deployer {
@@ -98,7 +98,7 @@ function readDeployer(file: string, document: unknown): readonly Deployer[] {
   return sources.flatMap(({ path, fields, known }) => {
     const transforms = known.filter((field) => !isEmpty(fields[field]));
     if (typeof path !== 'string' || transforms.length === 0) return [];
-    return [{ file, kind, name, path: normalPath(path), transforms }];
+    return [{ file, kind, name, path: resolvePath('', path) ?? normalPath(path), transforms }];
   });
 }
 

@@ -1,5 +1,5 @@
-import { err, isJsonObject, type Json, type JsonObject, ok, type Result } from '#kernel';
-import { plainJson, type Position, readYaml } from '#policy';
+import { isJsonObject, type Json, type JsonObject } from '#kernel';
+import { plainJson, type Position, readYaml, showValue } from '#policy';
 import { baseOf, type FileContent, folderOf, resolvePath } from '../files/tree-file.ts';
 
 /** The names that kustomize looks for, in its order. */
@@ -47,9 +47,9 @@ export interface Kustomization {
   readonly outside: readonly KustomizationEntry[];
   /** Built only where another kustomization includes it. */
   readonly isComponent: boolean;
-  /** Not even its YAML could be read. */
+  /** Whether it could not be read whole: nothing that it lists, as far as that is known, is taken. */
   readonly isUnreadable: boolean;
-  /** Why its YAML could not be read, where the parser says so. */
+  /** Why not, where its text says so. */
   readonly syntaxError?: { readonly message: string; readonly position: Position };
   /** Another of its folder, which is not read. */
   readonly beside?: string;
@@ -79,10 +79,8 @@ export function isKustomizationFile(path: string): boolean {
  */
 export function readKustomization(path: string, content: FileContent): Kustomization | undefined {
   if (content.kind !== 'Bytes') return unreadableKustomization(path);
-  const read = readDocument(path, content.bytes);
-  if (!read.ok) return { ...unreadableKustomization(path), ...read.error };
-  const { value, locate } = read.value;
-  if (isFluxObject(value)) return undefined;
+  const { value, locate, fault } = readDocument(path, content.bytes);
+  if (fault === undefined && isFluxObject(value)) return undefined;
   const folder = folderOf(path);
   const listed = ['resources', 'bases', 'components'].flatMap((field) => entriesIn(value, field, locate));
   const local = listed.filter((entry) => !isRemote(entry.path));
@@ -104,7 +102,8 @@ export function readKustomization(path: string, content: FileContent): Kustomiza
     transforms: local.length < listed.length ? [...transforms, 'remote resources'] : transforms,
     outside: local.filter((entry) => resolvePath(folder, entry.path) === undefined),
     isComponent: value['kind'] === 'Component',
-    isUnreadable: false,
+    isUnreadable: fault !== undefined,
+    ...(fault === undefined || fault === 'NoMap' ? {} : { syntaxError: fault }),
   };
 }
 
@@ -134,22 +133,39 @@ type Locate = (path: readonly (string | number)[]) => Position;
 interface LocatedValue {
   readonly value: JsonObject;
   readonly locate: Locate;
+  /** Why it does not count; the value is then what could be made of it, whose resources and patches are not taken. */
+  readonly fault?: NonNullable<Kustomization['syntaxError']> | 'NoMap';
 }
 
-function readDocument(
-  file: string,
-  bytes: Uint8Array,
-): Result<LocatedValue, Pick<Kustomization, 'syntaxError'>> {
-  const read = readYaml({ file, bytes });
-  const wrong = read.diagnostics.find(({ severity }) => severity === 'error');
-  if (wrong !== undefined) {
-    const { message, line, column } = wrong;
-    return err({ syntaxError: { message, position: { line, column } } });
-  }
-  const [document] = read.documents;
-  if (document === undefined) return ok({ value: {}, locate: () => ({ line: 1, column: 1 }) });
-  const value = plainJson(document.read(anyValue).value);
-  return isJsonObject(value) ? ok({ value, locate: document.locator() }) : err({});
+function readDocument(file: string, bytes: Uint8Array): LocatedValue {
+  const { diagnostics, documents } = readYaml({ file, bytes });
+  const wrong = diagnostics.find(({ severity }) => severity === 'error');
+  const syntax = wrong && { message: wrong.message, position: { line: wrong.line, column: wrong.column } };
+  const [document] = documents;
+  if (document === undefined)
+    return { value: {}, locate: () => ({ line: 1, column: 1 }), ...(syntax && { fault: syntax }) };
+  const { value: found, findings } = document.read(anyValue);
+  const value = plainJson(found);
+  const locate = document.locator();
+  if (!isJsonObject(value)) return { value: {}, locate, fault: syntax ?? 'NoMap' };
+  const unclear = findings.find(({ finding, path }) => isUnclear(finding.code, path));
+  const meaning = unclear && {
+    message: unclear.finding.message,
+    position: document.positionOf(unclear.node),
+  };
+  const fault = syntax ?? meaning ?? namespaceFault(value, locate);
+  return { value, locate, ...(fault && { fault }) };
+}
+
+function namespaceFault({ namespace = null }: JsonObject, locate: Locate): Kustomization['syntaxError'] {
+  if (namespace === null || typeof namespace === 'string') return undefined;
+  const message = `namespace must be a string, is ${showValue(namespace)}`;
+  return { message, position: locate(['namespace']) };
+}
+
+/** Whether it is not known what kustomize makes of it, which refuses a key twice, and a namespace that is no text. */
+function isUnclear(code: string, path: readonly (string | number)[]): boolean {
+  return path[0] === 'namespace' || (path.length === 0 && code === 'DuplicateKey');
 }
 
 const anyValue = { skip: new Set<string>(), aliasExpansions: 10_000 };

@@ -25,6 +25,8 @@ export interface Overlays {
   /** Files that a kustomization lists and that are not there, with the place of the entry. */
   readonly missing: ReadonlyMap<string, FilePlace>;
   readonly diagnostics: readonly TenantDiagnostic[];
+  /** Files of kustomizations that could not be read whole. */
+  readonly unreadable: ReadonlySet<string>;
   /** `own`: the namespace that the document names itself. */
   readonly effectOn: (file: string, own: string | undefined) => OverlayEffect;
 }
@@ -33,5 +35,6 @@ export interface Overlays {
 export const noOverlays: Overlays = {
   diagnostics: [],
   missing: new Map(),
+  unreadable: new Set(),
   effectOn: () => ({ kind: 'Taken', isListed: false, labels: {}, annotations: {} }),
 };

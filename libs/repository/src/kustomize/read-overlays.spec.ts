@@ -70,7 +70,7 @@ const flux = (spec: string): string =>
 interface Case {
   readonly name: string;
   readonly given: Files;
-  readonly want: readonly string[];
+  readonly want: readonly unknown[];
 }
 
 const patched = ['NeedsRendering: prod/kustomization.yaml patches policies'];
@@ -131,6 +131,48 @@ describe('what kustomizations do, as kustomize build shows it', () => {
       want: ['prod/api'],
     },
     {
+      name: 'takes an empty namespace of a document for none',
+      given: {
+        ...overlaid(''),
+        'base/hpa.yaml': hpa.replace('name: api}', "name: api, namespace: ''}"),
+        'prod/kustomization.yaml': 'resources: [../base]\nnamespace: given\n',
+        'eu/kustomization.yaml': 'resources: [../base]\n',
+      },
+      want: ['given/api'],
+    },
+    ...[
+      { namespace: '5', why: 'namespace must be a string, is 5' },
+      { namespace: '[prod]', why: 'namespace must be a string, is a list' },
+      { namespace: 'on', why: 'kubectl and YAML 1.2 read "on" differently' },
+      { namespace: 'prod\nnamespace: eu', why: 'the key "namespace" stands here twice' },
+    ].map(({ namespace, why }): Case => ({
+      name: `takes nothing by a kustomization whose namespace is not clear: ${JSON.stringify(namespace)}`,
+      given: {
+        ...overlaid(''),
+        'prod/kustomization.yaml': `resources: [../base]\nnamespace: ${namespace}\n`,
+      },
+      want: [
+        `KustomizationUnreadable: the kustomization cannot be read: ${why}; nothing it reaches is taken`,
+        'NeedsRendering: prod/kustomization.yaml cannot be read',
+      ],
+    })),
+    {
+      name: 'takes nothing that a kustomization with wrong syntax lists, as far as that can be seen',
+      given: {
+        ...overlaid(''),
+        'prod/kustomization.yaml': 'resources: [../base, ../gone]\nnamespace: [\n',
+      },
+      want: [
+        expect.stringMatching(/^KustomizationUnreadable: .*; nothing it reaches is taken$/),
+        'NeedsRendering: prod/kustomization.yaml cannot be read',
+      ],
+    },
+    {
+      name: 'takes no patch that a kustomization with wrong syntax lists, as far as that can be seen',
+      given: { 'a/p.yaml': hpa, 'b/kustomization.yaml': 'patches: [{path: ../a/p.yaml}]\nresources: [\n' },
+      want: [expect.stringMatching(/^KustomizationUnreadable: /)],
+    },
+    {
       name: 'does not take one that a way up moves, and another leaves where it is',
       given: { ...overlaid(''), 'eu/kustomization.yaml': 'resources: [../base]\n' },
       want: ['NeedsRendering: its ways up end in different namespaces (prod, given)'],
@@ -148,6 +190,14 @@ describe('what kustomizations do, as kustomize build shows it', () => {
       given: {
         'flux.yaml': flux('spec: {sourceRef: {kind: GitRepository, name: x}, targetNamespace: x}'),
         'hpa.yaml': hpa,
+      },
+      want: ['NeedsRendering: Kustomization apps (flux.yaml) deploys it with targetNamespace'],
+    },
+    {
+      name: 'follows the path of a Flux Kustomization up and down',
+      given: {
+        'flux.yaml': flux('spec: {path: ./clusters/../apps, targetNamespace: x}'),
+        'apps/hpa.yaml': hpa,
       },
       want: ['NeedsRendering: Kustomization apps (flux.yaml) deploys it with targetNamespace'],
     },

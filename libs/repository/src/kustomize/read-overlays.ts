@@ -60,6 +60,7 @@ interface Reached {
 class TreeOverlays implements Overlays {
   readonly diagnostics: TenantDiagnostic[] = [];
   readonly missing = new Map<string, FilePlace>();
+  readonly unreadable: ReadonlySet<string>;
   readonly #input: OverlaysInput;
   #deployerOf: DeployerLookup = () => undefined;
   readonly #graph: OverlayGraph;
@@ -74,6 +75,9 @@ class TreeOverlays implements Overlays {
     this.#graph = new OverlayGraph(kustomizations);
     this.#tenants = tenantLookup(input.options);
     this.#files = new Map(input.tree.map((file) => [file.path, file]));
+    this.unreadable = new Set(
+      kustomizations.filter(({ isUnreadable }) => isUnreadable).map(({ path }) => path),
+    );
   }
 
   /** Looks at each kustomization by itself; one file or entry per step. */
@@ -152,7 +156,8 @@ class TreeOverlays implements Overlays {
     const ends = counted.map((way) => this.#end(way));
     const [first] = ends;
     if (first === undefined) return { kind: 'Taken', isListed: true, labels: {}, annotations: {} };
-    const given = own ?? this.#tenants.options(tenant)?.namespace ?? this.#input.options.namespace;
+    const fallback = this.#tenants.options(tenant)?.namespace ?? this.#input.options.namespace;
+    const given = own === undefined || own === '' ? fallback : own;
     const namespaces = [...new Set(ends.map(({ namespace = given }) => namespace))];
     if (namespaces.length > 1) {
       const names = namespaces.map((namespace) => namespace ?? 'none').join(', ');
