@@ -16,7 +16,7 @@ import {
   type SourceConfiguration,
 } from '#git-sync';
 import { namespacedName } from '#kernel';
-import { HeldFences, LedgerWriter, sourceScope } from '#ledger';
+import { HeldFences, LedgerWriter, loadEarlierReplicas, sourceScope } from '#ledger';
 import { defaultRepositoryLimits } from '#repository';
 import { systemClock } from '../../apps/controller/src/configuration/system-clock.ts';
 import { LedgerSyncJournal } from '../../apps/controller/src/git-sync/ledger-sync-journal.ts';
@@ -68,6 +68,7 @@ async function* measureIn(folder: string): AsyncIterable<BenchResult> {
     active,
     presentReplicas: (changed) =>
       Promise.resolve(new Map(changed.map((policy) => [namespacedName(policy), 1]))),
+    earlierReplicas: (lowered) => loadEarlierReplicas(database.ledger, lowered),
     digest: (text) => createHash('sha256').update(text).digest('hex'),
   });
   yield await timed('first sync', sync);

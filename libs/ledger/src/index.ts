@@ -15,6 +15,12 @@ export {
 export { encodeCursor, type EntryCursor, parseCursor } from './cursor.ts';
 export { type DecisionSummary, parseSummaryText, summaryOf, summaryTextOf } from './decision-summary.ts';
 export {
+  type EarlierReplicas,
+  loadEarlierReplicas,
+  type LoweredPolicy,
+  stepWindowSeconds,
+} from './earlier-replicas.ts';
+export {
   type ChainedEntry,
   type DraftOf,
   emptyHead,

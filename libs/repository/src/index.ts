@@ -3,11 +3,13 @@ export { admit, admitInSteps, prepareAdmission } from './admission/admit.ts';
 export { explainNothing, isLookedAt, type NothingTaken } from './admission/explain-nothing.ts';
 export { findConflictsInSteps } from './admission/find-conflicts.ts';
 export {
+  type CountBefore,
   findHoldsInSteps,
   type HoldCause,
   type HoldCauseCode,
   type HoldInput,
   type HoldScope,
+  mayTakeFrom,
   type ProposedHold,
   proposeHold,
   type ResultingTenant,

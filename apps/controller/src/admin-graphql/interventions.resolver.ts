@@ -54,7 +54,7 @@ export class InterventionsResolver {
   @ActionMutation(
     'operator',
     () => InterventionAction,
-    'Replaces the minimum, the maximum or the count of one policy, until it expires. Below half of the present count: role approver, and the digest of the dry run as `confirm`.',
+    'Replaces the minimum, the maximum or the count of one policy, until it expires. Below half of the present count, or of the one from which steps of the last hour lowered it: role approver, and the digest of the dry run as `confirm`.',
   )
   @OperatorAction('OverrideReplicas')
   async overrideReplicas(

@@ -191,6 +191,7 @@ const providers = [
       sources: sourceOperationsToken,
       visible: VisibleInterventions,
       gate: ActionGate,
+      ledger: ledgerToken,
       clock: clockToken,
       configuration: configurationToken,
     },

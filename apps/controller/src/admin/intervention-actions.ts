@@ -1,7 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { Direction, Intervention } from '#decision';
 import { type JsonObject, namespacedName, parseInstant } from '#kernel';
-import type { InterventionScope, StandingIntervention } from '#ledger';
+import {
+  type EarlierReplicas,
+  type InterventionScope,
+  type LedgerPort,
+  loadEarlierReplicas,
+  type PolicyKey,
+  type StandingIntervention,
+  stepWindowSeconds,
+} from '#ledger';
 import type { ClockPort, InterventionTerms, StandingInterventions } from '#reconciliation';
 import type { Principal } from '../auth/principal.ts';
 import { type ActionEffect, type Answer, recordedEffect } from './action-effect.ts';
@@ -22,7 +30,7 @@ import {
   type SuspensionRequest,
   withoutNull,
 } from './intervention-requests.ts';
-import { checkBounds, describeCounts, lowCountOf } from './override-limits.ts';
+import { checkBounds, describeCounts, type LowCount, lowCountOf } from './override-limits.ts';
 import { QueryError } from './query-error.ts';
 import type { OperatorActionName } from './refusal-recorder.ts';
 import { requireRights } from './require-rights.ts';
@@ -36,6 +44,7 @@ export interface InterventionActionsPorts {
   readonly sources: Pick<SourceOperations, 'judgeBounds'>;
   readonly visible: VisibleInterventions;
   readonly gate: ActionGate;
+  readonly ledger: Pick<LedgerPort, 'entries'>;
   readonly clock: Pick<ClockPort, 'now'>;
   /** An intervention that is meant for longer belongs in Git, as a freeze, a schedule or a policy. */
   readonly maximumHours: number;
@@ -48,8 +57,8 @@ interface Judged {
   readonly summary: string;
   /** What guardrails and limits say against it; absent: nothing. */
   readonly problems?: readonly string[];
-  /** How low it lets a target fall where that is below half of the present count; absent: not so low. */
-  readonly lowCount?: number | null;
+  /** A fall that it lets happen, and that one operator alone may not cause; absent: none. */
+  readonly lowCount?: LowCount | null;
 }
 
 /** What the effect of an intervention is described with, beside the intervention. */
@@ -59,7 +68,7 @@ interface AskedBeginning {
   readonly name: OperatorActionName;
   readonly arguments: JsonObject;
   /** @throws QueryError */
-  readonly judge: (caller: Principal) => Judged;
+  readonly judge: (caller: Principal) => Judged | Promise<Judged>;
 }
 
 /**
@@ -125,13 +134,15 @@ export class InterventionActions {
     return this.#begin(request, {
       name: 'OverrideReplicas',
       arguments: { policy: namespacedName({ namespace, name }), ...counts },
-      judge: (caller) => {
+      judge: async (caller) => {
         const { effects, sources } = this.#ports;
         const active = effects.activeOf(caller, { namespace, name });
         requireRole(caller, 'operator', namespace);
         checkBounds(active, counts);
         const bounds = withoutNull({ minReplicas, maxReplicas });
         const key = namespacedName(active.policy);
+        const present = effects.presentOf(active);
+        const earlier = present === null ? null : await this.#earlierReplicas({ namespace, name }, present);
         return {
           scope: { kind: 'Policy', namespace, name },
           asked: { kind: 'Override', ...counts },
@@ -139,7 +150,8 @@ export class InterventionActions {
           problems: sources.judgeBounds(active.origin.source, key, bounds),
           lowCount: lowCountOf(active, counts, {
             inForce: effects.boundsOf(active),
-            present: effects.presentOf(active),
+            present,
+            earlier,
           }),
         };
       },
@@ -175,7 +187,7 @@ export class InterventionActions {
         reason: reason ?? undefined,
         isRehearsal,
         check: async (caller) => {
-          const judged = judge(caller);
+          const judged = await judge(caller);
           const until = this.#expiryOf(expires);
           const checked = await this.#effectOf(
             { ...judged, name, visible: this.#ports.visible.list(caller) },
@@ -241,6 +253,13 @@ export class InterventionActions {
       if (failure !== null) throw refusalOf(failure, id);
       return { result: standing, effect };
     });
+  }
+
+  /** In the ledger, so that steps at another replica, or before a restart, are steps, too. */
+  #earlierReplicas(policy: PolicyKey, present: number): Promise<EarlierReplicas | null> {
+    const { ledger, clock } = this.#ports;
+    const since = new Date(Date.parse(clock.now()) - stepWindowSeconds * 1_000).toISOString();
+    return loadEarlierReplicas(ledger, { policy, present, since });
   }
 
   async #effectOf(

@@ -13,7 +13,7 @@ import {
 import { mayAct, type Principal } from '../auth/principal.ts';
 import type { ActionEffect, ActionRequirements } from './action-effect.ts';
 import { indexOfActive } from './active-index.ts';
-import type { BoundsInForce } from './override-limits.ts';
+import { type BoundsInForce, describeLowCount, type LowCount } from './override-limits.ts';
 import { boundsInForce, effectInSteps, interventionEffect } from './policy-effects.ts';
 import type { PolicyReports } from './policy-reports.ts';
 import { QueryError } from './query-error.ts';
@@ -38,8 +38,8 @@ export interface DescribedChange {
   readonly problems: readonly string[];
   /** Those that the caller may see. */
   readonly visible: readonly StandingIntervention[];
-  /** How low a target may fall where that is below half of its present count; null: not so low. */
-  readonly lowCount: number | null;
+  /** A fall that one operator alone may not cause; null: it causes none. */
+  readonly lowCount: LowCount | null;
 }
 
 /** Works out what interventions do that begin or end, from what is in force now. */
@@ -86,7 +86,8 @@ export class InterventionEffects {
       force: problems.length > 0,
     };
     const asked = JSON.parse(JSON.stringify({ scope, intervention })) as JsonObject;
-    const described = { ...change, requires, until: intervention.expires, asked };
+    const summary = lowCount === null ? change.summary : `${change.summary}: ${describeLowCount(lowCount)}`;
+    const described = { ...change, summary, requires, until: intervention.expires, asked };
     // Of two pins the one that began later acts.
     const beginning = { ...intervention, since: this.#ports.interventions.beginningOf(scope) };
     return this.#effectOf(scope, described, (before) => [...before, beginning]);

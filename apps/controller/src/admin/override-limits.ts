@@ -1,4 +1,5 @@
 import { namespacedName } from '#kernel';
+import type { EarlierReplicas } from '#ledger';
 import type { ActivePolicy } from '#reconciliation';
 import { QueryError } from './query-error.ts';
 
@@ -34,26 +35,65 @@ export interface BoundsInForce {
   readonly maxReplicas: number;
 }
 
+/** A fall that one operator alone may not cause. */
+export interface LowCount {
+  /** How low the target may fall. */
+  readonly count: number;
+  /** What runs, or ran before steps of the last hour, of which that is less than half; null: it is not known. */
+  readonly before: number | null;
+  /** When that ran, RFC 3339; null: now. */
+  readonly at: string | null;
+}
+
+/** What a target runs, and ran. */
+export interface RunningCounts {
+  readonly inForce: BoundsInForce;
+  /** Null: not known. */
+  readonly present: number | null;
+  /** Null: nothing lowered the present count in steps. */
+  readonly earlier: EarlierReplicas | null;
+}
+
 /**
- * How low an override lets the target fall where that is below half of its present count; null: not so low. What is not
- * known of the present count does not make the bar lower, and neither does a document whose bounds a window or another
- * override has raised: the override replaces those, too.
+ * How low an override lets the target fall where that is below half of its present count, or takes some of it and is below
+ * half of what ran before overrides and commits lowered it; null: not so low. What is not known of a count does not make
+ * the bar lower, and neither does a document whose bounds a window or another override has raised: the override replaces
+ * those, too.
  */
 export function lowCountOf(
-  { policy }: ActivePolicy,
+  active: ActivePolicy,
   counts: OverriddenCounts,
-  { inForce, present }: { readonly inForce: BoundsInForce; readonly present: number | null },
-): number | null {
+  { inForce, present, earlier }: RunningCounts,
+): LowCount | null {
+  const count = lowestOf(active, counts, inForce);
+  if (count === null) return null;
+  if (present === null || count * 2 < present) return { count, before: present, at: null };
+  if (earlier === null || count >= present) return null;
+  const { replicas, at } = earlier;
+  return replicas === null || count * 2 < replicas ? { count, before: replicas, at } : null;
+}
+
+/** The lowest count that an override brings, or lets metrics bring; null: it lowers nothing. */
+function lowestOf({ policy }: ActivePolicy, counts: OverriddenCounts, inForce: BoundsInForce): number | null {
   const floor = Math.max(policy.minReplicas, inForce.minReplicas);
   const ceiling = Math.max(policy.maxReplicas, inForce.maxReplicas);
   const { minReplicas: min, maxReplicas: max } = counts;
   const lowered = [counts.replicas, isLess(max, ceiling) ? max : null, isLess(min, floor) ? min : null];
   const lowest = Math.min(...lowered.map((count) => count ?? Number.POSITIVE_INFINITY));
-  return Number.isFinite(lowest) && (present === null || lowest * 2 < present) ? lowest : null;
+  return Number.isFinite(lowest) ? lowest : null;
 }
 
 function isLess(count: number | null | undefined, bound: number): boolean {
   return count !== null && count !== undefined && count < bound;
+}
+
+/** For people: `10 replicas at 2026-11-22T21:14:00Z → 2 is below half`. */
+export function describeLowCount({ count, before, at }: LowCount): string {
+  const when = at === null ? 'now' : `at ${at}`;
+  if (before !== null) return `${before} replicas ${when} → ${count} is below half`;
+  return at === null
+    ? `${count} may be below half of the present count, which is not known`
+    : `${count} may be below half of what ran since ${at}: more was recorded than is read`;
 }
 
 /** For people: the policy, and what is written of it. */

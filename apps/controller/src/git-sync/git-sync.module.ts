@@ -69,6 +69,7 @@ const providers = [
       parser: ParserPool,
       store: revisionStoreToken,
       journal: syncJournalToken,
+      ledger: ledgerToken,
       clock: clockToken,
       cluster: clusterToken,
       observer: ForgeObserver,

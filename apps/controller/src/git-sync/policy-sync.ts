@@ -16,6 +16,7 @@ import {
   type SyncOutcome,
 } from '#git-sync';
 import { AdapterError, messageOf } from '#kernel';
+import { type LedgerPort, loadEarlierReplicas, type LoweredPolicy } from '#ledger';
 import type { ActivePoliciesPort, ClockPort, TracesPort } from '#reconciliation';
 import type { SourceOperations } from '../admin/source-operations.ts';
 import type { Cluster } from '../cluster/open-cluster.ts';
@@ -33,6 +34,7 @@ export interface PolicySyncOptions {
   readonly parser: PolicyParserPort;
   readonly store: RevisionStorePort;
   readonly journal: SyncJournalPort;
+  readonly ledger: Pick<LedgerPort, 'entries'>;
   readonly clock: ClockPort;
   readonly cluster: Cluster;
   /** Hears of each commit that is judged, and of what came of it. */
@@ -98,7 +100,7 @@ export interface PolicySync {
 
 /** Puts the sources of a configuration together; nothing is read yet. */
 export function createPolicySync(options: PolicySyncOptions): PolicySync {
-  const { configuration, git, store, journal, clock, parser, observer, logger } = options;
+  const { configuration, git, store, journal, ledger, clock, parser, observer, logger } = options;
   const active = new ActivePolicySet();
   const ending = new AbortController();
   const ports = {
@@ -110,6 +112,7 @@ export function createPolicySync(options: PolicySyncOptions): PolicySync {
     parser,
     active,
     presentReplicas: presentReplicas(options.cluster),
+    earlierReplicas: (lowered: LoweredPolicy) => loadEarlierReplicas(ledger, lowered),
     traces: options.traces,
     digest: (text: string) => createHash('sha256').update(text).digest('hex'),
     events: {

@@ -147,6 +147,86 @@ describe('ScaleInByBound', () => {
     expect(bench.last?.result).toBe(want.length === 0 ? 'active' : 'held');
   });
 
+  describe('in steps', () => {
+    const maximum = (bound: number) => ({ 'a.yaml': native('a', `  maxReplicas: ${bound}\n`) });
+    /** Ten replicas, and a commit that took four of them. */
+    const lowered = async (): Promise<{ readonly bench: MemoryBench; readonly at: string }> => {
+      const bench = await aBench({ ...maximum(10), 'b.yaml': b });
+      bench.replicas.set('shop/a', 10);
+      await bench.commit(maximum(6));
+      const at = bench.clock.now();
+      scaledTo(bench, 6);
+      return { bench, at };
+    };
+    const scaledTo = ({ clock, recorded, replicas }: MemoryBench, count: number): void => {
+      clock.advance(1_000);
+      const from = replicas.get('shop/a') ?? 0;
+      recorded.scalings.push({ policy: { namespace: 'shop', name: 'a' }, from, time: clock.now() });
+      replicas.set('shop/a', count);
+    };
+
+    it('adds up what commits took within an hour, also after a restart', async () => {
+      const { bench, at } = await lowered();
+      await bench.restart();
+      await bench.commit(maximum(4));
+      expect(items(bench)).toEqual([`shop/a maxReplicas 6 → 4 (6 present, 10 at ${at})`]);
+      expect([bench.last?.result, bench.codes()]).toEqual(['held', ['ScaleInByBound']]);
+    });
+
+    it('keeps such a commit held after the hour, and one that replaces it', async () => {
+      const { bench } = await lowered();
+      await bench.commit(maximum(4));
+      bench.clock.advance(2 * 3_600_000);
+      await bench.look();
+      expect(bench.codes()).toEqual(['ScaleInByBound']);
+      await bench.commit(maximum(3));
+      expect(bench.codes()).toEqual(['ScaleInByBound']);
+      await bench.approveAll();
+      expect([bench.last?.result, bench.bounds()]).toContainEqual(expect.arrayContaining(['shop/a 1-3']));
+    });
+
+    it('lets a step through that comes an hour after the one before, and one of half', async () => {
+      const { bench } = await lowered();
+      await bench.commit(maximum(5));
+      expect(bench.last?.result).toBe('active');
+      scaledTo(bench, 5);
+      bench.clock.advance(3_600_000);
+      await bench.commit(maximum(3));
+      expect(bench.last?.result).toBe('active');
+    });
+
+    it('leaves out what metrics took', async () => {
+      const bench = await aBench({ ...maximum(40), 'b.yaml': b });
+      bench.replicas.set('shop/a', 40);
+      scaledTo(bench, 4);
+      await bench.commit(maximum(3));
+      expect(bench.last?.result).toBe('active');
+    });
+
+    it('lets another change of the policy through, and a bound that takes nothing more', async () => {
+      const { bench } = await lowered();
+      await bench.commit(maximum(4));
+      await bench.approveAll();
+      scaledTo(bench, 5);
+      await bench.commit({ 'a.yaml': native('a', '  minReplicas: 2\n  maxReplicas: 4\n') });
+      expect(bench.last?.result).toBe('active');
+      scaledTo(bench, 3);
+      await bench.commit(maximum(3));
+      expect(bench.last?.result).toBe('active');
+    });
+
+    it('holds a rollback that is a further step', async () => {
+      const bench = await aBench({ ...maximum(4), 'b.yaml': b });
+      const [first] = await bench.store.listRevisions('policies', 1);
+      await bench.commit(maximum(10));
+      bench.replicas.set('shop/a', 10);
+      await bench.commit(maximum(6));
+      scaledTo(bench, 6);
+      await bench.rollBack(first?.commit.hash ?? '');
+      expect(bench.codes()).toContain('ScaleInByBound');
+    });
+  });
+
   it('looks at a new policy on a target that runs already, also at the first activation', async () => {
     const bench = new MemoryBench();
     bench.replicas.set('shop/a', 30);

@@ -28,6 +28,7 @@ import type { SourceState } from '../ports/revision-store.port.ts';
 import type { SyncPorts } from '../ports/sync-ports.ts';
 import { configurationRecord, type SourceConfiguration } from '../source-configuration.ts';
 import { type ActiveFiles, loadActiveFiles } from './load-active-files.ts';
+import { loadReplicas } from './load-replicas.ts';
 import { type CommitSignature, configurationCauses, loadSourceCauses } from './load-source-causes.ts';
 import type { RevisionTimings } from './revision-details.ts';
 
@@ -74,7 +75,10 @@ export interface AdmittedCommit extends FetchedCommit {
 /** What a judge works with. */
 export interface CommitJudgeOptions {
   readonly configuration: SourceConfiguration;
-  readonly ports: Pick<SyncPorts, 'active' | 'clock' | 'digest' | 'parser' | 'presentReplicas'>;
+  readonly ports: Pick<
+    SyncPorts,
+    'active' | 'clock' | 'digest' | 'earlierReplicas' | 'parser' | 'presentReplicas'
+  >;
   readonly digests: PolicyDigests;
 }
 
@@ -149,7 +153,8 @@ export class CommitJudge {
     const first = await runInTimeSlices(admitInSteps(input), clock, work);
     await clock.nextTurn();
     clock.noteWork(work);
-    const present = await this.#presentReplicas(first, inForce);
+    const changed = changedPolicies(first, inForce);
+    const replicas = await loadReplicas({ ports: this.#ports, approvals, changed });
     const configuration = configurationRecord(this.#configuration);
     const isExempt = isReturnToFollowed(approvals, hash, first.tenants);
     return applyHolds({
@@ -166,7 +171,7 @@ export class CommitJudge {
         ],
         isFirstActivation: state.commit === null,
         ...(isExempt ? {} : { blastRadius: this.#configuration.blastRadius }),
-        presentReplicas: (policy) => present.get(namespacedName(policy)),
+        ...replicas,
         digests: this.#digests,
       },
     });
@@ -236,18 +241,16 @@ export class CommitJudge {
       return content?.kind === 'Bytes' ? content.bytes : undefined;
     });
   }
+}
 
-  /** Asked only for policies that are new or differ: the others cannot shrink anything. */
-  #presentReplicas(
-    admission: Admission,
-    inForce: readonly ActiveDocument[],
-  ): Promise<ReadonlyMap<string, number>> {
-    const unchanged = new Set<EffectivePolicy | undefined>(inForce.map(({ policy }) => policy));
-    const changed = admission.tenants
-      .flatMap(({ policies }) => policies.map(({ policy }) => policy))
-      .filter((policy) => !unchanged.has(policy));
-    return changed.length === 0 ? Promise.resolve(new Map()) : this.#ports.presentReplicas(changed);
-  }
+function changedPolicies(
+  admission: Admission,
+  inForce: readonly ActiveDocument[],
+): readonly EffectivePolicy[] {
+  const unchanged = new Set<EffectivePolicy | undefined>(inForce.map(({ policy }) => policy));
+  return admission.tenants
+    .flatMap(({ policies }) => policies.map(({ policy }) => policy))
+    .filter((policy) => !unchanged.has(policy));
 }
 
 /** The blobs of files, by path, in which something else of its name stands in the place of a document; one per step. */

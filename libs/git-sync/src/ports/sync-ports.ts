@@ -1,3 +1,4 @@
+import type { EarlierReplicas, LoweredPolicy } from '#ledger';
 import type { EffectivePolicy } from '#policy';
 import type { ClockPort, TracesPort } from '#reconciliation';
 import type { ActivePolicySet } from '../activate/active-policy-set.ts';
@@ -17,6 +18,12 @@ export interface SyncPorts {
   readonly active: ActivePolicySet;
   /** Replicas of the policies' targets now, by `namespace/name` of the policy; what is unknown is left out. */
   readonly presentReplicas: (policies: readonly EffectivePolicy[]) => Promise<ReadonlyMap<string, number>>;
+  /**
+   * What overrides and commits lowered a target from, in steps; null: from nothing.
+   *
+   * @throws AdapterError where the ledger cannot be read
+   */
+  readonly earlierReplicas: (lowered: LoweredPolicy) => Promise<EarlierReplicas | null>;
   /** SHA-256 of a text, in hex. */
   readonly digest: (text: string) => string;
   readonly events?: SyncEventsPort;

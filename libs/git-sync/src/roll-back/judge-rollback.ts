@@ -1,9 +1,9 @@
-import type { EffectivePolicy } from '#policy';
 import {
   findConflictsInSteps,
   findHoldsInSteps,
   findMovesInSteps,
   type ForeignPolicy,
+  type HoldInput,
   type HoldScope,
   identityKey,
   type ManagedNamespaces,
@@ -20,7 +20,7 @@ import type { ActiveDocument } from '../activate/active-policy-set.ts';
 import { type Approvals, type HoldMoment, type ResolvedHolds, resolveHolds } from '../approve/approvals.ts';
 
 /** What a rollback is judged with. */
-export interface RollbackJudgementInput {
+export interface RollbackJudgementInput extends Pick<HoldInput, 'earlierReplicas' | 'presentReplicas'> {
   /** What would be in force. */
   readonly wanted: readonly ActiveDocument[];
   readonly inForce: readonly ActiveDocument[];
@@ -29,7 +29,6 @@ export interface RollbackJudgementInput {
   readonly approvals: Approvals;
   readonly moment: HoldMoment;
   readonly digests: PolicyDigests;
-  readonly presentReplicas: (policy: EffectivePolicy) => number | undefined;
   /** Absent: every namespace is managed. */
   readonly managed?: ManagedNamespaces;
 }
@@ -140,7 +139,7 @@ class RollbackJudgement {
   }
 
   *#holdBack(): Generator<void, ResolvedHolds, void> {
-    const { inForce, approvals, moment, digests, presentReplicas } = this.#input;
+    const { inForce, approvals, moment, digests, presentReplicas, earlierReplicas } = this.#input;
     const tenants = this.#tenants().map(resulting);
     const found = yield* findHoldsInSteps({
       tenants,
@@ -148,6 +147,7 @@ class RollbackJudgement {
       sourceCauses: [],
       isFirstActivation: false,
       presentReplicas,
+      earlierReplicas,
       digests,
     });
     this.#proposed = [...this.#proposed, ...found.map((each) => proposeHold(each, { tenants, digests }))];

@@ -1,6 +1,7 @@
-import { namespacedName, runInTimeSlices } from '#kernel';
+import { runInTimeSlices } from '#kernel';
 import { holdEffect, type ManagedNamespaces, type PolicyDigests } from '#repository';
 import { effectOfChanges } from '../activate/effect-of-changes.ts';
+import { loadReplicas } from '../judge/load-replicas.ts';
 import type { RevisionRecord } from '../ports/revision-store.port.ts';
 import type { SyncPorts } from '../ports/sync-ports.ts';
 import type { OperatorRequest, RollbackRehearsal } from '../source.ts';
@@ -94,7 +95,7 @@ async function prepareJudgement(
   revisionTime: string,
   time: string,
 ): Promise<() => Generator<void, JudgedRollback, void>> {
-  const { store, active, clock, presentReplicas, digest } = ports;
+  const { store, active, clock, digest } = ports;
   const { approvals } = record;
   const { source } = record.state;
   const stored = await store.loadInForceAt(source, revisionTime);
@@ -104,7 +105,7 @@ async function prepareJudgement(
   const wanted = await runInTimeSlices(steps, clock, 'rollback: reading what was in force');
   const known = new Set(inForce);
   const changed = wanted.filter((document) => !known.has(document)).flatMap(({ policy }) => policy ?? []);
-  const present = changed.length === 0 ? new Map<string, number>() : await presentReplicas(changed);
+  const replicas = await loadReplicas({ ports, approvals, changed });
   return () =>
     judgeRollback({
       wanted,
@@ -113,7 +114,7 @@ async function prepareJudgement(
       approvals,
       moment: { commit, time, digest },
       digests,
-      presentReplicas: (policy) => present.get(namespacedName(policy)),
+      ...replicas,
       ...(managed === undefined ? {} : { managed }),
     });
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { namespacedName } from '#kernel';
+import { loadEarlierReplicas } from '#ledger';
 import { FakeClock } from '#reconciliation/testing';
 import { defaultRepositoryLimits, type RepositoryOptions } from '#repository';
 import { ActivePolicySet } from '../activate/active-policy-set.ts';
@@ -12,6 +13,7 @@ import type { SyncPorts } from '../ports/sync-ports.ts';
 import { RetiredSource } from '../retired-source.ts';
 import { defaultBlastRadius, defaultFetchLimits, type SourceConfiguration } from '../source-configuration.ts';
 import type { SyncOutcome } from '../sync-outcome.ts';
+import { RecordedChanges } from './recorded-changes.ts';
 import { replicasNow } from './replicas-now.ts';
 
 /** Who asks, and why. */
@@ -32,6 +34,7 @@ export class MemoryBench {
   readonly replicas = new Map<string, number>();
   /** New policies (`shop/checkout`) whose target cannot be read. */
   readonly unreadable = new Set<string>();
+  readonly recorded = new RecordedChanges(this.journal);
   active = new ActivePolicySet();
   configuration: SourceConfiguration;
   sync: ConfiguredSource;
@@ -111,7 +114,7 @@ export class MemoryBench {
   }
 
   ports(): SyncPorts {
-    const { git, journal, clock, store, active, replicas, unreadable } = this;
+    const { git, journal, clock, store, active, replicas, unreadable, recorded } = this;
     return {
       git,
       store,
@@ -120,6 +123,7 @@ export class MemoryBench {
       parser: new InProcessParser(clock),
       active,
       presentReplicas: (policies) => Promise.resolve(replicasNow(policies, { active, replicas, unreadable })),
+      earlierReplicas: (lowered) => loadEarlierReplicas(recorded, lowered),
       digest: (text) => createHash('sha256').update(text).digest('hex'),
       ...(this.ending === undefined ? {} : { ending: this.ending }),
       ...(this.onEnded === undefined

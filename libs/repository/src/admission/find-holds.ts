@@ -52,6 +52,13 @@ export type ResultingTenant = Pick<TenantAdmission, 'tenant' | 'status' | 'docum
   readonly policies: readonly Pick<TenantAdmission['policies'][number], 'policy' | 'source' | 'document'>[];
 };
 
+/** The count that ran before it was lowered in steps; `replicas` null: not known. */
+export interface CountBefore {
+  readonly replicas: number | null;
+  /** RFC 3339. */
+  readonly at: string;
+}
+
 /** What a resulting set is braked by. */
 export interface HoldInput {
   readonly tenants: readonly ResultingTenant[];
@@ -65,6 +72,8 @@ export interface HoldInput {
   readonly blastRadius?: { readonly targets: number; readonly percent: number };
   /** Replicas of the policy's target now; undefined where that is unknown. */
   readonly presentReplicas: (policy: EffectivePolicy) => number | undefined;
+  /** What overrides and commits lowered that count from within the last hour; undefined: from nothing. */
+  readonly earlierReplicas: (policy: EffectivePolicy) => CountBefore | undefined;
   readonly digests: PolicyDigests;
 }
 
@@ -193,10 +202,13 @@ function blastRadius(input: HoldInput, changes: readonly TargetChange[], hold: H
   if (byRoot.length > 0) hold(rootTenant, cause(byRoot));
 }
 
-/** A bound below half of what runs now, or new or lowered while that is unknown. */
+/**
+ * A bound below half of what runs now, or of what ran before it was lowered in steps, or new or lowered while that is
+ * unknown.
+ */
 function scaleIns(input: HoldInput, changes: readonly TargetChange[], hold: Hold): void {
   const found = changes.flatMap((change) => {
-    const items = scaleInItems(change, input.presentReplicas);
+    const items = scaleInItems(change, input);
     return items.length === 0 ? [] : [{ tenant: change.tenant, items, isByRoot: change.isByRoot }];
   });
   for (const [tenant, same] of Map.groupBy(found, (each) => each.tenant))
@@ -208,26 +220,49 @@ function scaleIns(input: HoldInput, changes: readonly TargetChange[], hold: Hold
 function scaleInCause(items: readonly string[]): HoldCause {
   return {
     code: 'ScaleInByBound',
-    message: 'a bound lies below half of what runs now, or is new or lowered while that is unknown',
+    message:
+      'a bound lies below half of what runs now, or of what ran before overrides and commits lowered it within an hour, or is new or lowered while that is unknown',
     items: items.toSorted(),
   };
 }
 
 function scaleInItems(
   { before, after }: TargetChange,
-  presentReplicas: HoldInput['presentReplicas'],
+  { presentReplicas, earlierReplicas }: Pick<HoldInput, 'presentReplicas' | 'earlierReplicas'>,
 ): readonly string[] {
   if (after === undefined) return [];
-  const present = presentReplicas(after);
+  const [present, earlier] = [presentReplicas(after), earlierReplicas(after)];
   const name = namespacedName(after);
   const old = new Map(before === undefined ? [] : upperBounds(before));
   const oldMaximum = before?.maxReplicas;
   return upperBounds(after).flatMap(([field, to]) => {
     const from = old.get(field) ?? oldMaximum;
-    const isBelow = present === undefined ? from === undefined || to < from : to * 2 < present;
-    if (!isBelow) return [];
-    return [`${name} ${field} ${from ?? 'new'} → ${to} (${present ?? 'unknown'} present)`];
+    const counts = countsBehind({ to, isLowered: from === undefined || to < from }, present, earlier);
+    return counts === null ? [] : [`${name} ${field} ${from ?? 'new'} → ${to} (${counts})`];
   });
+}
+
+/** The counts that a bound takes too much of, as people read them; null: it does not. */
+function countsBehind(
+  { to, isLowered }: { readonly to: number; readonly isLowered: boolean },
+  present: number | undefined,
+  earlier: CountBefore | undefined,
+): string | null {
+  if (present === undefined) return isLowered ? 'unknown present' : null;
+  const now = `${present} present`;
+  if (earlier !== undefined && isLowered && isFurtherStep(to, present, earlier))
+    return `${now}, ${earlier.replicas ?? 'unknown'} at ${earlier.at}`;
+  return to * 2 < present ? now : null;
+}
+
+/** Takes more of what runs, and with what was taken in steps before it comes to more than half. */
+function isFurtherStep(to: number, present: number, { replicas }: CountBefore): boolean {
+  return to < present && (replicas === null || to * 2 < replicas);
+}
+
+/** Whether a policy may take some of so many replicas by its bounds alone. */
+export function mayTakeFrom(policy: EffectivePolicy, replicas: number): boolean {
+  return upperBounds(policy).some(([, bound]) => bound < replicas);
 }
 
 /** What may take replicas away by itself. */

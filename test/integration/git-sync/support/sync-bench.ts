@@ -115,6 +115,7 @@ export class SyncBench {
       },
       active,
       presentReplicas: (policies) => Promise.resolve(replicasNow(policies, this)),
+      earlierReplicas: () => Promise.resolve(null),
       digest: (text) => createHash('sha256').update(text).digest('hex'),
     });
   }
