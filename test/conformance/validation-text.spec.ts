@@ -177,6 +177,31 @@ describe('how the text of a policy document is read', () => {
     },
   );
 
+  it.each([
+    { name: 'a map', items: ' {apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler}' },
+    { name: 'a text', items: ' HorizontalPodAutoscaler' },
+  ])('refuses a List whose items are $name, and does not pass over them', ({ items }) => {
+    expect(errorsOf(`apiVersion: v1\nkind: List\nitems:${items}\n`)).toEqual(['3:1 InvalidType']);
+  });
+
+  it('reads Lists in Lists, and refuses those that nest too deep', () => {
+    const nested = (depth: number): string => {
+      const list = (inner: unknown): unknown => ({ apiVersion: 'v1', kind: 'List', items: [inner] });
+      let value: unknown = { apiVersion: 'autoscaling/v2', kind: 'HorizontalPodAutoscaler' };
+      for (let count = 0; count < depth; count++) value = list(value);
+      return JSON.stringify(value);
+    };
+    expect(errorsOf(nested(5))).toEqual([
+      expect.stringContaining('Required'),
+      expect.stringContaining('Required'),
+    ]);
+    expect(errorsOf(nested(6))).toEqual([expect.stringContaining('Syntax')]);
+  });
+
+  it.each(['', ' null', ' []'])('takes a List without items: %j', (items) => {
+    expect(errorsOf(`apiVersion: v1\nkind: List\nitems:${items}\n# HorizontalPodAutoscaler\n`)).toEqual([]);
+  });
+
   it('does not parse a file that names nothing of ours', () => {
     const bytes = new TextEncoder().encode('a: [');
     expect(readPolicyFile({ file: 'f.yaml', bytes })).toMatchObject({ documents: [], diagnostics: [] });

@@ -76,6 +76,21 @@ describe('a whole number beyond 2⁵³', () => {
     expect(found(hpa('', metric))).toEqual([]);
   });
 
+  it('fits 64 bits where a custom resource has a quantity', () => {
+    const text = (mark: string): string => `apiVersion: datadoghq.com/v1alpha1
+kind: WatermarkPodAutoscaler
+metadata: { name: a, namespace: b }
+spec:
+  scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: a }
+  maxReplicas: 9
+  metrics: [{ type: External, external: { metricName: q, metricSelector: {}, highWatermark: ${mark} } }]
+`;
+    expect(found(text('9007199254740993'))).toEqual([]);
+    expect(found(text('9223372036854775808'))).toEqual([
+      expect.stringMatching(/^7:78 InvalidQuantity highWatermark must be a whole number of 64 bits/),
+    ]);
+  });
+
   it('is the generation of a live object', () => {
     expect(found(hpa(', generation: 8071137005907523419', ''))).toEqual([
       '3:36 ServerSetField generation is set by the server; here it does nothing (remove it)',

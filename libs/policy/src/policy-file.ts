@@ -3,7 +3,7 @@ import { byPosition, type Diagnostic, type Problem, type Severity } from './diag
 import { type DocumentIdentity, identifyDocument, type PolicyForm } from './kinds/identify-document.ts';
 import type { PolicyDocumentKind } from './model/effective-policy.ts';
 import { readPolicy } from './parse-policy.ts';
-import { isMap } from './reading/fields.ts';
+import { isMap, wrongType } from './reading/fields.ts';
 import { type Finding, pathText } from './reading/place.ts';
 import { inexactIntegers } from './reading/plain-json.ts';
 import { showValue } from './reading/show-value.ts';
@@ -130,14 +130,24 @@ class DocumentSorter {
   add(document: YamlDocument, depth = 0): void {
     const header = readHeader(document);
     if (header.identity.kind === 'list') {
-      this.#checkList(document);
-      if (depth < listDepthMaximum)
-        for (const item of document.items('items') ?? []) this.add(item, depth + 1);
+      this.#addList(document, depth);
       return;
     }
     this.#count++;
     if (this.#count > this.#limits.documents) this.#overflow ??= document.start;
     else this.#sort(document, { ...header, identity: header.identity });
+  }
+
+  /** Items that cannot be read are no silence: policies may be among them. */
+  #addList(list: YamlDocument, depth: number): void {
+    this.#checkList(list);
+    const items = list.items('items');
+    const [written = null] = list.shallowValues('items');
+    if (items === undefined && written !== null)
+      this.#report(wrongType('items', written, 'a list'), list.locateField('items'));
+    else if (depth === listDepthMaximum && items?.[0] !== undefined)
+      this.#report({ code: 'Syntax', message: `a List in ${depth} others is not read` }, items[0].start);
+    else for (const item of items ?? []) this.add(item, depth + 1);
   }
 
   /** Of a key that stands twice kubectl takes the last, which may make it another list, or none. */

@@ -102,7 +102,7 @@ function notAQuantity(name: string, value: unknown, form: QuantityForm): Finding
   }
   if (form === 'Number' && typeof value === 'number')
     return { code: 'InvalidQuantity', message: `${name} must be a quantity, is ${showValue(value)}` };
-  if (typeof value !== 'number') return wrongType(name, value, 'a quantity');
+  if (typeof value !== 'number' && typeof value !== 'bigint') return wrongType(name, value, 'a quantity');
   const message = `${name} must be a whole number of 64 bits or a quoted quantity, is ${showValue(value)}`;
   return { code: 'InvalidQuantity', message, hint: `quote it: "${String(value)}"` };
 }
