@@ -40,6 +40,24 @@ const documents: readonly Row[] = [
   },
   {
     section: '5',
+    name: 'what a policy lacks because its defaults are wrong is an error of the defaults alone',
+    steps: [
+      { 'd.yaml': defaults('d', 'maxReplicas: 5'), 'a.yaml': native('a', '') },
+      { 'd.yaml': defaults('d', 'maxReplicas: 0'), 'a.yaml': native('a', '  minReplicas: 0\n') },
+    ],
+    want: { result: 'rejected', bounds: ['shop/a 1-5'], codes: ['OutOfRange'] },
+  },
+  {
+    section: '5',
+    name: 'what a policy lacks outside the folder of wrong defaults is an error of its own',
+    steps: [
+      { 'a.yaml': native('a') },
+      { 'x/d.yaml': defaults('d', 'maxReplicas: 0'), 'a.yaml': native('a', '') },
+    ],
+    want: { result: 'rejected', bounds: ['shop/a 1-10'], codes: ['OutOfRange', 'Required'] },
+  },
+  {
+    section: '5',
     name: "a tenant's defaults and guardrails reach no other tenant, whatever they select",
     options: { tenants },
     steps: [

@@ -1,3 +1,4 @@
+import { isJsonObject } from '#kernel';
 import {
   type DefaultsLayer,
   type PolicyDefaults,
@@ -27,6 +28,7 @@ interface Placed<T> {
 export class PolicyRules {
   readonly #defaults: Placed<PolicyDefaults>[] = [];
   readonly #guardrails: Placed<PolicyGuardrail>[] = [];
+  readonly #wrongDefaults: RepositoryDocument[] = [];
   /** What is wrong with the documents themselves. */
   readonly problems: { readonly source: RepositoryDocument; readonly problem: Problem }[] = [];
 
@@ -62,6 +64,14 @@ export class PolicyRules {
     );
   }
 
+  /** Whether defaults are wrong by themselves, and a policy may have had the values that it lacks from them. */
+  mayLackDefaults({ kind, file }: RepositoryDocument): boolean {
+    return (
+      kind === 'AutoscalingPolicy' &&
+      this.#wrongDefaults.some((each) => hasSelector(each) || isBelow(file, folderOf(each.file)))
+    );
+  }
+
   /** The guardrails that judge a policy. */
   guardrailsFor(policy: RepositoryDocument, selected: SelectedPolicy): readonly PolicyGuardrail[] {
     return this.#guardrails.filter((each) => applies(each, policy, selected)).map(({ value }) => value);
@@ -75,7 +85,12 @@ export class PolicyRules {
     this.problems.push(...reading.problems.map((problem) => ({ source, problem })));
     if (reading.value !== undefined)
       list.push({ source, folder: folderOf(source.file), value: reading.value });
+    else if (source.role === 'Defaults') this.#wrongDefaults.push(source);
   }
+}
+
+function hasSelector({ value }: RepositoryDocument): boolean {
+  return isJsonObject(value['spec']) && value['spec']['selector'] !== undefined;
 }
 
 /** A selector decides where there is one, within the tenant; else the directory tree. */

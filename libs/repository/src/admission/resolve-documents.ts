@@ -64,14 +64,21 @@ export function resolveDocuments(
   const rules = new PolicyRules([...root, ...documents]);
   const own = rules.problems.filter(({ source }) => documents.includes(source));
   const diagnostics = own.map(({ source, problem }) => placed(source, problem));
+  const isWrong = own.some(({ problem }) => problem.severity === 'error');
   const policies: ResolvedPolicy[] = [];
   for (const source of documents) {
     if (source.role !== 'Policy') continue;
     const resolved = resolveOnce(source, rules, context);
-    diagnostics.push(...resolved.diagnostics);
+    const mayLack = isWrong && rules.mayLackDefaults(source);
+    diagnostics.push(...resolved.diagnostics.filter((each) => !(mayLack && isLack(each))));
     if (resolved.policy !== undefined) policies.push(resolved.policy);
   }
   return { policies, diagnostics };
+}
+
+/** What a policy lacks may stand in defaults that are wrong: then that is their error alone. */
+function isLack({ code, path }: TenantDiagnostic): boolean {
+  return code === 'Required' && path[0] === 'spec';
 }
 
 interface Resolved {
