@@ -129,6 +129,10 @@ describe('a configuration that changes while the controller runs', () => {
     expect(await metric(controller, 'plimsoll_configuration_reloads_total')).toEqual([
       expect.stringContaining('result="applied"'),
     ]);
+    expect(await metric(controller, 'plimsoll_mode')).toEqual([
+      expect.stringMatching(/"Act".* 1$/),
+      expect.stringMatching(/"Observe".* 0$/),
+    ]);
     expect(await controller.stop()).toBe(0);
     expect(await settingsChanges()).toMatchObject([
       { before: null, after: { mode: 'Observe' } },

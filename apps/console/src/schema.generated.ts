@@ -66,6 +66,13 @@ export type ConditionStatus =
   /** It could not be found out. */
   | 'Unknown';
 
+/** Whether the controller carries out what it decides. */
+export type ControllerMode =
+  /** It carries policies out. */
+  | 'Act'
+  /** It decides and records, and writes nothing to the cluster. */
+  | 'Observe';
+
 /** What a decision does with a count. */
 export type DecisionAction =
   /** No count could be decided, so the present one stays; `reason` says why. */
@@ -361,7 +368,7 @@ export type PolicyState =
   | 'Contested'
   /** Its document says `enabled: false`. */
   | 'Disabled'
-  /** It is decided, and nothing is written. */
+  /** Its document or an operator says so: it is decided, and nothing is written. */
   | 'DryRun'
   /** Its latest pass was Stalled, Failed or Bug. */
   | 'Failing'
@@ -369,6 +376,8 @@ export type PolicyState =
   | 'Fallback'
   /** A change of it waits for an approval, or until its source is resumed. */
   | 'Held'
+  /** The controller runs with mode Observe: it is decided, and nothing is written. */
+  | 'Observing'
   /** An operator has set other bounds or a count. */
   | 'Overridden'
   /** A change of it was rejected: what was in force before stays. */

@@ -7,6 +7,7 @@ export const policyStates = [
   'Suspended',
   'Overridden',
   'DryRun',
+  'Observing',
   'Contested',
   'Conflict',
   'StaleSource',

@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { AConsole } from '../support/a-console.ts';
+import { answerChanged } from '../support/answer-changed.ts';
 import { pressTogether } from '../support/keyboard.ts';
 
 const ids = ['plimsoll-6f9c7d-4x2lq', 'plimsoll-6f9c7d-9k8sw', 'plimsoll-6f9c7d-zz7pp'] as const;
@@ -29,7 +30,10 @@ function replicaOf(id: string, index: number): object {
   return { id, url, isLeader: index === 0, isThis: index === 1, aloneBecause: null, shards: held, ...seen };
 }
 
+const fleet = { mode: 'Act' } as const;
+
 const sharing = {
+  fleet,
   replicas: ids.map(replicaOf),
   shards: Array.from({ length: 16 }, (_, shard) => shardOf(shard)),
   degraded: [
@@ -38,7 +42,12 @@ const sharing = {
   ],
 };
 
-const standby = { replicas: [], shards: [], degraded: [{ what: 'something-new', since: atStart }] };
+const standby = {
+  fleet,
+  replicas: [],
+  shards: [],
+  degraded: [{ what: 'something-new', since: atStart }],
+};
 
 /** What of the controller itself works, and which process does what. */
 export function controllerTasks(world: () => AConsole): void {
@@ -79,6 +88,19 @@ export function controllerTasks(world: () => AConsole): void {
     await third.getByText(/since Mon 23 Nov (2026 )?04:40:00 UTC/).waitFor();
     await page.getByText(/^Look at the API server/).waitFor();
     await world().show(page, 'controller-replicas');
+  });
+
+  it('says so, on the page of the fleet, too, where it writes nothing', async () => {
+    const observing = 'The controller runs with mode Observe';
+    const page = await openWith({ ...sharing, fleet: { mode: 'Observe' } });
+    await page.getByRole('status').filter({ hasText: observing }).waitFor();
+    await answerChanged(page, 'FleetAround', (data) => ({
+      ...data,
+      fleet: { ...(data['fleet'] as object), mode: 'Observe' },
+    }));
+    await pressTogether(page, 'g', 'f');
+    await page.getByRole('status').filter({ hasText: observing }).waitFor();
+    await world().show(page, 'fleet-observing');
   });
 
   it('says so where no process carries policies out', async () => {

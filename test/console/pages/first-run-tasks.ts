@@ -5,7 +5,7 @@ import type { AConsole } from '../support/a-console.ts';
 const nothing = {
   FleetPage: { policies: { edges: [], pageInfo: { endCursor: null, hasNextPage: false } } },
   FleetAround: {
-    fleet: { policies: 0, unknown: 0, holds: 0, interventions: 0, orphanedHpas: 0 },
+    fleet: { policies: 0, mode: 'Act', unknown: 0, holds: 0, interventions: 0, orphanedHpas: 0 },
     degraded: [],
     sources: [],
   },

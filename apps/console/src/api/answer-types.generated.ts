@@ -150,6 +150,7 @@ export const fieldTypes: Readonly<Record<string, Readonly<Record<string, string>
   FleetSummary: {
     holds: 'Int!',
     interventions: 'Int!',
+    mode: 'ControllerMode!',
     orphanedHpas: 'Int!',
     policies: 'Int!',
     unknown: 'Int!',
@@ -520,6 +521,7 @@ export const typeMembers: Readonly<Record<string, readonly string[]>> = {
     'SyncRun',
   ],
   ConditionStatus: ['False', 'True', 'Unknown'],
+  ControllerMode: ['Act', 'Observe'],
   DecisionAction: ['Hold', 'None', 'ScaleDown', 'ScaleUp'],
   EffectDirection: ['Down', 'None', 'Unknown', 'Up'],
   EntryKind: [
@@ -629,6 +631,7 @@ export const typeMembers: Readonly<Record<string, readonly string[]>> = {
     'Failing',
     'Fallback',
     'Held',
+    'Observing',
     'Overridden',
     'Rejected',
     'Short',

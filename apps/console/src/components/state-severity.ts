@@ -18,6 +18,7 @@ const severities: readonly (readonly [ShownState, Severity])[] = [
   ['Suspended', 'operator'],
   ['Overridden', 'operator'],
   ['DryRun', 'operator'],
+  ['Observing', 'operator'],
   ['NotEvaluated', 'quiet'],
   ['Disabled', 'quiet'],
 ];

@@ -29,6 +29,8 @@ export const stateShapes: Readonly<Record<ShownState, string>> = {
   Overridden: 'M.5 1.6h9v2.6h-9zM.5 5.8h9v2.6h-9z',
   // A ring.
   DryRun: 'M5 0a5 5 0 1 0 0 10A5 5 0 1 0 5 0Zm0 2a3 3 0 1 1 0 6 3 3 0 1 1 0-6Z',
+  // An eye.
+  Observing: 'M0 5Q5 -2 10 5 5 12 0 5ZM5 2.6a2.4 2.4 0 1 0 0 4.8 2.4 2.4 0 1 0 0-4.8Z',
   // A frame.
   NotEvaluated: 'M.8.8h8.4v8.4H.8Zm1.8 1.8v4.8h4.8V2.6Z',
   // A bar.

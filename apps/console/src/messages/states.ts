@@ -31,7 +31,14 @@ export const stateTexts: Readonly<Record<ShownState, { readonly word: string; re
       sentence: 'Its repository cannot be looked at; what was in force stays.',
     },
     Fallback: { word: 'fallback', sentence: 'Pods are not selected as the policy asks.' },
-    DryRun: { word: 'dry run', sentence: 'It decides and writes nothing.' },
+    DryRun: {
+      word: 'dry run',
+      sentence: 'Its document or an operator says so: it is decided, and nothing is written.',
+    },
+    Observing: {
+      word: 'observing',
+      sentence: 'The controller runs with mode Observe: it is decided, and nothing is written.',
+    },
     Disabled: { word: 'disabled', sentence: 'The document says that nothing is scaled.' },
     Failing: { word: 'failing', sentence: 'The latest pass could not be carried out.' },
     Waiting: {

@@ -10,6 +10,7 @@ import type {
   StandingInterventions,
 } from '#reconciliation';
 import { mayAct, type Principal, visibleNamespaces } from '../auth/principal.ts';
+import type { ModeInForce } from '../configuration/mode-in-force.ts';
 import { type ActiveIndex, indexOfActive, type KeyedPolicy } from './active-index.ts';
 import type { AuditTimeline } from './audit-timeline.ts';
 import { checkedCommit, checkedPolicy, pastTime } from './check-query.ts';
@@ -72,6 +73,7 @@ export class AdminQueries {
   readonly #sources: SourceOperations;
   readonly #access: SourceAccess;
   readonly #interventions: Pick<StandingInterventions, 'list'>;
+  readonly #controller: Pick<ModeInForce, 'mode'>;
   readonly #clock: QueryClock;
   readonly #turns: LoopTurns;
   /** By what their callers may view. */
@@ -85,6 +87,7 @@ export class AdminQueries {
     readonly sources: SourceOperations;
     readonly access: SourceAccess;
     readonly interventions: Pick<StandingInterventions, 'list'>;
+    readonly controller: Pick<ModeInForce, 'mode'>;
     readonly clock: QueryClock;
   }) {
     this.#timeline = ports.timeline;
@@ -94,6 +97,7 @@ export class AdminQueries {
     this.#sources = ports.sources;
     this.#access = ports.access;
     this.#interventions = ports.interventions;
+    this.#controller = ports.controller;
     this.#clock = ports.clock;
     this.#turns = new LoopTurns(ports.clock);
   }
@@ -324,6 +328,7 @@ export class AdminQueries {
     await runInTimeSlices(count, this.#clock, 'fleet: counting states');
     return {
       policies: visible.length,
+      mode: this.#controller.mode,
       ...counted.summary,
       orphanedHpas: (await this.listOrphanedHpas(caller)).length,
       holds: this.listSources(caller).flatMap(waiting).length,
@@ -345,6 +350,7 @@ export class AdminQueries {
     return new PolicyStandings({
       sources: this.listSources(caller),
       interventions: this.#interventions.list(),
+      mode: this.#controller.mode,
       now: this.#clock.now(),
     });
   }

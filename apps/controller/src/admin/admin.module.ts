@@ -7,6 +7,7 @@ import { Checkpointer } from '../checkpoints/checkpointer.ts';
 import { ClusterModule, nativeAutoscalersToken, scaleToken } from '../cluster/cluster.module.ts';
 import { ClusterOutage } from '../cluster/cluster-outage.ts';
 import { clockToken, configurationToken, loggerToken } from '../configuration/configuration.module.ts';
+import { ModeInForce } from '../configuration/mode-in-force.ts';
 import { fencesToken } from '../coordination/coordination.module.ts';
 import { Holdings } from '../coordination/holdings.ts';
 import { leadershipToken } from '../coordination/leadership.ts';
@@ -137,6 +138,7 @@ const providers = [
       orphans: OrphanedHpas,
       sources: sourceOperationsToken,
       access: SourceAccess,
+      controller: ModeInForce,
       clock: clockToken,
     },
     (ports) => new AdminQueries(ports),

@@ -1,9 +1,11 @@
+import type { ControllerMode } from '#reconciliation';
 import type { PolicyReport } from './policy-reports.ts';
 import { type PolicyStanding, type PolicyState, policyStates } from './policy-standing.ts';
 
 /** The policies that a caller may see, counted. */
 export interface FleetSummary {
   readonly policies: number;
+  readonly mode: ControllerMode;
   /** How many have no pass behind them yet. */
   readonly unknown: number;
   readonly states: readonly { readonly state: PolicyState; readonly policies: number }[];

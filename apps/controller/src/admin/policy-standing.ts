@@ -1,7 +1,7 @@
 import type { Hold } from '#git-sync';
 import { namespacedName } from '#kernel';
 import type { StandingIntervention } from '#ledger';
-import { type ActivePolicy, isInScope } from '#reconciliation';
+import { type ActivePolicy, type ControllerMode, isInScope } from '#reconciliation';
 import type { PolicyReport } from './policy-reports.ts';
 import type { SourceView } from './source-operations.ts';
 
@@ -14,6 +14,7 @@ export const policyStates = [
   'Suspended',
   'Overridden',
   'DryRun',
+  'Observing',
   'Contested',
   'Conflict',
   'StaleSource',
@@ -44,6 +45,7 @@ export interface StandingContext {
   /** As the caller may see them. */
   readonly sources: readonly SourceView[];
   readonly interventions: readonly StandingIntervention[];
+  readonly mode: ControllerMode;
   /** RFC 3339. */
   readonly now: string;
 }
@@ -52,9 +54,11 @@ export interface StandingContext {
 export class PolicyStandings {
   readonly #staleSince: ReadonlyMap<string, string | null>;
   readonly #holds: ReadonlyMap<string, readonly PolicyHold[]>;
+  readonly #mode: ControllerMode;
   readonly #acting: readonly StandingIntervention[];
 
-  constructor({ sources, interventions, now }: StandingContext) {
+  constructor({ sources, interventions, mode, now }: StandingContext) {
+    this.#mode = mode;
     this.#staleSince = new Map(sources.map(({ name, staleSince }) => [name, staleSince]));
     this.#holds = holdsByPolicy(sources);
     this.#acting = interventions.filter(
@@ -75,6 +79,7 @@ export class PolicyStandings {
       Suspended: does('Suspend'),
       Overridden: does('Override'),
       DryRun: active.policy.dryRun || does('DryRun'),
+      Observing: this.#mode === 'Observe',
       StaleSource: staleSince !== null,
       Disabled: !active.policy.enabled,
     };

@@ -7,6 +7,7 @@ import type { ClockPort } from '#reconciliation';
 import type { TokenRecord } from '../auth/token-authenticator.ts';
 import { LoopActivities } from '../metrics/loop-activities.ts';
 import { portToken } from '../provider.ts';
+import { ModeInForce } from './mode-in-force.ts';
 import { systemClock } from './system-clock.ts';
 
 export const configurationToken = portToken<Configuration>('Configuration');
@@ -60,6 +61,7 @@ export class ConfigurationModule {
     const providers = [
       { provide: LoopActivities, useValue: activities },
       { provide: configurationToken, useValue: configuration },
+      { provide: ModeInForce, useValue: new ModeInForce(configuration.mode) },
       { provide: apiTokensToken, useValue: tokens },
       { provide: loggerToken, useValue: logger },
       { provide: clockToken, useValue: systemClock(activities.note) },

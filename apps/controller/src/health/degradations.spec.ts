@@ -205,6 +205,7 @@ it.each<Row>([
   const readiness = new Readiness({
     fences: { role: 'active' },
     leadership: { mode: 'OneProcess', reason: 'the database is SQLite' },
+    controller: { mode: 'Observe' },
     degradations,
     checks: [],
   });
@@ -212,6 +213,7 @@ it.each<Row>([
     ready: true,
     role: 'active',
     mode: { kind: 'OneProcess', reason: 'the database is SQLite' },
+    controllerMode: 'Observe',
     degraded: want,
     checks: [],
   });

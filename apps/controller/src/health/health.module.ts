@@ -13,6 +13,7 @@ import {
   configurationToken,
   leasesForbiddenToken,
 } from '../configuration/configuration.module.ts';
+import { ModeInForce } from '../configuration/mode-in-force.ts';
 import { Holdings } from '../coordination/holdings.ts';
 import { leadershipToken } from '../coordination/leadership.ts';
 import { SharedSettings } from '../coordination/shared-settings.ts';
@@ -64,15 +65,17 @@ const providers = [
       gate: RequestGate,
       fences: Holdings,
       leadership: leadershipToken,
+      controller: ModeInForce,
       degradations: Degradations,
       cluster: clusterToken,
       sync: policySyncToken,
       loop: ReconcileLoop,
     },
-    ({ database, gate, fences, leadership, degradations, cluster, sync, loop }) =>
+    ({ database, gate, fences, leadership, controller, degradations, cluster, sync, loop }) =>
       new Readiness({
         fences,
         leadership,
+        controller,
         degradations,
         checks: [
           { name: 'database', appliesTo: 'every role', missing: () => database.missing ?? undefined },

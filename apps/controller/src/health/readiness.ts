@@ -1,3 +1,5 @@
+import type { ControllerMode } from '#reconciliation';
+import type { ModeInForce } from '../configuration/mode-in-force.ts';
 import type { ControllerRole, Holdings } from '../coordination/holdings.ts';
 import type { Leadership, ProcessMode } from '../coordination/leadership.ts';
 import type { Degradation, Degradations } from './degradations.ts';
@@ -17,6 +19,8 @@ export interface ReadinessReport {
   readonly role: ControllerRole;
   /** Whether one process does everything, and why, or replicas share the work. */
   readonly mode: { readonly kind: ProcessMode; readonly reason: string | null };
+  /** `Observe`: it decides and records, and writes nothing to the cluster. */
+  readonly controllerMode: ControllerMode;
   /** What does not work, while the process can still answer. */
   readonly degraded: readonly Pick<Degradation, 'what' | 'since'>[];
   readonly checks: readonly { readonly name: string; readonly missing: string | null }[];
@@ -26,17 +30,20 @@ export interface ReadinessReport {
 export class Readiness {
   readonly #fences: Pick<Holdings, 'role'>;
   readonly #leadership: Pick<Leadership, 'mode' | 'reason'>;
+  readonly #controller: Pick<ModeInForce, 'mode'>;
   readonly #degradations: Pick<Degradations, 'list'>;
   readonly #checks: readonly ReadinessCheck[];
 
   constructor(options: {
     readonly fences: Pick<Holdings, 'role'>;
     readonly leadership: Pick<Leadership, 'mode' | 'reason'>;
+    readonly controller: Pick<ModeInForce, 'mode'>;
     readonly degradations: Pick<Degradations, 'list'>;
     readonly checks: readonly ReadinessCheck[];
   }) {
     this.#fences = options.fences;
     this.#leadership = options.leadership;
+    this.#controller = options.controller;
     this.#degradations = options.degradations;
     this.#checks = options.checks;
   }
@@ -54,6 +61,7 @@ export class Readiness {
       ready: checks.every(({ missing }) => missing === null),
       role,
       mode: { kind, reason },
+      controllerMode: this.#controller.mode,
       degraded,
       checks,
     };

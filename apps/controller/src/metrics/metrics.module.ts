@@ -1,14 +1,15 @@
 import { Module } from '@nestjs/common';
 import { namespacedName } from '#kernel';
 import { LedgerWriter } from '#ledger';
-import { Reconciler } from '#reconciliation';
+import { Reconciler, StandingInterventions } from '#reconciliation';
 import { StatusRegistry } from '../admin/status-registry.ts';
 import { AuthModule } from '../auth/auth.module.ts';
 import { AuthenticationFailures } from '../auth/authentication-failures.ts';
 import { RequestRates } from '../auth/request-rates.ts';
 import { CheckpointPublisher } from '../checkpoints/checkpoint-publisher.ts';
 import { ClusterModule, clusterToken } from '../cluster/cluster.module.ts';
-import { configurationToken, loggerToken } from '../configuration/configuration.module.ts';
+import { clockToken, configurationToken, loggerToken } from '../configuration/configuration.module.ts';
+import { ModeInForce } from '../configuration/mode-in-force.ts';
 import { Holdings } from '../coordination/holdings.ts';
 import { leadershipToken } from '../coordination/leadership.ts';
 import { Shards } from '../coordination/shards.ts';
@@ -32,6 +33,7 @@ import { EventLoopMonitor } from './event-loop-monitor.ts';
 import { registerJournalMetrics } from './journal-metrics.ts';
 import { LoopActivities } from './loop-activities.ts';
 import { MetricsServer } from './metrics-server.ts';
+import { registerModeMetrics } from './mode-metrics.ts';
 import { policyMetrics } from './policy-metrics.ts';
 import { renderPolicySeries } from './policy-series.ts';
 import { registerReloadMetrics } from './reload-metrics.ts';
@@ -61,6 +63,9 @@ const providers = [
       holdings: Holdings,
       leadership: leadershipToken,
       writer: LedgerWriter,
+      interventions: StandingInterventions,
+      controller: ModeInForce,
+      clock: clockToken,
     },
     ({
       configuration,
@@ -81,6 +86,9 @@ const providers = [
       holdings,
       leadership,
       writer,
+      interventions,
+      controller,
+      clock,
     }) => {
       const metrics = new ControllerMetrics(configuration.cluster.name, {
         policies: () => sync.activePolicies.listActivePolicies().length,
@@ -106,6 +114,7 @@ const providers = [
         webhookRefusals: () => webhooks.refusals,
         now: () => Date.now(),
       });
+      registerModeMetrics(metrics.registry, { controller, sync, interventions, clock });
       registerReloadMetrics(metrics.registry, () => reload.counts);
       registerReportMetrics(metrics.registry, () => reportSchedules.counts);
       statuses.subscribe((report) => metrics.record(report));

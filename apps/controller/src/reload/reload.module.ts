@@ -12,6 +12,7 @@ import {
   configurationToken,
   loggerToken,
 } from '../configuration/configuration.module.ts';
+import { ModeInForce } from '../configuration/mode-in-force.ts';
 import { recordSettings } from '../configuration/record-settings.ts';
 import { Holdings } from '../coordination/holdings.ts';
 import { SharedSettings } from '../coordination/shared-settings.ts';
@@ -49,13 +50,14 @@ const providers = [
       brake: FleetBrake,
       reportSchedules: ReportSchedules,
       binding: clusterBindingToken,
+      mode: ModeInForce,
       clock: clockToken,
       logger: loggerToken,
     },
     ({ configuration, changes, binding, clock, logger, ...followers }) => {
       const { fences, ledger, writer, sync, observer, webhooks, authenticator, cluster, reconciler } =
         followers;
-      const { interventions, brake, reportSchedules, sharedSettings } = followers;
+      const { interventions, brake, reportSchedules, sharedSettings, mode } = followers;
       /** In the order in which they follow: who may call, what is written, how it is decided, and what by. */
       const parts: readonly Reconfigurable[] = [
         {
@@ -80,6 +82,7 @@ const providers = [
         { apply: ({ log }) => (logger.level = log.level) },
         { apply: ({ auth }) => auth.tokens.length > 0 && authenticator.replace(auth.tokens) },
         { apply: (changed) => cluster.reconfigure(changed) },
+        { apply: (changed) => mode.reconfigure(changed) },
         { apply: (changed) => reconciler.reconfigure(changed) },
         { apply: (changed) => interventions.reconfigure(changed.interventions) },
         { apply: (changed) => brake.reconfigure(changed.fleetBrake) },

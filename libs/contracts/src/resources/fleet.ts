@@ -10,6 +10,9 @@ export const fleetSchema = component(
   'The policies that the caller may view, counted by their states.',
   z.object({
     policies: count.describe('How many are in force, as far as the caller may view them.'),
+    mode: z
+      .enum(['Observe', 'Act'])
+      .describe('Of the process that answers; Observe: it decides and records, and writes nothing.'),
     unknown: count.describe('How many have no pass behind them yet.'),
     states: z
       .array(

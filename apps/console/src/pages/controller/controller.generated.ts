@@ -24,6 +24,7 @@ export type ControllerPageQuery = {
     readonly since: string | null;
     readonly epoch: string | null;
   }>;
+  readonly fleet: { readonly mode: Schema.ControllerMode };
   readonly degraded: ReadonlyArray<{ readonly what: string; readonly since: string }>;
 };
 
@@ -47,6 +48,9 @@ export const ControllerPageDocument = typedDocument<ControllerPageQuery, Control
     holder
     since
     epoch
+  }
+  fleet {
+    mode
   }
   degraded {
     what

@@ -48,6 +48,7 @@ export type FleetAroundQueryVariables = { [key: string]: never };
 export type FleetAroundQuery = {
   readonly fleet: {
     readonly policies: number;
+    readonly mode: Schema.ControllerMode;
     readonly unknown: number;
     readonly holds: number;
     readonly interventions: number;
@@ -119,6 +120,7 @@ export const FleetAroundDocument = typedDocument<FleetAroundQuery, FleetAroundQu
   `query FleetAround {
   fleet {
     policies
+    mode
     unknown
     holds
     interventions

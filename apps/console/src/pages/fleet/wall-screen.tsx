@@ -5,6 +5,7 @@ import { Age } from '../../components/age.tsx';
 import { Degradations } from '../../components/degradations.tsx';
 import { formatTime } from '../../components/format-time.ts';
 import { Mark } from '../../components/mark.tsx';
+import { ModeNote } from '../../components/mode-note.tsx';
 import { ReplicaBar } from '../../components/replica-bar.tsx';
 import { Sentence } from '../../components/sentence.tsx';
 import { StateShape } from '../../components/state-badge.tsx';
@@ -51,6 +52,7 @@ export default function WallScreen({ fleet, around }: WallScreenProps): ReactEle
         <Age of={fleet} />
         <Clock />
       </header>
+      <ModeNote mode={around?.fleet.mode} />
       <Degradations degraded={around?.degraded ?? []} />
       <dl className="wall-counts">
         <Count value={rows.length} text={texts.tv.policies} />

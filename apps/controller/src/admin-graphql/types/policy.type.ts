@@ -1,7 +1,7 @@
 import { Field, Int, ObjectType } from '@nestjs/graphql';
 import type { Json } from '#kernel';
 import { policyStream } from '#ledger';
-import type { ActivePolicy, PassReport } from '#reconciliation';
+import type { ActivePolicy, ControllerMode, PassReport } from '#reconciliation';
 import type { PolicyView } from '../../admin/admin-queries.ts';
 import type { PolicyState as State } from '../../admin/policy-standing.ts';
 import { Node } from './audit-entry.type.ts';
@@ -34,7 +34,8 @@ export const PolicyState = enumOf<State>('PolicyState', 'What may be said of a p
   Rejected: 'A change of it was rejected: what was in force before stays.',
   Suspended: 'An operator, or the fleet brake, has stopped a direction.',
   Overridden: 'An operator has set other bounds or a count.',
-  DryRun: 'It is decided, and nothing is written.',
+  DryRun: 'Its document or an operator says so: it is decided, and nothing is written.',
+  Observing: 'The controller runs with mode Observe: it is decided, and nothing is written.',
   Contested: 'Others reverse what is written, so that writes wait.',
   Conflict: 'Another autoscaler or policy wants the same target.',
   StaleSource: 'Its repository cannot be looked at.',
@@ -168,11 +169,23 @@ export class StateCount {
   declare policies: number;
 }
 
+const ControllerModeKind = enumOf<ControllerMode>(
+  'ControllerMode',
+  'Whether the controller carries out what it decides.',
+  {
+    Observe: 'It decides and records, and writes nothing to the cluster.',
+    Act: 'It carries policies out.',
+  },
+);
+
 /** The policies that a caller may view, counted. */
 @ObjectType({ description: 'The policies in force that the caller may view, counted.' })
 export class FleetSummary {
   @Field(() => Int, { description: 'How many are in force, as far as the caller may view them.' })
   declare policies: number;
+
+  @Field(() => ControllerModeKind, { description: 'Of the process that answers, as configured.' })
+  declare mode: ControllerMode;
 
   @Field(() => Int, { description: 'Those whose first pass has not ended.' })
   declare unknown: number;

@@ -13,6 +13,7 @@ export function listedPolicies(count: number, onRead: (policies: number) => unkn
     activePolicies: { listActivePolicies: () => policies },
     access: { list: () => [] },
     interventions: { list: () => [] },
+    controller: { mode: 'Act' },
     clock: new FakeClock(),
     reports: {
       of: async (part: readonly unknown[]) => {
