@@ -374,6 +374,8 @@ export type PolicyState =
   | 'Failing'
   /** Pods were not selected as the policy asks. */
   | 'Fallback'
+  /** A freeze of its document stops a direction now. */
+  | 'Frozen'
   /** A change of it waits for an approval, or until its source is resumed. */
   | 'Held'
   /** The controller runs with mode Observe: it is decided, and nothing is written. */
@@ -382,6 +384,8 @@ export type PolicyState =
   | 'Overridden'
   /** A change of it was rejected: what was in force before stays. */
   | 'Rejected'
+  /** A schedule of its document replaces its bounds now. */
+  | 'Scheduled'
   /** The same, and its metrics ask for more. */
   | 'Short'
   /** Its repository cannot be looked at. */
@@ -497,3 +501,10 @@ export type ValueOriginKind =
   | 'PolicyDefaults'
   /** Nothing writes it: the default of the HorizontalPodAutoscaler or the WatermarkPodAutoscaler. */
   | 'UpstreamDefault';
+
+/** What a window of a document does. */
+export type WindowKind =
+  /** It stops a direction. */
+  | 'Freeze'
+  /** It replaces the bounds that it names. */
+  | 'Schedule';

@@ -6,6 +6,8 @@ export const policyStates = [
   'Rejected',
   'Suspended',
   'Overridden',
+  'Scheduled',
+  'Frozen',
   'DryRun',
   'Observing',
   'Contested',

@@ -39,6 +39,8 @@ const everyState = [
   ['StaleSource'],
   ['Fallback'],
   ['Disabled'],
+  ['Scheduled'],
+  ['Frozen'],
   ['Overridden', 'DryRun', 'AtMaximum'],
 ];
 const seldomAmong = 280;
@@ -55,8 +57,7 @@ function aPolicy(index: number, withHistory: boolean): object {
     name: oddNames[index] ?? `service-${String(index).padStart(5, '0')}`,
     label: `squad-${index % 9}`,
     actuation: 'Scale',
-    minReplicas: 2,
-    maxReplicas: 20,
+    inForce: { minReplicas: 2, maxReplicas: 20 },
     states: states[index % states.length],
     origin: { source: index % 2 === 0 ? 'policies' : 'edge' },
     status:

@@ -482,9 +482,11 @@ describe('a question', () => {
     await readsOf(aPageOfPolicies);
     const kept = await readsOf(aPageOfPolicies);
     // Three relations ask at once, and so do the latest decisions, by their numbers; the decisions of events follow.
-    expect(first.entries).toBeLessThanOrEqual(3);
-    expect(first.versions).toBe(1);
-    expect(kept).toEqual({ entries: 3, versions: 1 });
+    // Those that a busy process asks for in one turn share a statement.
+    for (const reads of [first, kept]) {
+      expect(reads.entries).toBeLessThanOrEqual(3);
+      expect(reads.versions).toBe(1);
+    }
   });
 
   it('follows a page of decisions to those who allowed them with one statement per relation', async () => {

@@ -130,7 +130,7 @@ export const listForms: Readonly<Record<string, ListForm>> = {
     columns: columnsOf<Policy>([
       ['POLICY', ({ namespace, name }) => `${namespace}/${name}`],
       ['REPLICAS', ({ status }) => status?.replicas ?? null],
-      ['BOUNDS', ({ minReplicas, maxReplicas }) => `${minReplicas}-${maxReplicas}`],
+      ['BOUNDS', ({ inForce }) => boundsText(inForce)],
       ['ACTUATION', ({ actuation }) => actuation],
       ['STATUS', ({ status }) => status?.reason ?? null],
       ['STATES', ({ states }) => states.join(',') || null],
@@ -309,6 +309,11 @@ const shownDigits = 12;
 
 function shortHash(commit: { readonly hash: string } | null): string | null {
   return commit?.hash.slice(0, shownDigits) ?? null;
+}
+
+/** What a policy is kept within now, whatever its document says. */
+function boundsText({ minReplicas, maxReplicas, pin }: Policy['inForce']): string {
+  return pin === null ? `${minReplicas}-${maxReplicas}` : `pinned to ${pin}`;
 }
 
 function scopeText(scope: Intervention['scope']): string {

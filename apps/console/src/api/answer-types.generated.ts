@@ -267,6 +267,7 @@ export const fieldTypes: Readonly<Record<string, Readonly<Record<string, string>
     enabled: 'Boolean!',
     holds: '[Hold!]!',
     id: 'ID!',
+    inForce: 'PolicyPicture!',
     intervalSeconds: 'Int!',
     interventions: '[Intervention!]!',
     kind: 'String!',
@@ -286,6 +287,7 @@ export const fieldTypes: Readonly<Record<string, Readonly<Record<string, string>
     status: 'PolicyStatus',
     target: 'ScaleTarget!',
     versions: 'PolicyVersionConnection!',
+    windows: '[Window!]!',
   },
   PolicyChange: {
     after: 'JSON',
@@ -320,7 +322,7 @@ export const fieldTypes: Readonly<Record<string, Readonly<Record<string, string>
   PolicyName: { name: 'String!', namespace: 'String!' },
   PolicyOrigin: { commit: 'Commit!', file: 'String!', line: 'Int!', source: 'String!' },
   PolicyPeriod: { interventions: '[PastIntervention!]!', isComplete: 'Boolean!', syncs: '[SyncRun!]!' },
-  PolicyPicture: { maxReplicas: 'Int!', minReplicas: 'Int!', replicas: 'Int' },
+  PolicyPicture: { maxReplicas: 'Int!', minReplicas: 'Int!', pin: 'Int', replicas: 'Int' },
   PolicyStatus: {
     conditions: '[Condition!]!',
     message: 'String!',
@@ -492,6 +494,15 @@ export const fieldTypes: Readonly<Record<string, Readonly<Record<string, string>
     time: 'String!',
   },
   ValueOrigin: { commit: 'Commit', file: 'String', kind: 'ValueOriginKind!', line: 'Int', path: 'String' },
+  Window: {
+    direction: 'ScalingDirection',
+    kind: 'WindowKind!',
+    maxReplicas: 'Int',
+    minReplicas: 'Int',
+    name: 'String!',
+    since: 'String',
+    until: 'String',
+  },
 };
 
 /** The members of the enums among them, and the types that an interface or a union stands for. */
@@ -630,10 +641,12 @@ export const typeMembers: Readonly<Record<string, readonly string[]>> = {
     'DryRun',
     'Failing',
     'Fallback',
+    'Frozen',
     'Held',
     'Observing',
     'Overridden',
     'Rejected',
+    'Scheduled',
     'Short',
     'StaleSource',
     'Suspended',
@@ -648,4 +661,5 @@ export const typeMembers: Readonly<Record<string, readonly string[]>> = {
   SyncResultAction: ['ActionPreview', 'ActionRefusal', 'SyncResult'],
   SyncResultKind: ['active', 'failed', 'held', 'partial', 'rejected', 'unchanged'],
   ValueOriginKind: ['Document', 'PlimsollDefault', 'PolicyDefaults', 'UpstreamDefault'],
+  WindowKind: ['Freeze', 'Schedule'],
 };

@@ -19,6 +19,8 @@ const severities: readonly (readonly [ShownState, Severity])[] = [
   ['Overridden', 'operator'],
   ['DryRun', 'operator'],
   ['Observing', 'operator'],
+  ['Frozen', 'operator'],
+  ['Scheduled', 'quiet'],
   ['NotEvaluated', 'quiet'],
   ['Disabled', 'quiet'],
 ];

@@ -27,6 +27,12 @@ export const stateShapes: Readonly<Record<ShownState, string>> = {
   Suspended: 'M1 .8h3v8.4H1zM6 .8h3v8.4H6z',
   // Set to.
   Overridden: 'M.5 1.6h9v2.6h-9zM.5 5.8h9v2.6h-9z',
+  // A clock.
+  Scheduled:
+    'M5 0a5 5 0 1 0 0 10A5 5 0 1 0 5 0Zm0 1.6a3.4 3.4 0 1 1 0 6.8 3.4 3.4 0 1 1 0-6.8ZM4.3 2.4h1.4v2.2h2V6H4.3Z',
+  // A snowflake.
+  Frozen:
+    'M4.2 0h1.6v3.5l3-1.7.8 1.4L6.6 5l3 1.8-.8 1.4-3-1.7V10H4.2V6.5l-3 1.7-.8-1.4 3-1.8-3-1.8.8-1.4 3 1.7Z',
   // A ring.
   DryRun: 'M5 0a5 5 0 1 0 0 10A5 5 0 1 0 5 0Zm0 2a3 3 0 1 1 0 6 3 3 0 1 1 0-6Z',
   // An eye.

@@ -12,6 +12,7 @@ export const policy = {
   unknownCount: '?',
   wanted: (count: number) => `${count} wanted`,
   bounds: (minimum: number, maximum: number) => `between ${minimum} and ${maximum}`,
+  ownBounds: (minimum: number, maximum: number) => `its document: ${minimum} to ${maximum}`,
   scales: (kind: string, name: string) => `scales ${kind} ${name}`,
   every: (seconds: number) => `every ${seconds} s`,
   overview: 'Now',

@@ -21,6 +21,8 @@ export const stateTexts: Readonly<Record<ShownState, { readonly word: string; re
       word: 'overridden',
       sentence: 'An operator has replaced its bounds or its count for a time.',
     },
+    Scheduled: { word: 'scheduled', sentence: 'A schedule of its document replaces its bounds now.' },
+    Frozen: { word: 'frozen', sentence: 'A freeze of its document stops scaling now.' },
     Contested: { word: 'contested', sentence: 'Something else keeps changing the count.' },
     Conflict: {
       word: 'conflict',

@@ -59,6 +59,8 @@ export function toPolicy({ active, report, standing }: PolicyView): Policy {
   return {
     id: policyStream(policy),
     ...{ namespace, name, kind, target, actuation, enabled, dryRun, ...bounds, origin },
+    inForce: standing.inForce,
+    windows: [...standing.windows],
     states: [...standing.states],
     status: report === undefined ? null : toStatus(report),
   };

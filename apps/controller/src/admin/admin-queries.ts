@@ -8,6 +8,7 @@ import type {
   ClockPort,
   OwnedAutoscaler,
   StandingInterventions,
+  WindowsPort,
 } from '#reconciliation';
 import { mayAct, type Principal, visibleNamespaces } from '../auth/principal.ts';
 import type { ModeInForce } from '../configuration/mode-in-force.ts';
@@ -74,6 +75,7 @@ export class AdminQueries {
   readonly #access: SourceAccess;
   readonly #interventions: Pick<StandingInterventions, 'list'>;
   readonly #controller: Pick<ModeInForce, 'mode'>;
+  readonly #windows: Pick<WindowsPort, 'windowsInForce'>;
   readonly #clock: QueryClock;
   readonly #turns: LoopTurns;
   /** By what their callers may view. */
@@ -88,6 +90,7 @@ export class AdminQueries {
     readonly access: SourceAccess;
     readonly interventions: Pick<StandingInterventions, 'list'>;
     readonly controller: Pick<ModeInForce, 'mode'>;
+    readonly windows: Pick<WindowsPort, 'windowsInForce'>;
     readonly clock: QueryClock;
   }) {
     this.#timeline = ports.timeline;
@@ -98,6 +101,7 @@ export class AdminQueries {
     this.#access = ports.access;
     this.#interventions = ports.interventions;
     this.#controller = ports.controller;
+    this.#windows = ports.windows;
     this.#clock = ports.clock;
     this.#turns = new LoopTurns(ports.clock);
   }
@@ -351,6 +355,7 @@ export class AdminQueries {
       sources: this.listSources(caller),
       interventions: this.#interventions.list(),
       mode: this.#controller.mode,
+      windows: this.#windows,
       now: this.#clock.now(),
     });
   }

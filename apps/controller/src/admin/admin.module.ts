@@ -133,6 +133,7 @@ const providers = [
     {
       timeline: AuditTimeline,
       interventions: StandingInterventions,
+      windows: windowsToken,
       activePolicies: activePoliciesToken,
       reports: PolicyReports,
       orphans: OrphanedHpas,

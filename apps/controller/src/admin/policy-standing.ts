@@ -1,9 +1,12 @@
 import type { Hold } from '#git-sync';
 import { namespacedName } from '#kernel';
 import type { StandingIntervention } from '#ledger';
-import { type ActivePolicy, type ControllerMode, isInScope } from '#reconciliation';
+import { type ActivePolicy, type ControllerMode, isInScope, type WindowsPort } from '#reconciliation';
+import type { PolicyPicture } from './action-effect.ts';
+import { pictureOf, windowsAt } from './policy-effects.ts';
 import type { PolicyReport } from './policy-reports.ts';
 import type { SourceView } from './source-operations.ts';
+import { viewWindow, type WindowView } from './window-view.ts';
 
 /** What may be said of a policy now, beside how its latest pass ended; several at a time. */
 export const policyStates = [
@@ -13,6 +16,8 @@ export const policyStates = [
   'Rejected',
   'Suspended',
   'Overridden',
+  'Scheduled',
+  'Frozen',
   'DryRun',
   'Observing',
   'Contested',
@@ -33,6 +38,10 @@ export interface PolicyHold {
 /** How a policy stands now, and what makes it so. */
 export interface PolicyStanding {
   readonly states: ReadonlySet<PolicyState>;
+  /** What it is carried out by: its own bounds, its windows' and its interventions'. */
+  readonly inForce: PolicyPicture;
+  /** Its schedules and freezes that are in force. */
+  readonly windows: readonly WindowView[];
   /** Those that act on it, by their beginning. */
   readonly interventions: readonly StandingIntervention[];
   readonly holds: readonly PolicyHold[];
@@ -46,6 +55,7 @@ export interface StandingContext {
   readonly sources: readonly SourceView[];
   readonly interventions: readonly StandingIntervention[];
   readonly mode: ControllerMode;
+  readonly windows: Pick<WindowsPort, 'windowsInForce'>;
   /** RFC 3339. */
   readonly now: string;
 }
@@ -56,9 +66,13 @@ export class PolicyStandings {
   readonly #holds: ReadonlyMap<string, readonly PolicyHold[]>;
   readonly #mode: ControllerMode;
   readonly #acting: readonly StandingIntervention[];
+  readonly #windows: Pick<WindowsPort, 'windowsInForce'>;
+  readonly #now: string;
 
-  constructor({ sources, interventions, mode, now }: StandingContext) {
+  constructor({ sources, interventions, mode, windows, now }: StandingContext) {
     this.#mode = mode;
+    this.#windows = windows;
+    this.#now = now;
     this.#staleSince = new Map(sources.map(({ name, staleSince }) => [name, staleSince]));
     this.#holds = holdsByPolicy(sources);
     this.#acting = interventions.filter(
@@ -70,20 +84,29 @@ export class PolicyStandings {
     const interventions = this.#acting.filter(({ scope }) => isInScope(scope, active));
     const holds = this.#holds.get(namespacedName(active.policy)) ?? [];
     const staleSince = this.#staleSince.get(active.origin.source) ?? null;
+    const windows = windowsAt(active.policy, this.#now, this.#windows);
+    const inForce = pictureOf(
+      active.policy,
+      { time: this.#now, windows, interventions: interventions.map(({ intervention }) => intervention) },
+      report?.scale?.specReplicas ?? null,
+    );
     const does = (kind: StandingIntervention['intervention']['kind']): boolean =>
       interventions.some(({ intervention }) => intervention.kind === kind);
     const is: Readonly<Record<PolicyState, boolean>> = {
-      ...reported(active, report),
+      ...reported(active, report, inForce),
       Held: holds.some(({ hold }) => !hold.isRejected),
       Rejected: holds.some(({ hold }) => hold.isRejected),
       Suspended: does('Suspend'),
       Overridden: does('Override'),
+      Scheduled: windows.some(({ kind }) => kind === 'Schedule'),
+      Frozen: windows.some(({ kind }) => kind === 'Freeze'),
       DryRun: active.policy.dryRun || does('DryRun'),
       Observing: this.#mode === 'Observe',
       StaleSource: staleSince !== null,
       Disabled: !active.policy.enabled,
     };
-    return { states: new Set(policyStates.filter((state) => is[state])), interventions, holds, staleSince };
+    const states = new Set(policyStates.filter((state) => is[state]));
+    return { states, inForce, windows: windows.map(viewWindow), interventions, holds, staleSince };
   }
 }
 
@@ -92,15 +115,16 @@ type ReportedState = 'AtMaximum' | 'Short' | 'Contested' | 'Conflict' | 'Fallbac
 function reported(
   { policy }: ActivePolicy,
   report: PolicyReport | undefined,
+  { maxReplicas }: Pick<PolicyPicture, 'maxReplicas'>,
 ): Readonly<Record<ReportedState, boolean>> {
   if (report === undefined) return unreported;
   const { scale, conditions, outcome, proposedReplicas, isFallback } = report;
-  const isAtMaximum = policy.enabled && (scale?.specReplicas ?? 0) >= policy.maxReplicas;
+  const isAtMaximum = policy.enabled && (scale?.specReplicas ?? 0) >= maxReplicas;
   const isTrue = (wanted: string): boolean =>
     conditions.some(({ type, status }) => type === wanted && status === 'True');
   return {
     AtMaximum: isAtMaximum,
-    Short: isAtMaximum && proposedReplicas > policy.maxReplicas,
+    Short: isAtMaximum && proposedReplicas > maxReplicas,
     Contested: isTrue('Contested'),
     Conflict: isTrue('Conflict'),
     Fallback: isFallback,

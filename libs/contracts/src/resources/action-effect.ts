@@ -1,22 +1,7 @@
 import { z } from 'zod';
 import { component, replicaCount, timeText, type WireOf } from '../component.ts';
 import { interventionSchema } from './intervention.ts';
-import { policyNameSchema, scaleTargetSchema } from './policy.ts';
-
-const policyPicture = component(
-  'PolicyPicture',
-  'How a policy is carried out at a moment: its own limits, its windows’ and its interventions’.',
-  z.object({
-    minReplicas: replicaCount.describe('The fewest replicas that it scales to then.'),
-    maxReplicas: replicaCount.describe('The most replicas that it scales to then.'),
-    pin: replicaCount.nullable().describe('The count that an override names; null: none does.'),
-    stopped: z.enum(['None', 'Up', 'Down', 'Both']).describe('What a freeze or a suspension stops.'),
-    isDryRun: z.boolean().describe('Whether it then decides and records, and writes nothing.'),
-    replicas: replicaCount
-      .nullable()
-      .describe('The count that follows at once, before anything that metrics ask for; null: not known.'),
-  }),
-);
+import { policyNameSchema, policyPictureSchema, scaleTargetSchema } from './policy.ts';
 
 const policyEffect = component(
   'PolicyEffect',
@@ -27,10 +12,10 @@ const policyEffect = component(
     labels: z.record(z.string(), z.string()).describe('The labels of its document.'),
     present: replicaCount.nullable().describe('`spec.replicas` of what it scales now; null: not known.'),
     changes: z.array(z.string()).describe('What of its document changes: `maxReplicas 20 → 5`.'),
-    now: policyPicture
+    now: policyPictureSchema
       .nullable()
       .describe('How it is carried out before the action; null: it is not in force.'),
-    then: policyPicture
+    then: policyPictureSchema
       .nullable()
       .describe('How it is carried out afterwards; null: it is not in force any more.'),
     direction: z

@@ -73,6 +73,43 @@ export const policyStatusSchema = component(
   }),
 );
 
+/** How a policy is carried out at a moment. */
+export const policyPictureSchema = component(
+  'PolicyPicture',
+  'How a policy is carried out at a moment: its own limits, its windows’ and its interventions’.',
+  z.object({
+    minReplicas: replicaCount.describe('The fewest replicas that it scales to then.'),
+    maxReplicas: replicaCount.describe('The most replicas that it scales to then.'),
+    pin: replicaCount.nullable().describe('The count that an override names; null: none does.'),
+    stopped: z.enum(['None', 'Up', 'Down', 'Both']).describe('What a freeze or a suspension stops.'),
+    isDryRun: z.boolean().describe('Whether it then decides and records, and writes nothing.'),
+    replicas: replicaCount
+      .nullable()
+      .describe('The count that follows at once, before anything that metrics ask for; null: not known.'),
+  }),
+);
+
+/** A schedule or a freeze that is in force. */
+export const windowSchema = component(
+  'Window',
+  'A schedule or a freeze of a document that is in force.',
+  z.object({
+    kind: z
+      .enum(['Schedule', 'Freeze'])
+      .describe('Schedule: it replaces the bounds that it names. Freeze: it stops a direction.'),
+    name: z.string().describe('What it is called in the document.'),
+    minReplicas: replicaCount
+      .nullable()
+      .describe('The fewest replicas while it lasts; null: the policy’s own, or a freeze.'),
+    maxReplicas: replicaCount
+      .nullable()
+      .describe('The most replicas while it lasts; null: the policy’s own, or a freeze.'),
+    direction: z.enum(['Up', 'Down', 'Both']).nullable().describe('What a freeze stops; null: a schedule.'),
+    since: timeText.nullable().describe('When it began, RFC 3339.'),
+    until: timeText.nullable().describe('When it ends, RFC 3339.'),
+  }),
+);
+
 /** A policy in force, as lists have it. */
 export const policySchema = component(
   'Policy',
@@ -102,6 +139,10 @@ export const policySchema = component(
         'LabelSelector: all pods that match the labels count. OwnerReference: those whose owners lead to the target.',
       ),
     intervalSeconds: z.number().describe('How often it is decided for.'),
+    inForce: policyPictureSchema.describe(
+      'How it is carried out now. Its own bounds, as its document has them, are beside it.',
+    ),
+    windows: z.array(windowSchema).describe('Its schedules and freezes that are in force now.'),
     origin: policyOriginSchema.describe('Which commit put it in force, and where it stands there.'),
     states: z
       .array(z.enum(policyStates))

@@ -142,7 +142,8 @@ function Now({ row: { status } }: { readonly row: FleetRow }): ReactElement {
 }
 
 function Bounds({ row, width }: { readonly row: FleetRow; readonly width: number }): ReactElement {
-  const { minReplicas, maxReplicas, status } = row;
+  const { inForce, status } = row;
+  const { minReplicas, maxReplicas } = inForce;
   return (
     <span className="fleet-bounds">
       <span className="fleet-bound">{minReplicas}</span>
@@ -159,7 +160,14 @@ function Bounds({ row, width }: { readonly row: FleetRow; readonly width: number
 }
 
 const Hour = memo(function Hour({ row }: { readonly row: FleetRow }): ReactElement {
-  const { history, minReplicas, maxReplicas } = row;
+  const { history, inForce } = row;
   const known = history.filter((value) => value !== null);
-  return <Sparkline values={history} minimum={minReplicas} maximum={maxReplicas} label={texts.hour(known)} />;
+  return (
+    <Sparkline
+      values={history}
+      minimum={inForce.minReplicas}
+      maximum={inForce.maxReplicas}
+      label={texts.hour(known)}
+    />
+  );
 });

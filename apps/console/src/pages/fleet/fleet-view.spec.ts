@@ -9,8 +9,7 @@ function aRow(given: Partial<FleetRow> & { readonly name: string }): FleetRow {
     namespace: 'shop',
     label: null,
     actuation: 'Scale',
-    minReplicas: 1,
-    maxReplicas: 10,
+    inForce: { minReplicas: 1, maxReplicas: 10 },
     states: [],
     origin: { source: 'policies' },
     status: {

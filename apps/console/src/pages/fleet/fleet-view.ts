@@ -117,7 +117,7 @@ function difference(left: number, right: number): number {
 }
 
 /** How much of its bounds a policy uses: 1 is its maximum. */
-function loadOf({ status, maxReplicas }: FleetRow): number {
+function loadOf({ status, inForce: { maxReplicas } }: FleetRow): number {
   return maxReplicas === 0 ? 0 : (status?.replicas ?? 0) / maxReplicas;
 }
 

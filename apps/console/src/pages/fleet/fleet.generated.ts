@@ -25,9 +25,8 @@ export type FleetRowFragment = {
   readonly name: string;
   readonly label: string | null;
   readonly actuation: string;
-  readonly minReplicas: number;
-  readonly maxReplicas: number;
   readonly states: ReadonlyArray<Schema.PolicyState>;
+  readonly inForce: { readonly minReplicas: number; readonly maxReplicas: number };
   readonly origin: { readonly source: string };
   readonly status: {
     readonly time: string;
@@ -74,8 +73,10 @@ export const FleetRowText = `fragment FleetRow on Policy {
   name
   label(name: $label)
   actuation
-  minReplicas
-  maxReplicas
+  inForce {
+    minReplicas
+    maxReplicas
+  }
   states
   origin {
     source

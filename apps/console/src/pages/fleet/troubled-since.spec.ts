@@ -13,8 +13,7 @@ const row = (states: FleetRow['states'], outcome: 'Done' | 'Waiting' = 'Done'): 
   name: 'web',
   label: null,
   actuation: 'Scale',
-  minReplicas: 1,
-  maxReplicas: 10,
+  inForce: { minReplicas: 1, maxReplicas: 10 },
   states,
   origin: { source: 'policies' },
   status: {

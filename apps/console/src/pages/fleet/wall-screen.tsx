@@ -117,14 +117,14 @@ function Troubled({ rows, sources }: TroubledProps): ReactElement {
             </span>
             <strong className="wall-now">{row.status?.statusReplicas ?? texts.unknownCount}</strong>
             <span className="wall-bar">
-              {row.minReplicas}
+              {row.inForce.minReplicas}
               <ReplicaBar
-                minimum={row.minReplicas}
-                maximum={row.maxReplicas}
+                minimum={row.inForce.minReplicas}
+                maximum={row.inForce.maxReplicas}
                 now={row.status?.statusReplicas ?? null}
                 desired={row.status?.replicas}
               />
-              {row.maxReplicas}
+              {row.inForce.maxReplicas}
             </span>
             <span className="wall-states">
               <States row={row} />

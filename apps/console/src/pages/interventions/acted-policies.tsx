@@ -66,7 +66,7 @@ function Policies({ found: { policies, isComplete }, onOpen }: PoliciesProps): R
       <p>{isComplete ? texts.acted.count(policies.length) : texts.acted.atLeast(policies.length)}</p>
       <ul className="acted">
         {policies.map((policy) => {
-          const { namespace, name, minReplicas, maxReplicas, status } = policy;
+          const { namespace, name, inForce, status } = policy;
           return (
             <li key={`${namespace}/${name}`}>
               <Link to={links.policy(policy)} onClick={onOpen}>
@@ -74,7 +74,7 @@ function Policies({ found: { policies, isComplete }, onOpen }: PoliciesProps): R
                 <bdi>{name}</bdi>
               </Link>
               <strong>{status?.statusReplicas ?? policyTexts.unknownCount}</strong>
-              <span className="quiet">{policyTexts.bounds(minReplicas, maxReplicas)}</span>
+              <span className="quiet">{policyTexts.bounds(inForce.minReplicas, inForce.maxReplicas)}</span>
             </li>
           );
         })}

@@ -48,8 +48,7 @@ export type ActedPoliciesQuery = {
       readonly node: {
         readonly namespace: string;
         readonly name: string;
-        readonly minReplicas: number;
-        readonly maxReplicas: number;
+        readonly inForce: { readonly minReplicas: number; readonly maxReplicas: number };
         readonly status: { readonly statusReplicas: number | null } | null;
         readonly interventions: ReadonlyArray<{ readonly id: string }>;
       };
@@ -198,8 +197,10 @@ export const ActedPoliciesDocument = typedDocument<ActedPoliciesQuery, ActedPoli
       node {
         namespace
         name
-        minReplicas
-        maxReplicas
+        inForce {
+          minReplicas
+          maxReplicas
+        }
         status {
           statusReplicas
         }

@@ -22,7 +22,7 @@ interface HeadProps {
 
 /** The count, where it stands between the bounds, and what is said of the policy. */
 export function PolicyHead({ policy, onDone }: HeadProps): ReactElement {
-  const { namespace, name, origin, target, intervalSeconds, minReplicas, maxReplicas, status } = policy;
+  const { namespace, name, origin, target, intervalSeconds, inForce, status } = policy;
   const now = status?.statusReplicas ?? null;
   const wanted = status?.replicas ?? null;
   const acted = [{ namespace, name, source: origin.source }];
@@ -34,9 +34,16 @@ export function PolicyHead({ policy, onDone }: HeadProps): ReactElement {
           {texts.now(now)}
           {wanted === null || wanted === now ? '' : `, ${texts.wanted(wanted)}`}
           <br />
-          {texts.bounds(minReplicas, maxReplicas)}
+          {texts.bounds(inForce.minReplicas, inForce.maxReplicas)}
+          <OwnBounds policy={policy} />
         </span>
-        <ReplicaBar minimum={minReplicas} maximum={maxReplicas} now={now} desired={wanted} width={220} />
+        <ReplicaBar
+          minimum={inForce.minReplicas}
+          maximum={inForce.maxReplicas}
+          now={now}
+          desired={wanted}
+          width={220}
+        />
       </div>
       <div className="policy-title">
         <h1>
@@ -53,6 +60,19 @@ export function PolicyHead({ policy, onDone }: HeadProps): ReactElement {
       <PolicyActions policies={acted} onDone={onDone} />
       <ForbiddenPolicyActions policies={acted} />
     </header>
+  );
+}
+
+/** Those of its document, where a schedule or an override has replaced them. */
+function OwnBounds({
+  policy: { inForce, minReplicas, maxReplicas },
+}: Pick<HeadProps, 'policy'>): ReactElement | null {
+  if (inForce.minReplicas === minReplicas && inForce.maxReplicas === maxReplicas) return null;
+  return (
+    <>
+      <br />
+      {texts.ownBounds(minReplicas, maxReplicas)}
+    </>
   );
 }
 

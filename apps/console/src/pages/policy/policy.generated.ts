@@ -45,6 +45,20 @@ export type PolicyPageQuery = {
     readonly states: ReadonlyArray<Schema.PolicyState>;
     readonly staleSince: string | null;
     readonly document: unknown;
+    readonly inForce: {
+      readonly minReplicas: number;
+      readonly maxReplicas: number;
+      readonly pin: number | null;
+    };
+    readonly windows: ReadonlyArray<{
+      readonly kind: Schema.WindowKind;
+      readonly name: string;
+      readonly minReplicas: number | null;
+      readonly maxReplicas: number | null;
+      readonly direction: Schema.ScalingDirection | null;
+      readonly since: string | null;
+      readonly until: string | null;
+    }>;
     readonly target: { readonly kind: string; readonly name: string };
     readonly origin: { readonly source: string; readonly file: string; readonly line: number };
     readonly status: {
@@ -166,6 +180,20 @@ export const PolicyPageDocument = typedDocument<PolicyPageQuery, PolicyPageQuery
     intervalSeconds
     minReplicas
     maxReplicas
+    inForce {
+      minReplicas
+      maxReplicas
+      pin
+    }
+    windows {
+      kind
+      name
+      minReplicas
+      maxReplicas
+      direction
+      since
+      until
+    }
     states
     staleSince
     document

@@ -15,6 +15,16 @@ const policy = {
     { ...hold, isRejected: false, rejection: null },
     { ...hold, isRejected: true, rejection },
   ],
+  windows: [
+    {
+      ...{ kind: 'Schedule' as const, name: 'night', minReplicas: 4, maxReplicas: null, direction: null },
+      ...{ since, until: '2026-11-22T05:00:00Z' },
+    },
+    {
+      ...{ kind: 'Freeze' as const, name: 'sale', minReplicas: null, maxReplicas: null },
+      ...{ direction: 'Down' as const, since: null, until: null },
+    },
+  ],
   staleSince: '2026-11-22T02:00:00Z',
   status: {
     time: since,
@@ -56,3 +66,11 @@ it.each(['Contested', 'AtMaximum', 'Waiting'] as const)(
     expect(stateDetails(state, { ...policy, status: null })).toEqual({ message: null, since: null });
   },
 );
+
+it('says which window acts, what it does, and until when', () => {
+  expect(stateDetails('Scheduled', policy)).toEqual({
+    message: expect.stringMatching(/^Schedule night: at least 4, until .*05:00/),
+    since,
+  });
+  expect(stateDetails('Frozen', policy)).toEqual({ message: 'sale', since: null });
+});

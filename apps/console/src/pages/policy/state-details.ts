@@ -1,7 +1,8 @@
 import type { ShownState } from '../../messages/states.ts';
+import { describeWindow } from './describe-window.ts';
 import type { PolicyPageQuery } from './policy.generated.ts';
 
-type Given = Pick<NonNullable<PolicyPageQuery['policy']>, 'holds' | 'staleSince' | 'status'>;
+type Given = Pick<NonNullable<PolicyPageQuery['policy']>, 'holds' | 'staleSince' | 'status' | 'windows'>;
 
 /** What a state says beyond its sentence: who or what, and since when it is so. */
 export interface StateDetails {
@@ -13,15 +14,24 @@ export interface StateDetails {
 /** What a pass had decided stands before it, and on the page elsewhere. */
 const beforeObstacle = /^.*\bnot written: /s;
 
-/** Of a stale source, since when; of a rejection, whose, why and when; of what a condition states, its message, which names the other autoscaler or manager. */
-export function stateDetails(state: ShownState, { holds, staleSince, status }: Given): StateDetails {
+/** Of a stale source, since when; of a window, which, what it does, and until when; of a rejection, whose, why and when; of what a condition states, its message, which names the other autoscaler or manager. */
+export function stateDetails(state: ShownState, { holds, staleSince, status, windows }: Given): StateDetails {
   if (state === 'StaleSource') return { message: null, since: staleSince };
   if (state === 'Rejected') return rejectionDetails(holds);
+  const window = windows.find(({ kind }) => stateOfWindow[kind] === state);
+  if (window !== undefined) return windowDetails(window);
   const condition = status?.conditions.find(({ type, status: is }) => type === state && is === 'True');
   return {
     message: condition?.message?.replace(beforeObstacle, '') ?? null,
     since: condition?.lastTransitionTime ?? null,
   };
+}
+
+const stateOfWindow = { Schedule: 'Scheduled', Freeze: 'Frozen' } as const;
+
+function windowDetails({ until, ...window }: Given['windows'][number]): StateDetails {
+  const message = until === null ? window.name : describeWindow({ ...window, until });
+  return { message, since: window.since };
 }
 
 function rejectionDetails(holds: Given['holds']): StateDetails {

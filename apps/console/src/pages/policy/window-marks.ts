@@ -1,12 +1,8 @@
 import type { Json, NamespacedName } from '#kernel';
 import { CronWindows, readPolicy, type WindowInForce } from '#policy';
-import { formatTime } from '../../components/format-time.ts';
 import type { PlotMark } from '../../components/plot-marks.ts';
-import { policy as policyTexts } from '../../messages/policy.ts';
-import { timeZone } from '../../state/preferences.ts';
 import { auditAround } from '../audit/audit-around.ts';
-
-const texts = policyTexts.chart;
+import { describeWindow } from './describe-window.ts';
 
 /** A cron of every minute, over a week, is no chart any more. */
 const maximumChanges = 500;
@@ -37,16 +33,5 @@ function markOf(window: WindowInForce, from: string, policy: NamespacedName): Pl
   const time = Date.parse(start) / 1_000;
   const path = auditAround(time, Math.max(1, (Date.parse(until) - Date.parse(start)) / 1_000), { policy });
   const kind = window.kind === 'Freeze' ? 'freeze' : 'schedule';
-  return { id: `${kind} ${name} ${since}`, time, kind, title: titleOf(window), path };
-}
-
-function titleOf(window: WindowInForce): string {
-  const end = formatTime(window.until, timeZone.get());
-  if (window.kind === 'Freeze') return texts.freezeMark(window.name, texts.stopped[window.direction], end);
-  const { minReplicas, maxReplicas } = window;
-  const bounds = [
-    minReplicas === undefined ? undefined : texts.minimumOf(minReplicas),
-    maxReplicas === undefined ? undefined : texts.maximumOf(maxReplicas),
-  ].filter((part) => part !== undefined);
-  return texts.scheduleMark(window.name, bounds.join(', '), end);
+  return { id: `${kind} ${name} ${since}`, time, kind, title: describeWindow(window), path };
 }

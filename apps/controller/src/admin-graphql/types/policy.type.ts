@@ -4,6 +4,7 @@ import { policyStream } from '#ledger';
 import type { ActivePolicy, ControllerMode, PassReport } from '#reconciliation';
 import type { PolicyView } from '../../admin/admin-queries.ts';
 import type { PolicyState as State } from '../../admin/policy-standing.ts';
+import { PolicyPicture } from './action-effect.type.ts';
 import { Node } from './audit-entry.type.ts';
 import { PolicyOrigin } from './commit.type.ts';
 import { connectionOf } from './connection.ts';
@@ -13,6 +14,7 @@ import { Intervention, toIntervention } from './intervention.type.ts';
 import { JsonScalar } from './json.scalar.ts';
 import { ScaleTarget } from './scale-target.type.ts';
 import { Hold, toHold } from './source.type.ts';
+import { Window } from './window.type.ts';
 
 type OutcomeKind = PassReport['outcome']['kind'];
 
@@ -34,6 +36,8 @@ export const PolicyState = enumOf<State>('PolicyState', 'What may be said of a p
   Rejected: 'A change of it was rejected: what was in force before stays.',
   Suspended: 'An operator, or the fleet brake, has stopped a direction.',
   Overridden: 'An operator has set other bounds or a count.',
+  Scheduled: 'A schedule of its document replaces its bounds now.',
+  Frozen: 'A freeze of its document stops a direction now.',
   DryRun: 'Its document or an operator says so: it is decided, and nothing is written.',
   Observing: 'The controller runs with mode Observe: it is decided, and nothing is written.',
   Contested: 'Others reverse what is written, so that writes wait.',
@@ -87,6 +91,14 @@ export class Policy extends Node {
 
   @Field(() => [Intervention], { description: 'Those that act on it now, by their beginning.' })
   declare interventions: readonly Intervention[];
+
+  @Field(() => PolicyPicture, {
+    description: 'How it is carried out now. Its own bounds, as its document has them, are beside it.',
+  })
+  declare inForce: PolicyPicture;
+
+  @Field(() => [Window], { description: 'Its schedules and freezes that are in force now.' })
+  declare windows: readonly Window[];
 
   @Field(() => [Hold], { description: 'What would change it, and waits for an approval or was rejected.' })
   declare holds: readonly Hold[];
@@ -212,6 +224,8 @@ export function toPolicy({ active, report, standing }: PolicyView): Policy {
     __typename: 'Policy',
     id: policyStream(policy),
     states: [...standing.states],
+    inForce: standing.inForce,
+    windows: standing.windows,
     interventions: standing.interventions.map(toIntervention),
     holds: standing.holds.map(({ source, hold }) => toHold(source, hold)),
     staleSince: standing.staleSince,

@@ -14,6 +14,7 @@ export function listedPolicies(count: number, onRead: (policies: number) => unkn
     access: { list: () => [] },
     interventions: { list: () => [] },
     controller: { mode: 'Act' },
+    windows: { windowsInForce: () => [] },
     clock: new FakeClock(),
     reports: {
       of: async (part: readonly unknown[]) => {

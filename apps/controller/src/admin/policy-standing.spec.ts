@@ -1,0 +1,93 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Intervention, ObservedWindow } from '#decision';
+import { anActivePolicy, FakeWindows } from '#reconciliation/testing';
+import type { PolicyReport } from './policy-reports.ts';
+import { type PolicyStanding, PolicyStandings } from './policy-standing.ts';
+
+const now = '2026-11-22T03:00:00Z';
+const since = '2026-11-22T02:00:00Z';
+const until = '2026-11-22T05:00:00Z';
+const night: ObservedWindow = {
+  kind: 'Schedule',
+  name: 'night',
+  minReplicas: 4,
+  maxReplicas: 6,
+  since,
+  until,
+};
+const freeze: ObservedWindow = { kind: 'Freeze', name: 'release', direction: 'Down', since, until };
+const pin: Intervention = {
+  kind: 'Override',
+  ...{ minReplicas: 5, maxReplicas: 5, replicas: 5 },
+  ...{ actor: 'ann', reason: 'a sale', since, expires: until },
+};
+
+const active = anActivePolicy({ minReplicas: 2, maxReplicas: 10 });
+
+function standing(
+  replicas: number,
+  { windows = [], interventions = [] }: Partial<Given> = {},
+): Pick<PolicyStanding, 'inForce' | 'windows'> & { readonly states: readonly string[] } {
+  const fake = new FakeWindows();
+  fake.windows = windows;
+  const { namespace, name } = active.policy;
+  const standings = new PolicyStandings({
+    sources: [],
+    interventions: interventions.map((intervention, index) => ({
+      id: String(index),
+      scope: { kind: 'Policy', namespace, name },
+      intervention,
+    })),
+    mode: 'Act',
+    windows: fake,
+    now,
+  });
+  const report: PolicyReport = {
+    outcome: { kind: 'Done', reason: 'Unchanged', message: '' },
+    time: now,
+    scale: { specReplicas: replicas, statusReplicas: replicas },
+    conditions: [],
+    proposedReplicas: 8,
+    isFallback: false,
+  };
+  const { states, ...rest } = standings.of(active, report);
+  return { ...rest, states: [...states] };
+}
+
+interface Given {
+  readonly windows: readonly ObservedWindow[];
+  readonly interventions: readonly Intervention[];
+}
+
+describe('how a policy stands', () => {
+  it('is within its own bounds where nothing replaces them', () => {
+    expect(standing(6)).toMatchObject({
+      states: [],
+      windows: [],
+      inForce: { minReplicas: 2, maxReplicas: 10, pin: null, stopped: 'None' },
+    });
+  });
+
+  it('is within the bounds of a schedule while that lasts, and at its maximum there', () => {
+    expect(standing(6, { windows: [night] })).toMatchObject({
+      states: ['AtMaximum', 'Short', 'Scheduled'],
+      windows: [{ ...night, direction: null }],
+      inForce: { minReplicas: 4, maxReplicas: 6 },
+    });
+  });
+
+  it('says which direction a freeze stops', () => {
+    expect(standing(6, { windows: [freeze] })).toMatchObject({
+      states: ['Frozen'],
+      windows: [{ ...freeze, minReplicas: null, maxReplicas: null }],
+      inForce: { minReplicas: 2, maxReplicas: 10, stopped: 'Down' },
+    });
+  });
+
+  it('is within the bounds of an override, which outranks a schedule', () => {
+    expect(standing(5, { windows: [night], interventions: [pin] })).toMatchObject({
+      states: ['AtMaximum', 'Short', 'Overridden', 'Scheduled'],
+      inForce: { minReplicas: 5, maxReplicas: 5, pin: 5 },
+    });
+  });
+});
