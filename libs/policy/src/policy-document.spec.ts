@@ -172,6 +172,22 @@ ${spec}
     expect(found(policy(spec)).map((each) => each.split(' ').slice(0, 2).join(' '))).toEqual(want);
   });
 
+  it.each([
+    {
+      name: 'only that a low mark is not clear',
+      marks: 'lowWatermark: 010, highWatermark: 5',
+      want: ['9:105 AmbiguousScalar'],
+    },
+    {
+      name: 'a high mark that is no quantity beside it',
+      marks: 'lowWatermark: yes, highWatermark: []',
+      want: ['9:105 AmbiguousScalar', '9:110 InvalidType'],
+    },
+  ])('are, of two marks, $name', ({ marks, want }) => {
+    const spec = external(`type: Watermark, ${marks}`);
+    expect(found(policy(spec)).map((each) => each.split(' ').slice(0, 2).join(' '))).toEqual(want);
+  });
+
   it('are told beside what does nothing where no target can have any', () => {
     const spec = external('type: Value, value: 0');
     expect(found(policy(spec)).map((each) => each.split(' ').slice(0, 2).join(' '))).toEqual([
@@ -213,6 +229,39 @@ ${spec}
   });
 });
 
+describe('a minimum of 0 of autoscaling/v1', () => {
+  const annotation = 'autoscaling.alpha.kubernetes.io/metrics';
+
+  it.each([
+    { metadata: 'metadata: 5', want: ['3:1 InvalidType'] },
+    { metadata: 'metadata: { name: a, namespace: b, annotations: [] }', want: ['3:36 InvalidType'] },
+    {
+      metadata: `metadata: { name: a, namespace: b, annotations: { ${annotation}: [] } }`,
+      want: ['3:51 InvalidType'],
+    },
+    {
+      metadata: `metadata: { name: a, namespace: b, annotations: { ${annotation}: '[' } }`,
+      want: ['3:51 InvalidValue'],
+    },
+    { metadata: 'metadata: { name: a, namespace: b, annotations: { note: a } }', want: ['4:1 Required'] },
+    {
+      metadata: `metadata: { name: a, namespace: b, annotations: { ${annotation}: null } }`,
+      want: ['3:51 InvalidValue'],
+    },
+  ])('is no error of its own where its metrics cannot be read: $metadata', ({ metadata, want }) => {
+    const text = `apiVersion: autoscaling/v1
+kind: HorizontalPodAutoscaler
+${metadata}
+spec: { scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: a }, minReplicas: 0, maxReplicas: 9 }
+`;
+    expect(
+      found(text)
+        .filter((each) => !each.includes('DeprecatedVersion'))
+        .map((each) => each.split(' ').slice(0, 2).join(' ')),
+    ).toEqual(want);
+  });
+});
+
 describe('a placeholder', () => {
   const policy = (metadata: string, load: string): string => `apiVersion: plimsoll.dev/v1alpha1
 kind: AutoscalingPolicy
@@ -229,6 +278,19 @@ ${load}
     ...['apiVersion', 'kind', 'name', 'uid'].map((field) => ({
       name: `${field} of an owner`,
       text: policy(owner(field), ''),
+    })),
+    ...['cron', 'timeZone'].map((field) => ({
+      name: `${field} of a schedule`,
+      text: policy(
+        '',
+        `  schedules: [{ name: s, duration: 1h, minReplicas: 2, ${Object.entries({
+          cron: "'0 0 * * *'",
+          timeZone: 'UTC',
+          [field]: "'${X}'",
+        })
+          .map(([key, value]) => `${key}: ${value}`)
+          .join(', ')} }]`,
+      ),
     })),
     {
       name: 'the name of a Prometheus metric',

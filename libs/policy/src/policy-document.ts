@@ -56,8 +56,15 @@ function follows(problem: Diagnostic): (found: Diagnostic) => boolean {
     if (found.line === problem.line && found.column === problem.column) return true;
     if (isBelow(found.path, problem.path)) return !isAboutPresence(problem, found);
     // In a map that has a key of which it is not known what it is, any other key may be missing.
-    return isBelow(problem.path, found.path) && found.code === 'InvalidKey' && problem.code === 'Required';
+    if (isBelow(problem.path, found.path)) return found.code === 'InvalidKey' && problem.code === 'Required';
+    return problem.code === 'OutOfRange' && isOfMarks(problem.path, found.path);
   };
+}
+
+/** Whether a high mark was compared with a low one that is not clear: `010` is a quantity also as a text. */
+function isOfMarks(path: Diagnostic['path'], found: Diagnostic['path']): boolean {
+  const isPair = path.at(-1) === 'highWatermark' && found.at(-1) === 'lowWatermark';
+  return isPair && path.length === found.length && isBelow(found, path.slice(0, -1));
 }
 
 /** Whether a problem stays the same whatever is unclear about the value at its place, or inside it. */

@@ -105,6 +105,7 @@ class AnnotationReader {
   constructor(document: Fields, annotations: Readonly<Record<string, string>>) {
     this.#place = document.place.child('metadata').child('annotations');
     this.#annotations = annotations;
+    if (isHidden(document)) this.#unreadable.add(metricsAnnotation);
   }
 
   /** Whether nothing hides metrics that may be there. */
@@ -150,6 +151,14 @@ class AnnotationReader {
     });
     return undefined;
   }
+}
+
+/** Whether the annotation is no text, or something around it is no map. */
+function isHidden(document: Fields): boolean {
+  const metadata = document.raw('metadata') ?? {};
+  if (!isMap(metadata)) return true;
+  const annotations = metadata['annotations'] ?? {};
+  return !isMap(annotations) || typeof (annotations[metricsAnnotation] ?? '') !== 'string';
 }
 
 function requirePolicies(behavior: Fields, direction: string): void {

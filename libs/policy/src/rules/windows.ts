@@ -1,7 +1,14 @@
 import { Cron } from 'croner';
 import { messageOf } from '#kernel';
 import type { FreezeSpec, ScheduleSpec } from '../model/effective-policy.ts';
-import { type Fields, type Item, maximumInt32, readMap } from '../reading/fields.ts';
+import {
+  type Fields,
+  hasPlaceholder,
+  type Item,
+  maximumInt32,
+  placeholderLeft,
+  readMap,
+} from '../reading/fields.ts';
 import { readName } from '../reading/named.ts';
 import { showValue } from '../reading/show-value.ts';
 import {
@@ -129,7 +136,8 @@ function readCron(fields: Fields): string | undefined {
   if (cron === undefined) return undefined;
   const fault = cronFault(cron);
   if (fault === undefined) return cron;
-  fields.report('cron', { code: 'InvalidValue', message: `cron ${fault}, is ${showValue(cron)}` });
+  const finding = { code: 'InvalidValue', message: `cron ${fault}, is ${showValue(cron)}` } as const;
+  fields.report('cron', hasPlaceholder(cron) ? placeholderLeft('cron', cron) : finding);
   return undefined;
 }
 
@@ -158,7 +166,8 @@ function readTimeZone(fields: Fields): string | undefined {
   const timeZone = fields.requiredString('timeZone');
   if (timeZone === undefined || isTimeZone(timeZone)) return timeZone;
   const message = `timeZone must be a name of the IANA database, is ${showValue(timeZone)}`;
-  fields.report('timeZone', { code: 'InvalidValue', message, hint: 'such as UTC or Europe/Berlin' });
+  const finding = { code: 'InvalidValue', message, hint: 'such as UTC or Europe/Berlin' } as const;
+  fields.report('timeZone', hasPlaceholder(timeZone) ? placeholderLeft('timeZone', timeZone) : finding);
   return undefined;
 }
 
