@@ -508,6 +508,56 @@ const identity: readonly Row[] = [
     want: { bounds: ['one/a 1-10', 'one/b 1-10', 'one/k 1-10'], codes: ['OutsideTenants'] },
   },
   ...[
+    { what: 'its base', prod: 'resources: [../bas]\nnamespace: prod\n', base: 'resources: [a.yaml]\n' },
+    { what: 'its file', prod: 'resources: [../base]\nnamespace: prod\n', base: 'resources: [A.yaml]\n' },
+  ].map(({ what, prod, base }): Row => ({
+    section: '3',
+    name: `a policy in force does not leave by a misspelt path of ${what}: a missing file is an error then`,
+    options: { namespace: 'one' },
+    steps: [
+      {
+        'base/kustomization.yaml': 'resources: [a.yaml]\n',
+        'base/a.yaml': own('a'),
+        'prod/kustomization.yaml': 'resources: [../base]\nnamespace: prod\n',
+        'b.yaml': own('b'),
+      },
+      { 'prod/kustomization.yaml': prod, 'base/kustomization.yaml': base, 'b.yaml': own('b', 20) },
+    ],
+    want: { result: 'rejected', bounds: ['one/b 1-10', 'prod/a 1-10'], codes: ['MissingResource'] },
+  })),
+  {
+    section: '3',
+    name: 'a policy is taken off resources beside a missing file of a kustomization that did not change',
+    steps: [
+      {
+        'k/kustomization.yaml': 'resources: [a.yaml]\n',
+        'k/a.yaml': a,
+        'l/kustomization.yaml': 'resources: [gone.yaml]\n',
+        'b.yaml': b,
+      },
+      { 'k/kustomization.yaml': 'resources: []\n' },
+    ],
+    want: { result: 'active', bounds: ['shop/b 1-10'], codes: [] },
+  },
+  {
+    section: '3',
+    name: 'a policy is deleted with its entry, beside another one that is missing',
+    steps: [
+      { 'k/kustomization.yaml': 'resources: [a.yaml, gone.yaml]\n', 'k/a.yaml': a, 'b.yaml': b },
+      { 'k/kustomization.yaml': 'resources: [gone.yaml]\n', 'k/a.yaml': null },
+    ],
+    want: { result: 'active', bounds: ['shop/b 1-10'], codes: [] },
+  },
+  ...['resources: a.yaml\n', 'resources:\n- a.yaml:\n', 'resource: [a.yaml]\n'].map((text): Row => ({
+    section: '3',
+    name: `a policy is not taken off resources by a slip of the pen: ${JSON.stringify(text)}`,
+    steps: [
+      { 'k/kustomization.yaml': 'resources: [a.yaml]\n', 'k/a.yaml': a, 'b.yaml': b },
+      { 'k/kustomization.yaml': text },
+    ],
+    want: { result: 'rejected', bounds: both, codes: ['PolicyUnreadable'] },
+  })),
+  ...[
     { what: 'whose syntax is wrong', text: 'resources: [../base]\nnamespace: [\n', code: 'PolicyUnreadable' },
     {
       what: 'whose namespace is no text',

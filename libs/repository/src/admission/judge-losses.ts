@@ -7,6 +7,7 @@ import type {
   TenantDiagnostic,
   UntakenDocument,
 } from '../documents/repository-reading.ts';
+import { rootTenant } from '../files/repository-options.ts';
 import { folderOf, foldersUp } from '../files/tree-file.ts';
 import { type DocumentInForce, identityKey } from './in-force.ts';
 
@@ -73,7 +74,12 @@ interface Loss {
 
 /** In the order of what a person can act on best. */
 function judge(document: RepositoryDocument, index: CommitIndex): Loss | undefined {
-  return unreadable(document, index) ?? kindChanged(document, index) ?? uncertain(document, index);
+  return (
+    unreadable(document, index) ??
+    cutOff(document, index) ??
+    kindChanged(document, index) ??
+    uncertain(document, index)
+  );
 }
 
 /** A file left out for these was taken out of sight, not deleted; the other reasons are the configuration's. */
@@ -101,6 +107,15 @@ function unreadable(document: RepositoryDocument, index: CommitIndex): Loss | un
   return untaken === undefined
     ? undefined
     : keptInForce('PolicyUnreadable', `it is no longer taken from ${untaken.file} (${untaken.reason})`);
+}
+
+/** It is written where it was, and a kustomization that is new or changed may mean it by an entry that is not there. */
+function cutOff(document: RepositoryDocument, index: CommitIndex): Loss | undefined {
+  const cut = index.isStillWritten(document) ? index.cutEntry(document.tenant) : undefined;
+  if (cut === undefined) return undefined;
+  const { entry, file } = cut;
+  const why = `${entry.file} lists ${file}, which is not there and may be meant to be ${document.file}`;
+  return { ...keptInForce('MissingResource', why), place: entry };
 }
 
 function kindChanged(document: RepositoryDocument, index: CommitIndex): Loss | undefined {
@@ -135,6 +150,8 @@ class CommitIndex {
   readonly #found = new Map<string, FoundDocument[]>();
   /** Files that are new or changed and may hide a document, by tenant. */
   readonly #hiding = new Map<string, FileStatus[]>();
+  /** What new or changed kustomizations list and is not there, by their tenant. */
+  readonly #cut = new Map<string, CutEntry>();
 
   constructor(input: LossInput) {
     this.input = input;
@@ -163,6 +180,11 @@ class CommitIndex {
       if (this.#hidesAnything(file) && this.input.isChanged(file)) push(this.#hiding, file.tenant, file);
       yield;
     }
+    for (const [file, entry] of this.input.missing) {
+      const status = this.#files.get(entry.file);
+      if (status !== undefined && this.input.isChanged(status)) this.#cut.set(status.tenant, { file, entry });
+      yield;
+    }
   }
 
   file(path: string): FileStatus | undefined {
@@ -174,6 +196,21 @@ class CommitIndex {
     return foldersUp(folderOf(path))
       .map((folder) => this.#files.get(folder))
       .find((file) => file !== undefined);
+  }
+
+  /** Whether a policy of its name is in its file still, taken elsewhere or listed by no kustomization. */
+  isStillWritten(document: RepositoryDocument): boolean {
+    const taken = this.#found.get(placeKey(document)) ?? [];
+    const untaken = this.#untakenByFile.get(document.file) ?? [];
+    return (
+      taken.some(({ role }) => role === document.role) ||
+      untaken.some(({ name, reason }) => name === document.name && reason === 'NotListed')
+    );
+  }
+
+  /** An entry that leads nowhere, of the tenant's kustomizations or the root's. */
+  cutEntry(tenant: string): CutEntry | undefined {
+    return this.#cut.get(tenant) ?? this.#cut.get(rootTenant);
   }
 
   /** Documents of its name in its file, of kinds that are not its own. */
@@ -206,6 +243,12 @@ class CommitIndex {
   #hidesAnything({ status, path }: FileStatus): boolean {
     return status === 'Unreadable' || outOfSight.has(status) || this.#untakenByFile.has(path);
   }
+}
+
+/** An entry of a kustomization, and the file or folder that it names. */
+interface CutEntry {
+  readonly file: string;
+  readonly entry: FilePlace;
 }
 
 /** A document as it stands in a file; one of a kind that is not ours has no role. */

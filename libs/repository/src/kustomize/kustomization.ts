@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '#kernel';
-import { plainJson, type Position, readYaml, showValue } from '#policy';
+import { plainJson, type Position, readYaml, showValue, suggest } from '#policy';
 import { baseOf, type FileContent, folderOf, resolvePath } from '../files/tree-file.ts';
 
 /** The names that kustomize looks for, in its order. */
@@ -153,15 +153,65 @@ function readDocument(file: string, bytes: Uint8Array): LocatedValue {
     message: unclear.finding.message,
     position: document.positionOf(unclear.node),
   };
-  const fault = syntax ?? meaning ?? namespaceFault(value, locate);
+  const fault = syntax ?? meaning ?? fieldFault(value, locate);
   return { value, locate, ...(fault && { fault }) };
 }
 
-function namespaceFault({ namespace = null }: JsonObject, locate: Locate): Kustomization['syntaxError'] {
-  if (namespace === null || typeof namespace === 'string') return undefined;
-  const message = `namespace must be a string, is ${showValue(namespace)}`;
-  return { message, position: locate(['namespace']) };
+/** What kustomize refuses in the fields that decide what is taken, and where: nothing is known of what was meant. */
+function fieldFault(value: JsonObject, locate: Locate): Kustomization['syntaxError'] {
+  for (const [field, item = null] of Object.entries(value)) {
+    const message = item === null ? misspelt(field) : (wrongShape(field, item) ?? misspelt(field));
+    if (message !== undefined) return { message, position: locate([field]) };
+  }
+  return undefined;
 }
+
+function misspelt(field: string): string | undefined {
+  const meant = knownFields.has(field) ? undefined : suggest(field, knownFields);
+  return meant === undefined ? undefined : `${showValue(field)} is no field; did you mean ${meant}?`;
+}
+
+function wrongShape(field: string, item: Json): string | undefined {
+  if (field === 'namespace')
+    return typeof item === 'string' ? undefined : `namespace must be a string, is ${showValue(item)}`;
+  if (!textLists.has(field) && !patchLists.has(field)) return undefined;
+  if (!Array.isArray(item)) return `${field} must be a list, is ${showValue(item)}`;
+  const isItem = (each: Json): boolean =>
+    typeof each === 'string' || (patchLists.has(field) && isJsonObject(each));
+  const wrong = (item as readonly Json[]).find((each) => !isItem(each));
+  const wanted = textLists.has(field) ? 'a path' : 'a map';
+  return wrong === undefined ? undefined : `an item of ${field} must be ${wanted}, is ${showValue(wrong)}`;
+}
+
+const textLists: ReadonlySet<string> = new Set(['resources', 'bases', 'components', 'patchesStrategicMerge']);
+const patchLists: ReadonlySet<string> = new Set(['patches', 'patchesJson6902']);
+
+/** All fields of a kustomization: another one that is nearly one of them was meant to be it. */
+const knownFields: ReadonlySet<string> = new Set([
+  ...textLists,
+  ...patchLists,
+  ...transformingFields,
+  'apiVersion',
+  'kind',
+  'metadata',
+  'namespace',
+  'labels',
+  'commonLabels',
+  'commonAnnotations',
+  'images',
+  'imageTags',
+  'replicas',
+  'sortOptions',
+  'crds',
+  'configMapGenerator',
+  'secretGenerator',
+  'generatorOptions',
+  'helmGlobals',
+  'helmCharts',
+  'helmChartInflationGenerator',
+  'validators',
+  'buildMetadata',
+]);
 
 /** Whether it is not known what kustomize makes of it, which refuses a key twice, and a namespace that is no text. */
 function isUnclear(code: string, path: readonly (string | number)[]): boolean {
@@ -182,7 +232,8 @@ function readPatches(folder: string, value: JsonObject, locate: Locate): readonl
   return [
     ...['patches', 'patchesJson6902'].flatMap((field) =>
       listOf(value[field]).map((patch, index) => ({
-        ...readPatch(folder, patch),
+        // Texts are how `patchesStrategicMerge` was once written.
+        ...(typeof patch === 'string' ? strategicMerge(folder, patch) : readPatch(folder, patch)),
         position: locate([field, index, 'path']),
       })),
     ),

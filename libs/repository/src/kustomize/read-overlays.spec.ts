@@ -167,6 +167,31 @@ describe('what kustomizations do, as kustomize build shows it', () => {
         'NeedsRendering: prod/kustomization.yaml cannot be read',
       ],
     },
+    ...[
+      { text: 'resources: ../base\n', why: 'resources must be a list, is "../base"' },
+      { text: 'resources:\n- ../base:\n', why: 'an item of resources must be a path, is a map' },
+      { text: 'resource: [../base]\n', why: '"resource" is no field; did you mean resources?' },
+      { text: 'resources: [../base]\nnamespce: x\n', why: '"namespce" is no field; did you mean namespace?' },
+      { text: 'resources: [../base]\npatches: {path: p}\n', why: 'patches must be a list, is a map' },
+      { text: 'resources: [../base]\npatches: [5]\n', why: 'an item of patches must be a map, is 5' },
+    ].map(({ text, why }): Case => ({
+      name: `reads no kustomization that kustomize refuses: ${JSON.stringify(text)}`,
+      given: { 'k/kustomization.yaml': text, 'k/a.yaml': hpa },
+      want: [
+        `KustomizationUnreadable: the kustomization cannot be read: ${why}; nothing it reaches is taken`,
+        'NeedsRendering: k/kustomization.yaml cannot be read',
+      ],
+    })),
+    {
+      name: 'takes fields that it does not know, and lists that are empty',
+      given: overlaid('imagesOfTomorrow: [{a: b}]\npatches: []\npatchesJson6902:\nhelmCharts: [{name: x}]\n'),
+      want: ['prod/api'],
+    },
+    {
+      name: 'takes texts in patches for files of patches',
+      given: overlaid('patches: [p.yaml]\n', { 'prod/p.yaml': deployment('api') }),
+      want: ['prod/api'],
+    },
     {
       name: 'takes no patch that a kustomization with wrong syntax lists, as far as that can be seen',
       given: { 'a/p.yaml': hpa, 'b/kustomization.yaml': 'patches: [{path: ../a/p.yaml}]\nresources: [\n' },
