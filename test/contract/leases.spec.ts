@@ -25,6 +25,7 @@ it("leaves Leases of other prefixes alone, and reads those of another program's 
       renewTime: null,
       advertisedUrl: null,
       takesShards: true,
+      reachesDatabase: true,
       version: null,
       settings: null,
     };

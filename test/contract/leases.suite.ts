@@ -22,6 +22,7 @@ const record: LeaseRecord = {
   transitions: 3,
   advertisedUrl: 'http://10.0.0.7:8080',
   takesShards: false,
+  reachesDatabase: false,
   version: '1.2.3',
   settings: 'mode=1',
 };

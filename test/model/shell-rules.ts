@@ -53,6 +53,7 @@ function leaseOf(holder: number, identity: string): StoredLease | null {
     transitions: 0,
     advertisedUrl: null,
     takesShards: true,
+    reachesDatabase: true,
     version: null,
     settings: null,
   };

@@ -12,6 +12,7 @@ const record: LeaseRecord = {
   transitions: 0,
   advertisedUrl: null,
   takesShards: true,
+  reachesDatabase: true,
   version: null,
   settings: null,
 };

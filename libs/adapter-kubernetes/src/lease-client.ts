@@ -21,6 +21,7 @@ interface NamedRecord {
 const durationAnnotation = 'plimsoll.dev/lease-duration-milliseconds';
 const urlAnnotation = 'plimsoll.dev/advertised-url';
 const takesShardsAnnotation = 'plimsoll.dev/takes-shards';
+const reachesDatabaseAnnotation = 'plimsoll.dev/reaches-database';
 const versionAnnotation = 'plimsoll.dev/version';
 const settingsAnnotation = 'plimsoll.dev/settings';
 
@@ -38,6 +39,7 @@ const emptyRecord: LeaseRecord = {
   transitions: 0,
   advertisedUrl: null,
   takesShards: true,
+  reachesDatabase: true,
   version: null,
   settings: null,
 };
@@ -152,11 +154,12 @@ export class LeaseClient implements LeasePort {
     record: LeaseRecord,
   ): JsonObject {
     const { holder, durationMilliseconds, acquireTime, renewTime, transitions } = record;
-    const { advertisedUrl, takesShards, version, settings } = record;
+    const { advertisedUrl, takesShards, reachesDatabase, version, settings } = record;
     const annotations = {
       ...(durationMilliseconds !== null && { [durationAnnotation]: String(durationMilliseconds) }),
       ...(advertisedUrl !== null && { [urlAnnotation]: advertisedUrl }),
       ...(!takesShards && { [takesShardsAnnotation]: 'false' }),
+      ...(!reachesDatabase && { [reachesDatabaseAnnotation]: 'false' }),
       ...(version !== null && { [versionAnnotation]: version }),
       ...(settings !== null && { [settingsAnnotation]: settings }),
     };
@@ -202,6 +205,7 @@ function leaseOf(value: unknown): StoredLease {
       transitions: typeof spec['leaseTransitions'] === 'number' ? spec['leaseTransitions'] : 0,
       advertisedUrl: textOrNull(annotations[urlAnnotation]),
       takesShards: annotations[takesShardsAnnotation] !== 'false',
+      reachesDatabase: annotations[reachesDatabaseAnnotation] !== 'false',
       version: textOrNull(annotations[versionAnnotation]),
       settings: textOrNull(annotations[settingsAnnotation]),
     },

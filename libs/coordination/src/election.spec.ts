@@ -34,6 +34,7 @@ function aLease(resourceVersion: string, record: Partial<LeaseRecord> = {}): Sto
       transitions: 4,
       advertisedUrl: 'http://there:8080',
       takesShards: true,
+      reachesDatabase: true,
       version: null,
       settings: null,
       ...record,

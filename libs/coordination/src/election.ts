@@ -60,6 +60,8 @@ export interface AttemptMoment {
   readonly advertisedUrl: string | null;
   /** For {@link LeaseRecord.takesShards}; default true. */
   readonly takesShards?: boolean;
+  /** For {@link LeaseRecord.reachesDatabase}; default true. */
+  readonly reachesDatabase?: boolean;
   /** Absent: what a Lease says of its duration is believed. */
   readonly announced?: AnnouncedDuration;
 }
@@ -219,7 +221,7 @@ function transitionsAfter(before: LeaseRecord | null): number {
 function recordOf(
   { identity, held }: Election,
   before: LeaseRecord | null,
-  { time, terms, advertisedUrl, takesShards = true }: AttemptMoment,
+  { time, terms, advertisedUrl, takesShards = true, reachesDatabase = true }: AttemptMoment,
 ): LeaseRecord {
   const isRenewal = held !== null && before !== null;
   return {
@@ -230,6 +232,7 @@ function recordOf(
     transitions: isRenewal ? before.transitions : transitionsAfter(before),
     advertisedUrl,
     takesShards,
+    reachesDatabase,
     version: null,
     settings: null,
   };

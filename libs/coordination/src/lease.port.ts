@@ -14,6 +14,8 @@ export interface LeaseRecord {
   readonly advertisedUrl: string | null;
   /** Whether the replica whose own Lease it is takes shards; true of every other Lease. */
   readonly takesShards: boolean;
+  /** Whether the database answers the replica whose own Lease it is; true of every other Lease. */
+  readonly reachesDatabase: boolean;
   /** The release of the replica whose own Lease it is; null: it is not said, and of every other Lease. */
   readonly version: string | null;
   /**

@@ -9,7 +9,7 @@ import type { ReplicaLeases } from './replica-leases.ts';
 const reconnectMilliseconds = fenceTerms.leaseDurationMilliseconds - fenceTerms.renewDeadlineMilliseconds;
 
 export type DatabaseAnswersOptions = Pick<ElectionTools, 'clock' | 'terms'> & {
-  readonly replicas: Pick<ReplicaLeases, 'hasAnnouncementSince'>;
+  readonly replicas: Pick<ReplicaLeases, 'isReachedSince'>;
 };
 
 /** When the database answered this replica last, and whether it answers others. */
@@ -37,7 +37,7 @@ export class DatabaseAnswers {
 
   /**
    * Whether what is held here can be carried out by others only: nothing can be recorded here any more, and another
-   * replica has announced itself since, which it does only while the database answers it. Where the database answers no
+   * replica has said since that the database answers it. Where the database answers no
    * replica, the holders go on deciding, and keep what they decide in their journals. After an outage of all of them each
    * has a moment to find out for itself: one is always the first to be answered again.
    */
@@ -45,11 +45,11 @@ export class DatabaseAnswers {
     const { clock, replicas } = this.#options;
     const now = clock.elapsed();
     const deadline = this.#answeredAt + this.#deadlineMilliseconds;
-    const isElsewhere = now >= deadline && replicas.hasAnnouncementSince(deadline);
+    const isElsewhere = now >= deadline && replicas.isReachedSince(deadline);
     this.#elsewhereAt = isElsewhere ? (this.#elsewhereAt ?? now) : null;
     if (this.#elsewhereAt === null || now - this.#elsewhereAt < reconnectMilliseconds) return false;
     // The first may have been on its way since before the outage.
-    return replicas.hasAnnouncementSince(this.#elsewhereAt);
+    return replicas.isReachedSince(this.#elsewhereAt);
   }
 
   /** For how long a replica counts on a database that is silent. */

@@ -78,6 +78,7 @@ describe('a Lease whose holder is edited by hand', () => {
       holder: 'c',
       durationMilliseconds: 60_000,
       takesShards: false,
+      reachesDatabase: true,
     });
     await world.pass(2, 'a', 'b');
     const shard = [0, 1, 2, 3].find((each) => a!.holds(shardScope(each)))!;

@@ -241,11 +241,21 @@ describe('what a replica holds by election', () => {
     isReached = false;
     await world.pass(120, 'a', 'b');
     expect([world.lost, world.sharesOf(a, b)]).toEqual([[], [2, 2]]);
+    // They live, and say so, which is another matter than what the database answers them.
+    expect(
+      b.replicas.map(({ identity, advertisedUrl, takesShards }) => [identity, advertisedUrl, takesShards]),
+    ).toEqual([
+      ['a', 'http://a:8080', false],
+      ['b', 'http://b:8080', false],
+    ]);
+    const renewed = (await world.leases.list()).filter(({ name }) => name.startsWith('plimsoll-replica-'));
+    expect(renewed.map(({ record }) => Date.parse(record.renewTime ?? '') > 120_000)).toEqual([true, true]);
     const known = b.leaseHolders.holders.map(({ holder }) => holder);
     expect(known.toSorted()).toEqual(['a', 'a', 'a', 'b', 'b']);
     isReached = true;
     await world.pass(6, 'a', 'b');
     expect([world.lost, world.sharesOf(a, b)]).toEqual([[], [2, 2]]);
+    expect(b.replicas.map(({ takesShards }) => takesShards)).toEqual([true, true]);
     const held = [0, 1, 2, 3].map(shardScope).find((scope) => a.holds(scope)) ?? '';
     expect(a.mayWrite(held)).toBe(true);
     await Promise.all([a.stop(), b.stop()]);

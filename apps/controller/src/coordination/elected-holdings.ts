@@ -51,7 +51,11 @@ export class ElectedHoldings extends Holdings implements Candidacy {
     super();
     const options = withEnding(given, this.#ending.signal);
     this.#options = options;
-    this.#replicas = new ReplicaLeases({ ...options, takesShards: () => this.takesShards });
+    this.#replicas = new ReplicaLeases({
+      ...options,
+      takesShards: () => this.takesShards,
+      reachesDatabase: () => this.#database.isReached,
+    });
     this.#database = new DatabaseAnswers({ ...options, replicas: this.#replicas });
     this.#renewals = new OutageLog(options.logger, {
       fails: 'the number of shards could not be read, or the scopes renewed',
@@ -182,7 +186,7 @@ export class ElectedHoldings extends Holdings implements Candidacy {
     // Each by itself: a question that takes long delays no renewal.
     this.#loops = Promise.all([
       loops.every(retryPeriodMilliseconds, () => outages.during('renew', () => this.#renewLeases())),
-      loops.every(retryPeriodMilliseconds, () => outages.during('announce', () => this.#announce())),
+      loops.every(retryPeriodMilliseconds, () => outages.during('announce', () => this.#replicas.announce())),
       loops.repeat(
         () => outages.during('look', () => this.#lookAndCompete()),
         () => this.#pause,
@@ -236,11 +240,6 @@ export class ElectedHoldings extends Holdings implements Candidacy {
     const renewed = await Promise.allSettled(this.#all.map((scope) => scope.renewLease()));
     const failed = renewed.find(({ status }) => status === 'rejected');
     if (failed?.status === 'rejected') throw failed.reason as Error;
-  }
-
-  /** A replica whose database does not answer can take nothing over, so that others must not leave it a share. */
-  async #announce(): Promise<void> {
-    if (this.#database.isReached) await this.#replicas.announce();
   }
 
   /** Others take the scopes once the fences have expired. */

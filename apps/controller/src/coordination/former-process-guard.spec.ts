@@ -16,6 +16,7 @@ const anAnnouncement = {
   transitions: 0,
   advertisedUrl: null,
   takesShards: true,
+  reachesDatabase: true,
   version: null,
   settings: null,
 };

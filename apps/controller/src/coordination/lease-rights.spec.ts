@@ -101,6 +101,7 @@ describe('the rights to Leases', () => {
       transitions: 0,
       advertisedUrl: null,
       takesShards: true,
+      reachesDatabase: true,
       version: null,
       settings: null,
     });

@@ -31,6 +31,8 @@ interface SeenReplica extends Replica {
   readonly resourceVersion: string;
   /** Whether that was a change, and not the first look: one that is gone may have left its Lease long before. */
   readonly hasChanged: boolean;
+  /** When it was seen last to say that the database answers it, by the clock of elections. */
+  readonly reachedAt: number;
   readonly lease: StoredLease;
 }
 
@@ -47,6 +49,8 @@ type ReplicaLeasesOptions = Pick<
   readonly prefix: string;
   /** Of this one. */
   readonly takesShards: () => boolean;
+  /** Whether the database answers this one. */
+  readonly reachesDatabase: () => boolean;
 };
 
 /** Which replicas live: each keeps a Lease of its own. */
@@ -77,10 +81,15 @@ export class ReplicaLeases {
     const others: readonly Replica[] = [...this.#seen.values()].filter(
       (seen) => now - seen.seenAt < this.#livingMilliseconds(seen),
     );
-    const takesShards = this.#options.takesShards();
+    const takesShards = this.#takesShards;
     const settings = this.#options.settings.text;
     const own = { identity, advertisedUrl, takesShards, version, settings, since: this.#since, seenAt: now };
     return [own, ...others].toSorted((a, b) => (a.identity < b.identity ? -1 : 1));
+  }
+
+  /** A replica that the database does not answer can take nothing over, so that others must not leave it a share. */
+  get #takesShards(): boolean {
+    return this.#options.takesShards() && this.#options.reachesDatabase();
   }
 
   /** How long a replica is believed to live after it was first seen so. */
@@ -95,9 +104,9 @@ export class ReplicaLeases {
     return this.#seen.get(`${this.#prefix}${identity}`)?.lease.record.durationMilliseconds ?? null;
   }
 
-  /** Whether another replica was seen to say later than at that moment that it lives. */
-  hasAnnouncementSince(moment: number): boolean {
-    return [...this.#seen.values()].some(({ seenAt }) => seenAt > moment);
+  /** Whether another replica was seen to say later than at that moment that the database answers it. */
+  isReachedSince(moment: number): boolean {
+    return [...this.#seen.values()].some(({ reachedAt }) => reachedAt > moment);
   }
 
   observe(leases: readonly StoredLease[], { sentAt, readAt }: LeaseLook): void {
@@ -112,8 +121,10 @@ export class ReplicaLeases {
       const before = this.#seen.get(name);
       const isSame = before?.resourceVersion === resourceVersion;
       const { seenAt, hasChanged } = isSame ? before : { seenAt: readAt, hasChanged: before !== undefined };
+      const reachedBefore = before?.reachedAt ?? Number.NEGATIVE_INFINITY;
+      const reachedAt = record.reachesDatabase ? seenAt : reachedBefore;
       const said = { identity, advertisedUrl, takesShards, version, settings, since };
-      return [[name, { ...said, seenAt, resourceVersion, hasChanged, lease }]];
+      return [[name, { ...said, seenAt, reachedAt, resourceVersion, hasChanged, lease }]];
     });
     this.#seen = new Map(others);
     const { identity, settings, version } = this.#options;
@@ -124,12 +135,13 @@ export class ReplicaLeases {
   /** Says that this one lives. @throws AdapterError */
   async announce(): Promise<void> {
     const { leases, clock, terms, advertisedUrl, version, ending } = this.#options;
+    const reachesDatabase = this.#options.reachesDatabase();
     const sentAt = clock.elapsed();
     this.#since ??= clock.now();
     // Nothing is written under it, so that no deadline ends it, nor another name that somebody gave it by hand.
     const own: Election = { ...this.#own, held: { renewedAt: sentAt, victory: 'Free' } };
-    const takesShards = this.#options.takesShards();
-    const moment = { now: sentAt, time: clock.now(), terms, advertisedUrl, takesShards };
+    const said = { advertisedUrl, takesShards: this.#takesShards, reachesDatabase };
+    const moment = { now: sentAt, time: clock.now(), terms, ...said };
     const attempt = planAttempt(own, moment);
     if (attempt === null) return;
     // It is never another's: each announcement renews it.
@@ -151,8 +163,8 @@ export class ReplicaLeases {
 
   /**
    * The Leases of replicas that are gone for good. Each process announces itself by a name of its own, so that those of
-   * killed ones would stay for ever. None is gone while this one could not announce itself either: the API server, or
-   * the database, without which no replica announces itself, may have been away from all of them.
+   * killed ones would stay for ever. None is gone while this one could not announce itself either: the API server may
+   * have been away from all of them.
    */
   get gone(): readonly StoredLease[] {
     const { clock, terms } = this.#options;

@@ -33,7 +33,7 @@ export const replicaSchema = component(
       .boolean()
       .nullable()
       .describe(
-        'Whether it takes its share of the shards: not where it could not begin, or keep, its own; null: it holds something, and is not known to live.',
+        'Whether it takes its share of the shards: not where it could not begin, or keep, its own, nor while its database does not answer it; null: it holds something, and is not known to live.',
       ),
     version: z.string().nullable().describe('Its release; null: it does not say.'),
     since: z

@@ -41,7 +41,7 @@ export class Replica {
   @Field(() => Boolean, {
     nullable: true,
     description:
-      'Whether it takes its share of the shards: not where it could not begin, or keep, its own; null: it holds something, and is not known to live.',
+      'Whether it takes its share of the shards: not where it could not begin, or keep, its own, nor while its database does not answer it; null: it holds something, and is not known to live.',
   })
   declare readonly takesShards: boolean | null;
 
