@@ -23,6 +23,8 @@ export interface SealedWorld {
   readonly notes: () => Promise<readonly string[]>;
   readonly append: (seconds: number) => Promise<void>;
   readonly warnings: readonly unknown[];
+  /** Messages at info. */
+  readonly said: readonly string[];
 }
 
 /** @param place the data folder */
@@ -41,7 +43,9 @@ export async function openSealedWorld({
   const writer = new LedgerWriter({ port: database.ledger, fence, cluster: 'test' });
   const port = new SqlCheckpoints(database.sql);
   const warnings: unknown[] = [];
-  const logger = { info: () => undefined, warn: (fields: unknown) => void warnings.push(fields) };
+  const said: string[] = [];
+  const info = (_: object, message = ''): void => void said.push(message);
+  const logger = { info, warn: (fields: unknown) => void warnings.push(fields) };
   let timer: (() => void) | undefined;
   let made: Checkpointer | undefined;
   let publisher: CheckpointPublisher | undefined;
@@ -60,6 +64,7 @@ export async function openSealedWorld({
     port,
     fence,
     warnings,
+    said,
     checkpointer: (change = {}) => {
       publisher = new CheckpointPublisher({
         sinks: createSinks(configuration, { now: () => timeAfter(0) }),

@@ -50,7 +50,7 @@ const retryable: ReadonlySet<DatabaseErrorCode> = new Set([
 
 /** Makes an `AdapterError` of this adapter; the code decides whether it is retryable. */
 export function databaseError(code: DatabaseErrorCode, message: string, cause?: unknown): AdapterError {
-  return new AdapterError({ code, message, retryable: retryable.has(code), cause });
+  return new AdapterError({ code, message, retryable: retryable.has(code), system: 'Database', cause });
 }
 
 /** Makes the error of a write whose scope another process has taken over. */

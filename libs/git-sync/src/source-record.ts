@@ -167,7 +167,9 @@ export class SourceRecord {
   /** A Git server that is down for a day is one entry: the same failure again is not recorded again. */
   async #fail(error: unknown): Promise<SyncOutcome> {
     const code = error instanceof AdapterError ? error.code : 'Bug';
-    const outcome = this.outcome('failed', `${code}: ${messageOf(error)}`);
+    const isUnstored = error instanceof AdapterError && error.system === 'Database';
+    const failed = this.outcome('failed', `${code}: ${messageOf(error)}`);
+    const outcome: SyncOutcome = isUnstored ? { ...failed, isUnstored } : failed;
     if (this.#lastFailure === outcome.message) return outcome;
     this.#lastFailure = outcome.message;
     this.#ports.events?.ended(outcome);

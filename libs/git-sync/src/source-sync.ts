@@ -141,8 +141,11 @@ export class SourceSync {
 
   #note(outcome: SyncOutcome): void {
     const time = this.#ports.clock.now();
+    const before = this.#last?.staleSince ?? null;
     const isStale = outcome.result === 'failed' || outcome.unreachable !== undefined;
-    this.#last = { time, outcome, staleSince: isStale ? (this.#last?.staleSince ?? time) : null };
+    // A database that is away says nothing of the repository.
+    const since = outcome.isUnstored === true ? null : time;
+    this.#last = { time, outcome, staleSince: isStale ? (before ?? since) : null };
   }
 
   /**

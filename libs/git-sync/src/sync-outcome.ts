@@ -8,7 +8,10 @@ export interface LastSync {
   readonly time: string;
   /** What it came to, or a rollback since. */
   readonly outcome: SyncOutcome;
-  /** Since when every look has failed, RFC 3339; null: this one worked. */
+  /**
+   * Since when the repository could not be looked at, RFC 3339; null: the latest look that says anything of it worked. One
+   * that the database has failed does not.
+   */
   readonly staleSince: string | null;
 }
 
@@ -25,6 +28,8 @@ export interface SyncOutcome {
   readonly message: string;
   readonly diagnostics: readonly TenantDiagnostic[];
   readonly holds: readonly Hold[];
+  /** The database failed, and not the repository: what was looked at could not be stored or recorded. Absent: it did not. */
+  readonly isUnstored?: true;
   /** Why the repository could not be reached: the last good commit was judged instead. Absent: it was. */
   readonly unreachable?: string;
 }

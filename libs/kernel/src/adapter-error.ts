@@ -7,6 +7,8 @@ export interface AdapterErrorFields {
   readonly retryable: boolean;
   /** How long the other side asked to wait. */
   readonly retryAfterMilliseconds?: number | undefined;
+  /** `Database`: the one that everything is stored in, which people are told of in other words; absent: any other. */
+  readonly system?: 'Database' | undefined;
   /** The caught error, secrets stripped. */
   readonly cause?: unknown;
 }
@@ -17,11 +19,13 @@ export class AdapterError extends Error {
   readonly code: string;
   readonly retryable: boolean;
   readonly retryAfterMilliseconds: number | undefined;
+  readonly system: AdapterErrorFields['system'];
 
-  constructor({ code, message, retryable, retryAfterMilliseconds, cause }: AdapterErrorFields) {
+  constructor({ code, message, retryable, retryAfterMilliseconds, system, cause }: AdapterErrorFields) {
     super(message, cause === undefined ? undefined : { cause });
     this.code = code;
     this.retryable = retryable;
     this.retryAfterMilliseconds = retryAfterMilliseconds;
+    this.system = system;
   }
 }

@@ -39,7 +39,8 @@ describe('a PostgreSQL that goes away while the API answers', () => {
     });
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '30']);
     const text = await answer.text();
-    expect(text).toContain('"code":"Unavailable"');
+    expect(text).toContain('"code":"DatabaseUnavailable"');
+    expect(text).toMatch(/the database cannot be reached since 20[\dT:-]+Z \(it takes no connections\)/);
     expect(text).not.toContain('ECONN');
     expect(application.log.filter(({ level }) => level >= 50)).toEqual([]);
   });

@@ -299,6 +299,7 @@ export const fieldTypes: Readonly<Record<string, Readonly<Record<string, string>
   },
   PolicyChart: {
     isComplete: 'Boolean!',
+    knownUntil: 'String!',
     maxReplicas: '[Int]!',
     metrics: '[MetricChart!]!',
     minReplicas: '[Int]!',

@@ -3,6 +3,7 @@ import { type Client as SocketClient, createClient as createSocketClient } from 
 import { Client, fetchExchange, mapExchange, subscriptionExchange } from 'urql';
 import { createStore } from '../state/store.ts';
 import { noteServerDate } from './clock.ts';
+import { noteDatabase } from './database-outage.ts';
 import { readableAnswer } from './readable-answer.ts';
 import { noteSessionEnd } from './session.ts';
 
@@ -73,7 +74,12 @@ export const client = new Client({
   requestPolicy: 'network-only',
   fetch: watchedFetch,
   exchanges: [
-    mapExchange({ onResult: readableAnswer }),
+    mapExchange({
+      onResult: (result) => {
+        noteDatabase(result);
+        return readableAnswer(result);
+      },
+    }),
     // Where the page is not in a secure context, the browser has no SHA-256 to name a query by, and texts are sent.
     ...(window.isSecureContext ? [persistedExchange({ preferGetForPersistedQueries: false })] : []),
     fetchExchange,

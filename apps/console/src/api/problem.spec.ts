@@ -28,7 +28,7 @@ describe('why there is no answer', () => {
     { name: 'the session has ended', given: { response: answered(401) }, want: ['SignedOut', /ended/] },
     { name: 'the API refuses', given: refused({ code: 'BadQuery' }), want: ['Refused', /^too deep$/] },
     { name: 'the API fails', given: refused({ code: 'InternalError' }), want: ['Broken', /^too deep$/] },
-    ...['Unavailable', 'DeadlineExceeded'].map((code) => ({
+    ...['Unavailable', 'DatabaseUnavailable', 'DeadlineExceeded'].map((code) => ({
       name: `the API answers ${code}`,
       given: refused({ code }),
       want: ['Unreachable', /^too deep$/],

@@ -37,10 +37,19 @@ export function problemOf(error: CombinedError): Problem {
   return response === undefined ? unreachable : problemOfResponse(response);
 }
 
+/** The code of what the database had to answer, and did not. */
+export const databaseUnavailable = 'DatabaseUnavailable';
+
+const unreachableCodes: ReadonlySet<string> = new Set([
+  'Unavailable',
+  databaseUnavailable,
+  'DeadlineExceeded',
+]);
+
 /** By `extensions.code`: all but these refuse what was asked, before anything is done. */
 function kindOf(code: string | undefined): Problem['kind'] {
   if (code === undefined || code === 'InternalError') return 'Broken';
-  return code === 'Unavailable' || code === 'DeadlineExceeded' ? 'Unreachable' : 'Refused';
+  return unreachableCodes.has(code) ? 'Unreachable' : 'Refused';
 }
 
 /** Of data that is not what was asked for. */

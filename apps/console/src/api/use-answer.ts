@@ -2,6 +2,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { AnyVariables } from 'urql';
 import { useStore } from '../state/store.ts';
 import { client } from './client.ts';
+import { partOf } from './database-outage.ts';
 import { type Problem, problemOf } from './problem.ts';
 import { session } from './session.ts';
 import type { TypedDocument } from './typed-document.ts';
@@ -12,6 +13,8 @@ export interface Answer<R> {
   readonly data: R | undefined;
   /** When it came, by `performance.now()`: no clock that is set can make it younger. */
   readonly receivedAt: number | undefined;
+  /** Whether it lacks what the database would have had to answer, as `problem` says. */
+  readonly isPart: boolean;
   /** Why the latest attempt failed; undefined: it did not. */
   readonly problem: Problem | undefined;
   /** It is asked once: it does not change any more, and so does not get stale. */
@@ -32,10 +35,13 @@ export interface AnswerOptions {
   readonly isPaused?: boolean;
   /** Shown at once to who comes back; not of a question about the present time, which nobody asks in these words again. */
   readonly isKept?: boolean;
+  /** While the database is away, what the controller has in memory is shown; not in the place of all that was known before. */
+  readonly takesParts?: boolean;
 }
 
 interface Known {
   readonly data: unknown;
+  readonly isPart: boolean;
   readonly receivedAt: number;
 }
 
@@ -55,7 +61,7 @@ export const seldomSeconds = 45;
 export function useAnswer<R, V extends AnyVariables>(
   document: TypedDocument<R, V>,
   variables: V,
-  { everySeconds = defaultSeconds, isPaused = false, isKept = true }: AnswerOptions = {},
+  { everySeconds = defaultSeconds, isPaused = false, isKept = true, takesParts = false }: AnswerOptions = {},
 ): Answer<R> {
   const key = `${document.text}\n${JSON.stringify(variables)}`;
   const latest = useRef(variables);
@@ -76,11 +82,11 @@ export function useAnswer<R, V extends AnyVariables>(
       setState((before) => (before.key === key ? { ...before, isAsking: true } : before));
       const result = await client.query<R, V>(document.text, latest.current, { fetchOptions: { signal } });
       if (signal.aborted) return true;
-      const next = nextState(key, result);
-      if (isKept && next.known !== undefined) keep(key, next.known);
+      const next = nextState(key, result, takesParts);
+      if (isKept && next.known?.isPart === false) keep(key, next.known);
       setState((before) => ({
         ...next,
-        known: next.known ?? (before.key === key ? before.known : undefined),
+        known: newer(next.known, before.key === key ? before.known : undefined),
       }));
       return next.problem === undefined;
     });
@@ -89,7 +95,7 @@ export function useAnswer<R, V extends AnyVariables>(
       polling.current = undefined;
       started.stop();
     };
-  }, [key, everySeconds, isOff, attempts, document.text, isKept]);
+  }, [key, everySeconds, isOff, attempts, document.text, isKept, takesParts]);
 
   const refresh = useCallback(() => setAttempts((count) => count + 1), []);
   const askAgain = useCallback(() => polling.current?.askAgain(), []);
@@ -115,6 +121,7 @@ function answerOf<R>(state: State, key: string): Omit<Answer<R>, 'isLasting' | '
   const current = state.key === key ? state : startOf(key);
   return {
     data: current.known?.data as R | undefined,
+    isPart: current.known?.isPart ?? false,
     receivedAt: current.known?.receivedAt,
     problem: current.problem,
     isAsking: current.isAsking,
@@ -123,10 +130,18 @@ function answerOf<R>(state: State, key: string): Omit<Answer<R>, 'isLasting' | '
 
 type QueryResult = Awaited<ReturnType<typeof client.query>>;
 
-function nextState(key: string, { data, error }: QueryResult): State {
-  if (error !== undefined) return { key, known: undefined, problem: problemOf(error), isAsking: false };
-  const answer = { data: data, receivedAt: performance.now() };
-  return { key, known: answer, problem: undefined, isAsking: false };
+function nextState(key: string, result: QueryResult, takesParts: boolean): State {
+  const { error } = result;
+  const data: unknown = error === undefined ? result.data : takesParts ? partOf(result) : undefined;
+  const isPart = error !== undefined;
+  const answer = isPart && data === undefined ? undefined : { data, isPart, receivedAt: performance.now() };
+  return { key, known: answer, problem: isPart ? problemOf(error) : undefined, isAsking: false };
+}
+
+/** What is shown: a part stands only where nothing whole is known. */
+function newer(next: Known | undefined, before: Known | undefined): Known | undefined {
+  if (next === undefined) return before;
+  return next.isPart && before?.isPart === false ? before : next;
 }
 
 function keep(key: string, answer: Known): void {

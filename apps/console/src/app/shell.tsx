@@ -20,6 +20,7 @@ import { shell } from '../messages/shell.ts';
 import { links } from '../navigation/links.ts';
 import { nextTheme, theme, timeZone } from '../state/preferences.ts';
 import { useStore } from '../state/store.ts';
+import { DatabaseNote } from './database-note.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { type Page, pages } from './pages.tsx';
 import { useShortcuts } from './shortcuts.ts';
@@ -64,6 +65,7 @@ export function Shell({ caller }: { readonly caller: Caller }): ReactElement {
       </a>
       {isWallScreen ? null : <Header caller={caller} onOpen={setOver} />}
       <ClockNote />
+      <DatabaseNote />
       <main id="content" tabIndex={-1}>
         <ErrorBoundary key={pathname}>
           <Suspense fallback={<div className="skeleton" role="status" aria-label={shell.loading} />}>

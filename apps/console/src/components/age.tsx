@@ -20,11 +20,13 @@ export function Age({ of }: AgeProps): ReactElement {
   return (
     <span className="age" data-stale={isStale} role="status">
       {receivedAt === undefined ? shell.age.never : textOf(age)}
-      {isStale ? (
-        <Stale isKnown={receivedAt !== undefined} why={problem?.message ?? slow} onAgain={refresh} />
-      ) : null}
+      {isStale ? <Stale isKnown={isWholeKnown(of)} why={problem?.message ?? slow} onAgain={refresh} /> : null}
     </span>
   );
+}
+
+function isWholeKnown({ receivedAt, isPart }: AgeProps['of']): boolean {
+  return receivedAt !== undefined && isPart !== true;
 }
 
 function Stale({ isKnown, why, onAgain }: StaleProps): ReactElement {
@@ -40,7 +42,7 @@ function Stale({ isKnown, why, onAgain }: StaleProps): ReactElement {
 }
 
 interface StaleProps {
-  /** What was never loaded is not stale. */
+  /** What was never loaded is not stale, and neither is what has just come without all of it. */
   readonly isKnown: boolean;
   readonly why: string;
   readonly onAgain: () => void;
@@ -48,7 +50,7 @@ interface StaleProps {
 
 interface AgeProps {
   readonly of: Pick<Answer<unknown>, 'receivedAt' | 'problem' | 'isAsking' | 'refresh'> &
-    Partial<Pick<Answer<unknown>, 'isLasting'>>;
+    Partial<Pick<Answer<unknown>, 'isLasting' | 'isPart'>>;
 }
 
 function textOf(age: number): string {

@@ -19,11 +19,15 @@ export const policy = {
   notEvaluated: 'No pass over it has ended since the controller started.',
   latest: 'Latest decision',
   noDecision: 'Nothing was decided yet: the first pass comes within its interval.',
+  decisionUnknown:
+    'The latest decision is recorded in the database, which does not answer. How the policy stands now is above.',
   open: 'Open',
   chart: {
     title: 'Over time',
     none: 'No pass is in the series of this time yet: passes are there some minutes after they end.',
-    incomplete: 'There were more passes than a chart reads: the newest are left out.',
+    knownUntil: 'Everything is here until',
+    incomplete:
+      'What came later is not all here: another replica runs this policy and stores what it sees within some minutes, or there were more passes than a chart reads.',
     hours: (count: number) => (count < 1 ? '15 min' : count < 168 ? `${count} h` : '7 d'),
     mark: (from: number, to: number, reason: string) => `${from} → ${to}: ${reason}`,
     byOthers: (manager: string, reason: string) => `by ${manager}: ${reason}`,

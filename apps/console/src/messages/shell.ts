@@ -46,6 +46,12 @@ export const shell = {
     slow: 'the controller is slow to answer',
     retry: 'Ask again',
   },
+  database: {
+    away: 'The controller’s database does not answer, or takes nothing,',
+    since: 'since',
+    meanwhile:
+      'Policies in force go on being decided from memory, and nothing is scaled. What is in force, how policies stand and who holds them is shown as this controller knows it; what was recorded (decisions, scalings, charts, the audit) is not, and actions are refused. All of it comes back by itself.',
+  },
   clock: {
     behind: (duration: string) =>
       `This browser’s clock is ${duration} behind the controller’s. Ages are counted by the controller’s.`,

@@ -3,7 +3,13 @@ import type { FastifyReply } from 'fastify';
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
 import { QueryError } from '../admin/query-error.ts';
-import { callerProblem, refusalProblem, unavailable, unknownOutcome } from '../http/problem.filter.ts';
+import {
+  callerProblem,
+  databaseUnavailable,
+  refusalProblem,
+  unavailable,
+  unknownOutcome,
+} from '../http/problem.filter.ts';
 import { retryAfterSeconds, sendProblem } from '../http/problem.ts';
 import type { Negotiated } from './negotiate.ts';
 
@@ -27,7 +33,8 @@ export function formatErrors(
   const codes = new Set(errors.map(({ extensions }) => extensions['code']));
   if (codes.has('InternalError')) return { statusCode: 500, response };
   if (codes.has(unknownOutcome.code)) return { statusCode: unknownOutcome.status, response };
-  if (!codes.has(unavailable.code)) return { statusCode: 200, response };
+  if (!codes.has(unavailable.code) && !codes.has(databaseUnavailable.code))
+    return { statusCode: 200, response };
   void reply.header('retry-after', retryAfterSeconds);
   return { statusCode: unavailable.status, response };
 }

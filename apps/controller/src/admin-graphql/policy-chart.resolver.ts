@@ -44,7 +44,7 @@ export class PolicyChartResolver {
   @ResolveField(() => PolicyChart, {
     nullable: true,
     description:
-      'Counts, bounds and metrics over time, from the series that every pass writes (`series.retentionDays`). Passes of another process are there after some four minutes.',
+      'Counts, bounds and metrics over time, from the series that every pass writes (`series.retentionDays`). Passes that another replica runs are there after some four minutes; `knownUntil` says until when all are.',
   })
   chart(
     @Parent() policy: Policy,
@@ -76,7 +76,7 @@ export class PolicyChartResolver {
   @ResolveField(() => [Int], {
     nullable: 'items',
     description:
-      'spec.replicas in each of the last 60 minutes, oldest first, as the last pass of the minute saw it; null: no pass saw it.',
+      'spec.replicas in each of the last 60 minutes, oldest first, as the last pass of the minute saw it; null: no pass saw it, or it is not known while the database is away.',
   })
   recentReplicas(
     @Parent() policy: Policy,

@@ -32,11 +32,12 @@ const chartOf =
         },
       },
       series: {
+        completeUntil: () => 0,
         read: async function* () {
           await Promise.resolve();
           for (let row = 0; row < 1_000; row += 1) {
             onRead();
-            yield { rows: 0 };
+            yield { rows: 0, columns: [] };
           }
         },
       },

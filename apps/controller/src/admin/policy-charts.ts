@@ -29,8 +29,10 @@ export interface PolicyChart extends Drawn {
   /** Of the policy that was in force at the end of each step; null: none was, or none is known. */
   readonly minReplicas: readonly (number | null)[];
   readonly maxReplicas: readonly (number | null)[];
-  /** False: there were more rows than are read; the newest are left out. */
+  /** Whether everything until its end is known: `knownUntil` is that end. */
   readonly isComplete: boolean;
+  /** RFC 3339: what was seen later may be missing. There were more rows than are read, or another process has not stored its own yet. */
+  readonly knownUntil: string;
 }
 
 /** As many points as a wide screen tells apart. */
@@ -49,7 +51,7 @@ const recentMinutes = 60;
 const minuteMilliseconds = 60_000;
 
 interface ChartPorts {
-  readonly series: Pick<MetricSeries, 'read' | 'readCounts'>;
+  readonly series: Pick<MetricSeries, 'read' | 'readCounts' | 'completeUntil'>;
   readonly sources: Pick<SourceOperations, 'listVersions'>;
   readonly clock: Pick<ClockPort, 'now' | 'monotonicMilliseconds' | 'nextTurn'>;
 }
@@ -73,7 +75,7 @@ export class PolicyCharts {
     const policyAt = (time: number): EffectivePolicy | null =>
       versions.find((version) => version.from <= time && time < version.until)?.policy ?? null;
     const builder = new ChartBuilder(range, policyAt);
-    const isComplete = await this.#fold(builder, { policy: key, ...range, signal: request.signal });
+    const knownUntil = await this.#fold(builder, { policy: key, ...range, signal: request.signal });
     const step = (range.until - range.from) / range.steps;
     const times = Array.from({ length: range.steps }, (_, index) => range.from + index * step);
     const policies = times.map((time) => policyAt(time + step - 1));
@@ -83,7 +85,8 @@ export class PolicyCharts {
       until: new Date(range.until).toISOString(),
       minReplicas: policies.map((each) => each?.minReplicas ?? null),
       maxReplicas: policies.map((each) => each?.maxReplicas ?? null),
-      isComplete,
+      isComplete: knownUntil === range.until,
+      knownUntil: new Date(knownUntil).toISOString(),
     };
   }
 
@@ -161,6 +164,7 @@ export class PolicyCharts {
     }
   }
 
+  /** @returns until when everything is known, in milliseconds since 1970 */
   async #fold(
     builder: ChartBuilder,
     {
@@ -172,21 +176,25 @@ export class PolicyCharts {
       readonly until: number;
       readonly signal: AbortSignal | undefined;
     },
-  ): Promise<boolean> {
+  ): Promise<number> {
     signal?.throwIfAborted();
     const { clock, series } = this.#ports;
+    // As of before the read: rows that are stored meanwhile may be in it or not.
+    const completeUntil = series.completeUntil(query.policy);
     let rows = 0;
+    let last = query.from;
     let started = clock.monotonicMilliseconds();
     for await (const chunk of series.read(query)) {
       signal?.throwIfAborted();
-      if (rows >= maximumRows) return false;
+      if (rows >= maximumRows) return last;
       rows += chunk.rows;
+      last = Math.max(last, chunk.columns[0]?.at(-1) ?? last);
       builder.add(chunk);
       if (clock.monotonicMilliseconds() - started < sliceMilliseconds) continue;
       await clock.nextTurn();
       started = clock.monotonicMilliseconds();
     }
-    return true;
+    return Math.min(query.until, Math.max(last, completeUntil));
   }
 
   get #now(): number {

@@ -133,6 +133,18 @@ describe('the reports of policies', () => {
     expect(await reports.known([own.policy, another.policy])).toEqual(new Set(['shop/another']));
   });
 
+  it('are those of before while the database is away, for as long as somebody looks at the policy', async () => {
+    stored.set('shop/another', aStored(another));
+    await reports.of([another]);
+    isAway = true;
+    for (let minutes = 0; minutes < 15; minutes += 5) {
+      clock.advance(300_000 - 1);
+      expect([minutes, (await reports.of([another])).get('shop/another')]).toEqual([minutes, expected]);
+    }
+    clock.advance(600_000);
+    expect(await reports.of([another])).toEqual(new Map());
+  });
+
   it('are asked for once while the database is away, and that is told once', async () => {
     const many = Array.from({ length: 2 * maximumStoredReports }, (_, index) =>
       anActivePolicy({ name: `app-${index}` }),

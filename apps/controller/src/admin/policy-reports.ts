@@ -41,17 +41,30 @@ export interface PolicyReportsOptions {
 }
 
 /** Consoles that look at a whole fleet side by side are answered with one read of it. */
-const keptMilliseconds = 2_000;
+const freshMilliseconds = 2_000;
+
+/** What was read last is shown while the database is away, with its time; of policies that nobody looks at it is let go. */
+const keptMilliseconds = 600_000;
+
+/** What was read of a policy that another process decides; both times by the monotonic clock. */
+interface KnownReport {
+  readonly at: number;
+  /** When somebody asked for it last. */
+  readonly lookedAt: number;
+  /** Undefined: nothing is stored of it. */
+  readonly stored: StoredReport | undefined;
+}
 
 /**
  * The latest reports of policies: of those that this process decides from memory, of all others, and of those that had no
- * pass here yet, from what is stored of them, a statement per thousand. What the database does not say while it is away is not known.
+ * pass here yet, from what is stored of them, a statement per thousand. While the database is away, what it said last of a
+ * policy stands, for as long as somebody looks at that; of others nothing is known.
  */
 export class PolicyReports {
   readonly #options: PolicyReportsOptions;
   readonly #outages: OutageLog;
   /** By policy, of other processes' policies. */
-  readonly #stored = new Map<string, { readonly at: number; readonly stored: StoredReport | undefined }>();
+  readonly #stored = new Map<string, KnownReport>();
 
   constructor(options: PolicyReportsOptions) {
     this.#options = options;
@@ -98,13 +111,18 @@ export class PolicyReports {
   async #load(policies: readonly PolicyKey[]): Promise<ReadonlyMap<string, StoredReport>> {
     if (policies.length === 0) return new Map();
     const now = this.#options.clock.monotonicMilliseconds();
-    for (const [key, { at }] of this.#stored) if (now - at >= keptMilliseconds) this.#stored.delete(key);
-    const unread = policies.filter((policy) => !this.#stored.has(namespacedName(policy)));
+    for (const [key, { lookedAt }] of this.#stored)
+      if (now - lookedAt >= keptMilliseconds) this.#stored.delete(key);
+    const unread = policies.filter((policy) => {
+      const at = this.#stored.get(namespacedName(policy))?.at ?? Number.NEGATIVE_INFINITY;
+      return now - at >= freshMilliseconds;
+    });
     if (unread.length > 0) await this.#outages.during(() => this.#read(unread, now));
     const found = policies.flatMap((policy): readonly (readonly [string, StoredReport])[] => {
       const key = namespacedName(policy);
-      const stored = this.#stored.get(key)?.stored;
-      return stored === undefined ? [] : [[key, stored]];
+      const known = this.#stored.get(key);
+      if (known !== undefined) this.#stored.set(key, { ...known, lookedAt: now });
+      return known?.stored === undefined ? [] : [[key, known.stored]];
     });
     return new Map(found);
   }
@@ -115,7 +133,8 @@ export class PolicyReports {
       const part = policies.slice(start, start + maximumStoredReports);
       const read = await this.#options.store.read(part);
       const found = new Map(read.map((stored) => [namespacedName(stored.policy), stored]));
-      for (const key of part.map(namespacedName)) this.#stored.set(key, { at, stored: found.get(key) });
+      for (const key of part.map(namespacedName))
+        this.#stored.set(key, { at, lookedAt: at, stored: found.get(key) });
     }
   }
 

@@ -266,6 +266,32 @@ describe.each([
     await world.database.close();
   });
 
+  it('are said to be made again after they could not be, once', async () => {
+    let isAway = true;
+    const unsealed = (): ReturnType<CheckpointPort['unsealedHeads']> =>
+      isAway ? Promise.reject(new Error('away')) : world.port.unsealedHeads();
+    const checkpointer = world.checkpointer({
+      port: {
+        ...withoutSaving(world.port),
+        unsealedHeads: unsealed,
+        saveNote: (note, fence) => world.port.saveNote(note, fence),
+      },
+    });
+    const again = (): number =>
+      world.said.filter((line) => line === 'the ledger is sealed by checkpoints again').length;
+    await checkpointer.start();
+    await world.append(1);
+    await world.turn();
+    await world.turn();
+    expect([world.warnings, again()]).toEqual([[{ reason: 'away' }], 0]);
+    isAway = false;
+    await world.turn();
+    await world.turn();
+    expect([checkpointer.failingSince, again(), (await world.notes()).length]).toEqual([null, 1, 1]);
+    await checkpointer.stop();
+    await world.database.close();
+  });
+
   it('use no number twice after a crash between the entry and the note', async () => {
     const first = world.checkpointer({ port: withoutSaving(world.port) });
     await first.start();

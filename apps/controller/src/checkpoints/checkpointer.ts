@@ -129,14 +129,21 @@ export class Checkpointer {
   async #orReport(work: () => Promise<void>): Promise<void> {
     try {
       await work();
-      this.#failingSince = null;
-      this.#reason = null;
+      this.#noteSuccess();
     } catch (error) {
       this.#failingSince ??= this.#options.clock.now();
       // Another process seals by now: this one has said that it has lost what it held.
       const isFenced = error instanceof AdapterError && error.code === 'Fenced';
       if (!isFenced) this.#fail(messageOf(error));
     }
+  }
+
+  /** Ends what was said: a failure that was another process's to tell of was not. */
+  #noteSuccess(): void {
+    if (this.#reason !== null)
+      this.#options.logger.info({ since: this.#failingSince }, 'the ledger is sealed by checkpoints again');
+    this.#failingSince = null;
+    this.#reason = null;
   }
 
   #fail(reason: string): void {

@@ -2,11 +2,13 @@ import { expect, it } from '@jest/globals';
 import { AdapterError } from '#kernel';
 import { ClusterOutage } from '../cluster/cluster-outage.ts';
 import type { Cluster } from '../cluster/open-cluster.ts';
+import type { DatabaseOutage } from '../ledger/database-away.ts';
 import { Degradations } from './degradations.ts';
 import { Readiness } from './readiness.ts';
 
 interface Given {
   readonly awaitedSince?: string;
+  readonly outage?: DatabaseOutage;
   readonly failingSince?: string;
   readonly leasesFailingSince?: string;
   readonly unsealedSince?: string;
@@ -30,6 +32,7 @@ interface Given {
 
 function degradationsOf({
   awaitedSince,
+  outage,
   failingSince,
   leasesFailingSince,
   unsealedSince,
@@ -50,9 +53,13 @@ function degradationsOf({
   const cluster = { kubernetes: { health } } as unknown as Pick<Cluster, 'kubernetes'>;
   const clock = { now: () => '2026-11-22T12:00:00.000Z', monotonicMilliseconds: () => 600_000 };
   return new Degradations({
-    database: { awaitedSince: orNull(awaitedSince) },
+    database: { awaitedSince: orNull(awaitedSince), outage: outage ?? null },
     fences: { failingSince: orNull(failingSince), leasesFailingSince: orNull(leasesFailingSince) },
-    journal: { since: orNull(journalSince), refusingSince: orNull(refusingSince) },
+    journal: {
+      since: orNull(journalSince),
+      refusingSince: orNull(refusingSince),
+      counts: { records: 3, bytes: 600, refusals: 0 },
+    },
     checkpointer: { failingSince: orNull(unsealedSince) },
     publisher: { failing: unsentSince.map((since) => ({ sink: 'http', since })) },
     reload: { unappliedSince: orNull(unappliedSince) },
@@ -104,6 +111,20 @@ it.each<Row>([
     name: 'a database that a start waits for',
     given: { awaitedSince: '2026-11-22T11:59:00.000Z' },
     want: [{ what: 'ledger', since: '2026-11-22T11:59:00.000Z' }],
+  },
+  {
+    name: 'a database that is not reached, what came of the latest request, and what goes on',
+    given: {
+      outage: {
+        since: '2026-11-22T11:57:00.000Z',
+        code: 'ConnectionFailed',
+        message: 'connect ECONNREFUSED',
+      },
+      failingSince: '2026-11-22T11:57:02.000Z',
+    },
+    want: [{ what: 'ledger', since: '2026-11-22T11:57:00.000Z' }],
+    message:
+      'connect ECONNREFUSED; policies in force are decided from memory, the journal keeps what is decided (3 records wait), and nothing is scaled until the database is back',
   },
   {
     name: 'Leases that are not renewed',

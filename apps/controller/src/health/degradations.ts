@@ -9,6 +9,7 @@ import type { DeferredLedgerDatabase } from '../ledger/deferred-ledger-database.
 import type { OutageJournal } from '../ledger/outage-journal.ts';
 import type { ConfigurationReload } from '../reload/configuration-reload.ts';
 import type { ReportSchedules } from '../reports/report-schedules.ts';
+import { meanwhileText } from './outage-note.ts';
 
 /** What may not work; the console and the documents explain each. */
 export const degradationKinds = [
@@ -45,9 +46,9 @@ export interface Degradation {
 }
 
 export interface DegradationsOptions {
-  readonly database: Pick<DeferredLedgerDatabase, 'awaitedSince'>;
+  readonly database: Pick<DeferredLedgerDatabase, 'awaitedSince' | 'outage'>;
   readonly fences: Pick<Holdings, 'failingSince' | 'leasesFailingSince'>;
-  readonly journal: Pick<OutageJournal, 'since' | 'refusingSince'>;
+  readonly journal: Pick<OutageJournal, 'since' | 'refusingSince' | 'counts'>;
   readonly checkpointer: Pick<Checkpointer, 'failingSince'>;
   readonly publisher: Pick<CheckpointPublisher, 'failing'>;
   readonly cluster: Pick<Cluster, 'kubernetes'>;
@@ -77,7 +78,9 @@ export class Degradations {
 
   list(): readonly Degradation[] {
     const { database, fences, journal } = this.#options;
-    const ledger = earlier(database.awaitedSince, earlier(fences.failingSince, journal.since));
+    const away = database.outage;
+    const ledgers = [database.awaitedSince, away?.since ?? null, fences.failingSince, journal.since];
+    const ledger = ledgers.reduce(earlier, null);
     const { refusingSince } = journal;
     const leases = earlier(this.#leasesForbiddenSince, fences.leasesFailingSince);
     const outage = this.#options.clusterOutage.find();
@@ -101,10 +104,12 @@ export class Degradations {
       ['fleetBrake', closedSince],
       ['sessions', this.#sessionsUnsharedSince],
     ];
-    const messageOf = (what: Degradation['what']): string | null =>
-      what === 'cluster' ? (outage?.message ?? null) : null;
+    const messages: Partial<Record<Degradation['what'], string | undefined>> = {
+      cluster: outage?.message,
+      ledger: away === null ? undefined : `${away.message}; ${meanwhileText(journal)}`,
+    };
     return found.flatMap(([what, since]) =>
-      typeof since === 'string' ? [{ what, since, message: messageOf(what) }] : [],
+      typeof since === 'string' ? [{ what, since, message: messages[what] ?? null }] : [],
     );
   }
 

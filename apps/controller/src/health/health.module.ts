@@ -30,6 +30,7 @@ import { ReportSchedules } from '../reports/report-schedules.ts';
 import { ReportsModule } from '../reports/reports.module.ts';
 import { Degradations } from './degradations.ts';
 import { HealthController } from './health.controller.ts';
+import { outageNote } from './outage-note.ts';
 import { Readiness } from './readiness.ts';
 
 const providers = [
@@ -62,6 +63,7 @@ const providers = [
     Readiness,
     {
       database: DeferredLedgerDatabase,
+      journal: OutageJournal,
       gate: RequestGate,
       fences: Holdings,
       leadership: leadershipToken,
@@ -71,14 +73,19 @@ const providers = [
       sync: policySyncToken,
       loop: ReconcileLoop,
     },
-    ({ database, gate, fences, leadership, controller, degradations, cluster, sync, loop }) =>
+    ({ database, journal, gate, fences, leadership, controller, degradations, cluster, sync, loop }) =>
       new Readiness({
         fences,
         leadership,
         controller,
         degradations,
         checks: [
-          { name: 'database', appliesTo: 'every role', missing: () => database.missing ?? undefined },
+          {
+            name: 'database',
+            appliesTo: 'every role',
+            missing: () => database.missing ?? undefined,
+            note: () => outageNote(database.outage, journal),
+          },
           {
             name: 'api',
             appliesTo: 'every role',

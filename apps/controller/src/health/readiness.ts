@@ -11,6 +11,8 @@ export interface ReadinessCheck {
   readonly appliesTo: 'every role' | 'active';
   /** undefined: ready; else what is missing, in a sentence. */
   readonly missing: () => string | undefined;
+  /** What is not as it should be, while that makes nothing unready, in a sentence; undefined, or absent: nothing. */
+  readonly note?: () => string | undefined;
 }
 
 /** What `/readyz` answers. */
@@ -23,7 +25,11 @@ export interface ReadinessReport {
   readonly controllerMode: ControllerMode;
   /** What does not work, while the process can still answer. */
   readonly degraded: readonly Pick<Degradation, 'what' | 'since'>[];
-  readonly checks: readonly { readonly name: string; readonly missing: string | null }[];
+  readonly checks: readonly {
+    readonly name: string;
+    readonly missing: string | null;
+    readonly note: string | null;
+  }[];
 }
 
 /** Whether the process can answer, and carry policies out or take over from who does. */
@@ -54,7 +60,7 @@ export class Readiness {
     const { mode: kind, reason } = this.#leadership;
     const checks = this.#checks
       .filter(({ appliesTo }) => appliesTo === 'every role' || role === 'active')
-      .map(({ name, missing }) => ({ name, missing: missing() ?? null }));
+      .map(({ name, missing, note }) => ({ name, missing: missing() ?? null, note: note?.() ?? null }));
     // Probes are answered without authentication: addresses in messages are for who may view something.
     const degraded = this.#degradations.list().map(({ what, since }) => ({ what, since }));
     return {

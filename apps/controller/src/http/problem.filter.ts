@@ -7,6 +7,7 @@ import { AdapterError } from '#kernel';
 import { outcomeUnknown } from '#ledger';
 import { QueryError, type QueryErrorDetails } from '../admin/query-error.ts';
 import { toActionEffect, toIntervention } from '../admin-rest/wire-forms.ts';
+import { conditionOf, DatabaseAway, outageText } from '../ledger/database-away.ts';
 import { type Problem, sendProblem } from './problem.ts';
 import { ProblemError } from './problem-error.ts';
 import { queryErrorStatus } from './query-error-status.ts';
@@ -63,14 +64,31 @@ export function refusalProblem(error: unknown): Problem | undefined {
     };
   }
   if (error instanceof AdapterError && error.code === outcomeUnknown) return unknownOutcome;
-  if (error instanceof AdapterError && error.retryable) return unavailable;
+  if (error instanceof AdapterError && (error.retryable || error instanceof DatabaseAway))
+    return awayProblem(error);
   return error instanceof HttpException ? httpProblem(error.getStatus()) : undefined;
 }
 
 /** Fastify's code for it. */
 const invalidJson = 'FST_ERR_CTP_INVALID_JSON_BODY';
 
-/** A database or a Git server that is away is no error of ours; what fails is in the status of the controller. */
+/** What is away is no error of ours. */
+function awayProblem(error: AdapterError): Problem {
+  if (error.system !== 'Database') return unavailable;
+  const detail =
+    error instanceof DatabaseAway
+      ? `${outageText(error.outage)}: what is recorded in it can be neither read nor added to; ${meanwhile}`
+      : `the database could not answer this: ${conditionOf(error.code)}; ask again once it can`;
+  return { ...databaseUnavailable, detail };
+}
+
+const meanwhile =
+  'policies in force are decided from memory, and nothing is scaled, until it is back, which is noticed within seconds';
+
+/** What a request is answered with that the database does not answer. */
+export const databaseUnavailable = { status: 503, code: 'DatabaseUnavailable' } as const;
+
+/** A Git server that is away, or an API server; what fails is in the status of the controller. */
 export const unavailable: Problem = {
   status: 503,
   code: 'Unavailable',

@@ -9,6 +9,7 @@ import type {
   SqlStatement,
 } from '#adapter-sql';
 import { AdapterError, messageOf, type Result } from '#kernel';
+import { type DatabaseOutage, DatabaseReach } from './database-away.ts';
 
 /**
  * A database that stores are built on before it is open. Nest constructs the stores in an order of its own; the
@@ -17,10 +18,18 @@ import { AdapterError, messageOf, type Result } from '#kernel';
 export class DeferredLedgerDatabase implements SqlDatabase {
   readonly #load: () => Promise<LedgerDatabase>;
   #database: LedgerDatabase | undefined;
+  readonly #reach = new DatabaseReach();
   /** See {@link LedgerDatabase.scopes}. */
   readonly scopes: ScopeConnections = {
-    takes: deferred(() => this.#opened().scopes.takes),
-    renewals: deferred(() => this.#opened().scopes.renewals),
+    takes: deferred(
+      () => this.#opened().scopes.takes,
+      (request) => this.#reach.during(request),
+    ),
+    // Every few seconds, by a connection of their own.
+    renewals: deferred(
+      () => this.#opened().scopes.renewals,
+      (request) => this.#reach.probe(request),
+    ),
   };
   #awaited: { readonly since: string; readonly reason: string } | null = null;
 
@@ -48,6 +57,11 @@ export class DeferredLedgerDatabase implements SqlDatabase {
     return this.#awaited?.since ?? null;
   }
 
+  /** That it is open and not reached now; null: it is, as far as anything was asked of it. */
+  get outage(): DatabaseOutage | null {
+    return this.#reach.outage;
+  }
+
   /**
    * Opens it; to be called again where it may pass.
    *
@@ -70,26 +84,34 @@ export class DeferredLedgerDatabase implements SqlDatabase {
   }
 
   async query(query: SqlQuery): Promise<readonly SqlRow[]> {
-    return this.#opened().sql.query(query);
+    return this.#reach.ask(() => this.#opened().sql.query(query));
   }
 
   async transaction(statements: readonly SqlStatement[]): Promise<Result<readonly SqlOutcome[], SqlRefusal>> {
-    return this.#opened().sql.transaction(statements);
+    return this.#reach.during(() => this.#opened().sql.transaction(statements));
   }
 
   #opened(): LedgerDatabase {
     if (this.#database !== undefined) return this.#database;
-    throw new AdapterError({ code: 'NotOpen', message: 'the database is not open', retryable: true });
+    throw new AdapterError({
+      code: 'NotOpen',
+      message: 'the database is not open',
+      retryable: true,
+      system: 'Database',
+    });
   }
 }
 
 /** A database that is asked for when it is used. */
-function deferred(opened: () => SqlDatabase): SqlDatabase {
+function deferred(
+  opened: () => SqlDatabase,
+  during: <T>(request: () => Promise<T>) => Promise<T>,
+): SqlDatabase {
   return {
     get dialect() {
       return opened().dialect;
     },
-    query: async (query) => opened().query(query),
-    transaction: async (statements) => opened().transaction(statements),
+    query: (query) => during(async () => opened().query(query)),
+    transaction: (statements) => during(async () => opened().transaction(statements)),
   };
 }

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Configuration } from '#configuration';
 import type { DecideInput, Decision } from '#decision';
-import { messageOf } from '#kernel';
+import { AdapterError, messageOf } from '#kernel';
 import {
   administrationScope,
   type CountsQuery,
@@ -32,6 +32,8 @@ const flushMilliseconds = 5_000;
 
 /** Of a transaction, and of a flush: 20 ms of the main thread. */
 const chunksPerFlush = 500;
+/** What is seen is stored by then: rows are collected for four minutes, and two more where very many are stored. */
+const storedWithinMilliseconds = 420_000;
 /** A flush has more only where there are so many policies that their chunks would not be stored in two minutes. */
 const slowestFlushes = 24;
 
@@ -105,7 +107,7 @@ export class MetricSeries implements PassSeriesPort {
       yield sliceSeriesChunk(chunk, { ...query, from: Math.max(query.from, last + 1) });
   }
 
-  /** The counts of many policies, those included that this process has not stored yet. @throws AdapterError */
+  /** The counts of many policies, those included that this process has not stored yet, and these alone while the database is away. */
   async readCounts(query: CountsQuery): Promise<readonly PolicyCounts[]> {
     const recent = query.policies.flatMap((policy) =>
       this.#recent(policy).map(({ columns: [times, specReplicas] }) => ({
@@ -114,7 +116,25 @@ export class MetricSeries implements PassSeriesPort {
         specReplicas: specReplicas ?? new Float64Array(0),
       })),
     );
-    return [...(await this.#options.store.readCounts(query)), ...recent];
+    return [...(await this.#storedCounts(query)), ...recent];
+  }
+
+  /** A list of policies is worth more than the counts of the hour before. */
+  async #storedCounts(query: CountsQuery): Promise<readonly PolicyCounts[]> {
+    try {
+      return await this.#options.store.readCounts(query);
+    } catch (error) {
+      if (error instanceof AdapterError && error.system === 'Database') return [];
+      throw error;
+    }
+  }
+
+  /**
+   * Until when every row of a policy is known here, in milliseconds since 1970: now where this process runs its passes.
+   * Those of another process are stored some minutes after they are seen.
+   */
+  completeUntil(policy: SeriesQuery['policy']): number {
+    return this.#options.shards.holds(policy) ? this.#now : this.#now - storedWithinMilliseconds;
   }
 
   #recent({ namespace, name }: SeriesQuery['policy']): readonly SeriesChunk[] {

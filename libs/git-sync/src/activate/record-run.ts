@@ -58,6 +58,7 @@ async function appended(appending: Promise<void>): Promise<void> {
       code: error instanceof AdapterError ? error.code : 'NotRecorded',
       message: `the run took effect and is not in the ledger yet; the next look records it: ${messageOf(error)}`,
       retryable: true,
+      system: 'Database',
       cause: error,
     });
   }

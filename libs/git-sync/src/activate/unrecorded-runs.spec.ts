@@ -198,6 +198,18 @@ describe('a run whose entries did not reach the ledger', () => {
     expect(outcomes).toEqual(['failed', 'unchanged']);
   });
 
+  it('makes no source stale: its repository was looked at; one that cannot be does, and stays so meanwhile', async () => {
+    await bench.restart();
+    bench.journal.faults.push('Refused', 'Refused', 'Refused', 'Refused');
+    await bench.commit(changes);
+    expect(bench.sync.lastSync).toMatchObject({
+      staleSince: null,
+      outcome: { result: 'failed', isUnstored: true },
+    });
+    await bench.look();
+    expect(bench.sync.lastSync?.staleSince).toBeNull();
+  });
+
   it('of a source that left the configuration is recorded at the next start', async () => {
     const retired = await bench.retired();
     bench.clock.advance(60_000);

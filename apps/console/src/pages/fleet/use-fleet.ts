@@ -70,7 +70,7 @@ function storeOf(label: string): FleetStore {
 }
 
 /** The whole fleet: loaded page by page, read again and again, and kept up to date by what is told meanwhile. */
-export interface Fleet extends Omit<Answer<unknown>, 'data' | 'isLasting' | 'askAgain'> {
+export interface Fleet extends Omit<Answer<unknown>, 'data' | 'isPart' | 'isLasting' | 'askAgain'> {
   readonly data: FleetRows | undefined;
   readonly rows: readonly FleetRow[];
   /** Every page was read at least once. */

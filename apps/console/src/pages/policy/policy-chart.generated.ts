@@ -20,6 +20,7 @@ export type PolicyChartOverTimeQuery = {
       readonly times: ReadonlyArray<string>;
       readonly until: string;
       readonly isComplete: boolean;
+      readonly knownUntil: string;
       readonly minReplicas: ReadonlyArray<number | null>;
       readonly maxReplicas: ReadonlyArray<number | null>;
       readonly specReplicas: {
@@ -96,6 +97,7 @@ export const PolicyChartOverTimeDocument = typedDocument<
       times
       until
       isComplete
+      knownUntil
       minReplicas
       maxReplicas
       specReplicas {

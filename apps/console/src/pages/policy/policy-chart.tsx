@@ -4,6 +4,7 @@ import { useAnswer } from '../../api/use-answer.ts';
 import { LineLegend } from '../../components/line-legend.tsx';
 import { Panel } from '../../components/panel.tsx';
 import type { PlotMark } from '../../components/plot-marks.ts';
+import { Timestamp } from '../../components/timestamp.tsx';
 import { policy } from '../../messages/policy.ts';
 import { useParameters } from '../../navigation/use-parameters.ts';
 import type { Chart } from './chart.ts';
@@ -215,7 +216,11 @@ function ChartView(props: ChartViewProps): ReactElement {
       <LineLegend lines={lines} />
       <MarkLegend marks={marks} />
       {areCut(marked) ? <p className="quiet">{texts.isCut}</p> : null}
-      {chart.isComplete ? null : <p className="quiet">{texts.incomplete}</p>}
+      {chart.isComplete ? null : (
+        <p className="quiet">
+          {texts.knownUntil} <Timestamp time={chart.knownUntil} />. {texts.incomplete}
+        </p>
+      )}
       <ChartTable chart={chart} />
     </>
   );

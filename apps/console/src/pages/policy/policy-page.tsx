@@ -36,7 +36,7 @@ import './policy.css';
 export default function PolicyPage(): ReactElement {
   const { namespace = '', name = '' } = useParams();
   const variables = { namespace, name };
-  const answer = useAnswer(PolicyPageDocument, variables, { everySeconds: 5 });
+  const answer = useAnswer(PolicyPageDocument, variables, { everySeconds: 5, takesParts: true });
   const query = { document: PolicyPageDocument, variables };
   useAskingAgain(PolicyDecisionsDocument, { policy: variables }, answer.askAgain);
   const policy = answer.data?.policy;
@@ -222,7 +222,7 @@ function Latest({ policy, answer }: PanelsProps): ReactElement {
       tools={latestDecision === null ? null : <OpenDecision decision={latestDecision} />}
     >
       {latestDecision === null ? (
-        <p className="quiet">{texts.noDecision}</p>
+        <p className="quiet">{answer.isPart ? texts.decisionUnknown : texts.noDecision}</p>
       ) : (
         <>
           <p>{latestDecision.reason}</p>

@@ -89,7 +89,14 @@ export class PolicyChart {
   declare metrics: readonly MetricChart[];
 
   @Field(() => Boolean, {
-    description: 'false: there were more than 200,000 passes; the newest are left out.',
+    description:
+      'Whether everything until the end of the last step is known; false: it is until `knownUntil`.',
   })
   declare isComplete: boolean;
+
+  @Field(() => String, {
+    description:
+      'RFC 3339. What was seen later may be missing: there were more than 200,000 passes, and the newest are left out; or another replica runs them, and stores what they see within some minutes.',
+  })
+  declare knownUntil: string;
 }

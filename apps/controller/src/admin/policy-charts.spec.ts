@@ -1,0 +1,51 @@
+import { describe, expect, it } from '@jest/globals';
+import { FakeClock } from '#reconciliation/testing';
+import type { Principal } from '../auth/principal.ts';
+import { grantEverywhere } from '../auth/principal.ts';
+import { PolicyCharts } from './policy-charts.ts';
+
+const caller: Principal = { name: 'somebody', grants: grantEverywhere('viewer') };
+const minute = 60_000;
+
+type Minutes = readonly [complete: number, last: number, until: number];
+
+describe('until when a chart is known', () => {
+  const clock = new FakeClock();
+  const now = Date.parse(clock.now());
+  const at = (minutesAgo: number): string => new Date(now - minutesAgo * minute).toISOString();
+  /** Of a policy whose rows are all there until so many minutes ago, and some later ones. */
+  const chartOf = ([completeMinutesAgo, lastMinutesAgo, untilMinutesAgo]: Minutes) => {
+    const columns = [[50, lastMinutesAgo].map((minutes) => now - minutes * minute), [4, 4], [4, 4]];
+    const charts = new PolicyCharts({
+      clock,
+      sources: { listVersions: () => Promise.resolve([[]]) },
+      series: {
+        completeUntil: () => now - completeMinutesAgo * minute,
+        readCounts: () => Promise.resolve([]),
+        read: async function* () {
+          await Promise.resolve();
+          yield {
+            layout: { metrics: [] },
+            rows: 2,
+            columns: columns.map((column) => Float64Array.from(column)),
+          };
+        },
+      },
+    });
+    const range = { from: at(60), until: at(untilMinutesAgo), steps: 10 };
+    return charts.chart(caller, { namespace: 'shop', name: 'a' }, range);
+  };
+
+  it.each([
+    { name: 'its end, where this process runs the passes', given: [0, 1, 0], want: [true, 0] },
+    { name: 'its end, where another has stored all of it', given: [7, 12, 10], want: [true, 10] },
+    { name: 'the last row that another has stored', given: [7, 4, 0], want: [false, 4] },
+    {
+      name: 'when another has stored everything, where its last row is older',
+      given: [7, 20, 0],
+      want: [false, 7],
+    },
+  ] as const)('is $name', async ({ given, want: [isComplete, minutesAgo] }) => {
+    expect(await chartOf(given)).toMatchObject({ isComplete, knownUntil: at(minutesAgo) });
+  });
+});
