@@ -14,7 +14,7 @@ import { PassSchedule } from './pass/pass-schedule.ts';
 import { PassWindows } from './pass/pass-windows.ts';
 import type { PolicyRuntime } from './pass/policy-runtime.ts';
 import { PolicyRuntimes } from './pass/policy-runtimes.ts';
-import { RunningWork } from './pass/running-work.ts';
+import { RunningWork, type WorkEnding } from './pass/running-work.ts';
 import type { VersionEnd } from './pass/version-end.ts';
 import { momentOf } from './ports/clock.port.ts';
 import type { NamespaceMetrics } from './ports/metrics.port.ts';
@@ -118,8 +118,8 @@ export class Reconciler {
   }
 
   /**
-   * Gives a shard up: begins no pass of its policies any more, waits a second for those under way, seals their open runs
-   * and forgets them.
+   * Gives a shard up: begins no pass of its policies any more, drops those under way that have sent nothing, waits a second
+   * for the others, seals their open runs and forgets them.
    *
    * @throws AdapterError `WriteUnanswered` where a write was sent and not answered: it may be carried out yet, so no other
    *   process may write in its place before the API server would have given up on it
@@ -137,7 +137,7 @@ export class Reconciler {
     const isGiven = this.#isOf(begun);
     const runtimes = this.#runtimes.all().filter(({ active }) => isGiven(active.policy));
     try {
-      await this.#work.end({ milliseconds: giveUpMilliseconds, reason: 'the shard is given up' }, isGiven);
+      await this.#endWork({ milliseconds: giveUpMilliseconds, reason: 'the shard is given up' }, isGiven);
       await this.#sealing.run(never, () => sealAll(ports, runtimes));
     } finally {
       this.#shards.end(begun, false);
@@ -145,6 +145,18 @@ export class Reconciler {
     }
     const unanswered = runtimes.filter(({ pendingWrite }) => pendingWrite.state.kind === 'Sent');
     if (unanswered.length > 0) throw writeUnanswered(unanswered.map(({ key }) => key));
+  }
+
+  /** Of what is under way only passes are dropped: what leaves a target may have changed something at any moment. */
+  #endWork(
+    ending: Pick<WorkEnding, 'milliseconds' | 'reason'>,
+    isMeant?: (policy: NamespacedName) => boolean,
+  ): Promise<void> {
+    const isIdle = (policy: NamespacedName): boolean => {
+      const runtime = this.#runtimes.get(namespacedName(policy));
+      return runtime?.isBusy === true && runtime.isIdle;
+    };
+    return this.#work.end({ ...ending, isIdle }, isMeant);
   }
 
   #isOf(shards: ReadonlySet<number>): (policy: NamespacedName) => boolean {
@@ -252,13 +264,13 @@ export class Reconciler {
   }
 
   /**
-   * Waits for the passes under way, 10 s at most, then seals every open run; no sweep may follow. A write that was sent
+   * Drops the passes under way that have sent nothing, waits for the others, 10 s at most, then seals every open run; no sweep may follow. A write that was sent
    * and not answered by then stays an intent without an outcome, which the next process resolves.
    */
   async shutdown(): Promise<void> {
     this.#unsubscribe();
     this.#isEnding = true;
-    await this.#work.end({ milliseconds: shutdownMilliseconds, reason: 'the process is ending' });
+    await this.#endWork({ milliseconds: shutdownMilliseconds, reason: 'the process is ending' });
     // Their runs are sealed once.
     await Promise.allSettled(this.#givingUp);
     await sealAll(this.#dependencies.ports, this.#runtimes.all());

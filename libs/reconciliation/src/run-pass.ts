@@ -30,6 +30,7 @@ async function runTraced(pass: Pass): Promise<PassOutcome> {
   const { ports, runtime } = pass;
   const start = ports.clock.monotonicMilliseconds();
   const result = await resultOf(pass);
+  if (result === null) return abandoned;
   const { outcome, decided, scale } = result;
   const time = ports.clock.now();
   const subject = subjectOf(pass, scale);
@@ -52,6 +53,13 @@ async function runTraced(pass: Pass): Promise<PassOutcome> {
   await recordConditions(pass, { reason: outcome.reason, subject });
   return outcome;
 }
+
+/** Nothing is told of it: nothing has failed. */
+const abandoned: PassOutcome = {
+  kind: 'Waiting',
+  reason: 'ShardNotHeld',
+  message: 'the pass had changed nothing yet, and was dropped: another process decides the policy',
+};
 
 /** What a report of a pass says beside what it came to. */
 interface Presented {
@@ -85,10 +93,12 @@ function present(
   return presented.condition;
 }
 
-async function resultOf(pass: Pass): Promise<PassResult> {
+/** @returns null: it was dropped before it had changed anything */
+async function resultOf(pass: Pass): Promise<PassResult | null> {
   try {
     return await reconcilePolicy(pass);
   } catch (error) {
+    if (pass.deadline.isAbandoned) return null;
     return { outcome: outcomeOfError(error), decided: null, scale: null };
   }
 }

@@ -4,7 +4,7 @@ import type { ActivePolicy } from './active-policy.ts';
 import type { Reconciler } from './reconciler.ts';
 import { scaleTargetOf } from './scale-target.ts';
 import { anActivePolicy } from './testing/a-policy.ts';
-import { flushMicrotasks, World } from './testing/a-world.ts';
+import { flushMicrotasks, queryOf, World } from './testing/a-world.ts';
 
 const key = 'shop/checkout';
 
@@ -185,6 +185,62 @@ describe('shards', () => {
     expect(sealed()).toEqual([]);
     const given = names.map((_, shard) => reconciler.giveUp(shard).then(sealed));
     expect(await Promise.all(given)).toEqual([['a', 'b'], ['a', 'b'], names, names]);
+  });
+
+  it('wait for the passes alone that have sent something: the others are dropped with their reads, and nothing is told of them', async () => {
+    const world = new World();
+    const reading = Array.from({ length: 50 }, (_, index) => world.add({ name: `reading-${index}` }, 4));
+    const writing = world.add({ name: 'writing' }, 4);
+    for (const each of reading) world.proposes(each, 4);
+    world.proposes(writing, 4);
+    const reconciler = await world.start();
+    for (let pass = 0; pass < 3; pass += 1) await world.pass(reconciler);
+    const before = world.reports.outcomesOf('shop/reading-0').length;
+    const aborted: string[] = [];
+    for (const each of reading) world.metrics.set(queryOf(each.policy), { kind: 'Hangs' });
+    world.proposes(writing, 6);
+    const answer = Promise.withResolvers<undefined>();
+    const writeScale = world.scale.writeScale.bind(world.scale);
+    world.scale.writeScale = async (request, signal) => {
+      signal.addEventListener('abort', () => aborted.push(request.target.name));
+      await answer.promise;
+      return writeScale(request, signal);
+    };
+    const sweep = await begin(world, reconciler);
+    let isGiven = false;
+    const given = reconciler.giveUp(0).then(() => (isGiven = true));
+    await flushMicrotasks();
+    expect(isGiven).toBe(false);
+    // Not a moment passes: fifty passes that wait for metrics are not waited for.
+    answer.resolve(undefined);
+    await given;
+    await sweep.end;
+    expect([aborted, world.reports.outcomesOf('shop/reading-0').length]).toEqual([[], before]);
+    expect(world.kubernetesEvents.emitted.filter(({ reason }) => reason === 'PassTimedOut')).toEqual([]);
+    const sealed = reading.filter(({ policy }) =>
+      world.ledger.kindsOf('shop', policy.name).includes('DecisionRun'),
+    );
+    expect(sealed).toHaveLength(50);
+    expect(world.ledger.payloadsOf('ScalingEvent')).toMatchObject([{ from: 4, to: 6 }]);
+    expect(world.scale.writes).toHaveLength(1);
+  });
+
+  it('wait for what is being recorded, so that runs are sealed after it', async () => {
+    const { world, checkout } = aWorld();
+    const reconciler = await world.start();
+    await world.pass(reconciler);
+    await world.pass(reconciler);
+    world.proposes(checkout, 6);
+    const stored = Promise.withResolvers<undefined>();
+    world.ledger.faults.push({ until: stored.promise });
+    const sweep = await begin(world, reconciler);
+    const given = reconciler.giveUp(0);
+    await flushMicrotasks();
+    stored.resolve(undefined);
+    await given;
+    await sweep.end;
+    expect(world.ledger.payloadsOf('ScalingEvent')).toMatchObject([{ from: 4, to: 6 }]);
+    expect(world.reports.outcomesOf(key).at(-1)).toBe('Done/Scaled');
   });
 
   it('are sealed once where the process ends while they are given up', async () => {

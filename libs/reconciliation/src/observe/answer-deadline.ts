@@ -7,9 +7,15 @@ import type { Pass } from '../pass/pass.ts';
  */
 const afterInterventionMilliseconds = 500;
 
-/** Asks with the time that metrics and recommenders have to answer; an intervention that begins or ends cuts it short. */
+/**
+ * Asks with the time that metrics and recommenders have to answer; an intervention that begins or ends cuts it short.
+ *
+ * @param of what is asked, for who reads that the pass was ended while it waited for that
+ * @throws DeadlineExceeded at the pass's own deadline: the question is aborted
+ */
 export async function withAnswerDeadline<T>(
-  { ports, options, runtime }: Pick<Pass, 'ports' | 'options' | 'runtime'>,
+  { ports, options, runtime, deadline: ofPass }: Pick<Pass, 'ports' | 'options' | 'runtime' | 'deadline'>,
+  of: string,
   ask: (deadline: Deadline) => Promise<T>,
 ): Promise<T> {
   const { metricsTimeoutMilliseconds: usual } = options;
@@ -17,7 +23,10 @@ export async function withAnswerDeadline<T>(
   const deadline = new Deadline(ports.clock, milliseconds);
   const forget = runtime.onInterrupted(() => deadline.shorten(0, 'an intervention began or ended'));
   try {
-    return await ask(deadline);
+    return await ofPass.race(ask(deadline), of);
+  } catch (error) {
+    deadline.abandon('the pass has ended');
+    throw error;
   } finally {
     forget();
     deadline.clear();

@@ -5,6 +5,8 @@ import { type Deadline, DeadlineExceeded } from '../pass/deadline.ts';
 import type { Pass } from '../pass/pass.ts';
 import { withAnswerDeadline } from './answer-deadline.ts';
 
+const itsMetrics = 'its metrics';
+
 /**
  * `observation.metrics` of the pass's policy. A metrics port that hangs or breaks gives invalid metrics, never no
  * decision: an invalid metric holds or blocks scaling down, and that is worth recording.
@@ -15,9 +17,9 @@ export async function readMetrics(pass: Pass, selector: string): Promise<readonl
   const query = { namespace, selector, metrics };
   const present = pass.metrics.presentMetrics(query);
   if (present !== undefined) return present;
-  return withAnswerDeadline(pass, async (deadline) => {
+  return withAnswerDeadline(pass, itsMetrics, async (deadline) => {
     try {
-      return await deadline.race(pass.metrics.fetchMetrics(query, deadline.signal), 'its metrics');
+      return await deadline.race(pass.metrics.fetchMetrics(query, deadline.signal), itsMetrics);
     } catch (error) {
       const message = failureText(error, deadline);
       return metrics.map(({ type }) => ({ error: { reason: reasonOf(type), message } }));

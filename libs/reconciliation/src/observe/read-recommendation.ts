@@ -5,6 +5,8 @@ import type { Pass } from '../pass/pass.ts';
 import type { RecommendationReading } from '../ports/recommenders.port.ts';
 import { withAnswerDeadline } from './answer-deadline.ts';
 
+const theRecommender = 'the recommender';
+
 /**
  * `observation.recommendation`; null: the policy has no recommender, or its lifecycle object blocks it. A recommender is
  * asked once, with the ready pods of what was observed so far; where too few are ready it is not asked at all. One that
@@ -28,9 +30,9 @@ export async function readRecommendation(
   if (!ready.ok) return failed(`the recommender was not asked: ${ready.error}`);
   const { recommender } = policy;
   const query = { policy, recommender, specReplicas: scale.specReplicas, readyReplicas: ready.value };
-  return withAnswerDeadline(pass, async (deadline) => {
+  return withAnswerDeadline(pass, theRecommender, async (deadline) => {
     try {
-      return await deadline.race(ports.recommenders.recommend(query, deadline.signal), 'the recommender');
+      return await deadline.race(ports.recommenders.recommend(query, deadline.signal), theRecommender);
     } catch (error) {
       const late = `no answer within ${deadline.milliseconds / 1000} s`;
       return failed(error instanceof DeadlineExceeded ? late : messageOf(error));

@@ -55,6 +55,20 @@ describe('Deadline', () => {
     expect(clock.pending).toBe(0);
   });
 
+  it('can come at once for work that has changed nothing, which is told from taking too long', async () => {
+    const clock = new FakeClock();
+    const deadline = new Deadline(clock, 100);
+    const { signal } = deadline;
+    const waiting = deadline.race(never, 'an answer');
+    deadline.abandon('the shard is given up');
+    await expect(waiting).rejects.toThrow('the shard is given up');
+    expect([signal.aborted, deadline.isAbandoned, clock.pending]).toEqual([true, true, 0]);
+    const late = new Deadline(clock, 100);
+    clock.advance(100);
+    late.abandon('the shard is given up');
+    expect(late.isAbandoned).toBe(false);
+  });
+
   it('lets nothing start after it', async () => {
     const clock = new FakeClock();
     const deadline = new Deadline(clock, 100);

@@ -25,6 +25,7 @@ export class Deadline {
   #controller: AbortController | null = null;
   #expiry: PromiseWithResolvers<never> | null = null;
   #expired: DeadlineExceeded | null = null;
+  #isAbandoned = false;
   #end: number;
   #cancel: () => void;
   #waits: Set<Wait> | null = null;
@@ -45,12 +46,27 @@ export class Deadline {
     this.#cancel = this.#schedule(milliseconds, reason);
   }
 
+  /** Lets it come now, for work that has changed nothing yet: another process does it from its beginning. */
+  abandon(reason: string): void {
+    if (this.#expired !== null) return;
+    this.#cancel();
+    this.#isAbandoned = true;
+    this.#expire(reason);
+  }
+
+  /** Whether the work was ended before it had changed anything, and not for having taken too long. */
+  get isAbandoned(): boolean {
+    return this.#isAbandoned;
+  }
+
   #schedule(milliseconds: number, reason: string): () => void {
-    return this.#clock.schedule(milliseconds, () => {
-      this.#expired = new DeadlineExceeded(`${reason}${this.#describeWaits()}`);
-      this.#expiry?.reject(this.#expired);
-      this.#controller?.abort();
-    });
+    return this.#clock.schedule(milliseconds, () => this.#expire(reason));
+  }
+
+  #expire(reason: string): void {
+    this.#expired = new DeadlineExceeded(`${reason}${this.#describeWaits()}`);
+    this.#expiry?.reject(this.#expired);
+    this.#controller?.abort();
   }
 
   /** For ports: aborted at the deadline. */

@@ -100,6 +100,11 @@ export class PolicyRuntime {
     return this.#unansweredAppend !== null;
   }
 
+  /** Whether the pass under way has sent nothing that changes anything, and none before it has left anything open. */
+  get isIdle(): boolean {
+    return this.#unansweredAppend === null && this.pendingWrite.state.kind === 'None';
+  }
+
   /** How what the pass under way works with ended; null: it is in force. */
   get versionEnd(): VersionEnd | null {
     if (this.#end !== null) return this.#end;

@@ -2,6 +2,15 @@ import { type NamespacedName, UnderWay } from '#kernel';
 import type { ClockPort } from '../ports/clock.port.ts';
 import { Deadline } from './deadline.ts';
 
+/** How what is under way ends. */
+export interface WorkEnding {
+  /** What work has that may have changed something. */
+  readonly milliseconds: number;
+  readonly reason: string;
+  /** Whether the work under way for a policy has sent nothing that changes anything: it is dropped at once. */
+  readonly isIdle: (policy: NamespacedName) => boolean;
+}
+
 /** The work under way, each piece behind a deadline of its own. */
 export class RunningWork {
   readonly #clock: ClockPort;
@@ -22,15 +31,18 @@ export class RunningWork {
   }
 
   /**
-   * Brings deadlines forward to so many milliseconds from now, and waits for what is under way: for all policies, or for
-   * some.
+   * Drops what has changed nothing yet, brings the deadlines of the rest forward, and waits for what is under way: for all
+   * policies, or for some.
    */
   async end(
-    { milliseconds, reason }: { readonly milliseconds: number; readonly reason: string },
+    { milliseconds, reason, isIdle }: WorkEnding,
     isMeant: (policy: NamespacedName) => boolean = () => true,
   ): Promise<void> {
-    for (const { deadline, policy } of this.#deadlines)
-      if (isMeant(policy)) deadline.shorten(milliseconds, reason);
+    for (const { deadline, policy } of this.#deadlines) {
+      if (!isMeant(policy)) continue;
+      if (isIdle(policy)) deadline.abandon(reason);
+      else deadline.shorten(milliseconds, reason);
+    }
     const running = [...this.#running].filter(({ policy }) => isMeant(policy)).map(({ work }) => work);
     await Promise.allSettled(running);
   }

@@ -18,8 +18,9 @@ export async function recordConditions(
 ): Promise<void> {
   const { conditions, versionEnd } = runtime;
   const hasLeft = versionEnd !== null && endsConditions.has(versionEnd);
-  // A ledger that has just failed gets nothing more from this pass, and a policy that left has no conditions here.
-  if (hasLeft || seen.reason === 'LedgerUnavailable') return;
+  // A ledger that has just failed gets nothing more from this pass, and a policy that left has no conditions here. Of one
+  // that is given up, whoever decides it next records what changed: here its runs are being sealed.
+  if (hasLeft || deadline.isAbandoned || seen.reason === 'LedgerUnavailable') return;
   const changed = conditions.takeUnrecorded();
   if (changed === null) return;
   const { namespace, name } = runtime.active.policy;
