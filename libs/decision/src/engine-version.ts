@@ -2,7 +2,7 @@
  * The version of the rules. It is raised whenever the same input may give another decision, so that a replay can
  * distinguish a changed rule from a changed record.
  */
-export const engineVersion = '1.5.0';
+export const engineVersion = '1.6.0';
 
 /** The version of the shapes of input and output. `v2` added the intervention `DryRun`. */
 export const contractVersion = 'v2';

@@ -145,5 +145,5 @@ function decided(evaluated: Evaluated): Extract<Evaluated, { kind: 'Decided' }> 
 function aRecord(): RecordedDecisionFragment {
   const input: JsonObject = anInput();
   const { decision } = decided(evaluate(input)).output;
-  return { id: 'policy:shop/checkout#1', engineVersion: '1.5.0', input, ...decision };
+  return { id: 'policy:shop/checkout#1', engineVersion: '1.6.0', input, ...decision };
 }

@@ -6,6 +6,7 @@ import type { EvaluatedMetric, MetricResult } from './evaluated-metric.ts';
 import type { MetricContext } from './metric-context.ts';
 import { perPodMetric } from './per-pod-metric.ts';
 import { recommenderMetric, recommenderName } from './recommender-metric.ts';
+import { failureReasons } from './source-failure.ts';
 import { valueMetric } from './value-metric.ts';
 import { watermarkResourceMetric } from './watermark-resource-metric.ts';
 import { watermarkValueMetric } from './watermark-value-metric.ts';
@@ -28,7 +29,7 @@ export function evaluateMetrics(context: MetricContext): readonly EvaluatedMetri
         type: 'Recommender',
         name,
         target,
-        failureReason: 'FailedGetResourceMetric',
+        failureReason: failureReasons.Recommender,
         rescaleName: name,
       }),
     ];
@@ -45,15 +46,6 @@ export function evaluateMetrics(context: MetricContext): readonly EvaluatedMetri
     });
   });
 }
-
-const failureReasons = {
-  Resource: 'FailedGetResourceMetric',
-  ContainerResource: 'FailedGetContainerResourceMetric',
-  Pods: 'FailedGetPodsMetric',
-  Object: 'FailedGetObjectMetric',
-  External: 'FailedGetExternalMetric',
-  Prometheus: 'FailedGetPrometheusMetric',
-} as const;
 
 interface Given {
   readonly spec: MetricSpec;

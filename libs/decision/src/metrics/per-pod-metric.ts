@@ -36,7 +36,7 @@ interface PerPodInput {
  */
 export function perPodMetric(context: MetricContext, { spec, target, observed }: PerPodInput): MetricResult {
   const { evaluation, selected } = context;
-  const failure = sourceFailure(observed);
+  const failure = sourceFailure(observed, spec.type);
   const listed = failure === null ? (observed?.pods ?? []) : [];
   const readings = readSamples(listed, { evaluation, selected, read: readerFor(spec) });
   const isCpu = spec.type !== 'Pods' && spec.resource === 'cpu';

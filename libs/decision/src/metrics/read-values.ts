@@ -13,7 +13,7 @@ export function readValues(
   observed: ObservedMetric | undefined,
   { evaluation, type }: { evaluation: Evaluation; type: 'Object' | 'External' | 'Prometheus' },
 ): ReadValues {
-  const failure = sourceFailure(observed);
+  const failure = sourceFailure(observed, type);
   if (failure !== null || observed === undefined) return { ok: false, message: failure ?? 'not observed' };
   const texts = type === 'Object' ? [observed.value].filter(isQuantityText) : (observed.values ?? []);
   if (texts.length === 0) return { ok: false, message: noValues[type] };

@@ -12,6 +12,7 @@ import { type CountedPods, invalidMetric, type MetricResult, type Position } fro
 import { maxReplicas } from './exact-sum.ts';
 import type { MetricContext } from './metric-context.ts';
 import { staleness } from './pod-readings.ts';
+import { describeFailure, failureReasons } from './source-failure.ts';
 import { zeroValue } from './watermark-value-metric.ts';
 
 /** Characters of a recommendation's reason in a step. */
@@ -27,10 +28,8 @@ export function recommenderMetric(context: MetricContext): MetricResult {
   const { pods, ready } = availability(context);
   if (recommendation === null || recommendation === undefined)
     return invalidMetric('the recommender was not asked', pods);
-  if (isFailure(recommendation)) {
-    const { reason, message } = recommendation.error;
-    return invalidMetric(`${reason ?? 'Failed'}: ${message ?? 'no message'}`, pods);
-  }
+  if (isFailure(recommendation))
+    return invalidMetric(describeFailure(recommendation.error, failureReasons.Recommender), pods);
   if (!ready.ok) return invalidMetric(ready.error, pods);
   return fromAnswer(context, { answer: recommendation, pods, ready: ready.value });
 }

@@ -25,7 +25,7 @@ interface WatermarkInput {
  */
 export function watermarkResourceMetric(context: MetricContext, input: WatermarkInput): MetricResult {
   const { spec, target, observed } = input;
-  const failure = sourceFailure(observed);
+  const failure = sourceFailure(observed, spec.type);
   const listed = failure === null ? (observed?.pods ?? []) : [];
   const readings = readSelected(context, { spec, listed });
   const { pods, values } = groupForWatermarks(context, { readings, isCpu: spec.resource === 'cpu' });

@@ -31,7 +31,7 @@ export function reportSelection({ policy, settings, observation }: DecideInput):
     effective: 'LabelSelector',
     fallback: {
       reason: owners.error.reason ?? 'OwnerLookupFailed',
-      message: `owners could not be looked up, so all label-matched pods count: ${owners.error.message ?? 'no message'}`,
+      message: owners.error.message ?? 'no message',
     },
   };
 }

@@ -25,7 +25,7 @@ function answer(...metrics: readonly object[]): void {
 const told = (): string[] =>
   world.kubernetesEvents.emitted.map(({ type, reason, message }) => `${type} ${reason} ${message}`);
 const because =
-  'invalid metrics (1 invalid out of 2), first error is: queue: FailedGetExternalMetric: no such metric; nothing shrinks on ignorance, so 4 replicas stay';
+  'invalid metrics (1 invalid out of 2), first error is: queue: no such metric; nothing shrinks on ignorance, so 4 replicas stay';
 
 describe('invalid metrics', () => {
   it('are told once where they keep the count, with what upstream adds', async () => {
@@ -34,7 +34,7 @@ describe('invalid metrics', () => {
     await world.pass(reconciler);
     expect(told()).toEqual([
       `Warning FailedGetExternalMetric holds by invalid-metric: ${because}`,
-      'Warning FailedComputeMetricsReplicas invalid metrics (1 invalid out of 2), first error is: queue: FailedGetExternalMetric: no such metric',
+      'Warning FailedComputeMetricsReplicas invalid metrics (1 invalid out of 2), first error is: queue: no such metric',
     ]);
   });
 
@@ -42,12 +42,12 @@ describe('invalid metrics', () => {
     answer(broken, { values: ['4'] });
     await world.pass(reconciler);
     await world.pass(reconciler);
-    const event = 'Warning FailedGetExternalMetric queue: FailedGetExternalMetric: no such metric';
+    const event = 'Warning FailedGetExternalMetric queue: no such metric';
     expect(told()).toEqual([event, event]);
     expect(world.log.lines).toMatchObject([
       {
         level: 'info',
-        text: 'shop/checkout  queue: FailedGetExternalMetric: no such metric; the other metrics want no fewer replicas, so the pass goes on',
+        text: 'shop/checkout  queue: no such metric; the other metrics want no fewer replicas, so the pass goes on',
         fields: { policy: 'shop/checkout', reason: 'FailedGetExternalMetric' },
       },
     ]);

@@ -1,4 +1,4 @@
-import type { Decision } from '#decision';
+import type { Decision, FailureReport } from '#decision';
 import type { Pass } from '../pass/pass.ts';
 import type { EventSubject } from '../ports/kubernetes-events.port.ts';
 
@@ -18,7 +18,7 @@ export function reportSelection(
   const state =
     fallback === null
       ? ({ status: 'False', reason: 'OwnersFound', message: 'every owner was looked up' } as const)
-      : ({ status: 'True', ...fallback } as const);
+      : ({ status: 'True', reason: fallback.reason, message: describeFallback(fallback) } as const);
   const before = runtime.conditions.set({ type: 'OwnerLookupFailed', ...state }, time);
   const wasFailing = before?.status === 'True';
   if (wasFailing === (fallback !== null)) return;
@@ -26,6 +26,11 @@ export function reportSelection(
   const text = `${runtime.key}  ${state.message}`;
   ports.log.write({ level: fallback === null ? 'info' : 'warn', text, fields });
   if (fallback === null) return;
-  const { reason, message } = fallback;
+  const { reason, message } = state;
   ports.kubernetesEvents.emit({ subject, type: 'Warning', reason, message, time });
+}
+
+/** What the failure means for the count; the decision has the failure alone. */
+function describeFallback({ message }: FailureReport): string {
+  return `owners could not be looked up, so all label-matched pods count: ${message}`;
 }
