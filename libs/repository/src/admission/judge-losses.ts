@@ -180,11 +180,7 @@ class CommitIndex {
       if (this.#hidesAnything(file) && this.input.isChanged(file)) push(this.#hiding, file.tenant, file);
       yield;
     }
-    for (const [file, entry] of this.input.missing) {
-      const status = this.#files.get(entry.file);
-      if (status !== undefined && this.input.isChanged(status)) this.#cut.set(status.tenant, { file, entry });
-      yield;
-    }
+    yield* this.#buildCuts();
   }
 
   file(path: string): FileStatus | undefined {
@@ -238,6 +234,15 @@ class CommitIndex {
     if (outOfSight.has(file.status)) return this.input.mayContain(file, document);
     const untaken = this.#untakenByFile.get(file.path) ?? [];
     return untaken.some((found) => !isTakenOff(found, document) || found.name !== document.name);
+  }
+
+  /** After the files. */
+  *#buildCuts(): Generator<void, void, void> {
+    for (const [file, entry] of this.input.missing) {
+      const status = this.#files.get(entry.file);
+      if (status !== undefined && this.input.isChanged(status)) this.#cut.set(status.tenant, { file, entry });
+      yield;
+    }
   }
 
   #hidesAnything({ status, path }: FileStatus): boolean {
