@@ -1,5 +1,14 @@
 import type { RecordedContest } from '#ledger';
-import { type Moment, monotonicAt } from '../ports/clock.port.ts';
+import type { Moment } from '../ports/clock.port.ts';
+import {
+  type BackOff,
+  backOffAfter,
+  backOffAt,
+  type Direction,
+  noBackOff,
+  remainingSeconds,
+  restoredBackOff,
+} from './back-off.ts';
 
 /** A change of the target's replicas, as the watch reports it. */
 export interface ContestedChange {
@@ -20,23 +29,6 @@ export interface ContestState {
   readonly lastAt: number;
 }
 
-const minute = 60_000;
-/** So many reversals within so long begin a contest. */
-const beginningReversals = 3;
-const beginningMilliseconds = 10 * minute;
-/** So long without a reversal ends it. */
-const endingMilliseconds = 60 * minute;
-const longestWaitMilliseconds = 5 * minute;
-/** More load is never kept waiting for longer. */
-const longestWaitUpMilliseconds = minute;
-
-/** A write of Plimsoll that was undone. */
-interface Reversal {
-  readonly time: string;
-  /** In milliseconds of a clock that never goes back. */
-  readonly at: number;
-}
-
 /**
  * Notices that others undo what Plimsoll writes: a change right after a write of ours that goes back the other way. While
  * it lasts (the same goes for what is rendered into an HPA), our writes wait for 1, 2, 4 and then 5 minutes after each
@@ -47,8 +39,9 @@ export class Contest {
   #write: { readonly from: number; readonly to: number } | null = null;
   /** The change of the policy's HPA that was noted last. */
   #drift: string | null = null;
-  #recent: readonly Reversal[] = [];
-  #state: ContestState | null = null;
+  #backOff: BackOff = noBackOff;
+  /** Who undid the last write; null: not known. */
+  #manager: string | null = null;
   /** Undefined: something has changed since. */
   #recorded: RecordedContest | null | undefined = null;
 
@@ -82,27 +75,22 @@ export class Contest {
 
   /** Further changes of what is not corrected yet undo nothing more: they do not put the correction off. */
   #noteManager(manager: string | null): void {
-    if (this.#state !== null) this.#state = { ...this.#state, manager };
+    this.#manager = manager;
     this.#recorded = undefined;
   }
 
-  #noteReversal(manager: string | null, { time, monotonicMilliseconds: at }: Moment): void {
-    const recent = this.#recent.filter((earlier) => at - earlier.at < beginningMilliseconds);
-    this.#recent = [...recent, { time, at }].slice(-beginningReversals);
-    const open = this.at(at);
-    if (open !== null) this.#state = { manager, reversals: open.reversals + 1, lastAt: at };
-    else if (this.#recent.length >= beginningReversals)
-      this.#state = { manager, reversals: this.#recent.length, lastAt: at };
-    this.#recorded = undefined;
+  #noteReversal(manager: string | null, now: Moment): void {
+    this.#backOff = backOffAfter(this.#backOff, now);
+    this.#noteManager(manager);
   }
 
   /** The contest at a time, in milliseconds of a clock that never goes back; null: there is none. */
   at(now: number): ContestState | null {
-    if (this.#state !== null && now - this.#state.lastAt >= endingMilliseconds) {
-      this.#state = null;
-      this.#recorded = undefined;
-    }
-    return this.#state;
+    const backOff = backOffAt(this.#backOff, now);
+    if (backOff !== this.#backOff) this.#recorded = undefined;
+    this.#backOff = backOff;
+    const { begun } = backOff;
+    return begun && { manager: this.#manager, reversals: begun.count, lastAt: begun.lastAt };
   }
 
   /** What a restart goes on from, the same object until it changes; null: nothing was written or undone. */
@@ -112,13 +100,14 @@ export class Contest {
   }
 
   #record(): RecordedContest | null {
-    if (this.#write === null && this.#drift === null && this.#recent.length === 0) return null;
+    const { recent, begun } = this.#backOff;
+    if (this.#write === null && this.#drift === null && recent.length === 0) return null;
     return {
       write: this.#write,
       drift: this.#drift,
-      reversedAt: this.#recent.map(({ time }) => time),
-      manager: this.#state?.manager ?? null,
-      reversals: this.#state?.reversals ?? 0,
+      reversedAt: recent.map(({ time }) => time),
+      manager: begun === null ? null : this.#manager,
+      reversals: begun?.count ?? 0,
     };
   }
 
@@ -128,9 +117,8 @@ export class Contest {
     this.#recorded = recorded;
     this.#write = write;
     this.#drift = drift;
-    this.#recent = reversedAt.map((time) => ({ time, at: monotonicAt(time, now) }));
-    const lastAt = this.#recent.at(-1)?.at ?? now.monotonicMilliseconds;
-    this.#state = reversals === 0 ? null : { manager, reversals, lastAt };
+    this.#manager = manager;
+    this.#backOff = restoredBackOff(reversedAt, reversals, now);
   }
 }
 
@@ -151,13 +139,11 @@ function isReversal(
 
 /** How long a write in a direction still waits, in whole seconds; 0: not at all. */
 export function contestWaitSeconds(
-  { reversals, lastAt }: ContestState,
-  direction: 'Up' | 'Down',
+  { reversals: count, lastAt }: ContestState,
+  direction: Direction,
   now: number,
 ): number {
-  const longest = direction === 'Up' ? longestWaitUpMilliseconds : longestWaitMilliseconds;
-  const wait = Math.min(minute * 2 ** Math.max(0, reversals - beginningReversals), longest);
-  return Math.max(0, Math.ceil((lastAt + wait - now) / 1_000));
+  return remainingSeconds({ count, lastAt }, direction, now);
 }
 
 /** What is written, and undone: the count of the scale, or the policy's HPA. */
