@@ -43,6 +43,7 @@ import { AddDecisionSummaries1795514400000 } from './1795514400000-add-decision-
 import { AddPoliciesOfActions1795521600000 } from './1795521600000-add-policies-of-actions.ts';
 import { AddFleetBrakeLooks1795525200000 } from './1795525200000-add-fleet-brake-looks.ts';
 import { IndexRevisionTimes1795528800000 } from './1795528800000-index-revision-times.ts';
+import { AddPolicyRefusal1795532400000 } from './1795532400000-add-policy-refusal.ts';
 
 /** All migrations, oldest first. Listed by hand, so that source and dist agree. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -90,4 +91,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   AddPoliciesOfActions1795521600000,
   AddFleetBrakeLooks1795525200000,
   IndexRevisionTimes1795528800000,
+  AddPolicyRefusal1795532400000,
 ];

@@ -117,7 +117,7 @@ describe('the whole path', () => {
     world.proxy.release();
     // Its own write must not be what makes the version a former one.
     world.proxy.answerWith(({ method, path }) =>
-      method === 'PUT' && path.includes('/checkout/scale') ? { status: 403, body: '{}' } : undefined,
+      method === 'PUT' && path.includes('/checkout/scale') ? { status: 429, body: '{}' } : undefined,
     );
     const second = await world.startController();
     const failure = await soon('the outcome of the write', async () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Fault, KubeObject, Simulator } from '#simulator';
 import { expectOneRecovery, type FaultRow } from '../support/fault-row.ts';
 import { calmReplicas, FastTiming, type FaultCluster, FaultWorld, names } from '../support/fault-world.ts';
@@ -225,7 +225,28 @@ describe.each([
     '$name: nothing scales by accident, who is affected says why and since when, and all recover once',
     (row) => expectOneRecovery(world, row),
   );
+
+  it('403 for every write for an hour: each is tried at most every five minutes, and made once it may be', async () => {
+    const allow = everyWrite(error(403))(world);
+    world.want(2);
+    const intents = (): number => world.ledger.payloadsOf(intentOf[actuation]).length;
+    const before = intents();
+    const end = Date.parse(world.clock.now()) + 60 * 60_000;
+    while (Date.parse(world.clock.now()) < end) await world.pass();
+    const count = (intents() - before) / names.length;
+    expect(count).toBeGreaterThanOrEqual(13);
+    expect(count).toBeLessThanOrEqual(16);
+    expect(world.last('p0')?.outcome.message).toMatch(
+      / 403 .*; refused \d+ times since .*, next attempt at /,
+    );
+    allow();
+    for (let pass = 0; pass < 21; pass += 1) await world.pass();
+    expect(names.map((name) => world.cluster.replicasOf(name))).toEqual(names.map(() => 2));
+    expect(world.last('p0')?.outcome.kind).toBe('Done');
+  });
 });
+
+const intentOf = { Scale: 'ScalingIntent', HorizontalPodAutoscaler: 'ActuationIntent' } as const;
 
 /** What a policy writes of which object. */
 interface Written {

@@ -200,6 +200,7 @@ export function aState(policy: PolicyKey, given: Partial<PolicyState> = {}): Pol
     strategy: null,
     account: null,
     contest: null,
+    refusal: null,
     updatedAt: timeAfter(0),
     ...given,
   };

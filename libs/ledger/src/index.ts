@@ -153,6 +153,7 @@ export {
   type RecordedConditions,
   type RecordedContest,
   type RecordedHpa,
+  type RecordedRefusal,
   type RecordedStrategy,
   type UnsupportedHpa,
 } from './ledger.port.ts';

@@ -48,6 +48,8 @@ export interface PolicyState {
   readonly account: AccountedReplicas | null;
   /** What others undid of it; `null`: nothing, or written by a release without it. */
   readonly contest: RecordedContest | null;
+  /** The write of it that the API server refuses; `null`: none, or written by a release without it. */
+  readonly refusal: RecordedRefusal | null;
   /** RFC 3339. */
   readonly updatedAt: string;
 }
@@ -64,6 +66,27 @@ export interface RecordedContest {
   readonly manager: string | null;
   /** Reversals since the contest began; 0: there is none. */
   readonly reversals: number;
+}
+
+/** A write that was refused and not made since, so that a restart does not try it sooner. */
+export interface RecordedRefusal {
+  readonly direction: 'Up' | 'Down';
+  /** The replicas that were written to a scale, or in words what was done with the policy's HPA. */
+  readonly wanted: number | string;
+  /** Of the target; `null`: not known. */
+  readonly targetUid: string | null;
+  /** Of the policy: the commit and the file that brought it. */
+  readonly version: string;
+  /** Of the last refusal, as in its `ScalingFailure` or `ActuationOutcome`. */
+  readonly code: string;
+  /** What could not be done, and what the API server said. */
+  readonly message: string;
+  /** Of the first refusal, RFC 3339. */
+  readonly since: string;
+  /** When the latest ones were, oldest first, RFC 3339; as many as let writes wait at most. */
+  readonly refusedAt: readonly string[];
+  /** Refusals since writes began to wait; 0: none waits. */
+  readonly refusals: number;
 }
 
 /** The count of a target that every replica is accounted for up to. */

@@ -193,7 +193,8 @@ export class Handover {
     const key = namespacedName(state.policy);
     this.#lettingGo.add(key);
     try {
-      const left = await letGo({ ...this.#dependencies, deadline }, state);
+      const onRefused = (): void => this.#departed.noteRefusal(key, this.#now());
+      const left = await letGo({ ...this.#dependencies, deadline, onRefused }, state);
       if (left === outOfReach) this.#departed.leaveOutOfReach(key);
       else this.#departed.replace(key, left);
     } catch (error) {

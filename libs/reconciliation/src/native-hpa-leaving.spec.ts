@@ -221,6 +221,24 @@ describe('a rendered policy that leaves', () => {
     expect(world.ledger.states.size).toBe(0);
   });
 
+  it('is tried less often to delete the HPA of where that is refused', async () => {
+    const { world, checkout, reconciler } = await aRenderedPolicy();
+    await passes(world, reconciler, 1);
+    const failure = { code: 'Forbidden', message: 'it is forbidden', retryable: false };
+    world.nativeAutoscalers.faults.push(
+      ...Array.from({ length: 1_000 }, () => ({ kind: 'Fails', failure }) as const),
+    );
+    world.activePolicies.policies = [];
+    await world.recordDeparture(checkout, 'Pruned');
+    await passes(world, reconciler, 240);
+    const deletions = actuations(world).filter((actuation) => actuation.startsWith('Delete'));
+    expect(deletions).toEqual(Array.from({ length: 16 }, () => 'Delete → Failed'));
+    world.nativeAutoscalers.faults.length = 0;
+    await passes(world, reconciler, 21);
+    expect(world.nativeAutoscalers.document(hpaName)).toBeUndefined();
+    expect(world.ledger.states.size).toBe(0);
+  });
+
   it('and comes back before that is recorded keeps its HPA, and nothing is a drift', async () => {
     const { world, checkout, reconciler } = await aRenderedPolicy();
     await passes(world, reconciler, 2);

@@ -36,6 +36,7 @@ function storeAccount({ world }: Taking, uid: string | null): void {
     strategy: null,
     account: uid === null ? null : { uid, replicas: 4, resourceVersion: '1' },
     contest: null,
+    refusal: null,
     updatedAt: world.clock.now(),
   });
 }

@@ -108,6 +108,24 @@ export function describeStates(given: () => LedgerContext): void {
           restoreReplicas: 2,
         },
         account: { uid: 'uid-1', replicas: 6, resourceVersion: '18446744073709551616' },
+        contest: {
+          write: { from: 4, to: 6 },
+          drift: null,
+          reversedAt: [timeAfter(1)],
+          manager: 'helm',
+          reversals: 3,
+        },
+        refusal: {
+          direction: 'Down',
+          wanted: 2,
+          targetUid: 'uid-1',
+          version: 'fleet 1 a.yaml',
+          code: 'Forbidden',
+          message: 'could not scale to 2: it is forbidden',
+          since: timeAfter(0),
+          refusedAt: [timeAfter(0), timeAfter(1)],
+          refusals: 0,
+        },
       });
       appended(await writer.append({ drafts: [], states: [aState(cart), aState(checkout)] }));
       appended(await writer.append({ drafts: [], states: [state] }));

@@ -44,6 +44,7 @@ function aRecord(policies: readonly PolicyKey[]): OrphanedHpasOptions['ledger'] 
           },
           account: null,
           contest: null,
+          refusal: null,
           updatedAt: '2026-11-20T12:00:00Z',
         })),
       ),

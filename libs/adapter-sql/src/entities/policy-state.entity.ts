@@ -16,6 +16,7 @@ export function policyStateEntity(dialect: SqlDialect): EntitySchema {
       strategy: text({ nullable: true }),
       account: text({ nullable: true }),
       contest: text({ nullable: true }),
+      refusal: text({ nullable: true }),
       updated_at: text(),
     },
   });

@@ -10,6 +10,7 @@ const state = {
   strategy: null,
   account: null,
   contest: null,
+  refusal: null,
   updatedAt: '2026-11-20T12:00:00.000Z',
 } as const;
 

@@ -83,11 +83,11 @@ interface AppendSql {
 }
 
 const stateColumns =
-  'stream, memory, memory_if_written, open_run, last_decision, strategy, account, contest, updated_at';
+  'stream, memory, memory_if_written, open_run, last_decision, strategy, account, contest, refusal, updated_at';
 const replaceState = `ON CONFLICT (stream) DO UPDATE SET memory = excluded.memory,
   memory_if_written = excluded.memory_if_written, open_run = excluded.open_run,
   last_decision = excluded.last_decision, strategy = excluded.strategy, account = excluded.account,
-  contest = excluded.contest, updated_at = excluded.updated_at`;
+  contest = excluded.contest, refusal = excluded.refusal, updated_at = excluded.updated_at`;
 
 const replaceConditions = 'ON CONFLICT (stream) DO UPDATE SET conditions = excluded.conditions';
 
@@ -98,7 +98,7 @@ const statementsOf: Readonly<Record<SqlDialect, AppendSql>> = {
     moveHead: 'UPDATE stream_head SET seq = ?, hash = ? WHERE stream = ? AND seq = ? AND hash = ?',
     closeIntent: 'DELETE FROM pending_intent WHERE stream = ? AND seq = ?',
     openIntent: 'INSERT INTO pending_intent (stream, seq) VALUES (?, ?) ON CONFLICT DO NOTHING',
-    upsertState: `INSERT INTO policy_state (${stateColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ${replaceState}`,
+    upsertState: `INSERT INTO policy_state (${stateColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ${replaceState}`,
     forgetState: 'DELETE FROM policy_state WHERE stream = ?',
     upsertConditions: `INSERT INTO policy_conditions (stream, conditions) VALUES (?, ?) ${replaceConditions}`,
     forgetConditions: 'DELETE FROM policy_conditions WHERE stream = ?',
@@ -122,7 +122,7 @@ const statementsOf: Readonly<Record<SqlDialect, AppendSql>> = {
     openIntent: `INSERT INTO pending_intent (stream, seq)
       SELECT * FROM unnest(?::text[], ?::bigint[]) ON CONFLICT DO NOTHING`,
     upsertState: `INSERT INTO policy_state (${stateColumns}) SELECT * FROM
-      unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[]) ${replaceState}`,
+      unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[]) ${replaceState}`,
     forgetState: 'DELETE FROM policy_state WHERE stream = ANY (?::text[])',
     upsertConditions: `INSERT INTO policy_conditions (stream, conditions)
       SELECT * FROM unnest(?::text[], ?::text[]) ${replaceConditions}`,
@@ -227,6 +227,7 @@ function* stateRows({ states }: AppendBatch): Generator<void, readonly Row[], vo
     strategy,
     account,
     contest,
+    refusal,
     updatedAt,
   } of states) {
     rows.set(policyStream(policy), [
@@ -238,6 +239,7 @@ function* stateRows({ states }: AppendBatch): Generator<void, readonly Row[], vo
       strategy && JSON.stringify(strategy),
       account && JSON.stringify(account),
       contest && JSON.stringify(contest),
+      refusal && JSON.stringify(refusal),
       updatedAt,
     ]);
     yield;

@@ -51,6 +51,7 @@ export function stateOf(row: SqlRow): PolicyState {
     strategy: jsonOf(row, 'strategy'),
     account: jsonOf(row, 'account'),
     contest: jsonOf(row, 'contest'),
+    refusal: jsonOf(row, 'refusal'),
     updatedAt: textOf(row, 'updated_at'),
   } as PolicyState;
 }

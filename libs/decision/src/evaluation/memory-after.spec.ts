@@ -138,6 +138,7 @@ describe('the memory without the write', () => {
   it.each([
     { name: 'succeeded before', known: { status: 'True', lastTransitionTime: ago(70) }, since: ago(0) },
     { name: 'was not known before', known: undefined, since: ago(0) },
+    { name: 'failed before', known: { status: 'False', lastTransitionTime: ago(70) }, since: ago(70) },
   ])('says that a write failed where scaling $name', ({ known, since }) => {
     const conditions = [
       { type: 'First', status: 'True', reason: 'Kept', lastTransitionTime: ago(5) },

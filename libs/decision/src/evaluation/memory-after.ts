@@ -87,18 +87,22 @@ export function memoryWithoutWrite(input: DecideInput, { decision, memory: after
   };
 }
 
-/** As {@link memoryWithoutWrite}, when the write was tried and failed: AbleToScale is False `FailedUpdateScale`. */
+/**
+ * As {@link memoryWithoutWrite}, when the write was tried and failed: AbleToScale is False `FailedUpdateScale`, since it is,
+ * though each decision finds the scale readable first.
+ */
 export function memoryAfterFailedWrite(input: DecideInput, output: DecideOutput): Memory {
   const memory = memoryWithoutWrite(input, output);
   const conditions = [...(memory.conditions ?? [])];
   const index = conditions.findIndex(({ type }) => type === 'AbleToScale');
   const known = conditions[index];
+  const remembered = input.memory.conditions?.find(({ type }) => type === 'AbleToScale');
+  const before = [known, remembered].find((condition) => condition?.status === 'False');
   const failed = {
     type: 'AbleToScale',
     status: 'False',
     reason: 'FailedUpdateScale',
-    lastTransitionTime:
-      known?.status === 'False' ? (known.lastTransitionTime ?? output.decision.time) : output.decision.time,
+    lastTransitionTime: before?.lastTransitionTime ?? output.decision.time,
   } as const;
   if (known === undefined) conditions.push(failed);
   else conditions[index] = failed;

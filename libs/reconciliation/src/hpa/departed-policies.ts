@@ -1,21 +1,33 @@
 import { type NamespacedName, namespacedName } from '#kernel';
 import type { PolicyState } from '#ledger';
+import type { Moment } from '../ports/clock.port.ts';
 import { nothingRecorded } from '../strategy/strategy-changes.ts';
+import { type BackOff, backOffAfter, noBackOff, waitSeconds } from '../write/back-off.ts';
 import { sealedHpa } from './follow-hpa.ts';
 
 /** Between two attempts to let go of one, in milliseconds: until the departure is recorded, or the API server answers. */
 const retryMilliseconds = 15_000;
+
+interface Departed {
+  state: PolicyState;
+  /** In milliseconds of a clock that never goes back. */
+  dueAt: number;
+  isOutOfReach: boolean;
+  /** Of the deletion of its HPA. */
+  refusals: BackOff;
+}
 
 /**
  * Policies that are not in force any more and whose HPA is still to be let go of, or whose write has no outcome yet.
  * Their states stay in `policy_state` until then.
  */
 export class DepartedPolicies {
-  readonly #states = new Map<string, { state: PolicyState; dueAt: number; isOutOfReach: boolean }>();
+  readonly #states = new Map<string, Departed>();
 
   /** Notes a policy that left. */
   add(state: PolicyState): void {
-    this.#states.set(namespacedName(state.policy), { state, dueAt: 0, isOutOfReach: false });
+    const departed = { state, dueAt: 0, isOutOfReach: false, refusals: noBackOff };
+    this.#states.set(namespacedName(state.policy), departed);
   }
 
   has(key: string): boolean {
@@ -27,6 +39,15 @@ export class DepartedPolicies {
     const departed = this.#states.get(key);
     if (state === null || departed === undefined) this.#states.delete(key);
     else departed.state = state;
+  }
+
+  /** The API server refused the deletion of its HPA, which from the third time on waits as a write that scales down does. */
+  noteRefusal(key: string, now: Moment): void {
+    const departed = this.#states.get(key);
+    if (departed === undefined) return;
+    departed.refusals = backOffAfter(departed.refusals, now);
+    const { begun } = departed.refusals;
+    if (begun !== null) departed.dueAt = begun.lastAt + waitSeconds(begun, 'Down') * 1_000;
   }
 
   /** Its HPA is in a namespace that is not managed, which stays so as long as the process runs: it is not due any more. */
@@ -73,6 +94,7 @@ export function departedState(state: PolicyState): PolicyState {
     strategy: { ...nothingRecorded, hpa: sealedHpa(state.strategy?.hpa ?? null) },
     account: null,
     contest: null,
+    refusal: null,
     updatedAt: state.updatedAt,
   };
 }

@@ -10,7 +10,8 @@ import {
 import { ledgerAppend, ledgerRead } from '../pass/awaited-calls.ts';
 import { callKubernetes } from '../pass/call-kubernetes.ts';
 import { managesNamespace, type Pass } from '../pass/pass.ts';
-import type { NativeAutoscaler } from '../ports/native-autoscalers.port.ts';
+import { endedFailure } from '../pass/version-end.ts';
+import type { AutoscalerWriteOutcome, NativeAutoscaler } from '../ports/native-autoscalers.port.ts';
 import { append } from '../record/append.ts';
 import { forgetPolicy } from '../record/seal-runs.ts';
 import { findPendingIntent, resolveOrphan } from '../write/resolve-pending-write.ts';
@@ -30,12 +31,13 @@ export const outOfReach = 'OutOfReach';
  * record says that the policy was pruned, keeps it where it was released, and forgets the policy's state then. While the
  * record does not say how it left, nothing is done.
  *
+ * @param pass `onRefused` is called where the API server refuses the deletion, and must not throw
  * @returns the policy's state as it is stored now; null: it is done; `OutOfReach`: its HPA is in a namespace that is not
  *   among the configured ones any more, so its state stays: nothing else says that there is an HPA
  * @throws DeadlineExceeded; AdapterError when the ledger cannot be read
  */
 export async function letGo(
-  pass: LeavingPass,
+  pass: LeavingPass & { readonly onRefused: () => void },
   state: PolicyState,
 ): Promise<PolicyState | null | typeof outOfReach> {
   const { ports, deadline } = pass;
@@ -107,7 +109,7 @@ const reasons: Readonly<Record<PolicyDeparture, string>> = {
 };
 
 async function deleteHpa(
-  pass: LeavingPass,
+  pass: Parameters<typeof letGo>[0],
   payload: ActuationIntentPayload,
   state: PolicyState,
 ): Promise<PolicyState | null> {
@@ -118,11 +120,12 @@ async function deleteHpa(
   const appended = await deadline.race(append(ports, { drafts: [draft] }), ledgerAppend);
   const [entry] = appended.kind === 'Stored' ? appended.entries : [];
   if (entry === undefined || uid === null) return state;
-  const { outcome } = await callKubernetes(pass, 'Delete of its HPA', async (signal) =>
+  const sent = await callKubernetes<AutoscalerWriteOutcome>(pass, 'Delete of its HPA', async (signal) =>
     ports.shards.mayWrite(policy)
       ? ports.nativeAutoscalers.deleteAutoscaler({ ...policy, uid }, signal)
-      : { outcome: 'Failed' },
+      : { outcome: 'Failed', failure: endedFailure('NotHeld') },
   );
+  if (sent.outcome === 'Failed' && !sent.failure.retryable) pass.onRefused();
   const intent = { kind: 'ActuationIntent', id: entryId(entry), payload } as const;
-  return resolveOrphan(pass, { intent, state, isAnswered: outcome === 'Written' });
+  return resolveOrphan(pass, { intent, state, isAnswered: sent.outcome === 'Written' });
 }

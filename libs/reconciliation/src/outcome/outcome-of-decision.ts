@@ -16,6 +16,8 @@ export function outcomeOfDecision(decision: Decision, plan: Plan, origin: Policy
 
 function outcomeOfWithheld(change: string, plan: Plan & { readonly kind: 'Withheld' }): PassOutcome {
   const { reason } = plan;
+  // As the pass that was refused said it.
+  if (reason === 'WriteRefused') return { kind: 'Stalled', reason, message: plan.message };
   const message = `${change}  ${plan.message}`;
   switch (reason) {
     case 'IntervalNotElapsed':

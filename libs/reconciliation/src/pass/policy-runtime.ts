@@ -15,6 +15,7 @@ import { firstVersion, nextVersion, type VersionInForce } from '../strategy/poli
 import { withoutRestore } from '../strategy/strategy-changes.ts';
 import { Contest } from '../write/contest.ts';
 import { PendingWrite } from '../write/pending-write.ts';
+import { type Refusal, Refusals } from '../write/refusals.ts';
 import { UnequalHpa } from '../write/unequal-hpa.ts';
 import { awaitedSources } from './awaited-sources.ts';
 import type { ScheduledPolicy } from './due-times.ts';
@@ -32,6 +33,7 @@ export class PolicyRuntime {
   readonly pendingWrite = new PendingWrite();
   readonly conditions = new PolicyConditions();
   readonly contest = new Contest();
+  readonly refusals = new Refusals();
   readonly unequalHpa = new UnequalHpa();
   #outcome: PassOutcome | null = null;
   #carriedMetrics = '';
@@ -189,6 +191,14 @@ export class PolicyRuntime {
     return isMeant || this.replicas.isOwn(resourceVersion);
   }
 
+  /**
+   * The refusal that writes wait for, at a time in milliseconds of a clock that never goes back; null: none. A person who
+   * has just begun or ended an intervention need not wait.
+   */
+  refusalAt(now: number): Refusal | null {
+    return this.#isAfterIntervention ? null : this.refusals.at(now);
+  }
+
   /** What the last pass came to; null: there was none. */
   get outcome(): PassOutcome | null {
     return this.#outcome;
@@ -228,6 +238,7 @@ export class PolicyRuntime {
     const account = state.account ?? accountOfDecision(state.lastDecision?.decision);
     if (account !== null) this.replicas.restore(account);
     this.contest.restore(state.contest, now);
+    this.refusals.restore(state.refusal, now);
     const { memoryIfWritten } = state;
     if (memoryIfWritten !== null) this.pendingWrite.apply({ kind: 'Discover', write: { memoryIfWritten } });
   }
@@ -243,6 +254,7 @@ export class PolicyRuntime {
       strategy: { ...withoutRestore(strategy), targetUid: strategy.targetUid ?? notSeen, hpa },
       account: null,
       contest: null,
+      refusal: null,
       updatedAt,
     });
   }
@@ -260,6 +272,7 @@ export class PolicyRuntime {
       strategy,
       account: this.replicas.accounted,
       contest: this.contest.recorded,
+      refusal: this.refusals.recorded,
       ...changes,
     };
   }

@@ -16,8 +16,11 @@ import type {
 /** What goes wrong with the next write of a {@link FakeScales}. */
 export type FakeWriteFault =
   | { readonly kind: 'Fails'; readonly failure: ScaleWriteFailure }
-  /** The answer is lost; `taken` says whether the write was made, `made` the count that admission made of it. */
-  | { readonly kind: 'Lost'; readonly taken: 'Yes' | 'No'; readonly made?: number }
+  /**
+   * The answer is lost, or says nothing (`code`); `taken` says whether the write was made, `made` the count that admission
+   * made of it.
+   */
+  | { readonly kind: 'Lost'; readonly taken: 'Yes' | 'No'; readonly made?: number; readonly code?: string }
   /** It is delivered twice, and the second answer is handed on; `made`: the count that admission made of it. */
   | { readonly kind: 'Twice'; readonly made?: number }
   /** Another client writes first, and may change the selector too. */
@@ -179,7 +182,7 @@ export class FakeScales implements ScalePort {
         return Promise.resolve({ outcome: 'Failed', failure: fault.failure });
       case 'Lost':
         if (fault.taken === 'Yes') this.#take(madeOf(write, fault.made));
-        return Promise.resolve(lostAnswer);
+        return Promise.resolve(unanswered(fault.code));
       case 'Twice':
         this.#take(madeOf(write, fault.made));
         return Promise.resolve(this.#take(write));
@@ -206,7 +209,7 @@ export class FakeScales implements ScalePort {
     const before = taken === 'Before' ? this.#take(write) : null;
     await until;
     const outcome = before ?? this.#take(write);
-    return answer === 'Given' ? outcome : lostAnswer;
+    return answer === 'Given' ? outcome : unanswered();
   }
 
   #take({ target, observed, replicas }: ScaleWrite): ScaleWriteOutcome {
@@ -251,10 +254,9 @@ function madeOf(write: ScaleWrite, replicas = write.replicas): ScaleWrite {
   return { ...write, replicas };
 }
 
-const lostAnswer: ScaleWriteOutcome = {
-  outcome: 'Unknown',
-  failure: { code: 'Timeout', message: 'no answer within 10 s', retryable: true },
-};
+function unanswered(code = 'Timeout'): ScaleWriteOutcome {
+  return { outcome: 'Unknown', failure: { code, message: 'no answer within 10 s', retryable: true } };
+}
 
 function untilAborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {

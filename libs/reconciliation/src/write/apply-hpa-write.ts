@@ -7,6 +7,7 @@ import { callKubernetes } from '../pass/call-kubernetes.ts';
 import type { Pass } from '../pass/pass.ts';
 import { endedFailure, isEndReason } from '../pass/version-end.ts';
 import { writeEnd } from '../pass/write-end.ts';
+import { momentOf } from '../ports/clock.port.ts';
 import type {
   AutoscalerWriteOutcome,
   LiveAutoscaler,
@@ -16,6 +17,8 @@ import type { ScaleWriteFailure } from '../ports/scale.port.ts';
 import type { IntendedHpaWrite } from '../record/actuation-drafts.ts';
 import { hpaWriteOutcomeOf } from './hpa-write-outcome.ts';
 import { recordWriteOutcome } from './record-write-outcome.ts';
+import type { RefusalReason } from './refusals.ts';
+import { refusableHpaWrite } from './refused-hpa.ts';
 
 /**
  * Sends a write of an HPA whose intent is durable, and records what came of it. A write without an answer leaves its
@@ -53,6 +56,7 @@ async function conclude(
         ? concludeConflict(pass, intended, written.failure)
         : concludeFailed(pass, intended, written.failure);
     case 'Unknown':
+      suspectRefusal(pass, intended, written.failure);
       return {
         kind: 'Waiting',
         reason: 'WriteInDoubt',
@@ -96,6 +100,7 @@ async function concludeWritten(
     hpa: { autoscaler: live?.autoscaler ?? null, dropped },
   });
   pass.runtime.contest.endDrift();
+  pass.runtime.refusals.clear();
   const message = describeHpaWrite(intended, dropped);
   const appended = await recordWriteOutcome(pass);
   // The write is made all the same; the next pass records it.
@@ -137,20 +142,41 @@ async function concludeConflict(
 
 async function concludeFailed(
   pass: Pass,
-  { write }: IntendedHpaWrite,
-  { code, message, retryable }: ScaleWriteFailure,
+  intended: IntendedHpaWrite,
+  failure: ScaleWriteFailure,
 ): Promise<PassOutcome> {
+  const { code, message } = failure;
   pass.runtime.pendingWrite.apply({ kind: 'Fail', failure: { code, message } });
+  const outcome = outcomeOfFailure(pass, intended, failure);
   const appended = await recordWriteOutcome(pass);
-  if (appended.kind !== 'Stored') return appended.outcome;
+  return appended.kind === 'Stored' ? outcome : appended.outcome;
+}
+
+function outcomeOfFailure(pass: Pass, intended: IntendedHpaWrite, failure: ScaleWriteFailure): PassOutcome {
+  const { code, message, retryable } = failure;
   if (isEndReason(code)) return { kind: 'Waiting', reason: code, message };
-  const text = `could not ${verbs[write.verb]} the HPA: ${message}`;
+  const reason = refusalOf(intended, failure);
+  const { message: text } = reason;
   if (code === 'Conflict') return { kind: 'Waiting', reason: 'HpaChanged', message: text };
   if (isRefusedForGood({ code, message }))
     return { kind: 'Stalled', reason: 'FieldNotSupported', message: text };
-  return retryable
-    ? { kind: 'Failed', reason: 'FailedUpdateHpa', message: text }
-    : { kind: 'Stalled', reason: 'WriteRefused', message: text };
+  if (retryable) return { kind: 'Failed', reason: 'FailedUpdateHpa', message: text };
+  const { ports, runtime } = pass;
+  const { write, live } = intended;
+  const refusable = refusableHpaWrite(pass, write, live);
+  const refused = runtime.refusals.note(refusable, reason, momentOf(ports.clock));
+  return { kind: 'Stalled', reason: 'WriteRefused', message: refused };
+}
+
+function suspectRefusal(pass: Pass, intended: IntendedHpaWrite, failure: ScaleWriteFailure): void {
+  const { ports, runtime } = pass;
+  const { write, live } = intended;
+  const refusable = refusableHpaWrite(pass, write, live);
+  runtime.refusals.suspect(refusable, refusalOf(intended, failure), momentOf(ports.clock));
+}
+
+function refusalOf({ write }: IntendedHpaWrite, { code, message }: ScaleWriteFailure): RefusalReason {
+  return { code, message: `could not ${verbs[write.verb]} the HPA: ${message}` };
 }
 
 const verbs = { Create: 'create', Update: 'update', Delete: 'delete', Adopt: 'take over' } as const;

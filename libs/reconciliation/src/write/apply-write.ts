@@ -6,10 +6,13 @@ import { callKubernetes } from '../pass/call-kubernetes.ts';
 import type { Pass } from '../pass/pass.ts';
 import { endedFailure, endedOutcome, type VersionEnd } from '../pass/version-end.ts';
 import { writeEnd } from '../pass/write-end.ts';
+import { momentOf } from '../ports/clock.port.ts';
 import type { ScaleState, ScaleWriteFailure, ScaleWriteOutcome } from '../ports/scale.port.ts';
 import { type IntendedWrite, keptInstead } from '../record/drafts.ts';
 import type { NextMemory } from '../record/record-decision.ts';
+import { directionOf } from './plan-write.ts';
 import { recordWriteOutcome } from './record-write-outcome.ts';
+import type { RefusableWrite, RefusalReason } from './refusals.ts';
 import { emitFailedRescale, emitRescale } from './rescale-events.ts';
 import { findOutRefused } from './resolve-pending-write.ts';
 import { settleMade, settleUnmade } from './settle-scaling.ts';
@@ -53,6 +56,7 @@ async function conclude(pass: Pass, write: RecordedWrite, written: ScaleWriteOut
         scale: write.scale,
       };
     case 'Unknown':
+      suspectRefusal(pass, write, written.failure);
       return { kind: 'Ended', outcome: unanswered(written.failure), scale: write.scale };
   }
 }
@@ -122,13 +126,32 @@ async function concludeFailed(
     runtime.kept.remember(write.next.ifFailed);
     emitFailedRescale(pass, write, failure);
   }
+  const reason = refusalOf(write, failure);
+  const refused = retryable ? null : noteRefusal(pass, write, reason);
   const appended = await recordWriteOutcome(pass);
   if (appended.kind !== 'Stored') return appended.outcome;
   if (end !== null) return endedOutcome(end);
-  const text = `could not scale to ${write.to}: ${message}`;
-  return retryable
-    ? { kind: 'Failed', reason: 'FailedUpdateScale', message: text }
-    : { kind: 'Stalled', reason: 'WriteRefused', message: text };
+  return refused === null
+    ? { kind: 'Failed', reason: 'FailedUpdateScale', message: reason.message }
+    : { kind: 'Stalled', reason: 'WriteRefused', message: refused };
+}
+
+function noteRefusal({ ports, runtime }: Pass, write: RecordedWrite, reason: RefusalReason): string {
+  return runtime.refusals.note(refusableWrite({ runtime }, write), reason, momentOf(ports.clock));
+}
+
+function suspectRefusal({ ports, runtime }: Pass, write: RecordedWrite, failure: ScaleWriteFailure): void {
+  const moment = momentOf(ports.clock);
+  runtime.refusals.suspect(refusableWrite({ runtime }, write), refusalOf(write, failure), moment);
+}
+
+function refusalOf({ to }: RecordedWrite, { code, message }: ScaleWriteFailure): RefusalReason {
+  return { code, message: `could not scale to ${to}: ${message}` };
+}
+
+function refusableWrite({ runtime }: Pick<Pass, 'runtime'>, { scale, to }: RecordedWrite): RefusableWrite {
+  const { uid: targetUid, specReplicas: from } = scale;
+  return { direction: directionOf(from, to), wanted: to, targetUid, version: runtime.schedule.version };
 }
 
 /** What ended before the write was sent, where it failed for that. */

@@ -4,6 +4,7 @@ import { driftOf } from '../hpa/recorded-hpa.ts';
 import type { Pass } from '../pass/pass.ts';
 import { momentOf } from '../ports/clock.port.ts';
 import type { LiveAutoscaler } from '../ports/native-autoscalers.port.ts';
+import type { Direction } from './back-off.ts';
 import { contestWaitSeconds, describeContest } from './contest.ts';
 import { type Plan, withheld } from './plan-write.ts';
 
@@ -27,13 +28,16 @@ export function contestedHpa(
   const now = moment.monotonicMilliseconds;
   const state = contest.at(now);
   if (state === null) return null;
-  const seconds = contestWaitSeconds(state, directionOf(write.rendered.spec, live), now);
+  const seconds = contestWaitSeconds(state, hpaDirectionOf(write.rendered.spec, live), now);
   if (seconds === 0) return null;
   return withheld('Contested', `not written for ${seconds} s: ${describeContest(state, 'Hpa')}`);
 }
 
-/** An HPA that is gone scales nothing up. What keeps replicas is as urgent as what adds them. */
-function directionOf(wanted: JsonObject, live: LiveAutoscaler | null): 'Up' | 'Down' {
+/**
+ * Which way a write of an HPA takes the replicas. One that is gone scales nothing up; what keeps replicas is as urgent as
+ * what adds them.
+ */
+export function hpaDirectionOf(wanted: JsonObject, live: LiveAutoscaler | null): Direction {
   const found = live?.document['spec'];
   if (found === undefined || !isJsonObject(found)) return 'Up';
   const isMore = (field: string): boolean => Number(wanted[field] ?? 1) > Number(found[field] ?? 1);

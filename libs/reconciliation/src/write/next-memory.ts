@@ -5,7 +5,8 @@ import type { Plan } from './plan-write.ts';
 
 /**
  * What the next pass begins with. A dry run counts as made in the watermark family, whose windows it simulates, and as
- * not made in the HPA family; whatever else is not written counts as not made.
+ * not made in the HPA family; whatever else is not written counts as not made, and where it waits because it
+ * was refused, as refused again.
  *
  * @see docs/spec/decision-contract.md "Conditions and memory"
  */
@@ -13,8 +14,13 @@ export function nextMemoryOf(policy: EffectivePolicy, { input, output }: Decided
   if (isKept(policy, { input, output }, plan)) return { memory: output.memory, write: null };
   if (plan.kind === 'Write' && plan.purpose === 'Restore')
     return { memory: output.memory, write: { ifWritten: output.memory, ifFailed: output.memory } };
+  if (plan.kind !== 'Write') {
+    const isRefused =
+      policy.actuation === 'Scale' && plan.kind === 'Withheld' && plan.reason === 'WriteRefused';
+    const memoryOf = isRefused ? memoryAfterFailedWrite : memoryWithoutWrite;
+    return { memory: memoryOf(input, output), write: null };
+  }
   const memory = memoryWithoutWrite(input, output);
-  if (plan.kind !== 'Write') return { memory, write: null };
   const write = { ifWritten: output.memory, ifFailed: memoryAfterFailedWrite(input, output) };
   return { memory, write };
 }

@@ -23,6 +23,7 @@ import type {
 import type { Decided } from '../record/record-decision.ts';
 import { contestedHpa } from './contested-hpa.ts';
 import { conflictWith, lastSeen, othersUnknown, type Plan, planWrite, withheld } from './plan-write.ts';
+import { refusedHpa } from './refused-hpa.ts';
 
 /** What a plan is made from. */
 export interface Planning {
@@ -59,8 +60,12 @@ export async function planPass(pass: Pass, planning: Planning): Promise<PassPlan
   const live = reading.kind === 'Found' ? reading : null;
   const autoscalers = withLive(input, live?.autoscaler ?? null);
   const confirmed = planActuation({ ...input, autoscalers });
-  const contested = confirmed.kind === 'Write' ? contestedHpa(pass, confirmed.write, live) : null;
-  return { plan: contested ?? planOf(pass, planning, confirmed), actuation: confirmed, live };
+  const waiting = confirmed.kind === 'Write' ? waitingHpa(pass, confirmed.write, live) : null;
+  return { plan: waiting ?? planOf(pass, planning, confirmed), actuation: confirmed, live };
+}
+
+function waitingHpa(pass: Pass, write: HpaWrite, live: LiveAutoscaler | null): Plan | null {
+  return contestedHpa(pass, write, live) ?? refusedHpa(pass, write, live);
 }
 
 async function readUnequal(pass: Pass, actuation: ActuationPlan): Promise<void> {
@@ -198,6 +203,9 @@ function planScale(
     isEarly,
     lossWait,
     contest: runtime.contest.at(now),
+    refusal: runtime.refusalAt(now),
+    targetUid: scale?.uid ?? null,
+    version: runtime.schedule.version,
     now,
   });
 }

@@ -40,6 +40,9 @@ function planFor(changes: Partial<PlanInput>): Plan {
     isEarly: false,
     lossWait: null,
     contest: null,
+    refusal: null,
+    targetUid: 'uid-of-checkout',
+    version: 'fleet 1 checkout.yaml',
     now: 0,
     ...changes,
   });

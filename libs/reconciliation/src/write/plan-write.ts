@@ -5,7 +5,9 @@ import type { Stop } from '../hpa/effective-limits.ts';
 import type { HpaWrite } from '../hpa/plan-actuation.ts';
 import type { CompetingAutoscaler } from '../ports/competing-autoscalers.port.ts';
 import type { NativeAutoscaler } from '../ports/native-autoscalers.port.ts';
+import type { Direction } from './back-off.ts';
 import { type ContestState, contestWaitSeconds, describeContest } from './contest.ts';
+import { describeRefusal, type RefusableWrite, type Refusal, refusalWaitSeconds } from './refusals.ts';
 
 /** Whether the controller writes at all: the configuration's `mode`. */
 export type ControllerMode = 'Observe' | 'Act';
@@ -39,7 +41,13 @@ export interface PlanInput {
   readonly lossWait: LossWait | null;
   /** Others undo what Plimsoll writes; null: they do not. */
   readonly contest: ContestState | null;
-  /** Milliseconds of the clock that the contest is measured with. */
+  /** The write that the API server refuses; null: none. */
+  readonly refusal: Refusal | null;
+  /** Of the target; null: it could not be read. */
+  readonly targetUid: string | null;
+  /** Of the policy: the commit and the file that brought it. */
+  readonly version: string;
+  /** Milliseconds of the clock that the contest and the refusal are measured with. */
   readonly now: number;
 }
 
@@ -50,6 +58,7 @@ type WithheldReason =
   | 'IntervalNotElapsed'
   | 'LossUnconfirmed'
   | 'Contested'
+  | 'WriteRefused'
   | 'HpaLeaving'
   | 'HpaUnknown'
   | 'FieldNotSupported'
@@ -205,8 +214,9 @@ function seenLast(doubt: string | undefined): string {
 }
 
 function withheldFor(input: PlanInput, change: Change): Plan | null {
-  const contested = contestedWait(input, change);
-  if (contested !== null) return contested;
+  const waiting =
+    contestedWait(input, change) ?? refusedWait(input.refusal, refusableWrite(input, change), input.now);
+  if (waiting !== null) return waiting;
   if (change.purpose === 'Restore') return delayOf(input, change);
   if (change.to > change.from) return null;
   if (input.lossWait !== null && isAskedByMetrics(input)) return lossUnconfirmed(input.lossWait);
@@ -215,13 +225,28 @@ function withheldFor(input: PlanInput, change: Change): Plan | null {
 
 function contestedWait({ contest, now }: PlanInput, { from, to }: Change): Plan | null {
   if (contest === null) return null;
-  const seconds = contestWaitSeconds(contest, to > from ? 'Up' : 'Down', now);
+  const seconds = contestWaitSeconds(contest, directionOf(from, to), now);
   if (seconds === 0) return null;
   return withheld('Contested', `not written for ${seconds} s: ${describeContest(contest, 'Scale')}`);
 }
 
+function refusableWrite({ targetUid, version }: PlanInput, { from, to }: Change): RefusableWrite {
+  return { direction: directionOf(from, to), wanted: to, targetUid, version };
+}
+
+/** Which way a write takes the replicas. */
+export function directionOf(from: number, to: number): Direction {
+  return to > from ? 'Up' : 'Down';
+}
+
+/** The plan for a write that the API server refuses; null: it need not wait. */
+export function refusedWait(refusal: Refusal | null, write: RefusableWrite, now: number): Plan | null {
+  if (refusal === null || refusalWaitSeconds(refusal, write, now) === 0) return null;
+  return withheld('WriteRefused', describeRefusal(refusal));
+}
+
 function delayOf({ stops }: PlanInput, { from, to }: Change): Plan | null {
-  const wanted = to > from ? 'Up' : 'Down';
+  const wanted = directionOf(from, to);
   const stop = stops.find(({ direction }) => direction === 'Both' || direction === wanted);
   if (stop === undefined) return null;
   const message = `the policy is disabled, and its replicas are restored after ${stop.name}`;

@@ -23,6 +23,7 @@ import {
   type RecordedActuation,
   type RecordedIntent,
   type RecordedScaling,
+  type WriteFailure,
 } from './pending-write.ts';
 import { recordWriteOutcome } from './record-write-outcome.ts';
 import { findHpaWriteOutcome } from './resolve-hpa-write.ts';
@@ -105,10 +106,12 @@ async function findOutActuation(pass: ResolvingPass, intent: RecordedActuation):
       return inDoubt(outcome.message);
     case 'Failed':
       pendingWrite.apply({ kind: 'Fail', failure: outcome.failure });
+      confirmRefusal(pass, outcome.failure);
       break;
     case 'Written': {
       const { autoscaler, dropped } = outcome;
       pendingWrite.apply({ kind: 'SucceedHpa', hpa: { autoscaler, dropped } });
+      pass.runtime.refusals.clear();
     }
   }
   report(pass, intent, outcome.kind);
@@ -121,10 +124,19 @@ async function findOutScaling(pass: ResolvingPass, intent: RecordedScaling): Pro
     changesIn: (state) => changesTo(pass, intent, state),
   });
   if (outcome.kind === 'Unknown') return inDoubt(outcome.message);
-  if (outcome.kind === 'Written') settleMade(pass.runtime, outcome);
-  else settleUnmade(pass.runtime, outcome.failure);
+  if (outcome.kind === 'Written') {
+    settleMade(pass.runtime, outcome);
+  } else {
+    settleUnmade(pass.runtime, outcome.failure);
+    confirmRefusal(pass, outcome.failure);
+  }
   report(pass, intent, outcome.kind);
   return null;
+}
+
+/** An error of the API server's own was a refusal where the object still has the version that the write was for. */
+function confirmRefusal({ runtime }: ResolvingPass, { code }: WriteFailure): void {
+  if (code === 'NotApplied' || code === 'MayComeLate') runtime.refusals.confirm();
 }
 
 /**

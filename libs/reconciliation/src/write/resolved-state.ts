@@ -22,6 +22,7 @@ export function resolvedState(state: PolicyState, outcome: WriteOutcome, updated
     memory,
     strategy,
     memoryIfWritten: null,
+    refusal: null,
     account: { uid, replicas, resourceVersion },
     updatedAt,
   };

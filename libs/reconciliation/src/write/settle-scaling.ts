@@ -7,7 +7,7 @@ import type { WriteOutcome } from './write-outcome.ts';
 
 /** Takes that a write of a scale was made: its state, the account of replicas, and the memory that follows. */
 export function settleMade(
-  { pendingWrite, replicas, kept, active }: PolicyRuntime,
+  { pendingWrite, replicas, kept, active, refusals }: PolicyRuntime,
   { from, scale }: Pick<Extract<WriteOutcome, { readonly kind: 'Written' }>, 'from' | 'scale'>,
 ): void {
   const { memoryIfWritten: ifWritten, state } = pendingWrite;
@@ -15,6 +15,7 @@ export function settleMade(
     state.kind === 'Sent' && state.intent.kind === 'ScalingIntent' ? state.intent.payload.to : null;
   const to = scale.specReplicas;
   pendingWrite.apply({ kind: 'Succeed', scale });
+  refusals.clear();
   replicas.noteOwn(from, scale);
   if (ifWritten === null) return;
   kept.remember(
