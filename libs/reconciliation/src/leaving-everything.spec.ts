@@ -143,6 +143,39 @@ describe('a policy that is left', () => {
     expect(world.nativeAutoscalers.writes).toEqual(['Create checkout']);
   });
 
+  it.each([
+    { name: 'makes its HPA', changes: {}, want: ['Create → Applied'] },
+    { name: 'changes its HPA', changes: rendered, want: ['Create → Applied', 'Update → Applied'] },
+  ])('is left by a write that is delivered twice and $name', async ({ changes, want }) => {
+    const left = await released(changes);
+    const { world, reconciler } = left;
+    world.nativeAutoscalers.faults.push({ kind: 'Twice' });
+    expect(await leave(left, 'HorizontalPodAutoscaler', reconciler)).toMatchObject({ kind: 'Done' });
+    expect(actuations(world)).toEqual(want);
+    expect(await leave(left, 'HorizontalPodAutoscaler', reconciler)).toMatchObject({ kind: 'Done' });
+    expect(world.ledger.payloadsOf('ActuationIntent')).toHaveLength(want.length);
+  });
+
+  it('waits where its HPA is not made and others are faster, and leaves theirs alone', async () => {
+    const left = await released();
+    const { world, checkout, reconciler } = left;
+    const failure = { code: 'Conflict', message: '409', retryable: true };
+    world.nativeAutoscalers.faults.push({ kind: 'Fails', failure });
+    expect(await leave(left, 'HorizontalPodAutoscaler', reconciler)).toEqual({
+      kind: 'Waiting',
+      message: '409',
+    });
+    expect(world.ledger.payloadsOf('ActuationOutcome')).toMatchObject([
+      { result: 'Failed', code: 'Conflict' },
+    ]);
+    const spec = { scaleTargetRef: { ...checkout.policy.target }, maxReplicas: 3 };
+    world.nativeAutoscalers.putAs('kubectl', { metadata: { name: 'checkout', namespace: 'shop' }, spec });
+    expect(await leave(left, 'HorizontalPodAutoscaler', reconciler)).toEqual({
+      kind: 'Done',
+      message: 'HorizontalPodAutoscaler checkout scales it',
+    });
+  });
+
   it('has no write in mode Observe', async () => {
     const left = await released();
     left.reconciler.reconfigure({ ...left.world.options, mode: 'Observe' });

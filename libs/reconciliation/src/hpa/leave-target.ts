@@ -16,7 +16,9 @@ import type { ScaleWriteFailure } from '../ports/scale.port.ts';
 import { append } from '../record/append.ts';
 import { isSameTarget } from '../scale-target.ts';
 import { hpaOutcomeEntries } from '../write/hpa-outcome-entries.ts';
+import type { HpaWriteOutcome } from '../write/hpa-write-outcome.ts';
 import type { RecordedActuation } from '../write/pending-write.ts';
+import { findConflictedHpaWrite } from '../write/resolve-hpa-write.ts';
 import { findPendingIntent, resolveOrphan } from '../write/resolve-pending-write.ts';
 import { plainHpaDocument } from './hpa-document.ts';
 import { digestOf } from './managed-part.ts';
@@ -173,27 +175,42 @@ async function write(pass: LeavingPass, left: LeftTarget, plan: LeaveWrite): Pro
         : { outcome: 'Failed', failure };
     },
   );
-  if (sent.outcome === 'Unknown') return { kind: 'Waiting', message: sent.failure.message };
+  const outcome = await outcomeOf(pass, sent, { payload, plan });
+  if (outcome.kind === 'Unknown') return { kind: 'Waiting', message: outcome.message };
   const intent = { kind: 'ActuationIntent', id: entryId(entry), payload } as const;
-  if (!(await isRecorded(pass, intent, sent))) return unrecorded;
-  if (sent.outcome === 'Written') return { kind: 'Done', message: done[plan.kind](policy.name) };
+  if (!(await isRecorded(pass, intent, outcome))) return unrecorded;
+  if (outcome.kind === 'Written' || sent.outcome !== 'Failed')
+    return { kind: 'Done', message: done[plan.kind](policy.name) };
   const { message, retryable, code } = sent.failure;
   return { kind: retryable || code === 'Conflict' ? 'Waiting' : 'Blocked', message };
 }
 
 const unrecorded: LeaveOutcome = { kind: 'Waiting', message: 'the ledger takes nothing' };
 
-/** Records what came of a write that was answered. */
+/** What became of a write; `Unknown`: its intent stays without an outcome, and is resolved when it is left again. */
+async function outcomeOf(
+  pass: LeavingPass,
+  sent: AutoscalerWriteOutcome,
+  { payload, plan }: { readonly payload: ActuationIntentPayload; readonly plan: LeaveWrite },
+): Promise<HpaWriteOutcome> {
+  if (sent.outcome === 'Written')
+    return { kind: 'Written', autoscaler: sent.live?.autoscaler ?? null, dropped: [] };
+  const { failure } = sent;
+  if (sent.outcome === 'Unknown') return { kind: 'Unknown', message: failure.message };
+  if (failure.code !== 'Conflict' || plan.kind === 'Delete') return { kind: 'Failed', failure };
+  const before = plan.kind === 'Create' ? null : plan.live.autoscaler.digest;
+  const { outcome } = await findConflictedHpaWrite(pass, payload, before);
+  return outcome.kind === 'Failed' ? { kind: 'Failed', failure } : outcome;
+}
+
+/** Records what became of a write. */
 async function isRecorded(
   { ports, deadline }: LeavingPass,
   intent: RecordedActuation,
-  sent: AutoscalerWriteOutcome,
+  outcome: Exclude<HpaWriteOutcome, { readonly kind: 'Unknown' }>,
 ): Promise<boolean> {
   const { drafts } = hpaOutcomeEntries(intent, {
-    outcome:
-      sent.outcome === 'Written'
-        ? { kind: 'Written', autoscaler: sent.live?.autoscaler ?? null, dropped: [] }
-        : { kind: 'Failed', failure: sent.failure },
+    outcome,
     before: null,
     serverVersion: ports.nativeAutoscalers.serverVersion(),
     time: ports.clock.now(),

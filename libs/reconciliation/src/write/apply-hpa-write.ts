@@ -15,10 +15,10 @@ import type {
 } from '../ports/native-autoscalers.port.ts';
 import type { ScaleWriteFailure } from '../ports/scale.port.ts';
 import type { IntendedHpaWrite } from '../record/actuation-drafts.ts';
-import { hpaWriteOutcomeOf } from './hpa-write-outcome.ts';
 import { recordWriteOutcome } from './record-write-outcome.ts';
 import type { RefusalReason } from './refusals.ts';
 import { refusableHpaWrite } from './refused-hpa.ts';
+import { findConflictedHpaWrite } from './resolve-hpa-write.ts';
 
 /**
  * Sends a write of an HPA whose intent is durable, and records what came of it. A write without an answer leaves its
@@ -116,21 +116,16 @@ const doneReasons = {
   Adopt: 'HpaAdopted',
 } as const;
 
-/** A request that is delivered twice is made, and then refused (409): what the HPA says, and who wrote it, decides. */
 async function concludeConflict(
   pass: Pass,
   intended: IntendedHpaWrite,
   failure: ScaleWriteFailure,
 ): Promise<PassOutcome> {
-  const { active, live } = intended;
   const { state } = pass.runtime.pendingWrite;
   if (state.kind !== 'Sent' || state.intent.kind !== 'ActuationIntent' || intended.write.verb === 'Delete')
     return concludeFailed(pass, intended, failure);
-  const { namespace, name } = active.policy;
-  const reading = await callKubernetes(pass, 'GET of its HPA after a conflict', (signal) =>
-    pass.ports.nativeAutoscalers.readAutoscaler({ namespace, name }, signal),
-  );
-  const outcome = hpaWriteOutcomeOf(state.intent.payload, reading, live?.autoscaler.digest ?? null);
+  const before = intended.live?.autoscaler.digest ?? null;
+  const { reading, outcome } = await findConflictedHpaWrite(pass, state.intent.payload, before);
   if (outcome.kind === 'Unknown') {
     const message = `a write of the HPA was refused, and may have been made before; the next pass finds out what became of it: ${outcome.message}`;
     return { kind: 'Waiting', reason: 'WriteInDoubt', message };

@@ -1,5 +1,6 @@
 import type { ActuationVerb, RecordedHpa } from '#ledger';
 import { callKubernetes } from '../pass/call-kubernetes.ts';
+import type { AutoscalerReading } from '../ports/native-autoscalers.port.ts';
 import { type HpaWriteOutcome, hpaWriteOutcomeOf } from './hpa-write-outcome.ts';
 import type { RecordedActuation } from './pending-write.ts';
 import { type Finding, type FindingPass, withVersionRetired } from './retire-version.ts';
@@ -21,6 +22,24 @@ export async function findHpaWriteOutcome(
   const { policy } = payload;
   const before = recorded?.uid === payload.uid ? recorded.answered : null;
   return withVersionRetired(pass, { policy, isDryRun }, () => look(pass, payload, before));
+}
+
+/**
+ * Finds out what became of a write of an HPA that was refused (409). A request that is delivered twice is made, and then
+ * refused: what the HPA says, and who wrote it, decides.
+ *
+ * @param before digest of the HPA before the write; null: there was none
+ * @throws DeadlineExceeded
+ */
+export async function findConflictedHpaWrite(
+  pass: Pick<FindingPass, 'ports' | 'semaphore' | 'deadline'>,
+  payload: RecordedActuation['payload'],
+  before: string | null,
+): Promise<{ readonly reading: AutoscalerReading; readonly outcome: HpaWriteOutcome }> {
+  const reading = await callKubernetes(pass, 'GET of its HPA after a conflict', (signal) =>
+    pass.ports.nativeAutoscalers.readAutoscaler(payload.policy, signal),
+  );
+  return { reading, outcome: hpaWriteOutcomeOf(payload, reading, before) };
 }
 
 async function look(
