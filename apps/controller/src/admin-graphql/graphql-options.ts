@@ -164,7 +164,12 @@ async function beginExecution(
   if (hasOperation(document, OperationTypeNode.SUBSCRIPTION))
     throw new QueryError('BadQuery', `a subscription is asked for over a WebSocket, at ${subscriptionsPath}`);
 
-  const lengths = { 'Query.sources': sources.listSources().length };
+  const lengths = {
+    // Each source is asked for its holds: for those queries alone that list them.
+    get 'Query.sources'() {
+      return sources.listSources().length;
+    },
+  };
   refuseCostly({ schema, document, variables: variables ?? {}, lengths });
   const { operationName, isPosted, beginDeadline: begin } = context as QueryContext;
   const operation = askedOperation(document, operationName);

@@ -4,6 +4,9 @@ import Negotiator from 'negotiator';
 const ofResponses = 'application/graphql-response+json';
 const ofJson = 'application/json';
 
+/** Of a caller that takes any, as programs do that say nothing; the same without the header. */
+const anything = '*/*';
+
 /** How an answer of the GraphQL endpoint is sent. */
 export interface Negotiated {
   readonly type: typeof ofResponses | typeof ofJson;
@@ -18,6 +21,8 @@ export interface Negotiated {
  * @see https://graphql.github.io/graphql-over-http/draft/#sec-Media-Types
  */
 export function negotiate({ headers }: Pick<FastifyRequest, 'headers'>): Negotiated {
+  const { accept = anything } = headers;
+  if (accept === anything) return { type: ofJson, isAlways200: false };
   const negotiator = new Negotiator({ headers });
   const type = negotiator.mediaType([ofJson, ofResponses]) === ofResponses ? ofResponses : ofJson;
   return { type, isAlways200: type === ofJson && negotiator.mediaTypes().includes(ofJson) };
