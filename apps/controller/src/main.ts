@@ -42,7 +42,7 @@ function ignoreBrokenPipe(error: NodeJS.ErrnoException): void {
  * nothing of it is garbage, and afterwards. V8's own answer is up to 300, and keeps in memory what nothing holds any more:
  * each pass replaces what is kept of its policy.
  */
-const heapGrowingPercent = { atFirst: 30, later: 18 };
+const heapGrowingPercent = { atFirst: 60, later: 18 };
 
 /** That of ten thousand policies is read by then. */
 const firstMilliseconds = 60_000;
