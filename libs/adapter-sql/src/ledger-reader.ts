@@ -1,3 +1,4 @@
+import { AdapterError } from '#kernel';
 import { adminStream, type EntryKind, type ExpiryRule, type StoredEntry, type StreamHead } from '#ledger';
 import { migrations } from '../../../migrations/index.ts';
 import { databaseError } from './database-error.ts';
@@ -174,9 +175,31 @@ function payloadOf(entry: StoredEntry): { readonly note?: unknown; readonly segm
   }
 }
 
+/** A schema that the role may not use is one without tables to it. */
+async function requireVisibleSchema({ dialect, query }: ReadConnection): Promise<void> {
+  if (dialect !== 'postgres') return;
+  const [row] = await query({ sql: 'SELECT current_schema() AS schema' });
+  if (row !== undefined && row['schema'] !== null) return;
+  throw databaseError(
+    'AccessDenied',
+    'this role may use no schema of its search path: GRANT USAGE ON SCHEMA public, as docs/postgresql.md has it',
+  );
+}
+
+async function namesOfMigrations(connection: ReadConnection): Promise<ReadonlySet<string>> {
+  try {
+    const rows = await connection.query({ sql: 'SELECT name FROM migration' });
+    return new Set(rows.map((row) => textOf(row, 'name')));
+  } catch (error) {
+    // Of an empty database; that it cannot be reached or read is another matter.
+    if (error instanceof AdapterError && error.code === 'QueryFailed') return new Set();
+    throw error;
+  }
+}
+
 async function requireMigrations(connection: ReadConnection): Promise<void> {
-  const rows = await connection.query({ sql: 'SELECT name FROM migration' }).catch(() => []);
-  const done = new Set(rows.map((row) => textOf(row, 'name')));
+  await requireVisibleSchema(connection);
+  const done = await namesOfMigrations(connection);
   requireKnownSchema(done);
   const missing = migrations.map((Migration) => new Migration().name).find((name) => !done.has(name ?? ''));
   if (missing !== undefined) {

@@ -25,12 +25,13 @@ import { describeLedgerPort } from './ledger-contract.ts';
 
 const documented = join(import.meta.dirname, '../../../docs/postgresql.md');
 
-/** The SQL of the documentation: for the superuser, and for the owner after migrating. */
-async function documentedSql(): Promise<readonly [string, string]> {
+/** The SQL of the documentation: for the superuser, for the owner after migrating, and for the auditor's role. */
+async function documentedSql(): Promise<readonly [string, string, string]> {
   const blocks = [...(await readFile(documented, 'utf8')).matchAll(/```sql\n(.*?)```/gs)];
-  const [roles, grants] = blocks.map(([, sql]) => sql ?? '');
-  if (roles === undefined || grants === undefined) throw new Error('the documentation has other SQL');
-  return [roles, grants];
+  const [roles, grants, audit] = blocks.map(([, sql]) => sql ?? '');
+  if (roles === undefined || grants === undefined || audit === undefined)
+    throw new Error('the documentation has other SQL');
+  return [roles, grants, audit];
 }
 
 interface Roles {
@@ -125,6 +126,19 @@ describe('the documented roles', () => {
     const reader = await LedgerReader.open(world.url('controller'));
     expect(await reader.lastNote()).toBe('note');
     await reader.close();
+  });
+
+  it('let an auditor read once they are granted, and say what is missing before', async () => {
+    await expect(LedgerReader.open(world.url('auditor'))).rejects.toMatchObject({
+      code: 'AccessDenied',
+      message: expect.stringContaining('GRANT USAGE ON SCHEMA public'),
+    });
+    const [, , audit] = await documentedSql();
+    await world.run('owner', audit);
+    const reader = await LedgerReader.open(world.url('auditor'));
+    for await (const heads of reader.heads()) expect(heads).toEqual(expect.any(Array));
+    await reader.close();
+    await expect(world.run('auditor', 'DELETE FROM ledger_entry')).rejects.toThrow('permission denied');
   });
 
   it('let retention delete what has expired, from a connection that the controller makes for it alone', async () => {

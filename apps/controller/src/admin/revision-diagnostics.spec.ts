@@ -30,6 +30,13 @@ describe('the diagnostics of a revision', () => {
     ]);
   });
 
+  it('begin with what rejects the commit, however many warnings an earlier release recorded before it', async () => {
+    const warnings = Array.from({ length: 200 }, () => ({ ...recorded, severity: 'warning' }));
+    const found = await of({ diagnostics: [...warnings, recorded] }, () => Promise.resolve([]));
+    expect(found).toHaveLength(200);
+    expect(found[0]).toEqual({ ...answered, text: null });
+  });
+
   it('come without them where the repository cannot be read', async () => {
     const away = (): Promise<never> =>
       Promise.reject(new AdapterError({ code: 'Unreachable', message: 'no answer', retryable: true }));

@@ -19,18 +19,24 @@ export interface RevisionDiagnostic {
 /** Diagnostics of a revision that are answered; the details of the revision have all of them. */
 const maximumDiagnostics = 200;
 
-/** The diagnostics of a revision, in its order. A repository that cannot be read leaves their texts out. */
+/** The diagnostics of a revision, what rejects it first. A repository that cannot be read leaves their texts out. */
 export async function loadDiagnostics(
   sources: Pick<SourceOperations, 'loadLines'>,
   { source, commit, details }: Pick<RevisionRecord, 'source' | 'commit' | 'details'>,
 ): Promise<readonly RevisionDiagnostic[]> {
   const recorded = Array.isArray(details['diagnostics']) ? details['diagnostics'] : [];
-  const diagnostics = recorded.slice(0, maximumDiagnostics).map(diagnosticOf);
+  // Earlier releases recorded them by file and line alone.
+  const errorsFirst = recorded.map(diagnosticOf).toSorted((one, other) => rank(one) - rank(other));
+  const diagnostics = errorsFirst.slice(0, maximumDiagnostics);
   const lines = await sources.loadLines(source, commit.hash, diagnostics).catch((error: unknown) => {
     if (error instanceof AdapterError) return [];
     throw error;
   });
   return diagnostics.map((diagnostic, index) => ({ ...diagnostic, text: lines[index] ?? null }));
+}
+
+function rank({ severity }: Pick<RevisionDiagnostic, 'severity'>): number {
+  return severity === 'error' ? 0 : 1;
 }
 
 function diagnosticOf(value: Json): Omit<RevisionDiagnostic, 'text'> {

@@ -37,8 +37,12 @@ export function commitReference(commit: CommitInfo): CommitReference {
 
 /** The diagnostics of an entry, errors first. */
 export function runDiagnostics(admission: Admission): readonly JsonObject[] {
-  const errorsFirst = admission.diagnostics.toSorted((a, b) => rank(a) - rank(b));
-  return errorsFirst.slice(0, maximumRunDiagnostics).map(diagnosticRecord);
+  return errorsFirst(admission).slice(0, maximumRunDiagnostics).map(diagnosticRecord);
+}
+
+/** What rejects a commit is read before what only warns. */
+function errorsFirst({ diagnostics }: Admission): readonly TenantDiagnostic[] {
+  return diagnostics.toSorted((a, b) => rank(a) - rank(b));
 }
 
 function rank({ severity }: TenantDiagnostic): number {
@@ -67,7 +71,7 @@ export function revisionDetails(input: RevisionInput): JsonObject {
       waitsFor: waitsFor ?? null,
       policies: policies.length,
     })),
-    diagnostics: admission.diagnostics.map(diagnosticRecord),
+    diagnostics: errorsFirst(admission).map(diagnosticRecord),
     holds: input.holds.open.map(holdRecord),
     otherKinds,
   };

@@ -55,6 +55,7 @@ export function OutcomeBadge({ outcome }: { readonly outcome: string }): ReactEl
 
 /** Of a rejected commit the first thing that is wrong says more than how many things are. */
 function messageOf({ outcome, message, details }: SourceRevisionFragment): string {
-  const [first] = outcome === 'rejected' ? readRevisionDetails(details).diagnostics : [];
+  const { diagnostics } = readRevisionDetails(details);
+  const first = outcome === 'rejected' ? diagnostics.find(({ severity }) => severity === 'error') : undefined;
   return first === undefined ? plainCauses(message) : `${first.file}:${first.line} ${first.message}`;
 }
