@@ -382,7 +382,7 @@ export type PolicyState =
   | 'Observing'
   /** An operator has set other bounds or a count. */
   | 'Overridden'
-  /** A change of it was rejected: what was in force before stays. */
+  /** A change of it was rejected by a person, or by errors in its tenant: what was in force before stays. */
   | 'Rejected'
   /** A schedule of its document replaces its bounds now. */
   | 'Scheduled'

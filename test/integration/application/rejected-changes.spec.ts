@@ -20,6 +20,7 @@ describe('a change that was rejected', () => {
 
   beforeAll(async () => {
     application = await anApplication({
+      callers: [{ name: 'payer', grants: [{ role: 'viewer', namespaces: ['pay'] }] }],
       configuration: (folder: string) => ({
         namespaces: ['shop', 'pay'],
         sources: [
@@ -90,5 +91,34 @@ describe('a change that was rejected', () => {
       states: expect.arrayContaining(['Rejected']),
       holds: [{ commit: emptied, rejection }],
     });
+  });
+
+  it('by errors of its tenant says which commit is not in force, and why, to those who may view the source', async () => {
+    const broken = application.repository.commit('Break the books', {
+      'shop/web.yaml': policyText('web'),
+      'shop/cart.yaml': policyText('cart'),
+      'pay/ledger.yaml': policyText('ledger', 0),
+    });
+    await sync();
+    expect(await namesIn('Rejected')).toEqual(['ledger']);
+    const asked =
+      '{ policy(namespace: "pay", name: "ledger") { states rejectedCommit { commit tenant message } } }';
+    const message = expect.stringMatching(/^\d errors?: pay\/ledger\.yaml:\d+:\d+: /);
+    expect(await ask(asked)).toEqual({
+      policy: {
+        states: expect.arrayContaining(['Rejected']),
+        rejectedCommit: { commit: broken, tenant: 'pay', message },
+      },
+    });
+    const narrow = await application.askAs('payer', asked);
+    expect(narrow.body.data).toMatchObject({
+      policy: { rejectedCommit: { commit: broken, tenant: 'pay', message: null } },
+    });
+    const { body } = await askRest(application, { path: '/policies/pay/ledger' });
+    expect(body).toMatchObject({ rejectedCommit: { commit: broken, tenant: 'pay', message } });
+
+    application.repository.commit('Mend the books', { 'pay/ledger.yaml': policyText('ledger', 8) });
+    await sync();
+    expect(await namesIn('Rejected')).toEqual([]);
   });
 });

@@ -140,6 +140,18 @@ it('says beside a decision what of the policy was rejected, by whom, when and wh
   );
 });
 
+it.each([
+  { tenant: 'shop', message: '2 errors: a.yaml:3:1: bad', want: 'tenant shop: 2 errors: a.yaml:3:1: bad' },
+  { tenant: '', message: null, want: 'it has errors' },
+])('says beside a decision which commit is not in force, and why: $want', ({ tenant, message, want }) => {
+  const rejectedCommit = { commit: '0123456789abcdef', tenant, message };
+  const present = { states: ['Rejected'] as const, status: null, rejectedCommit };
+  const text = showWhy({ decision, pullRequest: null, allowedBy: null, version: null, present }, plain);
+  expect(text.slice(text.indexOf('now '))).toBe(
+    `now       Rejected\nrejected  0123456789ab is not in force: ${want}\n`,
+  );
+});
+
 it('names no earlier pass in which a count that was never zero would have left it', () => {
   const condition = {
     type: 'ScaledToZero',

@@ -13,7 +13,8 @@ interface Commit {
 interface Why extends Pick<Blame, 'decision' | 'pullRequest' | 'version' | 'allowedBy'> {
   /** The policy as it is now; null: it is not asked for, or in force no more. */
   readonly present?:
-    (Pick<PolicyDetails, 'states' | 'status'> & Partial<Pick<PolicyDetails, 'holds'>>) | null;
+    | (Pick<PolicyDetails, 'states' | 'status'> & Partial<Pick<PolicyDetails, 'holds' | 'rejectedCommit'>>)
+    | null;
 }
 
 /** A decision's waterfall, and the commit behind it. */
@@ -31,12 +32,20 @@ export function showWhy(
 /** A decision that is repeated is recorded once: what has come to stand since is said beside it. */
 function presentLine(present: Why['present']): string {
   if (present === null || present === undefined) return '';
-  const { states, status, holds = [] } = present;
+  const { states, status, holds = [], rejectedCommit = null } = present;
   const standing = states.join(', ');
   // Without its time, which would be news to who watches with every pass.
   const pass = status === null ? '' : `latest pass: ${status.reason}`;
   const both = standing === '' || pass === '' ? `${standing}${pass}` : `${standing} (${pass})`;
-  return `${both === '' ? '' : `now       ${both}\n`}${holds.map(holdLine).join('')}`;
+  return `${both === '' ? '' : `now       ${both}\n`}${rejectedLine(rejectedCommit)}${holds.map(holdLine).join('')}`;
+}
+
+/** The commit that the ref has, where errors of the policy's tenant keep it out of force. */
+function rejectedLine(rejected: PolicyDetails['rejectedCommit']): string {
+  if (rejected === null) return '';
+  const { commit, tenant, message } = rejected;
+  const whose = tenant === '' ? '' : `tenant ${tenant}: `;
+  return `rejected  ${commit.slice(0, 12)} is not in force: ${whose}${onOneLine(message ?? 'it has errors')}\n`;
 }
 
 /** What Git has of the policy and is not in force, and who has said no to it. */

@@ -280,6 +280,7 @@ export const fieldTypes: Readonly<Record<string, Readonly<Record<string, string>
     origin: 'PolicyOrigin!',
     period: 'PolicyPeriod',
     recentReplicas: '[Int]!',
+    rejectedCommit: 'RejectedCommit',
     scalingEvents: 'ScalingEventConnection!',
     selectionStrategy: 'String!',
     staleSince: 'String',
@@ -355,6 +356,7 @@ export const fieldTypes: Readonly<Record<string, Readonly<Record<string, string>
     sources: '[Source!]!',
   },
   ReasonedMessage: { message: 'String!', reason: 'String!' },
+  RejectedCommit: { commit: 'String!', message: 'String', tenant: 'String!' },
   Rejection: { by: 'String!', reason: 'String!', time: 'String!' },
   Release: { by: 'String!', policy: 'String!', reason: 'String!', time: 'String!' },
   Replica: {

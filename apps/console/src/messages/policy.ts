@@ -128,6 +128,8 @@ export const policy = {
   },
   older: { more: 'Older', audit: 'Older ones are in the audit timeline' },
   standing: 'Interventions in force, and what waits',
+  notInForce: (commit: string, tenant: string, message: string | null) =>
+    `Commit ${commit} is not in force: ${tenant === '' ? '' : `tenant ${tenant}: `}${message ?? 'it has errors'}`,
   since: 'since',
   held: (count: number) =>
     count === 1 ? 'A change waits for an approval' : `${count} changes wait for an approval`,

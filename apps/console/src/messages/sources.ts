@@ -35,7 +35,8 @@ export const sources = {
   repository: 'Repository',
   lastLook: 'Looked at',
   lookedAt: 'looked at',
-  saidAbove: 'it waits for an approval, as said above',
+  saidAbove: (isPinned: boolean) =>
+    `it waits ${isPinned ? 'until the source is resumed' : 'for an approval'}, as said above`,
   waiting: (count: number) => (count === 1 ? '1 change waits' : `${count} changes wait`),
   never: 'not yet',
   pin: (by: string, reason: string) => `Rolled back by ${by}: ${reason}`,
@@ -50,6 +51,7 @@ export const sources = {
   },
   itsNamespaces: 'every namespace that the source has policies in',
   holds: (waiting: number) => (waiting === 0 ? 'Rejected' : 'Waits for an approval'),
+  untilResumed: 'Waits until the source is resumed',
   hold: {
     commit: 'Commit',
     tenant: 'Tenant',

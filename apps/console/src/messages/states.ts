@@ -14,7 +14,7 @@ export const stateTexts: Readonly<Record<ShownState, { readonly word: string; re
     },
     Rejected: {
       word: 'rejected',
-      sentence: 'A change of the policy was rejected; what was in force stays.',
+      sentence: 'A change of the policy was rejected, by a person or by errors; what was in force stays.',
     },
     Suspended: { word: 'suspended', sentence: 'An operator has stopped scaling for a time.' },
     Overridden: {

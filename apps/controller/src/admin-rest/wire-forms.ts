@@ -69,7 +69,8 @@ export function toPolicy({ active, report, standing }: PolicyView): Policy {
 /** A policy in force. */
 export function toPolicyDetails(view: PolicyView): PolicyDetails {
   const holds = view.standing.holds.map(({ source, hold }) => toHold(source, hold));
-  return { ...toPolicy(view), document: view.active.document, holds };
+  const { rejectedCommit } = view.standing;
+  return { ...toPolicy(view), document: view.active.document, holds, rejectedCommit };
 }
 
 function toStatus({ outcome, time, scale, conditions }: NonNullable<PolicyView['report']>): Policy['status'] {

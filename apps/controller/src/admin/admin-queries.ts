@@ -15,12 +15,14 @@ import type { ModeInForce } from '../configuration/mode-in-force.ts';
 import { type ActiveIndex, indexOfActive, type KeyedPolicy } from './active-index.ts';
 import type { AuditTimeline } from './audit-timeline.ts';
 import { checkedCommit, checkedPolicy, pastTime } from './check-query.ts';
+import type { DecisionFilter, ScalingEventFilter } from './decision-filter.ts';
 import { FleetCount, type FleetSummary } from './fleet-count.ts';
 import { LoopTurns } from './loop-turns.ts';
 import type { OrphanedHpas } from './orphaned-hpas.ts';
 import { keyBehind, keyCursor, type Page, type PageRequest, pageSizeOf } from './page.ts';
 import type { PolicyReport, PolicyReports } from './policy-reports.ts';
 import { type PolicyStanding, PolicyStandings, type PolicyState } from './policy-standing.ts';
+import { RejectedCommits } from './rejected-commits.ts';
 import { loadDiagnostics, type RevisionDiagnostic } from './revision-diagnostics.ts';
 import { SharedAnswers } from './shared-answers.ts';
 import type { SourceAccess } from './source-access.ts';
@@ -42,22 +44,6 @@ export interface PolicyFilter {
   /** Of whoever may leave before the answer: with states, all policies are looked through. */
   readonly signal?: AbortSignal | undefined;
 }
-
-/** Which decisions. */
-export interface DecisionFilter {
-  readonly policy?: PolicyKey | undefined;
-  readonly action?: string | undefined;
-  readonly namespaces?: readonly string[] | undefined;
-  /** The full object name. */
-  readonly commit?: string | undefined;
-  /** RFC 3339, inclusive. */
-  readonly from?: string | undefined;
-  /** RFC 3339, exclusive. */
-  readonly until?: string | undefined;
-}
-
-/** Which changes of replica counts. */
-export type ScalingEventFilter = Pick<DecisionFilter, 'policy' | 'namespaces' | 'from' | 'until'>;
 
 /** By what long lists are gone through in slices, too. */
 type QueryClock = Pick<ClockPort, 'now' | 'monotonicMilliseconds' | 'nextTurn' | 'noteWork'>;
@@ -354,9 +340,8 @@ export class AdminQueries {
     return new PolicyStandings({
       sources: this.listSources(caller),
       interventions: this.#interventions.list(),
-      mode: this.#controller.mode,
-      windows: this.#windows,
-      now: this.#clock.now(),
+      rejected: new RejectedCommits({ sources: this.#sources, access: this.#access, caller }),
+      ...{ mode: this.#controller.mode, windows: this.#windows, now: this.#clock.now() },
     });
   }
 

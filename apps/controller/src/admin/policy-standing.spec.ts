@@ -39,6 +39,7 @@ function standing(
       intervention,
     })),
     mode: 'Act',
+    rejected: { of: () => null },
     windows: fake,
     now,
   });

@@ -5,6 +5,7 @@ import { type ActivePolicy, type ControllerMode, isInScope, type WindowsPort } f
 import type { PolicyPicture } from './action-effect.ts';
 import { pictureOf, windowsAt } from './policy-effects.ts';
 import type { PolicyReport } from './policy-reports.ts';
+import type { RejectedCommit, RejectedCommits } from './rejected-commits.ts';
 import type { SourceView } from './source-operations.ts';
 import { viewWindow, type WindowView } from './window-view.ts';
 
@@ -47,6 +48,8 @@ export interface PolicyStanding {
   readonly holds: readonly PolicyHold[];
   /** Since when every look at its source has failed, RFC 3339; null: the last look worked. */
   readonly staleSince: string | null;
+  /** Null: the commit that was looked at last has no errors in its tenant. */
+  readonly rejectedCommit: RejectedCommit | null;
 }
 
 /** What policies' standings are made from, as of one moment. */
@@ -56,6 +59,7 @@ export interface StandingContext {
   readonly interventions: readonly StandingIntervention[];
   readonly mode: ControllerMode;
   readonly windows: Pick<WindowsPort, 'windowsInForce'>;
+  readonly rejected: Pick<RejectedCommits, 'of'>;
   /** RFC 3339. */
   readonly now: string;
 }
@@ -65,11 +69,13 @@ export class PolicyStandings {
   readonly #staleSince: ReadonlyMap<string, string | null>;
   readonly #holds: ReadonlyMap<string, readonly PolicyHold[]>;
   readonly #mode: ControllerMode;
+  readonly #rejected: Pick<RejectedCommits, 'of'>;
   readonly #acting: readonly StandingIntervention[];
   readonly #windows: Pick<WindowsPort, 'windowsInForce'>;
   readonly #now: string;
 
-  constructor({ sources, interventions, mode, windows, now }: StandingContext) {
+  constructor({ sources, interventions, mode, windows, rejected, now }: StandingContext) {
+    this.#rejected = rejected;
     this.#mode = mode;
     this.#windows = windows;
     this.#now = now;
@@ -90,12 +96,13 @@ export class PolicyStandings {
       { time: this.#now, windows, interventions: interventions.map(({ intervention }) => intervention) },
       report?.scale?.specReplicas ?? null,
     );
+    const rejectedCommit = this.#rejected.of(active);
     const does = (kind: StandingIntervention['intervention']['kind']): boolean =>
       interventions.some(({ intervention }) => intervention.kind === kind);
     const is: Readonly<Record<PolicyState, boolean>> = {
       ...reported(active, report, inForce),
       Held: holds.some(({ hold }) => !hold.isRejected),
-      Rejected: holds.some(({ hold }) => hold.isRejected),
+      Rejected: rejectedCommit !== null || holds.some(({ hold }) => hold.isRejected),
       Suspended: does('Suspend'),
       Overridden: does('Override'),
       Scheduled: windows.some(({ kind }) => kind === 'Schedule'),
@@ -106,7 +113,15 @@ export class PolicyStandings {
       Disabled: !active.policy.enabled,
     };
     const states = new Set(policyStates.filter((state) => is[state]));
-    return { states, inForce, windows: windows.map(viewWindow), interventions, holds, staleSince };
+    return {
+      states,
+      inForce,
+      windows: windows.map(viewWindow),
+      interventions,
+      holds,
+      staleSince,
+      rejectedCommit,
+    };
   }
 }
 

@@ -152,6 +152,21 @@ export const policySchema = component(
 );
 export type Policy = WireOf<typeof policySchema>;
 
+const rejectedCommitSchema = component(
+  'RejectedCommit',
+  'A commit that is not in force for a policy, since the part of its tenant has errors.',
+  z.object({
+    commit: z.string().describe('Its full object name.'),
+    tenant: z.string().describe('The tenant; empty: the root, as of a source without tenants.'),
+    message: z
+      .string()
+      .nullable()
+      .describe(
+        'How many errors there are, and the first with its place: `2 errors: a.yaml:3:1: …`. Null: the caller may not view all of the source.',
+      ),
+  }),
+);
+
 /** A policy in force with its document. */
 export const policyDetailsSchema = component(
   'PolicyDetails',
@@ -159,6 +174,9 @@ export const policyDetailsSchema = component(
   policySchema.extend({
     document: jsonObject.describe('The document, PolicyDefaults applied.'),
     holds: z.array(holdSchema).describe('What would change it, and waits for an approval or was rejected.'),
+    rejectedCommit: rejectedCommitSchema
+      .nullable()
+      .describe('Null: the commit that was looked at last has no errors in its tenant.'),
   }),
 );
 export type PolicyDetails = WireOf<typeof policyDetailsSchema>;

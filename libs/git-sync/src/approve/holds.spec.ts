@@ -297,6 +297,14 @@ describe('PruneToEmpty and NothingTaken', () => {
     await bench.commit({ 'a.yaml': max('a', 0) });
     expect([bench.last?.result, bench.codes()]).toEqual(['rejected', ['OutOfRange']]);
   });
+
+  it('calls a first commit rejected whose only policies are in a tenant with an error', async () => {
+    const bench = new MemoryBench({ tenants: teams });
+    await bench.commit({ 'teams/shop/a.yaml': own('a', 0) });
+    expect([bench.last?.result, bench.codes()]).toEqual(['rejected', ['OutOfRange']]);
+    await bench.commit({ 'teams/shop/a.yaml': own('a') });
+    expect([bench.last?.result, bench.bounds()]).toEqual(['active', ['one/a 1-10']]);
+  });
 });
 
 describe('NotDescendant', () => {

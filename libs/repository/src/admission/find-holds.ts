@@ -276,8 +276,8 @@ function upperBounds(policy: EffectivePolicy): readonly (readonly [field: string
 }
 
 /**
- * A source, or a tenant of more than one policy, that would become empty; and a first activation of nothing. A commit
- * of which nothing advances activates nothing.
+ * A source, or a tenant of more than one policy, that would become empty; and a first activation of nothing. A first
+ * commit that has errors, and no policy that could come in force beside them, is rejected, and activates nothing.
  */
 function emptiness(input: HoldInput, hold: Hold): readonly HoldCause[] {
   const { tenants, inForce, isFirstActivation } = input;
@@ -291,7 +291,8 @@ function emptiness(input: HoldInput, hold: Hold): readonly HoldCause[] {
     return [];
   }
   if (before.length > 0) return [pruneToEmpty('the source', before)];
-  return isFirstActivation && tenants.some(({ status }) => status === 'Advances')
+  const isWhole = tenants.every(({ status }) => status !== 'Rejected');
+  return isFirstActivation && isWhole && tenants.some(({ status }) => status === 'Advances')
     ? [nothingTaken(input)]
     : [];
 }

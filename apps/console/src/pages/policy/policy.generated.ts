@@ -76,6 +76,11 @@ export type PolicyPageQuery = {
       }>;
     } | null;
     readonly interventions: ReadonlyArray<StandingInterventionFragment>;
+    readonly rejectedCommit: {
+      readonly commit: string;
+      readonly tenant: string;
+      readonly message: string | null;
+    } | null;
     readonly holds: ReadonlyArray<{
       readonly digest: string;
       readonly commit: string;
@@ -222,6 +227,11 @@ export const PolicyPageDocument = typedDocument<PolicyPageQuery, PolicyPageQuery
     }
     interventions {
       ...StandingIntervention
+    }
+    rejectedCommit {
+      commit
+      tenant
+      message
     }
     holds {
       digest

@@ -11,6 +11,7 @@ const condition = (type: string, status: 'True' | 'False', message: string) => (
 const rejection = { by: 'ann', reason: 'too low', time: since };
 const hold = { digest: 'd', commit: 'c', source: 'policies', causes: [] };
 const policy = {
+  rejectedCommit: null,
   holds: [
     { ...hold, isRejected: false, rejection: null },
     { ...hold, isRejected: true, rejection },
@@ -43,6 +44,18 @@ const policy = {
     ],
   },
 };
+
+it('a commit with errors is named with its tenant and the first of them', () => {
+  const rejectedCommit = { commit: '0123456789', tenant: 'shop', message: '1 error: a.yaml:3:1: bad' };
+  expect(stateDetails('Rejected', { ...policy, rejectedCommit })).toEqual({
+    message: 'Commit 0123456 is not in force: tenant shop: 1 error: a.yaml:3:1: bad',
+    since: null,
+  });
+  const root = { ...rejectedCommit, tenant: '', message: null };
+  expect(stateDetails('Rejected', { ...policy, rejectedCommit: root }).message).toBe(
+    'Commit 0123456 is not in force: it has errors',
+  );
+});
 
 it('a conflict names the other autoscaler, and since when it is there', () => {
   expect(stateDetails('Conflict', policy)).toEqual({

@@ -6,11 +6,14 @@ import { Timestamp } from '../../components/timestamp.tsx';
 import { sources as texts } from '../../messages/sources.ts';
 import { CommitLine } from './commit-line.tsx';
 import { readRevisionDetails } from './revision-details.ts';
-import type { SourceRevisionFragment } from './source.generated.ts';
+import type { SourceHoldFragment, SourceRevisionFragment } from './source.generated.ts';
+import { isOfRollback } from './source-holds.tsx';
 
 /** The commits that were judged, newest first, each with what it came to. */
 export function RevisionList({ source, url, revisions, holds }: RevisionListProps): ReactElement {
-  const waiting = new Set(holds.filter(({ isRejected }) => !isRejected).map(({ commit }) => commit));
+  const waiting = new Map(
+    holds.filter(({ isRejected }) => !isRejected).map((hold) => [hold.commit, isOfRollback(hold)]),
+  );
   return (
     <ol className="revisions">
       {revisions.map((revision) => (
@@ -23,7 +26,7 @@ export function RevisionList({ source, url, revisions, holds }: RevisionListProp
           <span className="revision-message quiet">
             {/* What still waits is said above, with what it would do. */}
             {revision.outcome === 'held' && waiting.has(revision.commit.hash)
-              ? texts.saidAbove
+              ? texts.saidAbove(waiting.get(revision.commit.hash) === true)
               : messageOf(revision)}
           </span>
         </li>
@@ -36,8 +39,8 @@ interface RevisionListProps {
   readonly source: string;
   readonly url: string;
   readonly revisions: readonly SourceRevisionFragment[];
-  /** What waits for an approval, or was rejected. */
-  readonly holds: readonly { readonly commit: string; readonly isRejected: boolean }[];
+  /** What waits for an approval, or until the source is resumed, or was rejected. */
+  readonly holds: readonly Pick<SourceHoldFragment, 'causes' | 'commit' | 'isRejected'>[];
 }
 
 const severities: Readonly<Record<string, Severity>> = { held: 'attention', rejected: 'critical' };

@@ -20,10 +20,29 @@ export function SourceHolds({ source, holds, onDone }: HoldsProps): ReactElement
         <li key={hold.digest} className="hold" data-rejected={hold.isRejected}>
           <HoldHead source={source} hold={hold} />
           <HoldContents hold={hold} />
-          <HoldDecision source={source} hold={hold} onDone={onDone} />
+          {isOfRollback(hold) ? (
+            <Resumption source={source} onDone={onDone} />
+          ) : (
+            <HoldDecision source={source} hold={hold} onDone={onDone} />
+          )}
         </li>
       ))}
     </ul>
+  );
+}
+
+/** Whether a rollback holds it: neither an approval nor a rejection ends that. */
+export function isOfRollback({ causes }: Pick<SourceHoldFragment, 'causes'>): boolean {
+  return causes.some(({ code }) => code === 'RolledBack');
+}
+
+/** What ends the wait. */
+function Resumption({ source, onDone }: Pick<HoldsProps, 'onDone' | 'source'>): ReactElement {
+  return (
+    <div className="hold-decision">
+      <span className="spring" />
+      <SourceActionButton action={{ kind: 'resume', source }} isPrimary onDone={onDone} />
+    </div>
   );
 }
 

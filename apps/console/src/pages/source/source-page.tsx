@@ -5,6 +5,7 @@ import { useAskingAgain } from '../../api/use-events.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { plainCauses } from '../../components/plain-words.ts';
+import type { ShownQuery } from '../../components/shown-query.ts';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { sources as texts } from '../../messages/sources.ts';
 import { links } from '../../navigation/links.ts';
@@ -18,7 +19,7 @@ import {
   SourceSyncsDocument,
 } from './source.generated.ts';
 import { SourceActionButton } from './source-action-button.tsx';
-import { SourceHolds } from './source-holds.tsx';
+import { isOfRollback, SourceHolds } from './source-holds.tsx';
 import { SourceState } from './source-state.tsx';
 
 import './source.css';
@@ -60,11 +61,7 @@ export default function SourcePage(): ReactElement {
   return (
     <>
       <SourceHeader source={source} onDone={answer.refresh} />
-      {source.holds.length === 0 ? null : (
-        <Panel title={texts.holds(waiting(source.holds).length)} query={query}>
-          <SourceHolds source={name} holds={source.holds} onDone={answer.refresh} />
-        </Panel>
-      )}
+      <Holds source={source} query={query} onDone={answer.refresh} />
       <Panel title={texts.inForce} answer={answer} query={query}>
         <InForce source={source} />
       </Panel>
@@ -83,6 +80,30 @@ export default function SourcePage(): ReactElement {
       </Panel>
     </>
   );
+}
+
+/** What a person may decide, and apart from it what no decision ends: it waits until the source is resumed. */
+function Holds({ source: { name, holds }, query, onDone }: HoldPanelsProps): ReactElement {
+  const decided = holds.filter((hold) => !isOfRollback(hold));
+  const pinned = holds.filter(isOfRollback);
+  return (
+    <>
+      {decided.length === 0 ? null : (
+        <Panel title={texts.holds(waiting(decided).length)} query={query}>
+          <SourceHolds source={name} holds={decided} onDone={onDone} />
+        </Panel>
+      )}
+      {pinned.length === 0 ? null : (
+        <Panel title={texts.untilResumed} query={query}>
+          <SourceHolds source={name} holds={pinned} onDone={onDone} />
+        </Panel>
+      )}
+    </>
+  );
+}
+
+interface HoldPanelsProps extends HeaderProps {
+  readonly query: ShownQuery;
 }
 
 function SourceHeader({ source, onDone }: HeaderProps): ReactElement {
@@ -147,9 +168,9 @@ function waiting(holds: Source['holds']): Source['holds'] {
 }
 
 /** What is held is said once, where it is decided. */
-function lastLookText({ holds, lastSync }: Source, message: string): string {
+function lastLookText({ holds, lastSync, pin }: Source, message: string): string {
   return waiting(holds).some(({ commit }) => commit === lastSync?.commit?.hash)
-    ? texts.saidAbove
+    ? texts.saidAbove(pin !== null)
     : plainCauses(message);
 }
 

@@ -33,7 +33,8 @@ export const PolicyState = enumOf<State>('PolicyState', 'What may be said of a p
   AtMaximum: 'It has as many replicas as it may.',
   Short: 'The same, and its metrics ask for more.',
   Held: 'A change of it waits for an approval, or until its source is resumed.',
-  Rejected: 'A change of it was rejected: what was in force before stays.',
+  Rejected:
+    'A change of it was rejected by a person, or by errors in its tenant: what was in force before stays.',
   Suspended: 'An operator, or the fleet brake, has stopped a direction.',
   Overridden: 'An operator has set other bounds or a count.',
   Scheduled: 'A schedule of its document replaces its bounds now.',
@@ -78,6 +79,25 @@ export class PolicyStatus {
   declare conditions: Condition[];
 }
 
+/** A commit that is not in force for a policy. */
+@ObjectType({
+  description: 'A commit that is not in force for a policy, since the part of its tenant has errors.',
+})
+export class RejectedCommit {
+  @Field(() => String, { description: 'Its full object name.' })
+  declare commit: string;
+
+  @Field(() => String, { description: 'The tenant; empty: the root, as of a source without tenants.' })
+  declare tenant: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'How many errors there are, and the first with its place: `2 errors: a.yaml:3:1: …`. Null: the caller may not view all of the source.',
+  })
+  declare message: string | null;
+}
+
 /** A policy in force. */
 @ObjectType({
   description: 'A policy in force, with every default filled in.',
@@ -102,6 +122,12 @@ export class Policy extends Node {
 
   @Field(() => [Hold], { description: 'What would change it, and waits for an approval or was rejected.' })
   declare holds: readonly Hold[];
+
+  @Field(() => RejectedCommit, {
+    nullable: true,
+    description: 'Null: the commit that was looked at last has no errors in its tenant.',
+  })
+  declare rejectedCommit: RejectedCommit | null;
 
   @Field(() => String, {
     nullable: true,
@@ -229,6 +255,7 @@ export function toPolicy({ active, report, standing }: PolicyView): Policy {
     interventions: standing.interventions.map(toIntervention),
     holds: standing.holds.map(({ source, hold }) => toHold(source, hold)),
     staleSince: standing.staleSince,
+    rejectedCommit: standing.rejectedCommit,
     namespace: policy.namespace,
     name: policy.name,
     kind: policy.kind,

@@ -12,6 +12,7 @@ export function listedPolicies(count: number, onRead: (policies: number) => unkn
   return new AdminQueries({
     activePolicies: { listActivePolicies: () => policies },
     access: { list: () => [] },
+    sources: { listSources: () => [] },
     interventions: { list: () => [] },
     controller: { mode: 'Act' },
     windows: { windowsInForce: () => [] },

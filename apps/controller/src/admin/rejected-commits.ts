@@ -1,0 +1,78 @@
+import type { SyncOutcome } from '#git-sync';
+import { namespacedName } from '#kernel';
+import type { ActivePolicy } from '#reconciliation';
+import type { TenantDiagnostic } from '#repository';
+import type { Principal } from '../auth/principal.ts';
+import type { SourceAccess } from './source-access.ts';
+import type { SourceOperations, SourceView } from './source-operations.ts';
+
+/** A commit that is not in force for a policy, since the part of its tenant has errors. */
+export interface RejectedCommit {
+  /** Its full object name. */
+  readonly commit: string;
+  /** Empty: the root, of a source without tenants. */
+  readonly tenant: string;
+  /** How many errors its tenant has, and the first: `2 errors: a.yaml:3:1: …`; null: the caller may not view all of the source. */
+  readonly message: string | null;
+}
+
+/** Of whose sources the latest looks are asked. */
+export interface RejectionSources {
+  readonly sources: Pick<SourceOperations, 'documentsInForce' | 'listSources'>;
+  readonly access: Pick<SourceAccess, 'isWholeVisible'>;
+  /** To whom it is told. */
+  readonly caller: Principal;
+}
+
+/** Tells which policies stay as they were, since the commit that was looked at last has errors in their tenants. */
+export class RejectedCommits {
+  readonly #sources: ReadonlyMap<string, SourceView>;
+  readonly #options: RejectionSources;
+
+  constructor(options: RejectionSources) {
+    this.#options = options;
+    const rejected = options.sources
+      .listSources()
+      .filter(({ lastSync }) => errorsOf(lastSync?.outcome).length > 0);
+    this.#sources = new Map(rejected.map((source) => [source.name, source]));
+  }
+
+  of({ policy, origin }: ActivePolicy): RejectedCommit | null {
+    const outcome = this.#sources.get(origin.source)?.lastSync?.outcome;
+    const commit = outcome?.commit?.hash;
+    if (outcome === undefined || commit === undefined) return null;
+    const tenant = this.#tenants(outcome).get(namespacedName(policy));
+    const errors = errorsOf(outcome).filter((error) => error.tenant === tenant);
+    if (tenant === undefined || errors.length === 0) return null;
+    const { access, caller } = this.#options;
+    return { commit, tenant, message: access.isWholeVisible(caller, origin.source) ? textOf(errors) : null };
+  }
+
+  /** What is in force of a tenant stays the same for as long as a commit is rejected. */
+  #tenants(outcome: SyncOutcome): ReadonlyMap<string, string> {
+    const known = tenantsByOutcome.get(outcome);
+    if (known !== undefined) return known;
+    const rejected = new Set(errorsOf(outcome).map(({ tenant }) => tenant));
+    const documents = this.#options.sources.documentsInForce(outcome.source);
+    const tenants = new Map(
+      documents.flatMap(({ policy, source }) =>
+        policy === undefined || !rejected.has(source.tenant) ? [] : [[namespacedName(policy), source.tenant]],
+      ),
+    );
+    tenantsByOutcome.set(outcome, tenants);
+    return tenants;
+  }
+}
+
+/** The tenants of policies, by name, for as long as the outcome of a look is known. */
+const tenantsByOutcome = new WeakMap<SyncOutcome, ReadonlyMap<string, string>>();
+
+function errorsOf(outcome: SyncOutcome | undefined): readonly TenantDiagnostic[] {
+  return outcome?.diagnostics.filter(({ severity }) => severity === 'error') ?? [];
+}
+
+function textOf(errors: readonly TenantDiagnostic[]): string {
+  const [first] = errors;
+  const place = first === undefined ? '' : `${first.file}:${first.line}:${first.column}: ${first.message}`;
+  return `${errors.length} error${errors.length === 1 ? '' : 's'}: ${place}`;
+}
