@@ -137,6 +137,11 @@ interface ScaleOf<Count> {
   readonly selector?: Optional<string>;
 }
 
+/** The nearest count within the bounds. */
+export function toBounds(count: number, { min, max }: Bounds): number {
+  return Math.min(Math.max(count, min), max);
+}
+
 /** Changes the count and records why. */
 export function step(
   evaluation: Evaluation,

@@ -1,5 +1,5 @@
 import { addSeconds, compareInstants } from '#kernel';
-import { type Evaluation, type RuleOutcome, step } from '../evaluation/evaluation.ts';
+import { type Evaluation, type RuleOutcome, step, toBounds } from '../evaluation/evaluation.ts';
 import { instantOf } from '../model/instant-of.ts';
 
 /**
@@ -17,7 +17,8 @@ export function forbiddenWindow(evaluation: Evaluation): RuleOutcome {
   const running: Running = { up: isRunning(evaluation, up), down: isRunning(evaluation, down) };
   if (!running.up && !running.down) return 'next';
   setBackoff(evaluation, running);
-  if (count === present || keepsPresent(evaluation)) return 'next';
+  // Bounds stand before windows: where they keep the present count, no window has anything to stop.
+  if (toBounds(count, evaluation.bounds) === present) return 'next';
   const direction = count > present ? 'up' : 'down';
   if (!running[direction]) return 'next';
   const seconds = String(direction === 'up' ? up : down);
@@ -25,11 +26,6 @@ export function forbiddenWindow(evaluation: Evaluation): RuleOutcome {
   step(evaluation, 'forbidden-window', { after: present, because });
   evaluation.reason = 'A forbidden window keeps the present count';
   return 'next';
-}
-
-/** The bounds stand before the windows: where they keep the present count, no window has anything to stop. */
-function keepsPresent({ bounds, count, present }: Evaluation): boolean {
-  return Math.min(Math.max(count, bounds.min), bounds.max) === present;
 }
 
 /** Which directions rest. */

@@ -1,4 +1,4 @@
-import { type Evaluation, type RuleOutcome, step } from '../evaluation/evaluation.ts';
+import { type Evaluation, type RuleOutcome, step, toBounds } from '../evaluation/evaluation.ts';
 import { rescaleReason } from '../evaluation/rescale-reason.ts';
 
 /**
@@ -7,7 +7,7 @@ import { rescaleReason } from '../evaluation/rescale-reason.ts';
  */
 export function minMax(evaluation: Evaluation): RuleOutcome {
   const { bounds, count, isPinnable, isPinned, isUndecided } = evaluation;
-  const after = Math.min(Math.max(count, bounds.min), bounds.max);
+  const after = toBounds(count, bounds);
   if (after === count || !isPinnable || isUndecided) return 'next';
   if (!isPinned) evaluation.reason = reasonFor(evaluation, after);
   step(evaluation, 'min-max', { after, because: `at ${after < count ? 'most' : 'least'} ${after} replicas` });

@@ -1,4 +1,4 @@
-import { type Evaluation, type RuleOutcome, step } from '../evaluation/evaluation.ts';
+import { type Evaluation, type RuleOutcome, step, toBounds } from '../evaluation/evaluation.ts';
 import { type Limit, setScalingLimited } from '../evaluation/set-scaling-limited.ts';
 import { maxReplicas } from '../metrics/exact-sum.ts';
 
@@ -22,8 +22,15 @@ export function velocity(evaluation: Evaluation): RuleOutcome {
   limitScaling(evaluation, { desired, limit });
   if (limit.count === desired) return 'next';
   step(evaluation, 'velocity', { after: limit.count, because: describe(evaluation, limit) });
-  if (limit.count === present) evaluation.reason = 'The velocity limit keeps the present count';
+  if (limit.count === present) evaluation.reason = keptBy(evaluation, desired);
   return 'next';
+}
+
+/** Whether velocity has a part in it, or the bounds alone keep the present count. */
+function keptBy({ bounds, present }: Evaluation, desired: number): string {
+  return toBounds(desired, bounds) === present
+    ? 'The bounds keep the present count'
+    : 'The velocity limit keeps the present count';
 }
 
 /** In the HPA family the condition is the rate's or the bounds' already, unless velocity itself changed the count. */
