@@ -9,6 +9,7 @@ import type {
 } from '../documents/repository-reading.ts';
 import { rootTenant } from '../files/repository-options.ts';
 import { folderOf, foldersUp } from '../files/tree-file.ts';
+import { isKustomizationFile } from '../kustomize/kustomization.ts';
 import { type DocumentInForce, identityKey } from './in-force.ts';
 
 /** What is known about a commit beside its documents. */
@@ -224,9 +225,11 @@ class CommitIndex {
     );
   }
 
-  /** New or changed files of a tenant that are not read whole. */
+  /** New or changed files that are not read whole: a tenant's, and the root's kustomizations, which reach into all. */
   hidingFiles(tenant: string): readonly FileStatus[] {
-    return this.#hiding.get(tenant) ?? [];
+    const ofRoot = this.#hiding.get(rootTenant) ?? [];
+    if (tenant === rootTenant) return ofRoot;
+    return [...(this.#hiding.get(tenant) ?? []), ...ofRoot.filter(isUnreadableKustomization)];
   }
 
   mayHide(file: FileStatus, document: RepositoryDocument): boolean {
@@ -248,6 +251,10 @@ class CommitIndex {
   #hidesAnything({ status, path }: FileStatus): boolean {
     return status === 'Unreadable' || outOfSight.has(status) || this.#untakenByFile.has(path);
   }
+}
+
+function isUnreadableKustomization({ status, path }: FileStatus): boolean {
+  return status === 'Unreadable' && isKustomizationFile(path);
 }
 
 /** An entry of a kustomization, and the file or folder that it names. */
