@@ -98,6 +98,7 @@ const fields: { readonly [K in EntryKind]: FieldsOf<EntryPayloads[K]> } = {
     after: 'always',
     departure: 'always',
     commit: 'always',
+    operator: 'optional',
   },
   SyncRun: {
     source: 'always',

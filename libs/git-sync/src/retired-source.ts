@@ -2,6 +2,7 @@ import { AdapterError, type NamespacedName, namespacedName, runInTimeSlices } fr
 import type { SyncRunPayload } from '#ledger';
 import type { CommitReference } from '#reconciliation';
 import { type HoldCause, identityKey, judgeBounds, type OtherBounds, type PolicyChange } from '#repository';
+import { operatorOfAll } from './activate/operator-of.ts';
 import { policyChanges } from './activate/policy-changes.ts';
 import { leavingDocument, removalOf, removedDocument } from './activate/removals.ts';
 import {
@@ -200,7 +201,8 @@ export class RetiredSource implements Source {
     const ended = active
       .documentsOf(source)
       .map((document) => removedDocument(document, removalOf(document, 'SourceRemoved', nothingReleased)));
-    const steps = policyChanges({ source, commit, put: [], ended });
+    const operatorOf = operatorOfAll('ApproveHold', request);
+    const steps = policyChanges({ source, commit, put: [], ended, operatorOf });
     await this.#record.commit({
       change: {
         state: { ...state, tenants: {}, judged: null },

@@ -207,7 +207,7 @@ export type {
   StrategyField,
   SyncRunPayload,
 } from './payloads/policy-payloads.ts';
-export type { CommitReference, TargetReference } from './payloads/references.ts';
+export type { CommitReference, OperatorReference, TargetReference } from './payloads/references.ts';
 export type {
   ScalingEventPayload,
   ScalingFailurePayload,

@@ -40,16 +40,28 @@ function scalingEvent({ origin, manager, from, to, reason, commit }: JsonObject)
   };
 }
 
-function policyChange({ before, after, departure, source, commit }: JsonObject): RowContent {
+/** Departures that no commit brings; entries of earlier releases do not say whose they are. */
+const byOperatorsAlone: ReadonlySet<string> = new Set(['RolledBack', 'SourceRemoved']);
+
+/** Who did it: the operator, where one did in place of the commit's author. */
+function policyChange({ before, after, departure, source, commit, operator }: JsonObject): RowContent {
   const change = before === null ? 'Added' : 'Changed';
+  const action = after === null ? (textOf(departure) ?? 'Pruned') : change;
+  const isOfOperator = isJsonObject(operator);
+  const author = byOperatorsAlone.has(action)
+    ? {}
+    : { actor: memberText(commit, 'author'), reason: memberText(commit, 'subject') };
+  const by = isOfOperator
+    ? { actor: memberText(operator, 'by'), reason: memberText(operator, 'reason') }
+    : author;
+  const how = isOfOperator ? { operatorAction: operator['action'] ?? null } : {};
   return {
     ...empty,
     kind: 'PolicyChange',
-    action: after === null ? (textOf(departure) ?? 'Pruned') : change,
-    actor: memberText(commit, 'author'),
-    reason: memberText(commit, 'subject'),
+    action,
+    ...by,
     commit: commitHash(commit),
-    details: detailsOf({ source: source ?? null }),
+    details: detailsOf({ source: source ?? null, ...how }),
   };
 }
 

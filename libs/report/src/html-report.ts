@@ -1,3 +1,4 @@
+import { isJsonObject, type Json, type JsonObject } from '#kernel';
 import type { StreamHead } from '#ledger';
 import { escapeHtml } from './escape-html.ts';
 import { filterText } from './filter-text.ts';
@@ -101,13 +102,49 @@ function periodHtml({ period: { from, until, timeZone } }: ReportStatement): str
 function rowHtml(row: ReportRow, timeZone: string): string {
   const { time, namespace, policy, exception, action, before, after, actor, reason, entry } = row;
   const place = [namespace, policy].filter((part) => part !== null).join('/');
-  const change = before === null ? (after ?? '') : `${before} → ${after ?? ''}`;
+  const change =
+    before === null
+      ? [after, whatOf(row)].filter((part) => part !== null).join(': ')
+      : `${before} → ${after ?? ''}`;
   const what = exception === null ? action : `${action} (${exception})`;
   const cells = [place, what, change, actor ?? '', reason ?? ''].map(
     (text) => `<td>${breakableHtml(text)}</td>`,
   );
   return `<tr><td>${recordedTimeHtml(time, timeZone)}</td>${cells.join('')}<td><code>${breakableHtml(entry)}</code></td></tr>`;
 }
+
+/** What an operator put in place, and until when; null: no intervention began. */
+function whatOf({ kind, details }: ReportRow): string | null {
+  if (kind !== 'OperatorAction' || details === null) return null;
+  const given = JSON.parse(details) as Json;
+  return isJsonObject(given) ? interventionText(given) : null;
+}
+
+function interventionText({
+  replicas,
+  minReplicas,
+  maxReplicas,
+  direction,
+  expires,
+}: JsonObject): string | null {
+  const parts: readonly (readonly [string, Json | undefined])[] = [
+    ['exactly', replicas],
+    ['at least', minReplicas],
+    ['at most', maxReplicas],
+    ['no scaling', typeof direction === 'string' ? directionWords.get(direction) : undefined],
+    ['until', expires],
+  ];
+  const said = parts.flatMap(([word, value]) =>
+    typeof value === 'number' || typeof value === 'string' ? [`${word} ${value}`.trim()] : [],
+  );
+  return said.length === 0 ? null : said.join(', ');
+}
+
+const directionWords: ReadonlyMap<string, string> = new Map([
+  ['Up', 'up'],
+  ['Down', 'down'],
+  ['Both', ''],
+]);
 
 /** A name that is longer than its column goes on in the next line where a part of it begins. */
 function breakableHtml(text: string): string {

@@ -93,7 +93,12 @@ async function reportOf(
   {
     fault = null,
     actions = adminEntries,
-  }: { readonly fault?: string | null; readonly actions?: readonly UnverifiedEntry[] } = {},
+    policies = policyEntries,
+  }: {
+    readonly fault?: string | null;
+    readonly actions?: readonly UnverifiedEntry[];
+    readonly policies?: readonly UnverifiedEntry[];
+  } = {},
 ): Promise<string> {
   let text = '';
   const source = {
@@ -104,7 +109,7 @@ async function reportOf(
       checkpoint: { number: 7n, time: '2027-03-01T23:00:00Z', origin: 'plimsoll/test/1' },
     },
     entries: (async function* () {
-      for (const entries of [actions, policyEntries, syncEntries]) yield await Promise.resolve(entries);
+      for (const entries of [actions, policies, syncEntries]) yield await Promise.resolve(entries);
     })(),
     verification: () => Promise.resolve({ status: fault === null ? 'Consistent' : 'Broken', fault } as const),
   };
@@ -267,6 +272,53 @@ describe('a report', () => {
     expect(html).not.toMatch(/<b>|<script|src=|href=|url\(/);
     expect(html).toContain('Consistent.');
     expect(html).toContain('the heads named below');
+  });
+
+  it('names the operator who released or rolled back, with the reason, and no author of a commit', async () => {
+    const left = { before: document, after: null, source: 'main', commit };
+    const change = { before: document, after: document, departure: null, source: 'main', commit };
+    const operator = { action: 'RollBackSource', by: 'olga', reason: 'incident 7' };
+    const policies = streamOf(policyStream(checkout), [
+      ['PolicyChange', '08:00', { ...change, operator }],
+      ['PolicyChange', '09:00', { ...left, departure: 'RolledBack' }],
+      [
+        'PolicyChange',
+        '10:00',
+        {
+          ...left,
+          departure: 'Released',
+          operator: { action: 'ReleasePolicy', by: 'ben', reason: 'leaves' },
+        },
+      ],
+      ['PolicyChange', '11:00', change],
+    ]);
+    const { rows } = JSON.parse(await reportOf('json', {}, { policies })) as {
+      readonly rows: readonly Readonly<Record<string, string | null>>[];
+    };
+    const changes = rows.filter(({ kind }) => kind === 'PolicyChange');
+    expect(changes.map(({ action, actor, reason, details }) => [action, actor, reason, details])).toEqual([
+      ['Changed', 'olga', 'incident 7', '{"operatorAction":"RollBackSource","source":"main"}'],
+      ['RolledBack', null, null, '{"source":"main"}'],
+      ['Released', 'ben', 'leaves', '{"operatorAction":"ReleasePolicy","source":"main"}'],
+      ['Changed', 'Ada', commit.subject, '{"source":"main"}'],
+    ]);
+  });
+
+  it.each([
+    {
+      name: 'a count',
+      given: { policy: 'shop/checkout', replicas: 40, expires: '2027-03-01T12:00:00Z' },
+      want: 'Accepted: exactly 40, until 2027-03-01T12:00:00Z',
+    },
+    { name: 'bounds', given: { minReplicas: 2, maxReplicas: 10 }, want: 'Accepted: at least 2, at most 10' },
+    { name: 'a direction', given: { direction: 'Down' }, want: 'Accepted: no scaling down' },
+    { name: 'both directions', given: { direction: 'Both' }, want: 'Accepted: no scaling<' },
+    { name: 'nothing that begins', given: { source: 'main' }, want: '>Accepted<' },
+  ])('says in HTML what an operator put in place: $name', async ({ given, want }) => {
+    const payload = { actor: 'bo', action: 'X', outcome: 'Accepted', reason: null, arguments: given };
+    const actions = streamOf(adminStream, [['OperatorAction', '09:20', payload]]);
+    const html = (await reportOf('html', {}, { actions })).replaceAll('<wbr>', '');
+    expect(html).toContain(want);
   });
 
   it('has what only read the ledger apart from the other actions of operators in HTML', async () => {

@@ -65,6 +65,14 @@ describe('an entry of the ledger, in a line', () => {
       want: 'Pruned: 0123456789ab Allow ten',
     },
     {
+      kind: 'a policy that an operator released',
+      payload: {
+        ...{ before: { kind: 'X' }, after: null, departure: 'Released', commit },
+        operator: { action: 'ReleasePolicy', by: 'olga', reason: 'leaves' },
+      },
+      want: 'Released: ReleasePolicy by olga: leaves',
+    },
+    {
       kind: 'the first strategy of a policy',
       payload: { field: 'selectionStrategy', before: null, after: 'LabelSelector', commit },
       want: 'selectionStrategy LabelSelector: 0123456789ab Allow ten',

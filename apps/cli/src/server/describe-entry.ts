@@ -22,7 +22,9 @@ export function describeEntry({ payload }: Entry): string | null {
     changeOf({ ...payload, ...decision }),
     joined(textOf(decision['action'] ?? action ?? result ?? departure), argumentsOf(payload)),
     textOf(outcome),
-    textOf(decision['reason'] ?? payload['reason'] ?? payload['message']) ?? commitOf(payload),
+    textOf(decision['reason'] ?? payload['reason'] ?? payload['message']) ??
+      operatorOf(payload) ??
+      commitOf(payload),
   ];
   return parts.filter((part) => part !== null).join(': ') || null;
 }
@@ -70,6 +72,13 @@ function argumentsOf(payload: Payload): string | null {
     .filter(([name, value]) => name !== 'policy' && ['string', 'number'].includes(typeof value))
     .map(([name, value]) => `${name} ${wordOf(value)}`);
   return given.length === 0 ? null : `(${given.join(', ')})`;
+}
+
+/** Who changed what is in force in place of a commit. */
+function operatorOf(payload: Payload): string | null {
+  const { action, by, reason } = partOf(payload, 'operator');
+  const who = textOf(by);
+  return who === null ? null : `${wordOf(action)} by ${who}: ${textOf(reason) ?? ''}`;
 }
 
 function commitOf(payload: Payload): string | null {

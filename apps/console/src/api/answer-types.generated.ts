@@ -66,6 +66,7 @@ export const fieldTypes: Readonly<Record<string, Readonly<Record<string, string>
     sync: 'SyncRun',
     version: 'PolicyVersion',
   },
+  ChangeOperator: { action: 'String!', by: 'String!', reason: 'String!' },
   Checkpoint: { note: 'String!', number: 'String!' },
   CheckpointSinkState: {
     deliveredAt: 'String',
@@ -295,6 +296,7 @@ export const fieldTypes: Readonly<Record<string, Readonly<Record<string, string>
     before: 'JSON',
     commit: 'Commit',
     departure: 'PolicyDeparture',
+    operator: 'ChangeOperator',
     source: 'String!',
     time: 'String!',
   },

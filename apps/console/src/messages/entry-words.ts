@@ -45,6 +45,19 @@ const actionWords: Readonly<Record<string, string>> = {
   MakeReport: 'a report',
 };
 
+/** Who changed what is in force in place of a commit, by the action's name in the ledger. */
+const changeWords: Readonly<Record<string, string>> = {
+  RollBackSource: 'rolled back',
+  ReleasePolicy: 'released',
+  ResumeSource: 'taken back',
+  ApproveHold: 'approved',
+};
+
+/** `rolled back by olga`. */
+export function changedByText(action: string, by: string): string {
+  return `${changeWords[action] ?? action} by ${by}`;
+}
+
 const outcomeWords: Readonly<Record<string, string>> = {
   Accepted: 'accepted',
   Forced: 'forced',

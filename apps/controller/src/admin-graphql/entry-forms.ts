@@ -147,8 +147,8 @@ export function toStrategyChange(entry: EntryOf<'StrategyChange'>): StrategyChan
 
 /** The GraphQL form of a change of a policy. Entries of before this field existed say nothing about how one left. */
 export function toPolicyChange(entry: EntryOf<'PolicyChange'>): PolicyChange {
-  const { policy, source, before, after, departure, commit } = entry.payload;
-  return { ...frameOf(entry), policy, source, before, after, departure: departure ?? null, commit };
+  const { policy, source, before, after, departure, commit, operator = null } = entry.payload;
+  return { ...frameOf(entry), policy, source, before, after, departure: departure ?? null, commit, operator };
 }
 
 /** The GraphQL form of a sync run. */

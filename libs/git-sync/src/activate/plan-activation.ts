@@ -21,6 +21,7 @@ import type { RevisionChange, SourceState, StoredDocument } from '../ports/revis
 import { activationMessage } from './activation-message.ts';
 import type { ActiveDocument } from './active-policy-set.ts';
 import { linesOf } from './document-lines.ts';
+import { operatorOfActivation } from './operator-of.ts';
 import { policyChanges, replacedBy } from './policy-changes.ts';
 import { leavingDocument, removalOf, removedDocument } from './removals.ts';
 
@@ -98,10 +99,10 @@ export function* planActivation(input: ActivationInput): Generator<void, Activat
     documents,
     run: { source: state.source, outcome, message, commit, diagnostics: runDiagnostics(admission) },
     changes: yield* policyChanges({
-      source: state.source,
-      commit,
+      ...{ source: state.source, commit },
       put: put.map(({ stored }) => stored),
       ended: [...(yield* replacedBy(put, before)), ...left],
+      operatorOf: operatorOfActivation(input.approvals),
     }),
     change: {
       state: next,

@@ -1,9 +1,10 @@
-import { mapInSteps } from '#kernel';
+import { mapInSteps, withoutUndefined } from '#kernel';
 import type { PolicyChangePayload } from '#ledger';
 import type { CommitReference } from '#reconciliation';
 import { identityKey } from '#repository';
 import type { EndedDocument, StoredDocument } from '../ports/revision-store.port.ts';
 import type { ActiveDocument } from './active-policy-set.ts';
+import type { OperatorOf } from './operator-of.ts';
 
 /** What a run did to the documents of a source. */
 export interface ChangedDocuments {
@@ -13,6 +14,7 @@ export interface ChangedDocuments {
   readonly put: readonly StoredDocument[];
   /** What was in force until then: what was replaced, and what left. */
   readonly ended: readonly EndedDocument[];
+  readonly operatorOf: OperatorOf;
 }
 
 /** The entries of a run: one per policy, and one per step. Documents that are no policies have none. */
@@ -21,6 +23,7 @@ export function* policyChanges({
   commit,
   put,
   ended,
+  operatorOf,
 }: ChangedDocuments): Generator<void, readonly PolicyChangePayload[], void> {
   const before = new Map(
     yield* mapInSteps(ended, ({ document }) => [identityKey(document), document.document] as const),
@@ -32,11 +35,24 @@ export function* policyChanges({
     after: document.document,
     departure: null,
     commit,
+    ...withoutUndefined({ operator: operatorOf(document, null) }),
   }));
   const left = ended.flatMap(({ document, departure }) =>
     departure === null || !isPolicy(document)
       ? []
-      : [{ policy: policyOf(document), source, before: document.document, after: null, departure, commit }],
+      : [
+          {
+            ...{
+              policy: policyOf(document),
+              source,
+              before: document.document,
+              after: null,
+              departure,
+              commit,
+            },
+            ...withoutUndefined({ operator: operatorOf(document, departure) }),
+          },
+        ],
   );
   return [...came, ...left];
 }

@@ -1,7 +1,9 @@
 import { AdapterError, messageOf, runInTimeSlices } from '#kernel';
 import type { PolicyChangePayload, SyncRunPayload } from '#ledger';
+import { restoreApprovals } from '../approve/approvals.ts';
 import type { SourceState } from '../ports/revision-store.port.ts';
 import type { SyncPorts } from '../ports/sync-ports.ts';
+import { operatorOfUnrecorded } from './operator-of.ts';
 import { policyChanges } from './policy-changes.ts';
 
 /** What recording a run needs. */
@@ -44,7 +46,8 @@ export async function flushRun(state: SourceState, ports: RecordPorts): Promise<
     .map(({ stored }) => stored)
     .filter(({ validFrom }) => validFrom === time);
   const ended = await ports.store.loadEnded(source, time);
-  const steps = policyChanges({ source, commit: run.commit, put, ended });
+  const operatorOf = operatorOfUnrecorded(restoreApprovals(state.brakes), time);
+  const steps = policyChanges({ source, commit: run.commit, put, ended, operatorOf });
   const changes = await runInTimeSlices(steps, ports.clock, 'sync: recording');
   await appended(ports.journal.complete({ ...unrecorded, changes }, ports.ending));
   return markRecorded(state, ports);

@@ -2,6 +2,7 @@ import { mapInSteps } from '#kernel';
 import type { PolicyChangePayload, SyncRunPayload } from '#ledger';
 import { identityKey } from '#repository';
 import { type ActiveDocument, restoreDocument } from '../activate/active-policy-set.ts';
+import { operatorOfAll } from '../activate/operator-of.ts';
 import { policyChanges, replacedBy } from '../activate/policy-changes.ts';
 import { leavingDocument, removalOf, removedDocument } from '../activate/removals.ts';
 import { actionsOfRollback } from '../approve/allowing-actions.ts';
@@ -90,6 +91,7 @@ export function* planRollback(input: RollbackInput): Generator<void, RollbackPla
       commit: revision.commit,
       put: put.map(({ stored }) => stored),
       ended: [...(yield* replacedBy(put, before)), ...left],
+      operatorOf: operatorOfAll('RollBackSource', input.request),
     }),
     change: {
       state: nextState(input, outcome),

@@ -1,6 +1,6 @@
 import type { JsonObject } from '#kernel';
 import type { PolicyKey } from '../stream-name.ts';
-import type { CommitReference } from './references.ts';
+import type { CommitReference, OperatorReference } from './references.ts';
 
 /**
  * What of a policy's execution changed: `selectionStrategy` (as requested, the gate applied), `actuation`, `algorithm`
@@ -39,6 +39,11 @@ export interface PolicyChangePayload {
   /** How it left; `null`: it did not. */
   readonly departure: PolicyDeparture | null;
   readonly commit: CommitReference | null;
+  /**
+   * Who put it into force, or took it out, in place of the commit's author: by a rollback, a release, a release that was
+   * taken back, or the approval that a removed source leaves. Absent: the commit did, and in entries of earlier releases.
+   */
+  readonly operator?: OperatorReference;
 }
 
 /** One look at a source that found something new, or failed. */

@@ -9,6 +9,15 @@ export interface CommitReference {
   readonly time: string;
 }
 
+/** The operator who did something in place of a commit. */
+export interface OperatorReference {
+  /** As an `OperatorAction` names it. */
+  readonly action: 'ApproveHold' | 'ReleasePolicy' | 'RollBackSource' | 'ResumeSource';
+  readonly by: string;
+  /** Empty: none is known. */
+  readonly reason: string;
+}
+
 /** The object whose replicas changed; the namespace is the policy's. */
 export interface TargetReference {
   readonly apiVersion: string;

@@ -97,6 +97,7 @@ export type TimelineEntry_PolicyChange_Fragment = {
   readonly time: string;
   readonly kind: Schema.EntryKind;
   readonly hash: string;
+  readonly changeOperator: { readonly action: string; readonly by: string; readonly reason: string } | null;
   readonly commit: { readonly hash: string; readonly subject: string; readonly author: string } | null;
   readonly policy: { readonly namespace: string; readonly name: string };
 } & { readonly __typename: 'PolicyChange' };
@@ -181,6 +182,11 @@ export const TimelineEntryText = `fragment TimelineEntry on AuditEntry {
   }
   ... on PolicyChange {
     source
+    changeOperator: operator {
+      action
+      by
+      reason
+    }
     commit {
       hash
       subject

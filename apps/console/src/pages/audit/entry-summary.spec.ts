@@ -81,8 +81,21 @@ describe('the line of an entry', () => {
         kind: 'PolicyChange',
         source: 'policies',
         commit: { hash: 'abcdef0123', subject: 'Grow \u202eit', author: 'Robin' },
+        changeOperator: null,
       },
       want: 'policies abcdef0 \u2068Grow \u202eit\u2069 (Robin)',
+    },
+    {
+      name: 'a change by an operator, whom nobody takes for the author of the commit',
+      given: {
+        ...frame,
+        __typename: 'PolicyChange',
+        kind: 'PolicyChange',
+        source: 'policies',
+        commit: { hash: 'abcdef0123', subject: 'Grow it', author: 'Robin' },
+        changeOperator: { action: 'RollBackSource', by: 'olga', reason: 'incident 7' },
+      },
+      want: 'policies rolled back by olga: incident 7',
     },
   ])('$name', ({ given, want }) => {
     expect(entrySummary(given)).toBe(want);

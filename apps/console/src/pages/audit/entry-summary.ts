@@ -1,7 +1,7 @@
 import { isolated } from '../../components/isolated.ts';
 import { plainCauses } from '../../components/plain-words.ts';
 import { audit } from '../../messages/audit.ts';
-import { askedText, outcomeText } from '../../messages/entry-words.ts';
+import { askedText, changedByText, outcomeText } from '../../messages/entry-words.ts';
 import { interventions } from '../../messages/interventions.ts';
 import type { TimelineEntryFragment } from './audit.generated.ts';
 
@@ -61,7 +61,12 @@ function placeOf(given: unknown): string | undefined {
   return typeof source === 'string' ? interventions.places.source(isolated(source)) : undefined;
 }
 
-function changeLine({ source, commit }: EntryNamed<'PolicyChange'>): string {
+/** Who did it: the operator, where one did in place of the commit's author. */
+function changeLine({ source, commit, changeOperator }: EntryNamed<'PolicyChange'>): string {
+  if (changeOperator !== null) {
+    const { action, by, reason } = changeOperator;
+    return `${source} ${changedByText(action, isolated(by))}: ${isolated(reason)}`;
+  }
   if (commit === null) return source;
   const { hash, subject, author } = commit;
   return `${source} ${hash.slice(0, 7)} ${isolated(subject)} (${isolated(author)})`;

@@ -43,6 +43,7 @@ const change: TimelineEntryFragment = {
   __typename: 'PolicyChange',
   source: 'policies',
   commit: { hash: 'abc', subject: 'Raise it', author: 'Ann' },
+  changeOperator: null,
 };
 
 const action: Extract<TimelineEntryFragment, { __typename: 'OperatorAction' }> = {

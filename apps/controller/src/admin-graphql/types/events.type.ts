@@ -99,6 +99,22 @@ export class StrategyChange extends AuditEntry {
   declare commit: Commit | null;
 }
 
+/** Who changed what is in force in place of a commit's author. */
+@ObjectType({ description: "An operator who changed what is in force, in place of a commit's author." })
+export class ChangeOperator {
+  @Field(() => String, {
+    description:
+      'RollBackSource, ReleasePolicy, ResumeSource (a release was taken back) or ApproveHold (a removed source left).',
+  })
+  declare action: string;
+
+  @Field(() => String, { description: 'The person that did it.' })
+  declare by: string;
+
+  @Field(() => String, { description: 'What that person wrote.' })
+  declare reason: string;
+}
+
 /** A policy that came, changed or went. */
 @ObjectType({
   description: 'A policy that came, changed or went.',
@@ -125,6 +141,13 @@ export class PolicyChange extends AuditEntry {
     description: 'The commit that brought it; null: no commit did, as where the source was removed.',
   })
   declare commit: Commit | null;
+
+  @Field(() => ChangeOperator, {
+    nullable: true,
+    description:
+      "Who did it in place of the commit's author: by a rollback, a release or its end; null: the commit did, or the entry is of an earlier release.",
+  })
+  declare operator: ChangeOperator | null;
 }
 
 /** One thing wrong in a file. */
