@@ -216,7 +216,7 @@ export type ErrorCode =
   | 'SourceBusy'
   /** The effect is another one by now than the one that was confirmed. */
   | 'StaleConfirmation'
-  /** A thousand of them stand: end some first. */
+  /** As many stand as may of the scope, the namespace, the person or everybody: end some first. */
   | 'TooManyInterventions'
   /** As many as may be are being made: ask again in a moment. */
   | 'TooManyReports'

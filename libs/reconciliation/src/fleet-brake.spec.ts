@@ -79,6 +79,31 @@ describe('the fleet brake', () => {
     );
   });
 
+  it('holds them also where interventions of people have taken every place', async () => {
+    const places = [...Array(90).keys()].flatMap((place) =>
+      [...Array(10).keys()].map((person) => ({ person: `person-${person}`, source: `prometheus/${place}` })),
+    );
+    for (const [index, { person, source: metricSource }] of places.entries()) {
+      const intervention = {
+        kind: 'Suspend',
+        direction: 'Up',
+        actor: person,
+        expires: later(3_600),
+      } as const;
+      const standing = {
+        id: `${index}`,
+        scope: { kind: 'MetricSource', metricSource },
+        intervention: { ...intervention, reason: 'incident 7', since: world.clock.now() },
+      } as const;
+      expect(await world.interventions.begin(standing)).toBeNull();
+    }
+    expect(world.interventions.list()).toHaveLength(900);
+    propose(0);
+    await intervals(3);
+    expect(counts()).toEqual(all(20));
+    expect(suspensions()).toHaveLength(1);
+  });
+
   it.each([
     { name: 'all zero', answer: 0 },
     { name: 'all equal and low', answer: 3 },

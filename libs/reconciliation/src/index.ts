@@ -8,6 +8,7 @@ export { readNativeAutoscaler } from './hpa/read-native-autoscaler.ts';
 export { departuresInFreezes } from './hpa/render-behavior.ts';
 export { renderedDepartures } from './hpa/render-hpa.ts';
 export { isInScope, mayActOn } from './intervention-scope.ts';
+export type { FullShare } from './intervention-shares.ts';
 export {
   aggregatedSources,
   metricSourcesOf,
@@ -90,7 +91,6 @@ export { isSameTarget, type ScaleTarget, scaleTargetOf } from './scale-target.ts
 export {
   type EndRequest,
   type InterventionFailure,
-  maximumInterventions,
   type RecordedBeginning,
   StandingInterventions,
 } from './standing-interventions.ts';

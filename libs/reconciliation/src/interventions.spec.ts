@@ -315,8 +315,119 @@ describe('while the ledger is away', () => {
   });
 });
 
-it('so many may stand, and no more', async () => {
-  const all = Array.from({ length: 1_001 }, (_, index) => standing(suspendDown, { id: `${index}` }));
-  for (const each of all.slice(0, -1)) expect(await world.interventions.begin(each)).toBeNull();
-  expect(await world.interventions.begin(all.at(-1)!)).toEqual({ code: 'TooManyInterventions' });
+describe('places', () => {
+  const beginMany = async (
+    count: number,
+    given: (index: number) => { scope: InterventionScope; actor: string },
+  ) => {
+    for (let index = 0; index < count; index += 1) {
+      const { scope, actor } = given(index);
+      const id = `${actor} ${scope.kind} ${index}`;
+      expect(
+        await world.interventions.begin(standing({ ...suspendDown, actor }, { id, scope, seconds: 3_600 })),
+      ).toBeNull();
+    }
+  };
+  const tryAs = (actor: string, scope: InterventionScope) =>
+    world.interventions.begin(standing({ ...suspendDown, actor }, { id: 'one more', scope }));
+  const policy = (namespace: string, index: number): InterventionScope => ({
+    kind: 'Policy',
+    namespace,
+    name: `app-${index}`,
+  });
+  /** As many policies' as one person may have, in each of so many namespaces. */
+  const fill = async (namespaces: number) => {
+    for (let each = 0; each < namespaces; each += 1) {
+      const count = Math.min(90, 800 - 90 * each);
+      await beginMany(count, (index) => ({ scope: policy(`team-${each}`, index), actor: `person-${each}` }));
+    }
+  };
+
+  it('of one scope are few, and others have theirs', async () => {
+    await beginMany(10, (index) => ({ scope: scopeOfCheckout, actor: `person-${index}` }));
+    expect(await tryAs('ada', scopeOfCheckout)).toEqual({
+      code: 'TooManyInterventions',
+      share: { of: 'Scope', scope: scopeOfCheckout, limit: 10, standing: 10 },
+    });
+    expect(await tryAs('ada', policy('shop', 1))).toBeNull();
+  });
+
+  it('of the policies of one namespace are taken by no other, and the namespace keeps its own', async () => {
+    await beginMany(100, (index) => ({ scope: policy('bank', index), actor: `person-${index % 2}` }));
+    expect(await tryAs('ada', policy('bank', 100))).toEqual({
+      code: 'TooManyInterventions',
+      share: { of: 'Namespace', namespace: 'bank', limit: 100, standing: 100 },
+    });
+    expect(await tryAs('ada', { kind: 'Namespace', namespace: 'bank' })).toBeNull();
+    expect(await tryAs('ada', policy('shop', 100))).toBeNull();
+  });
+
+  it('of one person are theirs with all of their tokens, the last ones for wider scopes', async () => {
+    await beginMany(90, (index) => ({
+      scope: policy(`team-${index % 2}`, index),
+      actor: index % 3 === 0 ? 'ada' : `ada/token-${index}`,
+    }));
+    const scope = policy('shop', 100);
+    expect(await tryAs('ada/another', scope)).toEqual({
+      code: 'TooManyInterventions',
+      share: { of: 'Person', person: 'ada', scope, limit: 90, standing: 90 },
+    });
+    await beginMany(10, (index) => ({
+      scope: { kind: 'Namespace', namespace: `team-${index}` },
+      actor: 'ada/wide',
+    }));
+    const wide = { kind: 'Source', source: 'policies' } as const;
+    expect(await tryAs('ada', wide)).toMatchObject({ share: { of: 'Person', limit: 100, standing: 100 } });
+    expect(await tryAs('bob', wide)).toBeNull();
+    expect(await tryAs('ada', { kind: 'Cluster' })).toBeNull();
+  });
+
+  it('of everybody are kept for wider scopes, the cluster always has its own, and the fleet brake is never refused', async () => {
+    await fill(9);
+    const scope = policy('shop', 1);
+    expect(await tryAs('ada', scope)).toEqual({
+      code: 'TooManyInterventions',
+      share: { of: 'All', scope, limit: 800, standing: 800 },
+    });
+    await beginMany(50, (index) => ({
+      scope: { kind: 'Namespace', namespace: `other-${index}` },
+      actor: 'ada',
+    }));
+    expect(await tryAs('bob', { kind: 'Namespace', namespace: 'shop' })).toMatchObject({
+      share: { of: 'All', limit: 850, standing: 850 },
+    });
+    await beginMany(50, (index) => ({
+      scope: { kind: 'MetricSource', metricSource: `prometheus/${index}` },
+      actor: 'bob',
+    }));
+    expect(await tryAs('eve', { kind: 'Source', source: 'policies' })).toMatchObject({
+      share: { of: 'All', limit: 900, standing: 900 },
+    });
+    await beginMany(10, () => ({ scope: { kind: 'Cluster' }, actor: 'eve' }));
+    expect(await tryAs('ada', { kind: 'Cluster' })).toMatchObject({ share: { of: 'Scope', limit: 10 } });
+    await beginMany(100, (index) => ({
+      scope: { kind: 'MetricSource', metricSource: `prometheus/${index % 50}` },
+      actor: 'fleet-brake',
+    }));
+    expect(world.interventions.list()).toHaveLength(1_010);
+  });
+
+  it('are counted in what is stored, by the next process and by one that follows', async () => {
+    const follower = world.interventions;
+    reconciler = await world.start();
+    await fill(9);
+    await beginMany(300, (index) => ({
+      scope: { kind: 'MetricSource', metricSource: `prometheus/${index}` },
+      actor: 'fleet-brake',
+    }));
+    await follower.follow();
+    expect(follower.list()).toHaveLength(1_100);
+    const asked = standing({ ...suspendDown, actor: 'ada' }, { scope: policy('shop', 1) });
+    const full = { of: 'All', limit: 800, standing: 800 };
+    expect(follower.fullShareFor(asked)).toMatchObject(full);
+    reconciler = await world.start();
+    await world.interventions.restore();
+    expect(world.interventions.list()).toHaveLength(1_100);
+    expect(world.interventions.fullShareFor(asked)).toMatchObject(full);
+  });
 });

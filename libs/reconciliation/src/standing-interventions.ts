@@ -7,18 +7,16 @@ import {
   type InterventionScope,
   type LedgerPort,
   type LedgerWriter,
-  maximumPageLimit,
   type OperatorActionPayload,
   type StandingIntervention,
 } from '#ledger';
 import type { ActivePolicy } from './active-policy.ts';
 import { InterventionExpiries } from './intervention-expiries.ts';
 import { isByFleetBrake, mayActOn, scopeKey, scopesOf } from './intervention-scope.ts';
+import { type FullShare, fullShareOf } from './intervention-shares.ts';
 import type { ClockPort } from './ports/clock.port.ts';
+import { forEachPage } from './record/for-each-page.ts';
 import { expiryActor, interventionActions, interventionArguments } from './recorded-intervention.ts';
-
-/** Interventions that may stand at a time: they are looked through in every pass, and read by people. */
-export const maximumInterventions = maximumPageLimit;
 
 /** Of most policies. */
 const none: readonly never[] = [];
@@ -46,8 +44,9 @@ export interface RecordedBeginning {
   readonly effect?: JsonObject;
 }
 
-/** Why an intervention neither began nor ended: what the ledger refused, or one more than may stand. */
-export type InterventionFailure = AppendFailure | { readonly code: 'TooManyInterventions' };
+/** Why an intervention neither began nor ended: what the ledger refused, or whose places are all taken. */
+export type InterventionFailure =
+  AppendFailure | { readonly code: 'TooManyInterventions'; readonly share: FullShare };
 
 /**
  * The interventions that stand, in memory as in the database. Each begins and ends in the transaction of the
@@ -76,7 +75,7 @@ export class StandingInterventions {
    * @throws AdapterError
    */
   async restore(): Promise<void> {
-    const stored = await this.#options.ledger.interventions({ limit: maximumPageLimit });
+    const stored = await this.#read();
     const known = new Set(this.#all.map(({ id }) => id));
     this.#replace([...this.#all, ...stored.filter(({ id }) => !known.has(id))]);
   }
@@ -101,9 +100,19 @@ export class StandingInterventions {
   async #readUnchanged(): Promise<readonly StandingIntervention[]> {
     for (;;) {
       const changes = this.#changes;
-      const stored = await this.#options.ledger.interventions({ limit: maximumPageLimit });
+      const stored = await this.#read();
       if (changes === this.#changes) return stored;
     }
+  }
+
+  async #read(): Promise<readonly StandingIntervention[]> {
+    const stored: StandingIntervention[] = [];
+    await forEachPage(
+      (page) => this.#options.ledger.interventions(page),
+      ({ id }) => id,
+      (standing) => stored.push(standing),
+    );
+    return stored;
   }
 
   /** Those that have begun and not ended, by their beginning. */
@@ -121,6 +130,11 @@ export class StandingInterventions {
     return new Date(
       Math.max(Date.parse(this.#options.clock.now()), ...latest.map((time) => time + 1)),
     ).toISOString();
+  }
+
+  /** Whose places are all taken where one with this scope and actor is to begin; null: there is one for it. */
+  fullShareFor(begun: StandingIntervention): FullShare | null {
+    return fullShareOf(this.#all, begun);
   }
 
   /** When one of the list ends, as the clock goes now, in milliseconds since 1970; later than it expires while that is in doubt. */
@@ -157,7 +171,8 @@ export class StandingInterventions {
     standing: StandingIntervention,
     { outcome = 'Accepted', effect }: RecordedBeginning = {},
   ): Promise<InterventionFailure | null> {
-    if (this.#all.length >= maximumInterventions) return { code: 'TooManyInterventions' };
+    const share = this.fullShareFor(standing);
+    if (share !== null) return { code: 'TooManyInterventions', share };
     const { kind, actor = null, reason = null } = standing.intervention;
     const failure = await this.#record(
       {

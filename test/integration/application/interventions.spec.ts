@@ -85,7 +85,7 @@ describe('interventions', () => {
   /** Those of the test. */
   const actions = async (): Promise<readonly object[]> => {
     const ledger = application.nest.get<LedgerPort>(ledgerToken);
-    const { items } = await ledger.entries({ kinds: ['OperatorAction'], order: 'OldestFirst', limit: 100 });
+    const { items } = await ledger.entries({ kinds: ['OperatorAction'], order: 'OldestFirst', limit: 1_000 });
     return items.slice(earlier).map(({ entry }) => entry.payload);
   };
   const ask = async (query: string, role: Role = 'operator') => {
@@ -340,6 +340,27 @@ describe('interventions', () => {
       path: '/audit-entries?policy=shop/native&kind=OperatorAction',
     });
     expect(other.body['items']).toEqual([]);
+  });
+
+  it('refuses one more than may stand for a policy, the dry run of it, too, and says how many may', async () => {
+    const from = Date.now();
+    const one = (hour: number) =>
+      suspend(
+        'scope: Policy, namespace: "shop", name: "web"',
+        new Date(from + hour * 3_600_000).toISOString(),
+      );
+    const ids: string[] = [];
+    for (let hour = 1; hour <= 10; hour += 1) ids.push((await begun(one(hour))).id);
+    const full = {
+      code: 'TooManyInterventions',
+      message: '10 interventions for shop/web stand, of at most 10; end one of them first',
+    };
+    expect(await refusal(one(11))).toMatchObject(full);
+    expect(await refusal(one(11).replace('reason:', 'dryRun: true, reason:'), 'admin')).toMatchObject(full);
+    for (const id of ids) await end('endSuspension', id);
+    const { id } = await begun(one(11));
+    await end('endSuspension', id);
+    expect(await ask('{ interventions { id } }')).toEqual({ interventions: [] });
   });
 
   it('shows the second of two operators what the first did', async () => {

@@ -27,7 +27,7 @@ export class InterventionsResolver {
   @Roles('viewer')
   @Query(() => [Intervention], {
     description:
-      'The suspensions, overrides and dry runs that have begun and not ended, by their beginning; at most 1,000.',
+      'The suspensions, overrides and dry runs that have begun and not ended, by their beginning; at most 910, beside those of the fleet brake.',
   })
   interventions(@Context() { principal }: RequestContext): readonly Intervention[] {
     return this.#actions.list(principal).map(toIntervention);

@@ -15,7 +15,7 @@ import type { Principal } from '../auth/principal.ts';
 import { type ActionEffect, type Answer, recordedEffect } from './action-effect.ts';
 import type { ActionGate } from './action-gate.ts';
 import type { DescribedChange, InterventionEffects } from './intervention-effects.ts';
-import { refusalOf, requireOwnWrites } from './intervention-refusals.ts';
+import { refusalOf, requireOwnWrites, requirePlace } from './intervention-refusals.ts';
 import {
   describeScope,
   type DryRunRequest,
@@ -195,6 +195,7 @@ export class InterventionActions {
           );
           // A rehearsal, too, is refused what could not begin.
           this.#ports.visible.requireNew(checked.standing);
+          this.#requirePlace(checked.standing, caller);
           if (isRehearsal) return checked;
           const { scope } = judged;
           requireRights({ principal: caller, namespace: namespaceOf(scope) }, checked.effect, request);
@@ -270,6 +271,11 @@ export class InterventionActions {
     const change = { ...of, summary: `${summary} until ${expires}`, problems, lowCount };
     const effect = await this.#ports.effects.ofBeginning({ scope, intervention }, change);
     return { effect, standing: { id: randomUUID(), scope, intervention } };
+  }
+
+  #requirePlace(standing: StandingIntervention, { name }: Principal): void {
+    const intervention = { ...standing.intervention, actor: name };
+    requirePlace(this.#ports.interventions.fullShareFor({ ...standing, intervention }));
   }
 
   /** In UTC. */

@@ -1,6 +1,6 @@
 import { AdapterError } from '#kernel';
 import type { InterventionScope } from '#ledger';
-import { type ActivePolicy, type InterventionFailure, maximumInterventions, mayActOn } from '#reconciliation';
+import { type ActivePolicy, type FullShare, type InterventionFailure, mayActOn } from '#reconciliation';
 import { describeScope } from './intervention-requests.ts';
 import { QueryError } from './query-error.ts';
 
@@ -17,10 +17,29 @@ export function refusalOf(failure: InterventionFailure, id: string): Error {
     case 'InterventionEnded':
       return new QueryError('UnknownIntervention', `${id} has ended`);
     case 'TooManyInterventions':
-      return new QueryError(failure.code, `${maximumInterventions} interventions stand; end one first`);
+      return new QueryError(failure.code, describeShare(failure.share));
     default: {
       const message = 'the intervention could not be recorded';
       return new AdapterError({ code: failure.code, message, retryable: true });
     }
+  }
+}
+
+/** @throws QueryError `TooManyInterventions`, with the limit, what stands, and whose */
+export function requirePlace(share: FullShare | null): void {
+  if (share !== null) throw new QueryError('TooManyInterventions', describeShare(share));
+}
+
+function describeShare(share: FullShare): string {
+  const { limit, standing } = share;
+  switch (share.of) {
+    case 'Scope':
+      return `${standing} interventions for ${describeScope(share.scope)} stand, of at most ${limit}; end one of them first`;
+    case 'Namespace':
+      return `${standing} interventions for policies of namespace ${share.namespace} stand, of at most ${limit}; end one of them first`;
+    case 'Person':
+      return `${standing} interventions of ${share.person} stand, of at most ${limit} of one person where another of scope ${share.scope.kind} begins; end one of them first`;
+    case 'All':
+      return `${standing} interventions of everybody stand, of at most ${limit} where another of scope ${share.scope.kind} begins: the other places are kept for wider scopes; end one first`;
   }
 }

@@ -25,7 +25,8 @@ export const errorMeanings: Readonly<Record<QueryErrorCode, string>> = {
     'No commit of that hash was active as a whole; or, where a revision is asked for, none was judged.',
   UnknownPolicy: 'Nothing of that name is in force, or the caller may not see it.',
   UnknownIntervention: 'None of that id stands: it has ended, or the caller may not see it.',
-  TooManyInterventions: 'A thousand of them stand: end some first.',
+  TooManyInterventions:
+    'As many stand as may of the scope, the namespace, the person or everybody: end some first.',
   UnknownToken: 'There is none of that id, or it is another’s.',
   TooManyTokens: 'The caller has as many as one may: revoke some first.',
   UnknownReport: 'There is none of that id, it has expired, or it is another’s.',
