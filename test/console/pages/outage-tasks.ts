@@ -119,6 +119,31 @@ export function outageTasks(world: () => AConsole): void {
     },
   );
 
+  it('a database that is away is told of on every page, a policy is shown without its decision, and all of it ends by itself', async () => {
+    world().forgive(/Failed to load resource/);
+    const page = await world().open('/reports');
+    await page.getByRole('heading', { name: 'Reports', exact: true }).first().waitFor();
+    const away = page.getByText('The controller’s database does not answer, or takes nothing');
+    let isAway = true;
+    await page.route('**/graphql', async (route) => {
+      if (!isAway) return route.continue();
+      return route.fulfill({ json: withoutDatabase((await (await route.fetch()).json()) as AnswerBody) });
+    });
+    await page.goto(`${world().demo.url}/policies/shop/gateway`);
+    await away.waitFor();
+    const main = page.getByRole('main');
+    await main.getByRole('heading', { name: 'shop/gateway' }).first().waitFor();
+    await main.getByText('The latest decision is recorded in the database, which does not answer.').waitFor();
+    expect(await stale(page).count()).toBe(0);
+    await page.goto(`${world().demo.url}/controller`);
+    expect(await away.count()).toBe(0);
+    await page.goto(`${world().demo.url}/policies/shop/gateway`);
+    await away.waitFor();
+    isAway = false;
+    await away.waitFor({ state: 'hidden' });
+    await main.getByText('The latest decision is recorded in the database').waitFor({ state: 'hidden' });
+  });
+
   it.each(forms)(
     '$title on $path keeps what was typed when the session ends, and is not carried out',
     async ({ path, title, fields }) => {
@@ -139,6 +164,25 @@ export function outageTasks(world: () => AConsole): void {
       expect(await recorded(world())).toEqual(before);
     },
   );
+}
+
+interface AnswerBody {
+  readonly data: {
+    readonly policy?: { readonly latestDecision?: unknown } | null;
+    readonly degraded?: readonly object[];
+  } | null;
+}
+
+/** What a controller whose database is away answers in the place of an answer. */
+function withoutDatabase({ data }: AnswerBody): object {
+  const since = new Date(Date.now() - 60_000).toISOString();
+  if (data?.degraded !== undefined) return { data: { ...data, degraded: [{ what: 'ledger', since }] } };
+  if (data?.policy === undefined || data.policy === null || !('latestDecision' in data.policy))
+    return { data };
+  const errors = [
+    { message: 'away', path: ['policy', 'latestDecision'], extensions: { code: 'DatabaseUnavailable' } },
+  ];
+  return { data: { ...data, policy: { ...data.policy, latestDecision: null } }, errors };
 }
 
 /** The latest that anybody has asked for, whatever came of it. */
