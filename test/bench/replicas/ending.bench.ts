@@ -9,14 +9,16 @@ const defaultPolicies = 1_000;
 /** What a start leaves is collected. */
 const calmMilliseconds = 5_000;
 const samplingMilliseconds = 50;
+const quietRuns = [1, 2, 3, 4];
+const spreadMilliseconds = 3_700;
 /** Of what the same sync took that nothing ended: in its reading, its judging, its activation and its recording. */
 const shares = [0.1, 0.3, 0.5, 0.7, 0.9];
 
 /** How long a replica keeps what it holds that is ended in the middle of a sync. */
 export const endingBench: Bench = {
   description:
-    'SIGTERM of a replica that leads and holds all shards (Leases of 15 s), at some moments of a sync in which every ' +
-    'policy is changed: seconds until its last shard, and all it held, was given up, and until its process had ended, and what that took of CPU ' +
+    'SIGTERM of a replica that leads and holds all shards (Leases of 15 s), while only passes are under way, and at some ' +
+    'moments of a sync in which every policy is changed: seconds until its last shard, and all it held, was given up, and until its process had ended, and what that took of CPU ' +
     '(--policies N)',
   run: measure,
 };
@@ -25,6 +27,17 @@ async function* measure({ policies }: BenchOptions): AsyncIterable<BenchResult> 
   const count = countOf(policies, defaultPolicies);
   const fleet = await ReplicaFleet.start(count, 'Shared');
   try {
+    for (const run of quietRuns) {
+      const replica = await fleet.add();
+      await until(() => askToSync(replica));
+      // At another moment of the interval each time.
+      await sleep(calmMilliseconds + run * spreadMilliseconds);
+      yield {
+        case: `SIGTERM without a sync, ${run}`,
+        policies: count,
+        ...(await measuredEnd(fleet, replica)),
+      };
+    }
     changeAll(fleet, 0);
     const whole = await fleet.add();
     const syncSeconds = await syncIn(whole, () => changeAll(fleet, 1));
@@ -37,18 +50,25 @@ async function* measure({ policies }: BenchOptions): AsyncIterable<BenchResult> 
       changeAll(fleet, index + 2);
       void askToSync(replica).catch(() => undefined);
       await sleep(share * syncSeconds * 1_000);
-      const measured = await ended(fleet, replica);
-      yield {
-        case: `SIGTERM after ${Math.round(share * 100)} % of it`,
-        policies: count,
-        shardsSeconds: givenUpIn(replica, (lease) => lease.includes('-shard-')),
-        allSeconds: givenUpIn(replica, () => true),
-        ...measured,
-      };
+      const name = `SIGTERM after ${Math.round(share * 100)} % of it`;
+      yield { case: name, policies: count, ...(await measuredEnd(fleet, replica)) };
     }
   } finally {
     await fleet.stop();
   }
+}
+
+/** When it had given up what it held, and had ended. */
+async function measuredEnd(
+  fleet: ReplicaFleet,
+  replica: Replica,
+): Promise<MeasuredEnd & Record<string, number>> {
+  const measured = await ended(fleet, replica);
+  return {
+    shardsSeconds: givenUpIn(replica, (lease) => lease.includes('-shard-')),
+    allSeconds: givenUpIn(replica, () => true),
+    ...measured,
+  };
 }
 
 /** A commit in which the text of each policy is another. */
