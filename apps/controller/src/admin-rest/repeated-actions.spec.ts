@@ -2,15 +2,23 @@ import { beforeEach, expect, it } from '@jest/globals';
 import type { FastifyRequest } from 'fastify';
 import { AdapterError } from '#kernel';
 import type { ActionAnswer, ActionAnswersPort } from '#ledger';
+import { FakeClock } from '#reconciliation/testing';
 import { QueryError, type QueryErrorCode } from '../admin/query-error.ts';
 import { grantEverywhere } from '../auth/principal.ts';
 import { RepeatedActions } from './repeated-actions.ts';
 
+const hour = 3_600_000;
+
 let repeated: RepeatedActions;
+let clock: FakeClock;
+let forgotten: string[];
 beforeEach(() => {
+  clock = new FakeClock();
+  forgotten = [];
   const begun = new Map<string, { request: string; answer: ActionAnswer | null }>();
   const answers: ActionAnswersPort = {
-    begin: (key, request) => {
+    begin: (key, request, { forgetBefore }) => {
+      forgotten.push(forgetBefore);
       const earlier = begun.get(key) ?? null;
       if (earlier === null) begun.set(key, { request, answer: null });
       return Promise.resolve(earlier);
@@ -24,7 +32,7 @@ beforeEach(() => {
       return Promise.resolve();
     },
   };
-  repeated = new RepeatedActions({ answers, clock: { now: () => '2026-07-01T08:00:00.000Z' } });
+  repeated = new RepeatedActions({ answers, clock });
 });
 
 const request = {
@@ -65,4 +73,19 @@ it('does not carry out again what may have been carried out, since the answer to
   await expect(ask()).rejects.toMatchObject({ code: 'OutcomeUnknown' });
   await expect(ask()).rejects.toMatchObject({ problem: { status: 409, code: 'OutcomeUnknown' } });
   expect(count).toBe(1);
+});
+
+it('forgets no answer by a clock that is ahead for a moment', async () => {
+  const ask = (key: string) => {
+    const headers = { 'idempotency-key': key };
+    const run = () => Promise.resolve({ status: 200, body: '{}' });
+    return repeated.answer({ request: { ...request, headers }, run, isSecret: false });
+  };
+  await ask('k-1');
+  clock.setBack(-400 * 24 * hour);
+  await ask('k-2');
+  expect(forgotten).toEqual(['2026-11-19T12:00:00.000Z', '2026-11-19T12:00:00.000Z']);
+  clock.advance(6 * hour);
+  await ask('k-3');
+  expect(forgotten.at(-1)).toBe('2027-12-24T18:00:00.000Z');
 });

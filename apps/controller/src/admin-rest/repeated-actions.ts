@@ -5,6 +5,7 @@ import { type ActionAnswer, type ActionAnswersPort, outcomeUnknown as unknownToD
 import type { ClockPort } from '#reconciliation';
 import { QueryError } from '../admin/query-error.ts';
 import { ownerOf } from '../auth/principal.ts';
+import { SettledTime } from '../configuration/settled-time.ts';
 import { callerProblem } from '../http/problem.filter.ts';
 import { problemDocument } from '../http/problem.ts';
 import { ProblemError } from '../http/problem-error.ts';
@@ -29,12 +30,17 @@ export interface RepeatableAction {
 export class RepeatedActions {
   readonly #answers: ActionAnswersPort;
   readonly #clock: Pick<ClockPort, 'now'>;
+  readonly #time: SettledTime;
   /** Keys of requests that this process is carrying out. */
   readonly #underWay = new Set<string>();
 
-  constructor(ports: { readonly answers: ActionAnswersPort; readonly clock: Pick<ClockPort, 'now'> }) {
+  constructor(ports: {
+    readonly answers: ActionAnswersPort;
+    readonly clock: Pick<ClockPort, 'now' | 'monotonicMilliseconds'>;
+  }) {
     this.#answers = ports.answers;
     this.#clock = ports.clock;
+    this.#time = new SettledTime(ports.clock);
   }
 
   /** @throws QueryError, ProblemError */
@@ -59,7 +65,7 @@ export class RepeatedActions {
 
   async #begin(key: string, { method, url, body, principal }: FastifyRequest): Promise<ActionAnswer | null> {
     const now = this.#clock.now();
-    const forgetBefore = new Date(Date.parse(now) - keptMilliseconds).toISOString();
+    const forgetBefore = new Date(this.#time.now() - keptMilliseconds).toISOString();
     const grants = JSON.stringify(principal?.grants ?? []);
     const asked = digestOf(method, url, JSON.stringify(body ?? null), grants);
     const owner = principal === undefined ? '' : ownerOf(principal);

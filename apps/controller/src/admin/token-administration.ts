@@ -5,6 +5,7 @@ import type { ClockPort } from '#reconciliation';
 import { type Grant, mayAct, mayGrant, ownerOf, type Principal } from '../auth/principal.ts';
 import { randomToken } from '../auth/token-authenticator.ts';
 import type { TokenRegistry } from '../auth/token-registry.ts';
+import { SettledTime } from '../configuration/settled-time.ts';
 import type { Holdings } from '../coordination/holdings.ts';
 import type { ActionGate } from './action-gate.ts';
 import { QueryError } from './query-error.ts';
@@ -68,6 +69,7 @@ export class TokenAdministration {
     readonly clock: Pick<ClockPort, 'now'>;
     readonly maximumDays: number;
   };
+  readonly #time: SettledTime;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(ports: {
@@ -76,10 +78,11 @@ export class TokenAdministration {
     readonly fences: Pick<Holdings, 'of'>;
     readonly gate: ActionGate;
     readonly writer: Pick<LedgerWriter, 'append'>;
-    readonly clock: Pick<ClockPort, 'now'>;
+    readonly clock: Pick<ClockPort, 'now' | 'monotonicMilliseconds'>;
     readonly maximumDays: number;
   }) {
     this.#ports = ports;
+    this.#time = new SettledTime(ports.clock);
   }
 
   /** The caller's own tokens, newest first; to an administrator of all namespaces, everyone's. */
@@ -108,7 +111,7 @@ export class TokenAdministration {
   async #create(request: TokenRequest): Promise<CreatedToken> {
     const { name, grants, expires } = request;
     const given = { token: name, grants: grantsText(grants), expires };
-    const { store, registry, fences, clock } = this.#ports;
+    const { store, registry, fences } = this.#ports;
     const { principal, reason } = await this.#ports.gate.admit({
       name: 'CreateToken',
       principal: request.principal,
@@ -128,7 +131,7 @@ export class TokenAdministration {
     });
     const { token, sha256 } = randomToken();
     const stored = { ...this.#storedOf(principal, request), sha256 };
-    const forgetBefore = new Date(Date.parse(clock.now()) - keptDays * dayMilliseconds).toISOString();
+    const forgetBefore = new Date(this.#time.now() - keptDays * dayMilliseconds).toISOString();
     await store.add(stored, fences.of(administrationScope), forgetBefore);
     await registry.refresh();
     return { token, view: viewOf(stored) };

@@ -206,6 +206,24 @@ describe('MetricSeries', () => {
     expect(store.deletions).toHaveLength(2);
   });
 
+  it('deletes nothing by a clock that is ahead, until it has stayed so for six hours', async () => {
+    const { clock, store, run } = aSeries();
+    await run(10);
+    clock.setBack(-400 * 86_400_000);
+    await run(6 * 3_600);
+    expect(store.deletions).toEqual([store.deletions[0], store.deletions[0]! + 6 * 3_600_000]);
+    await run(6 * 3_600);
+    expect(store.deletions.at(-1)).toBe(store.deletions[0]! + 12 * 3_600_000 + 400 * 86_400_000);
+  });
+
+  it('deletes on time where the clock was set back', async () => {
+    const { clock, store, run } = aSeries();
+    await run(10);
+    clock.setBack(400 * 86_400_000);
+    await run(6 * 3_600);
+    expect(store.deletions).toHaveLength(2);
+  });
+
   it('leaves joining and deleting to the leader', async () => {
     const { store, run } = aSeries({ holdings: { ...holdings, isLeader: false } });
     await run(10);

@@ -16,6 +16,7 @@ import {
   sliceSeriesChunk,
 } from '#ledger';
 import type { ClockPort, PassSeriesPort } from '#reconciliation';
+import { SettledTime } from '../configuration/settled-time.ts';
 import type { Holdings } from '../coordination/holdings.ts';
 import type { Shards } from '../coordination/shards.ts';
 
@@ -24,7 +25,7 @@ export interface MetricSeriesOptions {
   readonly store: SeriesStorePort;
   readonly shards: Pick<Shards, 'shardOf' | 'holds' | 'fencesOf'>;
   readonly holdings: Pick<Holdings, 'isLeader' | 'of'>;
-  readonly clock: Pick<ClockPort, 'now' | 'schedule'>;
+  readonly clock: Pick<ClockPort, 'now' | 'monotonicMilliseconds' | 'schedule'>;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
 }
 
@@ -75,10 +76,13 @@ export class MetricSeries implements PassSeriesPort {
   #cancel: (() => void) | null = null;
   #current: Promise<void> = Promise.resolve();
   #isStopped = false;
+  /** In milliseconds of a clock that never goes back. */
   #prunedAt = Number.NEGATIVE_INFINITY;
+  readonly #time: SettledTime;
 
   constructor(options: MetricSeriesOptions) {
     this.#options = options;
+    this.#time = new SettledTime(options.clock);
   }
 
   /** Resolves when nothing is being stored or deleted. */
@@ -286,10 +290,11 @@ export class MetricSeries implements PassSeriesPort {
   }
 
   async #prune(): Promise<void> {
-    const { configuration, store } = this.#options;
-    if (configuration.retention.legalHold || this.#now - this.#prunedAt < pruneMilliseconds) return;
-    this.#prunedAt = this.#now;
-    const before = this.#now - configuration.series.retentionDays * dayMilliseconds;
+    const { configuration, store, clock } = this.#options;
+    const now = clock.monotonicMilliseconds();
+    if (configuration.retention.legalHold || now - this.#prunedAt < pruneMilliseconds) return;
+    this.#prunedAt = now;
+    const before = this.#time.now() - configuration.series.retentionDays * dayMilliseconds;
     for (let after: string | null = ''; after !== null && !this.#isStopped;)
       ({ after } = await store.deleteBefore(before, after, this.#leaderFence));
   }

@@ -141,6 +141,7 @@ describe.each([
   async function run(retention: object, days: number, jumps: readonly number[] = [0]): Promise<void> {
     let due: (() => void) | undefined;
     let ahead = 0;
+    let runs = 0;
     const job = new Retention({
       configuration: aConfiguration(retention),
       port: new SqlRetention(database.sql),
@@ -149,7 +150,7 @@ describe.each([
       fences: new HeldFences([fence]),
       clock: {
         now: () => timeAfter((days + ahead) * day),
-        monotonicMilliseconds: () => 0,
+        monotonicMilliseconds: () => runs * 6 * 3_600_000,
         schedule: (_, callback) => {
           due = callback;
           return () => undefined;
@@ -159,6 +160,7 @@ describe.each([
     });
     job.start();
     for (ahead of jumps) {
+      runs += 1;
       due?.();
       await job.whenDone;
     }

@@ -17,6 +17,7 @@ import {
   timeNanoseconds,
 } from '#ledger';
 import type { ClockPort } from '#reconciliation';
+import { SettledTime } from '../configuration/settled-time.ts';
 
 export interface RetentionOptions {
   readonly configuration: Pick<Configuration, 'retention'>;
@@ -41,9 +42,6 @@ const pauseMilliseconds = 20;
 
 const dayNanoseconds = 86_400n * 1_000_000_000n;
 
-/** A clock that goes on further than this between two runs, beyond the monotonic one, is not believed in the second. */
-const maximumJumpMilliseconds = 3_600_000;
-
 /** Of a batch; the log says how many there are. */
 const maximumNamedDamaged = 10;
 
@@ -56,12 +54,11 @@ export class Retention {
   #cancel: (() => void) | null = null;
   #current: Promise<void> = Promise.resolve();
   #isStopped = false;
-  /** How far the time of day was ahead of the monotonic clock at the last look, in milliseconds. */
-  #offset: number;
+  readonly #time: SettledTime;
 
   constructor(options: RetentionOptions) {
     this.#options = options;
-    this.#offset = this.#readOffset();
+    this.#time = new SettledTime(options.clock);
   }
 
   /** Resolves when nothing is being deleted. */
@@ -115,7 +112,7 @@ export class Retention {
 
   async #run(): Promise<void> {
     const { configuration, clock, fences, logger } = this.#options;
-    if (this.#hasJumped() && deletesAnything(configuration)) {
+    if (this.#time.isDoubted() && deletesAnything(configuration)) {
       logger.warn(
         { time: clock.now() },
         'nothing is deleted from the ledger: the clock was set forward; if it stays so, in six hours',
@@ -133,18 +130,6 @@ export class Retention {
     if (deleted.payloads + deleted.observations + deleted.entries === 0) return;
     await this.#record(rules, { segments: [], deleted });
     logger.info(deleted, 'deleted from the ledger what has expired');
-  }
-
-  /** What is deleted does not come back: a clock that is ahead for a moment must not let everything go. */
-  #hasJumped(): boolean {
-    const before = this.#offset;
-    this.#offset = this.#readOffset();
-    return this.#offset - before > maximumJumpMilliseconds;
-  }
-
-  #readOffset(): number {
-    const { clock } = this.#options;
-    return Date.parse(clock.now()) - clock.monotonicMilliseconds();
   }
 
   /** What stands of deleted entries is recorded again before its record expires: a segment without one is a fault. */
