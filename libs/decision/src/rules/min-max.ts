@@ -17,6 +17,6 @@ export function minMax(evaluation: Evaluation): RuleOutcome {
 function reasonFor(evaluation: Evaluation, after: number): string {
   const { present, count, reason } = evaluation;
   if (after === present) return 'The bounds keep the present count';
-  if (count !== present) return reason;
+  if (present !== 0 || after < count) return reason;
   return rescaleReason(evaluation) ?? 'Current number of replicas below Spec.MinReplicas';
 }
