@@ -155,8 +155,12 @@ export class ConfiguredSource implements Source {
     return this.inTurn((turn) => turn.rehearseRollBack(commit, request));
   }
 
-  rehearseResume(request: OperatorRequest): Promise<LookRehearsal> {
+  rehearseResume(request: OperatorRequest & { readonly policy?: string }): Promise<LookRehearsal> {
     return this.inTurn((turn) => turn.rehearseResume(request));
+  }
+
+  rehearseSync(): Promise<LookRehearsal> {
+    return this.inTurn((turn) => turn.rehearseSync());
   }
 
   #judgeOf(configuration: SourceConfiguration): CommitJudge {

@@ -2,6 +2,7 @@ import type { LeaveTarget } from '#reconciliation';
 import { identityKey, type PolicyDigests } from '#repository';
 import type { ActiveDocument, ActivePolicySet } from './activate/active-policy-set.ts';
 import {
+  type Approvals,
   findHold,
   type OperatorDecision,
   type Release,
@@ -85,17 +86,19 @@ export class OperatorTurn implements SourceTurn {
 
   async resume(request: OperatorRequest & { readonly policy?: string }): Promise<SyncOutcome> {
     const { record, sync, ports } = this.#options;
-    const { policy } = request;
     const resumption = { ...request, time: ports.clock.now() };
-    await record.changeApprovals((approvals) =>
-      policy === undefined ? withoutPin(approvals, resumption) : withReturn(approvals, policy, resumption),
-    );
+    await record.changeApprovals((approvals) => resumed(approvals, resumption));
     return sync.look();
   }
 
-  rehearseResume(request: OperatorRequest): Promise<LookRehearsal> {
+  rehearseResume(request: OperatorRequest & { readonly policy?: string }): Promise<LookRehearsal> {
+    const { record, sync, ports } = this.#options;
+    return sync.rehearse(resumed(record.approvals, { ...request, time: ports.clock.now() }));
+  }
+
+  rehearseSync(): Promise<LookRehearsal> {
     const { record, sync } = this.#options;
-    return sync.rehearse(withoutPin(record.approvals, request));
+    return sync.rehearse(record.approvals);
   }
 
   rehearseRollBack(commit: string, request: OperatorRequest): Promise<RollbackRehearsal> {
@@ -147,4 +150,12 @@ export function policiesInForce(
         document.source.role === 'Policy' ? [[identityKey(document.source), document]] : [],
       ),
   );
+}
+
+/** Without its rollback, or with a policy whose release is taken back. */
+function resumed(
+  approvals: Approvals,
+  { policy, ...by }: OperatorRequest & { readonly policy?: string; readonly time: string },
+): Approvals {
+  return policy === undefined ? withoutPin(approvals, by) : withReturn(approvals, policy, by);
 }

@@ -53,6 +53,7 @@ export class RetiredSource implements Source {
     rollBack: () => this.rollBack(),
     rehearseRollBack: () => this.rehearseRollBack(),
     rehearseResume: () => this.rehearseResume(),
+    rehearseSync: () => this.rehearseSync(),
   };
   #since: string | undefined;
   #rejection: OperatorDecision | undefined;
@@ -185,7 +186,11 @@ export class RetiredSource implements Source {
   }
 
   rehearseResume(): Promise<LookRehearsal> {
-    return Promise.resolve(rehearsedRefusal('it cannot be resumed'));
+    return Promise.resolve({ ...rehearsedRefusal('it cannot be resumed'), commit: null });
+  }
+
+  rehearseSync(): Promise<LookRehearsal> {
+    return Promise.resolve({ ...rehearsedRefusal('it cannot be looked at'), commit: null });
   }
 
   #isHeld(digest: string): boolean {

@@ -112,12 +112,13 @@ export class SourceSync {
       const fetchedAt = this.#ports.clock.now();
       const verified = await this.#judge.verify({ repository, state: asked, approvals, hash, fetchedAt });
       const plan = await this.#plan(await this.#judge.admit(await this.#judge.parse(verified)));
-      const { message } = plan.run;
-      return { outcome: plan.outcome, message, effect: effectOfChanges(plan.changes) };
+      const { message, commit } = plan.run;
+      return { outcome: plan.outcome, message, commit, effect: effectOfChanges(plan.changes) };
     } catch (error) {
       // A process that ends knows nothing of the source.
       if (!(error instanceof AdapterError) || error.code === 'Closed') throw error;
-      return { outcome: 'failed', message: `${error.code}: ${error.message}`, effect: effectOfChanges([]) };
+      const message = `${error.code}: ${error.message}`;
+      return { outcome: 'failed', message, commit: null, effect: effectOfChanges([]) };
     }
   }
 

@@ -20,6 +20,8 @@ export interface RollbackRehearsal {
 /** What a look would come to. */
 export interface LookRehearsal extends Omit<RollbackRehearsal, 'outcome'> {
   readonly outcome: SyncOutcome['result'];
+  /** What the ref has; null: it could not be read. */
+  readonly commit: CommitReference | null;
 }
 
 /**
@@ -40,8 +42,10 @@ export interface SourceTurn {
   leave(to: LeaveTarget, request: OperatorRequest): Promise<SyncOutcome>;
   /** Takes back the release of a policy; without one, lets a source that was rolled back follow its ref again. */
   resume(request: OperatorRequest & { readonly policy?: string }): Promise<SyncOutcome>;
-  /** What the look after the end of a rollback would come to now; nothing is stored or put into force. */
-  rehearseResume(request: OperatorRequest): Promise<LookRehearsal>;
+  /** What the look after {@link SourceTurn.resume} would come to now; nothing is stored or put into force. */
+  rehearseResume(request: OperatorRequest & { readonly policy?: string }): Promise<LookRehearsal>;
+  /** What a look would come to now; nothing is stored or put into force. */
+  rehearseSync(): Promise<LookRehearsal>;
   /** What {@link SourceTurn.rollBack} would do now; nothing is. @throws AdapterError */
   rehearseRollBack(commit: string, request: OperatorRequest): Promise<RollbackRehearsal>;
   /** Puts what was in force with an earlier revision into force, and keeps the source there until it is resumed. */

@@ -62,6 +62,7 @@ it.each([
     rollBack: unused,
     rehearseRollBack: unused,
     rehearseResume: unused,
+    rehearseSync: unused,
   };
   const sources: SourceOperations = {
     syncFailures: () => new Map(),
@@ -86,6 +87,7 @@ it.each([
     leave: unused,
     rehearseRollBack: unused,
     rehearseResume: unused,
+    rehearseSync: unused,
     namespacesAt: unused,
     hasPolicy: unused,
     judgeBounds: unused,

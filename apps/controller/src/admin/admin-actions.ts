@@ -1,4 +1,4 @@
-import type { Hold, OperatorRequest, SyncOutcome } from '#git-sync';
+import type { Hold, LookRehearsal, OperatorRequest, SyncOutcome } from '#git-sync';
 import type { LedgerWriter } from '#ledger';
 import type { ClockPort } from '#reconciliation';
 import { mayAct, type Principal } from '../auth/principal.ts';
@@ -12,7 +12,7 @@ import { requireRole } from './require-role.ts';
 import type { SourceAccess } from './source-access.ts';
 import {
   approvalEffect,
-  rehearsedResumeEffect,
+  rehearsedEffect,
   rejectionEffect,
   releaseEffect,
   resumeEffect,
@@ -81,8 +81,12 @@ export class AdminActions {
       this.#access.requireRole({ caller, role: 'operator', source });
       return syncEffect(this.#access.find(caller, source));
     };
+    const rehearse = async (turn: Rehearsing): Promise<SourceEffect> => {
+      const view = this.#access.find(request.principal, source);
+      return this.#rehearsed(request, await turn.rehearseSync(), syncEffect(view));
+    };
     const named = { name: 'SyncSource', role: 'operator', details: {}, needsReason: false } as const;
-    const answer = await this.#turns.carryOutAtOnce({ ...named, request, require }, () =>
+    const answer = await this.#turns.carryOutAtOnce({ ...named, request, require, rehearse }, () =>
       this.#sources.sync(source),
     );
     return this.#visible(request.principal, answer);
@@ -174,8 +178,7 @@ export class AdminActions {
     };
     const action = { name: 'ResumeSource', role: 'approver', request, details, require } as const;
     // What is not looked at is not fetched twice.
-    const isLookedAt =
-      policy === undefined && (request.dryRun === true || (request.confirm ?? null) !== null);
+    const isLookedAt = request.dryRun === true || (request.confirm ?? null) !== null;
     return this.#look(
       isLookedAt ? { ...action, rehearse: (turn, by) => this.#rehearseResume(request, turn, by) } : action,
       (turn, by) => turn.resume({ ...by, ...details }),
@@ -184,14 +187,24 @@ export class AdminActions {
 
   /** A commit may be about namespaces that its source was not about: those are for who may see them. */
   async #rehearseResume(
-    { principal, source }: ActionRequest,
+    request: ActionRequest & { readonly policy?: string | undefined },
     turn: Rehearsing,
     by: OperatorRequest,
   ): Promise<SourceEffect> {
-    const rehearsal = await turn.rehearseResume(by);
-    const view = this.#access.find(principal, source);
-    if (!this.#access.mayViewEffect(principal, rehearsal.effect)) return resumeEffect(view, undefined);
-    return rehearsedResumeEffect(view, rehearsal, this.#changes.of(source, rehearsal.effect));
+    const { principal, source, policy } = request;
+    const rehearsal = await turn.rehearseResume({ ...by, ...(policy === undefined ? {} : { policy }) });
+    return this.#rehearsed(request, rehearsal, resumeEffect(this.#access.find(principal, source), policy));
+  }
+
+  #rehearsed(
+    { principal, source }: ActionRequest,
+    rehearsal: LookRehearsal,
+    plain: SourceEffect,
+  ): SourceEffect {
+    const { effect } = rehearsal;
+    const isVisible =
+      this.#access.isWholeVisible(principal, source) && this.#access.mayViewEffect(principal, effect);
+    return isVisible ? rehearsedEffect(plain, rehearsal, this.#changes.of(source, effect)) : plain;
   }
 
   async #look(action: SourceAction, run: Run<SyncOutcome>): Promise<Answer<SyncOutcome>> {

@@ -20,6 +20,7 @@ describe('dry runs that take turns of a source', () => {
       sources: {
         inTurn: () => Promise.reject(new Error('nothing is done')),
         rehearseResume: () => Promise.reject(new Error('a rollback is asked for')),
+        rehearseSync: () => Promise.reject(new Error('a rollback is asked for')),
         rehearseRollBack: () => {
           const rehearsal = Promise.withResolvers<RollbackRehearsal>();
           asked.push(rehearsal);

@@ -92,14 +92,17 @@ export function resumeEffect({ name, ref }: SourceView, policy: string | undefin
   };
 }
 
-/** `effects` are those of the rehearsal's. */
-export function rehearsedResumeEffect(
-  { name, ref }: SourceView,
-  { outcome, message, effect }: LookRehearsal,
+/** What is said of an action before the look that it brings, with what the look would come to; `effects` are of that. */
+export function rehearsedEffect(
+  { summary }: Pick<SourceEffect, 'summary'>,
+  { outcome, message, commit, effect }: LookRehearsal,
   effects: readonly PolicyEffect[],
 ): SourceEffect {
-  const come = outcome === 'active' ? message : `what it has there would come to be ${outcome}: ${message}`;
-  return { summary: `${name} follows ${ref} again: ${come}`, ...changesOf(effect), effects };
+  const { added, changed, removed } = effect;
+  const what = commit === null ? 'it' : `${shortHash(commit.hash)} ${commit.subject}`;
+  const isNothing = outcome === 'active' && added + changed + removed === 0;
+  const come = isNothing ? `${what} changes no policy` : `${what} would come to be ${outcome}: ${message}`;
+  return { summary: `${summary}: ${come}`, ...changesOf(effect), effects };
 }
 
 function plain(summary: string): SourceEffect {

@@ -77,8 +77,13 @@ export interface SourceOperations {
     commit: string,
     request: OperatorRequest,
   ) => Promise<RollbackRehearsal>;
-  /** What the look after the end of a rollback would come to now; nothing is put into force. */
-  readonly rehearseResume: (source: string, request: OperatorRequest) => Promise<LookRehearsal>;
+  /** What the look after the end of a rollback, or of a policy's release, would come to now; nothing is put into force. */
+  readonly rehearseResume: (
+    source: string,
+    request: OperatorRequest & { readonly policy?: string },
+  ) => Promise<LookRehearsal>;
+  /** What a look would come to now; nothing is put into force. */
+  readonly rehearseSync: (source: string) => Promise<LookRehearsal>;
   /** The namespaces of the policies that were in force with a commit; null: the source was never at it as a whole. */
   readonly namespacesAt: (source: string, commit: string) => Promise<readonly string[] | null>;
   /** Whether a policy (`shop/checkout`) of the source is in force. */

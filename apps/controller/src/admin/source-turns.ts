@@ -37,11 +37,11 @@ export interface SourceAction {
 /** Carries an action out, in a turn of its source. */
 export type Run<T> = (turn: SourceTurn, by: OperatorRequest) => Promise<T>;
 
-/** What tells of a rollback, and of its end, what it would do. */
-export type Rehearsing = Pick<SourceTurn, 'rehearseRollBack' | 'rehearseResume'>;
+/** What tells of a rollback, of what ends one, and of a look what it would do. */
+export type Rehearsing = Pick<SourceTurn, 'rehearseRollBack' | 'rehearseResume' | 'rehearseSync'>;
 
 interface SourceTurnsPorts {
-  readonly sources: Pick<SourceOperations, 'inTurn' | 'rehearseRollBack' | 'rehearseResume'>;
+  readonly sources: Pick<SourceOperations, 'inTurn' | 'rehearseRollBack' | 'rehearseResume' | 'rehearseSync'>;
   readonly writer: LedgerWriter;
   readonly gate: ActionGate;
   readonly clock: ClockPort;
@@ -84,11 +84,18 @@ export class SourceTurns {
     }
   }
 
-  /** An action that decides nothing, and needs no turn: checked, then recorded, then carried out. @throws QueryError */
+  /**
+   * An action that decides nothing, and needs no turn: checked, then recorded, then carried out. What it would do is looked
+   * at where it is asked for, or confirmed.
+   *
+   * @throws QueryError where the action is refused; `SourceBusy` where a turn to look does not come in time
+   */
   async carryOutAtOnce<T>(action: SourceAction, run: () => Promise<T>): Promise<Answer<T>> {
-    const admitted = await this.#admit(action, null);
+    const { source, dryRun, confirm = null } = action.request;
+    const isLookedAt = dryRun === true || confirm !== null;
+    const admitted = await this.#admit(action, isLookedAt ? this.#sourcesOf(source) : null).catch(refuseBusy);
     const effect = admitted.checked;
-    if (action.request.dryRun === true) return { result: null, effect };
+    if (dryRun === true) return { result: null, effect };
     await this.#recordAccepted(action, admitted);
     return { result: await run().catch(refuseAtEnd), effect };
   }
@@ -127,6 +134,7 @@ export class SourceTurns {
     return {
       rehearseRollBack: (commit, request) => inLine(() => sources.rehearseRollBack(source, commit, request)),
       rehearseResume: (request) => inLine(() => sources.rehearseResume(source, request)),
+      rehearseSync: () => inLine(() => sources.rehearseSync(source)),
     };
   }
 

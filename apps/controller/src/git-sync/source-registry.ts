@@ -64,6 +64,8 @@ export class SourceRegistry implements SourceOperations {
     this.#run(() => this.#named(source).rehearseRollBack(commit, request));
   readonly rehearseResume: SourceOperations['rehearseResume'] = (source, request) =>
     this.#run(() => this.#named(source).rehearseResume(request));
+  readonly rehearseSync: SourceOperations['rehearseSync'] = (source) =>
+    this.#run(() => this.#named(source).rehearseSync());
   readonly listRevisions: SourceOperations['listRevisions'] = (source, limit) =>
     this.#options.store.listRevisions(source, limit);
   readonly latestRevision: SourceOperations['latestRevision'] = (source, commit) =>
