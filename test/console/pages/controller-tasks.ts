@@ -37,8 +37,8 @@ const sharing = {
   replicas: ids.map(replicaOf),
   shards: Array.from({ length: 16 }, (_, shard) => shardOf(shard)),
   degraded: [
-    { what: 'cluster', since: later },
-    { what: 'checkpointSinks', since: atStart },
+    { what: 'cluster', since: later, message: 'connect ECONNREFUSED 10.0.0.1:6443' },
+    { what: 'checkpointSinks', since: atStart, message: null },
   ],
 };
 
@@ -46,7 +46,7 @@ const standby = {
   fleet,
   replicas: [],
   shards: [],
-  degraded: [{ what: 'something-new', since: atStart }],
+  degraded: [{ what: 'something-new', since: atStart, message: null }],
 };
 
 /** What of the controller itself works, and which process does what. */
@@ -87,6 +87,7 @@ export function controllerTasks(world: () => AConsole): void {
     await third.getByText('shards 12–15').waitFor();
     await third.getByText(/since Mon 23 Nov (2026 )?04:40:00 UTC/).waitFor();
     await page.getByText(/^Look at the API server/).waitFor();
+    await page.getByText('connect ECONNREFUSED 10.0.0.1:6443').waitFor();
     await world().show(page, 'controller-replicas');
   });
 

@@ -136,7 +136,7 @@ export const fieldTypes: Readonly<Record<string, Readonly<Record<string, string>
   DecisionSelection: { effective: 'String!', fallback: 'ReasonedMessage', requested: 'String!' },
   DecisionStep: { after: 'Int', because: 'String!', before: 'Int', rule: 'String!' },
   DecisionsAround: { after: '[Decision!]!', before: '[Decision!]!', run: 'DecisionRun' },
-  Degradation: { since: 'String!', what: 'String!' },
+  Degradation: { message: 'String', since: 'String!', what: 'String!' },
   Diagnostic: {
     code: 'String!',
     column: 'Int!',

@@ -4,7 +4,11 @@ import { SeverityShape } from './state-badge.tsx';
 import { Timestamp } from './timestamp.tsx';
 
 interface DegradationsProps {
-  readonly degraded: readonly { readonly what: string; readonly since: string }[];
+  readonly degraded: readonly {
+    readonly what: string;
+    readonly since: string;
+    readonly message: string | null;
+  }[];
   /** What to do is said, too. */
   readonly isLong?: boolean;
   /** At the end of the list. */
@@ -16,13 +20,14 @@ export function Degradations({ degraded, isLong = false, children }: Degradation
   if (degraded.length === 0) return null;
   return (
     <ul className="degraded">
-      {degraded.map(({ what, since }) => (
+      {degraded.map(({ what, since, message }) => (
         <li key={what}>
           <SeverityShape severity="critical" />
           <span>{texts.degraded[what]?.what ?? what}</span>
           <span className="quiet">
             {texts.since} <Timestamp time={since} />
           </span>
+          {message === null ? null : <bdi className="degraded-why">{message}</bdi>}
           {isLong ? <span className="degraded-todo">{texts.degraded[what]?.todo}</span> : null}
         </li>
       ))}

@@ -25,7 +25,11 @@ export type ControllerPageQuery = {
     readonly epoch: string | null;
   }>;
   readonly fleet: { readonly mode: Schema.ControllerMode };
-  readonly degraded: ReadonlyArray<{ readonly what: string; readonly since: string }>;
+  readonly degraded: ReadonlyArray<{
+    readonly what: string;
+    readonly since: string;
+    readonly message: string | null;
+  }>;
 };
 
 export const ControllerPageDocument = typedDocument<ControllerPageQuery, ControllerPageQueryVariables>([
@@ -55,6 +59,7 @@ export const ControllerPageDocument = typedDocument<ControllerPageQuery, Control
   degraded {
     what
     since
+    message
   }
 }`,
 ]);

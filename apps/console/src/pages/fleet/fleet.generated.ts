@@ -53,7 +53,11 @@ export type FleetAroundQuery = {
     readonly interventions: number;
     readonly orphanedHpas: number;
   };
-  readonly degraded: ReadonlyArray<{ readonly what: string; readonly since: string }>;
+  readonly degraded: ReadonlyArray<{
+    readonly what: string;
+    readonly since: string;
+    readonly message: string | null;
+  }>;
   readonly sources: ReadonlyArray<{ readonly name: string; readonly staleSince: string | null }>;
 };
 
@@ -130,6 +134,7 @@ export const FleetAroundDocument = typedDocument<FleetAroundQuery, FleetAroundQu
   degraded {
     what
     since
+    message
   }
   sources {
     name
