@@ -4,8 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { type EntryDraft, entryId, type LedgerWriter } from '#ledger';
 import { LiveEvents } from '../../../apps/controller/src/admin/live-events.ts';
-import { SourceAccess } from '../../../apps/controller/src/admin/source-access.ts';
-import type { SourceView } from '../../../apps/controller/src/admin/source-operations.ts';
+import { SourceAccess, type VisibleSource } from '../../../apps/controller/src/admin/source-access.ts';
 import { SubscriberSocket } from '../../../apps/controller/src/admin-graphql/subscriptions/subscriber-socket.ts';
 import { grantEverywhere, type Principal } from '../../../apps/controller/src/auth/principal.ts';
 import { administrationWriterToken } from '../../../apps/controller/src/ledger/ledger.module.ts';
@@ -167,7 +166,7 @@ it('holds are told as they stand, and then as they begin', async () => {
   }
 });
 
-const aHold = (digest: string): SourceView['holds'][number] => ({
+const aHold = (digest: string): VisibleSource['holds'][number] => ({
   digest,
   scope: { kind: 'Source' },
   commit: 'a'.repeat(40),
@@ -175,7 +174,8 @@ const aHold = (digest: string): SourceView['holds'][number] => ({
   isRejected: false,
   causes: [],
 });
-const aSource = (...holds: SourceView['holds']): SourceView => ({
+const aSource = (...holds: VisibleSource['holds']): VisibleSource => ({
+  viewerRoles: ['viewer'],
   name: 'policies',
   isRetired: false,
   url: '',

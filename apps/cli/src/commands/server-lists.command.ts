@@ -117,10 +117,12 @@ function until(): Option {
 }
 
 async function history(policy: string, options: ListOptions, terminal: Terminal): Promise<ExitStatus> {
-  const [{ printList }, { historyForm }, { policyPath }] = await forLists();
-  const { departureText } = await import('../server/policy-departure.ts');
+  const [{ printList }, { historyForm }, { policyPath }, { departureText, requireKnown }] = await forLists();
   const path = policyPath(policy);
-  const whenEmpty = { path, text: `the count of ${policy} has not changed${sinceText(options)}\n` };
+  const whenEmpty: AskedList['whenEmpty'] = {
+    require: (ask) => requireKnown(ask, path),
+    text: `the count of ${policy} has not changed${sinceText(options)}\n`,
+  };
   const list: AskedList = {
     name: 'changes',
     path: `${path}/scaling-events`,
@@ -136,9 +138,12 @@ function sinceText({ from, until }: ListOptions): string {
 }
 
 async function changes(policy: string, options: ListOptions, terminal: Terminal): Promise<ExitStatus> {
-  const [{ printList }, { changesForm }, { policyPath }] = await forLists();
+  const [{ printList }, { changesForm }, { policyPath }, { requireKnown }] = await forLists();
   const path = policyPath(policy);
-  const whenEmpty = { path, text: `no version of ${policy} is recorded\n` };
+  const whenEmpty: AskedList['whenEmpty'] = {
+    require: (ask) => requireKnown(ask, path),
+    text: `no version of ${policy} is recorded\n`,
+  };
   const list = { name: 'versions', path: `${path}/versions`, form: changesForm, whenEmpty };
   return printList(list, options, terminal);
 }
@@ -148,5 +153,6 @@ function forLists() {
     import('../server/get-list.ts'),
     import('../server/list-forms.ts'),
     import('../server/run-asking.ts'),
+    import('../server/policy-departure.ts'),
   ]);
 }

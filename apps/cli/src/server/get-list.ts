@@ -9,7 +9,7 @@ import { requireKnown } from './policy-departure.ts';
 import { type Column, table } from './print-answer.ts';
 import { type AskingOptions, policyOf, policyPath, printAnswer } from './run-asking.ts';
 import { periodBefore } from './time-after.ts';
-import { wholeCommitOfAny } from './whole-name.ts';
+import { requireWhole, wholeCommitOfAny } from './whole-name.ts';
 
 /** A list longer than this wants a narrower question. */
 const maximumItems = 10_000;
@@ -41,14 +41,20 @@ export function getList(name: string, options: ListOptions, terminal: Terminal):
     );
   }
   const path = name === 'revisions' ? revisionsPath(options) : `/${name}`;
-  const { policy } = options;
-  // An empty list says nothing about whether there is such a policy.
-  const whenEmpty =
-    policy === undefined
-      ? {}
-      : { whenEmpty: { path: policyPath(policy), text: `no ${wordsOf(name)} of ${policy}\n` } };
+  const whenEmpty = emptyList(name, options);
   const note = name === 'policies' ? { note: outageText } : {};
-  return printList({ name, path, form, ...whenEmpty, ...note }, options, terminal);
+  return printList({ name, path, form, whenEmpty, ...note }, options, terminal);
+}
+
+/** An empty list says nothing about whether there is such a policy, or whether the caller may see revisions. */
+function emptyList(name: string, { policy, source }: ListOptions): AskedList['whenEmpty'] {
+  if (policy !== undefined)
+    return {
+      require: (ask) => requireKnown(ask, policyPath(policy)),
+      text: `no ${wordsOf(name)} of ${policy}\n`,
+    };
+  if (name !== 'revisions' || source === undefined) return undefined;
+  return { require: (ask) => requireWhole(ask, source), text: `no revisions of ${source}\n` };
 }
 
 function wordsOf(name: string): string {
@@ -82,16 +88,18 @@ function revisionsPath({ source }: ListOptions): string {
   return `/sources/${encodeURIComponent(source)}/revisions`;
 }
 
+type Ask = <A>(request: ApiRequest) => Promise<A>;
+
 /** A list of the API, and how it looks. */
 export interface AskedList {
   /** In messages. */
   readonly name: string;
   readonly path: string;
   readonly form: ListForm;
-  /** What is said where it has no items, and the path of its policy, which has to be known; absent: as its form says. */
-  readonly whenEmpty?: { readonly path: string; readonly text: string };
+  /** What is said where it has no items, and what refuses to say so; absent: as its form says. */
+  readonly whenEmpty?: { readonly require: (ask: Ask) => Promise<void>; readonly text: string } | undefined;
   /** Loads what is told beside it; empty: nothing. */
-  readonly note?: (ask: <A>(request: ApiRequest) => Promise<A>) => Promise<string>;
+  readonly note?: (ask: Ask) => Promise<string>;
 }
 
 /** Prints the items of a list that fit, in an order. @throws UnusableError */
@@ -116,7 +124,7 @@ export function printList(
       const wanted = order === null ? (limit ?? maximumItems) : maximumItems;
       if (options.commit !== undefined) commit ??= await wholeCommitOfAny(ask, options.commit);
       const { items, hasMore } = await loadItems(ask, { path, query: { ...query, commit }, wanted });
-      if (items.length === 0 && whenEmpty !== undefined) await requireKnown(ask, whenEmpty.path);
+      if (items.length === 0 && whenEmpty !== undefined) await whenEmpty.require(ask);
       await note?.look(ask);
       if (hasMore) terminal.messages.write(cutNote(name, wanted, options));
       return ordered(items, order).slice(0, limit ?? maximumItems);

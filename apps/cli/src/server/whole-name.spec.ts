@@ -14,7 +14,13 @@ function controller(): { readonly ask: <A>(request: ApiRequest) => Promise<A>; r
   const answers: Readonly<Record<string, readonly object[]>> = {
     '/sources/policies/revisions': [one, other, one].map((hash) => ({ commit: { hash } })),
     '/sources/others/revisions': [{ commit: { hash: elsewhere } }],
-    '/sources': [{ name: 'policies' }, { name: 'others' }],
+    '/sources': [
+      { name: 'policies', viewerRoles: ['viewer'] },
+      { name: 'others', viewerRoles: ['viewer'] },
+      { name: 'hidden', viewerRoles: [] },
+    ],
+    '/sources/hidden/revisions': [],
+    '/sources/empty/revisions': [],
     '/interventions': ids.map((id) => ({ id })),
     '/tokens': ids.map((id) => ({ id })),
     '/holds': [
@@ -26,6 +32,8 @@ function controller(): { readonly ask: <A>(request: ApiRequest) => Promise<A>; r
     asked,
     ask: <A>({ path }: ApiRequest) => {
       asked.push(path);
+      if (path === '/sources/hidden') return Promise.resolve({ viewerRoles: [] } as A);
+      if (path === '/sources/empty') return Promise.resolve({ viewerRoles: ['viewer'] } as A);
       return Promise.resolve({ items: answers[path], next: null } as A);
     },
   };
@@ -43,6 +51,16 @@ describe('what is named by its first digits', () => {
       method: 'POST',
       path: `/sources/policies/holds/${digest}/approve`,
       body: { reason: 'x' },
+    });
+  });
+
+  it('is not said to be unknown to those who may not see the revisions', async () => {
+    const { ask } = controller();
+    await expect(wholeCommit(ask, 'hidden', 'abcdef01')).rejects.toMatchObject({
+      problem: { code: 'Forbidden', detail: expect.stringContaining('all 40 digits') },
+    });
+    await expect(wholeCommit(ask, 'empty', 'abcdef01')).rejects.toMatchObject({
+      problem: { code: 'UnknownRevision' },
     });
   });
 

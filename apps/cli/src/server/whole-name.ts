@@ -64,8 +64,8 @@ export function wholeCommitOfAny(ask: Ask, given: string): Promise<string> {
     cure: '"plimsoll get revisions --source NAME" has the latest of a source',
     list: async () => {
       const hashes: string[] = [];
-      for (const { name } of (await loadAll(ask, '/sources')) as readonly Source[])
-        hashes.push(...(await revisionsOf(ask, name)));
+      for (const { name, viewerRoles } of (await loadAll(ask, '/sources')) as readonly Source[])
+        if (viewerRoles.includes('viewer')) hashes.push(...(await revisionsOf(ask, name)));
       return hashes;
     },
     what: 'revision',
@@ -115,7 +115,25 @@ export function wholeToken(ask: Ask, given: string): Promise<string> {
 
 async function revisionsOf(ask: Ask, source: string): Promise<readonly string[]> {
   const revisions = (await loadAll(ask, `${pathOf(source)}/revisions`)) as readonly Revision[];
+  if (revisions.length === 0) await requireWhole(ask, source);
   return revisions.map(({ commit }) => commit.hash);
+}
+
+/**
+ * Of a source without revisions, that it is because there are none.
+ *
+ * @throws RefusedError where the caller may not see them
+ */
+export async function requireWhole(ask: Ask, source: string): Promise<void> {
+  const { viewerRoles } = await ask<Source>({ path: pathOf(source) });
+  if (viewerRoles.includes('viewer')) return;
+  throw new RefusedError({
+    type: 'about:blank',
+    title: 'Forbidden',
+    status: 403,
+    code: 'Forbidden',
+    detail: `the revisions of ${source} are shown to viewers of every namespace that it is about; commits are named by their whole hash, all 40 digits`,
+  });
 }
 
 function pathOf(source: string): string {

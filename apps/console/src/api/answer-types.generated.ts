@@ -472,6 +472,7 @@ export const fieldTypes: Readonly<Record<string, Readonly<Record<string, string>
     revisions: '[Revision!]!',
     staleSince: 'String',
     url: 'String!',
+    viewerRoles: '[Role!]!',
   },
   StepValues: { highest: '[Float]!', lowest: '[Float]!', mean: '[Float]!' },
   StrategyChange: { after: 'String!', before: 'String', commit: 'Commit', field: 'StrategyField!' },

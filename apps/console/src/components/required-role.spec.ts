@@ -35,6 +35,13 @@ describe('where the role forbids an action', () => {
     expect(forbiddenPlaces(required, undefined)).toEqual(['every namespace of it']);
   });
 
+  it('a place of which the server has said the roles is open to those alone', () => {
+    const required = { role: 'operator', place: 'every namespace of it' } as const;
+    const caller = aCaller({ role: 'operator', namespaces: ['shop'] });
+    expect(forbiddenPlaces({ ...required, roles: [] }, caller)).toEqual(['every namespace of it']);
+    expect(forbiddenPlaces({ ...required, roles: ['viewer', 'operator'] }, caller)).toEqual([]);
+  });
+
   it('is said with every place, and with who could', () => {
     expect(actions.forbiddenText('operator', ['shop', 'billing', 'media'])).toBe(
       'It wants the role operator in shop, billing and media.',

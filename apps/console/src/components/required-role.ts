@@ -4,7 +4,9 @@ import { useStore } from '../state/store.ts';
 
 /** Whom an action is for, and where: in namespaces, or in a place of which the server alone knows the namespaces. */
 export type RequiredRole = { readonly role: Grant['role'] } & (
-  { readonly namespaces: readonly string[] } | { readonly place: string }
+  | { readonly namespaces: readonly string[] }
+  /** `roles`: those that the server says the caller has there; absent: it has not been asked. */
+  | { readonly place: string; readonly roles?: readonly Grant['role'][] | undefined }
 );
 
 /** Why the caller may not do something, and who could. */
@@ -44,8 +46,10 @@ function forbiddenTo(caller: Caller | undefined, required: RequiredRole): Forbid
 /** Each place where the caller may not do it, once; empty: it may everywhere, or the server is to say whether it may. */
 export function forbiddenPlaces(required: RequiredRole, caller: Caller | undefined): readonly string[] {
   const { role } = required;
-  if ('place' in required)
+  if ('place' in required) {
+    if (required.roles !== undefined) return required.roles.includes(role) ? [] : [required.place];
     return caller !== undefined && mayActAnywhere(caller, role) ? [] : [required.place];
+  }
   const namespaces = [...new Set(required.namespaces)];
   return namespaces.filter((namespace) => caller === undefined || !mayAct(caller, role, namespace));
 }

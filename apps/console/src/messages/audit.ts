@@ -42,6 +42,7 @@ export const audit = {
   } as Readonly<Partial<Record<EntryKind, string>>>,
   toSeal: 'Seal and verification',
   seal: 'The ledger’s seal',
+  hiddenSeal: 'Its checkpoints are shown to those who may view every namespace.',
   noSeal: 'No checkpoint was signed yet: the first follows within a minute of the first entry.',
   failing: 'Signing fails since',
   /** Counts of any size, as the API has them. */

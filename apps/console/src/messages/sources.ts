@@ -80,6 +80,7 @@ export const sources = {
   },
   revisions: 'Revisions',
   noRevisions: 'No commit was judged yet.',
+  hiddenRevisions: 'Its revisions are shown to those who may view every namespace that this source is about.',
   more: 'Show more',
   committed: 'committed',
   outcomes: {

@@ -11,7 +11,7 @@ import {
 import { AdminActions } from '../admin/admin-actions.ts';
 import { AdminQueries } from '../admin/admin-queries.ts';
 import { QueryError } from '../admin/query-error.ts';
-import type { SourceView } from '../admin/source-operations.ts';
+import type { VisibleSource } from '../admin/source-access.ts';
 import { OperatorAction } from '../auth/operator-action.decorator.ts';
 import type { Principal } from '../auth/principal.ts';
 import { AnswerInterceptor } from './answer.interceptor.ts';
@@ -118,7 +118,7 @@ export class SourcesController {
     );
   }
 
-  #sourceOf(principal: Principal, source: string): SourceView {
+  #sourceOf(principal: Principal, source: string): VisibleSource {
     const found = this.#queries.listSources(principal).find(({ name }) => name === source);
     if (found !== undefined) return found;
     throw new QueryError('UnknownSource', `no source is named ${JSON.stringify(source)}`);

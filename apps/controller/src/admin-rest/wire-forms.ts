@@ -45,7 +45,7 @@ import type { ActionEffect, Answer } from '../admin/action-effect.ts';
 import type { PolicyView } from '../admin/admin-queries.ts';
 import type { Blame as BlameRecord } from '../admin/blame.ts';
 import type { DecisionsAround as AroundRecord, DryDecision as DryRecord } from '../admin/policy-history.ts';
-import type { SourceView } from '../admin/source-operations.ts';
+import type { VisibleSource } from '../admin/source-access.ts';
 import type { CreatedToken as CreatedTokenRecord, TokenView } from '../admin/token-administration.ts';
 import { ownerOf, type Principal } from '../auth/principal.ts';
 import type { ReportView } from '../reports/reports.ts';
@@ -138,10 +138,10 @@ export function toScalingEvent(entry: EntryOf<'ScalingEvent'>): ScalingEvent {
 }
 
 /** A source as it stands. */
-export function toSource(view: SourceView): Source {
-  const { name, url, ref, commit, holds, pin, released, lastSync, staleSince } = view;
+export function toSource(view: VisibleSource): Source {
+  const { name, url, ref, commit, holds, pin, released, lastSync, staleSince, viewerRoles } = view;
   return {
-    ...{ name, url, ref, commit, staleSince },
+    ...{ name, url, ref, commit, staleSince, viewerRoles: [...viewerRoles] },
     pin: pin === null ? null : { commit: pin.commit, ...byOf(pin) },
     released: released.map((release) => ({ policy: release.policy, ...byOf(release) })),
     holds: holds.map((hold) => toHold(name, hold)),

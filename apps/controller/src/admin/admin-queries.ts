@@ -25,7 +25,7 @@ import { type PolicyStanding, PolicyStandings, type PolicyState } from './policy
 import { RejectedCommits } from './rejected-commits.ts';
 import { loadDiagnostics, type RevisionDiagnostic } from './revision-diagnostics.ts';
 import { SharedAnswers } from './shared-answers.ts';
-import type { SourceAccess } from './source-access.ts';
+import type { SourceAccess, VisibleSource } from './source-access.ts';
 import type { SourceOperations, SourceView } from './source-operations.ts';
 
 /** A policy in force and what is known of it now. */
@@ -258,7 +258,7 @@ export class AdminQueries {
   }
 
   /** The repositories that policies come from, as configured. */
-  listSources(caller: Principal): readonly SourceView[] {
+  listSources(caller: Principal): readonly VisibleSource[] {
     return this.#access.list(caller);
   }
 

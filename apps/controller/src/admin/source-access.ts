@@ -1,12 +1,21 @@
 import type { Hold, LastSync, SyncOutcome } from '#git-sync';
 import type { ActivePoliciesPort } from '#reconciliation';
-import { mayAct, type Principal, type Role } from '../auth/principal.ts';
+import { mayAct, type Principal, type Role, roles } from '../auth/principal.ts';
 import { indexOfActive } from './active-index.ts';
 import { QueryError } from './query-error.ts';
 import type { SourceOperations, SourceView } from './source-operations.ts';
 
 /** The namespaces that something is about; null among them: not known, so all there are. */
 type Namespaces = readonly (string | null)[];
+
+/** A source as a caller may see it. */
+export interface VisibleSource extends SourceView {
+  /**
+   * The roles that the caller has in every namespace that it is about, as what acts on it as a whole wants them. Without
+   * viewer its revisions, what looks said, and what waits for others are left out.
+   */
+  readonly viewerRoles: readonly Role[];
+}
 
 /**
  * What callers may see of sources, and do with them. A source is about the namespaces that its policies in force live in;
@@ -28,18 +37,20 @@ export class SourceAccess {
   }
 
   /** The sources as the caller may see them. */
-  list(caller: Principal): readonly SourceView[] {
+  list(caller: Principal): readonly VisibleSource[] {
     const sources = this.#sources.listSources();
-    if (mayAct(caller, 'viewer', null)) return sources;
+    const seesAll = mayAct(caller, 'viewer', null);
     const namespaces = this.#namespaces();
     return sources.flatMap((source) => {
       const own = namespacesOf(namespaces, source.name);
-      return isAnyVisible(caller, own) ? [visiblePart(source, caller, own)] : [];
+      const viewerRoles = roles.filter((role) => hasRoleInAll(caller, role, own));
+      if (seesAll) return [{ ...source, viewerRoles }];
+      return isAnyVisible(caller, own) ? [{ ...visiblePart(source, caller, own), viewerRoles }] : [];
     });
   }
 
   /** One source, as the caller may see it. @throws QueryError `UnknownSource` */
-  find(caller: Principal, name: string): SourceView {
+  find(caller: Principal, name: string): VisibleSource {
     const found = this.list(caller).find((source) => source.name === name);
     if (found === undefined)
       throw new QueryError('UnknownSource', `no source is named ${JSON.stringify(name)}`);

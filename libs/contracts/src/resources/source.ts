@@ -102,6 +102,11 @@ export const sourceSchema = component(
       .nullable()
       .describe('What the last look, or a rollback since, came to; null: there was no look yet.'),
     staleSince: timeText.nullable().describe('Since when every look has failed; null: the last one worked.'),
+    viewerRoles: z
+      .array(z.enum(['viewer', 'operator', 'approver', 'admin']))
+      .describe(
+        'The roles that the caller has in every namespace that it is about, as syncing, rolling back, resuming and suspending it want them. Without viewer its revisions, what looks said, and what waits for others are left out.',
+      ),
   }),
 );
 export type Source = WireOf<typeof sourceSchema>;

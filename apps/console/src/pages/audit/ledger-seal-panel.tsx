@@ -28,7 +28,8 @@ type SealState = AuditSealQuery['ledgerSeal'];
 
 function Seal({ seal }: { readonly seal: SealState }): ReactElement {
   const last = seal?.last ?? null;
-  if (seal === null || last === null) return <p>{texts.noSeal}</p>;
+  if (seal === null) return <p className="quiet">{texts.hiddenSeal}</p>;
+  if (last === null) return <p>{texts.noSeal}</p>;
   return (
     <>
       <p>

@@ -113,6 +113,7 @@ function Revision({ answer, source, revision }: RevisionProps): ReactElement {
           {isBefore ? (
             <SourceActionButton
               action={{ kind: 'rollBack', source: source.name, commit: commit.hash }}
+              viewerRoles={source.viewerRoles}
               onDone={answer.refresh}
             />
           ) : null}

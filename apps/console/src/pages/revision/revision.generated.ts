@@ -6,6 +6,7 @@ import {
   SourceRevisionText,
 } from '../source/source.generated.ts';
 import { PolicyEffectPartsText } from '../../components/action-effect.generated.ts';
+import type * as Schema from '../../schema.generated.ts';
 import { typedDocument } from '../../api/typed-document.ts';
 
 export type RevisionPageQueryVariables = {
@@ -42,6 +43,7 @@ export type RevisionPageQuery = {
     | ({
         readonly name: string;
         readonly url: string;
+        readonly viewerRoles: ReadonlyArray<Schema.Role>;
         readonly commit: { readonly hash: string } | null;
         readonly holds: ReadonlyArray<SourceHoldFragment>;
         readonly revision: SourceRevisionFragment | null;
@@ -139,6 +141,7 @@ export const RevisionPageDocument = typedDocument<RevisionPageQuery, RevisionPag
     ... on Source {
       name
       url
+      viewerRoles
       commit {
         hash
       }

@@ -2,6 +2,7 @@ import type { ReactElement } from 'react';
 import { ActionButton } from '../../components/action-button.tsx';
 import type { Forbidden } from '../../components/required-role.ts';
 import { sources as texts } from '../../messages/sources.ts';
+import type { SourceHeadFragment } from './source.generated.ts';
 import { actionOn, type SourceAction } from './source-requests.ts';
 
 const roles = {
@@ -16,6 +17,7 @@ const roles = {
 /** An action on a source. */
 export function SourceActionButton({
   action,
+  viewerRoles,
   refusal,
   isPrimary = false,
   onDone,
@@ -27,7 +29,9 @@ export function SourceActionButton({
       refusal={refusal}
       requires={{
         role: roles[action.kind],
-        ...('namespace' in action ? { namespaces: [action.namespace] } : { place: texts.itsNamespaces }),
+        ...('namespace' in action
+          ? { namespaces: [action.namespace] }
+          : { place: texts.itsNamespaces, roles: viewerRoles }),
       }}
       // Nothing is changed by a look, and the API takes no reason for one.
       hasReason={action.kind !== 'sync'}
@@ -40,6 +44,8 @@ export function SourceActionButton({
 
 interface ButtonProps {
   readonly action: SourceAction;
+  /** The roles that the caller has in all that the source is about; absent: what is done is about a part of it. */
+  readonly viewerRoles?: SourceHeadFragment['viewerRoles'] | undefined;
   /** Why the caller may not, beside its role. */
   readonly refusal?: Forbidden | undefined;
   readonly isPrimary?: boolean;

@@ -107,19 +107,27 @@ interface HoldPanelsProps extends HeaderProps {
 }
 
 function SourceHeader({ source, onDone }: HeaderProps): ReactElement {
-  const { name, pin } = source;
+  const { name, pin, viewerRoles } = source;
   return (
     <header className="panel-header">
       <h1>{name}</h1>
       <SourceState source={source} />
       <span className="panel-tools">
         {pin === null ? null : (
-          <SourceActionButton action={{ kind: 'resume', source: name }} onDone={onDone} />
+          <SourceActionButton
+            action={{ kind: 'resume', source: name }}
+            viewerRoles={viewerRoles}
+            onDone={onDone}
+          />
         )}
         <Link className="button" to={links.interventionIn('Source', name)}>
           {texts.intervene}
         </Link>
-        <SourceActionButton action={{ kind: 'sync', source: name }} onDone={onDone} />
+        <SourceActionButton
+          action={{ kind: 'sync', source: name }}
+          viewerRoles={viewerRoles}
+          onDone={onDone}
+        />
       </span>
     </header>
   );
@@ -147,7 +155,7 @@ function InForce({ source }: { readonly source: Source }): ReactElement {
         <dt>{texts.lastLook}</dt>
         <dd>
           {lastSyncTime === null ? texts.never : <Timestamp time={lastSyncTime} form="ago" />}
-          {lastSync === null ? null : ` · ${lastSync.result}: ${lastLookText(source, lastSync.message)}`}
+          {lastSync === null ? null : ` · ${lastLookText(source, lastSync)}`}
         </dd>
         {staleSince === null ? null : (
           <>
@@ -168,15 +176,20 @@ function waiting(holds: Source['holds']): Source['holds'] {
 }
 
 /** What is held is said once, where it is decided. */
-function lastLookText({ holds, lastSync, pin }: Source, message: string): string {
-  return waiting(holds).some(({ commit }) => commit === lastSync?.commit?.hash)
-    ? texts.saidAbove(pin !== null)
-    : plainCauses(message);
+function lastLookText({ holds, pin }: Source, { result, message, commit }: Look): string {
+  // What it said is about more than the caller may see.
+  if (message === '') return result;
+  const isSaidAbove = waiting(holds).some((hold) => hold.commit === commit?.hash);
+  return `${result}: ${isSaidAbove ? texts.saidAbove(pin !== null) : plainCauses(message)}`;
 }
+
+type Look = NonNullable<Source['lastSync']>;
 
 function Revisions({ source }: { readonly source: Source }): ReactElement {
   return source.revisions.length === 0 ? (
-    <p className="quiet">{texts.noRevisions}</p>
+    <p className="quiet">
+      {source.viewerRoles.includes('viewer') ? texts.noRevisions : texts.hiddenRevisions}
+    </p>
   ) : (
     <RevisionList source={source.name} url={source.url} revisions={source.revisions} holds={source.holds} />
   );

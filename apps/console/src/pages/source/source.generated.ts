@@ -60,6 +60,7 @@ export type SourceHeadFragment = {
   readonly url: string;
   readonly ref: string;
   readonly staleSince: string | null;
+  readonly viewerRoles: ReadonlyArray<Schema.Role>;
   readonly lastSyncTime: string | null;
   readonly commit: {
     readonly hash: string;
@@ -239,6 +240,7 @@ export const SourceHeadText = `fragment SourceHead on Source {
   url
   ref
   staleSince
+  viewerRoles
   lastSyncTime
   commit {
     hash

@@ -54,7 +54,7 @@ export default function SourcesPage(): ReactElement {
 }
 
 function SourceCard({ source, onDone }: SourceCardProps): ReactElement {
-  const { name, url, ref, commit, lastSync, lastSyncTime, holds } = source;
+  const { name, url, ref, commit, lastSync, lastSyncTime, holds, viewerRoles } = source;
   const waiting = holds.filter(({ isRejected }) => !isRejected).length;
   return (
     <article className="panel" aria-label={name}>
@@ -65,7 +65,11 @@ function SourceCard({ source, onDone }: SourceCardProps): ReactElement {
         <SourceState source={source} />
         {waiting === 0 ? null : <Link to={links.source(name)}>{texts.waiting(waiting)}</Link>}
         <span className="panel-tools">
-          <SourceActionButton action={{ kind: 'sync', source: name }} onDone={onDone} />
+          <SourceActionButton
+            action={{ kind: 'sync', source: name }}
+            viewerRoles={viewerRoles}
+            onDone={onDone}
+          />
         </span>
       </header>
       {commit === null ? (
@@ -76,7 +80,7 @@ function SourceCard({ source, onDone }: SourceCardProps): ReactElement {
       <p className="quiet sources-url">
         {url} · {texts.follows(ref)} · {texts.lookedAt}{' '}
         {lastSyncTime === null ? texts.never : <Timestamp time={lastSyncTime} form="ago" />}
-        {lastSync === null ? null : `: ${plainCauses(lastSync.message)}`}
+        {lastSync === null ? null : `: ${plainCauses(lastSync.message) || lastSync.result}`}
       </p>
     </article>
   );

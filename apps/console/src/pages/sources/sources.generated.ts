@@ -11,6 +11,7 @@ export type SourcesPageQuery = {
     readonly url: string;
     readonly ref: string;
     readonly staleSince: string | null;
+    readonly viewerRoles: ReadonlyArray<Schema.Role>;
     readonly lastSyncTime: string | null;
     readonly commit: {
       readonly hash: string;
@@ -34,6 +35,7 @@ export const SourcesPageDocument = typedDocument<SourcesPageQuery, SourcesPageQu
     url
     ref
     staleSince
+    viewerRoles
     lastSyncTime
     commit {
       hash

@@ -1,11 +1,13 @@
 import { Field, Int, ObjectType } from '@nestjs/graphql';
 import type { Hold as HoldRecord, SyncOutcome } from '#git-sync';
 import type { QueryErrorCode } from '../../admin/query-error.ts';
-import type { SourceView } from '../../admin/source-operations.ts';
+import type { VisibleSource } from '../../admin/source-access.ts';
+import type { Role } from '../../auth/principal.ts';
 import { actionResult, ErrorCode } from './action-result.ts';
 import { Node } from './audit-entry.type.ts';
 import { Commit } from './commit.type.ts';
 import { enumOf } from './enum-of.ts';
+import { RoleName } from './role.enum.ts';
 
 /** Why something is held. */
 @ObjectType({ description: 'Why something is held.' })
@@ -247,11 +249,17 @@ export class Source extends Node {
     description: 'Since when every look has failed; null: the last look worked.',
   })
   declare staleSince: string | null;
+
+  @Field(() => [RoleName], {
+    description:
+      'The roles that the caller has in every namespace that it is about, as syncing, rolling back, resuming and suspending it want them. Without viewer its revisions, what looks said, and what waits for others are left out.',
+  })
+  declare viewerRoles: readonly Role[];
 }
 
 /** The GraphQL form of a source. */
-export function toSource(view: SourceView): Source {
-  const { name, url, ref, commit, holds, pin, released, lastSync, staleSince } = view;
+export function toSource(view: VisibleSource): Source {
+  const { name, url, ref, commit, holds, pin, released, lastSync, staleSince, viewerRoles } = view;
   return {
     __typename: 'Source',
     id: `source:${name}`,
@@ -265,6 +273,7 @@ export function toSource(view: SourceView): Source {
     lastSyncTime: lastSync?.time ?? null,
     lastSync: lastSync === null ? null : toSyncResult(lastSync.outcome),
     staleSince,
+    viewerRoles,
   };
 }
 
