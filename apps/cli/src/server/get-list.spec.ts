@@ -15,8 +15,7 @@ const policies = [
   { namespace: 'shop', name: 'checkout', replicas: 12 },
 ].map(({ replicas, ...names }) => ({
   ...names,
-  minReplicas: 1,
-  maxReplicas: 20,
+  inForce: { minReplicas: 1, maxReplicas: 20, pin: replicas === 12 ? 12 : null },
   actuation: 'Scale',
   states: replicas === 12 ? ['Short'] : [],
   status: { replicas, reason: 'Ok' },

@@ -48,11 +48,12 @@ export function getList(name: string, options: ListOptions, terminal: Terminal):
 
 /** An empty list says nothing about whether there is such a policy, or whether the caller may see revisions. */
 function emptyList(name: string, { policy, source }: ListOptions): AskedList['whenEmpty'] {
-  if (policy !== undefined)
+  if (policy !== undefined) {
     return {
       require: (ask) => requireKnown(ask, policyPath(policy)),
       text: `no ${wordsOf(name)} of ${policy}\n`,
     };
+  }
   if (name !== 'revisions' || source === undefined) return undefined;
   return { require: (ask) => requireWhole(ask, source), text: `no revisions of ${source}\n` };
 }
