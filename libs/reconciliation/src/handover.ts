@@ -1,8 +1,9 @@
 import { messageOf, type NamespacedName, namespacedName, type Semaphore } from '#kernel';
 import type { PolicyState } from '#ledger';
 import type { ActivePolicy } from './active-policy.ts';
-import { DepartedPolicies } from './hpa/departed-policies.ts';
-import { letGo, outOfReach } from './hpa/let-go.ts';
+import { DepartedPolicies, type KeptHpa } from './hpa/departed-policies.ts';
+import { type KeptHpaListener, letGo, outOfReach } from './hpa/let-go.ts';
+import { keptText } from './hpa/orphaned-hpas.ts';
 import type { Deadline } from './pass/deadline.ts';
 import type { HeldShards } from './pass/held-shards.ts';
 import { LeavingElsewhere } from './pass/leaving-elsewhere.ts';
@@ -97,7 +98,7 @@ export class Handover {
     this.#unclaimedConditions.delete(runtime.key);
     // Its HPA is being let go of: what is left of it then, it begins with.
     if (this.#departed.has(runtime.key) && this.#lettingGo.has(runtime.key)) return;
-    const state = this.#departed.take(runtime.key) ?? this.#unclaimed.get(runtime.key);
+    const state = this.#endDeparted(runtime.key) ?? this.#unclaimed.get(runtime.key);
     if (state === undefined) return;
     this.#unclaimed.delete(runtime.key);
     runtime.restore(state, this.#now());
@@ -117,6 +118,11 @@ export class Handover {
   /** Policies that left with an HPA in a namespace that is not managed any more. */
   listOutOfReach(): readonly NamespacedName[] {
     return this.#departed.listOutOfReach();
+  }
+
+  /** Policies that left and whose HPAs should be gone, and are not. */
+  listKept(): readonly (NamespacedName & KeptHpa)[] {
+    return this.#departed.listKept();
   }
 
   /** Gives a change to those that are leaving its target. */
@@ -183,6 +189,33 @@ export class Handover {
     else heir.restore(left, this.#now());
   }
 
+  #keptListener({ policy }: PolicyState): KeptHpaListener {
+    const key = namespacedName(policy);
+    const note = (message: string): void => {
+      const isNews = this.#departed.keptHpaOf(key) === null;
+      this.#departed.noteKept(key, message, this.#now());
+      const text = `${key}  left, and ${keptText(policy, message)}`;
+      const fields = { policy: key, reason: 'HpaKept' };
+      if (isNews) this.#dependencies.ports.log.write({ level: 'warn', text, fields });
+    };
+    return {
+      onTerminating: note,
+      onNotDeleted: (message) => {
+        note(message);
+        this.#departed.noteFailure(key, this.#now());
+      },
+    };
+  }
+
+  /** Forgets a policy that left; what it leaves for one of its name. */
+  #endDeparted(key: string): PolicyState | undefined {
+    const kept = this.#departed.keptHpaOf(key);
+    const text = `${key}  its HPA, which was to be deleted since ${kept?.since ?? ''}, is gone, or wanted again`;
+    const fields = { policy: key, reason: 'HpaLetGo' };
+    if (kept !== null) this.#dependencies.ports.log.write({ level: 'info', text, fields });
+    return this.#departed.take(key);
+  }
+
   #now(): Moment {
     return momentOf(this.#dependencies.ports.clock);
   }
@@ -193,9 +226,9 @@ export class Handover {
     const key = namespacedName(state.policy);
     this.#lettingGo.add(key);
     try {
-      const onRefused = (): void => this.#departed.noteRefusal(key, this.#now());
-      const left = await letGo({ ...this.#dependencies, deadline, onRefused }, state);
+      const left = await letGo({ ...this.#dependencies, deadline, kept: this.#keptListener(state) }, state);
       if (left === outOfReach) this.#departed.leaveOutOfReach(key);
+      else if (left === null) this.#endDeparted(key);
       else this.#departed.replace(key, left);
     } catch (error) {
       const text = `${key}  left, and could not be let go of yet: ${messageOf(error)}`;
@@ -204,7 +237,7 @@ export class Handover {
       this.#lettingGo.delete(key);
     }
     const back = runtimes.get(key);
-    const known = back === undefined ? undefined : this.#departed.take(key);
+    const known = back === undefined ? undefined : this.#endDeparted(key);
     if (known !== undefined) back?.restore(known, this.#now());
   }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { JsonObject } from '#kernel';
 import { scaleTargetOf } from './scale-target.ts';
 import {
   actuations,
@@ -239,6 +240,72 @@ describe('a rendered policy that leaves', () => {
     expect(world.ledger.states.size).toBe(0);
   });
 
+  it('says, where its HPA may not be deleted, who refuses it, since when, what helps, and when it is gone', async () => {
+    const { world, checkout, reconciler } = await aRenderedPolicy();
+    await passes(world, reconciler, 1);
+    const message = 'admission webhook "keep" denied the request';
+    const failure = { code: 'Forbidden', message, retryable: false };
+    world.nativeAutoscalers.faults.push(
+      ...Array.from({ length: 1_000 }, () => ({ kind: 'Fails', failure }) as const),
+    );
+    world.activePolicies.policies = [];
+    await world.recordDeparture(checkout, 'Pruned');
+    await passes(world, reconciler, 40);
+    expect(world.ledger.payloadsOf('ActuationOutcome').at(-1)).toMatchObject({
+      result: 'Failed',
+      code: 'Forbidden',
+      message,
+    });
+    const told = (reason: string) => world.log.lines.filter(({ fields }) => fields['reason'] === reason);
+    expect(told('HpaKept')).toMatchObject([{ level: 'warn', text: expect.stringContaining(message) }]);
+    expect(told('Orphaned')).toEqual([]);
+    expect(world.log.lines.filter(({ text }) => text.includes('a write without answer'))).toEqual([]);
+    const [orphan] = reconciler.listOrphanedHpas();
+    expect(orphan).toMatchObject({ ...hpaName, policy: key });
+    expect(orphan?.message).toContain(`${message}. It is tried again`);
+    expect(orphan?.message).toContain('kubectl --namespace shop delete hpa checkout');
+    expect(Date.parse(orphan?.since ?? '')).toBeLessThan(Date.parse(world.clock.now()) - 540_000);
+    world.nativeAutoscalers.faults.length = 0;
+    await passes(world, reconciler, 21);
+    expect(reconciler.listOrphanedHpas()).toEqual([]);
+    expect(told('HpaLetGo')).toMatchObject([{ level: 'info', text: expect.stringContaining('is gone') }]);
+  });
+
+  it('does not repeat a deletion that is answered and deletes nothing without waiting, and does not call it made', async () => {
+    const { world, checkout, reconciler } = await aRenderedPolicy();
+    await passes(world, reconciler, 1);
+    world.nativeAutoscalers.faults.push(
+      ...Array.from({ length: 1_000 }, () => ({ kind: 'Ignored' }) as const),
+    );
+    world.activePolicies.policies = [];
+    await world.recordDeparture(checkout, 'Pruned');
+    await passes(world, reconciler, 240);
+    const deletions = actuations(world).filter((actuation) => actuation.startsWith('Delete'));
+    expect(deletions).toEqual(Array.from({ length: 16 }, () => 'Delete → Failed'));
+    expect(reconciler.listOrphanedHpas()).toMatchObject([
+      { message: expect.stringContaining('though the API server said that it did it') },
+    ]);
+  });
+
+  it('names the finalizers that its HPA waits for, and asks for no other deletion', async () => {
+    const { world, checkout, reconciler } = await aRenderedPolicy();
+    await passes(world, reconciler, 1);
+    const document = world.nativeAutoscalers.document(hpaName);
+    const metadata = document?.['metadata'] as JsonObject;
+    const deletionTimestamp = world.clock.now();
+    world.nativeAutoscalers.putAs('plimsoll', {
+      ...document,
+      metadata: { ...metadata, deletionTimestamp, finalizers: ['example.com/keep', 'other'] },
+    });
+    world.activePolicies.policies = [];
+    await world.recordDeparture(checkout, 'Pruned');
+    await passes(world, reconciler, 3);
+    expect(actuations(world)).toEqual(['Create → Applied']);
+    expect(reconciler.listOrphanedHpas()).toMatchObject([
+      { message: expect.stringContaining('waits for its finalizers (example.com/keep, other)') },
+    ]);
+  });
+
   it('and comes back before that is recorded keeps its HPA, and nothing is a drift', async () => {
     const { world, checkout, reconciler } = await aRenderedPolicy();
     await passes(world, reconciler, 2);
@@ -270,7 +337,9 @@ describe('an HPA of ours that no policy explains', () => {
     other.nativeAutoscalers.putAs('plimsoll', world.nativeAutoscalers.document(hpaName) ?? {});
     const next = await other.start();
     await passes(other, next, 10);
-    expect(next.listOrphanedHpas()).toEqual([{ ...hpaName, policy: key }]);
+    expect(next.listOrphanedHpas()).toEqual([
+      { ...hpaName, policy: key, since: null, message: expect.stringContaining('it stays as it is') },
+    ]);
     expect(other.log.lines.filter(({ fields }) => fields['reason'] === 'Orphaned')).toHaveLength(1);
     other.proposes(other.add(rendered, 4), 4);
     await passes(other, next, 1);
@@ -291,7 +360,8 @@ describe('an HPA of ours that no policy explains', () => {
     nativeAutoscalers.listOwned = () => [];
     world.activePolicies.policies = [];
     await world.recordDeparture(checkout, 'Pruned');
-    const orphan = { ...hpaName, policy: key };
+    const message = expect.stringContaining('add the namespace again');
+    const orphan = { ...hpaName, policy: key, since: null, message };
     const told = () => world.log.lines.filter(({ fields }) => fields['reason'] === 'Orphaned');
     await passes(world, narrowed, 10);
     expect(narrowed.listOrphanedHpas()).toEqual([orphan]);

@@ -2,7 +2,7 @@ import { AdapterError, type NamespacedName, namespacedName, Semaphore } from '#k
 import type { StandingIntervention } from '#ledger';
 import { Handover } from './handover.ts';
 import { type LeaveOutcome, leaveTarget, type LeftTarget } from './hpa/leave-target.ts';
-import { orphanedHpas, OrphanReports } from './hpa/orphaned-hpas.ts';
+import { type OrphanedHpa, orphanedHpas, OrphanReports } from './hpa/orphaned-hpas.ts';
 import { isInScope } from './intervention-scope.ts';
 import { AutoscalerClaims } from './observe/autoscaler-claims.ts';
 import { NeighbourClaims } from './observe/neighbour-claims.ts';
@@ -18,7 +18,6 @@ import { RunningWork, type WorkEnding } from './pass/running-work.ts';
 import type { VersionEnd } from './pass/version-end.ts';
 import { momentOf } from './ports/clock.port.ts';
 import type { NamespaceMetrics } from './ports/metrics.port.ts';
-import type { OwnedAutoscaler } from './ports/native-autoscalers.port.ts';
 import type { ReplicaChange } from './ports/replica-changes.port.ts';
 import { listRecordedPolicies } from './record/recorded-policies.ts';
 import { restoreConditions } from './record/restore-conditions.ts';
@@ -250,7 +249,7 @@ export class Reconciler {
    * this process does not hold are for others to explain. Those that a policy left in a namespace which is not managed any
    * more are among them, as the record has them.
    */
-  listOrphanedHpas(): readonly OwnedAutoscaler[] {
+  listOrphanedHpas(): readonly OrphanedHpa[] {
     const isExplained = (key: string): boolean => {
       const [namespace = '', name = ''] = key.split('/');
       return (
@@ -260,7 +259,8 @@ export class Reconciler {
       );
     };
     const owned = this.#dependencies.ports.nativeAutoscalers.listOwned();
-    return orphanedHpas(owned, this.#handover.listOutOfReach(), isExplained);
+    const departed = { outOfReach: this.#handover.listOutOfReach(), kept: this.#handover.listKept() };
+    return orphanedHpas(owned, departed, isExplained);
   }
 
   /**

@@ -213,6 +213,8 @@ export const listForms: Readonly<Record<string, ListForm>> = {
     columns: columnsOf<OrphanedHpa>([
       ['HPA', ({ namespace, name }) => `${namespace}/${name}`],
       ['POLICY', ({ policy }) => policy],
+      ['SINCE', ({ since }) => since],
+      ['WHY', ({ message }) => message],
     ]),
     filters: [],
   },

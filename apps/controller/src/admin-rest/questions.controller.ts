@@ -94,7 +94,7 @@ export class StandingController {
           list: 'orphanedHpas',
           keyOf: namespacedName,
         }),
-      ({ namespace, name, policy }) => ({ namespace, name, policy }),
+      ({ namespace, name, policy, message, since }) => ({ namespace, name, policy, message, since }),
     );
   }
 

@@ -6,7 +6,7 @@ import type {
   ActivePoliciesPort,
   ActivePolicy,
   ClockPort,
-  OwnedAutoscaler,
+  OrphanedHpa,
   StandingInterventions,
   WindowsPort,
 } from '#reconciliation';
@@ -253,7 +253,7 @@ export class AdminQueries {
   }
 
   /** HPAs that Plimsoll made and that no policy in force explains, by name. */
-  async listOrphanedHpas(caller: Principal): Promise<readonly OwnedAutoscaler[]> {
+  async listOrphanedHpas(caller: Principal): Promise<readonly OrphanedHpa[]> {
     return (await this.#orphans.list()).filter((hpa) => isVisible(caller, hpa));
   }
 

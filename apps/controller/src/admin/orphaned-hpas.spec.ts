@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { namespacedName } from '#kernel';
 import type { PolicyKey, PolicyState } from '#ledger';
-import type { OwnedAutoscaler } from '#reconciliation';
+import { hpaOutOfReach, type OwnedAutoscaler, unexplainedHpa } from '#reconciliation';
 import { anActivePolicy, FakeClock } from '#reconciliation/testing';
 import { OrphanedHpas, type OrphanedHpasOptions } from './orphaned-hpas.ts';
 
@@ -73,7 +73,7 @@ describe('orphaned HPAs', () => {
   it('are those that nothing explains, here or at another replica, by name', async () => {
     const asked: string[] = [];
     const orphans = aList({
-      reconciler: { listOrphanedHpas: () => [hpa('own'), hpa('renamed', 'shop/other')] },
+      reconciler: { listOrphanedHpas: () => [hpa('own'), hpa('renamed', 'shop/other')].map(unexplainedHpa) },
       nativeAutoscalers: {
         listOwned: () => [
           hpa('own'),
@@ -105,12 +105,12 @@ describe('orphaned HPAs', () => {
     ]);
     const clock = new FakeClock();
     const orphans = aList({
-      reconciler: { listOrphanedHpas: () => [hpa('own')] },
+      reconciler: { listOrphanedHpas: () => [unexplainedHpa(hpa('own'))] },
       namespaces: ['pay'],
       ledger,
       clock,
     });
-    expect(await orphans.list()).toEqual([hpa('gone'), hpa('own')]);
+    expect(await orphans.list()).toEqual([hpaOutOfReach(named('gone')), unexplainedHpa(hpa('own'))]);
     clock.advance(59_000);
     await orphans.list();
     expect(ledger.readings).toBe(1);

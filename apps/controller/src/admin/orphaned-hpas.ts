@@ -4,11 +4,13 @@ import {
   type ActivePoliciesPort,
   type ActivePolicy,
   type ClockPort,
+  hpaOutOfReach,
   listRecordedHpas,
   managesNamespace,
   type NativeAutoscalersPort,
-  type OwnedAutoscaler,
+  type OrphanedHpa,
   type Reconciler,
+  unexplainedHpa,
 } from '#reconciliation';
 import type { Shards } from '../coordination/shards.ts';
 import type { FieldLogger } from '../logging/field-logger.ts';
@@ -47,7 +49,7 @@ export class OrphanedHpas {
   }
 
   /** By name. */
-  async list(): Promise<readonly OwnedAutoscaler[]> {
+  async list(): Promise<readonly OrphanedHpa[]> {
     const orphans = [
       ...this.#options.reconciler.listOrphanedHpas(),
       ...(await this.#ofOthers()),
@@ -57,7 +59,7 @@ export class OrphanedHpas {
   }
 
   /** Of policies that another replica would decide: neither in force, nor stored as on their way in or out. */
-  async #ofOthers(): Promise<readonly OwnedAutoscaler[]> {
+  async #ofOthers(): Promise<readonly OrphanedHpa[]> {
     const { nativeAutoscalers, shards, reports } = this.#options;
     const others = nativeAutoscalers
       .listOwned()
@@ -66,18 +68,16 @@ export class OrphanedHpas {
     const active = this.#active();
     const unexplained = others.filter((hpa) => !active.has(namespacedName(hpa)));
     const known = await reports.known(unexplained);
-    return unexplained.filter((hpa) => !known.has(namespacedName(hpa)));
+    return unexplained.filter((hpa) => !known.has(namespacedName(hpa))).map(unexplainedHpa);
   }
 
   /** In namespaces that are not managed any more, where no watch shows them: the record alone says that there are any. */
-  async #outOfReachOfOthers(): Promise<readonly OwnedAutoscaler[]> {
+  async #outOfReachOfOthers(): Promise<readonly OrphanedHpa[]> {
     const recorded = await this.#readOutOfReach();
     const others = recorded.filter((policy) => !this.#options.shards.holds(policy));
     if (others.length === 0) return [];
     const active = this.#active();
-    return others
-      .filter((policy) => !active.has(namespacedName(policy)))
-      .map(({ namespace, name }) => ({ namespace, name, policy: namespacedName({ namespace, name }) }));
+    return others.filter((policy) => !active.has(namespacedName(policy))).map(hpaOutOfReach);
   }
 
   /** While the database is away, those of the last reading. */

@@ -26,6 +26,10 @@ export const orphanedHpaSchema = component(
     namespace: z.string().describe('Where it is in Kubernetes.'),
     name: z.string().describe('The name of the HPA in Kubernetes.'),
     policy: z.string().describe('The policy that it was rendered from, `shop/checkout`.'),
+    message: z.string().describe('Why it is there, and what takes it away.'),
+    since: timeText
+      .nullable()
+      .describe('Since when its deletion fails, RFC 3339; null: it is not tried to delete it.'),
   }),
 );
 export type OrphanedHpa = WireOf<typeof orphanedHpaSchema>;

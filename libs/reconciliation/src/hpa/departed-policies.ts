@@ -14,7 +14,15 @@ interface Departed {
   dueAt: number;
   isOutOfReach: boolean;
   /** Of the deletion of its HPA. */
-  refusals: BackOff;
+  failures: BackOff;
+  kept: KeptHpa | null;
+}
+
+/** Why the HPA of a policy that left is still there, though it is to go. */
+export interface KeptHpa {
+  readonly message: string;
+  /** Since when, as this process knows; RFC 3339. */
+  readonly since: string;
 }
 
 /**
@@ -26,7 +34,7 @@ export class DepartedPolicies {
 
   /** Notes a policy that left. */
   add(state: PolicyState): void {
-    const departed = { state, dueAt: 0, isOutOfReach: false, refusals: noBackOff };
+    const departed = { state, dueAt: 0, isOutOfReach: false, failures: noBackOff, kept: null };
     this.#states.set(namespacedName(state.policy), departed);
   }
 
@@ -34,20 +42,37 @@ export class DepartedPolicies {
     return this.#states.has(key);
   }
 
-  /** Replaces the state of a policy; null: its HPA was let go of. */
-  replace(key: string, state: PolicyState | null): void {
+  /** Replaces the state of a policy whose HPA is still to be let go of. */
+  replace(key: string, state: PolicyState): void {
     const departed = this.#states.get(key);
-    if (state === null || departed === undefined) this.#states.delete(key);
-    else departed.state = state;
+    if (departed !== undefined) departed.state = state;
   }
 
-  /** The API server refused the deletion of its HPA, which from the third time on waits as a write that scales down does. */
-  noteRefusal(key: string, now: Moment): void {
+  /** Its HPA was not deleted, or is not gone yet. */
+  noteKept(key: string, message: string, { time: since }: Moment): void {
+    const departed = this.#states.get(key);
+    if (departed !== undefined) departed.kept = { message, since: departed.kept?.since ?? since };
+  }
+
+  /** The deletion of its HPA failed, which from the third time on waits as a write that scales down does. */
+  noteFailure(key: string, now: Moment): void {
     const departed = this.#states.get(key);
     if (departed === undefined) return;
-    departed.refusals = backOffAfter(departed.refusals, now);
-    const { begun } = departed.refusals;
+    departed.failures = backOffAfter(departed.failures, now);
+    const { begun } = departed.failures;
     if (begun !== null) departed.dueAt = begun.lastAt + waitSeconds(begun, 'Down') * 1_000;
+  }
+
+  /** Why its HPA is still there; null: nothing is known to keep it. */
+  keptHpaOf(key: string): KeptHpa | null {
+    return this.#states.get(key)?.kept ?? null;
+  }
+
+  /** The policies whose HPAs should be gone, and are not. */
+  listKept(): readonly (NamespacedName & KeptHpa)[] {
+    return [...this.#states.values()].flatMap(({ state: { policy }, kept }) =>
+      kept === null ? [] : [{ namespace: policy.namespace, name: policy.name, ...kept }],
+    );
   }
 
   /** Its HPA is in a namespace that is not managed, which stays so as long as the process runs: it is not due any more. */

@@ -10,15 +10,31 @@ import {
 import { ledgerAppend, ledgerRead } from '../pass/awaited-calls.ts';
 import { callKubernetes } from '../pass/call-kubernetes.ts';
 import { managesNamespace, type Pass } from '../pass/pass.ts';
-import { endedFailure } from '../pass/version-end.ts';
-import type { AutoscalerWriteOutcome, NativeAutoscaler } from '../ports/native-autoscalers.port.ts';
+import { endedFailure, isEndReason } from '../pass/version-end.ts';
+import type {
+  AutoscalerWriteOutcome,
+  LiveAutoscaler,
+  NativeAutoscaler,
+} from '../ports/native-autoscalers.port.ts';
 import { append } from '../record/append.ts';
 import { forgetPolicy } from '../record/seal-runs.ts';
-import { findPendingIntent, resolveOrphan } from '../write/resolve-pending-write.ts';
+import {
+  findPendingIntent,
+  resolveOrphan,
+  resolveOrphanedActuation,
+} from '../write/resolve-pending-write.ts';
 import { hasHpa } from './departed-policies.ts';
 import { isOwn } from './plan-actuation.ts';
 
 type LeavingPass = Pick<Pass, 'ports' | 'options' | 'semaphore' | 'deadline'>;
+
+/** Is told why an HPA that is to go is still there; must not throw. */
+export interface KeptHpaListener {
+  /** The deletion was refused, or made nothing go. */
+  onNotDeleted(message: string): void;
+  /** It is being deleted, and is not gone: no other deletion helps. */
+  onTerminating(message: string): void;
+}
 
 /** Departures that keep HPA and count. */
 const keeping: ReadonlySet<PolicyDeparture> = new Set(['Kept', 'Released']);
@@ -31,13 +47,12 @@ export const outOfReach = 'OutOfReach';
  * record says that the policy was pruned, keeps it where it was released, and forgets the policy's state then. While the
  * record does not say how it left, nothing is done.
  *
- * @param pass `onRefused` is called where the API server refuses the deletion, and must not throw
  * @returns the policy's state as it is stored now; null: it is done; `OutOfReach`: its HPA is in a namespace that is not
  *   among the configured ones any more, so its state stays: nothing else says that there is an HPA
  * @throws DeadlineExceeded; AdapterError when the ledger cannot be read
  */
 export async function letGo(
-  pass: LeavingPass & { readonly onRefused: () => void },
+  pass: LeavingPass & { readonly kept: KeptHpaListener },
   state: PolicyState,
 ): Promise<PolicyState | null | typeof outOfReach> {
   const { ports, deadline } = pass;
@@ -54,7 +69,10 @@ export async function letGo(
   if (reading.kind === 'Failed') return state;
   if (reading.kind === 'NotFound' || !isOwn(state.policy, reading.autoscaler)) return forget(pass, state);
   // It is forgotten when it is seen gone.
-  if (reading.autoscaler.isTerminating) return state;
+  if (reading.autoscaler.isTerminating) {
+    pass.kept.onTerminating(describeTerminating(reading));
+    return state;
+  }
   return deleteHpa(pass, deletionOf(change, reading.autoscaler), state);
 }
 
@@ -125,7 +143,19 @@ async function deleteHpa(
       ? ports.nativeAutoscalers.deleteAutoscaler({ ...policy, uid }, signal)
       : { outcome: 'Failed', failure: endedFailure('NotHeld') },
   );
-  if (sent.outcome === 'Failed' && !sent.failure.retryable) pass.onRefused();
   const intent = { kind: 'ActuationIntent', id: entryId(entry), payload } as const;
-  return resolveOrphan(pass, { intent, state, isAnswered: sent.outcome === 'Written' });
+  const resolved = await resolveOrphanedActuation(pass, { intent, answer: sent }, state);
+  const { outcome } = resolved;
+  if (outcome.kind === 'Failed' && !isEndReason(outcome.failure.code))
+    pass.kept.onNotDeleted(outcome.failure.message);
+  return resolved.state;
+}
+
+/** An HPA that is being deleted is gone once what it has of finalizers is taken from it. */
+function describeTerminating({ document }: LiveAutoscaler): string {
+  const metadata = document['metadata'];
+  const finalizers = isJsonObject(metadata) ? metadata['finalizers'] : undefined;
+  const names = Array.isArray(finalizers) ? finalizers.filter((name) => typeof name === 'string') : [];
+  const waitsFor = names.length === 0 ? 'has no finalizer' : `waits for its finalizers (${names.join(', ')})`;
+  return `it is being deleted, and ${waitsFor}`;
 }

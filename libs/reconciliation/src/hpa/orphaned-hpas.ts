@@ -1,9 +1,18 @@
 import { type NamespacedName, namespacedName } from '#kernel';
 import type { LogPort } from '../ports/log.port.ts';
 import type { OwnedAutoscaler } from '../ports/native-autoscalers.port.ts';
+import type { KeptHpa } from './departed-policies.ts';
 
 /** How often it is looked for HPAs that nothing explains, in milliseconds. */
 const intervalMilliseconds = 60_000;
+
+/** An HPA that Plimsoll made and that no policy explains. */
+export interface OrphanedHpa extends OwnedAutoscaler {
+  /** Why it is there, and what takes it away. */
+  readonly message: string;
+  /** Since when its deletion fails, RFC 3339; null: it is not tried to delete it. */
+  readonly since: string | null;
+}
 
 /**
  * The HPAs that Plimsoll made and that no policy explains, by name; `isExplained` tells of a policy's key. Of policies
@@ -11,17 +20,44 @@ const intervalMilliseconds = 60_000;
  */
 export function orphanedHpas(
   owned: readonly OwnedAutoscaler[],
-  outOfReach: readonly NamespacedName[],
+  {
+    outOfReach,
+    kept,
+  }: {
+    readonly outOfReach: readonly NamespacedName[];
+    readonly kept: readonly (NamespacedName & KeptHpa)[];
+  },
   isExplained: (key: string) => boolean,
-): readonly OwnedAutoscaler[] {
+): readonly OrphanedHpa[] {
   return [
-    ...owned.filter((hpa) => hpa.policy !== namespacedName(hpa) || !isExplained(hpa.policy)),
-    ...outOfReach.map(({ namespace, name }) => ({
-      namespace,
-      name,
-      policy: namespacedName({ namespace, name }),
+    ...owned
+      .filter((hpa) => hpa.policy !== namespacedName(hpa) || !isExplained(hpa.policy))
+      .map(unexplainedHpa),
+    ...outOfReach.map(hpaOutOfReach),
+    ...kept.map(({ since, message, ...hpa }) => ({
+      ...hpa,
+      policy: namespacedName(hpa),
+      message: keptText(hpa, message),
+      since,
     })),
   ].sort((a, b) => (namespacedName(a) < namespacedName(b) ? -1 : 1));
+}
+
+/** An HPA that nothing explains, as after a lost database. */
+export function unexplainedHpa(hpa: OwnedAutoscaler): OrphanedHpa {
+  const message = `policy ${hpa.policy} is not in force, and nothing says how it left; it stays as it is: a policy of its name takes it up, or delete it`;
+  return { ...hpa, message, since: null };
+}
+
+/** The HPA of a policy that left, in a namespace that is not among the configured ones any more. */
+export function hpaOutOfReach({ namespace, name }: NamespacedName): OrphanedHpa {
+  const hpa = { namespace, name, policy: namespacedName({ namespace, name }) };
+  return { ...hpa, message: outOfReachText(hpa), since: null };
+}
+
+/** Why the HPA of a policy that left is still there, and what helps. */
+export function keptText({ namespace, name }: NamespacedName, message: string): string {
+  return `HorizontalPodAutoscaler ${name} is to be deleted and is still there, so that it goes on scaling: ${message}. It is tried again; let the API server delete it, or run kubectl --namespace ${namespace} delete hpa ${name}`;
 }
 
 /**
@@ -40,10 +76,11 @@ export class OrphanReports {
     return true;
   }
 
-  report(log: LogPort, orphans: readonly OwnedAutoscaler[], isManaged: (namespace: string) => boolean): void {
+  /** Those whose deletion fails are told of where it fails. */
+  report(log: LogPort, orphans: readonly OrphanedHpa[], isManaged: (namespace: string) => boolean): void {
     for (const hpa of orphans) {
       const key = namespacedName(hpa);
-      if (this.#known.has(key)) continue;
+      if (this.#known.has(key) || hpa.since !== null) continue;
       const text = `${key}  HorizontalPodAutoscaler is orphaned: it was rendered from policy ${hpa.policy}, which is not in force; ${isManaged(hpa.namespace) ? 'it stays as it is' : outOfReachText(hpa)}`;
       log.write({ level: 'info', text, fields: { hpa: key, policy: hpa.policy, reason: 'Orphaned' } });
     }

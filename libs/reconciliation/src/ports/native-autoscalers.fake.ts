@@ -20,6 +20,8 @@ import type { ScaleWriteFailure } from './scale.port.ts';
 /** What goes wrong with the next write of a {@link FakeNativeAutoscalers}. */
 export type FakeHpaFault =
   | { readonly kind: 'Fails'; readonly failure: ScaleWriteFailure }
+  /** A deletion is answered as made, and deletes nothing. */
+  | { readonly kind: 'Ignored' }
   /** It is delivered twice, and the second answer is a conflict. */
   | { readonly kind: 'Twice' }
   /** No answer ever comes; `taken` says whether the write was made. */
@@ -167,6 +169,10 @@ export class FakeNativeAutoscalers implements NativeAutoscalersPort {
     { uid, ...name }: AutoscalerName & { readonly uid: string },
     signal: AbortSignal,
   ): Promise<AutoscalerWriteOutcome> {
+    if (this.faults[0]?.kind === 'Ignored') {
+      this.faults.shift();
+      return Promise.resolve({ outcome: 'Written', live: null });
+    }
     return this.#write(signal, () => {
       const present = this.document(name);
       if (present !== undefined && liveOf(present).autoscaler.uid !== uid) return refused('Conflict');

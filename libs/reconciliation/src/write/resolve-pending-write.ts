@@ -12,12 +12,14 @@ import { type ExternalChange, ReplicaAccount, type WatchProgress } from '../obse
 import type { PassOutcome } from '../outcome/pass-outcome.ts';
 import { ledgerAppend, ledgerRead } from '../pass/awaited-calls.ts';
 import type { Pass } from '../pass/pass.ts';
+import type { AutoscalerWriteOutcome } from '../ports/native-autoscalers.port.ts';
 import type { ScaleState } from '../ports/scale.port.ts';
 import { append } from '../record/append.ts';
 import { eventDraft, failureDraft } from '../record/drafts.ts';
 import { isSameTarget } from '../scale-target.ts';
 import { findRefusedScalingOutcome, findScalingOutcome } from './find-scaling-outcome.ts';
 import { hpaOutcomeEntries } from './hpa-outcome-entries.ts';
+import type { HpaWriteOutcome } from './hpa-write-outcome.ts';
 import {
   intentOf,
   type RecordedActuation,
@@ -175,8 +177,6 @@ async function changesTo(
 export interface Orphan {
   readonly intent: RecordedIntent;
   readonly state: PolicyState | null;
-  /** The API server has just said that the write is made. */
-  readonly isAnswered?: boolean;
 }
 
 /**
@@ -185,23 +185,36 @@ export interface Orphan {
  * @returns the state that the policy would begin with
  * @throws DeadlineExceeded
  */
-export function resolveOrphan(
+export async function resolveOrphan(
   pass: FindingPass,
-  { intent, state, isAnswered = false }: Orphan,
+  { intent, state }: Orphan,
 ): Promise<PolicyState | null> {
-  return intent.kind === 'ScalingIntent'
-    ? resolveOrphanedScaling(pass, intent, state)
-    : resolveOrphanedActuation(pass, { intent, isAnswered }, state);
+  if (intent.kind === 'ScalingIntent') return resolveOrphanedScaling(pass, intent, state);
+  return (await resolveOrphanedActuation(pass, { intent, answer: null }, state)).state;
 }
 
-async function resolveOrphanedActuation(
+/** A write of an HPA, and what the API server has just said to it; null: nothing. */
+interface AnsweredActuation {
+  readonly intent: RecordedActuation;
+  readonly answer: AutoscalerWriteOutcome | null;
+}
+
+/**
+ * As {@link resolveOrphan}, of a write of an HPA: what the HPA says decides, and where the write was not made, the API
+ * server's own words say why.
+ *
+ * @throws DeadlineExceeded
+ */
+export async function resolveOrphanedActuation(
   pass: FindingPass,
-  { intent, isAnswered }: { readonly intent: RecordedActuation; readonly isAnswered: boolean },
+  answered: AnsweredActuation,
   state: PolicyState | null,
-): Promise<PolicyState | null> {
+): Promise<{ readonly state: PolicyState | null; readonly outcome: HpaWriteOutcome }> {
+  const { intent, answer } = answered;
   const before = recordedHpaOf(state);
-  const outcome = await findHpaWriteOutcome(pass, intent, { isDryRun: false, recorded: before });
-  if (outcome.kind === 'Unknown') return state;
+  const found = await findHpaWriteOutcome(pass, intent, { isDryRun: false, recorded: before });
+  const outcome = withAnswer(found, answer);
+  if (outcome.kind === 'Unknown') return { state, outcome };
   const time = pass.ports.clock.now();
   const { drafts, hpa } = hpaOutcomeEntries(intent, {
     outcome,
@@ -216,9 +229,20 @@ async function resolveOrphanedActuation(
   };
   const request = { drafts, ...(resolved !== null && { states: [resolved] }) };
   const appended = await pass.deadline.race(append(pass.ports, request), ledgerAppend);
-  if (appended.kind !== 'Stored') return state;
-  reportActuation(pass, { intent, isAnswered }, outcome.kind);
-  return resolved;
+  if (appended.kind !== 'Stored') return { state, outcome };
+  reportActuation(pass, answered, outcome.kind);
+  return { state: resolved, outcome };
+}
+
+function withAnswer(outcome: HpaWriteOutcome, answer: AutoscalerWriteOutcome | null): HpaWriteOutcome {
+  if (outcome.kind !== 'Failed' || answer === null) return outcome;
+  const { failure } = outcome;
+  if (answer.outcome === 'Failed') {
+    const { code, message } = answer.failure;
+    return { kind: 'Failed', failure: { ...failure, code, message } };
+  }
+  const said = answer.outcome === 'Written' ? 'the API server said that it did it' : answer.failure.message;
+  return { kind: 'Failed', failure: { ...failure, message: `${failure.message}, though ${said}` } };
 }
 
 function recordedHpaOf(state: PolicyState | null): RecordedHpa | null {
@@ -267,16 +291,17 @@ function report({ ports }: FindingPass, { payload }: RecordedIntent, kind: Write
   ports.log.write({ level: 'info', text, fields: { policy: key, write: what, result: kind } });
 }
 
-/** A deletion that was just answered was never in doubt. */
+/** A deletion that was just answered was never in doubt; where it was not made, its caller says so. */
 function reportActuation(
   pass: FindingPass,
-  { intent, isAnswered }: { readonly intent: RecordedActuation; readonly isAnswered: boolean },
+  { intent, answer }: AnsweredActuation,
   kind: WriteOutcome['kind'],
 ): void {
-  if (!isAnswered || kind !== 'Written') {
+  if (answer === null || answer.outcome === 'Unknown') {
     report(pass, intent, kind);
     return;
   }
+  if (kind !== 'Written') return;
   const { policy, reason } = intent.payload;
   const key = namespacedName(policy);
   const text = `${key}  HorizontalPodAutoscaler ${policy.name} deleted: ${reason}`;

@@ -164,7 +164,10 @@ export class HpaObservation extends AuditEntry {
 }
 
 /** An HPA that Plimsoll made and that no policy explains. */
-@ObjectType({ description: 'An HPA that Plimsoll made and that no policy in force explains; it stays.' })
+@ObjectType({
+  description:
+    'An HPA that Plimsoll made and that no policy in force explains: it stays, or its deletion fails.',
+})
 export class OrphanedHpa {
   @Field(() => String, { description: 'Where it is in Kubernetes.' })
   declare namespace: string;
@@ -174,6 +177,15 @@ export class OrphanedHpa {
 
   @Field(() => String, { description: 'The policy that it was rendered from, `shop/checkout`.' })
   declare policy: string;
+
+  @Field(() => String, { description: 'Why it is there, and what takes it away.' })
+  declare message: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Since when its deletion fails, RFC 3339; null: it is not tried to delete it.',
+  })
+  declare since: string | null;
 }
 
 export const ActuationOutcomeConnection = connectionOf(ActuationOutcome, 'ActuationOutcome');
