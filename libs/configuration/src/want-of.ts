@@ -22,11 +22,17 @@ export function wantOf(issue: z.core.$ZodIssue): string | undefined {
   if (issue.code === 'too_small') return `at least ${amount(issue.minimum, issue.origin)}`;
   if (issue.code === 'too_big') return `at most ${amount(issue.maximum, issue.origin)}`;
   if (issue.code === 'invalid_type') return articles[issue.expected] ?? issue.expected;
-  if (issue.code === 'invalid_value')
-    return `${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map(String).join(', ')}`;
+  if (issue.code === 'invalid_value') return choiceText(issue.values);
   if (issue.code === 'invalid_format' && issue.format === 'uuid') return 'a UUID';
-  if (issue.code === 'invalid_union') return 'one of the forms of its description';
+  if (issue.code === 'invalid_union') {
+    const options = 'options' in issue ? issue.options : undefined;
+    return options === undefined ? 'one of the forms of its description' : choiceText(options);
+  }
   return undefined;
+}
+
+function choiceText(values: readonly unknown[]): string {
+  return `${values.length > 1 ? 'one of ' : ''}${values.map(String).join(', ')}`;
 }
 
 function amount(bound: number | bigint, origin: string): string {

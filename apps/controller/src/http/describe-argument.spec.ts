@@ -75,7 +75,7 @@ describe('a sentence about an argument', () => {
     {
       schema: operations.beginIntervention.body,
       given: { kind: 'Nap' },
-      want: '"kind" is "Nap"; it wants',
+      want: '"kind" is "Nap"; it wants one of Suspend, Override, DryRun',
     },
   ])('is $want', ({ schema, given, want }) => {
     expect(sentencesOf(schema, given)[0]).toContain(want);
