@@ -184,7 +184,9 @@ class RunningSchedule {
     const now = Date.parse(this.#options.clock.now());
     const due = this.#periods.lastEnded(now);
     try {
-      this.reportedUntil ??= await this.#lastReported();
+      // A clock that was ahead for a while has reported on periods that are still to come.
+      if (this.reportedUntil === null || this.reportedUntil > now)
+        this.reportedUntil = await this.#lastReported(now);
       if (due !== null && due.until > this.reportedUntil) await this.#report(due);
       return (this.#periods.nextEnd(now) ?? Infinity) - now;
     } catch (error) {
@@ -258,8 +260,11 @@ class RunningSchedule {
     await this.#record('Refused', period, { reason: reason.slice(0, 1_000) }).catch(() => undefined);
   }
 
-  /** As the ledger says, which restarts and other processes know, too. */
-  async #lastReported(): Promise<number> {
+  /**
+   * As the ledger says, which restarts and other processes know, too. Reports that were made while the clock was ahead
+   * are on periods that had not ended: they are passed over, and those periods are reported on when they have.
+   */
+  async #lastReported(now: number): Promise<number> {
     const { items } = await this.#options.ledger.entries({
       kinds: ['OperatorAction'],
       actor: actorOf(this.schedule),
@@ -270,7 +275,10 @@ class RunningSchedule {
       const { outcome, arguments: given } = entry.payload as Recorded;
       return outcome === 'Accepted' ? [Date.parse(given?.until ?? '') || 0] : [];
     });
-    return Math.max(0, ...ends);
+    const ended = ends.find((until) => until <= now);
+    if (ended !== undefined) return ended;
+    // Where only a part of what there is was looked at, an old period is rather left out than reported on twice.
+    return items.length < maximumEarlier ? 0 : now;
   }
 
   async #record(
