@@ -57,6 +57,7 @@ describe('an intervention', () => {
     await world.pass(reconciler, 100);
     expect(passes()).toBe(2);
     expect(world.replicasOf(checkout)).toBe(9);
+    expect(world.ledger.payloadsOf('ScalingEvent').at(-1)?.reason).toMatch(/^Override by ada: ./);
     expect(lastDecision()?.steps).toContainEqual(
       expect.objectContaining({
         rule: 'override',

@@ -4,7 +4,7 @@ import type { LossWait } from './brake/loss-wait.ts';
 import { type FollowedHpa, followHpa } from './hpa/follow-hpa.ts';
 import { type ActuationPlan, departuresOf } from './hpa/plan-actuation.ts';
 import { observe, type Observed } from './observe/observe.ts';
-import { restoreReason } from './outcome/describe-scaling.ts';
+import { restoreReason, writtenReason } from './outcome/describe-scaling.ts';
 import { outcomeOfDecision } from './outcome/outcome-of-decision.ts';
 import type { PassOutcome } from './outcome/pass-outcome.ts';
 import { memoryAtReturn, rememberDecided } from './pass/memory-at-return.ts';
@@ -124,7 +124,7 @@ function memoryAfter(
 
 function intendedWrite(
   { runtime }: Pass,
-  { output, scale }: Decided,
+  { input, output, scale }: Decided,
   { plan, live }: PassPlan,
 ): IntendedWrite | IntendedHpaWrite | null {
   const { decision } = output;
@@ -140,7 +140,10 @@ function intendedWrite(
     });
   }
   if (plan.kind !== 'Write' || scale === null) return null;
-  const reason = plan.purpose === 'Restore' ? restoreReason : decision.reason;
+  const reason =
+    plan.purpose === 'Restore'
+      ? restoreReason
+      : writtenReason(decision, input.observation.interventions ?? []);
   return { kind: 'Scale', active, decision, scale, to: plan.to, reason };
 }
 

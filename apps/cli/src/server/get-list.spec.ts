@@ -155,15 +155,21 @@ describe('a list', () => {
 
   it('shows by its code what would steer a terminal, or reorder what stands beside it', async () => {
     const reason = 'for \u202ereve\u001b[2J\u009b';
-    const standing = { id: 'one', kind: 'Suspend', expires: 'tonight', scope: { kind: 'Cluster' } };
+    const standing = {
+      id: 'one',
+      kind: 'Suspend',
+      direction: 'Up',
+      expires: 'tonight',
+      scope: { kind: 'Cluster' },
+    };
     items = [
       { ...standing, actor: 'olga \u200f', reason },
       { ...standing, actor: 'ben', reason: 'a\n\nrelease\u001b[8m' },
     ];
     await get('interventions');
     expect(written.output.split('\n').slice(1)).toEqual([
-      String.raw`one  Suspend  cluster  olga \u200f  tonight  for \u202ereve\u001b[2J\u009b`,
-      String.raw`one  Suspend  cluster  ben          tonight  a release\u001b[8m`,
+      String.raw`one  Suspend  up    cluster  olga \u200f  tonight  for \u202ereve\u001b[2J\u009b`,
+      String.raw`one  Suspend  up    cluster  ben          tonight  a release\u001b[8m`,
       '',
     ]);
     written.output = '';
@@ -197,7 +203,7 @@ describe('a list', () => {
         digest: 'c',
         isRejected: false,
         effect: null,
-        causes: [{ code: 'RolledBack', message: 'x' }],
+        causes: [{ code: 'RolledBack', message: 'x', items: [] }],
       },
     ];
     await get('holds');
@@ -225,7 +231,14 @@ describe('a list', () => {
     },
   ])('says what the approval of a hold would change, where $name', async ({ effect, want }) => {
     const hold = { source: 'policies', digest: 'a', commit: '0123456789abcdef', since: 'now' };
-    items = [{ ...hold, causes: [{ message: 'because' }], isRejected: false, effect }];
+    items = [
+      {
+        ...hold,
+        causes: [{ code: 'BlastRadius', message: 'because', items: [] }],
+        isRejected: false,
+        effect,
+      },
+    ];
     await get('holds');
     expect(written.output.split('\n')[1]).toMatch(new RegExp(`  because  ${want}$`));
   });

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { aCommit } from '../../../../test/support/ledger-builders.ts';
-import { changesForm, listForms } from './list-forms.ts';
+import { changesForm, historyForm, listForms } from './list-forms.ts';
 import { table } from './print-answer.ts';
 
 it('has of a version both how it left and the subject of its commit', () => {
@@ -33,3 +33,39 @@ it.each([
     expect(cell?.({ takesShards })).toBe(want);
   },
 );
+
+it.each([
+  { given: { kind: 'Suspend', direction: 'Down' }, want: 'down' },
+  { given: { kind: 'Suspend', direction: 'Both' }, want: 'up and down' },
+  { given: { kind: 'Override', replicas: 40, minReplicas: null, maxReplicas: 50 }, want: 'exactly 40' },
+  { given: { kind: 'Override', replicas: null, minReplicas: null, maxReplicas: 10 }, want: 'at most 10' },
+  {
+    given: { kind: 'Override', replicas: null, minReplicas: 2, maxReplicas: 10 },
+    want: 'at least 2, at most 10',
+  },
+  { given: { kind: 'DryRun' }, want: 'writes nothing' },
+])('says of an intervention what it does: $want', ({ given, want }) => {
+  const [, cell] = listForms['interventions']?.columns.find(([heading]) => heading === 'WHAT') ?? [];
+  expect(cell?.(given)).toBe(want);
+});
+
+it.each([
+  { code: 'NotDescendant', items: ['a'], want: 'why' },
+  { code: 'ScaleInByBound', items: [], want: 'why' },
+  {
+    code: 'ScaleInByBound',
+    items: ['a maxReplicas 50 → 10 (40 present)', 'b', 'c', 'd', 'e'],
+    want: 'a maxReplicas 50 → 10 (40 present), b, c and 2 more: why',
+  },
+])('has the numbers of a hold that takes replicas away: $code of $items', ({ code, items, want }) => {
+  const [, cell] = listForms['holds']?.columns.find(([heading]) => heading === 'CAUSES') ?? [];
+  expect(cell?.({ causes: [{ code, message: 'why', items }] })).toBe(want);
+});
+
+it.each([
+  { reason: 'Override by ann: incident 7', want: null },
+  { reason: 'All metrics below target', want: aCommit.hash.slice(0, 12) },
+])('names a commit for a change of the count where no operator made it: $reason', ({ reason, want }) => {
+  const [, cell] = historyForm.columns.find(([heading]) => heading === 'COMMIT') ?? [];
+  expect(cell?.({ commit: aCommit, reason })).toBe(want);
+});

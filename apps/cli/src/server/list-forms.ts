@@ -16,6 +16,7 @@ import type {
   Token,
 } from '#contracts';
 import { numberRanges } from '#kernel';
+import { causesText } from './causes-text.ts';
 import { describeEntry, policyOfEntry, textOf } from './describe-entry.ts';
 import { grantsText } from './grants.ts';
 import type { Column } from './print-answer.ts';
@@ -69,9 +70,14 @@ function eventColumns(policies: 'One' | 'Several'): readonly Column<unknown>[] {
     ['FROM', ({ from }) => from],
     ['TO', ({ to }) => to],
     ['ORIGIN', originText, 'Whole'],
-    ['COMMIT', ({ commit }) => shortHash(commit)],
+    ['COMMIT', ({ commit, reason }) => (isByOperator(reason) ? null : shortHash(commit))],
     ['REASON', ({ reason }) => reason],
   ]);
+}
+
+/** Whether an operator named the count (`Override by ann: incident 7`), which no commit did. */
+function isByOperator(reason: string): boolean {
+  return reason === 'Override' || reason.startsWith('Override by ');
 }
 
 const policyColumn: Column<Pick<ScalingEvent, 'policy'>> = [
@@ -175,7 +181,7 @@ export const listForms: Readonly<Record<string, ListForm>> = {
       ['COMMIT', ({ commit }) => commit.slice(0, shownDigits)],
       ['SINCE', ({ since }) => since],
       ['STATE', stateOfHold],
-      ['CAUSES', ({ causes }) => causes.map(({ message }) => message).join('; ')],
+      ['CAUSES', ({ causes }) => causesText(causes)],
       ['EFFECT', ({ effect }) => effectText(effect)],
     ]),
     filters: [],
@@ -201,6 +207,7 @@ export const listForms: Readonly<Record<string, ListForm>> = {
     columns: columnsOf<Intervention>([
       ['ID', ({ id }) => id],
       ['KIND', ({ kind }) => kind],
+      ['WHAT', whatText, 'Whole'],
       ['SCOPE', ({ scope }) => scopeText(scope), 'Whole'],
       ['BY', ({ actor }) => actor],
       ['EXPIRES', ({ expires }) => expires],
@@ -317,6 +324,20 @@ function shortHash(commit: { readonly hash: string } | null): string | null {
 function boundsText({ minReplicas, maxReplicas, pin }: Policy['inForce']): string {
   return pin === null ? `${minReplicas}-${maxReplicas}` : `pinned to ${pin}`;
 }
+
+/** What it does while it stands: `down`, `exactly 40`, `at least 2, at most 10`. */
+function whatText(intervention: Intervention): string {
+  if (intervention.kind === 'Suspend') return directionWords[intervention.direction];
+  if (intervention.kind === 'DryRun') return 'writes nothing';
+  const { replicas, minReplicas, maxReplicas } = intervention;
+  const bounds = [
+    minReplicas === null ? '' : `at least ${minReplicas}`,
+    maxReplicas === null ? '' : `at most ${maxReplicas}`,
+  ];
+  return replicas === null ? bounds.filter((part) => part !== '').join(', ') : `exactly ${replicas}`;
+}
+
+const directionWords = { Up: 'up', Down: 'down', Both: 'up and down' } as const;
 
 function scopeText(scope: Intervention['scope']): string {
   if (scope.kind === 'Policy') return `${scope.namespace}/${scope.name}`;

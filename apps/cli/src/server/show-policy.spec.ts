@@ -124,7 +124,7 @@ it('says beside a decision what of the policy was rejected, by whom, when and wh
       since: 'then',
       effect: null,
     },
-    causes: [{ code: 'ScaleInByBound', message: 'a bound is low', items: [] }],
+    causes: [{ code: 'ScaleInByBound', message: 'a bound is low', items: ['shop/web maxReplicas 50 → 10'] }],
   };
   const rejection = { by: 'ann', reason: 'too\nlow', time: '2026-11-20T12:00:00Z' };
   const holds = [
@@ -135,8 +135,8 @@ it('says beside a decision what of the policy was rejected, by whom, when and wh
   const text = showWhy({ decision, pullRequest: null, allowedBy: null, version: null, present }, plain);
   expect(text.slice(text.indexOf('now '))).toBe(
     'now       Held, Rejected\n' +
-      'rejected  0123456789ab by ann at 2026-11-20T12:00:00Z: too low (a bound is low)\n' +
-      'held      0123456789ab (a bound is low)\n',
+      'rejected  0123456789ab by ann at 2026-11-20T12:00:00Z: too low (shop/web maxReplicas 50 → 10: a bound is low)\n' +
+      'held      0123456789ab (shop/web maxReplicas 50 → 10: a bound is low)\n',
   );
 });
 

@@ -1,6 +1,7 @@
 import type { Blame, Hold, PolicyDetails, PolicyVersion, PullRequest } from '#contracts';
 import type { Decision as ExplainedDecision, RuleId } from '#decision';
 import { explainDecision, type Paint } from '../decision/explain-decision.ts';
+import { causesText } from './causes-text.ts';
 import { onOneLine } from './one-line.ts';
 
 interface Commit {
@@ -50,7 +51,7 @@ function rejectedLine(rejected: PolicyDetails['rejectedCommit']): string {
 
 /** What Git has of the policy and is not in force, and who has said no to it. */
 function holdLine({ commit, causes, isRejected, rejection }: Hold): string {
-  const why = onOneLine(causes.map(({ message }) => message).join('; '));
+  const why = onOneLine(causesText(causes));
   const no =
     rejection === null ? '' : ` by ${rejection.by} at ${rejection.time}: ${onOneLine(rejection.reason)}`;
   return `${isRejected ? 'rejected' : 'held    '}  ${commit.slice(0, 12)}${no} (${why})\n`;

@@ -108,7 +108,7 @@ it.each([
     access,
     fourEyes: new FourEyes({ sources, access, pullRequests }),
     earlier: new EarlierActions({ ledger, access }),
-    changes: { of: () => [] },
+    changes: { of: () => [], standingFor: () => [] },
     writer: new LedgerWriter({ port: ledger, fence: await ledger.takeOver('ledger'), cluster: 'prod' }),
     gate: new ActionGate({
       fences: { role: 'active', isLeader: true },

@@ -1,6 +1,7 @@
 import type { Hold, LookRehearsal, OperatorRequest, SyncOutcome } from '#git-sync';
 import type { LedgerWriter } from '#ledger';
 import type { ClockPort } from '#reconciliation';
+import type { HoldEffect } from '#repository';
 import { mayAct, type Principal } from '../auth/principal.ts';
 import type { Answer } from './action-effect.ts';
 import type { ActionGate } from './action-gate.ts';
@@ -12,6 +13,7 @@ import { requireRole } from './require-role.ts';
 import type { SourceAccess } from './source-access.ts';
 import {
   approvalEffect,
+  type KnownEffects,
   rehearsedEffect,
   rejectionEffect,
   releaseEffect,
@@ -54,7 +56,7 @@ export class AdminActions {
   readonly #fourEyes: FourEyes;
   readonly #turns: SourceTurns;
   readonly #earlier: EarlierActions;
-  readonly #changes: Pick<ChangeEffects, 'of'>;
+  readonly #changes: Pick<ChangeEffects, 'of' | 'standingFor'>;
 
   constructor(ports: {
     readonly sources: SourceOperations;
@@ -64,7 +66,7 @@ export class AdminActions {
     readonly gate: ActionGate;
     readonly clock: ClockPort;
     readonly earlier: EarlierActions;
-    readonly changes: Pick<ChangeEffects, 'of'>;
+    readonly changes: Pick<ChangeEffects, 'of' | 'standingFor'>;
   }) {
     this.#sources = ports.sources;
     this.#access = ports.access;
@@ -97,8 +99,7 @@ export class AdminActions {
     const { source, digest } = request;
     const require = async (principal: Principal): Promise<SourceEffect> => {
       const hold = await this.#requireApprovable(principal, request);
-      const effects = this.#changes.of(source, hold.effect);
-      return approvalEffect(this.#access.find(principal, source), hold, effects);
+      return approvalEffect(this.#access.find(principal, source), hold, this.#known(source, hold.effect));
     };
     return this.#look(
       { name: 'ApproveHold', role: 'approver', request, details: { digest }, require },
@@ -157,7 +158,7 @@ export class AdminActions {
     };
     const rehearse = async (turn: Rehearsing, by: OperatorRequest): Promise<SourceEffect> => {
       const rehearsal = await turn.rehearseRollBack(commit, by);
-      return rollbackEffect({ source, commit }, rehearsal, this.#changes.of(source, rehearsal.effect));
+      return rollbackEffect({ source, commit }, rehearsal, this.#known(source, rehearsal.effect));
     };
     return this.#look(
       { name: 'RollBackSource', role: 'operator', request, details: { commit }, require, rehearse },
@@ -204,7 +205,11 @@ export class AdminActions {
     const { effect } = rehearsal;
     const isVisible =
       this.#access.isWholeVisible(principal, source) && this.#access.mayViewEffect(principal, effect);
-    return isVisible ? rehearsedEffect(plain, rehearsal, this.#changes.of(source, effect)) : plain;
+    return isVisible ? rehearsedEffect(plain, rehearsal, this.#known(source, effect)) : plain;
+  }
+
+  #known(source: string, effect: HoldEffect | undefined): KnownEffects {
+    return { effects: this.#changes.of(source, effect), standing: this.#changes.standingFor(effect) };
   }
 
   async #look(action: SourceAction, run: Run<SyncOutcome>): Promise<Answer<SyncOutcome>> {
@@ -285,7 +290,7 @@ export class AdminActions {
 }
 
 /** What is told by a rehearsal is not told before. */
-const noEffect: SourceEffect = { summary: '', changes: [], total: 0, effects: [] };
+const noEffect: SourceEffect = { summary: '', changes: [], total: 0, effects: [], standing: [] };
 
 /** @throws QueryError where all that can be decided is whether the source's policies leave */
 function requireConfigured({ name, isRetired }: SourceView): void {

@@ -10,7 +10,7 @@ import { ChangeEffects } from './change-effects.ts';
 const now = '2026-11-21T12:00:00Z';
 
 /** Effects of documents that replace those in force. */
-function effectsOf(
+function describedEffects(
   differences: readonly { readonly active?: ActivePolicy; readonly after?: EffectivePolicy }[],
   {
     present = {},
@@ -40,7 +40,11 @@ function effectsOf(
       ...(each.after === undefined ? {} : { after: each.after }),
     })),
   );
-  return changes.of('fleet', effect);
+  return { effects: changes.of('fleet', effect), standing: changes.standingFor(effect) };
+}
+
+function effectsOf(...given: Parameters<typeof describedEffects>) {
+  return describedEffects(...given).effects;
 }
 
 const checkout = anActivePolicy({
@@ -92,6 +96,63 @@ describe('what a commit does to policies', () => {
     expect(effectsOf([{ after: search }], { ...given, standing: ended })).toMatchObject([
       { then: { replicas: 3 }, direction: 'Down' },
     ]);
+  });
+
+  describe('while what stops it stands', () => {
+    const ann = { actor: 'ann', reason: 'incident 7', expires: '2026-11-21T13:00:00Z' } as const;
+    const scope = { kind: 'Policy', namespace: 'shop', name: 'checkout' } as const;
+    const down = { id: 'one', scope, intervention: { kind: 'Suspend', direction: 'Down', ...ann } } as const;
+    const other = { ...down, id: 'two', scope: { ...scope, name: 'other' } } as const;
+
+    it('says what follows once that ends, and names it among what stands', () => {
+      const given = { present: { checkout: 14 }, standing: [down, other] };
+      expect(describedEffects([{ active: checkout, after: lowered }], given)).toMatchObject({
+        effects: [
+          {
+            then: { replicas: 14 },
+            direction: 'None',
+            notes: ['14 → 5 when the suspension by ann ends, 2026-11-21T13:00:00Z'],
+          },
+        ],
+        standing: [{ id: 'one' }],
+      });
+    });
+
+    const notes: readonly {
+      readonly name: string;
+      readonly standing: readonly StandingIntervention[];
+      readonly after?: EffectivePolicy;
+      readonly present?: number;
+      readonly want: readonly string[];
+    }[] = [
+      {
+        name: 'nothing where the count would go there without the commit',
+        standing: [{ id: 'one', scope, intervention: { kind: 'Override', replicas: 2, ...ann } }],
+        after: { ...checkout.policy, labels: { team: 'shop' } },
+        want: [],
+      },
+      {
+        name: 'an end each, in their order, and none that moves nothing',
+        standing: [
+          { ...down, id: 'late', intervention: { ...down.intervention, expires: '2026-11-21T15:00:00Z' } },
+          { id: 'pin', scope, intervention: { kind: 'Override', minReplicas: 8, maxReplicas: 12, ...ann } },
+        ],
+        want: ['14 → 5 when the suspension by ann ends, 2026-11-21T15:00:00Z'],
+      },
+      {
+        name: 'an override that keeps the count up',
+        standing: [
+          { id: 'pin', scope, intervention: { kind: 'Override', minReplicas: 16, maxReplicas: 16, ...ann } },
+        ],
+        want: ['16 → 5 when the override by ann ends, 2026-11-21T13:00:00Z'],
+      },
+      { name: 'nothing of a count that is not known', standing: [down], present: -1, want: [] },
+    ];
+    it.each(notes)('says $name', ({ standing, after = lowered, present = 14, want }) => {
+      const known = present < 0 ? {} : { checkout: present };
+      const [effect] = effectsOf([{ active: checkout, after }], { present: known, standing });
+      expect(effect?.notes).toEqual(want);
+    });
   });
 
   it('restores the count that a document names which disables its policy', () => {

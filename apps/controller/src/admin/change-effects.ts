@@ -1,5 +1,6 @@
 import type { Intervention } from '#decision';
 import { type NamespacedName, namespacedName } from '#kernel';
+import type { StandingIntervention } from '#ledger';
 import {
   type ActivePoliciesPort,
   type ActivePolicy,
@@ -12,6 +13,7 @@ import {
 import type { HoldEffect, PolicyChange, PolicyOutline } from '#repository';
 import type { PolicyEffect, PolicyPicture } from './action-effect.ts';
 import { indexOfActive } from './active-index.ts';
+import { laterCounts } from './later-counts.ts';
 import { directionOf, orderEffects, pictureOf, windowsAt } from './policy-effects.ts';
 import type { PolicyReports } from './policy-reports.ts';
 
@@ -45,6 +47,26 @@ export class ChangeEffects {
     );
   }
 
+  /** The interventions that act on what of an effect is in force, at most 100. */
+  standingFor(effect: HoldEffect | undefined): readonly StandingIntervention[] {
+    const names = new Set(
+      (effect?.changes ?? []).flatMap(({ before, after }) => {
+        const policy = after ?? before;
+        return policy === null ? [] : [namespacedName(policy)];
+      }),
+    );
+    const { activePolicies, clock, interventions } = this.#ports;
+    const affected = activePolicies
+      .listActivePolicies()
+      .filter(({ policy }) => names.has(namespacedName(policy)));
+    const time = clock.now();
+    return interventions
+      .list()
+      .filter(({ intervention }) => intervention.expires > time)
+      .filter(({ scope }) => affected.some((active) => isInScope(scope, active)))
+      .slice(0, maximumStanding);
+  }
+
   #effectOf(
     source: string,
     { change, active }: Pick<CommittedChange, 'change' | 'active'>,
@@ -74,6 +96,9 @@ export class ChangeEffects {
   }
 }
 
+/** As many are named beside an effect. */
+const maximumStanding = 100;
+
 interface CommittedChange {
   readonly change: PolicyChange;
   /** What is in force; undefined: the policy is new. */
@@ -99,6 +124,14 @@ function changeEffect(
   const now = active === undefined ? null : pictureOf(active.policy, at(active.policy), present);
   const { after, fields } = change;
   const then = after === null ? null : restored(pictureOf(after, at(after), present), after, active);
+  const later =
+    after === null
+      ? []
+      : laterCounts({
+          ...{ before: active?.policy, after, interventions },
+          counts: { before: now?.replicas ?? null, after: then?.replicas ?? null },
+          at: (outline, moment) => ({ time: moment, windows: windowsAt(outline, moment, windows) }),
+        });
   return {
     policy: { namespace: policy.namespace, name: policy.name },
     target: policy.target,
@@ -109,7 +142,7 @@ function changeEffect(
     then,
     // Of a policy that leaves, the target keeps its count.
     direction: then === null ? 'None' : directionOf(present, then.replicas),
-    notes: notesOn(after, present),
+    notes: [...later, ...notesOn(after, present)],
   };
 }
 

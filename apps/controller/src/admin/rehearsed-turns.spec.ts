@@ -10,7 +10,7 @@ import { SourceTurns } from './source-turns.ts';
 
 const commit = 'c'.repeat(40);
 const principal = { name: 'ann', grants: grantEverywhere('operator') };
-const effect = { summary: '', changes: [], total: 0, effects: [] };
+const effect = { summary: '', changes: [], total: 0, effects: [], standing: [] };
 
 describe('dry runs that take turns of a source', () => {
   it('ask for one at a time, so that what is to be done waits for few of them', async () => {

@@ -33,6 +33,9 @@ it.each<{ beside: string; approved?: Hold; others: readonly Hold[]; want: string
     want: 'only as far as nothing else holds it: 2 other holds of it stand',
   },
 ])('an approval beside $beside: $want', ({ approved = hold, others, want }) => {
-  const { summary } = approvalEffect({ name: 'policies', holds: [approved, ...others] }, approved, []);
+  const { summary } = approvalEffect({ name: 'policies', holds: [approved, ...others] }, approved, {
+    effects: [],
+    standing: [],
+  });
   expect(summary).toBe(`0123456789ab of policies comes in force ${want}`);
 });

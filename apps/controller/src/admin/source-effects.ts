@@ -1,5 +1,6 @@
 import type { Hold, LookRehearsal, RollbackRehearsal } from '#git-sync';
 import type { JsonObject } from '#kernel';
+import type { StandingIntervention } from '#ledger';
 import type { Role } from '../auth/principal.ts';
 import { type ActionEffect, maximumDescribedPolicies, type PolicyEffect } from './action-effect.ts';
 import { effectOf } from './policy-effects.ts';
@@ -16,7 +17,14 @@ export interface SourceEffect {
   readonly total: number;
   /** What it does to those that are known, each. */
   readonly effects: readonly PolicyEffect[];
+  /** What operators did before that acts on them. */
+  readonly standing: readonly StandingIntervention[];
 }
+
+/** What is known of an action's policies beside its summary. */
+export type KnownEffects = Pick<SourceEffect, 'effects' | 'standing'>;
+
+const nothingKnown: KnownEffects = { effects: [], standing: [] };
 
 /**
  * The effect of an action on a source, as its caller sees it. Its digest is of what the commit changes: counts move all the
@@ -24,11 +32,11 @@ export interface SourceEffect {
  */
 export function sourceActionEffect(
   { name, role }: { readonly name: OperatorActionName; readonly role: Role },
-  { summary, changes, total, effects }: SourceEffect,
+  { summary, changes, total, effects, standing }: SourceEffect,
   request: JsonObject,
 ): ActionEffect {
   const requires = { role, confirm: false, force: false };
-  const nothing = { problems: [], standing: [], effects: [], until: null };
+  const nothing = { problems: [], standing, effects: [], until: null };
   const effect = effectOf({ action: name, summary, requires, ...nothing, changes, changed: total }, request);
   return { ...effect, policies: effects.slice(0, maximumDescribedPolicies) };
 }
@@ -37,18 +45,18 @@ export function syncEffect({ name, ref }: SourceView): SourceEffect {
   return plain(`a look at ${ref} of ${name} now; what it brings is judged as any commit`);
 }
 
-/** `effects` are those of the hold's; `holds` are the holds of the source that the caller may see. */
+/** `known` is of the hold's policies; `holds` are the holds of the source that the caller may see. */
 export function approvalEffect(
   { name, holds }: Pick<SourceView, 'name' | 'holds'>,
   hold: Hold,
-  effects: readonly PolicyEffect[],
+  known: KnownEffects,
 ): SourceEffect {
   const others = holds.filter((other) => holdsToo(other, hold)).length;
   const rest = others === 1 ? 'another hold of it stands' : `${others} other holds of it stand`;
   const comes = `${shortHash(hold.commit)} of ${name} comes in force`;
   const summary =
     others === 0 ? `${comes} as it is held` : `${comes} only as far as nothing else holds it: ${rest}`;
-  return { summary, ...changesOf(hold.effect), effects };
+  return { summary, ...changesOf(hold.effect), ...known };
 }
 
 /** Whether what a hold changes may stay out of force by another one: holds of two tenants do not concern each other. */
@@ -64,21 +72,21 @@ export function rejectionEffect(source: string, { commit }: Hold): SourceEffect 
 
 export function releaseEffect(policy: string): SourceEffect {
   const summary = `${policy} leaves; its HPA and its count stay as they are, and nothing of Plimsoll's changes them`;
-  return { summary, changes: [`${policy} gone`], total: 1, effects: [] };
+  return { summary, changes: [`${policy} gone`], total: 1, ...nothingKnown };
 }
 
-/** `effects` are those of the rehearsal's. */
+/** `known` is of the rehearsal's policies. */
 export function rollbackEffect(
   { source, commit }: { readonly source: string; readonly commit: string },
   rehearsal: RollbackRehearsal,
-  effects: readonly PolicyEffect[],
+  known: KnownEffects,
 ): SourceEffect {
   const { outcome, message, effect } = rehearsal;
   const isWhole = outcome === 'active';
   const summary = isWhole
     ? `${source} goes back to ${shortHash(commit)}, and stays there until it is resumed`
     : `${source} would come to be ${outcome}: ${message}`;
-  return { summary, ...changesOf(effect), effects };
+  return { summary, ...changesOf(effect), ...known };
 }
 
 export function resumeEffect({ name, ref }: SourceView, policy: string | undefined): SourceEffect {
@@ -88,25 +96,25 @@ export function resumeEffect({ name, ref }: SourceView, policy: string | undefin
     summary: `${policy} comes back with the next look at ${name}`,
     changes: [`${policy} new`],
     total: 1,
-    effects: [],
+    ...nothingKnown,
   };
 }
 
-/** What is said of an action before the look that it brings, with what the look would come to; `effects` are of that. */
+/** What is said of an action before the look that it brings, with what the look would come to; `known` is of that. */
 export function rehearsedEffect(
   { summary }: Pick<SourceEffect, 'summary'>,
   { outcome, message, commit, effect }: LookRehearsal,
-  effects: readonly PolicyEffect[],
+  known: KnownEffects,
 ): SourceEffect {
   const { added, changed, removed } = effect;
   const what = commit === null ? 'it' : `${shortHash(commit.hash)} ${commit.subject}`;
   const isNothing = outcome === 'active' && added + changed + removed === 0;
   const come = isNothing ? `${what} changes no policy` : `${what} would come to be ${outcome}: ${message}`;
-  return { summary: `${summary}: ${come}`, ...changesOf(effect), effects };
+  return { summary: `${summary}: ${come}`, ...changesOf(effect), ...known };
 }
 
 function plain(summary: string): SourceEffect {
-  return { summary, changes: [], total: 0, effects: [] };
+  return { summary, changes: [], total: 0, ...nothingKnown };
 }
 
 /** A hold of an earlier release does not say what it changes. */

@@ -70,7 +70,7 @@ class ActionsBench {
       access,
       fourEyes: new FourEyes({ sources, access, pullRequests: { find: () => Promise.resolve(null) } }),
       earlier: new EarlierActions({ ledger, access }),
-      changes: { of: () => [] },
+      changes: { of: () => [], standingFor: () => [] },
       writer: new LedgerWriter({ port: ledger, fence: await ledger.takeOver('ledger'), cluster: 'prod' }),
       gate: new ActionGate({
         fences: { role: 'active', isLeader: true },

@@ -1,14 +1,43 @@
 import { describe, expect, it } from '@jest/globals';
-import type { MetricReport } from '#decision';
+import type { Intervention, MetricReport } from '#decision';
 import { aDecision, aDecisionMetric } from '../testing/a-decision.ts';
 import { anActivePolicy } from '../testing/a-policy.ts';
-import { describeCause, describeScaling } from './describe-scaling.ts';
+import { describeCause, describeScaling, writtenReason } from './describe-scaling.ts';
 
 describe('describeScaling', () => {
   it('says who, from where to where, why and which commit', () => {
     expect(describeScaling(aDecision(), anActivePolicy().origin)).toBe(
       'shop/checkout 4 → 6  cpu 83 % of request, target 60 %  (a1b2c3d Add checkout policy)',
     );
+  });
+});
+
+describe('writtenReason', () => {
+  const time = '2026-11-20T12:00:00Z';
+  const pin = { kind: 'Override', replicas: 40, expires: '2026-11-20T13:00:00Z' } as const;
+  const ann = { ...pin, actor: 'ann', reason: 'incident 7', since: '2026-11-20T11:00:00Z' } as const;
+  const cases: readonly {
+    readonly name: string;
+    readonly reason?: string;
+    readonly interventions: readonly Intervention[];
+    readonly want: string;
+  }[] = [
+    {
+      name: 'who overrode the count, and why',
+      interventions: [
+        { ...ann, actor: 'ben', since: '2026-11-20T10:00:00Z' },
+        ann,
+        { ...ann, actor: 'eve', since: '2026-11-20T11:30:00Z', expires: time },
+        { ...ann, kind: 'Suspend', direction: 'Up' },
+      ],
+      want: 'Override by ann: incident 7',
+    },
+    { name: 'that nobody is named', interventions: [pin], want: 'Override by nobody named: no reason given' },
+    { name: 'its own reason where no pin is known', interventions: [], want: 'Override' },
+    { name: 'the reason of any other decision', reason: 'Above', interventions: [ann], want: 'Above' },
+  ];
+  it.each(cases)('says $name', ({ reason = 'Override', interventions, want }) => {
+    expect(writtenReason({ reason, time }, interventions)).toBe(want);
   });
 });
 

@@ -1,4 +1,12 @@
-import type { CurrentValue, Decision, MetricReport, RuleId } from '#decision';
+import {
+  type CurrentValue,
+  type Decision,
+  type Intervention,
+  latestPin,
+  type MetricReport,
+  type OverrideIntervention,
+  type RuleId,
+} from '#decision';
 import { type Json, namespacedName } from '#kernel';
 import type { PolicyOrigin } from '../active-policy.ts';
 
@@ -7,6 +15,25 @@ const shortHashLength = 7;
 
 /** Why a policy that was disabled is written. */
 export const restoreReason = 'the policy was disabled: its replicas are restored';
+
+/**
+ * Why a count is written, as its entries say: of one that an override names, by whom and why
+ * (`Override by ann: incident 7`); else the decision's reason.
+ */
+export function writtenReason(
+  { reason, time }: Pick<Decision, 'reason' | 'time'>,
+  interventions: readonly Intervention[],
+): string {
+  if (reason !== 'Override') return reason;
+  const acting = interventions.filter(
+    (each): each is OverrideIntervention =>
+      each.kind === 'Override' && Date.parse(each.expires) > Date.parse(time),
+  );
+  const pin = latestPin(acting);
+  return pin === null
+    ? reason
+    : `Override by ${pin.actor ?? 'nobody named'}: ${pin.reason ?? 'no reason given'}`;
+}
 
 /**
  * The line for a person: who, from where to where, why, and which commit allowed it. A policy that was disabled decides

@@ -38,6 +38,11 @@ interface ScalingsProps {
   readonly source: string;
 }
 
+/** An operator named the count (`Override by ann: incident 7`): no commit allowed it. */
+function isByOperator(reason: string): boolean {
+  return reason === 'Override' || reason.startsWith('Override by ');
+}
+
 interface RowProps {
   readonly scaling: Scaling;
   readonly source: string;
@@ -58,7 +63,7 @@ function ScalingRow({ scaling, source }: RowProps): ReactElement {
         <Writer scaling={scaling} />
       </td>
       <td>
-        {commit === null ? null : (
+        {commit === null || isByOperator(reason) ? null : (
           <>
             <Link to={links.revision(source, commit.hash)}>
               <code>{commit.hash.slice(0, 7)}</code>
