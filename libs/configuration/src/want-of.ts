@@ -24,11 +24,14 @@ export function wantOf(issue: z.core.$ZodIssue): string | undefined {
   if (issue.code === 'invalid_type') return articles[issue.expected] ?? issue.expected;
   if (issue.code === 'invalid_value') return choiceText(issue.values);
   if (issue.code === 'invalid_format' && issue.format === 'uuid') return 'a UUID';
-  if (issue.code === 'invalid_union') {
-    const options = 'options' in issue ? issue.options : undefined;
-    return options === undefined ? 'one of the forms of its description' : choiceText(options);
-  }
+  if (issue.code === 'invalid_union') return formText(issue);
   return undefined;
+}
+
+/** Where one value tells the forms apart, the values that it may have. */
+function formText(issue: z.core.$ZodIssueInvalidUnion): string {
+  const options = 'options' in issue ? issue.options : undefined;
+  return options === undefined ? 'one of the forms of its description' : choiceText(options);
 }
 
 function choiceText(values: readonly unknown[]): string {
