@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import type { JsonObject } from '#kernel';
 import {
+  actuations,
   aRenderedPolicy,
   change,
   hpaName,
@@ -43,6 +45,43 @@ async function aChangedPolicy(maxReplicas: number): Promise<RenderedFixture> {
   change(fixture.world, fixture.checkout, { maxReplicas });
   return fixture;
 }
+
+describe('the deletion of an HPA', () => {
+  it('that is answered and deletes nothing is not called made, and waits as a refused one', async () => {
+    const fixture = await aRenderedPolicy();
+    const { world, reconciler, checkout } = fixture;
+    await passes(world, reconciler, 1);
+    world.nativeAutoscalers.faults.push(
+      ...Array.from({ length: 1_000 }, () => ({ kind: 'Ignored' }) as const),
+    );
+    change(world, checkout, { actuation: 'Scale' });
+    expect(await waits(fixture, 6)).toEqual([15, 15, 15, 60, 60, 60]);
+    await world.pass(reconciler, 1_000);
+    expect(last(world)).toBe('Stalled/WriteRefused');
+    expect(lastMessage(world)).toContain('though the API server said that it did it; refused 6 times since');
+    expect(actuations(world)).toEqual([
+      'Create → Applied',
+      ...Array.from({ length: 6 }, () => 'Delete → Failed'),
+    ]);
+    allow(fixture);
+    await passes(world, reconciler, 5);
+    expect(actuations(world).at(-1)).toBe('Delete → Applied');
+    expect(world.nativeAutoscalers.document(hpaName)).toBeUndefined();
+  });
+
+  it('that waits for finalizers names them, and is asked for once', async () => {
+    const { world, reconciler, checkout } = await aRenderedPolicy();
+    await passes(world, reconciler, 1);
+    const document = world.nativeAutoscalers.document(hpaName);
+    const deletion = { deletionTimestamp: world.clock.now(), finalizers: ['example.com/keep'] };
+    const metadata = { ...(document?.['metadata'] as JsonObject), ...deletion };
+    world.nativeAutoscalers.putAs('plimsoll', { ...document, metadata });
+    change(world, checkout, { actuation: 'Scale' });
+    await passes(world, reconciler, 3);
+    expect(lastMessage(world)).toContain('is being deleted, and waits for its finalizers (example.com/keep)');
+    expect(actuations(world)).toEqual(['Create → Applied']);
+  });
+});
 
 describe('a write of an HPA that is refused', () => {
   it('waits for a minute at most where it makes the HPA', async () => {

@@ -11,11 +11,7 @@ import { ledgerAppend, ledgerRead } from '../pass/awaited-calls.ts';
 import { callKubernetes } from '../pass/call-kubernetes.ts';
 import { managesNamespace, type Pass } from '../pass/pass.ts';
 import { endedFailure, isEndReason } from '../pass/version-end.ts';
-import type {
-  AutoscalerWriteOutcome,
-  LiveAutoscaler,
-  NativeAutoscaler,
-} from '../ports/native-autoscalers.port.ts';
+import type { AutoscalerWriteOutcome, NativeAutoscaler } from '../ports/native-autoscalers.port.ts';
 import { append } from '../record/append.ts';
 import { forgetPolicy } from '../record/seal-runs.ts';
 import {
@@ -24,7 +20,7 @@ import {
   resolveOrphanedActuation,
 } from '../write/resolve-pending-write.ts';
 import { hasHpa } from './departed-policies.ts';
-import { isOwn } from './plan-actuation.ts';
+import { describeTerminating, isOwn } from './plan-actuation.ts';
 
 type LeavingPass = Pick<Pass, 'ports' | 'options' | 'semaphore' | 'deadline'>;
 
@@ -70,7 +66,7 @@ export async function letGo(
   if (reading.kind === 'NotFound' || !isOwn(state.policy, reading.autoscaler)) return forget(pass, state);
   // It is forgotten when it is seen gone.
   if (reading.autoscaler.isTerminating) {
-    pass.kept.onTerminating(describeTerminating(reading));
+    pass.kept.onTerminating(`it ${describeTerminating(reading.autoscaler)}`);
     return state;
   }
   return deleteHpa(pass, deletionOf(change, reading.autoscaler), state);
@@ -149,13 +145,4 @@ async function deleteHpa(
   if (outcome.kind === 'Failed' && !isEndReason(outcome.failure.code))
     pass.kept.onNotDeleted(outcome.failure.message);
   return resolved.state;
-}
-
-/** An HPA that is being deleted is gone once what it has of finalizers is taken from it. */
-function describeTerminating({ document }: LiveAutoscaler): string {
-  const metadata = document['metadata'];
-  const finalizers = isJsonObject(metadata) ? metadata['finalizers'] : undefined;
-  const names = Array.isArray(finalizers) ? finalizers.filter((name) => typeof name === 'string') : [];
-  const waitsFor = names.length === 0 ? 'has no finalizer' : `waits for its finalizers (${names.join(', ')})`;
-  return `it is being deleted, and ${waitsFor}`;
 }

@@ -194,8 +194,14 @@ function by({ manager }: NativeAutoscaler): string {
   return manager === null ? '' : `, applied by ${manager},`;
 }
 
-function leaving({ name }: NativeAutoscaler): ActuationPlan {
-  return { kind: 'Leaving', message: `HorizontalPodAutoscaler ${name} is being deleted` };
+function leaving(own: NativeAutoscaler): ActuationPlan {
+  return { kind: 'Leaving', message: `HorizontalPodAutoscaler ${own.name} ${describeTerminating(own)}` };
+}
+
+/** What an HPA that is being deleted waits for, for a sentence. */
+export function describeTerminating({ finalizers }: NativeAutoscaler): string {
+  const waits = finalizers.length === 0 ? '' : `, and waits for its finalizers (${finalizers.join(', ')})`;
+  return `is being deleted${waits}`;
 }
 
 /** What the present API server does not support of what is rendered; null: nothing, or it is to be tried again. */

@@ -19,6 +19,7 @@ export function readNativeAutoscaler(document: JsonObject): Omit<NativeAutoscale
   const writers = writersOf(metadata, '');
   const policy = textOrNull(annotations[policyAnnotation]);
   const isWrittenByPlimsoll = writers.some(({ manager }) => manager === plimsollManager);
+  const isTerminating = metadata['deletionTimestamp'] !== undefined;
   const isOurs = policy !== null && isWrittenByPlimsoll;
   return {
     name: textOf(metadata['name']),
@@ -33,12 +34,17 @@ export function readNativeAutoscaler(document: JsonObject): Omit<NativeAutoscale
     policy,
     until: textOrNull(annotations[untilAnnotation]),
     isWrittenByPlimsoll,
-    isTerminating: metadata['deletionTimestamp'] !== undefined,
+    isTerminating,
+    finalizers: isTerminating ? textsOf(metadata['finalizers']) : [],
     ownerUid: ownerUidOf(metadata),
     digest: digestOf(managedPartOfObject(document)),
     specDigest: specDigestOf(spec),
     status: isOurs ? statusOf(objectOf(document['status'])) : null,
   };
+}
+
+function textsOf(value: Json | undefined): readonly string[] {
+  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
 }
 
 interface Writer {

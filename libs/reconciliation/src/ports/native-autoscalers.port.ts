@@ -25,6 +25,8 @@ export interface NativeAutoscaler {
   readonly isWrittenByPlimsoll: boolean;
   /** Whether it is being deleted. */
   readonly isTerminating: boolean;
+  /** What it waits for before it is gone, where it is being deleted; empty otherwise. */
+  readonly finalizers: readonly string[];
   /** Uid of its controller owner; null: it has none. */
   readonly ownerUid: string | null;
   /** Of its managed part: its spec, our labels and annotations, its controller. */

@@ -16,6 +16,7 @@ export function aNativeAutoscaler(changes: Partial<NativeAutoscaler> = {}): Nati
     until: null,
     isWrittenByPlimsoll: false,
     isTerminating: false,
+    finalizers: [],
     ownerUid: null,
     digest: 'digest',
     specDigest: 'spec-digest',

@@ -18,7 +18,7 @@ import type { IntendedHpaWrite } from '../record/actuation-drafts.ts';
 import { recordWriteOutcome } from './record-write-outcome.ts';
 import type { RefusalReason } from './refusals.ts';
 import { refusableHpaWrite } from './refused-hpa.ts';
-import { findConflictedHpaWrite } from './resolve-hpa-write.ts';
+import { findConflictedHpaWrite, findUndoneDeletion } from './resolve-hpa-write.ts';
 
 /**
  * Sends a write of an HPA whose intent is durable, and records what came of it. A write without an answer leaves its
@@ -49,8 +49,12 @@ async function conclude(
   written: AutoscalerWriteOutcome,
 ): Promise<PassOutcome> {
   switch (written.outcome) {
-    case 'Written':
-      return concludeWritten(pass, intended, written.live);
+    case 'Written': {
+      const undone = await findUndone(pass, intended);
+      return undone === null
+        ? concludeWritten(pass, intended, written.live)
+        : concludeFailed(pass, intended, undone);
+    }
     case 'Failed':
       return written.failure.code === 'Conflict'
         ? concludeConflict(pass, intended, written.failure)
@@ -63,6 +67,14 @@ async function conclude(
         message: `a write of the HPA was sent and not answered: ${written.failure.message}; the next pass finds out what became of it`,
       };
   }
+}
+
+/** Where a deletion deletes nothing, the next pass would ask for it at once, and so would all others. */
+async function findUndone(pass: Pass, { write }: IntendedHpaWrite): Promise<ScaleWriteFailure | null> {
+  const { state } = pass.runtime.pendingWrite;
+  if (write.verb !== 'Delete' || state.kind !== 'Sent' || state.intent.kind !== 'ActuationIntent')
+    return null;
+  return findUndoneDeletion(pass, state.intent.payload);
 }
 
 function send(

@@ -1,6 +1,7 @@
 import type { ActuationVerb, RecordedHpa } from '#ledger';
 import { callKubernetes } from '../pass/call-kubernetes.ts';
 import type { AutoscalerReading } from '../ports/native-autoscalers.port.ts';
+import type { ScaleWriteFailure } from '../ports/scale.port.ts';
 import { type HpaWriteOutcome, hpaWriteOutcomeOf } from './hpa-write-outcome.ts';
 import type { RecordedActuation } from './pending-write.ts';
 import { type Finding, type FindingPass, withVersionRetired } from './retire-version.ts';
@@ -41,6 +42,28 @@ export async function findConflictedHpaWrite(
   );
   return { reading, outcome: hpaWriteOutcomeOf(payload, reading, before) };
 }
+
+/**
+ * Looks for an HPA whose deletion the API server has just said it made.
+ *
+ * @returns why the deletion was not made; null: it was, or the HPA cannot be read
+ * @throws DeadlineExceeded
+ */
+export async function findUndoneDeletion(
+  pass: Pick<FindingPass, 'ports' | 'semaphore' | 'deadline'>,
+  payload: RecordedActuation['payload'],
+): Promise<ScaleWriteFailure | null> {
+  const reading = await callKubernetes(pass, 'GET of its HPA after its deletion', (signal) =>
+    pass.ports.nativeAutoscalers.readAutoscaler(payload.policy, signal),
+  );
+  const outcome = hpaWriteOutcomeOf(payload, reading, null);
+  if (outcome.kind !== 'Failed') return null;
+  const { code, message } = outcome.failure;
+  return { code, message: `${message}, ${thoughSaid}`, retryable: false };
+}
+
+/** Of a write that the API server answered as made. */
+export const thoughSaid = 'though the API server said that it did it';
 
 async function look(
   pass: FindingPass,

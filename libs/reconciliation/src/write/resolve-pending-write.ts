@@ -28,7 +28,7 @@ import {
   type WriteFailure,
 } from './pending-write.ts';
 import { recordWriteOutcome } from './record-write-outcome.ts';
-import { findHpaWriteOutcome } from './resolve-hpa-write.ts';
+import { findHpaWriteOutcome, thoughSaid } from './resolve-hpa-write.ts';
 import { resolvedState } from './resolved-state.ts';
 import type { FindingPass } from './retire-version.ts';
 import { settleMade, settleUnmade } from './settle-scaling.ts';
@@ -241,8 +241,8 @@ function withAnswer(outcome: HpaWriteOutcome, answer: AutoscalerWriteOutcome | n
     const { code, message } = answer.failure;
     return { kind: 'Failed', failure: { ...failure, code, message } };
   }
-  const said = answer.outcome === 'Written' ? 'the API server said that it did it' : answer.failure.message;
-  return { kind: 'Failed', failure: { ...failure, message: `${failure.message}, though ${said}` } };
+  const said = answer.outcome === 'Written' ? thoughSaid : answer.failure.message;
+  return { kind: 'Failed', failure: { ...failure, message: `${failure.message}, ${said}` } };
 }
 
 function recordedHpaOf(state: PolicyState | null): RecordedHpa | null {
