@@ -112,6 +112,18 @@ describe('a policy that is left', () => {
     expect(count).toEqual({ kind: 'Done', message: 'its count stays, and nothing scales it' });
   });
 
+  it('is not said to have lost an HPA whose deletion is answered and deletes nothing', async () => {
+    const left = await released(rendered);
+    const { world, reconciler } = left;
+    world.nativeAutoscalers.faults.push({ kind: 'Ignored' });
+    expect(await leave(left, 'None', reconciler)).toEqual({
+      kind: 'Blocked',
+      message: expect.stringContaining('though the API server said that it did it'),
+    });
+    expect(actuations(world)).toEqual(['Create → Applied', 'Delete → Failed']);
+    expect(await leave(left, 'None', reconciler)).toMatchObject({ kind: 'Done' });
+  });
+
   it('leaves alone an HPA of another on the same target', async () => {
     const left = await released();
     const { world, reconciler, checkout } = left;

@@ -18,7 +18,7 @@ import { isSameTarget } from '../scale-target.ts';
 import { hpaOutcomeEntries } from '../write/hpa-outcome-entries.ts';
 import type { HpaWriteOutcome } from '../write/hpa-write-outcome.ts';
 import type { RecordedActuation } from '../write/pending-write.ts';
-import { findConflictedHpaWrite } from '../write/resolve-hpa-write.ts';
+import { findConflictedHpaWrite, findUndoneDeletion } from '../write/resolve-hpa-write.ts';
 import { findPendingIntent, resolveOrphan } from '../write/resolve-pending-write.ts';
 import { plainHpaDocument } from './hpa-document.ts';
 import { digestOf } from './managed-part.ts';
@@ -165,7 +165,7 @@ async function write(pass: LeavingPass, left: LeftTarget, plan: LeaveWrite): Pro
   if (entry === undefined) return unrecorded;
   const unwanted = (): ScaleWriteFailure | null =>
     ports.shards.mayWrite(policy) ? null : endedFailure('NotHeld');
-  const sent = await callKubernetes<AutoscalerWriteOutcome>(
+  const answer = await callKubernetes<AutoscalerWriteOutcome>(
     pass,
     `${plan.kind} of its HPA`,
     async (signal) => {
@@ -175,6 +175,7 @@ async function write(pass: LeavingPass, left: LeftTarget, plan: LeaveWrite): Pro
         : { outcome: 'Failed', failure };
     },
   );
+  const sent = await withDeletionSeen(pass, payload, answer);
   const outcome = await outcomeOf(pass, sent, { payload, plan });
   if (outcome.kind === 'Unknown') return { kind: 'Waiting', message: outcome.message };
   const intent = { kind: 'ActuationIntent', id: entryId(entry), payload } as const;
@@ -186,6 +187,17 @@ async function write(pass: LeavingPass, left: LeftTarget, plan: LeaveWrite): Pro
 }
 
 const unrecorded: LeaveOutcome = { kind: 'Waiting', message: 'the ledger takes nothing' };
+
+/** An answered deletion that deleted nothing has failed. */
+async function withDeletionSeen(
+  pass: LeavingPass,
+  payload: ActuationIntentPayload,
+  answer: AutoscalerWriteOutcome,
+): Promise<AutoscalerWriteOutcome> {
+  if (answer.outcome !== 'Written' || payload.verb !== 'Delete') return answer;
+  const failure = await findUndoneDeletion(pass, payload);
+  return failure === null ? answer : { outcome: 'Failed', failure };
+}
 
 /** What became of a write; `Unknown`: its intent stays without an outcome, and is resolved when it is left again. */
 async function outcomeOf(
