@@ -100,6 +100,7 @@ export function controllerTasks(world: () => AConsole): void {
       fleet: { ...(data['fleet'] as object), mode: 'Observe' },
     }));
     await pressTogether(page, 'g', 'f');
+    await page.getByRole('heading', { name: 'Fleet', exact: true }).waitFor();
     await page.getByRole('status').filter({ hasText: observing }).waitFor();
     await world().show(page, 'fleet-observing');
   });
