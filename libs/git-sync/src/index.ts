@@ -1,6 +1,6 @@
 export { type ActiveDocument, ActivePolicySet } from './activate/active-policy-set.ts';
 export { type EffectiveValue, effectiveValues, type ValueOrigin } from './activate/effective-values.ts';
-export { loadRemovals } from './activate/load-removals.ts';
+export { loadRemovals, noRemoval } from './activate/load-removals.ts';
 export { type AllowingAction, allowingActionsOf } from './approve/allowing-actions.ts';
 export type { Hold, Requester } from './approve/approvals.ts';
 export { type ApprovalRight, type Approver, mayApprove, type Participants } from './approve/may-approve.ts';

@@ -6,7 +6,14 @@ import { type LedgerDatabase, openLedgerDatabase, SqlRevisionStore } from '#adap
 import type { RevisionRecord, RevisionStorePort, SourceState, StoredDocument } from '#git-sync';
 import { FakeRevisionStore } from '#git-sync/testing';
 import type { JsonObject } from '#kernel';
-import { fenceExpirySeconds, HeldFences, sourceScope } from '#ledger';
+import {
+  type CommitReference,
+  fenceExpirySeconds,
+  HeldFences,
+  type OperatorReference,
+  type PolicyDeparture,
+  sourceScope,
+} from '#ledger';
 import { takeFence } from '#ledger/testing';
 import { ageFences } from '../../contract/ledger/empty-ledger-tables.ts';
 import { startPostgres } from '../../support/postgres.ts';
@@ -201,17 +208,43 @@ describe.each(stores)('revisions in $name', ({ open }) => {
   });
 
   const byCommit = { allowedBy: [] };
-  const byRollback = { allowedBy: [{ action: 'RollBackSource' }] };
-  it.each([
+  const olga = { by: 'olga', reason: 'incident 7' };
+  const byRollback = { allowedBy: [{ action: 'RollBackSource', ...olga }] };
+  const rollback = { action: 'RollBackSource', ...olga } as const;
+  const release = { action: 'ReleasePolicy', ...olga } as const;
+  const removals: readonly {
+    readonly departure: PolicyDeparture;
+    readonly details: JsonObject;
+    readonly removedBy: CommitReference | null;
+    readonly operator?: OperatorReference;
+  }[] = [
     { departure: 'Pruned', details: {}, removedBy: commit('three') },
     { departure: 'Kept', details: byCommit, removedBy: commit('three') },
-    { departure: 'Kept', details: byRollback, removedBy: null },
+    { departure: 'Kept', details: byRollback, removedBy: null, operator: rollback },
     { departure: 'Kept', details: {}, removedBy: null },
-    { departure: 'RolledBack', details: byRollback, removedBy: null },
+    { departure: 'RolledBack', details: byRollback, removedBy: null, operator: rollback },
     { departure: 'Released', details: byCommit, removedBy: null },
-  ] as const)(
-    'names the commit that left a policy out, and no other: $departure, $details',
-    async ({ departure, details, removedBy }) => {
+    {
+      departure: 'Released',
+      details: { releasedBy: [{ ...olga, policy: null }] },
+      removedBy: null,
+      operator: release,
+    },
+    {
+      departure: 'Released',
+      details: {
+        releasedBy: [
+          { by: 'ben', reason: 'another', policy: 'shop/b' },
+          { ...olga, policy: 'shop/a' },
+        ],
+      },
+      removedBy: null,
+      operator: release,
+    },
+  ];
+  it.each(removals)(
+    'names the commit or the operator that left a policy out, and no other: $departure, $details',
+    async ({ departure, details, removedBy, operator = null }) => {
       const later = { ...revision('three'), finishedAt: at(7) };
       await store.save({
         state: state('policies', 'three'),
@@ -230,7 +263,7 @@ describe.each(stores)('revisions in $name', ({ open }) => {
       const a = { namespace: 'shop', name: 'a' };
       const [then] = await store.loadVersionsAt([{ ...a, time: at(6) }]);
       const [listed = []] = await store.loadVersions([{ ...a, limit: 5 }]);
-      expect(then).toMatchObject({ departure, removedBy });
+      expect(then).toMatchObject({ departure, removedBy, removedByOperator: operator });
       expect(listed.map(({ version }) => version.removedBy)).toEqual([removedBy, null]);
     },
   );

@@ -5,7 +5,13 @@ import { table } from './print-answer.ts';
 
 it('has of a version both how it left and the subject of its commit', () => {
   const origin = { source: 'policies', commit: aCommit, file: 'checkout.yaml', line: 3 };
-  const version = { origin, validFrom: '2026-11-20T11:00:00Z', removedBy: null, document: {} };
+  const version = {
+    origin,
+    validFrom: '2026-11-20T11:00:00Z',
+    removedBy: null,
+    removedByOperator: null,
+    document: {},
+  };
   const rows = [
     { ...version, validTo: null, departure: null },
     { ...version, validTo: '2026-11-20T13:00:00Z', departure: 'RolledBack' },
@@ -19,7 +25,11 @@ it('has of a version both how it left and the subject of its commit', () => {
 
 it('has who removed a version, and in which commit', () => {
   const [, cell] = changesForm.columns.find(([heading]) => heading === 'REMOVED BY') ?? [];
-  expect(cell?.({ removedBy: aCommit })).toBe(`${aCommit.hash.slice(0, 12)} Ada <ada@example.org>`);
+  expect(cell?.({ removedBy: aCommit, removedByOperator: null })).toBe(
+    `${aCommit.hash.slice(0, 12)} Ada <ada@example.org>`,
+  );
+  const removedByOperator = { action: 'ReleasePolicy', by: 'olga', reason: 'leaves' };
+  expect(cell?.({ removedBy: null, removedByOperator })).toBe('olga: leaves');
 });
 
 it.each([

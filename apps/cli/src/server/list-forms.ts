@@ -19,6 +19,7 @@ import { numberRanges } from '#kernel';
 import { causesText } from './causes-text.ts';
 import { describeEntry, policyOfEntry, textOf } from './describe-entry.ts';
 import { grantsText } from './grants.ts';
+import { whatText } from './intervention-text.ts';
 import type { Column } from './print-answer.ts';
 
 /** The options that narrow a list on the server. */
@@ -92,12 +93,21 @@ function removalText(commit: NonNullable<PolicyVersion['removedBy']>): string {
   return `${shortHash(commit)} ${commit.author}`;
 }
 
+/** Who released it or rolled it back, and why; null: nobody did. */
+function operatorText(operator: PolicyVersion['removedByOperator']): string | null {
+  return operator === null ? null : `${operator.by}: ${operator.reason}`;
+}
+
 export const changesForm: ListForm = {
   columns: columnsOf<PolicyVersion>([
     ['FROM', ({ validFrom }) => validFrom],
     ['UNTIL', ({ validTo }) => validTo],
     ['DEPARTURE', ({ departure }) => departure],
-    ['REMOVED BY', ({ removedBy }) => removedBy && removalText(removedBy)],
+    [
+      'REMOVED BY',
+      ({ removedBy, removedByOperator }) =>
+        operatorText(removedByOperator) ?? (removedBy && removalText(removedBy)),
+    ],
     ['COMMIT', ({ origin }) => shortHash(origin.commit)],
     ['AUTHOR', ({ origin }) => origin.commit.author],
     ['SUBJECT', ({ origin }) => origin.commit.subject],
@@ -324,20 +334,6 @@ function shortHash(commit: { readonly hash: string } | null): string | null {
 function boundsText({ minReplicas, maxReplicas, pin }: Policy['inForce']): string {
   return pin === null ? `${minReplicas}-${maxReplicas}` : `pinned to ${pin}`;
 }
-
-/** What it does while it stands: `down`, `exactly 40`, `at least 2, at most 10`. */
-function whatText(intervention: Intervention): string {
-  if (intervention.kind === 'Suspend') return directionWords[intervention.direction];
-  if (intervention.kind === 'DryRun') return 'writes nothing';
-  const { replicas, minReplicas, maxReplicas } = intervention;
-  const bounds = [
-    minReplicas === null ? '' : `at least ${minReplicas}`,
-    maxReplicas === null ? '' : `at most ${maxReplicas}`,
-  ];
-  return replicas === null ? bounds.filter((part) => part !== '').join(', ') : `exactly ${replicas}`;
-}
-
-const directionWords = { Up: 'up', Down: 'down', Both: 'up and down' } as const;
 
 function scopeText(scope: Intervention['scope']): string {
   if (scope.kind === 'Policy') return `${scope.namespace}/${scope.name}`;

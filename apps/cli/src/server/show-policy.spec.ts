@@ -12,12 +12,13 @@ const decision = {
   engineVersion: '1.0.0',
 } as unknown as Blame['decision'];
 
-const version = (validTo: string | null, departure: string | null): Blame['version'] => ({
+const version = (validTo: string | null, departure: string | null): NonNullable<Blame['version']> => ({
   origin: { source: 'policies', commit: aCommit, file: 'checkout.yaml', line: 3 },
   validFrom: '2026-11-20T11:00:00Z',
   validTo,
   departure,
   removedBy: null,
+  removedByOperator: null,
   document: {},
 });
 
@@ -37,6 +38,15 @@ it.each([
     given: version('2026-11-20T13:00:00Z', 'Pruned'),
     blame: /in force since \S+Z, until 2026-11-20T13:00:00Z \(Pruned\)\n/,
     why: 'in force  until 2026-11-20T13:00:00Z (Pruned)\n',
+  },
+  {
+    name: 'was released, by whom and why',
+    given: {
+      ...version('2026-11-20T13:00:00Z', 'Released'),
+      removedByOperator: { action: 'ReleasePolicy', by: 'olga', reason: 'it\nleaves' },
+    },
+    blame: /until 2026-11-20T13:00:00Z \(Released by olga: it leaves\)\n/,
+    why: 'in force  until 2026-11-20T13:00:00Z (Released by olga: it leaves)\n',
   },
   {
     name: 'was replaced',

@@ -107,8 +107,10 @@ function allowedLines(allowedBy: Blame['allowedBy']): readonly string[] {
 }
 
 /** Of a version that is in force no more. */
-function endText({ validTo, departure }: PolicyVersion): string {
-  return `until ${validTo} (${departure ?? 'a newer version followed'})`;
+function endText({ validTo, departure, removedByOperator }: PolicyVersion): string {
+  const by =
+    removedByOperator === null ? '' : ` by ${removedByOperator.by}: ${onOneLine(removedByOperator.reason)}`;
+  return `until ${validTo} (${departure ?? 'a newer version followed'}${by})`;
 }
 
 function commitLine(commit: Commit | null): string {

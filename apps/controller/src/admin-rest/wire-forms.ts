@@ -222,13 +222,14 @@ export function toAuditEntry(entry: LedgerEntry): AuditEntry {
 /** A policy as it was in force for a time. */
 export function toPolicyVersion(version: VersionRecord): PolicyVersion {
   const { source, commit, file, line, document, value } = version;
-  const { validFrom, validTo, departure, removedBy } = version;
+  const { validFrom, validTo, departure, removedBy, removedByOperator } = version;
   return {
     origin: { source, commit, file, line },
     validFrom,
     validTo,
     departure,
     removedBy,
+    removedByOperator,
     document: document ?? value,
   };
 }

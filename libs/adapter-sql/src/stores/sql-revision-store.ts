@@ -2,6 +2,7 @@ import {
   type EndedDocument,
   type ListedVersion,
   loadRemovals,
+  noRemoval,
   type PolicyAt,
   type PolicyVersion,
   type RevisionChange,
@@ -186,7 +187,7 @@ export class SqlRevisionStore implements RevisionStorePort {
     const versions = found.map(({ list, place, version }) => ({
       list,
       place,
-      version: { ...version, removedBy: removed.get(version) ?? null },
+      version: { ...version, ...(removed.get(version) ?? noRemoval) },
     }));
     return Map.groupBy(versions, ({ list }) => list);
   }
@@ -298,7 +299,7 @@ function defaultsPart(_query: SourceAt, list: number): string {
     ORDER BY position LIMIT ${maximumDefaults}) AS list_${list}`;
 }
 
-function versionOf(row: SqlRow): Omit<PolicyVersion, 'removedBy'> {
+function versionOf(row: SqlRow): Omit<PolicyVersion, 'removedBy' | 'removedByOperator'> {
   const { source, valid_to: validTo } = row;
   return {
     ...documentOf(row),

@@ -5,6 +5,16 @@ import { commitSchema, policyOriginSchema, pullRequestSchema } from './commit.ts
 import { decisionSchema } from './decision.ts';
 import { revisionSchema } from './source.ts';
 
+const removalOperator = component(
+  'RemovalOperator',
+  'Who took a policy out of force, in place of a commit.',
+  z.object({
+    action: z.string().describe('ReleasePolicy or RollBackSource, as its OperatorAction is named.'),
+    by: z.string().describe('The person that did it.'),
+    reason: z.string().describe('What that person wrote.'),
+  }),
+);
+
 /** A policy as it was in force for a time. */
 export const policyVersionSchema = component(
   'PolicyVersion',
@@ -21,6 +31,11 @@ export const policyVersionSchema = component(
       .nullable()
       .describe(
         'The commit that left it out; null: it did not leave, left otherwise (an operator released it or rolled back, its source was removed), or that commit is not known.',
+      ),
+    removedByOperator: removalOperator
+      .nullable()
+      .describe(
+        'Who released it or rolled it back; null: nobody did, an earlier release did not keep it, or it is not known.',
       ),
     document: jsonObject.describe('The document, PolicyDefaults applied.'),
   }),

@@ -42,6 +42,9 @@ describe('the operator of a change', () => {
       `a Released: ReleasePolicy ${olga}`,
       'b stays: the commit',
     ]);
+    const version = { namespace: 'one', name: 'a', limit: 1 };
+    const [released = []] = await bench.store.loadVersions([version]);
+    expect(released[0]?.version.removedByOperator).toEqual({ action: 'ReleasePolicy', ...request });
     const ben = { by: 'ben', reason: 'back' };
     expect(await operatorsOf(() => bench.sync.resume({ ...ben, policy: 'one/a' }))).toEqual([
       'a stays: ResumeSource ben back',

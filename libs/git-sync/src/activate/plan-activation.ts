@@ -17,12 +17,18 @@ import {
   type RevisionInput,
   runDiagnostics,
 } from '../judge/revision-details.ts';
-import type { RevisionChange, SourceState, StoredDocument } from '../ports/revision-store.port.ts';
+import type {
+  EndedDocument,
+  RevisionChange,
+  SourceState,
+  StoredDocument,
+} from '../ports/revision-store.port.ts';
 import { activationMessage } from './activation-message.ts';
 import type { ActiveDocument } from './active-policy-set.ts';
 import { linesOf } from './document-lines.ts';
 import { operatorOfActivation } from './operator-of.ts';
 import { policyChanges, replacedBy } from './policy-changes.ts';
+import { releasesOf } from './releases-of.ts';
 import { leavingDocument, removalOf, removedDocument } from './removals.ts';
 
 /** A judged commit and what was in force before it. */
@@ -113,12 +119,25 @@ export function* planActivation(input: ActivationInput): Generator<void, Activat
         message,
         fetchedAt: input.fetchedAt,
         finishedAt: time,
-        details: { ...revisionDetails(input), allowedBy: actionsOfActivation(input, put) },
+        details: detailsOf(input, put, left),
       },
       put: put.map(({ stored }) => stored),
       end: left.map(leavingDocument),
       time,
     },
+  };
+}
+
+/** What a revision keeps of it, with the operators without whom it would have come to something else. */
+function detailsOf(
+  input: ActivationInput,
+  put: readonly ActiveDocument[],
+  left: readonly EndedDocument[],
+): JsonObject {
+  return {
+    ...revisionDetails(input),
+    allowedBy: actionsOfActivation(input, put),
+    releasedBy: releasesOf(input.approvals, left),
   };
 }
 

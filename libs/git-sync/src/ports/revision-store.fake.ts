@@ -1,5 +1,5 @@
 import type { PolicyDeparture } from '#ledger';
-import { loadRemovals } from '../activate/load-removals.ts';
+import { loadRemovals, noRemoval } from '../activate/load-removals.ts';
 import type {
   EndedDocument,
   ListedVersion,
@@ -142,8 +142,8 @@ export class FakeRevisionStore implements RevisionStorePort {
 
   async #versionOf(version: Version): Promise<PolicyVersion> {
     const { document, source, validTo, departure } = version;
-    const removedBy = (await loadRemovals([version], this.loadRevisions)).get(version) ?? null;
-    return { ...document, source, validTo, departure, removedBy };
+    const ended = { ...document, source, validTo, departure };
+    return { ...ended, ...((await loadRemovals([ended], this.loadRevisions)).get(ended) ?? noRemoval) };
   }
 
   #end(source: string, key: StoredDocumentKey, ended: Pick<Version, 'validTo' | 'departure'>): void {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#kernel';
-import type { PolicyDeparture, SyncRunPayload } from '#ledger';
+import type { OperatorReference, PolicyDeparture, SyncRunPayload } from '#ledger';
 import type { CommitReference } from '#reconciliation';
 import type { DocumentRole } from '#repository';
 
@@ -50,6 +50,8 @@ export interface PolicyVersion extends StoredDocument {
   readonly departure: PolicyDeparture | null;
   /** The commit that left it out; null: it did not leave, left otherwise, or that commit is not known. */
   readonly removedBy: CommitReference | null;
+  /** Who released it or rolled it back; null: nobody did, or that is not known. */
+  readonly removedByOperator: OperatorReference | null;
 }
 
 /** Selects versions of one policy, newest first. */

@@ -3,7 +3,7 @@ import type { PolicyVersion as PolicyVersionRecord, RevisionRecord } from '#git-
 import { isJsonObject, type Json, type JsonObject } from '#kernel';
 import { Commit, PolicyOrigin } from './commit.type.ts';
 import { connectionOf } from './connection.ts';
-import { departureDescription, PolicyDeparture } from './events.type.ts';
+import { ChangeOperator, departureDescription, PolicyDeparture } from './events.type.ts';
 import { JsonScalar } from './json.scalar.ts';
 
 /** What the check of a commit's signature found. */
@@ -144,6 +144,13 @@ export class PolicyVersion {
   })
   declare removedBy: Commit | null;
 
+  @Field(() => ChangeOperator, {
+    nullable: true,
+    description:
+      'Who released it or rolled it back; null: nobody did, an earlier release did not keep it, or it is not known.',
+  })
+  declare removedByOperator: ChangeOperator | null;
+
   @Field(() => JsonScalar, { description: 'The whole document, with what PolicyDefaults filled in.' })
   declare document: Json;
 
@@ -194,7 +201,8 @@ function textOf(value: Json | undefined): string | null {
 /** The GraphQL form of a version. */
 export function toPolicyVersion(version: PolicyVersionRecord): PolicyVersion {
   const { source, commit, file, line, document, value } = version;
-  const { validFrom, validTo, departure, removedBy } = version;
+  const { validFrom, validTo, departure, removedBy, removedByOperator } = version;
   const origin = { source, commit, file, line };
-  return { origin, validFrom, validTo, departure, removedBy, document: document ?? value, record: version };
+  const removal = { departure, removedBy, removedByOperator };
+  return { origin, validFrom, validTo, ...removal, document: document ?? value, record: version };
 }
