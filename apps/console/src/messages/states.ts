@@ -50,5 +50,21 @@ export const stateTexts: Readonly<Record<ShownState, { readonly word: string; re
     NotEvaluated: { word: 'not evaluated', sentence: 'No pass over it has ended since the start.' },
   };
 
-/** Of a policy of which nothing else is said. */
-export const steady = { word: 'steady', sentence: 'Within its bounds, and nothing stands in the way.' };
+/** The counts of a status; null: not known. */
+interface Counts {
+  readonly replicas: number | null;
+  readonly statusReplicas: number | null;
+}
+
+/** What is said of a policy of which no state is: whether its count is on its way. */
+export function restOf(status: Counts | null): { readonly word: string; readonly sentence: string } {
+  const { replicas = null, statusReplicas = null } = status ?? {};
+  if (replicas === null || statusReplicas === null || replicas === statusReplicas) return rest.steady;
+  return replicas > statusReplicas ? rest.growing : rest.shrinking;
+}
+
+const rest = {
+  steady: { word: 'steady', sentence: 'Within its bounds, and nothing stands in the way.' },
+  growing: { word: 'growing', sentence: 'More replicas are asked for than there are yet.' },
+  shrinking: { word: 'shrinking', sentence: 'Fewer replicas are asked for than there are still.' },
+} as const;

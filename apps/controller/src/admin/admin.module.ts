@@ -87,7 +87,7 @@ const providers = [
   ),
   factoryProvider(
     PolicyCharts,
-    { series: MetricSeries, sources: sourceOperationsToken, clock: clockToken },
+    { series: MetricSeries, sources: sourceOperationsToken, windows: windowsToken, clock: clockToken },
     (ports) => new PolicyCharts(ports),
   ),
   factoryProvider(

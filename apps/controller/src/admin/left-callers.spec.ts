@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { FakeClock } from '#reconciliation/testing';
+import { FakeClock, FakeWindows } from '#reconciliation/testing';
 import type { Principal } from '../auth/principal.ts';
 import { PolicyCharts } from './policy-charts.ts';
 import { listedPolicies } from './testing/listed-policies.ts';
@@ -25,6 +25,7 @@ const chartOf =
     }));
     const charts = new PolicyCharts({
       clock,
+      windows: new FakeWindows(),
       sources: {
         listVersions: () => {
           if (endless === 'Versions') onRead();

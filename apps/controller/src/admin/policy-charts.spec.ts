@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { CronWindows } from '#policy';
 import { FakeClock } from '#reconciliation/testing';
 import type { Principal } from '../auth/principal.ts';
 import { grantEverywhere } from '../auth/principal.ts';
@@ -18,6 +19,7 @@ describe('until when a chart is known', () => {
     const columns = [[50, lastMinutesAgo].map((minutes) => now - minutes * minute), [4, 4], [4, 4]];
     const charts = new PolicyCharts({
       clock,
+      windows: new CronWindows(),
       sources: { listVersions: () => Promise.resolve([[]]) },
       series: {
         completeUntil: () => now - completeMinutesAgo * minute,
@@ -47,5 +49,56 @@ describe('until when a chart is known', () => {
     },
   ] as const)('is $name', async ({ given, want: [isComplete, minutesAgo] }) => {
     expect(await chartOf(given)).toMatchObject({ isComplete, knownUntil: at(minutesAgo) });
+  });
+});
+
+it('the bounds of a chart are those of the schedules, while they last', async () => {
+  const clock = new FakeClock('2026-11-20T12:00:00.000Z');
+  const document = {
+    apiVersion: 'plimsoll.dev/v1alpha1',
+    kind: 'AutoscalingPolicy',
+    metadata: { name: 'a', namespace: 'shop' },
+    spec: {
+      scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'a' },
+      minReplicas: 2,
+      maxReplicas: 20,
+      schedules: [
+        {
+          name: 'noon',
+          cron: '20 11 * * *',
+          timeZone: 'UTC',
+          duration: '20m',
+          minReplicas: 6,
+          maxReplicas: 8,
+        },
+      ],
+      metrics: [
+        {
+          type: 'Resource',
+          resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 60 } },
+        },
+      ],
+    },
+  };
+  const version = { document, validFrom: '2026-11-01T00:00:00.000Z', validTo: null };
+  const charts = new PolicyCharts({
+    clock,
+    windows: new CronWindows(),
+    sources: {
+      listVersions: () => Promise.resolve([[{ version, place: { time: '', revision: 1 } }]]),
+    } as unknown as ConstructorParameters<typeof PolicyCharts>[0]['sources'],
+    series: {
+      completeUntil: () => Date.parse(clock.now()),
+      readCounts: () => Promise.resolve([]),
+      read: async function* () {
+        await Promise.resolve();
+        yield* [];
+      },
+    },
+  });
+  const range = { from: '2026-11-20T11:00:00Z', until: '2026-11-20T12:00:00Z', steps: 6 };
+  expect(await charts.chart(caller, { namespace: 'shop', name: 'a' }, range)).toMatchObject({
+    minReplicas: [2, 2, 6, 6, 2, 2],
+    maxReplicas: [20, 20, 8, 8, 20, 20],
   });
 });

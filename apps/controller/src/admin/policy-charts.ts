@@ -2,11 +2,12 @@ import type { PolicyVersion } from '#git-sync';
 import { namespacedName, sliceMilliseconds } from '#kernel';
 import { ChartBuilder, type PolicyChart as Drawn, type PolicyCounts, type PolicyKey } from '#ledger';
 import { type EffectivePolicy, parsePolicyJson } from '#policy';
-import type { ClockPort } from '#reconciliation';
+import { type ClockPort, effectiveLimits, type WindowsPort } from '#reconciliation';
 import { mayAct, type Principal } from '../auth/principal.ts';
 import type { MetricSeries } from '../ledger/metric-series.ts';
 import { Batch } from './batch.ts';
 import { checkedPolicy, pastTime } from './check-query.ts';
+import { windowsAt } from './policy-effects.ts';
 import { QueryError } from './query-error.ts';
 import type { SourceOperations } from './source-operations.ts';
 
@@ -26,7 +27,7 @@ export interface PolicyChart extends Drawn {
   /** The beginnings of the steps, RFC 3339. */
   readonly times: readonly string[];
   readonly until: string;
-  /** Of the policy that was in force at the end of each step; null: none was, or none is known. */
+  /** Of the policy that was in force at the end of each step, with its schedules; null: none was, or none is known. */
   readonly minReplicas: readonly (number | null)[];
   readonly maxReplicas: readonly (number | null)[];
   /** Whether everything until its end is known: `knownUntil` is that end. */
@@ -53,8 +54,11 @@ const minuteMilliseconds = 60_000;
 interface ChartPorts {
   readonly series: Pick<MetricSeries, 'read' | 'readCounts' | 'completeUntil'>;
   readonly sources: Pick<SourceOperations, 'listVersions'>;
+  readonly windows: Pick<WindowsPort, 'windowsInForce'>;
   readonly clock: Pick<ClockPort, 'now' | 'monotonicMilliseconds' | 'nextTurn'>;
 }
+
+type Bounds = Pick<EffectivePolicy, 'minReplicas' | 'maxReplicas'>;
 
 /** What is drawn of a policy: what its passes saw, over time. */
 export class PolicyCharts {
@@ -78,13 +82,13 @@ export class PolicyCharts {
     const knownUntil = await this.#fold(builder, { policy: key, ...range, signal: request.signal });
     const step = (range.until - range.from) / range.steps;
     const times = Array.from({ length: range.steps }, (_, index) => range.from + index * step);
-    const policies = times.map((time) => policyAt(time + step - 1));
+    const bounds = times.map((time) => this.#boundsAt(policyAt(time + step - 1), time + step - 1));
     return {
       ...builder.finish(),
       times: times.map((time) => new Date(time).toISOString()),
       until: new Date(range.until).toISOString(),
-      minReplicas: policies.map((each) => each?.minReplicas ?? null),
-      maxReplicas: policies.map((each) => each?.maxReplicas ?? null),
+      minReplicas: bounds.map((each) => each?.minReplicas ?? null),
+      maxReplicas: bounds.map((each) => each?.maxReplicas ?? null),
       isComplete: knownUntil === range.until,
       knownUntil: new Date(knownUntil).toISOString(),
     };
@@ -107,6 +111,17 @@ export class PolicyCharts {
       }
     }
     return minutes;
+  }
+
+  /** Its own, or its schedules'. */
+  #boundsAt(policy: EffectivePolicy | null, milliseconds: number): Bounds | null {
+    if (policy === null) return null;
+    const time = new Date(milliseconds).toISOString();
+    return effectiveLimits(policy, {
+      time,
+      windows: windowsAt(policy, time, this.#ports.windows),
+      interventions: [],
+    });
   }
 
   async #readCounts(policies: readonly PolicyKey[]): Promise<readonly (readonly PolicyCounts[])[]> {

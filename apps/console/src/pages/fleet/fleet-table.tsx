@@ -6,7 +6,7 @@ import { useMedia } from '../../components/use-media.ts';
 import { useNarrow } from '../../components/use-narrow.ts';
 import { useSelection } from '../../components/use-selection.ts';
 import { fleet as texts } from '../../messages/fleet.ts';
-import { type ShownState, stateTexts, steady } from '../../messages/states.ts';
+import { restOf, type ShownState, stateTexts } from '../../messages/states.ts';
 import { links } from '../../navigation/links.ts';
 import { fleetColumns, type RowRoom } from './fleet-columns.tsx';
 import { type FleetRow, rowKey } from './fleet-rows.ts';
@@ -122,6 +122,6 @@ function itemOf(value: FleetRow): TableItem<FleetRow> {
 }
 
 function titleOf(name: string, { grouping, label }: FleetView): string {
-  if (grouping === 'state') return name === '' ? steady.word : stateTexts[name as ShownState].word;
+  if (grouping === 'state') return name === '' ? restOf(null).word : stateTexts[name as ShownState].word;
   return name === '' ? texts.noLabel(label) : name;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { restOf } from '../../messages/states.ts';
 import { addPage, type FleetRow, rowKey, withScalings } from './fleet-rows.ts';
 import { parametersOf, viewOf } from './fleet-url.ts';
 import { countStates, type FleetView, isTroubled, shownStates, viewFleet } from './fleet-view.ts';
@@ -185,4 +186,15 @@ describe('what is told meanwhile', () => {
     addPage(rows, page, known);
     expect(rows.get('shop/web')?.history).toEqual([2, 2, 2]);
   });
+});
+
+it('a policy of which no state is said is steady only where its count is not on its way', () => {
+  const wordOf = (replicas: number | null, statusReplicas: number | null) =>
+    restOf({ replicas, statusReplicas }).word;
+  expect([wordOf(4, 4), wordOf(6, 4), wordOf(2, 4), wordOf(null, 4)]).toEqual([
+    'steady',
+    'growing',
+    'shrinking',
+    'steady',
+  ]);
 });

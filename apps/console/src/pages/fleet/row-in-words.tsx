@@ -5,7 +5,7 @@ import { Sentence } from '../../components/sentence.tsx';
 import { StateBadge } from '../../components/state-badge.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { fleet as texts } from '../../messages/fleet.ts';
-import { stateTexts, steady } from '../../messages/states.ts';
+import { restOf, stateTexts } from '../../messages/states.ts';
 import { links } from '../../navigation/links.ts';
 import { type FleetRow, rowKey } from './fleet-rows.ts';
 import { shownStates } from './fleet-view.ts';
@@ -19,7 +19,7 @@ export default function RowInWords({ row, onClose }: RowInWordsProps): ReactElem
       <ul className="fleet-words">
         {states.length === 0 ? (
           <li>
-            <span className="badge">{steady.word}</span> {steady.sentence}
+            <span className="badge">{restOf(status).word}</span> {restOf(status).sentence}
           </li>
         ) : null}
         {states.map((state) => (

@@ -1,14 +1,14 @@
 import { memo, type ReactElement } from 'react';
 import { StateBadge, StateShape } from '../../components/state-badge.tsx';
 import { fleet as texts } from '../../messages/fleet.ts';
-import { type ShownState, stateTexts, steady } from '../../messages/states.ts';
+import { restOf, type ShownState, stateTexts } from '../../messages/states.ts';
 import type { FleetRow } from './fleet-rows.ts';
 import { shownStates } from './fleet-view.ts';
 
 /** What is said of a policy in words, the most pressing first; a word where nothing is. */
 export const States = memo(function States({ row }: { readonly row: FleetRow }): ReactElement {
   const states = shownStates(row);
-  if (states.length === 0) return <span className="quiet">{steady.word}</span>;
+  if (states.length === 0) return <span className="quiet">{restOf(row.status).word}</span>;
   return (
     <span className="fleet-states">
       {states.map((state) => (
@@ -21,7 +21,7 @@ export const States = memo(function States({ row }: { readonly row: FleetRow }):
 /** The most pressing state in a word, and how many others there are, which a click says in words. */
 export function ShortStates({ row, onExplain }: ShortStatesProps): ReactElement {
   const [first, ...others] = shownStates(row);
-  if (first === undefined) return <span className="quiet">{steady.word}</span>;
+  if (first === undefined) return <span className="quiet">{restOf(row.status).word}</span>;
   return (
     <span className="fleet-states">
       <StateBadge state={first} />

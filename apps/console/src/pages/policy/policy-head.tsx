@@ -6,7 +6,7 @@ import { StateBadge } from '../../components/state-badge.tsx';
 import { sortedStates } from '../../components/state-severity.ts';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { policy as texts } from '../../messages/policy.ts';
-import { type ShownState, stateTexts, steady } from '../../messages/states.ts';
+import { restOf, type ShownState, stateTexts } from '../../messages/states.ts';
 import { links } from '../../navigation/links.ts';
 import type { PolicyPageQuery } from './policy.generated.ts';
 import { ForbiddenPolicyActions, PolicyActions } from './policy-actions.tsx';
@@ -91,7 +91,7 @@ function States({ policy }: Pick<HeadProps, 'policy'>): ReactElement {
       ))}
       {states.length === 0 && status?.outcome === 'Done' ? (
         <li>
-          <span className="badge">{steady.word}</span> {steady.sentence}
+          <span className="badge">{restOf(status).word}</span> {restOf(status).sentence}
         </li>
       ) : null}
       <li className="quiet">

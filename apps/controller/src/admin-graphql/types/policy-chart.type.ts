@@ -76,7 +76,7 @@ export class PolicyChart {
   @Field(() => [Int], {
     nullable: 'items',
     description:
-      'Of the policy in force at the end of each step, as it was written: schedules and overrides replace it for a while. null: none was in force.',
+      'Of the policy in force at the end of each step, or of its schedules while they last; overrides replace both for a while. null: none was in force.',
   })
   declare minReplicas: PerStep;
 
