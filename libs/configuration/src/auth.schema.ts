@@ -9,9 +9,15 @@ const grant = z.strictObject({
   namespaces: z.array(namespacePattern).min(1).max(1_000),
 });
 
+/** What the controller itself begins has this name in the ledger. */
+const ownActor = 'fleet-brake';
+
 const apiToken = z
   .strictObject({
-    name: dnsLabel,
+    name: dnsLabel.refine(
+      (name) => name !== ownActor,
+      `${ownActor} is the name of the controller's own actions`,
+    ),
     /** SHA-256 of the token, in hex: `printf %s "$TOKEN" | sha256sum`. */
     sha256: z.string().regex(/^[0-9a-f]{64}$/, '64 hex digits'),
     /** In every namespace; where neither it nor `grants` is set, viewer. */

@@ -49,6 +49,14 @@ describe('readConfiguration', () => {
     expect(listServiceLinks(Object.fromEntries(variables.map((variable) => [variable, '8080'])))).toEqual([]);
   });
 
+  it('takes no token whose actions would be taken for those of the controller', () => {
+    const tokens = `auth: {tokens: [{name: fleet-brake, sha256: ${'a'.repeat(64)}}]}\n`;
+    expect(load(minimal + tokens)).toMatchObject({
+      ok: false,
+      error: [expect.stringContaining("fleet-brake is the name of the controller's own actions")],
+    });
+  });
+
   it('fills every default in', () => {
     expect(load(minimal)).toMatchObject({
       ok: true,
