@@ -207,3 +207,25 @@ it.each([
     showWhy({ decision: explained, pullRequest: null, allowedBy: null, version: null }, plain),
   ).toContain(want);
 });
+
+it('says beside a decision what stands: which direction or count, by whom, until when and why', () => {
+  const scope = { kind: 'Policy', namespace: 'shop', name: 'checkout' } as const;
+  const terms = { id: 'one', scope, actor: 'olga', since: 'then', expires: '2026-11-20T13:00:00Z' };
+  const present = {
+    states: ['Suspended', 'Overridden'] as const,
+    status: null,
+    interventions: [
+      { ...terms, kind: 'Suspend' as const, direction: 'Down' as const, reason: 'incident\n7' },
+      {
+        ...{ ...terms, kind: 'Override' as const, actor: 'ben', reason: 'a sale' },
+        ...{ minReplicas: null, maxReplicas: null, replicas: 40 },
+      },
+    ],
+  };
+  const text = showWhy({ decision, pullRequest: null, allowedBy: null, version: null, present }, plain);
+  expect(text.slice(text.indexOf('now '))).toBe(
+    'now       Suspended, Overridden\n' +
+      'standing  Suspend (down) by olga until 2026-11-20T13:00:00Z: incident 7\n' +
+      'standing  Override (exactly 40) by ben until 2026-11-20T13:00:00Z: a sale\n',
+  );
+});

@@ -1,7 +1,8 @@
-import type { Blame, Hold, PolicyDetails, PolicyVersion, PullRequest } from '#contracts';
+import type { Blame, Hold, Intervention, PolicyDetails, PolicyVersion, PullRequest } from '#contracts';
 import type { Decision as ExplainedDecision, RuleId } from '#decision';
 import { explainDecision, type Paint } from '../decision/explain-decision.ts';
 import { causesText } from './causes-text.ts';
+import { whatText } from './intervention-text.ts';
 import { onOneLine } from './one-line.ts';
 
 interface Commit {
@@ -14,7 +15,8 @@ interface Commit {
 interface Why extends Pick<Blame, 'decision' | 'pullRequest' | 'version' | 'allowedBy'> {
   /** The policy as it is now; null: it is not asked for, or in force no more. */
   readonly present?:
-    | (Pick<PolicyDetails, 'states' | 'status'> & Partial<Pick<PolicyDetails, 'holds' | 'rejectedCommit'>>)
+    | (Pick<PolicyDetails, 'states' | 'status'> &
+        Partial<Pick<PolicyDetails, 'holds' | 'interventions' | 'rejectedCommit'>>)
     | null;
 }
 
@@ -33,12 +35,18 @@ export function showWhy(
 /** A decision that is repeated is recorded once: what has come to stand since is said beside it. */
 function presentLine(present: Why['present']): string {
   if (present === null || present === undefined) return '';
-  const { states, status, holds = [], rejectedCommit = null } = present;
+  const { states, status, holds = [], interventions = [], rejectedCommit = null } = present;
   const standing = states.join(', ');
   // Without its time, which would be news to who watches with every pass.
   const pass = status === null ? '' : `latest pass: ${status.reason}`;
   const both = standing === '' || pass === '' ? `${standing}${pass}` : `${standing} (${pass})`;
-  return `${both === '' ? '' : `now       ${both}\n`}${rejectedLine(rejectedCommit)}${holds.map(holdLine).join('')}`;
+  return `${both === '' ? '' : `now       ${both}\n`}${interventions.map(standingLine).join('')}${rejectedLine(rejectedCommit)}${holds.map(holdLine).join('')}`;
+}
+
+/** What an operator put in place, until when and why, whether or not it made or stopped the count. */
+function standingLine(intervention: Intervention): string {
+  const { kind, actor, expires, reason } = intervention;
+  return `standing  ${kind} (${whatText(intervention)}) by ${actor} until ${expires}: ${onOneLine(reason)}\n`;
 }
 
 /** The commit that the ref has, where errors of the policy's tenant keep it out of force. */

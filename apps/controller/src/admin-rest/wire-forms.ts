@@ -70,7 +70,8 @@ export function toPolicy({ active, report, standing }: PolicyView): Policy {
 export function toPolicyDetails(view: PolicyView): PolicyDetails {
   const holds = view.standing.holds.map(({ source, hold }) => toHold(source, hold));
   const { rejectedCommit } = view.standing;
-  return { ...toPolicy(view), document: view.active.document, holds, rejectedCommit };
+  const interventions = view.standing.interventions.map(toIntervention);
+  return { ...toPolicy(view), document: view.active.document, holds, interventions, rejectedCommit };
 }
 
 function toStatus({ outcome, time, scale, conditions }: NonNullable<PolicyView['report']>): Policy['status'] {

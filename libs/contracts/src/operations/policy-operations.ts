@@ -7,13 +7,8 @@ import { decisionDetailsSchema, decisionSchema, decisionSummarySchema } from '..
 import { effectiveValuesSchema } from '../resources/effective-value.ts';
 import { fleetSchema } from '../resources/fleet.ts';
 import { reasonText } from '../resources/intervention.ts';
-import {
-  namespaceText,
-  policyDetailsSchema,
-  policyNameSchema,
-  policySchema,
-  policyText,
-} from '../resources/policy.ts';
+import { namespaceText, policyNameSchema, policySchema, policyText } from '../resources/policy.ts';
+import { policyDetailsSchema } from '../resources/policy-details.ts';
 import { scalingEventSchema } from '../resources/scaling-event.ts';
 import { sourceNameText, syncResultSchema } from '../resources/source.ts';
 

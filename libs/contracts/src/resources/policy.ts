@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { policyStates } from '../choices.ts';
-import { component, jsonObject, replicaCount, timeText, type WireOf } from '../component.ts';
+import { component, replicaCount, timeText, type WireOf } from '../component.ts';
 import { policyOriginSchema } from './commit.ts';
-import { holdSchema } from './source.ts';
 
 const namespaceForm = /^[a-z0-9][a-z0-9-]{0,62}$/;
 const nameForm = /^[a-z0-9][a-z0-9.-]{0,252}$/;
@@ -152,7 +151,7 @@ export const policySchema = component(
 );
 export type Policy = WireOf<typeof policySchema>;
 
-const rejectedCommitSchema = component(
+export const rejectedCommitSchema = component(
   'RejectedCommit',
   'A commit that is not in force for a policy, since the part of its tenant has errors.',
   z.object({
@@ -166,17 +165,3 @@ const rejectedCommitSchema = component(
       ),
   }),
 );
-
-/** A policy in force with its document. */
-export const policyDetailsSchema = component(
-  'PolicyDetails',
-  'A policy in force with its document.',
-  policySchema.extend({
-    document: jsonObject.describe('The document, PolicyDefaults applied.'),
-    holds: z.array(holdSchema).describe('What would change it, and waits for an approval or was rejected.'),
-    rejectedCommit: rejectedCommitSchema
-      .nullable()
-      .describe('Null: the commit that was looked at last has no errors in its tenant.'),
-  }),
-);
-export type PolicyDetails = WireOf<typeof policyDetailsSchema>;
