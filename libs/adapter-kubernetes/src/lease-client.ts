@@ -154,15 +154,7 @@ export class LeaseClient implements LeasePort {
     record: LeaseRecord,
   ): JsonObject {
     const { holder, durationMilliseconds, acquireTime, renewTime, transitions } = record;
-    const { advertisedUrl, takesShards, reachesDatabase, version, settings } = record;
-    const annotations = {
-      ...(durationMilliseconds !== null && { [durationAnnotation]: String(durationMilliseconds) }),
-      ...(advertisedUrl !== null && { [urlAnnotation]: advertisedUrl }),
-      ...(!takesShards && { [takesShardsAnnotation]: 'false' }),
-      ...(!reachesDatabase && { [reachesDatabaseAnnotation]: 'false' }),
-      ...(version !== null && { [versionAnnotation]: version }),
-      ...(settings !== null && { [settingsAnnotation]: settings }),
-    };
+    const annotations = annotationsOf(record);
     return {
       apiVersion: 'coordination.k8s.io/v1',
       kind: 'Lease',
@@ -179,6 +171,19 @@ export class LeaseClient implements LeasePort {
       },
     };
   }
+}
+
+/** What a Lease's own fields have no room for. */
+function annotationsOf(record: LeaseRecord): JsonObject {
+  const { durationMilliseconds, advertisedUrl, takesShards, reachesDatabase, version, settings } = record;
+  return {
+    ...(durationMilliseconds !== null && { [durationAnnotation]: String(durationMilliseconds) }),
+    ...(advertisedUrl !== null && { [urlAnnotation]: advertisedUrl }),
+    ...(!takesShards && { [takesShardsAnnotation]: 'false' }),
+    ...(!reachesDatabase && { [reachesDatabaseAnnotation]: 'false' }),
+    ...(version !== null && { [versionAnnotation]: version }),
+    ...(settings !== null && { [settingsAnnotation]: settings }),
+  };
 }
 
 /** Only the holder writes its name, and no two of its writes at one moment. */
