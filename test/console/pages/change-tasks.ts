@@ -39,13 +39,17 @@ export function changeTasks(world: () => AConsole): void {
     await dialog.getByLabel('Reason').fill('a rehearsal');
     await dialog.getByRole('button', { name: 'Start a dry run' }).click();
     await page.getByText('by demo: a rehearsal').waitFor();
-    await page.getByText('It decides and writes nothing.').waitFor();
+    await page
+      .getByText('Its document or an operator says so: it is decided, and nothing is written.')
+      .waitFor();
     await page.getByRole('button', { name: 'End it now' }).click();
     const ending = page.getByRole('dialog', { name: 'End it now' });
     await ending.getByLabel('Reason').fill('it was rehearsed');
     await ending.getByRole('button', { name: 'End it now' }).click();
     await page.getByText('by demo: a rehearsal').waitFor({ state: 'detached' });
-    await page.getByText('It decides and writes nothing.').waitFor({ state: 'detached' });
+    await page
+      .getByText('Its document or an operator says so: it is decided, and nothing is written.')
+      .waitFor({ state: 'detached' });
   });
 
   it('a policy is released, after the page has said what that means, and is brought back', async () => {

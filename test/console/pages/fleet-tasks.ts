@@ -116,7 +116,10 @@ export function fleetTasks(world: () => AConsole): void {
     await page.keyboard.press('j');
     await page.keyboard.press('w');
     const words = page.getByRole('dialog', { name: 'team-01/service-00041' });
-    for (const sentence of ['It decides and writes nothing.', 'The count is at the policy’s maximum.'])
+    for (const sentence of [
+      'Its document or an operator says so: it is decided, and nothing is written.',
+      'The count is at the policy’s maximum.',
+    ])
       await words.getByText(sentence).waitFor();
     await world().show(page, 'fleet-row-in-words');
     await page.keyboard.press('Escape');

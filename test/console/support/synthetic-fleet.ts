@@ -34,13 +34,11 @@ const usualStates = [[], [], [], [], ['AtMaximum', 'Short'], ['Suspended'], ['He
 /** Every state that there is, and among those of none some whose passes could not decide: of the first policies only. */
 const everyState = [
   ...usualStates,
-  ['Conflict'],
+  ['Conflict', 'Frozen'],
   ['Contested', 'DryRun'],
   ['StaleSource'],
-  ['Fallback'],
+  ['Fallback', 'Scheduled'],
   ['Disabled'],
-  ['Scheduled'],
-  ['Frozen'],
   ['Overridden', 'DryRun', 'AtMaximum'],
 ];
 const seldomAmong = 280;
