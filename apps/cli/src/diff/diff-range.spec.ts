@@ -83,6 +83,17 @@ describe('plimsoll diff', () => {
     });
   });
 
+  it('puts down to defaults nothing that a document itself has changed, its annotations included', () => {
+    const adopted = policy('same').replace(
+      'namespace: shop}',
+      'namespace: shop, annotations: {plimsoll.dev/adopt: Always}}',
+    );
+    tree.write({ 'same.yaml': adopted });
+    const { stdout } = diff('HEAD');
+    tree.git('checkout', '-q', 'same.yaml');
+    expect(stdout).toContain('~ shop/same  same.yaml:1');
+  });
+
   it('compares with the work tree, and says what is invalid there', () => {
     tree.write({ 'bounds.yaml': policy('bounds', '  minReplicas: 60\n') });
     const { status, stdout } = diff('HEAD');

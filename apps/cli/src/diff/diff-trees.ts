@@ -82,7 +82,7 @@ function comparison(
   const from = before.source.file;
   const moved = from === after.source.file ? {} : { from };
   if (fields.length > 0) {
-    const isByDefaults = isSame(before.source.value['spec'], after.source.value['spec']);
+    const isByDefaults = isSame(before.source.value, after.source.value);
     return {
       policy,
       change: 'Changed',
