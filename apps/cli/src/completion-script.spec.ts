@@ -21,7 +21,7 @@ it.each([
   { words: ['plimsoll', 'token', 'create', 'ci', '--ro'], want: ['--role'] },
   { words: ['plimsoll', 'token', 'create', 'ci', '--role', 'a'], want: ['approver', 'admin'] },
   { words: ['plimsoll', 'get', 's'], want: ['sources', 'scaling-events'] },
-  { words: ['plimsoll', 'get', '--state', 'S'], want: ['Short', 'Suspended', 'StaleSource'] },
+  { words: ['plimsoll', 'get', '--state', 'S'], want: ['Short', 'Suspended', 'Scheduled', 'StaleSource'] },
   { words: ['plimsoll', 'get', 'audit-entries', '--kind', 'Key'], want: ['KeyRotation', 'KeyLost'] },
   { words: ['plimsoll', 'history', 'shop/cart', '--un'], want: ['--until'] },
   { words: ['plimsoll', 'blame', 'shop/cart', '--a'], want: ['--at'] },
