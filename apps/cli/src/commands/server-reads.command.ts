@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { Blame, DecisionsAround, DryDecision, PolicyDetails } from '#contracts';
 import { type ExitStatus, runCommand, type Terminal } from '../run-command.ts';
-import type { ApiRequest } from '../server/api-client.ts';
+import type { Ask } from '../server/api-client.ts';
 import type { LoginOptions } from '../server/log-in.ts';
 import type { AskingOptions } from '../server/run-asking.ts';
 
@@ -146,8 +146,6 @@ async function whatIf(policy: string, options: WhatIfOptions, terminal: Terminal
     },
   });
 }
-
-type Ask = <A>(request: ApiRequest) => Promise<A>;
 
 /** Of the latest decision, or of the one that was in force at a time; null: there is or was none. */
 function blameOf(ask: Ask, policy: string, { at: time }: Pick<DecisionOptions, 'at'>): Promise<Blame | null> {

@@ -24,6 +24,9 @@ export class RefusedError extends Error {
   }
 }
 
+/** Asks the API, and reads its answer. @throws RefusedError, UnusableError */
+export type Ask = <A>(request: ApiRequest) => Promise<A>;
+
 /** What is asked of the API; `path` is below `/api/v1`. */
 export interface ApiRequest {
   readonly method?: 'GET' | 'POST' | 'DELETE';

@@ -1,7 +1,7 @@
 import type { FlappingPolicies } from '#contracts';
 import type { ExitStatus, Terminal } from '../run-command.ts';
 import { UnusableError } from '../unusable-error.ts';
-import type { ApiRequest } from './api-client.ts';
+import type { ApiRequest, Ask } from './api-client.ts';
 import { type Filter, filters, flappingForm, type ListForm, listForms } from './list-forms.ts';
 import { loadItems } from './load-items.ts';
 import { noteBeside, outageText } from './outage-note.ts';
@@ -88,8 +88,6 @@ function revisionsPath({ source }: ListOptions): string {
   if (source === undefined) throw new UnusableError('revisions are of a source: --source NAME');
   return `/sources/${encodeURIComponent(source)}/revisions`;
 }
-
-type Ask = <A>(request: ApiRequest) => Promise<A>;
 
 /** A list of the API, and how it looks. */
 export interface AskedList {

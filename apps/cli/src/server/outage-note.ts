@@ -1,10 +1,8 @@
 import type { Degradation } from '#contracts';
 import type { Terminal } from '../run-command.ts';
-import { type ApiRequest, RefusedError } from './api-client.ts';
+import { type Ask, RefusedError } from './api-client.ts';
 import { onOneLine } from './one-line.ts';
 import type { AskingOptions } from './question.ts';
-
-type Ask = <A>(request: ApiRequest) => Promise<A>;
 
 /** Why a list of policies may look better than they are. */
 const outages: Readonly<Record<string, string>> = {

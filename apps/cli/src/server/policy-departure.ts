@@ -1,7 +1,5 @@
 import type { PolicyVersion } from '#contracts';
-import type { ApiRequest } from './api-client.ts';
-
-type Ask = <A>(request: ApiRequest) => Promise<A>;
+import type { Ask } from './api-client.ts';
 
 /** A line that says how and when a policy left; empty: it is in force, or was never. */
 export async function departureText(ask: Ask, path: string, policy: string): Promise<string> {

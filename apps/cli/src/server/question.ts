@@ -1,5 +1,5 @@
 import { printableLines, printableTexts } from '../printable.ts';
-import type { ApiRequest } from './api-client.ts';
+import type { Ask } from './api-client.ts';
 
 /** Options that every command has that asks a controller. */
 export interface AskingOptions {
@@ -11,7 +11,7 @@ export interface AskingOptions {
 
 /** What is asked, and how its answer looks to people. */
 export interface Question<T> {
-  readonly load: (ask: <A>(request: ApiRequest) => Promise<A>) => Promise<T>;
+  readonly load: (ask: Ask) => Promise<T>;
   /** Of nothing but the value, whose texts are harmless by then: see `shownText`. */
   readonly show: (value: T) => string | Promise<string>;
   /** What of it scripts get; absent: the whole. */

@@ -3,7 +3,7 @@ import { writePolicyFile } from '../manifests/write-policy-file.ts';
 import { printable } from '../printable.ts';
 import type { ExitStatus, Terminal } from '../run-command.ts';
 import { UnusableError } from '../unusable-error.ts';
-import type { ApiRequest } from './api-client.ts';
+import type { Ask } from './api-client.ts';
 import { loadAll } from './load-items.ts';
 import { table } from './print-answer.ts';
 import type { ActionOptions } from './run-action.ts';
@@ -15,8 +15,6 @@ export interface ReleaseOptions extends ActionOptions {
   readonly to?: string;
   readonly manifests?: string;
 }
-
-type Ask = <A>(request: ApiRequest) => Promise<A>;
 
 const targets: Readonly<Record<string, string>> = { hpa: 'HorizontalPodAutoscaler', none: 'None' };
 

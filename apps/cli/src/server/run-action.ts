@@ -1,8 +1,7 @@
 import type { ActionPreview } from '#contracts';
 import type { ExitStatus, Terminal } from '../run-command.ts';
-import type { ApiRequest } from './api-client.ts';
+import type { ApiRequest, Ask } from './api-client.ts';
 import { describeEffect } from './describe-effect.ts';
-import type { Question } from './question.ts';
 import { type AskingOptions, printAnswer } from './run-asking.ts';
 
 /** Options that every action has, and those of some. */
@@ -34,8 +33,6 @@ export interface AskedAction extends ApiRequest {
   /** Writes out what was named by its first digits; absent: nothing may be. */
   readonly whole?: (ask: Ask) => Promise<ApiRequest>;
 }
-
-type Ask = Parameters<Question<unknown>['load']>[0];
 
 type Answered = Readonly<Record<string, unknown>> | ActionPreview;
 

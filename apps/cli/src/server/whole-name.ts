@@ -1,10 +1,7 @@
 import type { Hold, Intervention, Revision, Source, Token } from '#contracts';
 import { UnusableError } from '../unusable-error.ts';
-import { RefusedError } from './api-client.ts';
+import { type Ask, RefusedError } from './api-client.ts';
 import { loadAll } from './load-items.ts';
-import type { Question } from './question.ts';
-
-type Ask = Parameters<Question<unknown>['load']>[0];
 
 /** What tells a beginning from a whole name, and from what the controller is to refuse. */
 const beginning = /^[0-9a-f]{1,39}$/;

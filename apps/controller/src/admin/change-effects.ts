@@ -59,10 +59,10 @@ export class ChangeEffects {
     const affected = activePolicies
       .listActivePolicies()
       .filter(({ policy }) => names.has(namespacedName(policy)));
-    const time = clock.now();
+    const now = Date.parse(clock.now());
     return interventions
       .list()
-      .filter(({ intervention }) => intervention.expires > time)
+      .filter(({ intervention }) => Date.parse(intervention.expires) > now)
       .filter(({ scope }) => affected.some((active) => isInScope(scope, active)))
       .slice(0, maximumStanding);
   }

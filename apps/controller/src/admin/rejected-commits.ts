@@ -41,31 +41,41 @@ export class RejectedCommits {
     const outcome = this.#sources.get(origin.source)?.lastSync?.outcome;
     const commit = outcome?.commit?.hash;
     if (outcome === undefined || commit === undefined) return null;
-    const tenant = this.#tenants(outcome).get(namespacedName(policy));
-    const errors = errorsOf(outcome).filter((error) => error.tenant === tenant);
-    if (tenant === undefined || errors.length === 0) return null;
+    const rejection = this.#rejections(outcome).get(namespacedName(policy));
+    if (rejection === undefined) return null;
     const { access, caller } = this.#options;
-    return { commit, tenant, message: access.isWholeVisible(caller, origin.source) ? textOf(errors) : null };
+    const { tenant, message } = rejection;
+    return { commit, tenant, message: access.isWholeVisible(caller, origin.source) ? message : null };
   }
 
   /** What is in force of a tenant stays the same for as long as a commit is rejected. */
-  #tenants(outcome: SyncOutcome): ReadonlyMap<string, string> {
-    const known = tenantsByOutcome.get(outcome);
+  #rejections(outcome: SyncOutcome): ReadonlyMap<string, Rejection> {
+    const known = rejectionsByOutcome.get(outcome);
     if (known !== undefined) return known;
-    const rejected = new Set(errorsOf(outcome).map(({ tenant }) => tenant));
-    const documents = this.#options.sources.documentsInForce(outcome.source);
-    const tenants = new Map(
-      documents.flatMap(({ policy, source }) =>
-        policy === undefined || !rejected.has(source.tenant) ? [] : [[namespacedName(policy), source.tenant]],
-      ),
+    const byTenant = Map.groupBy(errorsOf(outcome), ({ tenant }) => tenant);
+    const rejections = new Map(
+      [...byTenant].map(([tenant, errors]) => [tenant, { tenant, message: textOf(errors) }]),
     );
-    tenantsByOutcome.set(outcome, tenants);
-    return tenants;
+    const documents = this.#options.sources.documentsInForce(outcome.source);
+    const found = new Map(
+      documents.flatMap(({ policy, source }): readonly (readonly [string, Rejection])[] => {
+        const rejection = rejections.get(source.tenant);
+        return policy === undefined || rejection === undefined ? [] : [[namespacedName(policy), rejection]];
+      }),
+    );
+    rejectionsByOutcome.set(outcome, found);
+    return found;
   }
 }
 
-/** The tenants of policies, by name, for as long as the outcome of a look is known. */
-const tenantsByOutcome = new WeakMap<SyncOutcome, ReadonlyMap<string, string>>();
+/** What all policies of a tenant share. */
+interface Rejection {
+  readonly tenant: string;
+  readonly message: string;
+}
+
+/** By the names of policies, for as long as the outcome of a look is known: a fleet is asked about policy by policy. */
+const rejectionsByOutcome = new WeakMap<SyncOutcome, ReadonlyMap<string, Rejection>>();
 
 function errorsOf(outcome: SyncOutcome | undefined): readonly TenantDiagnostic[] {
   return outcome?.diagnostics.filter(({ severity }) => severity === 'error') ?? [];
