@@ -22,6 +22,7 @@ import { reportsTasks } from './pages/reports-tasks.ts';
 import { sessionTasks } from './pages/session-tasks.ts';
 import { sourcesTasks } from './pages/sources-tasks.ts';
 import { stateTasks } from './pages/state-tasks.ts';
+import { tenantTasks } from './pages/tenant-tasks.ts';
 import { wallTasks } from './pages/wall-tasks.ts';
 import { type AConsole, aConsole } from './support/a-console.ts';
 import { browserPath } from './support/browser-path.ts';
@@ -48,6 +49,7 @@ const pages: Readonly<Record<string, (world: () => AConsole) => void>> = {
   changes: changeTasks,
   audit: auditTasks,
   reports: reportsTasks,
+  'a tenant': tenantTasks,
   GraphiQL: graphiqlTasks,
   // Each goes on with what the one before has left of the other controller.
   'a first run': firstRunTasks,

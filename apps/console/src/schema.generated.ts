@@ -57,6 +57,17 @@ export type AuditFilterInput = {
   readonly until?: InputMaybe<Scalars['String']['input']>;
 };
 
+/** A part of what stands behind a decision that wants more than a role in the policy’s namespace. */
+export type BlamePart =
+  /** What operators did to let it into force. */
+  | 'AllowedBy'
+  /** What the forge said of who allowed the commit. */
+  | 'Review'
+  /** The judgement by which the version came into force, with its signatures. */
+  | 'Revision'
+  /** The run that put it into force. */
+  | 'Sync';
+
 /** Whether a condition is true, in Kubernetes’ words. */
 export type ConditionStatus =
   /** What the type of the condition states is not so. */

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { AConsole } from '../support/a-console.ts';
-import { askDemo } from '../support/demo-requests.ts';
+import { demoToken } from '../support/demo-requests.ts';
 import { endSessionAtSending } from '../support/session-end.ts';
 
 const hourMilliseconds = 3_600_000;
@@ -134,9 +134,6 @@ export function sessionTasks(world: () => AConsole): void {
   );
 }
 
-async function viewerToken({ demo }: AConsole): Promise<string> {
-  const expires = new Date(Date.now() + hourMilliseconds).toISOString();
-  const query = `mutation { createToken(name: "viewer-${Date.now()}", grants: [{role: viewer, namespaces: ["*"]}], expires: "${expires}", reason: "a test") { ... on CreatedToken { secret } } }`;
-  const { createToken } = await askDemo<{ readonly createToken: { readonly secret: string } }>(demo, query);
-  return createToken.secret;
+function viewerToken({ demo }: AConsole): Promise<string> {
+  return demoToken(demo, { role: 'viewer', namespaces: ['*'] });
 }

@@ -24,6 +24,18 @@ function isRefusal(value: unknown): boolean {
   return (value as { readonly __typename?: unknown } | null)?.__typename === 'ActionRefusal';
 }
 
+/** A token of the demo's administrator, for an hour, that may do no more than a role in namespaces. */
+export async function demoToken(
+  demo: DemoProcess,
+  { role, namespaces }: { readonly role: string; readonly namespaces: readonly string[] },
+): Promise<string> {
+  const expires = new Date(Date.now() + 3_600_000).toISOString();
+  const grant = `{role: ${role}, namespaces: ${JSON.stringify(namespaces)}}`;
+  const query = `mutation { createToken(name: "${role}-${Date.now()}", grants: [${grant}], expires: "${expires}", reason: "a test") { ... on CreatedToken { secret } } }`;
+  const { createToken } = await askDemo<{ readonly createToken: { readonly secret: string } }>(demo, query);
+  return createToken.secret;
+}
+
 /** The commit of the demo's repository that is in force. */
 export async function commitInForce(demo: DemoProcess): Promise<string> {
   const { sources } = await askDemo<{

@@ -47,6 +47,7 @@ const blameText = `blame {
   revision { outcome finishedAt commit { hash } }
   allowedBy { action by reason time digest }
   sync { time outcome commit { hash } }
+  notVisible { part source message }
 }`;
 
 describe('what let a version into force is told of its decisions', () => {
@@ -154,6 +155,7 @@ describe('what let a version into force is told of its decisions', () => {
       allowedBy: [{ action: 'ApproveHold', by: 'ada', reason: 'it is off-season', time, digest }],
       revision: { commit: { hash: second } },
       sync: { outcome: 'active', commit: { hash: second } },
+      notVisible: [],
     });
     expectOneMoment(blame);
     expect(await latestBlame('shopkeeper')).toMatchObject({
@@ -162,6 +164,18 @@ describe('what let a version into force is told of its decisions', () => {
       allowedBy: null,
       revision: null,
       sync: null,
+      notVisible: [
+        ...['Revision', 'AllowedBy'].map((part) => ({
+          part,
+          source: 'policies',
+          message: 'needs viewer of all namespaces of source policies',
+        })),
+        ...['Sync', 'Review'].map((part) => ({
+          part,
+          source: null,
+          message: 'needs viewer of all namespaces',
+        })),
+      ],
     });
     last = blame.version.validFrom;
   });

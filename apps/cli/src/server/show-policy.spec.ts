@@ -29,6 +29,7 @@ const nothing = {
   sync: null,
   pullRequest: null,
   review: null,
+  notVisible: [],
 };
 
 it.each([
@@ -56,7 +57,7 @@ it.each([
   },
 ])('says of a decision whether the policy behind it $name', ({ given, blame, why }) => {
   expect(showBlame({ decision, version: given, ...nothing, intents: [], outcomes: [] })).toMatch(blame);
-  const explained = showWhy({ decision, pullRequest: null, allowedBy: null, version: given }, plain);
+  const explained = showWhy({ decision, ...nothing, version: given }, plain);
   expect(/^in force.*\n/m.exec(explained)?.[0]).toBe(why);
 });
 
@@ -101,6 +102,30 @@ it('names who let the version into force: an approval, a rollback, a resumption'
   expect(showWhy(blame, plain)).toContain(lines.join(''));
 });
 
+it('says what is left out of it for who may not see it, and which role would show it', () => {
+  const ofSource = 'needs viewer of all namespaces of source policies';
+  const everywhere = 'needs viewer of all namespaces';
+  const notVisible: Blame['notVisible'] = [
+    { part: 'Revision', source: 'policies', message: ofSource },
+    { part: 'AllowedBy', source: 'policies', message: ofSource },
+    { part: 'Sync', source: null, message: everywhere },
+    { part: 'Review', source: null, message: everywhere },
+  ];
+  const blame = { decision, version: version(null, null), ...nothing, notVisible, intents: [], outcomes: [] };
+  expect(showBlame(blame)).toContain(
+    [
+      `  revision  not visible to you: ${ofSource}\n`,
+      `  allowed   not visible to you: ${ofSource}\n`,
+      `  sync      not visible to you: ${everywhere}\n`,
+      `  review    not visible to you: ${everywhere}\n`,
+    ].join(''),
+  );
+  // Only what it would show.
+  expect(showWhy(blame, plain)).toMatch(
+    /\nallowed   not visible to you: needs viewer of all namespaces of source policies\n$/,
+  );
+});
+
 it.each([
   {
     states: ['Suspended', 'Short'] as const,
@@ -117,10 +142,7 @@ it.each([
     statusReplicas: 4,
     conditions: [],
   };
-  const text = showWhy(
-    { decision, pullRequest: null, allowedBy: null, version: null, present: { states, status } },
-    plain,
-  );
+  const text = showWhy({ decision, ...nothing, version: null, present: { states, status } }, plain);
   expect(/^now .*\n/m.exec(text)?.[0]).toBe(want);
 });
 
@@ -142,7 +164,7 @@ it('says beside a decision what of the policy was rejected, by whom, when and wh
     { ...hold, isRejected: false, rejection: null },
   ];
   const present = { states: ['Held', 'Rejected'] as const, status: null, holds };
-  const text = showWhy({ decision, pullRequest: null, allowedBy: null, version: null, present }, plain);
+  const text = showWhy({ decision, ...nothing, version: null, present }, plain);
   expect(text.slice(text.indexOf('now '))).toBe(
     'now       Held, Rejected\n' +
       'rejected  0123456789ab by ann at 2026-11-20T12:00:00Z: too low (shop/web maxReplicas 50 → 10: a bound is low)\n' +
@@ -156,7 +178,7 @@ it.each([
 ])('says beside a decision which commit is not in force, and why: $want', ({ tenant, message, want }) => {
   const rejectedCommit = { commit: '0123456789abcdef', tenant, message };
   const present = { states: ['Rejected'] as const, status: null, rejectedCommit };
-  const text = showWhy({ decision, pullRequest: null, allowedBy: null, version: null, present }, plain);
+  const text = showWhy({ decision, ...nothing, version: null, present }, plain);
   expect(text.slice(text.indexOf('now '))).toBe(
     `now       Rejected\nrejected  0123456789ab is not in force: ${want}\n`,
   );
@@ -174,9 +196,9 @@ it('names no earlier pass in which a count that was never zero would have left i
     ...decision,
     ...aDecision({ conditions: [condition] }),
   } as unknown as Blame['decision'];
-  expect(
-    showWhy({ decision: explained, pullRequest: null, allowedBy: null, version: null }, plain),
-  ).toContain('  ScaledToZero  False  NotScaledToZero: the target was not scaled to zero by its policy\n');
+  expect(showWhy({ decision: explained, ...nothing, version: null }, plain)).toContain(
+    '  ScaledToZero  False  NotScaledToZero: the target was not scaled to zero by its policy\n',
+  );
 });
 
 it('has the unit of what is requested', () => {
@@ -190,7 +212,7 @@ it('has the unit of what is requested', () => {
     ...decision,
     ...aDecision({ metrics: [aMetric({ type: 'Resource', name: 'cpu' })], steps: [step] }),
   } as unknown as Blame['decision'];
-  const text = showWhy({ decision: explained, pullRequest: null, allowedBy: null, version: null }, plain);
+  const text = showWhy({ decision: explained, ...nothing, version: null }, plain);
   expect(text).toContain('83 % of 2 cores requested over 4 ready pods');
 });
 
@@ -203,9 +225,7 @@ it.each([
 ])('names the reason of a metric without a value once, where it is told “$message”', ({ message, want }) => {
   const metric = aMetric({ current: {}, proposedReplicas: null, error: { reason: 'NoSample', message } });
   const explained = { ...decision, ...aDecision({ metrics: [metric] }) } as unknown as Blame['decision'];
-  expect(
-    showWhy({ decision: explained, pullRequest: null, allowedBy: null, version: null }, plain),
-  ).toContain(want);
+  expect(showWhy({ decision: explained, ...nothing, version: null }, plain)).toContain(want);
 });
 
 it('says beside a decision what stands: which direction or count, by whom, until when and why', () => {
@@ -222,7 +242,7 @@ it('says beside a decision what stands: which direction or count, by whom, until
       },
     ],
   };
-  const text = showWhy({ decision, pullRequest: null, allowedBy: null, version: null, present }, plain);
+  const text = showWhy({ decision, ...nothing, version: null, present }, plain);
   expect(text.slice(text.indexOf('now '))).toBe(
     'now       Suspended, Overridden\n' +
       'standing  Suspend (down) by olga until 2026-11-20T13:00:00Z: incident 7\n' +

@@ -12,7 +12,7 @@ interface Commit {
 }
 
 /** What the answer to why is put together from. */
-interface Why extends Pick<Blame, 'decision' | 'pullRequest' | 'version' | 'allowedBy'> {
+interface Why extends Pick<Blame, 'decision' | 'pullRequest' | 'version' | 'allowedBy' | 'notVisible'> {
   /** The policy as it is now; null: it is not asked for, or in force no more. */
   readonly present?:
     | (Pick<PolicyDetails, 'states' | 'status'> &
@@ -22,14 +22,14 @@ interface Why extends Pick<Blame, 'decision' | 'pullRequest' | 'version' | 'allo
 
 /** A decision's waterfall, and the commit behind it. */
 export function showWhy(
-  { decision, pullRequest, version, allowedBy, present = null }: Why,
+  { decision, pullRequest, version, allowedBy, notVisible, present = null }: Why,
   paint: Paint,
 ): string {
   const { departures, commit } = decision;
   // The wire has the shapes of the decision contract.
   const explained = { decision: decision as unknown as ExplainedDecision, departures };
   const end = version === null || version.validTo === null ? '' : `in force  ${endText(version)}\n`;
-  return `${explainDecision(explained, paint)}\n\n${commitLine(commit)}${pullRequestLine(pullRequest)}${allowedLines(allowedBy).join('')}${end}${presentLine(present)}`;
+  return `${explainDecision(explained, paint)}\n\n${commitLine(commit)}${pullRequestLine(pullRequest)}${allowedLines(allowedBy).join('')}${notVisibleLines(notVisible, ['AllowedBy']).join('')}${end}${presentLine(present)}`;
 }
 
 /** A decision that is repeated is recorded once: what has come to stand since is said beside it. */
@@ -67,7 +67,7 @@ function holdLine({ commit, causes, isRejected, rejection }: Hold): string {
 
 /** What stands behind a decision, from interventions and the commit to the writes. */
 export function showBlame(blame: Blame): string {
-  const { decision, version, revision, allowedBy, sync, pullRequest, review, intents, outcomes } = blame;
+  const { decision, version, revision, sync, pullRequest, review } = blame;
   const { policy, currentReplicas, desiredReplicas, action, reason } = decision;
   const place =
     version === null
@@ -83,10 +83,11 @@ export function showBlame(blame: Blame): string {
     revision === null
       ? ''
       : `  revision  ${revision.outcome} at ${revision.finishedAt}: ${revision.message}\n`,
-    ...allowedLines(allowedBy).map((line) => `  ${line}`),
+    ...allowedLines(blame.allowedBy).map((line) => `  ${line}`),
     sync === null ? '' : `  sync      ${sync.id} at ${sync.time}\n`,
-    ...intents.map(({ kind, time, id }) => `  announced ${kind} at ${time}, ${id}\n`),
-    ...outcomes.map(({ kind, time, id }) => `  written   ${kind} at ${time}, ${id}\n`),
+    ...notVisibleLines(blame.notVisible).map((line) => `  ${line}`),
+    ...blame.intents.map(({ kind, time, id }) => `  announced ${kind} at ${time}, ${id}\n`),
+    ...blame.outcomes.map(({ kind, time, id }) => `  written   ${kind} at ${time}, ${id}\n`),
   ].join('');
 }
 
@@ -113,6 +114,25 @@ function allowedLines(allowedBy: Blame['allowedBy']): readonly string[] {
     return `${actionNames[action].padEnd(9)} by ${by}${when}${why}\n`;
   });
 }
+
+const partNames: Readonly<Record<BlamePart, string>> = {
+  Revision: 'revision',
+  AllowedBy: 'allowed',
+  Sync: 'sync',
+  Review: 'review',
+};
+
+/** What is left out since the caller may not see it, and which role would show it. */
+function notVisibleLines(
+  notVisible: Blame['notVisible'],
+  parts: readonly BlamePart[] = Object.keys(partNames) as BlamePart[],
+): readonly string[] {
+  return notVisible
+    .filter(({ part }) => parts.includes(part))
+    .map(({ part, message }) => `${partNames[part].padEnd(9)} not visible to you: ${message}\n`);
+}
+
+type BlamePart = Blame['notVisible'][number]['part'];
 
 /** Of a version that is in force no more. */
 function endText({ validTo, departure, removedByOperator }: PolicyVersion): string {

@@ -60,6 +60,7 @@ export const fieldTypes: Readonly<Record<string, Readonly<Record<string, string>
     allowedBy: '[AllowingAction!]',
     change: 'PolicyChange',
     commit: 'Commit',
+    notVisible: '[NotVisible!]!',
     outcomes: '[AuditEntry!]!',
     review: 'CommitReview',
     signatures: '[CommitSignature!]!',
@@ -248,6 +249,7 @@ export const fieldTypes: Readonly<Record<string, Readonly<Record<string, string>
     syncNow: 'SyncResultAction!',
   },
   Node: { __typename: 'String!', id: 'ID!' },
+  NotVisible: { message: 'String!', part: 'BlamePart!' },
   OperatorAction: {
     action: 'String!',
     actor: 'String!',
@@ -537,6 +539,7 @@ export const typeMembers: Readonly<Record<string, readonly string[]>> = {
     'StrategyChange',
     'SyncRun',
   ],
+  BlamePart: ['AllowedBy', 'Review', 'Revision', 'Sync'],
   ConditionStatus: ['False', 'True', 'Unknown'],
   ControllerMode: ['Act', 'Observe'],
   DecisionAction: ['Hold', 'None', 'ScaleDown', 'ScaleUp'],

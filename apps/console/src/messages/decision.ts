@@ -71,6 +71,7 @@ export const decision = {
     noPullRequest: 'none is known',
     noApprovers: 'no approval is known',
     claimed: 'as the commit message says; the forge has not confirmed it',
+    notVisible: (message: string) => `not visible to you: ${message}`,
     noSignature: 'the source verifies none',
     nothingWritten: 'nothing: the count was not to change, or the write is not recorded yet',
     scaled: (from: number, to: number, manager: string) =>

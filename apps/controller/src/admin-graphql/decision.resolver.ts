@@ -38,7 +38,7 @@ export class DecisionResolver {
   async blame(@Parent() { id }: Decision, @Context() { principal }: RequestContext): Promise<Blame | null> {
     const found = await this.#blame.blame(principal, id);
     if (found === null) return null;
-    const { decision, version, change, revision, allowedBy, sync, review, intents, outcomes } = found;
+    const { decision, version, change, revision, allowedBy, notVisible, sync, review } = found;
     const { commit } = decision.payload;
     const record = revision === null ? null : toRevision(revision);
     return {
@@ -48,10 +48,11 @@ export class DecisionResolver {
       change: change === null ? null : toPolicyChange(change),
       revision: record,
       allowedBy,
+      notVisible,
       sync: sync === null ? null : toSyncRun(sync),
       review: review === null ? null : toCommitReview(review),
-      intents: intents.map(toAuditEntry),
-      outcomes: outcomes.map(toAuditEntry),
+      intents: found.intents.map(toAuditEntry),
+      outcomes: found.outcomes.map(toAuditEntry),
     };
   }
 }

@@ -237,7 +237,7 @@ export function toPolicyVersion(version: VersionRecord): PolicyVersion {
 
 /** What stands behind a decision. */
 export function toBlame(
-  { decision, version, change, revision, allowedBy, sync, review, intents, outcomes }: BlameRecord,
+  { decision, version, change, revision, allowedBy, notVisible, ...rest }: BlameRecord,
   pullRequest: PullRequest | null,
 ): Blame {
   return {
@@ -246,11 +246,12 @@ export function toBlame(
     change: change === null ? null : toAuditEntry(change),
     revision: revision === null ? null : toRevision(revision),
     allowedBy: allowedBy === null ? null : [...allowedBy],
-    sync: sync === null ? null : toAuditEntry(sync),
+    notVisible: [...notVisible],
+    sync: rest.sync === null ? null : toAuditEntry(rest.sync),
     pullRequest: pullRequest === null ? null : { ...pullRequest, approvers: [...pullRequest.approvers] },
-    review: review === null ? null : toAuditEntry(review),
-    intents: intents.map(toAuditEntry),
-    outcomes: outcomes.map(toAuditEntry),
+    review: rest.review === null ? null : toAuditEntry(rest.review),
+    intents: rest.intents.map(toAuditEntry),
+    outcomes: rest.outcomes.map(toAuditEntry),
   };
 }
 

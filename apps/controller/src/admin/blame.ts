@@ -8,10 +8,11 @@ import {
   type RevisionRecord,
 } from '#git-sync';
 import { entryId, type EntryOf, type LedgerEntry, type PolicyKey } from '#ledger';
-import type { Principal } from '../auth/principal.ts';
+import { mayAct, type Principal } from '../auth/principal.ts';
 import type { AuditFilter, AuditTimeline } from './audit-timeline.ts';
 import { Batch } from './batch.ts';
 import type { BatchedLedger } from './batched-ledger.ts';
+import { type BlamePart, type NotVisible, notVisible } from './not-visible.ts';
 import type { PullRequestLookup } from './pull-request-lookup.ts';
 import type { SourceAccess } from './source-access.ts';
 import type { SourceOperations } from './source-operations.ts';
@@ -34,6 +35,8 @@ export interface Blame {
   readonly sync: EntryOf<'SyncRun'> | null;
   /** What the forge said of who allowed the commit; null: not recorded (yet), or the caller may not view every namespace. */
   readonly review: EntryOf<'CommitReview'> | null;
+  /** Which of them are left out since the caller may not see them, whether or not there is anything to see. */
+  readonly notVisible: readonly NotVisible<BlamePart>[];
   /** What was announced to be written to Kubernetes. */
   readonly intents: readonly LedgerEntry[];
   /** What became of it. */
@@ -111,7 +114,8 @@ export class BlameQueries {
     const allowedBy =
       version === null || revision === null ? null : allowingActionsOf(revision.details, version);
     const origin = { version, change, revision, allowedBy, sync, review };
-    return { decision, ...origin, ...writesOf(entryId(decision), following) };
+    const hidden = this.#notVisible(caller, version);
+    return { decision, ...origin, notVisible: hidden, ...writesOf(entryId(decision), following) };
   }
 
   /** By its time, where that is known: the commit of a run is not always that of each version which it put. */
@@ -137,6 +141,14 @@ export class BlameQueries {
   ): Promise<EntryOf<K> | null> {
     const page = await this.#timeline.listEntries(caller, { first: 1 }, { kind, ...filter });
     return page.items[0]?.item ?? null;
+  }
+
+  #notVisible(caller: Principal, version: PolicyVersion | null): readonly NotVisible<BlamePart>[] {
+    const isSourceVisible = version === null || this.#access.isWholeVisible(caller, version.source);
+    return [
+      ...(isSourceVisible ? [] : notVisible(['Revision', 'AllowedBy'], version.source)),
+      ...(mayAct(caller, 'viewer', null) ? [] : notVisible(['Sync', 'Review'], null)),
+    ];
   }
 
   async #revision(caller: Principal, version: PolicyVersion | null): Promise<RevisionRecord | null> {

@@ -60,6 +60,21 @@ const allowingAction = component(
   }),
 );
 
+const notVisible = component(
+  'NotVisible',
+  'A part that is left out since the caller may not see it, whether or not there is anything to see.',
+  z.object({
+    part: z.enum(['Revision', 'AllowedBy', 'Sync', 'Review']).describe('What is left out.'),
+    source: z
+      .string()
+      .nullable()
+      .describe('The source whose namespaces it is about; null: all namespaces there are.'),
+    message: z
+      .string()
+      .describe('Which role would show it, where: needs viewer of all namespaces of source policies.'),
+  }),
+);
+
 /** Everything that stands behind a decision, and that followed from it. */
 export const blameSchema = component(
   'Blame',
@@ -88,6 +103,9 @@ export const blameSchema = component(
       .nullable()
       .describe('Who allowed the commit; null: nothing is known (yet).'),
     review: auditEntrySchema.nullable().describe('A CommitReview: what the forge said of that.'),
+    notVisible: z
+      .array(notVisible)
+      .describe('Which of these are null since the caller may not see them; empty: none is.'),
     intents: z.array(auditEntrySchema).describe('What was announced to be written.'),
     outcomes: z.array(auditEntrySchema).describe('What became of it.'),
   }),

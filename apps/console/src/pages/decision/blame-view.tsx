@@ -32,9 +32,11 @@ export function BlameView({ blame }: { readonly blame: BlamePartsFragment | null
         source={sourceOf(blame)}
       />
       <Fact title={texts.signature}>
-        <Signatures signatures={blame.signatures} />
+        <IfVisible blame={blame} part="Revision">
+          <Signatures signatures={blame.signatures} />
+        </IfVisible>
       </Fact>
-      <AllowingActions allowedBy={blame.allowedBy} />
+      <AllowingActions blame={blame} />
       <VersionFacts blame={blame} />
       <Fact title={texts.written}>
         {blame.outcomes.length === 0 ? <span className="quiet">{texts.nothingWritten}</span> : null}
@@ -135,23 +137,44 @@ function Signatures({ signatures }: Pick<BlamePartsFragment, 'signatures'>): Rea
 }
 
 /** What operators did to let the version into force; nothing where it needed nobody. */
-function AllowingActions({ allowedBy }: Pick<BlamePartsFragment, 'allowedBy'>): ReactElement | null {
-  if (allowedBy === null || allowedBy.length === 0) return null;
+function AllowingActions({ blame }: VersionFactsProps): ReactElement | null {
+  const allowedBy = blame.allowedBy ?? [];
+  if (allowedBy.length === 0 && hiddenPart(blame, 'AllowedBy') === undefined) return null;
   return (
     <Fact title={texts.letIn}>
-      {allowedBy.map(({ action, by, reason, time }) => (
-        <p key={`${action} ${by} ${time ?? ''}`}>
-          {texts.allowing(action, by)}
-          {reason === '' ? '' : `: ${reason}`}{' '}
-          {time === null ? null : (
-            <span className="quiet">
-              · <Timestamp time={time} form="ago" />
-            </span>
-          )}
-        </p>
-      ))}
+      <IfVisible blame={blame} part="AllowedBy">
+        {allowedBy.map(({ action, by, reason, time }) => (
+          <p key={`${action} ${by} ${time ?? ''}`}>
+            {texts.allowing(action, by)}
+            {reason === '' ? '' : `: ${reason}`}{' '}
+            {time === null ? null : (
+              <span className="quiet">
+                · <Timestamp time={time} form="ago" />
+              </span>
+            )}
+          </p>
+        ))}
+      </IfVisible>
     </Fact>
   );
+}
+
+/** A part of the answer, or which role would show it. */
+function IfVisible({ blame, part, children }: IfVisibleProps): ReactElement {
+  const hidden = hiddenPart(blame, part);
+  if (hidden === undefined) return <>{children}</>;
+  return <span className="quiet">{texts.notVisible(hidden.message)}</span>;
+}
+
+interface IfVisibleProps extends VersionFactsProps {
+  readonly part: HiddenPart['part'];
+  readonly children: ReactNode;
+}
+
+type HiddenPart = BlamePartsFragment['notVisible'][number];
+
+function hiddenPart({ notVisible }: BlamePartsFragment, part: HiddenPart['part']): HiddenPart | undefined {
+  return notVisible.find((hidden) => hidden.part === part);
 }
 
 function OutcomeLine({ outcome }: { readonly outcome: BlameOutcomePartsFragment }): ReactElement {

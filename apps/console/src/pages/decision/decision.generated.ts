@@ -52,6 +52,7 @@ export type BlamePartsFragment = {
     readonly reason: string;
     readonly time: string | null;
   }> | null;
+  readonly notVisible: ReadonlyArray<{ readonly part: Schema.BlamePart; readonly message: string }>;
   readonly review: { readonly pullRequest: PullRequestPartsFragment | null } | null;
   readonly sync: { readonly source: string; readonly time: string; readonly outcome: string } | null;
   readonly change: { readonly time: string; readonly source: string } | null;
@@ -230,6 +231,10 @@ export const BlamePartsText = `fragment BlameParts on Blame {
     by
     reason
     time
+  }
+  notVisible {
+    part
+    message
   }
   review {
     pullRequest {

@@ -1,9 +1,11 @@
 import { Field, Int, ObjectType } from '@nestjs/graphql';
 import type { Action } from '#decision';
+import type { BlamePart } from '../../admin/not-visible.ts';
 import { AuditEntry } from './audit-entry.type.ts';
 import { Commit } from './commit.type.ts';
 import { Decision, DecisionAction, DecisionMetric, DecisionStep } from './decision.type.ts';
 import { DecisionRun } from './entries.type.ts';
+import { enumOf } from './enum-of.ts';
 import { CommitReview, PolicyChange, SyncRun } from './events.type.ts';
 import { PolicyName } from './policy-name.type.ts';
 import { CommitSignature, PolicyVersion, Revision } from './revision.type.ts';
@@ -38,6 +40,38 @@ export class AllowingAction {
     description: 'Of the hold that was approved; null: it was another action.',
   })
   declare digest: string | null;
+}
+
+const BlamePartName = enumOf<BlamePart>(
+  'BlamePart',
+  'A part of what stands behind a decision that wants more than a role in the policy’s namespace.',
+  {
+    Revision: 'The judgement by which the version came into force, with its signatures.',
+    AllowedBy: 'What operators did to let it into force.',
+    Sync: 'The run that put it into force.',
+    Review: 'What the forge said of who allowed the commit.',
+  },
+);
+
+/** A part that the caller may not see. */
+@ObjectType({
+  description:
+    'A part that is left out since the caller may not see it, whether or not there is anything to see.',
+})
+export class NotVisible {
+  @Field(() => BlamePartName, { description: 'What is left out.' })
+  declare part: BlamePart;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The source whose namespaces it is about; null: all namespaces there are.',
+  })
+  declare source: string | null;
+
+  @Field(() => String, {
+    description: 'Which role would show it, where: needs viewer of all namespaces of source policies.',
+  })
+  declare message: string;
 }
 
 /** Everything that stands behind a decision. */
@@ -85,6 +119,12 @@ export class Blame {
       'What the forge said of who allowed the commit; null: it is not recorded, or the caller may not view every namespace.',
   })
   declare review: CommitReview | null;
+
+  @Field(() => [NotVisible], {
+    description:
+      'Which of these are null, and signatures empty, since the caller may not see them; empty: none is.',
+  })
+  declare notVisible: readonly NotVisible[];
 
   @Field(() => [AuditEntry], {
     description: 'ScalingIntent or ActuationIntent: what was announced to be written.',
