@@ -1,17 +1,12 @@
-import { execFile as execFileWithCallback } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
+import { resolve } from 'node:path';
 import type { SignatureStatus, TrustedSigners } from '#git-sync';
-import { AdapterError } from '#kernel';
 import { mustRead } from './credentials.ts';
-import { localTimeoutMilliseconds, maximumCommitBytes } from './git-limits.ts';
 import { checkedHash } from './git-ref.ts';
 import type { GitRunner } from './git-runner.ts';
+import { withKeyring } from './openpgp-keyring.ts';
 import { redact } from './redact.ts';
-
-const execFile = promisify(execFileWithCallback);
+import { loadSignatureTexts } from './signature-text.ts';
+import { loadPrincipals } from './ssh-principals.ts';
 
 /** Where signatures are looked at. */
 export interface SignatureContext {
@@ -23,7 +18,7 @@ export interface SignatureContext {
 const format = ['%G?', '%GS', '%GF', '%GP'].join('%x00');
 
 /**
- * Checks a commit's signature with git's own verification, against the configured signers alone.
+ * Checks a commit's signature with git's own verification, against the configured signers alone, as of now.
  *
  * @throws AdapterError where a configured file cannot be read.
  */
@@ -32,37 +27,40 @@ export async function loadSignature(
   hash: string,
   trusted: TrustedSigners,
 ): Promise<SignatureStatus> {
-  const kind = await signatureKind(context.runner, hash);
-  if (kind === undefined) return { status: 'Unsigned' };
-  if (kind === 'ssh') return sshSignature(context, hash, trusted);
-  return openPgpSignature(context, hash, trusted);
-}
-
-async function signatureKind(runner: GitRunner, hash: string): Promise<'ssh' | 'openpgp' | undefined> {
-  const text = await runner.text({
-    what: `read commit ${hash}`,
-    args: ['cat-file', 'commit', checkedHash(hash)],
-    maximumOutputBytes: maximumCommitBytes,
-  });
-  const headers = text.slice(0, Math.max(text.indexOf('\n\n'), 0));
-  const signature = /^gpgsig(?:-sha256)? (.*)$/m.exec(headers)?.[1];
-  if (signature === undefined) return undefined;
-  return signature.includes('SSH SIGNATURE') ? 'ssh' : 'openpgp';
+  const [signature, ...others] = await loadSignatureTexts(context.runner, hash);
+  if (signature === undefined) return { status: 'Unsigned' };
+  if (others.length > 0) return { status: 'Invalid', reason: 'the commit has more than one signature' };
+  switch (signature.kind) {
+    case 'ssh':
+      return sshSignature({ ...context, text: signature.text }, hash, trusted);
+    case 'openpgp':
+      return openPgpSignature(context, hash, trusted);
+    case 'other':
+      return { status: 'Untrusted', reason: 'the signature is neither of SSH nor of OpenPGP' };
+  }
 }
 
 async function sshSignature(
-  { runner }: SignatureContext,
+  { runner, text }: SignatureContext & { readonly text: string },
   hash: string,
   trusted: TrustedSigners,
 ): Promise<SignatureStatus> {
-  const file = trusted.sshAllowedSignersFile;
-  if (file === undefined) return { status: 'Untrusted', reason: 'no SSH signers are configured' };
-  await mustRead(file, 'verify.sshAllowedSignersFile');
+  const configured = trusted.sshAllowedSignersFile;
+  if (configured === undefined) return { status: 'Untrusted', reason: 'no SSH signers are configured' };
+  await mustRead(configured, 'verify.sshAllowedSignersFile');
   // Git runs in its repository's folder, where a relative path would name another file.
-  return ask(runner, { hash, trusted, settings: [`gpg.ssh.allowedSignersFile=${resolve(file)}`] });
+  const file = resolve(configured);
+  const status = await ask(runner, {
+    hash,
+    trusted,
+    settings: [...only('ssh'), `gpg.ssh.allowedSignersFile=${file}`],
+  });
+  if (status.status !== 'Verified') return status;
+  const names = await loadPrincipals(file, text);
+  if (names.length === 0) return { status: 'Untrusted', reason: 'the key is not valid now' };
+  return { ...status, otherNames: othersOf(names, status.signer) };
 }
 
-/** The keys are imported into a keyring that lives for this one question. */
 async function openPgpSignature(
   { runner }: SignatureContext,
   hash: string,
@@ -71,13 +69,26 @@ async function openPgpSignature(
   const file = trusted.openPgpKeysFile;
   if (file === undefined) return { status: 'Untrusted', reason: 'no OpenPGP keys are configured' };
   await mustRead(file, 'verify.openPgpKeysFile');
-  const home = await mkdtemp(join(tmpdir(), 'plimsoll-gpg-'));
-  try {
-    await importKeys(home, file);
-    return await ask(runner, { hash, trusted, settings: [], gnupgHome: home });
-  } finally {
-    await rm(home, { recursive: true, force: true });
-  }
+  return withKeyring(file, async ({ home, loadUserIds }) => {
+    const status = await ask(runner, { hash, trusted, settings: only('openpgp'), gnupgHome: home });
+    if (status.status !== 'Verified') return status;
+    const names = (await loadUserIds(status.fingerprint)).map(redact);
+    return { ...status, otherNames: othersOf(names, status.signer) };
+  });
+}
+
+/**
+ * Git chooses the program by what the signature says it is. Whoever makes a certificate has a good one of X.509, and of no
+ * known signer: the letter that an OpenPGP key of the keyring has.
+ */
+function only(kind: 'ssh' | 'openpgp'): readonly string[] {
+  const programs = { openpgp: ['gpg.program', 'gpg.openpgp.program'], ssh: ['gpg.ssh.program'] };
+  const others = kind === 'ssh' ? programs.openpgp : programs.ssh;
+  return [...others, 'gpg.x509.program'].map((program) => `${program}=false`);
+}
+
+function othersOf(names: readonly string[], signer: string): readonly string[] {
+  return names.filter((name) => name !== signer);
 }
 
 interface Question {
@@ -127,22 +138,3 @@ const untrusted: Readonly<Record<string, string>> = {
   E: 'the key is none of the configured ones',
   N: 'git finds no signature that it can check',
 };
-
-async function importKeys(home: string, file: string): Promise<void> {
-  try {
-    await execFile(
-      'gpg',
-      ['--batch', '--quiet', '--no-autostart', '--homedir', home, '--import', '--', file],
-      {
-        timeout: localTimeoutMilliseconds,
-        env: { PATH: process.env['PATH'] ?? '', LC_ALL: 'C' },
-      },
-    );
-  } catch (error) {
-    throw new AdapterError({
-      code: 'KeysUnreadable',
-      message: `verify.openPgpKeysFile: ${JSON.stringify(file)} could not be imported (${redact(String(error))})`,
-      retryable: true,
-    });
-  }
-}

@@ -181,6 +181,22 @@ describe('who may approve', () => {
     expect(right.isAllowed ? 'allowed' : right.code).toBe(want);
   });
 
+  it.each([
+    { name: 'an unverified commit', change: { unverifiedCommits: ['c0ffee'] }, says: 'who wrote c0ffee' },
+    {
+      name: 'a signer that is a pattern',
+      change: { signers: ['*@example.org'] },
+      says: 'a key of *@example.org',
+    },
+  ])('lets nobody approve $name, unless that is configured', ({ change, says }) => {
+    const olga = { name: 'x', email: 'olga@example.com' };
+    const given = { ...participants, ...change };
+    const right = mayApprove(olga, given);
+    expect(right).toMatchObject({ code: 'IdentityUnknown' });
+    expect(right.isAllowed ? '' : right.message).toContain(says);
+    expect(mayApprove(olga, given, 'Allowed')).toEqual({ isAllowed: true });
+  });
+
   it('lets an unknown address approve only where that is configured', () => {
     expect(mayApprove({ name: 'token' }, participants, 'Allowed')).toEqual({ isAllowed: true });
   });

@@ -36,12 +36,34 @@ const unused = (): never => {
 
 const participants = (): Promise<Participants> =>
   Promise.resolve({ commits: [aCommit('b'), aCommit('a')], signers: [], areAuthorsKnown: true });
+/** Of whose commits these are not verified. */
+const unverified =
+  (...unverifiedCommits: readonly string[]) =>
+  async (): Promise<Participants> => ({ ...(await participants()), unverifiedCommits });
 const closed = (): Promise<never> =>
   Promise.reject(new AdapterError({ code: 'Closed', message: 'the process is ending', retryable: true }));
 
 it.each([
   { name: 'the author of a pull request in it', forgeLogin: 'Pat', load: participants, want: 'SelfApproval' },
   { name: 'another person', forgeLogin: 'ada', load: participants, want: 'active' },
+  {
+    name: 'another person, of an unverified commit of a pull request',
+    forgeLogin: 'ada',
+    load: unverified('a'),
+    want: 'active',
+  },
+  {
+    name: 'another person, of an unverified commit without one',
+    forgeLogin: 'ada',
+    load: unverified('a', 'b'),
+    want: 'IdentityUnknown',
+  },
+  {
+    name: 'whoever may be the author of that pull request',
+    forgeLogin: undefined,
+    load: unverified('a'),
+    want: 'IdentityUnknown',
+  },
   { name: 'another person while the process ends', forgeLogin: 'ada', load: closed, want: 'NotActive' },
 ])('an approval by $name: $want', async ({ forgeLogin, load, want }) => {
   const ledger = new InMemoryLedger();

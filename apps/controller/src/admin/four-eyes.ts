@@ -25,11 +25,29 @@ export class FourEyes {
   async check(principal: Principal, source: string, hold: Hold): Promise<void> {
     const { unknownApprovers } = this.#access.find(principal, source);
     const participants = await this.#sources.participants(source, hold);
+    const unverifiedCommits = await this.#withoutAuthor(participants, principal);
     for (const pullRequestAuthor of await this.#pullRequestAuthors(participants)) {
-      const involved = { ...participants, ...(pullRequestAuthor === null ? {} : { pullRequestAuthor }) };
+      const involved = {
+        ...participants,
+        unverifiedCommits,
+        ...(pullRequestAuthor === null ? {} : { pullRequestAuthor }),
+      };
       const right = mayApprove(approverOf(principal), involved, unknownApprovers);
       if (!right.isAllowed) throw new QueryError(right.code, right.message);
     }
+  }
+
+  /** Of the others a forge says who brought them, by a login that the caller's can be compared with. */
+  async #withoutAuthor(
+    { unverifiedCommits = [] }: Participants,
+    { forgeLogin }: Principal,
+  ): Promise<readonly string[]> {
+    if (forgeLogin === undefined) return unverifiedCommits;
+    const found = await Promise.all(unverifiedCommits.map((hash) => this.#pullRequests.find(hash)));
+    return unverifiedCommits.filter((_hash, index) => {
+      const pullRequest = found[index] ?? null;
+      return pullRequest === null || !pullRequest.verified || pullRequest.author === null;
+    });
   }
 
   /** Those that a forge named; null stands for "besides them", so that there is always one to look at. */

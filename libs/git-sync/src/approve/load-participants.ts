@@ -40,8 +40,9 @@ export async function loadParticipants(query: ParticipantsQuery): Promise<Partic
   const isScaleIn = hold.causes.some(({ code }) => code === 'ScaleInByBound');
   const requesters = brought.commits.length === 0 && isScaleIn ? requestersOf(query) : [];
   const areAuthorsKnown = query.trusted !== undefined || query.hasForge;
+  const unverifiedCommits = hold.causes.flatMap(({ code, items }) => (code === 'Unverified' ? items : []));
   const rejectedBy = approvals.rejections.filter(({ digest }) => digest === hold.digest).map(requesterOf);
-  return { ...brought, areAuthorsKnown, requesters, rejectedBy };
+  return { ...brought, areAuthorsKnown, unverifiedCommits, requesters, rejectedBy };
 }
 
 async function loadCommitters(query: ParticipantsQuery): Promise<Pick<Participants, 'commits' | 'signers'>> {
@@ -53,7 +54,7 @@ async function loadCommitters(query: ParticipantsQuery): Promise<Pick<Participan
     commits.push(await repository.loadCommit(hash));
     if (trusted === undefined) continue;
     const signature = await repository.loadSignature(hash, trusted);
-    if (signature.status === 'Verified') signers.push(signature.signer);
+    if (signature.status === 'Verified') signers.push(signature.signer, ...(signature.otherNames ?? []));
   }
   return { commits, signers };
 }

@@ -18,6 +18,8 @@ export interface Participants {
    * commit are whatever its author wrote.
    */
   readonly areAuthorsKnown: boolean;
+  /** Commits whose signature is what is to be accepted: nothing but a pull request says who wrote them. */
+  readonly unverifiedCommits?: readonly string[];
   /** Signers' principals and addresses. */
   readonly signers: readonly string[];
   /** The pull request's author, where the forge was asked. */
@@ -83,7 +85,7 @@ function asParticipant(approver: Approver, participants: Participants): Approval
 
 function asUnknown(
   approver: Approver,
-  { commits, areAuthorsKnown }: Participants,
+  { commits, areAuthorsKnown, signers, unverifiedCommits: [unverified] = [] }: Participants,
 ): ApprovalRight | undefined {
   if (approver.email === undefined) {
     return {
@@ -92,13 +94,29 @@ function asUnknown(
       message: `${approver.name} has no address that could be compared with those of the commits`,
     };
   }
-  if (commits.length === 0 || areAuthorsKnown) return undefined;
-  return {
-    isAllowed: false,
-    code: 'IdentityUnknown',
-    message:
-      'a commit can carry any name, and nothing else says who wrote these: configure verify or forge for the source',
-  };
+  const pattern = signers.find(isPattern);
+  if (pattern !== undefined) {
+    return {
+      isAllowed: false,
+      code: 'IdentityUnknown',
+      message: `a key of ${pattern} signed what is to be approved, and that may be anybody's: name each key's address in the allowed signers`,
+    };
+  }
+  return unknownAuthors(commits, areAuthorsKnown, unverified);
+}
+
+function unknownAuthors(
+  commits: Participants['commits'],
+  areAuthorsKnown: boolean,
+  unverified: string | undefined,
+): ApprovalRight | undefined {
+  const isKnown = areAuthorsKnown && unverified === undefined;
+  if (commits.length === 0 || isKnown) return undefined;
+  const nothingElse = 'a commit can carry any name, and nothing else says who wrote';
+  const message = areAuthorsKnown
+    ? `${nothingElse} ${unverified ?? ''}: have its author sign it, or a pull request bring it`
+    : `${nothingElse} these: configure verify or forge for the source`;
+  return { isAllowed: false, code: 'IdentityUnknown', message };
 }
 
 function isSamePerson(requester: Requester, approver: Approver): boolean {
@@ -122,6 +140,11 @@ function namesOf({ commits, signers, pullRequestAuthor }: Participants): Readonl
 function addressesIn(signer: string): readonly string[] {
   const address = /<([^<>]+)>/.exec(signer)?.[1];
   return address === undefined ? [signer] : [signer, address];
+}
+
+/** Of an allowed signers file: `*` is any text, `?` any character. */
+function isPattern(signer: string): boolean {
+  return !signer.includes('<') && /[*?]/.test(signer);
 }
 
 function normal(name: string): string {

@@ -85,5 +85,6 @@ export function holdRecord({ scope, causes, digest }: Hold): JsonObject {
 /** `{commit, status, by, signer, fingerprint, reason, accepted}`; null is what the check does not say. */
 function signatureRecord({ commit, signature, isAccepted }: CommitSignature): JsonObject {
   const none = { by: null, signer: null, fingerprint: null, reason: null };
-  return { commit, ...none, ...signature, accepted: isAccepted };
+  const { status, by, signer, fingerprint, reason } = { ...none, ...signature };
+  return { commit, status, by, signer, fingerprint, reason, accepted: isAccepted };
 }

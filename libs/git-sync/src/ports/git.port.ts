@@ -95,7 +95,7 @@ export interface CommitRange {
 
 /** What a signature is checked against: files of the configuration, never of the repository. */
 export interface TrustedSigners {
-  /** An `ssh-keygen` allowed signers file. */
+  /** An `ssh-keygen` allowed signers file. A key counts while it is valid both now and when the commit says it was made. */
   readonly sshAllowedSignersFile?: string;
   /** ASCII-armoured OpenPGP public keys. */
   readonly openPgpKeysFile?: string;
@@ -109,8 +109,10 @@ export type SignatureStatus =
       readonly status: 'Verified';
       /** `forge`: signed by the forge's own key, which names no person. */
       readonly by: 'person' | 'forge';
-      /** The principal of the allowed signers file, or the key's user id. */
+      /** The principal of the allowed signers file, which may be a pattern (`*@example.com`), or the key's user id. */
       readonly signer: string;
+      /** Other principals or user ids of the same key. */
+      readonly otherNames?: readonly string[];
       readonly fingerprint: string;
     }
   | { readonly status: 'Unsigned' }
