@@ -8,6 +8,31 @@ function authorOf(text: string): object {
 const unknown = { name: '', email: '', time: '1970-01-01T00:00:00.000Z' };
 const time = '1970-01-01T00:00:01.000Z';
 
+const [one, two] = ['a'.repeat(40), 'b'.repeat(40)];
+const people = 'author A <a@b> 1 +0000\ncommitter A <a@b> 1 +0000';
+
+it.each([
+  { name: 'none', text: `tree abc\n${people}`, want: [] },
+  {
+    name: 'those below the tree',
+    text: `tree abc\nparent ${one}\nparent ${two}\n${people}`,
+    want: [one, two],
+  },
+  { name: 'none below the people', text: `tree abc\n${people}\nparent ${one}`, want: [] },
+  {
+    name: 'none between the people',
+    text: `tree abc\nparent ${one}\n${people.replace('\n', `\nparent ${two}\n`)}`,
+    want: [one],
+  },
+  { name: 'none of a second tree', text: `tree abc\n${people}\ntree def\nparent ${one}`, want: [] },
+])('the parents of a commit are $name, as git has them', ({ text, want }) => {
+  expect(parseCommit('f00', `${text}\n\nsubject\n`)).toMatchObject({ tree: 'abc', parents: want });
+});
+
+it('a commit that does not begin with its tree cannot be read', () => {
+  expect(() => parseCommit('f00', `${people}\ntree abc\n\nsubject\n`)).toThrow('no commit that can be read');
+});
+
 describe('the author of a commit', () => {
   it.each([
     { text: 'Ada <ada@example.com> 1 +0000', want: { name: 'Ada', email: 'ada@example.com', time } },

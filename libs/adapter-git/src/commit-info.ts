@@ -9,6 +9,9 @@ const when = /^> (-?\d+) [+-]\d{4}$/;
 /** What Date can hold; a commit may claim any second. */
 const maximumSeconds = 8_640_000_000_000;
 
+const treeLine = /^tree ([0-9a-f]+)$/;
+const parentLine = /^parent ([0-9a-f]+)$/;
+
 /**
  * Reads the text of a commit object. Works for hostile commits: names and messages are arbitrary text.
  *
@@ -23,17 +26,24 @@ export function parseCommit(hash: string, text: string): CommitInfo {
       const match = header.exec(line);
       return match?.[1] === name && match[2] !== undefined ? [match[2]] : [];
     });
-  const [tree] = values('tree');
+  const tree = treeLine.exec(headers[0] ?? '')?.[1];
   if (tree === undefined) throw unreadable(hash);
   return {
     hash,
     tree,
-    parents: values('parent'),
+    parents: parentsIn(headers.slice(1)),
     author: parsePerson(values('author')[0] ?? ''),
     committer: parsePerson(values('committer')[0] ?? ''),
     subject: (message.trimStart().split('\n', 1)[0] ?? '').trimEnd().slice(0, 1_000),
     message: message.slice(0, maximumMessageBytes),
   };
+}
+
+/** Those that git follows stand next to the tree: a line of that name further down is any other header. */
+function parentsIn(headers: readonly string[]): readonly string[] {
+  const parents = headers.map((line) => parentLine.exec(line)?.[1]);
+  const end = parents.indexOf(undefined);
+  return parents.slice(0, end === -1 ? parents.length : end).filter((parent) => parent !== undefined);
 }
 
 function parsePerson(text: string): CommitPerson {
