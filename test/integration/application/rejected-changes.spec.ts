@@ -17,6 +17,7 @@ const tenants = ['shop', 'pay'].map((name) => ({ name, path: name, namespace: na
 
 describe('a change that was rejected', () => {
   let application: AnApplication;
+  let first: string;
 
   beforeAll(async () => {
     application = await anApplication({
@@ -31,7 +32,7 @@ describe('a change that was rejected', () => {
         ],
       }),
     });
-    application.repository.commit('Scale the shop', {
+    first = application.repository.commit('Scale the shop', {
       'shop/web.yaml': policyText('web'),
       'shop/cart.yaml': policyText('cart'),
       'pay/ledger.yaml': policyText('ledger'),
@@ -102,17 +103,18 @@ describe('a change that was rejected', () => {
     await sync();
     expect(await namesIn('Rejected')).toEqual(['ledger']);
     const asked =
-      '{ policy(namespace: "pay", name: "ledger") { states rejectedCommit { commit tenant message } } }';
+      '{ policy(namespace: "pay", name: "ledger") { states rejectedCommit { commit tenant message notVisible } } }';
     const message = expect.stringMatching(/^\d errors?: pay\/ledger\.yaml:\d+:\d+: /);
     expect(await ask(asked)).toEqual({
       policy: {
         states: expect.arrayContaining(['Rejected']),
-        rejectedCommit: { commit: broken, tenant: 'pay', message },
+        rejectedCommit: { commit: broken, tenant: 'pay', message, notVisible: null },
       },
     });
+    const notVisible = 'needs viewer of all namespaces of source policies';
     const narrow = await application.askAs('payer', asked);
     expect(narrow.body.data).toMatchObject({
-      policy: { rejectedCommit: { commit: broken, tenant: 'pay', message: null } },
+      policy: { rejectedCommit: { commit: broken, tenant: 'pay', message: null, notVisible } },
     });
     const { body } = await askRest(application, { path: '/policies/pay/ledger' });
     expect(body).toMatchObject({ rejectedCommit: { commit: broken, tenant: 'pay', message } });
@@ -120,5 +122,43 @@ describe('a change that was rejected', () => {
     application.repository.commit('Mend the books', { 'pay/ledger.yaml': policyText('ledger', 8) });
     await sync();
     expect(await namesIn('Rejected')).toEqual([]);
+  });
+
+  it('with all of its source is told of a policy to who may not view all of that, and nothing of the others', async () => {
+    const newer = application.repository.commit('Shrink the shop and the books', {
+      'shop/web.yaml': policyText('web', 7),
+      'pay/ledger.yaml': policyText('ledger', 7),
+    });
+    await sync();
+    await ask(
+      `mutation { action: rollBackSource(source: "policies", commit: "${first}", reason: "it is slow") { __typename ${orRefusal} } }`,
+    );
+    await sync();
+    const asked =
+      '{ policy(namespace: "pay", name: "ledger") { states holds { commit } notVisibleHolds { source commit since isRejected change message } } }';
+    expect(await ask(asked)).toEqual({
+      policy: { states: expect.arrayContaining(['Held']), holds: [{ commit: newer }], notVisibleHolds: [] },
+    });
+    const notVisibleHolds = [
+      {
+        ...{ source: 'policies', commit: newer, since: expect.any(String), isRejected: false },
+        change: 'changed: maxReplicas 9 → 7',
+        message: 'needs viewer of all namespaces of source policies',
+      },
+    ];
+    const narrow = await application.askAs('payer', asked);
+    expect(narrow.body.data).toEqual({
+      policy: { states: expect.arrayContaining(['Held']), holds: [], notVisibleHolds },
+    });
+    const expires = new Date(Date.now() + 3_600_000).toISOString();
+    const made = await application.askAs(
+      'payer',
+      `mutation { createToken(name: "rest", grants: [{role: viewer, namespaces: ["pay"]}], expires: "${expires}", reason: "a test") { ... on CreatedToken { secret } } }`,
+    );
+    const { secret } = (made.body.data as { readonly createToken: { readonly secret: string } }).createToken;
+    const headers = { authorization: `Bearer ${secret}` };
+    const { body } = await askRest(application, { path: '/policies/pay/ledger', role: null, headers });
+    expect(body).toMatchObject({ states: expect.arrayContaining(['Held']), holds: [], notVisibleHolds });
+    expect(JSON.stringify([narrow.body, body])).not.toContain('shop/');
   });
 });

@@ -176,6 +176,7 @@ const aHold = (digest: string): VisibleSource['holds'][number] => ({
 });
 const aSource = (...holds: VisibleSource['holds']): VisibleSource => ({
   viewerRoles: ['viewer'],
+  partialHolds: [],
   name: 'policies',
   isRetired: false,
   url: '',

@@ -173,14 +173,39 @@ it('says beside a decision what of the policy was rejected, by whom, when and wh
 });
 
 it.each([
-  { tenant: 'shop', message: '2 errors: a.yaml:3:1: bad', want: 'tenant shop: 2 errors: a.yaml:3:1: bad' },
-  { tenant: '', message: null, want: 'it has errors' },
-])('says beside a decision which commit is not in force, and why: $want', ({ tenant, message, want }) => {
-  const rejectedCommit = { commit: '0123456789abcdef', tenant, message };
+  {
+    ...{ tenant: 'shop', message: '2 errors: a.yaml:3:1: bad', notVisible: null },
+    want: 'tenant shop: 2 errors: a.yaml:3:1: bad',
+  },
+  {
+    ...{ tenant: '', message: null, notVisible: 'needs viewer of all namespaces of source policies' },
+    want: 'it has errors (not visible to you: needs viewer of all namespaces of source policies)',
+  },
+])('says beside a decision which commit is not in force, and why: $want', ({ want, ...rejection }) => {
+  const rejectedCommit = { commit: '0123456789abcdef', ...rejection };
   const present = { states: ['Rejected'] as const, status: null, rejectedCommit };
   const text = showWhy({ decision, ...nothing, version: null, present }, plain);
   expect(text.slice(text.indexOf('now '))).toBe(
     `now       Rejected\nrejected  0123456789ab is not in force: ${want}\n`,
+  );
+});
+
+it('says beside a decision what waits of which the caller may not see all: what it does to this policy alone', () => {
+  const hold = {
+    ...{ source: 'policies', commit: '0123456789abcdef', since: '2026-11-20T12:00:00Z' },
+    message: 'needs viewer of all namespaces of source policies',
+  };
+  const notVisibleHolds = [
+    { ...hold, isRejected: false, change: 'changed: maxReplicas 50 → 10' },
+    { ...hold, isRejected: true, change: null },
+  ];
+  const present = { states: ['Held'] as const, status: null, notVisibleHolds };
+  const text = showWhy({ decision, ...nothing, version: null, present }, plain);
+  const rest = `(why, and what else: not visible to you: ${hold.message})`;
+  expect(text.slice(text.indexOf('now '))).toBe(
+    'now       Held\n' +
+      `held      0123456789ab since 2026-11-20T12:00:00Z: changed: maxReplicas 50 → 10 ${rest}\n` +
+      `rejected  0123456789ab since 2026-11-20T12:00:00Z: may change it ${rest}\n`,
   );
 });
 

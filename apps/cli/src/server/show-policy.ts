@@ -16,7 +16,7 @@ interface Why extends Pick<Blame, 'decision' | 'pullRequest' | 'version' | 'allo
   /** The policy as it is now; null: it is not asked for, or in force no more. */
   readonly present?:
     | (Pick<PolicyDetails, 'states' | 'status'> &
-        Partial<Pick<PolicyDetails, 'holds' | 'interventions' | 'rejectedCommit'>>)
+        Partial<Pick<PolicyDetails, 'holds' | 'notVisibleHolds' | 'interventions' | 'rejectedCommit'>>)
     | null;
 }
 
@@ -35,12 +35,25 @@ export function showWhy(
 /** A decision that is repeated is recorded once: what has come to stand since is said beside it. */
 function presentLine(present: Why['present']): string {
   if (present === null || present === undefined) return '';
-  const { states, status, holds = [], interventions = [], rejectedCommit = null } = present;
+  const { states, status, interventions = [] } = present;
   const standing = states.join(', ');
   // Without its time, which would be news to who watches with every pass.
   const pass = status === null ? '' : `latest pass: ${status.reason}`;
   const both = standing === '' || pass === '' ? `${standing}${pass}` : `${standing} (${pass})`;
-  return `${both === '' ? '' : `now       ${both}\n`}${interventions.map(standingLine).join('')}${rejectedLine(rejectedCommit)}${holds.map(holdLine).join('')}`;
+  return `${both === '' ? '' : `now       ${both}\n`}${interventions.map(standingLine).join('')}${waitingLines(present)}`;
+}
+
+/** What Git has of the policy, and is not in force. */
+function waitingLines({
+  holds = [],
+  notVisibleHolds = [],
+  rejectedCommit = null,
+}: NonNullable<Why['present']>): string {
+  return [
+    rejectedLine(rejectedCommit),
+    ...holds.map(holdLine),
+    ...notVisibleHolds.map(notVisibleHoldLine),
+  ].join('');
 }
 
 /** What an operator put in place, until when and why, whether or not it made or stopped the count. */
@@ -52,9 +65,9 @@ function standingLine(intervention: Intervention): string {
 /** The commit that the ref has, where errors of the policy's tenant keep it out of force. */
 function rejectedLine(rejected: PolicyDetails['rejectedCommit']): string {
   if (rejected === null) return '';
-  const { commit, tenant, message } = rejected;
+  const { commit, tenant, message, notVisible } = rejected;
   const whose = tenant === '' ? '' : `tenant ${tenant}: `;
-  return `rejected  ${commit.slice(0, 12)} is not in force: ${whose}${onOneLine(message ?? 'it has errors')}\n`;
+  return `rejected  ${commit.slice(0, 12)} is not in force: ${whose}${onOneLine(message ?? `it has errors (not visible to you: ${notVisible ?? ''})`)}\n`;
 }
 
 /** What Git has of the policy and is not in force, and who has said no to it. */
@@ -63,6 +76,13 @@ function holdLine({ commit, causes, isRejected, rejection }: Hold): string {
   const no =
     rejection === null ? '' : ` by ${rejection.by} at ${rejection.time}: ${onOneLine(rejection.reason)}`;
   return `${isRejected ? 'rejected' : 'held    '}  ${commit.slice(0, 12)}${no} (${why})\n`;
+}
+
+/** The same of a hold that the caller may not see whole. */
+function notVisibleHoldLine(hold: PolicyDetails['notVisibleHolds'][number]): string {
+  const { commit, since, isRejected, change, message } = hold;
+  const what = change === null ? 'may change it' : onOneLine(change);
+  return `${isRejected ? 'rejected' : 'held    '}  ${commit.slice(0, 12)} since ${since}: ${what} (why, and what else: not visible to you: ${message})\n`;
 }
 
 /** What stands behind a decision, from interventions and the commit to the writes. */

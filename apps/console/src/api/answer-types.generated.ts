@@ -250,6 +250,14 @@ export const fieldTypes: Readonly<Record<string, Readonly<Record<string, string>
   },
   Node: { __typename: 'String!', id: 'ID!' },
   NotVisible: { message: 'String!', part: 'BlamePart!' },
+  NotVisibleHold: {
+    change: 'String',
+    commit: 'String!',
+    isRejected: 'Boolean!',
+    message: 'String!',
+    since: 'String!',
+    source: 'String!',
+  },
   OperatorAction: {
     action: 'String!',
     actor: 'String!',
@@ -280,6 +288,7 @@ export const fieldTypes: Readonly<Record<string, Readonly<Record<string, string>
     minReplicas: 'Int!',
     name: 'String!',
     namespace: 'String!',
+    notVisibleHolds: '[NotVisibleHold!]!',
     origin: 'PolicyOrigin!',
     period: 'PolicyPeriod',
     recentReplicas: '[Int]!',
@@ -360,7 +369,7 @@ export const fieldTypes: Readonly<Record<string, Readonly<Record<string, string>
     sources: '[Source!]!',
   },
   ReasonedMessage: { message: 'String!', reason: 'String!' },
-  RejectedCommit: { commit: 'String!', message: 'String', tenant: 'String!' },
+  RejectedCommit: { commit: 'String!', message: 'String', notVisible: 'String', tenant: 'String!' },
   Rejection: { by: 'String!', reason: 'String!', time: 'String!' },
   Release: { by: 'String!', policy: 'String!', reason: 'String!', time: 'String!' },
   Replica: {

@@ -128,12 +128,15 @@ export const policy = {
   },
   older: { more: 'Older', audit: 'Older ones are in the audit timeline' },
   standing: 'Interventions in force, and what waits',
-  notInForce: (commit: string, tenant: string, message: string | null) =>
-    `Commit ${commit} is not in force: ${tenant === '' ? '' : `tenant ${tenant}: `}${message ?? 'it has errors'}`,
+  notInForce: (commit: string, tenant: string, errors: string) =>
+    `Commit ${commit} is not in force: ${tenant === '' ? '' : `tenant ${tenant}: `}${errors}`,
+  hasErrors: (needs: string) => `it has errors (not visible to you: ${needs})`,
   since: 'since',
   held: (count: number) =>
     count === 1 ? 'A change waits for an approval' : `${count} changes wait for an approval`,
   rejected: (count: number) => (count === 1 ? 'A change was rejected' : `${count} changes were rejected`),
+  mayChange: 'may change this policy',
+  restNotVisible: (needs: string) => `Why, and what else: not visible to you: ${needs}`,
   actions: {
     label: 'Actions',
     short: { suspend: 'Suspend', override: 'Override', dryRun: 'Dry run', release: 'Release' },

@@ -70,8 +70,10 @@ export function toPolicy({ active, report, standing }: PolicyView): Policy {
 export function toPolicyDetails(view: PolicyView): PolicyDetails {
   const holds = view.standing.holds.map(({ source, hold }) => toHold(source, hold));
   const { rejectedCommit } = view.standing;
+  const notVisibleHolds = [...view.standing.notVisibleHolds];
   const interventions = view.standing.interventions.map(toIntervention);
-  return { ...toPolicy(view), document: view.active.document, holds, interventions, rejectedCommit };
+  const { document } = view.active;
+  return { ...toPolicy(view), document, holds, notVisibleHolds, interventions, rejectedCommit };
 }
 
 function toStatus({ outcome, time, scale, conditions }: NonNullable<PolicyView['report']>): Policy['status'] {

@@ -15,6 +15,10 @@ export function notVisible<Part extends string>(
   parts: readonly Part[],
   source: string | null,
 ): readonly NotVisible<Part>[] {
-  const of = source === null ? '' : ` of source ${source}`;
-  return parts.map((part) => ({ part, source, message: `needs viewer of all namespaces${of}` }));
+  return parts.map((part) => ({ part, source, message: viewerNeeded(source) }));
+}
+
+/** Which role would show what is about all of a source, or, without a source, about all namespaces there are. */
+export function viewerNeeded(source: string | null): string {
+  return `needs viewer of all namespaces${source === null ? '' : ` of source ${source}`}`;
 }

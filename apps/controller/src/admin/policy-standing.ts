@@ -6,7 +6,7 @@ import type { PolicyPicture } from './action-effect.ts';
 import { pictureOf, windowsAt } from './policy-effects.ts';
 import type { PolicyReport } from './policy-reports.ts';
 import type { RejectedCommit, RejectedCommits } from './rejected-commits.ts';
-import type { SourceView } from './source-operations.ts';
+import type { PartialHold, VisibleSource } from './source-access.ts';
 import { viewWindow, type WindowView } from './window-view.ts';
 
 /** What may be said of a policy now, beside how its latest pass ended; several at a time. */
@@ -36,6 +36,15 @@ export interface PolicyHold {
   readonly hold: Hold;
 }
 
+/** A hold that a change of the policy is part of, or may be, and that the caller may not see whole. */
+export interface NotVisibleHold extends Pick<Hold, 'commit' | 'since' | 'isRejected'> {
+  readonly source: string;
+  /** What it would do to the policy: `changed: maxReplicas 20 → 5`; null: it does not name all that it changes. */
+  readonly change: string | null;
+  /** Which role would show all of it. */
+  readonly message: string;
+}
+
 /** How a policy stands now, and what makes it so. */
 export interface PolicyStanding {
   readonly states: ReadonlySet<PolicyState>;
@@ -46,16 +55,19 @@ export interface PolicyStanding {
   /** Those that act on it, by their beginning. */
   readonly interventions: readonly StandingIntervention[];
   readonly holds: readonly PolicyHold[];
+  readonly notVisibleHolds: readonly NotVisibleHold[];
   /** Since when every look at its source has failed, RFC 3339; null: the last look worked. */
   readonly staleSince: string | null;
   /** Null: the commit that was looked at last has no errors in its tenant. */
   readonly rejectedCommit: RejectedCommit | null;
 }
 
+type StandingSource = Pick<VisibleSource, 'name' | 'staleSince' | 'holds' | 'partialHolds'>;
+
 /** What policies' standings are made from, as of one moment. */
 export interface StandingContext {
   /** As the caller may see them. */
-  readonly sources: readonly SourceView[];
+  readonly sources: readonly StandingSource[];
   readonly interventions: readonly StandingIntervention[];
   readonly mode: ControllerMode;
   readonly windows: Pick<WindowsPort, 'windowsInForce'>;
@@ -68,6 +80,7 @@ export interface StandingContext {
 export class PolicyStandings {
   readonly #staleSince: ReadonlyMap<string, string | null>;
   readonly #holds: ReadonlyMap<string, readonly PolicyHold[]>;
+  readonly #notVisibleHolds: NotVisibleHolds;
   readonly #mode: ControllerMode;
   readonly #rejected: Pick<RejectedCommits, 'of'>;
   readonly #acting: readonly StandingIntervention[];
@@ -81,6 +94,7 @@ export class PolicyStandings {
     this.#now = now;
     this.#staleSince = new Map(sources.map(({ name, staleSince }) => [name, staleSince]));
     this.#holds = holdsByPolicy(sources);
+    this.#notVisibleHolds = new NotVisibleHolds(sources);
     this.#acting = interventions.filter(
       ({ intervention }) => Date.parse(intervention.expires) > Date.parse(now),
     );
@@ -89,6 +103,7 @@ export class PolicyStandings {
   of(active: ActivePolicy, report: PolicyReport | undefined): PolicyStanding {
     const interventions = this.#acting.filter(({ scope }) => isInScope(scope, active));
     const holds = this.#holds.get(namespacedName(active.policy)) ?? [];
+    const notVisibleHolds = this.#notVisibleHolds.of(active);
     const staleSince = this.#staleSince.get(active.origin.source) ?? null;
     const windows = windowsAt(active.policy, this.#now, this.#windows);
     const inForce = pictureOf(
@@ -101,8 +116,7 @@ export class PolicyStandings {
       interventions.some(({ intervention }) => intervention.kind === kind);
     const is: Readonly<Record<PolicyState, boolean>> = {
       ...reported(active, report, inForce),
-      Held: holds.some(({ hold }) => !hold.isRejected),
-      Rejected: rejectedCommit !== null || holds.some(({ hold }) => hold.isRejected),
+      ...heldOrRejected(holds, notVisibleHolds, rejectedCommit),
       Suspended: does('Suspend'),
       Overridden: does('Override'),
       Scheduled: windows.some(({ kind }) => kind === 'Schedule'),
@@ -119,10 +133,24 @@ export class PolicyStandings {
       windows: windows.map(viewWindow),
       interventions,
       holds,
+      notVisibleHolds,
       staleSince,
       rejectedCommit,
     };
   }
+}
+
+function heldOrRejected(
+  holds: readonly PolicyHold[],
+  notVisibleHolds: readonly NotVisibleHold[],
+  rejectedCommit: RejectedCommit | null,
+): Readonly<Record<'Held' | 'Rejected', boolean>> {
+  const known = notVisibleHolds.filter(({ change }) => change !== null);
+  const all = [...holds.map(({ hold }) => hold), ...known];
+  return {
+    Held: all.some(({ isRejected }) => !isRejected),
+    Rejected: rejectedCommit !== null || all.some(({ isRejected }) => isRejected),
+  };
 }
 
 type ReportedState = 'AtMaximum' | 'Short' | 'Contested' | 'Conflict' | 'Fallback' | 'Failing';
@@ -159,7 +187,7 @@ const unreported: Readonly<Record<ReportedState, boolean>> = {
 const failing: ReadonlySet<string> = new Set(['Stalled', 'Failed', 'Bug']);
 
 /** A hold's effect names the policies that it is about: `shop/c changed: maxReplicas 20 → 5`. */
-function holdsByPolicy(sources: readonly SourceView[]): ReadonlyMap<string, readonly PolicyHold[]> {
+function holdsByPolicy(sources: readonly StandingSource[]): ReadonlyMap<string, readonly PolicyHold[]> {
   const found = sources.flatMap(({ name, holds }) =>
     holds.flatMap((hold) =>
       (hold.effect?.policies ?? []).map((text) => ({
@@ -170,4 +198,34 @@ function holdsByPolicy(sources: readonly SourceView[]): ReadonlyMap<string, read
   );
   const byPolicy = Map.groupBy(found, ({ policy }) => policy);
   return new Map([...byPolicy].map(([policy, list]) => [policy, list.map(({ held }) => held)]));
+}
+
+/** The holds that the caller may not see whole, by the policies that they name; of one that names some only, of its source. */
+class NotVisibleHolds {
+  readonly #byPolicy: ReadonlyMap<string, readonly NotVisibleHold[]>;
+  readonly #ofSource: ReadonlyMap<string, readonly PartialHold[]>;
+
+  constructor(sources: readonly StandingSource[]) {
+    const found = sources.flatMap(({ name, partialHolds }) =>
+      partialHolds.flatMap((hold) =>
+        [...hold.changes].map(([policy, change]) => ({ policy, hold: viewOf(name, hold, change) })),
+      ),
+    );
+    const byPolicy = Map.groupBy(found, ({ policy }) => policy);
+    this.#byPolicy = new Map([...byPolicy].map(([policy, list]) => [policy, list.map(({ hold }) => hold)]));
+    this.#ofSource = new Map(
+      sources.map(({ name, partialHolds }) => [name, partialHolds.filter((hold) => hold.mayChangeOthers)]),
+    );
+  }
+
+  of({ policy, origin: { source } }: ActivePolicy): readonly NotVisibleHold[] {
+    const name = namespacedName(policy);
+    const unnamed = (this.#ofSource.get(source) ?? []).filter(({ changes }) => !changes.has(name));
+    return [...(this.#byPolicy.get(name) ?? []), ...unnamed.map((hold) => viewOf(source, hold, null))];
+  }
+}
+
+function viewOf(source: string, hold: PartialHold, change: string | null): NotVisibleHold {
+  const { commit, since, isRejected, message } = hold;
+  return { source, commit, since, isRejected, change, message };
 }

@@ -3,6 +3,7 @@ import { namespacedName } from '#kernel';
 import type { ActivePolicy } from '#reconciliation';
 import type { TenantDiagnostic } from '#repository';
 import type { Principal } from '../auth/principal.ts';
+import { viewerNeeded } from './not-visible.ts';
 import type { SourceAccess } from './source-access.ts';
 import type { SourceOperations, SourceView } from './source-operations.ts';
 
@@ -14,6 +15,8 @@ export interface RejectedCommit {
   readonly tenant: string;
   /** How many errors its tenant has, and the first: `2 errors: a.yaml:3:1: …`; null: the caller may not view all of the source. */
   readonly message: string | null;
+  /** Which role would show the errors; null: the caller sees them. */
+  readonly notVisible: string | null;
 }
 
 /** Of whose sources the latest looks are asked. */
@@ -45,7 +48,9 @@ export class RejectedCommits {
     if (rejection === undefined) return null;
     const { access, caller } = this.#options;
     const { tenant, message } = rejection;
-    return { commit, tenant, message: access.isWholeVisible(caller, origin.source) ? message : null };
+    return access.isWholeVisible(caller, origin.source)
+      ? { commit, tenant, message, notVisible: null }
+      : { commit, tenant, message: null, notVisible: viewerNeeded(origin.source) };
   }
 
   /** What is in force of a tenant stays the same for as long as a commit is rejected. */

@@ -2,6 +2,7 @@ import type { Hold, LastSync, SyncOutcome } from '#git-sync';
 import type { ActivePoliciesPort } from '#reconciliation';
 import { mayAct, type Principal, type Role, roles } from '../auth/principal.ts';
 import { indexOfActive } from './active-index.ts';
+import { viewerNeeded } from './not-visible.ts';
 import { QueryError } from './query-error.ts';
 import type { SourceOperations, SourceView } from './source-operations.ts';
 
@@ -15,6 +16,18 @@ export interface VisibleSource extends SourceView {
    * viewer its revisions, what looks said, and what waits for others are left out.
    */
   readonly viewerRoles: readonly Role[];
+  /** Of the holds that are left out, what is about policies that the caller may view. */
+  readonly partialHolds: readonly PartialHold[];
+}
+
+/** A hold that a caller may not see whole. */
+export interface PartialHold extends Pick<Hold, 'commit' | 'since' | 'isRejected'> {
+  /** What it would do to policies that the caller may view, by `shop/checkout`: `changed: maxReplicas 20 → 5`. */
+  readonly changes: ReadonlyMap<string, string>;
+  /** Whether it may change policies of its source that it does not name: it holds all of it, and names some only. */
+  readonly mayChangeOthers: boolean;
+  /** Which role would show all of it. */
+  readonly message: string;
 }
 
 /**
@@ -44,8 +57,11 @@ export class SourceAccess {
     return sources.flatMap((source) => {
       const own = namespacesOf(namespaces, source.name);
       const viewerRoles = roles.filter((role) => hasRoleInAll(caller, role, own));
-      if (seesAll) return [{ ...source, viewerRoles }];
-      return isAnyVisible(caller, own) ? [{ ...visiblePart(source, caller, own), viewerRoles }] : [];
+      if (seesAll) return [{ ...source, viewerRoles, partialHolds: [] }];
+      if (!isAnyVisible(caller, own)) return [];
+      return [
+        { ...visiblePart(source, caller, own), viewerRoles, partialHolds: partialHolds(source, caller, own) },
+      ];
     });
   }
 
@@ -132,9 +148,12 @@ function namespacesOfHold({ effect, scope }: Hold, ofSource: Namespaces): Namesp
 }
 
 /** One that was cut off does not name them all. */
-function namespacesOfEffect({ added, changed, removed, policies }: NonNullable<Hold['effect']>): Namespaces {
-  if (policies.length < added + changed + removed) return [null];
-  return policies.map((text) => text.slice(0, text.indexOf('/')));
+function namespacesOfEffect(effect: NonNullable<Hold['effect']>): Namespaces {
+  return isListedWhole(effect) ? effect.policies.map(namespaceIn) : [null];
+}
+
+function isListedWhole(effect: Hold['effect']): boolean {
+  return effect !== undefined && effect.policies.length >= effect.added + effect.changed + effect.removed;
 }
 
 function visiblePart(source: SourceView, caller: Principal, own: Namespaces): SourceView {
@@ -142,7 +161,7 @@ function visiblePart(source: SourceView, caller: Principal, own: Namespaces): So
   return {
     ...source,
     holds: visibleHolds(holds, caller, own),
-    released: released.filter(({ policy }) => mayAct(caller, 'viewer', policy.slice(0, policy.indexOf('/')))),
+    released: released.filter(({ policy }) => mayAct(caller, 'viewer', namespaceIn(policy))),
     lastSync: lastSync === null ? null : visibleLastSync(lastSync, caller, own),
   };
 }
@@ -161,6 +180,37 @@ function visibleOutcome(outcome: SyncOutcome, caller: Principal, own: Namespaces
 
 function visibleHolds(holds: readonly Hold[], caller: Principal, own: Namespaces): readonly Hold[] {
   return holds.filter((hold) => areAllVisible(caller, namespacesOfHold(hold, own)));
+}
+
+function partialHolds(
+  { name, holds }: SourceView,
+  caller: Principal,
+  own: Namespaces,
+): readonly PartialHold[] {
+  return holds.flatMap((hold): readonly PartialHold[] => {
+    const namespaces = namespacesOfHold(hold, own);
+    if (areAllVisible(caller, namespaces)) return [];
+    const changes = new Map(
+      (hold.effect?.policies ?? [])
+        .map(splitAtSpace)
+        .filter(([policy]) => mayAct(caller, 'viewer', namespaceIn(policy))),
+    );
+    const mayChangeOthers = hold.scope.kind === 'Source' && !isListedWhole(hold.effect);
+    if (changes.size === 0 && !mayChangeOthers) return [];
+    const message = viewerNeeded(namespaces.includes(null) ? null : name);
+    const { commit, since, isRejected } = hold;
+    return [{ commit, since, isRejected, changes, mayChangeOthers, message }];
+  });
+}
+
+/** `shop/c changed: maxReplicas 20 → 5` */
+function splitAtSpace(text: string): readonly [policy: string, change: string] {
+  const space = text.indexOf(' ');
+  return [text.slice(0, space), text.slice(space + 1)];
+}
+
+function namespaceIn(policy: string): string {
+  return policy.slice(0, policy.indexOf('/'));
 }
 
 function isAnyVisible(caller: Principal, namespaces: Namespaces): boolean {

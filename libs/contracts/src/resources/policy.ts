@@ -163,5 +163,11 @@ export const rejectedCommitSchema = component(
       .describe(
         'How many errors there are, and the first with its place: `2 errors: a.yaml:3:1: …`. Null: the caller may not view all of the source.',
       ),
+    notVisible: z
+      .string()
+      .nullable()
+      .describe(
+        'Which role would show the errors: needs viewer of all namespaces of source policies. Null: `message` has them.',
+      ),
   }),
 );

@@ -80,7 +80,16 @@ export type PolicyPageQuery = {
       readonly commit: string;
       readonly tenant: string;
       readonly message: string | null;
+      readonly notVisible: string | null;
     } | null;
+    readonly notVisibleHolds: ReadonlyArray<{
+      readonly source: string;
+      readonly commit: string;
+      readonly since: string;
+      readonly isRejected: boolean;
+      readonly change: string | null;
+      readonly message: string;
+    }>;
     readonly holds: ReadonlyArray<{
       readonly digest: string;
       readonly commit: string;
@@ -231,6 +240,15 @@ export const PolicyPageDocument = typedDocument<PolicyPageQuery, PolicyPageQuery
     rejectedCommit {
       commit
       tenant
+      message
+      notVisible
+    }
+    notVisibleHolds {
+      source
+      commit
+      since
+      isRejected
+      change
       message
     }
     holds {

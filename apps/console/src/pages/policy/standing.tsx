@@ -17,8 +17,8 @@ interface StandingProps {
 
 /** What operators have done to the policy and still stands, what waits for an approval, and what was rejected; nothing where there is none. */
 export function Standing({ policy, onDone }: StandingProps): ReactElement | null {
-  const { interventions, holds } = policy;
-  if (interventions.length === 0 && holds.length === 0) return null;
+  const { interventions, holds, notVisibleHolds } = policy;
+  if ([interventions, holds, notVisibleHolds].every(({ length }) => length === 0)) return null;
   const waiting = holds.filter(({ isRejected }) => !isRejected);
   const rejected = holds.filter(({ isRejected }) => isRejected);
   return (
@@ -28,6 +28,9 @@ export function Standing({ policy, onDone }: StandingProps): ReactElement | null
       ))}
       <StandingHolds holds={waiting} title={texts.held(waiting.length)} />
       <StandingHolds holds={rejected} title={texts.rejected(rejected.length)} />
+      {notVisibleHolds.map((hold) => (
+        <PartOfHold key={`${hold.source} ${hold.commit} ${hold.since}`} hold={hold} />
+      ))}
     </section>
   );
 }
@@ -56,6 +59,24 @@ function StandingHolds({ title, holds: [hold] }: StandingHoldsProps): ReactEleme
       <span className="quiet">{hold.causes.map(({ message }) => message).join('; ')}</span>
     </p>
   );
+}
+
+/** Of a hold that the caller may not see whole, what it does to this policy. */
+function PartOfHold({ hold }: PartOfHoldProps): ReactElement {
+  const { commit, since, isRejected, change, message } = hold;
+  return (
+    <p className="standing-line" data-severity="attention">
+      <strong>{isRejected ? texts.rejected(1) : texts.held(1)}</strong> <code>{commit.slice(0, 7)}</code>{' '}
+      <span>
+        {change ?? texts.mayChange} · <Timestamp time={since} />
+      </span>{' '}
+      <span className="quiet">{texts.restNotVisible(message)}</span>
+    </p>
+  );
+}
+
+interface PartOfHoldProps {
+  readonly hold: PolicyOfPage['notVisibleHolds'][number];
 }
 
 interface StandingInterventionProps extends Pick<StandingProps, 'onDone'> {

@@ -46,14 +46,20 @@ const policy = {
 };
 
 it('a commit with errors is named with its tenant and the first of them', () => {
-  const rejectedCommit = { commit: '0123456789', tenant: 'shop', message: '1 error: a.yaml:3:1: bad' };
+  const rejectedCommit = {
+    commit: '0123456789',
+    tenant: 'shop',
+    message: '1 error: a.yaml:3:1: bad',
+    notVisible: null,
+  };
   expect(stateDetails('Rejected', { ...policy, rejectedCommit })).toEqual({
     message: 'Commit 0123456 is not in force: tenant shop: 1 error: a.yaml:3:1: bad',
     since: null,
   });
-  const root = { ...rejectedCommit, tenant: '', message: null };
+  const notVisible = 'needs viewer of all namespaces of source policies';
+  const root = { ...rejectedCommit, tenant: '', message: null, notVisible };
   expect(stateDetails('Rejected', { ...policy, rejectedCommit: root }).message).toBe(
-    'Commit 0123456 is not in force: it has errors',
+    'Commit 0123456 is not in force: it has errors (not visible to you: needs viewer of all namespaces of source policies)',
   );
 });
 

@@ -42,8 +42,9 @@ function windowDetails({ until, ...window }: Given['windows'][number]): StateDet
 }
 
 function commitDetails(rejected: NonNullable<Given['rejectedCommit']>): StateDetails {
-  const { commit, tenant, message } = rejected;
-  return { message: texts.notInForce(commit.slice(0, 7), tenant, message), since: null };
+  const { commit, tenant, message, notVisible } = rejected;
+  const errors = message ?? texts.hasErrors(notVisible ?? '');
+  return { message: texts.notInForce(commit.slice(0, 7), tenant, errors), since: null };
 }
 
 function rejectionDetails({ holds, rejectedCommit }: Pick<Given, 'holds' | 'rejectedCommit'>): StateDetails {

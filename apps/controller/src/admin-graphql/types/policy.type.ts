@@ -96,6 +96,44 @@ export class RejectedCommit {
       'How many errors there are, and the first with its place: `2 errors: a.yaml:3:1: …`. Null: the caller may not view all of the source.',
   })
   declare message: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Which role would show the errors: needs viewer of all namespaces of source policies. Null: `message` has them.',
+  })
+  declare notVisible: string | null;
+}
+
+/** A hold that the caller may not see whole. */
+@ObjectType({
+  description:
+    'A hold that a change of the policy is part of, or may be, and that the caller may not see whole.',
+})
+export class NotVisibleHold {
+  @Field(() => String, { description: 'The source that it holds, or of which it holds a tenant.' })
+  declare source: string;
+
+  @Field(() => String, { description: 'The full object name of what is held.' })
+  declare commit: string;
+
+  @Field(() => String, { description: 'Since when it is held, RFC 3339.' })
+  declare since: string;
+
+  @Field(() => Boolean, { description: 'It was rejected: nobody is waited for any more.' })
+  declare isRejected: boolean;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'What it would do to this policy: `changed: maxReplicas 20 → 5`. Null: it does not name all that it changes, so it may.',
+  })
+  declare change: string | null;
+
+  @Field(() => String, {
+    description: 'Which role would show all of it: needs viewer of all namespaces of source policies.',
+  })
+  declare message: string;
 }
 
 /** A policy in force. */
@@ -122,6 +160,11 @@ export class Policy extends Node {
 
   @Field(() => [Hold], { description: 'What would change it, and waits for an approval or was rejected.' })
   declare holds: readonly Hold[];
+
+  @Field(() => [NotVisibleHold], {
+    description: 'The same, of which the caller may see no more than what they do to this policy.',
+  })
+  declare notVisibleHolds: readonly NotVisibleHold[];
 
   @Field(() => RejectedCommit, {
     nullable: true,
@@ -254,6 +297,7 @@ export function toPolicy({ active, report, standing }: PolicyView): Policy {
     windows: standing.windows,
     interventions: standing.interventions.map(toIntervention),
     holds: standing.holds.map(({ source, hold }) => toHold(source, hold)),
+    notVisibleHolds: standing.notVisibleHolds,
     staleSince: standing.staleSince,
     rejectedCommit: standing.rejectedCommit,
     namespace: policy.namespace,

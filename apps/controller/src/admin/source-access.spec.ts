@@ -1,0 +1,119 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Hold } from '#git-sync';
+import { anActivePolicy, FakeWindows } from '#reconciliation/testing';
+import { grantEverywhere, type Principal } from '../auth/principal.ts';
+import { PolicyStandings } from './policy-standing.ts';
+import { SourceAccess } from './source-access.ts';
+import type { SourceView } from './source-operations.ts';
+
+const now = '2026-11-22T03:00:00Z';
+const shopper: Principal = { name: 'shopper', grants: [{ role: 'approver', namespaces: ['shop'] }] };
+const auditor: Principal = { name: 'auditor', grants: grantEverywhere('viewer') };
+
+const origin = anActivePolicy().origin;
+const activePolicies = ['shop', 'pay'].map((namespace) => anActivePolicy({ namespace, name: 'web' }));
+
+const aHold = (changes: Partial<Hold>): Hold => ({
+  scope: { kind: 'Source' },
+  digest: 'd',
+  commit: 'c'.repeat(40),
+  since: now,
+  isRejected: false,
+  causes: [{ code: 'BlastRadius', message: '40 targets change', items: ['pay/web'] }],
+  effect: {
+    ...{ added: 0, changed: 2, removed: 0 },
+    policies: ['pay/web changed: maxReplicas 9 → 7', 'shop/web changed: maxReplicas 20 → 5'],
+  },
+  ...changes,
+});
+
+const source = (hold: Hold): SourceView => ({
+  name: origin.source,
+  isRetired: false,
+  url: '',
+  ref: '',
+  commit: null,
+  holds: [hold],
+  pin: null,
+  released: [],
+  lastSync: null,
+  staleSince: null,
+  unknownApprovers: 'Refused',
+});
+
+/** How `shop/web` stands, as a caller is told. */
+function standingFor(caller: Principal, hold: Hold): Told {
+  const access = new SourceAccess({
+    sources: { listSources: () => [source(hold)] },
+    activePolicies: { listActivePolicies: () => activePolicies },
+  });
+  const standings = new PolicyStandings({
+    sources: access.list(caller),
+    interventions: [],
+    mode: 'Act',
+    rejected: { of: () => null },
+    windows: new FakeWindows(),
+    now,
+  });
+  const [shop = anActivePolicy()] = activePolicies;
+  const { states, holds, notVisibleHolds } = standings.of(shop, undefined);
+  return { states: [...states], holds: holds.length, notVisibleHolds };
+}
+
+interface Told {
+  readonly states: readonly string[];
+  readonly holds: number;
+  readonly notVisibleHolds: readonly unknown[];
+}
+
+const told = {
+  source: origin.source,
+  commit: 'c'.repeat(40),
+  since: now,
+  isRejected: false,
+  change: 'changed: maxReplicas 20 → 5',
+  message: `needs viewer of all namespaces of source ${origin.source}`,
+};
+const tooMany = { added: 0, changed: 300, removed: 0 };
+
+describe('a policy whose newer version waits with what its caller may not see', () => {
+  it.each([
+    { name: 'is held', hold: aHold({}), states: ['Held'], want: [told] },
+    {
+      name: 'is rejected',
+      hold: aHold({ isRejected: true }),
+      states: ['Rejected'],
+      want: [{ ...told, isRejected: true }],
+    },
+    {
+      name: 'is held with its tenant',
+      hold: aHold({ scope: { kind: 'Tenant', tenant: 'both' } }),
+      states: ['Held'],
+      want: [told],
+    },
+    {
+      name: 'is held by one that names some of what it changes',
+      hold: aHold({ effect: { ...tooMany, policies: ['shop/web changed: maxReplicas 20 → 5'] } }),
+      states: ['Held'],
+      want: [{ ...told, message: 'needs viewer of all namespaces' }],
+    },
+    {
+      name: 'may be held by one of its source that does not name all of what it changes',
+      hold: aHold({ effect: { ...tooMany, policies: ['pay/web gone'] } }),
+      states: [],
+      want: [{ ...told, change: null, message: 'needs viewer of all namespaces' }],
+    },
+    {
+      name: 'is not held by what changes others only',
+      hold: aHold({ effect: { added: 0, changed: 1, removed: 0, policies: ['pay/web gone'] } }),
+      states: [],
+      want: [],
+    },
+  ])('$name, and its caller learns what that does to it alone', ({ hold, states, want }) => {
+    expect(standingFor(shopper, hold)).toEqual({ states, holds: 0, notVisibleHolds: want });
+  });
+
+  it('is told whole to who may see all of it, once', () => {
+    expect(standingFor(auditor, aHold({}))).toEqual({ states: ['Held'], holds: 1, notVisibleHolds: [] });
+  });
+});
