@@ -89,6 +89,7 @@ export { Reconciler, type ReconcilerDependencies } from './reconciler.ts';
 export { listRecordedHpas } from './record/recorded-policies.ts';
 export { expiryActor, type InterventionTerms, recordedIntervention } from './recorded-intervention.ts';
 export { isSameTarget, type ScaleTarget, scaleTargetOf } from './scale-target.ts';
+export { SettledTime } from './settled-time.ts';
 export {
   type EndRequest,
   type InterventionFailure,

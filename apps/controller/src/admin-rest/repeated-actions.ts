@@ -5,7 +5,7 @@ import { type ActionAnswer, type ActionAnswersPort, outcomeUnknown as unknownToD
 import type { ClockPort } from '#reconciliation';
 import { QueryError } from '../admin/query-error.ts';
 import { ownerOf } from '../auth/principal.ts';
-import { SettledTime } from '../configuration/settled-time.ts';
+import { deletionTime } from '../configuration/deletion-time.ts';
 import { callerProblem } from '../http/problem.filter.ts';
 import { problemDocument } from '../http/problem.ts';
 import { ProblemError } from '../http/problem-error.ts';
@@ -30,7 +30,7 @@ export interface RepeatableAction {
 export class RepeatedActions {
   readonly #answers: ActionAnswersPort;
   readonly #clock: Pick<ClockPort, 'now'>;
-  readonly #time: SettledTime;
+  readonly #time: ReturnType<typeof deletionTime>;
   /** Keys of requests that this process is carrying out. */
   readonly #underWay = new Set<string>();
 
@@ -40,7 +40,7 @@ export class RepeatedActions {
   }) {
     this.#answers = ports.answers;
     this.#clock = ports.clock;
-    this.#time = new SettledTime(ports.clock);
+    this.#time = deletionTime(ports.clock);
   }
 
   /** @throws QueryError, ProblemError */

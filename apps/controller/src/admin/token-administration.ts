@@ -5,7 +5,7 @@ import type { ClockPort } from '#reconciliation';
 import { type Grant, mayAct, mayGrant, ownerOf, type Principal } from '../auth/principal.ts';
 import { randomToken } from '../auth/token-authenticator.ts';
 import type { TokenRegistry } from '../auth/token-registry.ts';
-import { SettledTime } from '../configuration/settled-time.ts';
+import { deletionTime } from '../configuration/deletion-time.ts';
 import type { Holdings } from '../coordination/holdings.ts';
 import type { ActionGate } from './action-gate.ts';
 import { QueryError } from './query-error.ts';
@@ -69,7 +69,7 @@ export class TokenAdministration {
     readonly clock: Pick<ClockPort, 'now'>;
     readonly maximumDays: number;
   };
-  readonly #time: SettledTime;
+  readonly #time: ReturnType<typeof deletionTime>;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(ports: {
@@ -82,7 +82,7 @@ export class TokenAdministration {
     readonly maximumDays: number;
   }) {
     this.#ports = ports;
-    this.#time = new SettledTime(ports.clock);
+    this.#time = deletionTime(ports.clock);
   }
 
   /** The caller's own tokens, newest first; to an administrator of all namespaces, everyone's. */

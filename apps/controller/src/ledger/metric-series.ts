@@ -16,7 +16,7 @@ import {
   sliceSeriesChunk,
 } from '#ledger';
 import type { ClockPort, PassSeriesPort } from '#reconciliation';
-import { SettledTime } from '../configuration/settled-time.ts';
+import { deletionTime } from '../configuration/deletion-time.ts';
 import type { Holdings } from '../coordination/holdings.ts';
 import type { Shards } from '../coordination/shards.ts';
 
@@ -78,11 +78,11 @@ export class MetricSeries implements PassSeriesPort {
   #isStopped = false;
   /** In milliseconds of a clock that never goes back. */
   #prunedAt = Number.NEGATIVE_INFINITY;
-  readonly #time: SettledTime;
+  readonly #time: ReturnType<typeof deletionTime>;
 
   constructor(options: MetricSeriesOptions) {
     this.#options = options;
-    this.#time = new SettledTime(options.clock);
+    this.#time = deletionTime(options.clock);
   }
 
   /** Resolves when nothing is being stored or deleted. */

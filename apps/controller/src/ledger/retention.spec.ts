@@ -142,6 +142,7 @@ describe.each([
     let due: (() => void) | undefined;
     let ahead = 0;
     let runs = 0;
+    const passedSeconds = (): number => Math.max(0, runs - 1) * 6 * 3_600;
     const job = new Retention({
       configuration: aConfiguration(retention),
       port: new SqlRetention(database.sql),
@@ -149,8 +150,8 @@ describe.each([
       writer,
       fences: new HeldFences([fence]),
       clock: {
-        now: () => timeAfter((days + ahead) * day),
-        monotonicMilliseconds: () => runs * 6 * 3_600_000,
+        now: () => timeAfter((days + ahead) * day + passedSeconds()),
+        monotonicMilliseconds: () => passedSeconds() * 1_000,
         schedule: (_, callback) => {
           due = callback;
           return () => undefined;

@@ -17,7 +17,7 @@ import {
   timeNanoseconds,
 } from '#ledger';
 import type { ClockPort } from '#reconciliation';
-import { SettledTime } from '../configuration/settled-time.ts';
+import { deletionTime } from '../configuration/deletion-time.ts';
 
 export interface RetentionOptions {
   readonly configuration: Pick<Configuration, 'retention'>;
@@ -54,11 +54,11 @@ export class Retention {
   #cancel: (() => void) | null = null;
   #current: Promise<void> = Promise.resolve();
   #isStopped = false;
-  readonly #time: SettledTime;
+  readonly #time: ReturnType<typeof deletionTime>;
 
   constructor(options: RetentionOptions) {
     this.#options = options;
-    this.#time = new SettledTime(options.clock);
+    this.#time = deletionTime(options.clock);
   }
 
   /** Resolves when nothing is being deleted. */
@@ -112,7 +112,7 @@ export class Retention {
 
   async #run(): Promise<void> {
     const { configuration, clock, fences, logger } = this.#options;
-    if (this.#time.isDoubted() && deletesAnything(configuration)) {
+    if (this.#time.doubt() !== null && deletesAnything(configuration)) {
       logger.warn(
         { time: clock.now() },
         'nothing is deleted from the ledger: the clock was set forward; if it stays so, in six hours',
