@@ -17,6 +17,7 @@ export {
   recommenderHost,
   recommenderSource,
 } from './metric-sources.ts';
+export { describeDoubt, SettledWindows } from './observe/settled-windows.ts';
 export { describeCause, describeScaling } from './outcome/describe-scaling.ts';
 export { eventReasons, lifecycleReasons } from './outcome/event-reasons.ts';
 export { outcomeOfReady, type ShownOutcome } from './outcome/outcome-of-ready.ts';
@@ -84,7 +85,7 @@ export {
   untraced,
   untracedSpan,
 } from './ports/traces.port.ts';
-export type { WindowsPort } from './ports/windows.port.ts';
+export type { WindowedPolicy, WindowsPort } from './ports/windows.port.ts';
 export { Reconciler, type ReconcilerDependencies } from './reconciler.ts';
 export { listRecordedHpas } from './record/recorded-policies.ts';
 export { expiryActor, type InterventionTerms, recordedIntervention } from './recorded-intervention.ts';

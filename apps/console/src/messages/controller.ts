@@ -52,6 +52,10 @@ export const controller = {
       what: 'A session of the console is valid at one replica alone',
       todo: 'Give all replicas the same “auth.sessionSecretFile”, and start them again.',
     },
+    clock: {
+      what: 'The clock has jumped: schedules and freezes do not go by it alone',
+      todo: 'Look at how the node’s clock is kept right. Where the new time stays, it is believed after five minutes.',
+    },
   } as Readonly<Record<string, { readonly what: string; readonly todo: string }>>,
   replicas: 'Replicas',
   alone: (reason: string) =>

@@ -15,7 +15,8 @@ export class Degradation {
       'configuration: its file says something that is not in force, or another replica has other settings. ' +
       'reports: a scheduled report cannot be made or delivered. ' +
       'fleetBrake: a source of metrics answers as if its fleet had no load, and what it scales is not scaled in. ' +
-      'sessions: those of the console are valid at one replica alone.',
+      'sessions: those of the console are valid at one replica alone. ' +
+      'clock: it has jumped, and schedules and freezes do not go by it alone.',
   })
   declare what: string;
 
@@ -25,7 +26,7 @@ export class Degradation {
   @Field(() => String, {
     nullable: true,
     description:
-      'Why, as the latest attempt to reach the cluster came to; null: of this only the log says more.',
+      'Why, as the latest attempt to reach the cluster came to, or how the clock jumped; null: of this only the log says more.',
   })
   declare message: string | null;
 }

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { SqlScopeHolders, SqlStoredReports } from '#adapter-sql';
 import { LedgerWriter } from '#ledger';
-import { Reconciler, StandingInterventions } from '#reconciliation';
+import { Reconciler, SettledWindows, StandingInterventions } from '#reconciliation';
 import { CheckpointPublisher } from '../checkpoints/checkpoint-publisher.ts';
 import { Checkpointer } from '../checkpoints/checkpointer.ts';
 import { ClusterModule, nativeAutoscalersToken, scaleToken } from '../cluster/cluster.module.ts';
@@ -24,7 +24,7 @@ import {
 import { LedgerFeed } from '../ledger/ledger-feed.ts';
 import { MetricSeries } from '../ledger/metric-series.ts';
 import { factoryProvider } from '../provider.ts';
-import { ReconcileModule, windowsToken } from '../reconcile/reconcile.module.ts';
+import { ReconcileModule } from '../reconcile/reconcile.module.ts';
 import { ShardRequests } from '../replicas/shard-requests.ts';
 import { ActionGate } from './action-gate.ts';
 import { AdminActions } from './admin-actions.ts';
@@ -87,7 +87,7 @@ const providers = [
   ),
   factoryProvider(
     PolicyCharts,
-    { series: MetricSeries, sources: sourceOperationsToken, windows: windowsToken, clock: clockToken },
+    { series: MetricSeries, sources: sourceOperationsToken, windows: SettledWindows, clock: clockToken },
     (ports) => new PolicyCharts(ports),
   ),
   factoryProvider(
@@ -133,7 +133,7 @@ const providers = [
     {
       timeline: AuditTimeline,
       interventions: StandingInterventions,
-      windows: windowsToken,
+      windows: SettledWindows,
       activePolicies: activePoliciesToken,
       reports: PolicyReports,
       orphans: OrphanedHpas,
@@ -170,7 +170,7 @@ const providers = [
       interventions: StandingInterventions,
       activePolicies: activePoliciesToken,
       reports: PolicyReports,
-      windows: windowsToken,
+      windows: SettledWindows,
       clock: clockToken,
     },
     (ports) => new InterventionEffects(ports),
@@ -181,7 +181,7 @@ const providers = [
       interventions: StandingInterventions,
       activePolicies: activePoliciesToken,
       reports: PolicyReports,
-      windows: windowsToken,
+      windows: SettledWindows,
       clock: clockToken,
     },
     (ports) => new ChangeEffects(ports),

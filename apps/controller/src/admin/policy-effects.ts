@@ -17,6 +17,7 @@ import {
   mayActOn,
   renderedDepartures,
   type Stop,
+  type WindowedPolicy,
   type WindowsPort,
 } from '#reconciliation';
 import type { ActionEffect, PolicyEffect, PolicyPicture } from './action-effect.ts';
@@ -134,7 +135,7 @@ const naturally = new Intl.Collator('en', { numeric: true });
 
 /** A cron that cannot be read fails the policy's passes, and says so there. */
 export function windowsAt(
-  policy: Pick<EffectivePolicy, 'name' | 'schedules' | 'freezes'>,
+  policy: WindowedPolicy,
   time: string,
   windows: Pick<WindowsPort, 'windowsInForce'>,
 ): InForce['windows'] {

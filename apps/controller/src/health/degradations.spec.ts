@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { AdapterError } from '#kernel';
+import type { SettledWindows } from '#reconciliation';
 import { ClusterOutage } from '../cluster/cluster-outage.ts';
 import type { Cluster } from '../cluster/open-cluster.ts';
 import type { DatabaseOutage } from '../ledger/database-away.ts';
@@ -21,6 +22,7 @@ interface Given {
   readonly closedSince?: string;
   readonly areSessionsShared?: boolean;
   readonly areLeasesForbidden?: boolean;
+  readonly doubt?: SettledWindows['doubt'];
   readonly informers?: readonly {
     readonly isWatching: boolean;
     readonly freshAt: number | undefined;
@@ -45,6 +47,7 @@ function degradationsOf({
   closedSince,
   areSessionsShared = true,
   areLeasesForbidden = false,
+  doubt = null,
   informers = [],
   eventsRefusedSince: refusedSince,
 }: Given): Degradations {
@@ -66,6 +69,7 @@ function degradationsOf({
     sharedSettings: { differSince: orNull(differSince) },
     reportSchedules: { failing: unreportedSince.map((since) => ({ schedule: 'weekly', since })) },
     brake: { closedSince: orNull(closedSince) },
+    windows: { doubt },
     areSessionsShared,
     areLeasesForbidden,
     cluster,
@@ -140,6 +144,19 @@ it.each<Row>([
     name: 'a fleet brake that holds a source of metrics',
     given: { closedSince: '2026-11-22T11:59:00.000Z' },
     want: [{ what: 'fleetBrake', since: '2026-11-22T11:59:00.000Z' }],
+  },
+  {
+    name: 'a clock that has jumped',
+    given: {
+      doubt: {
+        jumpMilliseconds: -3_600_000,
+        since: Date.parse('2026-11-22T11:59:00Z'),
+        believedAt: Date.parse('2026-11-22T12:04:00Z'),
+      },
+    },
+    want: [{ what: 'clock', since: '2026-11-22T11:59:00.000Z' }],
+    message:
+      'the clock was set back by 3600 s: until 2026-11-22T12:04:00.000Z schedules and freezes act as by either time',
   },
   {
     name: 'a ledger that took no decision, since before it took no renewal',

@@ -1,4 +1,4 @@
-import type { ClockPort, FleetBrake } from '#reconciliation';
+import { type ClockPort, describeDoubt, type FleetBrake, type SettledWindows } from '#reconciliation';
 import type { CheckpointPublisher } from '../checkpoints/checkpoint-publisher.ts';
 import type { Checkpointer } from '../checkpoints/checkpointer.ts';
 import type { ClusterOutage } from '../cluster/cluster-outage.ts';
@@ -24,6 +24,7 @@ export const degradationKinds = [
   'reports',
   'fleetBrake',
   'sessions',
+  'clock',
 ] as const;
 
 /** Something that does not work, while the API still answers. */
@@ -37,6 +38,7 @@ export interface Degradation {
    * or another replica has other settings.
    * `reports`: a scheduled report cannot be made or delivered. `fleetBrake`: a source of metrics answers as if its fleet
    * had no load, and what it scales is not scaled in. `sessions`: those of the console are valid at one replica alone.
+   * `clock`: it has jumped, and schedules and freezes do not go by it alone.
    */
   readonly what: (typeof degradationKinds)[number];
   /** RFC 3339. */
@@ -57,6 +59,7 @@ export interface DegradationsOptions {
   readonly sharedSettings: Pick<SharedSettings, 'differSince'>;
   readonly reportSchedules: Pick<ReportSchedules, 'failing'>;
   readonly brake: Pick<FleetBrake, 'closedSince'>;
+  readonly windows: Pick<SettledWindows, 'doubt'>;
   /** Whether this process may not use the Leases by which it was to share the policies. */
   readonly areLeasesForbidden: boolean;
   /** Whether what sessions are sealed with is the same for all processes that answer. */
@@ -91,6 +94,7 @@ export class Degradations {
     const configuration = earlier(reload.unappliedSince, sharedSettings.differSince);
     const [reports] = this.#options.reportSchedules.failing.map(({ since }) => since).toSorted();
     const { closedSince } = this.#options.brake;
+    const { doubt } = this.#options.windows;
     const found: readonly (readonly [Degradation['what'], string | null | undefined])[] = [
       ['ledger', ledger],
       ['journal', refusingSince],
@@ -103,10 +107,12 @@ export class Degradations {
       ['reports', reports],
       ['fleetBrake', closedSince],
       ['sessions', this.#sessionsUnsharedSince],
+      ['clock', doubt === null ? null : new Date(doubt.since).toISOString()],
     ];
     const messages: Partial<Record<Degradation['what'], string | undefined>> = {
       cluster: outage?.message,
       ledger: away === null ? undefined : `${away.message}; ${meanwhileText(journal)}`,
+      clock: doubt === null ? undefined : describeDoubt(doubt),
     };
     return found.flatMap(([what, since]) =>
       typeof since === 'string' ? [{ what, since, message: messages[what] ?? null }] : [],

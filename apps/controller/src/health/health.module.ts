@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { FleetBrake } from '#reconciliation';
+import { FleetBrake, SettledWindows } from '#reconciliation';
 import { AuthModule } from '../auth/auth.module.ts';
 import { RequestGate } from '../auth/request-gate.ts';
 import { areSessionsShared } from '../auth/session-secret.ts';
@@ -48,6 +48,7 @@ const providers = [
       sharedSettings: SharedSettings,
       reportSchedules: ReportSchedules,
       brake: FleetBrake,
+      windows: SettledWindows,
       clock: clockToken,
       configuration: configurationToken,
       leasesForbidden: leasesForbiddenToken,

@@ -2,13 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Module } from '@nestjs/common';
 import { LedgerWriter } from '#ledger';
 import { CronWindows } from '#policy';
-import {
-  FleetBrake,
-  type LogPort,
-  Reconciler,
-  StandingInterventions,
-  type WindowsPort,
-} from '#reconciliation';
+import { FleetBrake, type LogPort, Reconciler, SettledWindows, StandingInterventions } from '#reconciliation';
 import { StatusRegistry } from '../admin/status-registry.ts';
 import {
   ClusterModule,
@@ -37,7 +31,6 @@ import { TracesModule } from '../traces/traces.module.ts';
 import { createReconciler } from './create-reconciler.ts';
 import { ReconcileLoop } from './reconcile-loop.ts';
 
-export const windowsToken = portToken<WindowsPort>('Windows');
 /** Long enough for a second holder where the first one could not begin. */
 const leasesOfTakeOver = 4;
 
@@ -45,9 +38,13 @@ const reconcileLogToken = portToken<LogPort>('ReconcileLog');
 
 const providers = [
   StatusRegistry,
-  factoryProvider(windowsToken, {}, (): WindowsPort => new CronWindows()),
   factoryProvider(reconcileLogToken, { logger: loggerToken }, ({ logger }) =>
     toSentenceLog(logger, 'reconciled'),
+  ),
+  factoryProvider(
+    SettledWindows,
+    { clock: clockToken, log: reconcileLogToken },
+    (ports) => new SettledWindows({ ...ports, windows: new CronWindows() }),
   ),
   factoryProvider(
     StandingInterventions,
@@ -90,7 +87,7 @@ const providers = [
       competingAutoscalers: competingAutoscalersToken,
       metrics: metricsToken,
       recommenders: recommendersToken,
-      windows: windowsToken,
+      windows: SettledWindows,
       interventions: StandingInterventions,
       brake: FleetBrake,
       shards: Shards,

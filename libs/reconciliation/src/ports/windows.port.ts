@@ -1,14 +1,17 @@
 import type { ObservedWindow } from '#decision';
 import type { EffectivePolicy } from '#policy';
 
+/** What of a policy says which windows it has, and what their bounds replace. */
+export type WindowedPolicy = Pick<
+  EffectivePolicy,
+  'name' | 'minReplicas' | 'maxReplicas' | 'schedules' | 'freezes'
+>;
+
 /** Evaluates schedules and freezes: cron, time zone and daylight saving are the shell's business, never the core's. */
 export interface WindowsPort {
-  /** `observation.windows`: those of the policy's schedules and freezes in force at `time` (RFC 3339). Reads no clock. */
-  windowsInForce(
-    policy: Pick<EffectivePolicy, 'name' | 'schedules' | 'freezes'>,
-    time: string,
-  ): readonly ObservedWindow[];
+  /** `observation.windows`: those of the policy's schedules and freezes in force at `time` (RFC 3339). */
+  windowsInForce(policy: WindowedPolicy, time: string): readonly ObservedWindow[];
 
-  /** Milliseconds from `time` (RFC 3339) until a window of the policy begins or ends; null: none does. Reads no clock. */
+  /** Milliseconds from `time` (RFC 3339) until a window of the policy begins or ends; null: none does. */
   untilNextChange(policy: EffectivePolicy, time: string): number | null;
 }

@@ -15,6 +15,7 @@ import type { EffectivePolicy } from '#policy';
 import type { ActivePolicy } from '../active-policy.ts';
 import { FleetBrake, type FleetBrakeSettings } from '../brake/fleet-brake.ts';
 import type { BrakeAmongReplicas } from '../brake/loss-wait.ts';
+import { SettledWindows } from '../observe/settled-windows.ts';
 import type { ReconcileOptions, ReconcilePorts } from '../pass/pass.ts';
 import { FakeActivePolicies } from '../ports/active-policies.fake.ts';
 import { FakeClock } from '../ports/clock.fake.ts';
@@ -41,6 +42,7 @@ import { FakeScales } from '../ports/scale.fake.ts';
 import type { ScalePort, ScaleQuery, ScaleWrite, VersionRetirement } from '../ports/scale.port.ts';
 import { FakeShards } from '../ports/shards.fake.ts';
 import { FakeWindows } from '../ports/windows.fake.ts';
+import type { WindowsPort } from '../ports/windows.port.ts';
 import { Reconciler } from '../reconciler.ts';
 import { scaleTargetOf } from '../scale-target.ts';
 import { StandingInterventions } from '../standing-interventions.ts';
@@ -59,6 +61,8 @@ export class World {
   readonly metrics = new FakeMetrics();
   readonly recommenders = new FakeRecommenders();
   readonly windows = new FakeWindows();
+  /** Where processes look windows up. */
+  calendar: WindowsPort = this.windows;
   readonly kubernetesEvents = new FakeKubernetesEvents();
   readonly ledger = new InMemoryLedger();
   readonly clock = new FakeClock();
@@ -230,12 +234,13 @@ export class World {
   }
 
   #portsWith(writer: LedgerWriter): ReconcilePorts {
-    const { activePolicies, pods, owners, objects, metrics, recommenders, windows } = this;
+    const { activePolicies, pods, owners, objects, metrics, recommenders, calendar } = this;
     const nativeAutoscalers = this.#mortalAutoscalers();
     const scale = this.#mortalScale();
     const { kubernetesEvents, ledger, journal, clock, log, reports, series, replicaChanges } = this;
     const seen = { activePolicies, pods, owners, objects, scale, nativeAutoscalers, replicaChanges };
     const { competingAutoscalers, interventions, brake, shards } = this;
+    const windows = new SettledWindows({ windows: calendar, clock, log });
     return {
       ...seen,
       shards,

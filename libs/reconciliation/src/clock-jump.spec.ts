@@ -1,0 +1,224 @@
+import { describe, expect, it } from '@jest/globals';
+import { decide, type DecideInput, defaultSettings } from '#decision';
+import { CronWindows, type EffectivePolicy, type FreezeSpec, type ScheduleSpec } from '#policy';
+import type { ActivePolicy } from './active-policy.ts';
+import type { Reconciler } from './reconciler.ts';
+import { hpaName, specOf } from './testing/a-rendered-policy.ts';
+import { World } from './testing/a-world.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+/** Of the hours that begin with this one, in UTC. */
+const spanOf = (from: number, hours = 1) => ({
+  cron: `0 ${from} * * *`,
+  timeZone: 'UTC',
+  durationSeconds: hours * 3_600,
+});
+const freezeAt = (from: number): FreezeSpec => ({ name: 'release', direction: 'Down', ...spanOf(from) });
+const scheduleAt = (
+  from: number,
+  bounds: Pick<ScheduleSpec, 'minReplicas' | 'maxReplicas'>,
+): ScheduleSpec => ({ name: 'sale', ...bounds, ...spanOf(from) });
+
+interface Fixture {
+  readonly world: World;
+  readonly checkout: ActivePolicy;
+  readonly reconciler: Reconciler;
+}
+
+/** A policy over 6 replicas whose metric asks for 2, at 12:30. */
+async function atHalfPast(changes: Partial<EffectivePolicy>): Promise<Fixture> {
+  const world = new World();
+  world.options = { ...world.options, settings: { ...defaultSettings, maximumFutureSeconds: 60 } };
+  world.calendar = new CronWindows();
+  const checkout = world.add(changes, 6);
+  world.proposes(checkout, 6);
+  world.clock.advance(28 * minute);
+  const reconciler = await world.start();
+  await passFor({ world, reconciler }, 2 * minute);
+  expect(world.replicasOf(checkout)).toBe(6);
+  world.proposes(checkout, 2);
+  return { world, checkout, reconciler };
+}
+
+/** Passes every 15 seconds. */
+async function passFor(
+  { world, reconciler }: Pick<Fixture, 'world' | 'reconciler'>,
+  milliseconds: number,
+): Promise<void> {
+  for (let passed = 0; passed < milliseconds; passed += 15_000) await world.pass(reconciler);
+}
+
+interface Row {
+  readonly name: string;
+  readonly policy: Partial<EffectivePolicy>;
+  /** How far the clock goes forward. */
+  readonly jump: number;
+}
+
+const loosened: readonly Row[] = [
+  { name: 'past the end of a freeze', policy: { freezes: [freezeAt(12)] }, jump: 2 * hour },
+  { name: 'back to before a freeze', policy: { freezes: [freezeAt(12)] }, jump: -hour },
+  {
+    name: 'past the end of the minimum of a schedule',
+    policy: { schedules: [scheduleAt(12, { minReplicas: 6 })] },
+    jump: 2 * hour,
+  },
+  {
+    name: 'back to before the minimum of a schedule',
+    policy: { schedules: [scheduleAt(12, { minReplicas: 6 })] },
+    jump: -hour,
+  },
+  {
+    name: 'past the end of a schedule that raises the maximum',
+    policy: {
+      minReplicas: 3,
+      maxReplicas: 3,
+      schedules: [scheduleAt(12, { minReplicas: 6, maxReplicas: 6 })],
+    },
+    jump: 2 * hour,
+  },
+  {
+    name: 'into a schedule that lowers the maximum',
+    policy: { minReplicas: 6, schedules: [scheduleAt(14, { maxReplicas: 2 })] },
+    jump: 2 * hour,
+  },
+  {
+    name: 'into a schedule that lowers the minimum',
+    policy: { minReplicas: 6, schedules: [scheduleAt(14, { minReplicas: 1 })] },
+    jump: 2 * hour,
+  },
+  {
+    name: 'from one schedule into another that keeps less',
+    policy: {
+      schedules: [
+        scheduleAt(12, { minReplicas: 6 }),
+        { ...scheduleAt(14, { minReplicas: 3, maxReplicas: 4 }), name: 'night' },
+      ],
+    },
+    jump: 2 * hour,
+  },
+];
+
+describe('a clock that jumps', () => {
+  it.each(loosened)('$name takes nothing away, and all is as before once it is right again', async (row) => {
+    const fixture = await atHalfPast(row.policy);
+    const { world, checkout } = fixture;
+    world.clock.setBack(-row.jump);
+    await passFor(fixture, minute);
+    expect(world.replicasOf(checkout)).toBe(6);
+    world.clock.setBack(row.jump);
+    await passFor(fixture, 10 * minute);
+    expect(world.replicasOf(checkout)).toBe(6);
+  });
+
+  it.each(loosened)('$name, and stays so, is believed after five minutes, and not before', async (row) => {
+    const fixture = await atHalfPast(row.policy);
+    const { world, checkout } = fixture;
+    world.clock.setBack(-row.jump);
+    await passFor(fixture, 5 * minute);
+    expect(world.replicasOf(checkout)).toBe(6);
+    await passFor(fixture, minute);
+    expect(world.replicasOf(checkout)).toBeLessThan(6);
+  });
+
+  it('into a freeze is frozen at once', async () => {
+    const fixture = await atHalfPast({ freezes: [freezeAt(14)] });
+    fixture.world.clock.setBack(-2 * hour);
+    await passFor(fixture, minute);
+    expect(fixture.world.replicasOf(fixture.checkout)).toBe(6);
+  });
+
+  it('into a schedule that keeps more grows at once', async () => {
+    const fixture = await atHalfPast({
+      freezes: [freezeAt(12)],
+      schedules: [scheduleAt(14, { minReplicas: 8 })],
+    });
+    fixture.world.clock.setBack(-2 * hour);
+    await passFor(fixture, minute);
+    expect(fixture.world.replicasOf(fixture.checkout)).toBe(8);
+  });
+
+  it('lets a window end at its time, by the clock that is believed', async () => {
+    const fixture = await atHalfPast({ freezes: [freezeAt(12)] });
+    const { world, checkout } = fixture;
+    await passFor(fixture, 28 * minute);
+    world.clock.setBack(-10 * minute);
+    await passFor(fixture, minute);
+    expect(world.replicasOf(checkout)).toBe(6);
+    await passFor(fixture, 2 * minute);
+    expect(world.replicasOf(checkout)).toBe(2);
+  });
+
+  it('by five seconds is believed', async () => {
+    const fixture = await atHalfPast({ freezes: [freezeAt(12)] });
+    const { world, checkout } = fixture;
+    await passFor(fixture, 29 * minute);
+    world.clock.setBack(-5_000);
+    await passFor(fixture, minute);
+    expect(world.replicasOf(checkout)).toBe(2);
+    expect(world.log.lines.filter(({ level }) => level === 'warn')).toEqual([]);
+  });
+
+  it('leaves the HPA of a policy with what it had, until it is believed', async () => {
+    const fixture = await atHalfPast({
+      actuation: 'HorizontalPodAutoscaler',
+      freezes: [freezeAt(12)],
+      schedules: [scheduleAt(12, { minReplicas: 6 })],
+    });
+    const { world } = fixture;
+    const before = specOf(world);
+    expect(before).toMatchObject({ minReplicas: 6, behavior: { scaleDown: { selectPolicy: 'Disabled' } } });
+    world.clock.setBack(-2 * hour);
+    await passFor(fixture, minute);
+    expect(specOf(world)).toEqual(before);
+    // Seen 15 s after 14:30.
+    expect(world.nativeAutoscalers.document(hpaName)).toMatchObject({
+      metadata: { annotations: { 'plimsoll.dev/until': '2026-11-20T14:35:15.000Z' } },
+    });
+    await passFor(fixture, 5 * minute);
+    expect(specOf(world)).toMatchObject({ minReplicas: 1 });
+    expect(specOf(world)).not.toHaveProperty('behavior.scaleDown.selectPolicy', 'Disabled');
+  });
+
+  it('is in the observation of its decisions, which replay to the same', async () => {
+    const fixture = await atHalfPast({ freezes: [freezeAt(12)] });
+    const { world } = fixture;
+    world.clock.setBack(-2 * hour);
+    await passFor(fixture, 6 * minute);
+    const recorded = world.ledger.payloadsOf('Decision');
+    expect(recorded.at(-1)).toMatchObject({ decision: { desiredReplicas: 2 } });
+    expect(recorded.length).toBeGreaterThan(2);
+    for (const { input, decision } of recorded) {
+      const replayed = decide({ ...(input as unknown as DecideInput), policy: fixture.checkout.policy });
+      expect(replayed.decision).toEqual(decision);
+    }
+  });
+
+  it('is told once, and again when it jumps later', async () => {
+    const fixture = await atHalfPast({ freezes: [freezeAt(12)] });
+    const { world } = fixture;
+    const warnings = (): unknown[] =>
+      world.log.lines
+        .filter(({ text }) => text.startsWith('the clock'))
+        .map(({ level, text, fields }) => [level, text, fields]);
+    for (let jumps = 0; jumps < 2; jumps += 1) {
+      world.clock.setBack(-2 * hour);
+      await passFor(fixture, minute);
+      world.clock.setBack(2 * hour);
+      await passFor(fixture, minute);
+    }
+    const told = [
+      'warn',
+      'the clock was set forward by 7200 s: until 2026-11-20T14:35:15.000Z schedules and freezes act as by either time',
+      { jumpSeconds: 7_200, believedAt: '2026-11-20T14:35:15.000Z' },
+    ];
+    expect(warnings()).toEqual([told]);
+    await passFor(fixture, 6 * minute);
+    world.clock.setBack(hour);
+    await passFor(fixture, minute);
+    const back = expect.stringMatching(/^the clock was set back by 3600 s/) as unknown;
+    expect(warnings()).toEqual([told, ['warn', back, expect.anything()]]);
+  });
+});
