@@ -76,7 +76,7 @@ function eventColumns(policies: 'One' | 'Several'): readonly Column<unknown>[] {
   ]);
 }
 
-/** Whether an operator named the count (`Override by ann: incident 7`), which no commit did. */
+/** Whether an operator named the count, or the bound that it was corrected to (`Override by ann: incident 7`); no commit did. */
 function isByOperator(reason: string): boolean {
   return reason === 'Override' || reason.startsWith('Override by ');
 }

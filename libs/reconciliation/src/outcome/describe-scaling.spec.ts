@@ -37,7 +37,42 @@ describe('writtenReason', () => {
     { name: 'the reason of any other decision', reason: 'Above', interventions: [ann], want: 'Above' },
   ];
   it.each(cases)('says $name', ({ reason = 'Override', interventions, want }) => {
-    expect(writtenReason({ reason, time }, interventions)).toBe(want);
+    expect(writtenReason(aDecision({ reason, time }), interventions)).toBe(want);
+  });
+
+  const below = 'Current number of replicas below Spec.MinReplicas';
+  const floor = { ...ann, replicas: null, minReplicas: 9 };
+  const correction = { rule: 'min-max-correction', before: 6, after: 9, because: 'fewer than 9' } as const;
+  it.each([
+    {
+      name: 'who raised the minimum that the count was corrected to',
+      interventions: [floor, { ...floor, actor: 'ben', minReplicas: 4 }],
+      want: 'Override by ann: incident 7',
+    },
+    {
+      name: 'who lowered the maximum that the count was corrected to',
+      interventions: [{ ...floor, minReplicas: null, maxReplicas: 9 }],
+      want: 'Override by ann: incident 7',
+    },
+    {
+      name: 'who set the bound last, of several',
+      interventions: [{ ...floor, actor: 'ben', since: '2026-11-20T10:00:00Z' }, floor],
+      want: 'Override by ann: incident 7',
+    },
+    {
+      name: 'the reason where it is another bound',
+      interventions: [{ ...floor, minReplicas: 8 }],
+      want: below,
+    },
+    {
+      name: 'the reason where the override has expired',
+      interventions: [{ ...floor, expires: time }],
+      want: below,
+    },
+    { name: 'the reason where metrics made the count', steps: [], interventions: [floor], want: below },
+  ])('says $name', ({ steps = [correction], interventions, want }) => {
+    const decision = aDecision({ reason: below, time, steps, desiredReplicas: 9 });
+    expect(writtenReason(decision, interventions)).toBe(want);
   });
 });
 

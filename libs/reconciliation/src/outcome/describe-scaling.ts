@@ -17,22 +17,34 @@ const shortHashLength = 7;
 export const restoreReason = 'the policy was disabled: its replicas are restored';
 
 /**
- * Why a count is written, as its entries say: of one that an override names, by whom and why
- * (`Override by ann: incident 7`); else the decision's reason.
+ * Why a count is written, as its entries say: of one that an override names, as the count or as the bound that the count was
+ * corrected to, by whom and why (`Override by ann: incident 7`); else the decision's reason.
  */
 export function writtenReason(
-  { reason, time }: Pick<Decision, 'reason' | 'time'>,
+  decision: Pick<Decision, 'reason' | 'time' | 'steps' | 'desiredReplicas'>,
   interventions: readonly Intervention[],
 ): string {
-  if (reason !== 'Override') return reason;
+  const { reason, time } = decision;
   const acting = interventions.filter(
     (each): each is OverrideIntervention =>
       each.kind === 'Override' && Date.parse(each.expires) > Date.parse(time),
   );
-  const pin = latestPin(acting);
-  return pin === null
+  const override = reason === 'Override' ? latestPin(acting) : latestBound(acting, decision);
+  return override === null
     ? reason
-    : `Override by ${pin.actor ?? 'nobody named'}: ${pin.reason ?? 'no reason given'}`;
+    : `Override by ${override.actor ?? 'nobody named'}: ${override.reason ?? 'no reason given'}`;
+}
+
+/** Of overrides the one set last whose bound the count was corrected to; null: metrics made the count, or no override did. */
+function latestBound(
+  overrides: readonly OverrideIntervention[],
+  { steps, desiredReplicas }: Pick<Decision, 'steps' | 'desiredReplicas'>,
+): OverrideIntervention | null {
+  if (desiredReplicas === null || !steps.some(({ rule }) => rule === 'min-max-correction')) return null;
+  const bounding = overrides.filter(
+    ({ minReplicas, maxReplicas }) => minReplicas === desiredReplicas || maxReplicas === desiredReplicas,
+  );
+  return latestPin(bounding.map((each) => ({ ...each, replicas: desiredReplicas })));
 }
 
 /**

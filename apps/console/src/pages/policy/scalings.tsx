@@ -38,7 +38,7 @@ interface ScalingsProps {
   readonly source: string;
 }
 
-/** An operator named the count (`Override by ann: incident 7`): no commit allowed it. */
+/** An operator named the count, or the bound that it was corrected to (`Override by ann: incident 7`): no commit did. */
 function isByOperator(reason: string): boolean {
   return reason === 'Override' || reason.startsWith('Override by ');
 }
