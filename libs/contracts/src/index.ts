@@ -23,5 +23,5 @@ export type { Replica, Shard, ShardCounts } from './resources/replica.ts';
 export type { Report, ReportRequest } from './resources/report.ts';
 export type { ScalingEvent } from './resources/scaling-event.ts';
 export type { DeviceSignIn, SignInOffer } from './resources/sign-in.ts';
-export type { Hold, Revision, Source, SyncResult } from './resources/source.ts';
+export type { Hold, ListedHold, Revision, Source, SyncResult } from './resources/source.ts';
 export type { CreatedToken, Token, TokenRequest } from './resources/token.ts';

@@ -194,6 +194,18 @@ describe('what let a version into force is told of its decisions', () => {
     last = blame.version.validFrom;
   });
 
+  it('of each version, to who may see all of its source', async () => {
+    const versions =
+      '{ policy(namespace: "shop", name: "web") { versions { edges { node { allowedBy { action by } } } } } }';
+    const edges = (...allowedBy: readonly unknown[]): unknown => ({
+      policy: { versions: { edges: allowedBy.map((each) => ({ node: { allowedBy: each } })) } },
+    });
+    expect(await ask(versions, 'ada')).toEqual(
+      edges([{ action: 'RollBackSource', by: 'olga' }], [{ action: 'ApproveHold', by: 'ada' }], []),
+    );
+    expect(await ask(versions, 'shopkeeper')).toEqual(edges(null, null, null));
+  });
+
   it('who resumed the source', async () => {
     await act('ada', 'resumeSource(source: "policies", reason: "it is mended")');
 

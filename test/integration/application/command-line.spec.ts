@@ -302,7 +302,7 @@ describe('the command line of a controller', () => {
       messages: expect.stringMatching(/^plimsoll: shop\/wish has left: Pruned at \d{4}-\S+Z\n$/),
     });
     const { output } = await plimsoll('changes', 'shop/wish');
-    expect(output).toMatch(/^FROM +UNTIL +DEPARTURE +REMOVED BY +COMMIT /);
+    expect(output).toMatch(/^FROM +UNTIL +DEPARTURE +REMOVED BY +LET IN BY +COMMIT /);
     expect(output).toContain(` Pruned     ${removed.slice(0, 12)} Alex Example`);
     const operated = ['--policy', 'shop/wish', '--kind', 'OperatorAction'];
     expect(await plimsoll('get', 'audit-entries', ...operated)).toMatchObject({

@@ -138,7 +138,8 @@ function sinceText({ from, until }: ListOptions): string {
 }
 
 async function changes(policy: string, options: ListOptions, terminal: Terminal): Promise<ExitStatus> {
-  const [{ printList }, { changesForm }, { policyPath }, { requireKnown }] = await forLists();
+  const [{ printList }, , { policyPath }, { requireKnown }] = await forLists();
+  const { changesForm } = await import('../server/versions-form.ts');
   const path = policyPath(policy);
   const whenEmpty: AskedList['whenEmpty'] = {
     require: (ask) => requireKnown(ask, path),

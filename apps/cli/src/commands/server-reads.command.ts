@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { Blame, DecisionsAround, DryDecision, PolicyDetails } from '#contracts';
+import type { Blame, DecisionsAround, DryDecision, PolicyDetails, ScalingEvent } from '#contracts';
 import { type ExitStatus, runCommand, type Terminal } from '../run-command.ts';
 import type { Ask } from '../server/api-client.ts';
 import type { LoginOptions } from '../server/log-in.ts';
@@ -99,20 +99,22 @@ async function why(policy: string, options: DecisionOptions, terminal: Terminal)
   const { printAnswer } = await import('../server/run-asking.ts');
   return printAnswer(terminal, options, {
     load: async (ask) => {
-      const [found, present] = await Promise.all([
+      const [found, present, changed] = await Promise.all([
         blameOf(ask, policy, options),
         presentOf(ask, policy, options),
+        lastChangeOf(ask, policy, options),
       ]);
-      return { found, present };
+      return { found, present, changed };
     },
+    isOneText: true,
     forScripts: ({ found }) => (found === null ? null : found.decision),
-    show: async ({ found, present }) => {
+    show: async ({ found, present, changed }) => {
       if (found === null) return noDecision(policy, options);
       const [{ showWhy }, { inColour, plain }] = await Promise.all([
         import('../server/show-policy.ts'),
         import('../decision/explain-decision.ts'),
       ]);
-      return showWhy({ ...found, present }, terminal.isColoured ? inColour : plain);
+      return showWhy({ ...found, present, changed }, terminal.isColoured ? inColour : plain);
     },
   });
 }
@@ -120,11 +122,18 @@ async function why(policy: string, options: DecisionOptions, terminal: Terminal)
 async function blame(policy: string, options: DecisionOptions, terminal: Terminal): Promise<ExitStatus> {
   const { printAnswer } = await import('../server/run-asking.ts');
   return printAnswer(terminal, options, {
-    load: (ask) => blameOf(ask, policy, options),
-    show: async (found) =>
+    load: async (ask) => {
+      const [found, present] = await Promise.all([
+        blameOf(ask, policy, options),
+        presentOf(ask, policy, options),
+      ]);
+      return { found, present };
+    },
+    forScripts: ({ found }) => found,
+    show: async ({ found, present }) =>
       found === null
         ? noDecision(policy, options)
-        : (await import('../server/show-policy.ts')).showBlame(found),
+        : (await import('../server/show-policy.ts')).showBlame(found, present),
   });
 }
 
@@ -180,6 +189,24 @@ async function presentOf(
   const { policyPath } = await import('../server/run-asking.ts');
   // What is only said beside a decision fails no question for it.
   return unlessRefused(() => ask<PolicyDetails>({ path: policyPath(policy) }));
+}
+
+/** The latest change of the count, or the latest before a time, for a person; null: there is none, or it is not to be had. */
+async function lastChangeOf(
+  ask: Ask,
+  policy: string,
+  { at: time, output }: DecisionOptions,
+): Promise<ScalingEvent | null> {
+  if (output !== undefined) return null;
+  const [{ policyPath }, { timeBefore }] = await Promise.all([
+    import('../server/run-asking.ts'),
+    import('../server/time-after.ts'),
+  ]);
+  const until = time === undefined ? undefined : timeBefore('--at', time);
+  const path = `${policyPath(policy)}/scaling-events`;
+  const query = { first: '1', until };
+  const page = await unlessRefused(() => ask<{ readonly items: readonly ScalingEvent[] }>({ path, query }));
+  return page?.items[0] ?? null;
 }
 
 /** @returns null: it is refused, with the code if one is given */

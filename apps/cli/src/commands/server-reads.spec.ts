@@ -15,12 +15,21 @@ const decision = {
 };
 const blame = {
   ...{ decision, version: null, change: null, revision: null, sync: null, pullRequest: null, review: null },
-  ...{ intents: [], outcomes: [] },
+  ...{ notVisible: [], intents: [], outcomes: [] },
 };
 
 /** Of a time: the decision in force then is not the latest. */
 const around = (...before: readonly object[]) => ({ before, after: [] });
 const earlier = { ...decision, id: 'policy:shop/checkout#0' };
+
+const change = {
+  ...{ time: '2026-11-20T11:00:00Z', from: 40, to: 4, origin: 'Plimsoll', manager: 'plimsoll' },
+  reason: 'All metrics below target',
+};
+const suspension = {
+  ...{ kind: 'Suspend', direction: 'Down', actor: 'olga', expires: '2026-11-20T13:00:00Z' },
+  ...{ reason: 'incident 7', id: 'one' },
+};
 
 const answers: Readonly<Record<string, readonly [status: number, body: object]>> = {
   '/api/v1/policies/shop/checkout/blame': [200, blame],
@@ -30,7 +39,15 @@ const answers: Readonly<Record<string, readonly [status: number, body: object]>>
   ],
   '/api/v1/decisions/policy%3Ashop%2Fcheckout%230/blame': [200, { ...blame, decision: earlier }],
   '/api/v1/policies/shop/checkout/decisions-around?time=2026-11-20T00%3A00%3A00Z&first=1': [200, around()],
-  '/api/v1/policies/shop/checkout': [200, { states: ['Suspended'], status: null }],
+  '/api/v1/policies/shop/checkout': [
+    200,
+    { states: ['Suspended'], status: null, interventions: [suspension] },
+  ],
+  '/api/v1/policies/shop/checkout/scaling-events?first=1': [200, { items: [change], next: null }],
+  '/api/v1/policies/shop/checkout/scaling-events?first=1&until=2026-11-20T12%3A00%3A00Z': [
+    200,
+    { items: [{ ...change, from: 2, to: 40 }], next: null },
+  ],
   '/api/v1/policies/shop/new/blame': [404, { code: 'UnknownDecision', detail: 'nothing is decided yet' }],
 };
 
@@ -58,10 +75,11 @@ describe.each(['why', 'blame'])('plimsoll %s', (command) => {
     // Those that are asked side by side come in any order.
     return { ...ended, asked: asked.splice(0).toSorted() };
   };
-  /** What is asked of a policy for a person: beside a decision, why says what stands now. */
+  /** What is asked of a policy for a person: beside a decision, what stands now and, of why, when the count changed last. */
   const askedOf = (name: string): readonly string[] => [
-    ...(command === 'why' ? [`GET /api/v1/policies/shop/${name}`] : []),
+    `GET /api/v1/policies/shop/${name}`,
     `GET /api/v1/policies/shop/${name}/blame`,
+    ...(command === 'why' ? [`GET /api/v1/policies/shop/${name}/scaling-events?first=1`] : []),
   ];
 
   it('asks side by side for what it shows', async () => {
@@ -71,6 +89,12 @@ describe.each(['why', 'blame'])('plimsoll %s', (command) => {
       /shop\/checkout[^]*the count is right[^]*commit    a1b2c3d4e5f6 Add checkout policy/,
     );
     expect(/^now .*$/m.exec(stdout)?.[0]).toBe(command === 'why' ? 'now       Suspended' : undefined);
+    expect(stdout).toContain('standing  Suspend (down) by olga until 2026-11-20T13:00:00Z: incident 7\n');
+    expect(/^changed .*$/m.exec(stdout)?.[0]).toBe(
+      command === 'why'
+        ? 'changed   40 → 4 at 2026-11-20T11:00:00Z by Plimsoll: All metrics below target'
+        : undefined,
+    );
   });
 
   it('asks once for scripts', async () => {
@@ -96,6 +120,11 @@ describe.each(['why', 'blame'])('plimsoll %s', (command) => {
       ],
     });
     expect(JSON.parse(stdout)).toEqual(command === 'why' ? earlier : { ...blame, decision: earlier });
+  });
+
+  it('says of a time which change of the count came before it', async () => {
+    const { stdout = '' } = await run('shop/checkout', '--at', '2026-11-20T12:00:00Z');
+    expect(/^changed .*at/m.exec(stdout)?.[0]).toBe(command === 'why' ? 'changed   2 → 40 at' : undefined);
   });
 
   it('says that nothing was decided then', async () => {

@@ -48,6 +48,7 @@ It wants role approver. Nothing is done yet; --confirm abc does exactly this.
       direction: 'Down',
       changes: ['maxReplicas 20 → 5'],
       notes: [],
+      later: [],
     };
     const text = describeEffect({ ...effect, policies: [policy], total: 1 });
     expect(text.split('\n').slice(1, 3)).toEqual([

@@ -194,7 +194,7 @@ describe('a list', () => {
   });
 
   it('tells a hold that was rejected from one that awaits approval', async () => {
-    const hold = { source: 'policies', commit: '0123456789abcdef', since: 'now', causes: [] };
+    const hold = { source: 'policies', tenant: null, commit: '0123456789abcdef', since: 'now', causes: [] };
     items = [
       { ...hold, digest: 'a', isRejected: true, rejection: { by: 'ann' }, effect: null },
       { ...hold, digest: 'b', isRejected: false, effect: null },
@@ -207,9 +207,9 @@ describe('a list', () => {
       },
     ];
     await get('holds');
-    expect(written.output).toMatch(/^policies +c +0123456789ab +now +until resumed/m);
-    expect(written.output).toMatch(/^policies +a +0123456789ab +now +rejected by ann/m);
-    expect(written.output).toMatch(/^policies +b +0123456789ab +now +awaiting approval/m);
+    expect(written.output).toMatch(/^policies +- +c +0123456789ab +now +until resumed/m);
+    expect(written.output).toMatch(/^policies +- +a +0123456789ab +now +rejected by ann/m);
+    expect(written.output).toMatch(/^policies +- +b +0123456789ab +now +awaiting approval/m);
   });
 
   it.each([
@@ -222,7 +222,7 @@ describe('a list', () => {
     {
       name: 'several policies do',
       effect: { added: 1, changed: 400, removed: 2, policies: ['shop/a added', 'shop/b gone'] },
-      want: 'shop/a added and 402 more',
+      want: '1 new, 400 changed, 2 removed: shop/a added; shop/b gone; and 401 more',
     },
     {
       name: 'none does',
@@ -230,7 +230,13 @@ describe('a list', () => {
       want: 'no policy changes',
     },
   ])('says what the approval of a hold would change, where $name', async ({ effect, want }) => {
-    const hold = { source: 'policies', digest: 'a', commit: '0123456789abcdef', since: 'now' };
+    const hold = {
+      source: 'policies',
+      tenant: 'shop',
+      digest: 'a',
+      commit: '0123456789abcdef',
+      since: 'now',
+    };
     items = [
       {
         ...hold,
@@ -240,7 +246,17 @@ describe('a list', () => {
       },
     ];
     await get('holds');
-    expect(written.output.split('\n')[1]).toMatch(new RegExp(`  because  ${want}$`));
+    expect(written.output.split('\n')[1]).toMatch(new RegExp(`^policies +shop .*  because  ${want} +-$`));
+  });
+
+  it('says of a hold which counts follow its approval later', async () => {
+    const later = ['shop/a: 40 → 10 when the suspension by ann ends, noon', 'shop/b: 9 → 3 when it ends'];
+    const hold = { source: 'policies', tenant: null, digest: 'a', commit: '0123456789abcdef', since: 'now' };
+    items = [{ ...hold, causes: [], isRejected: false, effect: null, later }];
+    await get('holds');
+    expect(written.output).toMatch(
+      / LATER\n.*  shop\/a: 40 → 10 when the suspension by ann ends, noon; shop\/b: 9/,
+    );
   });
 
   it('names what is released of a source, which resume takes, and counts what of it waits', async () => {

@@ -1,7 +1,8 @@
 import { expect, it } from '@jest/globals';
 import { aCommit } from '../../../../test/support/ledger-builders.ts';
-import { changesForm, historyForm, listForms } from './list-forms.ts';
+import { historyForm, listForms } from './list-forms.ts';
 import { table } from './print-answer.ts';
+import { changesForm } from './versions-form.ts';
 
 it('has of a version both how it left and the subject of its commit', () => {
   const origin = { source: 'policies', commit: aCommit, file: 'checkout.yaml', line: 3 };
@@ -10,6 +11,7 @@ it('has of a version both how it left and the subject of its commit', () => {
     validFrom: '2026-11-20T11:00:00Z',
     removedBy: null,
     removedByOperator: null,
+    allowedBy: null,
     document: {},
   };
   const rows = [
@@ -18,9 +20,24 @@ it('has of a version both how it left and the subject of its commit', () => {
   ];
   const hash = aCommit.hash.slice(0, 12);
   expect(table(rows, changesForm.columns).split('\n').slice(1, 3)).toEqual([
-    `2026-11-20T11:00:00Z  -                     -           -           ${hash}  Ada <ada@example.org>  Add checkout policy`,
-    `2026-11-20T11:00:00Z  2026-11-20T13:00:00Z  RolledBack  -           ${hash}  Ada <ada@example.org>  Add checkout policy`,
+    `2026-11-20T11:00:00Z  -                     -           -           -          ${hash}  Ada <ada@example.org>  Add checkout policy`,
+    `2026-11-20T11:00:00Z  2026-11-20T13:00:00Z  RolledBack  -           -          ${hash}  Ada <ada@example.org>  Add checkout policy`,
   ]);
+});
+
+it.each([
+  { allowedBy: null, want: null },
+  { allowedBy: [], want: null },
+  {
+    allowedBy: [
+      { action: 'RollBackSource', by: 'ann', reason: 'it flaps' },
+      { action: 'ResumeSource', by: 'ben', reason: '' },
+    ],
+    want: 'ann rolled back: it flaps; ben resumed',
+  },
+])('says of a version who let it in: $want', ({ allowedBy, want }) => {
+  const [, cell] = changesForm.columns.find(([heading]) => heading === 'LET IN BY') ?? [];
+  expect(cell?.({ allowedBy })).toBe(want);
 });
 
 it('has who removed a version, and in which commit', () => {

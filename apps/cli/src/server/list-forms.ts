@@ -5,9 +5,9 @@ import type {
   FlappingPolicies,
   Hold,
   Intervention,
+  ListedHold,
   OrphanedHpa,
   Policy,
-  PolicyVersion,
   Replica,
   ReportSchedule,
   Revision,
@@ -21,6 +21,8 @@ import { describeEntry, policyOfEntry, textOf } from './describe-entry.ts';
 import { grantsText } from './grants.ts';
 import { whatText } from './intervention-text.ts';
 import type { Column } from './print-answer.ts';
+import { originText } from './scaling-origin.ts';
+import { shortHash, shownDigits } from './short-hash.ts';
 
 /** The options that narrow a list on the server. */
 export const filters = [
@@ -48,12 +50,12 @@ export interface ListForm {
 }
 
 /** So many of what is listed newest first. */
-const usualLimit = 50;
+export const usualLimit = 50;
 
 const times = ['from', 'until'] as const;
 
 /** An item is of the list that it comes from. */
-function columnsOf<T>(columns: readonly Column<T>[]): readonly Column<unknown>[] {
+export function columnsOf<T>(columns: readonly Column<T>[]): readonly Column<unknown>[] {
   return columns as readonly Column<unknown>[];
 }
 
@@ -87,34 +89,6 @@ const policyColumn: Column<Pick<ScalingEvent, 'policy'>> = [
 ];
 
 export const historyForm: ListForm = { columns: eventColumns('One'), filters: times, usualLimit };
-
-/** Who deleted it, and in which commit. */
-function removalText(commit: NonNullable<PolicyVersion['removedBy']>): string {
-  return `${shortHash(commit)} ${commit.author}`;
-}
-
-/** Who released it or rolled it back, and why; null: nobody did. */
-function operatorText(operator: PolicyVersion['removedByOperator']): string | null {
-  return operator === null ? null : `${operator.by}: ${operator.reason}`;
-}
-
-export const changesForm: ListForm = {
-  columns: columnsOf<PolicyVersion>([
-    ['FROM', ({ validFrom }) => validFrom],
-    ['UNTIL', ({ validTo }) => validTo],
-    ['DEPARTURE', ({ departure }) => departure],
-    [
-      'REMOVED BY',
-      ({ removedBy, removedByOperator }) =>
-        operatorText(removedByOperator) ?? (removedBy && removalText(removedBy)),
-    ],
-    ['COMMIT', ({ origin }) => shortHash(origin.commit)],
-    ['AUTHOR', ({ origin }) => origin.commit.author],
-    ['SUBJECT', ({ origin }) => origin.commit.subject],
-  ]),
-  filters: [],
-  usualLimit,
-};
 
 export const tokensForm: ListForm = {
   columns: columnsOf<Token>([
@@ -185,14 +159,17 @@ export const listForms: Readonly<Record<string, ListForm>> = {
   },
   holds: {
     none: 'nothing is held',
-    columns: columnsOf<Hold>([
+    columns: columnsOf<Hold & Partial<Pick<ListedHold, 'later'>>>([
       ['SOURCE', ({ source }) => source],
+      ['TENANT', ({ tenant }) => tenant],
       ['DIGEST', ({ digest }) => digest],
       ['COMMIT', ({ commit }) => commit.slice(0, shownDigits)],
       ['SINCE', ({ since }) => since],
       ['STATE', stateOfHold],
       ['CAUSES', ({ causes }) => causesText(causes)],
       ['EFFECT', ({ effect }) => effectText(effect)],
+      // An earlier controller does not say.
+      ['LATER', ({ later = [] }) => later.join('; ') || null],
     ]),
     filters: [],
   },
@@ -293,13 +270,28 @@ function latestCommit({ commit, lastSync }: Source): string | null {
   return found?.hash === commit?.hash ? null : shortHash(found);
 }
 
-/** The first of the policies that an approval would change, and how many others. */
+/** Of more than one policy how many there are comes first, since a screen cuts the end. */
 function effectText(effect: Hold['effect']): string | null {
   if (effect === null) return null;
-  const others = effect.added + effect.changed + effect.removed - 1;
-  const [first = 'no policy changes'] = effect.policies;
-  return others > 0 ? `${first} and ${others} more` : first;
+  const { added, changed, removed, policies } = effect;
+  const total = added + changed + removed;
+  if (total === 0) return 'no policy changes';
+  const named = policies.slice(0, maximumNamed);
+  const others = total - named.length;
+  const counts = [
+    added > 0 ? `${added} new` : '',
+    changed > 0 ? `${changed} changed` : '',
+    removed > 0 ? `${removed} removed` : '',
+  ].filter((count) => count !== '');
+  return [
+    total === 1 ? '' : `${counts.join(', ')}: `,
+    named.join('; '),
+    others > 0 ? `; and ${others} more` : '',
+  ].join('');
 }
+
+/** Policies that the effect of a hold names. */
+const maximumNamed = 10;
 
 /** Of what holds something and is not known to live nobody knows. */
 function takesText({ takesShards }: Replica): string | null {
@@ -312,22 +304,11 @@ function knownFromText({ knownFrom, asOf }: Replica): string | null {
   return knownFrom === 'Database' ? null : `${knownFrom}, as of ${asOf}`;
 }
 
-/** Who else changed a count is named by its field manager; Plimsoll's own says the same again. */
-function originText({ origin, manager }: ScalingEvent): string {
-  return manager === null || origin === 'Plimsoll' ? origin : `${origin} (${manager})`;
-}
-
 /** What a source that was rolled back has found meanwhile waits for no approval. */
 function stateOfHold({ isRejected, rejection, causes }: Hold): string {
   const by = rejection?.by;
   if (isRejected) return by === undefined ? 'rejected' : `rejected by ${by}`;
   return causes.some(({ code }) => code === 'RolledBack') ? 'until resumed' : 'awaiting approval';
-}
-
-const shownDigits = 12;
-
-function shortHash(commit: { readonly hash: string } | null): string | null {
-  return commit?.hash.slice(0, shownDigits) ?? null;
 }
 
 /** What a policy is kept within now, whatever its document says. */

@@ -16,6 +16,8 @@ export interface Question<T> {
   readonly show: (value: T) => string | Promise<string>;
   /** What of it scripts get; absent: the whole. */
   readonly forScripts?: (value: T) => unknown;
+  /** It is one text, of which single lines say nothing: where it is watched, it is printed as a whole again; absent: lines. */
+  readonly isOneText?: true;
 }
 
 /** An answer as a person sees it. Its lines and colours are our own, whatever others have written into it. */

@@ -19,6 +19,7 @@ const version = (validTo: string | null, departure: string | null): NonNullable<
   departure,
   removedBy: null,
   removedByOperator: null,
+  allowedBy: null,
   document: {},
 });
 
@@ -251,6 +252,49 @@ it.each([
   const metric = aMetric({ current: {}, proposedReplicas: null, error: { reason: 'NoSample', message } });
   const explained = { ...decision, ...aDecision({ metrics: [metric] }) } as unknown as Blame['decision'];
   expect(showWhy({ decision: explained, ...nothing, version: null }, plain)).toContain(want);
+});
+
+it('names what stands and had no part in the decision, once', () => {
+  const scope = { kind: 'Cluster' } as const;
+  const terms = { id: 'one', scope, since: 'then', expires: '2026-11-20T13:00:00Z', reason: 'incident\n7' };
+  const interventions = ['ada', 'olga'].map((actor) => ({
+    ...{ ...terms, actor },
+    ...{ kind: 'Suspend' as const, direction: 'Down' as const },
+  }));
+  const because = 'Suspend by ada until 2026-11-20T13:00:00Z (incident 7) stops scaling down';
+  const steps = [{ rule: 'suspend', before: 4, after: 6, because }];
+  const given = { decision: { ...decision, steps }, version: version(null, null) };
+  const text = showBlame({ ...given, ...nothing, intents: [], outcomes: [] }, { interventions });
+  expect(text.split('\n').slice(1, 3)).toEqual([
+    `  suspend   ${because}`,
+    '  standing  Suspend (down) by olga until 2026-11-20T13:00:00Z: incident 7',
+  ]);
+});
+
+it('says of a condition that is otherwise now, as where no native controller looks at the HPA', () => {
+  const able = { type: 'AbleToScale', lastTransitionTime: '2026-11-20T12:00:00Z' };
+  const decided = { ...able, status: 'True' as const, reason: 'ReadyForNewScale', message: 'it is' };
+  const explained = { ...decision, ...aDecision({ conditions: [decided] }) } as unknown as Blame['decision'];
+  const whyOf = (now: { status: string; reason: string; message: string }): string => {
+    const status = {
+      ...{ outcome: 'Done', reason: 'Unchanged', message: '', time: '2026-11-20T12:00:00Z' },
+      ...{ replicas: 4, statusReplicas: 4, conditions: [{ ...able, ...now }] },
+    };
+    const text = showWhy(
+      {
+        ...{ decision: explained, pullRequest: null, allowedBy: null, notVisible: [], version: null },
+        present: { states: [], status },
+      },
+      plain,
+    );
+    return text.slice(text.indexOf('now '));
+  };
+  expect(whyOf({ status: 'Unknown', reason: 'NotObserved', message: 'not looked\nat yet' })).toBe(
+    'now       latest pass: Unchanged\nnow       AbleToScale is Unknown, NotObserved: not looked at yet\n',
+  );
+  expect(whyOf({ status: 'True', reason: 'SucceededRescale', message: 'scaled' })).toBe(
+    'now       latest pass: Unchanged\n',
+  );
 });
 
 it('says beside a decision what stands: which direction or count, by whom, until when and why', () => {

@@ -1,9 +1,18 @@
-import type { Blame, Hold, Intervention, PolicyDetails, PolicyVersion, PullRequest } from '#contracts';
+import type {
+  Blame,
+  Hold,
+  Intervention,
+  PolicyDetails,
+  PolicyVersion,
+  PullRequest,
+  ScalingEvent,
+} from '#contracts';
 import type { Decision as ExplainedDecision, RuleId } from '#decision';
 import { explainDecision, type Paint } from '../decision/explain-decision.ts';
 import { causesText } from './causes-text.ts';
 import { whatText } from './intervention-text.ts';
 import { onOneLine } from './one-line.ts';
+import { originText } from './scaling-origin.ts';
 
 interface Commit {
   readonly hash: string;
@@ -13,47 +22,84 @@ interface Commit {
 
 /** What the answer to why is put together from. */
 interface Why extends Pick<Blame, 'decision' | 'pullRequest' | 'version' | 'allowedBy' | 'notVisible'> {
-  /** The policy as it is now; null: it is not asked for, or in force no more. */
-  readonly present?:
-    | (Pick<PolicyDetails, 'states' | 'status'> &
-        Partial<Pick<PolicyDetails, 'holds' | 'notVisibleHolds' | 'interventions' | 'rejectedCommit'>>)
-    | null;
+  readonly present?: Present | null;
+  /** The latest change of the count until the moment that is asked about; null: none is known. */
+  readonly changed?: Pick<ScalingEvent, 'time' | 'from' | 'to' | 'origin' | 'manager' | 'reason'> | null;
 }
+
+/** The policy as it is now; null: it is not asked for, or in force no more. */
+type Present = Pick<PolicyDetails, 'states' | 'status'> &
+  Partial<Pick<PolicyDetails, 'holds' | 'notVisibleHolds' | 'interventions' | 'rejectedCommit'>>;
 
 /** A decision's waterfall, and the commit behind it. */
 export function showWhy(
-  { decision, pullRequest, version, allowedBy, notVisible, present = null }: Why,
+  { decision, pullRequest, version, allowedBy, notVisible, present = null, changed = null }: Why,
   paint: Paint,
 ): string {
   const { departures, commit } = decision;
   // The wire has the shapes of the decision contract.
   const explained = { decision: decision as unknown as ExplainedDecision, departures };
   const end = version === null || version.validTo === null ? '' : `in force  ${endText(version)}\n`;
-  return `${explainDecision(explained, paint)}\n\n${commitLine(commit)}${pullRequestLine(pullRequest)}${allowedLines(allowedBy).join('')}${notVisibleLines(notVisible, ['AllowedBy']).join('')}${end}${presentLine(present)}`;
+  return [
+    `${explainDecision(explained, paint)}\n\n`,
+    changedLine(changed),
+    commitLine(commit),
+    pullRequestLine(pullRequest),
+    ...allowedLines(allowedBy),
+    ...notVisibleLines(notVisible, ['AllowedBy']),
+    end,
+    presentLine(present, decision),
+  ].join('');
+}
+
+/** A decision that keeps the count says nothing of when the count came to be what it is. */
+function changedLine(changed: Why['changed']): string {
+  if (changed === null || changed === undefined) return '';
+  const { time, from, to, reason } = changed;
+  return `changed   ${from} → ${to} at ${time} by ${originText(changed)}: ${onOneLine(reason)}\n`;
 }
 
 /** A decision that is repeated is recorded once: what has come to stand since is said beside it. */
-function presentLine(present: Why['present']): string {
-  if (present === null || present === undefined) return '';
+function presentLine(present: Present | null, decision: Blame['decision']): string {
+  if (present === null) return '';
   const { states, status, interventions = [] } = present;
+  return [
+    nowLine({ states, status }),
+    ...conditionLines(status?.conditions ?? [], decision),
+    ...interventions.map(standingLine),
+    waitingLines(present),
+  ].join('');
+}
+
+function nowLine({ states, status }: Pick<Present, 'states' | 'status'>): string {
   const standing = states.join(', ');
   // Without its time, which would be news to who watches with every pass.
   const pass = status === null ? '' : `latest pass: ${status.reason}`;
   const both = standing === '' || pass === '' ? `${standing}${pass}` : `${standing} (${pass})`;
-  return `${both === '' ? '' : `now       ${both}\n`}${interventions.map(standingLine).join('')}${waitingLines(present)}`;
+  return both === '' ? '' : `now       ${both}\n`;
 }
 
 /** What Git has of the policy, and is not in force. */
-function waitingLines({
-  holds = [],
-  notVisibleHolds = [],
-  rejectedCommit = null,
-}: NonNullable<Why['present']>): string {
+function waitingLines({ holds = [], notVisibleHolds = [], rejectedCommit = null }: Present): string {
   return [
     rejectedLine(rejectedCommit),
     ...holds.map(holdLine),
     ...notVisibleHolds.map(notVisibleHoldLine),
   ].join('');
+}
+
+/** What the decision found and is otherwise now, as where the native controller of an HPA has not looked at it. */
+function conditionLines(
+  conditions: NonNullable<Present['status']>['conditions'],
+  decision: Blame['decision'],
+): readonly string[] {
+  const decided = new Map(decision.conditions.map(({ type, status }) => [type, status]));
+  return conditions
+    .filter(({ type, status }) => decided.has(type) && decided.get(type) !== status)
+    .map(({ type, status, reason, message }) => {
+      const said = message === null || message === '' ? '' : `: ${onOneLine(message)}`;
+      return `now       ${type} is ${status}, ${reason}${said}\n`;
+    });
 }
 
 /** What an operator put in place, until when and why, whether or not it made or stopped the count. */
@@ -85,18 +131,19 @@ function notVisibleHoldLine(hold: PolicyDetails['notVisibleHolds'][number]): str
   return `${isRejected ? 'rejected' : 'held    '}  ${commit.slice(0, 12)} since ${since}: ${what} (why, and what else: not visible to you: ${message})\n`;
 }
 
-/** What stands behind a decision, from interventions and the commit to the writes. */
-export function showBlame(blame: Blame): string {
+/**
+ * What stands behind a decision, from interventions and the commit to the writes.
+ *
+ * @param present the policy as it is now: what stands and had no part in the decision is said, too; null: it is not asked for
+ */
+export function showBlame(blame: Blame, present: Pick<PolicyDetails, 'interventions'> | null = null): string {
   const { decision, version, revision, sync, pullRequest, review } = blame;
   const { policy, currentReplicas, desiredReplicas, action, reason } = decision;
-  const place =
-    version === null
-      ? ''
-      : `  policy    ${version.origin.file}:${version.origin.line}, in force since ${version.validFrom}${version.validTo === null ? '' : `, ${endText(version)}`}\n`;
   return [
     `${policy.namespace}/${policy.name}  ${decision.time}  ${currentReplicas ?? '?'} → ${desiredReplicas ?? '?'}  ${action}: ${reason}\n`,
     ...interventionLines(decision),
-    place,
+    ...(present?.interventions ?? []).filter(isUnnamedIn(decision)).map((each) => `  ${standingLine(each)}`),
+    placeLine(version),
     `  ${commitLine(decision.commit)}`,
     pullRequest === null ? '' : `  ${pullRequestLine(pullRequest)}`,
     review === null ? '' : `  review    ${review.id} at ${review.time}\n`,
@@ -111,6 +158,13 @@ export function showBlame(blame: Blame): string {
   ].join('');
 }
 
+function placeLine(version: PolicyVersion | null): string {
+  if (version === null) return '';
+  const { origin, validFrom, validTo } = version;
+  const end = validTo === null ? '' : `, ${endText(version)}`;
+  return `  policy    ${origin.file}:${origin.line}, in force since ${validFrom}${end}\n`;
+}
+
 /** The rules that name the interventions that they follow: with who began each, why and until when. */
 const interventionRules: ReadonlySet<string> = new Set<RuleId>(['override', 'suspend', 'dry-run']);
 
@@ -118,6 +172,12 @@ function interventionLines({ steps }: Blame['decision']): readonly string[] {
   return steps
     .filter(({ rule }) => interventionRules.has(rule))
     .map(({ rule, because }) => `  ${rule.padEnd(9)} ${onOneLine(because)}\n`);
+}
+
+/** Whether no step of the decision names an intervention, as where it stopped nothing or began after it. */
+function isUnnamedIn({ steps }: Blame['decision']): (intervention: Intervention) => boolean {
+  return ({ kind, actor, expires }) =>
+    !steps.some(({ because }) => because.startsWith(`${kind} by ${actor} until ${expires} `));
 }
 
 const actionNames: Readonly<Record<NonNullable<Blame['allowedBy']>[number]['action'], string>> = {

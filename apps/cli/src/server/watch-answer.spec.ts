@@ -37,11 +37,13 @@ describe('watching an answer', () => {
     server.closeAllConnections();
   });
 
-  const watched = (given: { readonly isScreen?: boolean; readonly output?: string } = {}) => {
+  const watched = (
+    given: { readonly isScreen?: boolean; readonly output?: string; readonly isOneText?: true } = {},
+  ) => {
     const [output, messages] = [new PassThrough(), new PassThrough()];
     output.on('data', (chunk: Buffer) => (written.output += chunk.toString()));
     messages.on('data', (chunk: Buffer) => (written.messages += chunk.toString()));
-    const { isScreen = false, ...options } = given;
+    const { isScreen = false, isOneText, ...options } = given;
     const terminal = { ...aTerminal(), output, messages, isScreen, whenInterrupted: () => ending.signal };
     const { port } = server.address() as AddressInfo;
     const context = { server: `http://127.0.0.1:${port}`, token: 'x' };
@@ -49,6 +51,7 @@ describe('watching an answer', () => {
       { context, terminal, options },
       {
         load: (ask) => ask<Names>({ path: '/names' }),
+        ...(isOneText && { isOneText }),
         show: (value) => ['NAME', ...value.names].map((name) => `${name}\n`).join(''),
       },
       5,
@@ -77,6 +80,16 @@ describe('watching an answer', () => {
     ending.abort();
     await ended;
     expect(written.output).toBe('NAME\ncart  4\nsearch  5\ncheckout  6\n');
+  });
+
+  it('prints one text as a whole again, after an empty line', async () => {
+    const ended = watched({ isOneText: true });
+    await whenWritten('cart');
+    names = ['cart', 'search'];
+    await whenWritten('search');
+    ending.abort();
+    await ended;
+    expect(written.output).toBe('NAME\ncart\n\nNAME\ncart\nsearch\n');
   });
 
   it('prints the whole anew on a screen, and a line per answer in JSON', async () => {

@@ -20,7 +20,7 @@ interface Watch {
 
 /**
  * Asks again and again until it is interrupted, and prints what has changed: on a screen the whole anew, elsewhere the lines
- * that are new, in JSON one line per answer. What has not changed is not sent. A controller that goes away meanwhile is
+ * that are new, or, of one text, the whole after an empty line, in JSON one line per answer. What has not changed is not sent. A controller that goes away meanwhile is
  * waited for.
  *
  * @throws RefusedError; UnusableError where the first question has no answer
@@ -43,7 +43,7 @@ export async function watchAnswer<T>(
         const value = await question.load((request) => ask(context, request, { known, found, signal }));
         return textOf(value, watch, question);
       });
-      if (text !== printed) terminal.output.write(shown(text, printed, watch));
+      if (text !== printed) terminal.output.write(shown(text, { printed, question }, watch));
       [known, printed, isAway] = [found, text, false];
     } catch (error) {
       if (isOver()) break;
@@ -69,10 +69,18 @@ async function textOf<T>(value: T, { options }: Watch, question: Question<T>): P
   return text === null ? shownText(question, value) : `---\n${text}`;
 }
 
-/** On a screen and for scripts the whole, else the lines that were not there before. */
-function shown(text: string, printed: string | null, { options, terminal }: Watch): string {
+/** On a screen, for scripts and of one text the whole, else the lines that were not there before. */
+function shown(
+  text: string,
+  {
+    printed,
+    question,
+  }: { readonly printed: string | null; readonly question: Pick<Question<never>, 'isOneText'> },
+  { options, terminal }: Watch,
+): string {
   if (terminal.isScreen === true) return cleared + text;
   if (printed === null || options.output !== undefined) return text;
+  if (question.isOneText === true) return `\n${text}`;
   // A column that has become wider for a new row moves what is known.
   const known = new Set(printed.split('\n').map(withoutPadding));
   const lines = text.split('\n').filter((line) => !known.has(withoutPadding(line)));

@@ -6,6 +6,7 @@ export type PolicyEffectPartsFragment = {
   readonly changes: ReadonlyArray<string>;
   readonly direction: Schema.EffectDirection;
   readonly notes: ReadonlyArray<string>;
+  readonly later: ReadonlyArray<string>;
   readonly team: string | null;
   readonly policy: { readonly namespace: string; readonly name: string };
   readonly target: { readonly kind: string; readonly name: string } | null;
@@ -45,6 +46,7 @@ export const PolicyEffectPartsText = `fragment PolicyEffectParts on PolicyEffect
   changes
   direction
   notes
+  later
   now {
     minReplicas
     maxReplicas

@@ -11,9 +11,11 @@ export interface EffectSum {
   readonly staying: number;
   /** Policies of which the present count is not known. */
   readonly unknown: number;
+  /** Policies whose count changes later on, when something that stands now ends. */
+  readonly later: number;
 }
 
-type Effect = Pick<PolicyEffectPartsFragment, 'direction' | 'present' | 'then'>;
+type Effect = Pick<PolicyEffectPartsFragment, 'direction' | 'present' | 'then' | 'later'>;
 
 /** Sums up what is known. */
 export function sumEffects(effects: readonly Effect[]): EffectSum {
@@ -25,6 +27,7 @@ export function sumEffects(effects: readonly Effect[]): EffectSum {
     changing: changing.length,
     staying: effects.length - changing.length - unknown,
     unknown,
+    later: effects.filter(({ later }) => later.length > 0).length,
   };
 }
 

@@ -16,15 +16,16 @@ export const effects = {
   showAll: (count: number) => `Show all ${countText(count)} policies`,
   notNamed: (count: number) => `${countText(count)} more are not named here; the commit has them.`,
   /** The first thing to read of what a commit does. */
-  atOnce: ({ present, then, changing }: AtOnce) =>
+  atOnce: ({ present, then, changing, later }: AtOnce) =>
     changing === 0
-      ? 'No count changes at once'
+      ? `No count changes at once${later === 0 ? '' : `, but ${changesLater(later)}`}`
       : `${countText(present)} → ${countText(then)} replicas at once, in ${policies(changing)}`,
-  others: ({ changing, staying, unknown }: AtOnce) =>
+  others: ({ changing, staying, unknown, later }: AtOnce) =>
     [
       ...(staying === 0 || changing === 0
         ? []
         : [`${policies(staying)} ${staying === 1 ? 'keeps its' : 'keep their'} count`]),
+      ...(later === 0 || changing === 0 ? [] : [changesLater(later)]),
       ...(unknown === 0 ? [] : [`the count of ${policies(unknown)} is not known`]),
     ].join('; '),
 } as const;
@@ -35,6 +36,11 @@ interface AtOnce {
   readonly changing: number;
   readonly staying: number;
   readonly unknown: number;
+  readonly later: number;
+}
+
+function changesLater(count: number): string {
+  return `the count of ${policies(count)} changes later`;
 }
 
 function policies(count: number): string {

@@ -14,6 +14,7 @@ import { LoopActivities } from '../metrics/loop-activities.ts';
 import { factoryProvider } from '../provider.ts';
 import { ReplicasModule } from '../replicas/replicas.module.ts';
 import { ReportsModule } from '../reports/reports.module.ts';
+import { AllowedVersionResolver } from './allowed-version.resolver.ts';
 import { AuditResolver } from './audit.resolver.ts';
 import { CommitResolver } from './commit.resolver.ts';
 import { DecisionResolver } from './decision.resolver.ts';
@@ -56,6 +57,7 @@ export const resolvers = [
   ReportsResolver,
   InterventionsResolver,
   CommitResolver,
+  AllowedVersionResolver,
   DecisionResolver,
   ScalingEventResolver,
   DegradationResolver,

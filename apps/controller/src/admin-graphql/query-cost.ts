@@ -58,6 +58,7 @@ const fieldCosts: Readonly<Record<string, number>> = {
   'Policy.effectiveValues': 50,
   'Policy.period': 1_000,
   'Policy.recentReplicas': 10,
+  'PolicyVersion.allowedBy': 10,
   'PolicyVersion.effectiveValues': 50,
   'Source.diagnostics': 500,
   'Query.flappingPolicies': 10_000,

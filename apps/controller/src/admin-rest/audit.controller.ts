@@ -10,6 +10,7 @@ import {
 import type { PolicyKey } from '#ledger';
 import { AuditTimeline } from '../admin/audit-timeline.ts';
 import { type Blame as BlameRecord, BlameQueries } from '../admin/blame.ts';
+import type { Page, PageRequest } from '../admin/page.ts';
 import { PolicyHistory } from '../admin/policy-history.ts';
 import { ProblemError } from '../http/problem-error.ts';
 import { AnswerInterceptor } from './answer.interceptor.ts';
@@ -17,7 +18,13 @@ import { type Asked, AskedOf } from './asked.decorator.ts';
 import { type Listing, listing } from './listing.ts';
 import { noDecision } from './no-decision.ts';
 import { OperationRoute } from './operation-route.decorator.ts';
-import { toAuditEntry, toBlame, toDecisionSummary, toPolicyVersion } from './wire-forms.ts';
+import {
+  type AllowedVersion,
+  toAuditEntry,
+  toBlame,
+  toDecisionSummary,
+  toPolicyVersion,
+} from './wire-forms.ts';
 
 type Of<Id extends keyof typeof operations> = Asked<(typeof operations)[Id]>;
 
@@ -66,7 +73,15 @@ export class AuditController {
   listPolicyVersions(
     @AskedOf() { principal, parameters, query }: Of<'listPolicyVersions'>,
   ): Listing<PolicyVersion> {
-    return listing(query, (page) => this.#history.listVersions(principal, page, parameters), toPolicyVersion);
+    const load = async (page: PageRequest): Promise<Page<AllowedVersion>> => {
+      const { items, hasMore } = await this.#history.listVersions(principal, page, parameters);
+      const allowed = items.map(async ({ item: version, cursor }) => {
+        const allowedBy = await this.#blame.allowedBy(principal, version);
+        return { item: { version, allowedBy }, cursor };
+      });
+      return { items: await Promise.all(allowed), hasMore };
+    };
+    return listing(query, load, toPolicyVersion);
   }
 
   @OperationRoute(operations.getPolicyBlame)

@@ -2,7 +2,7 @@ import { Controller, UseInterceptors } from '@nestjs/common';
 import {
   type ActionPreview,
   apiPrefix,
-  type Hold,
+  type ListedHold,
   operations,
   type Revision,
   type Source,
@@ -10,6 +10,7 @@ import {
 } from '#contracts';
 import { AdminActions } from '../admin/admin-actions.ts';
 import { AdminQueries } from '../admin/admin-queries.ts';
+import { ChangeEffects } from '../admin/change-effects.ts';
 import { QueryError } from '../admin/query-error.ts';
 import type { VisibleSource } from '../admin/source-access.ts';
 import { OperatorAction } from '../auth/operator-action.decorator.ts';
@@ -20,6 +21,12 @@ import { type Listing, listing, pageOfAll } from './listing.ts';
 import { OperationRoute } from './operation-route.decorator.ts';
 import { answerOf, toHold, toRevision, toSource, toSyncResult } from './wire-forms.ts';
 
+/** A hold, and the name of its source. */
+interface HoldOfSource {
+  readonly source: string;
+  readonly hold: VisibleSource['holds'][number];
+}
+
 type Of<Id extends keyof typeof operations> = Asked<(typeof operations)[Id]>;
 
 /** Sources, their revisions and their holds. */
@@ -28,10 +35,12 @@ type Of<Id extends keyof typeof operations> = Asked<(typeof operations)[Id]>;
 export class SourcesController {
   readonly #queries: AdminQueries;
   readonly #actions: AdminActions;
+  readonly #changes: ChangeEffects;
 
-  constructor(queries: AdminQueries, actions: AdminActions) {
+  constructor(queries: AdminQueries, actions: AdminActions, changes: ChangeEffects) {
     this.#queries = queries;
     this.#actions = actions;
+    this.#changes = changes;
   }
 
   @OperationRoute(operations.listSources)
@@ -71,16 +80,19 @@ export class SourcesController {
   }
 
   @OperationRoute(operations.listHolds)
-  listHolds(@AskedOf() { principal, query }: Of<'listHolds'>): Listing<Hold> {
-    const all = (): readonly Hold[] =>
+  listHolds(@AskedOf() { principal, query }: Of<'listHolds'>): Listing<ListedHold> {
+    const all = (): readonly HoldOfSource[] =>
       this.#queries
         .listSources(principal)
-        .flatMap(({ name, holds }) => holds.map((hold) => toHold(name, hold)));
+        .flatMap(({ name: source, holds }) => holds.map((hold) => ({ source, hold })));
     return listing(
       query,
       (page) =>
-        pageOfAll(all(), page, { list: 'holds', keyOf: ({ source, digest }) => `${source}/${digest}` }),
-      (hold) => hold,
+        pageOfAll(all(), page, { list: 'holds', keyOf: ({ source, hold }) => `${source}/${hold.digest}` }),
+      ({ source, hold }) => ({
+        ...toHold(source, hold),
+        later: [...this.#changes.laterOf(source, hold.effect)],
+      }),
     );
   }
 

@@ -222,8 +222,14 @@ export function toAuditEntry(entry: LedgerEntry): AuditEntry {
   };
 }
 
-/** A policy as it was in force for a time. */
-export function toPolicyVersion(version: VersionRecord): PolicyVersion {
+/** A version of a policy, and what operators did to let it into force; null: not known, or not the caller's to see. */
+export interface AllowedVersion {
+  readonly version: VersionRecord;
+  readonly allowedBy: BlameRecord['allowedBy'];
+}
+
+/** A policy as it was in force for a time, and who let it in. */
+export function toPolicyVersion({ version, allowedBy }: AllowedVersion): PolicyVersion {
   const { source, commit, file, line, document, value } = version;
   const { validFrom, validTo, departure, removedBy, removedByOperator } = version;
   return {
@@ -233,6 +239,7 @@ export function toPolicyVersion(version: VersionRecord): PolicyVersion {
     departure,
     removedBy,
     removedByOperator,
+    allowedBy: allowedBy === null ? null : [...allowedBy],
     document: document ?? value,
   };
 }
@@ -244,7 +251,7 @@ export function toBlame(
 ): Blame {
   return {
     decision: toDecision(decision),
-    version: version === null ? null : toPolicyVersion(version),
+    version: version === null ? null : toPolicyVersion({ version, allowedBy }),
     change: change === null ? null : toAuditEntry(change),
     revision: revision === null ? null : toRevision(revision),
     allowedBy: allowedBy === null ? null : [...allowedBy],

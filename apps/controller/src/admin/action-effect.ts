@@ -47,6 +47,8 @@ export interface PolicyEffect {
   readonly direction: 'Up' | 'Down' | 'None' | 'Unknown';
   /** In sentences: what the action cannot do here, and how the native controller acts otherwise. */
   readonly notes: readonly string[];
+  /** Of the notes those that tell a count which follows later: `40 → 10 when the suspension by ann ends, …`. */
+  readonly later: readonly string[];
 }
 
 /** What an action wants of its caller. */

@@ -46,6 +46,8 @@ const versionFrom = (minute: number): StoredDocument => ({
   validFrom: at(minute),
 });
 
+const rollback = { action: 'RollBackSource', by: 'olga', reason: 'it flaps', time: at(1), digest: null };
+
 const revisionAt = (minute: number, outcome: string): RevisionRecord => ({
   source,
   commit: aCommit,
@@ -53,7 +55,7 @@ const revisionAt = (minute: number, outcome: string): RevisionRecord => ({
   message: `${outcome} at ${at(minute)}`,
   fetchedAt: at(minute),
   finishedAt: at(minute),
-  details: {},
+  details: { allowedBy: [{ ...rollback, tenants: null, policy: null }] },
 });
 
 describe('what stands behind a decision', () => {
@@ -122,6 +124,15 @@ describe('what stands behind a decision', () => {
       ]);
     },
   );
+
+  it('says of a version who let it into force, to who may see all of its source', async () => {
+    await activate(1);
+    const [version] = await store.loadVersionsAt([{ ...checkout, time: at(2) }]);
+    const versionThen = version as NonNullable<typeof version>;
+    expect(await blame.allowedBy(auditor, versionThen)).toEqual([rollback]);
+    expect(await blame.allowedBy({ name: 'nobody', grants: [] }, versionThen)).toBeNull();
+    expect(await blame.allowedBy(auditor, { ...versionThen, validFrom: at(9) })).toBeNull();
+  });
 
   it.each([
     { name: 'as its state says', hasState: true },

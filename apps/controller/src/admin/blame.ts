@@ -98,6 +98,15 @@ export class BlameQueries {
     return commit === null ? null : this.#pullRequests.find(commit.hash);
   }
 
+  /**
+   * What operators did without which a version would not have come into force; null: that was not kept, is not known, or the
+   * caller may not see all of its source.
+   */
+  async allowedBy(caller: Principal, version: PolicyVersion): Promise<readonly AllowingAction[] | null> {
+    const revision = await this.#revision(caller, version);
+    return revision === null ? null : allowingActionsOf(revision.details, version);
+  }
+
   async #behind(caller: Principal, decision: EntryOf<'Decision'>): Promise<Blame> {
     const { policy, commit } = decision.payload;
     const version = (await this.#versions.read({ ...policy, time: decision.time })) ?? null;

@@ -40,7 +40,8 @@ function describedEffects(
       ...(each.after === undefined ? {} : { after: each.after }),
     })),
   );
-  return { effects: changes.of('fleet', effect), standing: changes.standingFor(effect) };
+  const effects = changes.of('fleet', effect);
+  return { effects, standing: changes.standingFor(effect), later: changes.laterOf('fleet', effect) };
 }
 
 function effectsOf(...given: Parameters<typeof describedEffects>) {
@@ -68,6 +69,7 @@ describe('what a commit does to policies', () => {
         then: { minReplicas: 2, maxReplicas: 5, replicas: 5 },
         direction: 'Down',
         notes: [],
+        later: [],
       },
     ]);
   });
@@ -112,8 +114,10 @@ describe('what a commit does to policies', () => {
             then: { replicas: 14 },
             direction: 'None',
             notes: ['14 → 5 when the suspension by ann ends, 2026-11-21T13:00:00Z'],
+            later: ['14 → 5 when the suspension by ann ends, 2026-11-21T13:00:00Z'],
           },
         ],
+        later: ['shop/checkout: 14 → 5 when the suspension by ann ends, 2026-11-21T13:00:00Z'],
         standing: [{ id: 'one' }],
       });
     });

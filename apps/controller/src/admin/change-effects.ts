@@ -47,6 +47,13 @@ export class ChangeEffects {
     );
   }
 
+  /** What follows later of a hold that would be approved now, a sentence per policy and end: `shop/c: 40 → 10 when …`. */
+  laterOf(source: string, effect: HoldEffect | undefined): readonly string[] {
+    return this.of(source, effect).flatMap(({ policy, later }) =>
+      later.map((sentence) => `${namespacedName(policy)}: ${sentence}`),
+    );
+  }
+
   /** The interventions that act on what of an effect is in force, at most 100. */
   standingFor(effect: HoldEffect | undefined): readonly StandingIntervention[] {
     const names = new Set(
@@ -143,6 +150,7 @@ function changeEffect(
     // Of a policy that leaves, the target keeps its count.
     direction: then === null ? 'None' : directionOf(present, then.replicas),
     notes: [...later, ...notesOn(after, present)],
+    later,
   };
 }
 
@@ -160,7 +168,7 @@ function restored(
 function leftAlready(policy: NamespacedName): PolicyEffect {
   const notes = ['it has left already'];
   const nothing = { target: null, labels: {}, present: null, changes: [], now: null, then: null };
-  return { policy, ...nothing, direction: 'None', notes };
+  return { policy, ...nothing, direction: 'None', notes, later: [] };
 }
 
 function notesOn(after: PolicyOutline | null, present: number | null): readonly string[] {

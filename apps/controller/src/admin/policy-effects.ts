@@ -54,6 +54,7 @@ export function interventionEffect(
     then,
     direction: directionOf(present, then.replicas),
     notes: notesOn(active, { added, after: { ...inForce, interventions: after }, present }),
+    later: [],
   };
 }
 

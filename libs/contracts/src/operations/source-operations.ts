@@ -3,7 +3,7 @@ import { action, list, pageQuery, read, rehearsalQuery } from '../operation.ts';
 import { orPreview } from '../resources/action-effect.ts';
 import { reasonText } from '../resources/intervention.ts';
 import {
-  holdSchema,
+  listedHoldSchema,
   revisionSchema,
   sourceNameText,
   sourceSchema,
@@ -91,7 +91,7 @@ export const sourceOperations = {
     path: '/holds',
     tag: 'Holds',
     summary: 'What waits for a person, of every source.',
-    answer: holdSchema,
+    answer: listedHoldSchema,
   }),
   approveHold: action({
     id: 'approveHold',

@@ -22,6 +22,11 @@ const policyEffect = component(
       .enum(['Up', 'Down', 'None', 'Unknown'])
       .describe('Which way the count goes at once; Unknown: the present count is not known.'),
     notes: z.array(z.string()).describe('What the action cannot do here, in sentences.'),
+    later: z
+      .array(z.string())
+      .describe(
+        'Of the notes those that tell a count which follows later: `40 → 10 when the suspension by ann ends, …`.',
+      ),
   }),
 );
 

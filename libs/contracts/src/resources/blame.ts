@@ -15,6 +15,24 @@ const removalOperator = component(
   }),
 );
 
+const allowingAction = component(
+  'AllowingAction',
+  'What an operator did without which something would not have come into force.',
+  z.object({
+    action: z
+      .enum(['ApproveHold', 'RollBackSource', 'ResumeSource'])
+      .describe('As its OperatorAction is named. ResumeSource: of the source, or of the policy alone.'),
+    by: z.string().describe('The person that did it, whichever token it came with.'),
+    reason: z
+      .string()
+      .describe('What that person wrote; empty where an earlier release resumed, and kept none.'),
+    time: timeText
+      .nullable()
+      .describe('When it was done, RFC 3339; null where an earlier release resumed, and kept none.'),
+    digest: z.string().nullable().describe('Of the hold that was approved; null: it was another action.'),
+  }),
+);
+
 /** A policy as it was in force for a time. */
 export const policyVersionSchema = component(
   'PolicyVersion',
@@ -37,28 +55,16 @@ export const policyVersionSchema = component(
       .describe(
         'Who released it or rolled it back; null: nobody did, an earlier release did not keep it, or it is not known.',
       ),
+    allowedBy: z
+      .array(allowingAction)
+      .nullable()
+      .describe(
+        'What operators did without which it would not have come into force: approvals of holds, a rollback, a resumption. Empty: nothing was needed. Null: an earlier release put it into force and did not keep it, it is not known, or the caller may not view all of its source.',
+      ),
     document: jsonObject.describe('The document, PolicyDefaults applied.'),
   }),
 );
 export type PolicyVersion = WireOf<typeof policyVersionSchema>;
-
-const allowingAction = component(
-  'AllowingAction',
-  'What an operator did without which something would not have come into force.',
-  z.object({
-    action: z
-      .enum(['ApproveHold', 'RollBackSource', 'ResumeSource'])
-      .describe('As its OperatorAction is named. ResumeSource: of the source, or of the policy alone.'),
-    by: z.string().describe('The person that did it, whichever token it came with.'),
-    reason: z
-      .string()
-      .describe('What that person wrote; empty where an earlier release resumed, and kept none.'),
-    time: timeText
-      .nullable()
-      .describe('When it was done, RFC 3339; null where an earlier release resumed, and kept none.'),
-    digest: z.string().nullable().describe('Of the hold that was approved; null: it was another action.'),
-  }),
-);
 
 const notVisible = component(
   'NotVisible',

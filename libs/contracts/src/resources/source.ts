@@ -57,6 +57,20 @@ export const holdSchema = component(
 );
 export type Hold = WireOf<typeof holdSchema>;
 
+/** A hold, as their list has it. */
+export const listedHoldSchema = component(
+  'ListedHold',
+  'A hold, and what would follow of its approval later on.',
+  holdSchema.extend({
+    later: z
+      .array(z.string())
+      .describe(
+        'Counts that would follow later if it were approved now: `shop/c: 40 → 10 when the suspension by ann ends, …`.',
+      ),
+  }),
+);
+export type ListedHold = WireOf<typeof listedHoldSchema>;
+
 /** What a look at a source came to. */
 export const syncResultSchema = component(
   'SyncResult',

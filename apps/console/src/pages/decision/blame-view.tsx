@@ -1,5 +1,6 @@
 import type { ReactElement, ReactNode } from 'react';
 import { Link } from 'react-router';
+import { AllowingActions } from '../../components/allowing-actions.tsx';
 import { PullRequestName, useSourceAddresses } from '../../components/pull-request-name.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { decision } from '../../messages/decision.ts';
@@ -36,7 +37,7 @@ export function BlameView({ blame }: { readonly blame: BlamePartsFragment | null
           <Signatures signatures={blame.signatures} />
         </IfVisible>
       </Fact>
-      <AllowingActions blame={blame} />
+      <LetIn blame={blame} />
       <VersionFacts blame={blame} />
       <Fact title={texts.written}>
         {blame.outcomes.length === 0 ? <span className="quiet">{texts.nothingWritten}</span> : null}
@@ -137,23 +138,13 @@ function Signatures({ signatures }: Pick<BlamePartsFragment, 'signatures'>): Rea
 }
 
 /** What operators did to let the version into force; nothing where it needed nobody. */
-function AllowingActions({ blame }: VersionFactsProps): ReactElement | null {
+function LetIn({ blame }: VersionFactsProps): ReactElement | null {
   const allowedBy = blame.allowedBy ?? [];
   if (allowedBy.length === 0 && hiddenPart(blame, 'AllowedBy') === undefined) return null;
   return (
     <Fact title={texts.letIn}>
       <IfVisible blame={blame} part="AllowedBy">
-        {allowedBy.map(({ action, by, reason, time }) => (
-          <p key={`${action} ${by} ${time ?? ''}`}>
-            {texts.allowing(action, by)}
-            {reason === '' ? '' : `: ${reason}`}{' '}
-            {time === null ? null : (
-              <span className="quiet">
-                · <Timestamp time={time} form="ago" />
-              </span>
-            )}
-          </p>
-        ))}
+        <AllowingActions allowedBy={allowedBy} />
       </IfVisible>
     </Fact>
   );

@@ -141,6 +141,12 @@ export type PolicyHistoryQuery = {
           readonly validFrom: string;
           readonly validTo: string | null;
           readonly document: unknown;
+          readonly allowedBy: ReadonlyArray<{
+            readonly action: string;
+            readonly by: string;
+            readonly reason: string;
+            readonly time: string | null;
+          }> | null;
           readonly origin: {
             readonly source: string;
             readonly commit: {
@@ -318,6 +324,12 @@ export const PolicyHistoryDocument = typedDocument<PolicyHistoryQuery, PolicyHis
           validFrom
           validTo
           document
+          allowedBy {
+            action
+            by
+            reason
+            time
+          }
           origin {
             source
             commit {

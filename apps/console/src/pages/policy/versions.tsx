@@ -2,6 +2,7 @@ import type { ReactElement, ReactNode } from 'react';
 import { Link } from 'react-router';
 import { isJsonObject, type Json } from '#kernel';
 import { compareDocuments, type FieldChange } from '#policy';
+import { AllowingActions } from '../../components/allowing-actions.tsx';
 import { ChangeList } from '../../components/change-list.tsx';
 import { PullRequestName, useSourceAddresses } from '../../components/pull-request-name.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
@@ -30,6 +31,7 @@ export function Versions({ versions, hasOlder }: VersionsProps): ReactElement {
             <VersionPullRequest origin={version.origin} addressOf={addressOf} />{' '}
             {version.validTo === null ? <span className="badge">{texts.inForce}</span> : null}
           </p>
+          <AllowingActions allowedBy={version.allowedBy ?? []} />
           {hasOlder && index === versions.length - 1 ? null : (
             <Changes before={versions[index + 1]?.document} after={version.document} />
           )}

@@ -6,7 +6,7 @@ type Hold = Parameters<typeof readHold>[0];
 function anEffect(name: string): Hold['effects'][number] {
   const policy = { namespace: 'shop', name };
   const unchanged = { target: null, team: null, present: null, now: null, then: null };
-  return { policy, ...unchanged, direction: 'Unknown', changes: [], notes: [] };
+  return { policy, ...unchanged, direction: 'Unknown', changes: [], notes: [], later: [] };
 }
 
 it('leaves out of the causes what the list of policies says, and puts warnings beside their policies', () => {

@@ -101,6 +101,12 @@ export class PolicyEffect {
 
   @Field(() => [String], { description: 'What the action cannot do here, in sentences.' })
   declare notes: readonly string[];
+
+  @Field(() => [String], {
+    description:
+      'Of the notes those that tell a count which follows later: `40 → 10 when the suspension by ann ends, …`.',
+  })
+  declare later: readonly string[];
 }
 
 /** What an action wants of its caller. */
