@@ -1,5 +1,5 @@
 import { escapeControls } from '#kernel';
-import { filterText } from './filter-text.ts';
+import { filterText, leftOutText } from './filter-text.ts';
 import { LocalTimes } from './local-times.ts';
 import { localText } from './period.ts';
 import { hoursText, type Price } from './price.ts';
@@ -49,6 +49,7 @@ export class CsvReport implements ReportForm {
       says('until', localText(period.until, period.timeZone)) +
       says('timeZone', period.timeZone) +
       says('filter', filterText(filter)) +
+      says('leftOut', leftOutText(filter) ?? 'nothing') +
       says('price', price === null ? 'none' : `${price.text} ${price.currency} per replica-hour`) +
       says('checkpoint', checkpoint === null ? 'none' : `${checkpoint.number} of ${checkpoint.time}`) +
       heads

@@ -1,7 +1,8 @@
-import { isJsonObject, type Json, type JsonObject } from '#kernel';
+import type { Json, JsonObject } from '#kernel';
 import type { StreamHead } from '#ledger';
+import { argumentsOf, EarlyEnds } from './early-ends.ts';
 import { escapeHtml } from './escape-html.ts';
-import { filterText } from './filter-text.ts';
+import { filterText, leftOutText } from './filter-text.ts';
 import { barChart, rankChart } from './html-charts.ts';
 import { htmlStyle } from './html-style.ts';
 import { NewestRows } from './newest-rows.ts';
@@ -14,6 +15,8 @@ import { knownCostText, knownHoursText, type ReportTotals, type Total } from './
 
 /** More rows than anyone reads, and few enough for a browser to print; JSON and CSV have all of them. */
 const maximumRows = 2_000;
+/** More than the tables show, of which each is of another intervention. */
+const maximumEnds = 2 * maximumRows;
 const rankedPolicies = 12;
 
 /** What only reads the ledger, and is most of what operators do in a quiet period. */
@@ -32,6 +35,7 @@ const sections: readonly (readonly [Section, string])[] = [
 /** A report as one HTML document that loads nothing and runs no script. */
 export class HtmlReport implements ReportForm {
   readonly #exceptions = new NewestRows(maximumRows);
+  readonly #ends = new EarlyEnds(maximumEnds);
   readonly #rows = new Map(sections.map(([kind]) => [kind, new NewestRows(maximumRows)]));
   #statement: ReportStatement | null = null;
 
@@ -41,6 +45,7 @@ export class HtmlReport implements ReportForm {
   }
 
   row(row: ReportRow): string {
+    this.#ends.take(row);
     if (row.exception !== null) this.#exceptions.add(row);
     this.#rows.get(sectionOf(row))?.add(row);
     return '';
@@ -73,7 +78,8 @@ export class HtmlReport implements ReportForm {
       rest === 0
         ? ''
         : `<p class="note">The newest ${grouped(listed.length)} of ${grouped(rows.count)}; the forms CSV and JSON have all of them.</p>`;
-    const body = listed.map((row) => rowHtml(row, this.#statement?.period.timeZone ?? 'UTC')).join('\n');
+    const timeZone = this.#statement?.period.timeZone ?? 'UTC';
+    const body = listed.map((row) => rowHtml(row, { timeZone, ends: this.#ends })).join('\n');
     const head =
       '<th>Time</th><th>Policy</th><th>What</th><th>Before → after</th><th>By</th><th>Why</th><th>Entry</th>';
     return `<h2>${title} (${grouped(rows.count)})</h2>${note}<div class="wide rows" tabindex="0" role="region" aria-label="${title}"><table><thead><tr>${head}</tr></thead><tbody>\n${body}\n</tbody></table></div>`;
@@ -99,12 +105,15 @@ function periodHtml({ period: { from, until, timeZone } }: ReportStatement): str
   return `${first} to ${last}, ${escapeHtml(timeZone)}`;
 }
 
-function rowHtml(row: ReportRow, timeZone: string): string {
+function rowHtml(
+  row: ReportRow,
+  { timeZone, ends }: { readonly timeZone: string; readonly ends: EarlyEnds },
+): string {
   const { time, namespace, policy, exception, action, before, after, actor, reason, entry } = row;
   const place = [namespace, policy].filter((part) => part !== null).join('/');
   const change =
     before === null
-      ? [after, whatOf(row)].filter((part) => part !== null).join(': ')
+      ? [after, whatOf(row, ends)].filter((part) => part !== null).join(': ')
       : `${before} → ${after ?? ''}`;
   const what = exception === null ? action : `${action} (${exception})`;
   const cells = [place, what, change, actor ?? '', reason ?? ''].map(
@@ -113,11 +122,12 @@ function rowHtml(row: ReportRow, timeZone: string): string {
   return `<tr><td>${recordedTimeHtml(time, timeZone)}</td>${cells.join('')}<td><code>${breakableHtml(entry)}</code></td></tr>`;
 }
 
-/** What an operator put in place, and until when; null: no intervention began. */
-function whatOf({ kind, details }: ReportRow): string | null {
-  if (kind !== 'OperatorAction' || details === null) return null;
-  const given = JSON.parse(details) as Json;
-  return isJsonObject(given) ? interventionText(given) : null;
+/** What an operator put in place, until when, and whether it was ended before; null: no intervention began or ended. */
+function whatOf(row: ReportRow, ends: EarlyEnds): string | null {
+  const given = argumentsOf(row);
+  const text = given === null ? null : interventionText(given);
+  const end = ends.of(row);
+  return text === null || end === null ? text : `${text}, ended at ${end.time} by ${end.actor ?? '?'}`;
 }
 
 function interventionText({
@@ -258,6 +268,7 @@ function statementHtml(statement: ReportStatement, { entriesWithoutContent }: Re
     ['Made at', `${timeOf(madeAt)}, from ${escapeHtml(readFrom)}`],
     ['Period', periodHtml(statement)],
     ['Filter', escapeHtml(filterText(filter))],
+    ['Left out', escapeHtml(leftOutText(filter) ?? 'nothing')],
     ['Price', price === null ? 'none given' : escapeHtml(`${price.text} ${price.currency} per replica-hour`)],
     [
       'Checkpoint',

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '#kernel';
+import { leftOutText } from './filter-text.ts';
 import { localText } from './period.ts';
 import { hoursText, type Price } from './price.ts';
 import type { ReportForm } from './report-form.ts';
@@ -59,6 +60,7 @@ function statementJson({
     readFrom,
     period: { from: localText(period.from, timeZone), until: localText(period.until, timeZone), timeZone },
     filter: { ...filter },
+    leftOut: leftOutText(filter),
     price: price === null ? null : { perReplicaHour: price.text, currency: price.currency },
     checkpoint: checkpoint === null ? null : { ...checkpoint, number: String(checkpoint.number) },
     heads: heads.map(({ stream, seq, hash }) => ({ stream, seq: String(seq), hash })),

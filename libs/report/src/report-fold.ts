@@ -16,13 +16,13 @@ import type { ReportFilter, ReportRequest } from './report-statement.ts';
 import { ReportTotals } from './report-totals.ts';
 
 /**
- * Whether a report reads a stream. What concerns no one namespace is in reports that leave no policy out, and what operators
- * do in those whose reader may view all namespaces.
+ * Whether a report reads a stream. What concerns no one namespace is in reports that leave no policy out; of what operators
+ * do, what concerns a policy or a namespace that is in the report.
  */
 export function isReportedStream(filter: ReportFilter, stream: string): boolean {
   const policy = policyOfStream(stream);
   if (policy !== null) return selectsPolicy(filter, policy);
-  return stream === adminStream ? filter.visibleNamespaces === null : isUnfiltered(filter);
+  return stream === adminStream || isUnfiltered(filter);
 }
 
 const evidenceKinds: ReadonlySet<string> = new Set([
@@ -113,9 +113,14 @@ export class ReportFold {
     });
   }
 
+  /** Without its content nobody knows whom an action concerns: how many there are is for those who may see all. */
+  #isCounted({ stream }: UnverifiedEntry): boolean {
+    return policyOfStream(stream) !== null || this.#request.filter.visibleNamespaces === null;
+  }
+
   #rowOf(entry: UnverifiedEntry, at: number, payload: JsonObject | null): ReportRow | null {
     if (payload === null) {
-      this.totals.entriesWithoutContent += 1;
+      if (this.#isCounted(entry)) this.totals.entriesWithoutContent += 1;
       return null;
     }
     const content = rowContent(entry.kind, payload);

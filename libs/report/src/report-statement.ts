@@ -12,7 +12,7 @@ export interface ReportFilter {
   readonly teams: readonly string[] | null;
   /** The label of a policy that names its team. */
   readonly teamLabel: string;
-  /** What its reader may view, as {@link namespaces} are named; then operators' actions are left out, too. */
+  /** What its reader may view, as {@link namespaces} are named; then what concerns no one namespace is left out, too. */
   readonly visibleNamespaces: readonly string[] | null;
 }
 

@@ -203,9 +203,9 @@ describe('a report', () => {
     { name: 'a team', filter: { teams: ['payments'] }, rows: 3, policies: 1 },
     { name: 'another team', filter: { teams: ['search'] }, rows: 0, policies: 0 },
     {
-      name: 'what its reader may view, without the actions of operators',
+      name: 'what its reader may view, with what operators did to it',
       filter: { visibleNamespaces: ['shop'] },
-      rows: 3,
+      rows: 4,
       policies: 1,
     },
     {
@@ -219,6 +219,104 @@ describe('a report', () => {
     const report = await jsonOf({ filter: { ...noFilter, ...filter } });
     expect(report.rows).toHaveLength(rows);
     expect(report.totals.policies).toHaveLength(policies);
+  });
+
+  const mayView = { ...noFilter, visibleNamespaces: ['shop'] };
+
+  it('tells who may not view all what operators did to the namespaces that may be viewed, and nothing of the rest', async () => {
+    const did = (time: string, given: object | null): readonly [string, string, object | null] => [
+      'OperatorAction',
+      time,
+      given === null
+        ? null
+        : { actor: 'olga', action: 'SuspendScaling', outcome: 'Accepted', reason: 'x', arguments: given },
+    ];
+    const actions = streamOf(adminStream, [
+      did('09:00', { scope: 'Policy', policy: 'shop/checkout' }),
+      did('09:01', { scope: 'Namespace', namespace: 'shop' }),
+      did('09:02', { scope: 'Policy', policy: 'pay/ledger' }),
+      did('09:03', { scope: 'Namespace', namespace: 'pay' }),
+      did('09:04', { scope: 'Source', source: 'policies' }),
+      did('09:05', { scope: 'Cluster' }),
+      did('09:06', null),
+    ]);
+    const text = await reportOf('json', { filter: mayView }, { actions });
+    const { rows, totals } = JSON.parse(text) as {
+      readonly rows: readonly { readonly kind: string; readonly details: string }[];
+      readonly totals: { readonly exceptions: object; readonly entriesWithoutContent: number };
+    };
+    expect(rows.filter(({ kind }) => kind === 'OperatorAction').map(({ details }) => details)).toEqual([
+      '{"policy":"shop/checkout","scope":"Policy"}',
+      '{"namespace":"shop","scope":"Namespace"}',
+    ]);
+    expect(totals.exceptions).toMatchObject({ Overridden: 2 });
+    // One of the policy’s entries, and none of the actions.
+    expect(totals.entriesWithoutContent).toBe(1);
+    expect(text).not.toMatch(/\bpay\b|Cluster/);
+    const whole = JSON.parse(await reportOf('json', {}, { actions })) as typeof text & {
+      readonly totals: { readonly entriesWithoutContent: number };
+    };
+    expect(whole.totals.entriesWithoutContent).toBe(2);
+  });
+
+  it.each([
+    {
+      filter: mayView,
+      want: 'syncs, and what operators did to whole sources, the cluster or the settings: needs viewer of all namespaces',
+    },
+    {
+      filter: { ...noFilter, namespaces: ['shop'] },
+      want: 'syncs, and what operators did to whole sources, the cluster or the settings: a report without a filter has them',
+    },
+    {
+      filter: { ...noFilter, teams: ['payments'] },
+      want: 'syncs, and actions of operators: a report without a filter has them',
+    },
+    { filter: noFilter, want: null },
+  ])('says what it leaves out: $want', async ({ filter, want }) => {
+    expect(await jsonOf({ filter })).toMatchObject({ report: { leftOut: want } });
+    const csv = (await reportOf('csv', { filter })).split('\r\n');
+    expect(csv.find((line) => line.includes(',leftOut,'))).toContain(want ?? ',nothing,');
+    expect(await reportOf('html', { filter })).toContain(
+      `<tr><th>Left out</th><td>${want ?? 'nothing'}</td></tr>`,
+    );
+  });
+
+  it('says in HTML of an intervention that was ended early when and by whom, and of one that expired nothing', async () => {
+    const done = (
+      time: string,
+      [actor, action]: readonly [string, string],
+      id: string,
+    ): readonly [string, string, object] => [
+      'OperatorAction',
+      time,
+      {
+        ...{ actor, action, outcome: 'Accepted', reason: null },
+        arguments: {
+          id,
+          scope: 'Policy',
+          policy: 'shop/checkout',
+          replicas: 40,
+          expires: '2027-03-01T12:00:00Z',
+        },
+      },
+    ];
+    const actions = streamOf(adminStream, [
+      done('09:00', ['bo', 'OverrideReplicas'], 'ended'),
+      done('09:30', ['olga', 'EndOverride'], 'ended'),
+      done('10:00', ['bo', 'OverrideReplicas'], 'expired'),
+      done('12:00', ['plimsoll', 'EndOverride'], 'expired'),
+    ]);
+    const html = await reportOf('html', { filter: mayView }, { actions });
+    const cells = [
+      ...html.matchAll(
+        /<td>Accepted: exactly 40, until 2027-03-01T12:<wbr>00:<wbr>00Z([^<]*(?:<wbr>[^<]*)*)<\/td>/g,
+      ),
+    ];
+    expect(cells.map(([, end = '']) => end.replaceAll('<wbr>', ''))).toEqual(
+      expect.arrayContaining(['', ', ended at 2027-03-01T09:30:00Z by olga']),
+    );
+    expect(html.replaceAll('<wbr>', '')).not.toContain('ended at 2027-03-01T12:00:00Z');
   });
 
   it('is lines of one member each in NDJSON', async () => {

@@ -134,7 +134,10 @@ describe('reports over the API', () => {
       readonly rows: readonly { readonly namespace: string | null }[];
     };
     expect(report.report.filter).toMatchObject({ visibleNamespaces: ['shop', 'team-*'] });
-    expect(report.report.heads.map(({ stream }) => stream)).toEqual(['policy:shop/web']);
+    expect(report.report.heads.map(({ stream }) => stream)).toEqual(['admin', 'policy:shop/web']);
+    expect(report.report).toMatchObject({
+      leftOut: expect.stringContaining('needs viewer of all namespaces'),
+    });
     expect(new Set(report.rows.map(({ namespace }) => namespace))).toEqual(new Set(['shop']));
     expect(text).not.toContain('books');
     const asked = await made('ann', { namespaces: ['*'] });

@@ -53,7 +53,7 @@ export const reportSchema = component(
           .array(z.string())
           .nullable()
           .describe(
-            'What its maker may view: nothing else is in it, and no operators’ actions; null: everything.',
+            'What its maker may view: nothing else is in it, neither syncs nor what operators did to whole sources or the cluster; null: everything.',
           ),
       })
       .describe('What is in it: all that is not null must fit.'),

@@ -53,7 +53,7 @@ class ReportFilter {
   @Field(() => [String], {
     nullable: true,
     description:
-      'What its maker may view: nothing else is in it, and no actions of operators; null: everything.',
+      'What its maker may view: nothing else is in it, neither syncs nor what operators did to whole sources or the cluster; null: everything.',
   })
   declare visibleNamespaces: readonly string[] | null;
 }
