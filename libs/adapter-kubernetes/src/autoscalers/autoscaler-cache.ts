@@ -29,6 +29,7 @@ export class AutoscalerCache {
       resource: 'horizontalpodautoscalers',
       representation: 'Object',
       transform: ({ namespace, body }) => this.withSelector(namespace, readNativeAutoscaler(body)),
+      versionOf: ({ resourceVersion }) => resourceVersion,
       listener: ({ after, namespace, name }) => {
         this.#listings.delete(namespace);
         const policy = after?.isWrittenByPlimsoll === true ? after.policy : null;

@@ -159,7 +159,9 @@ export class Informer {
       this.#works();
       void this.#watchForSilence({ watchdog, signal: connection, seconds });
       for await (const line of stream) {
-        version = this.#applied(line) || version;
+        const applied = this.#applied(line);
+        // What is delivered once more leads nowhere back.
+        if (applied !== '' && isAtLeast(applied, version)) version = applied;
         lines += 1;
         this.#fresh();
         this.#backoff.reset();

@@ -1,4 +1,5 @@
 import type { KubeObject } from '../objects/kube-object.ts';
+import { isAtLeast } from '../objects/resource-version.ts';
 import type { ObjectSink } from './object-sink.ts';
 
 /** Called after every change of a cache; `undefined` where there was or is no object. */
@@ -9,18 +10,28 @@ export type CacheListener<T> = (change: {
   readonly name: string;
 }) => void;
 
+/** What is kept of objects that a cache has. */
+export interface KeptForm<T> {
+  /** Must not hold on to the object itself. */
+  readonly transform: (object: KubeObject) => T;
+  readonly listener?: CacheListener<T>;
+  /**
+   * The resourceVersion of what is kept. With it, what a watch delivers once more is passed over where a later version is
+   * kept. A list may lead back: to an API server that was restored.
+   */
+  readonly versionOf?: (kept: T) => string;
+}
+
 /** Slim forms of the objects that an informer reads, by namespace and name. */
 export class ObjectCache<T> implements ObjectSink {
-  readonly #transform: (object: KubeObject) => T;
-  readonly #listener: CacheListener<T>;
+  readonly #form: KeptForm<T>;
   readonly #namespaces = new Map<string, Map<string, T>>();
   /** By namespace, the names that were here when the list under way began, less those that it has: in a first list none. */
   readonly #unlisted = new Map<string, Set<string>>();
+  #isListing = false;
 
-  /** @param transform object → what is kept of it; must not hold on to the object itself */
-  constructor(transform: (object: KubeObject) => T, listener: CacheListener<T> = () => undefined) {
-    this.#transform = transform;
-    this.#listener = listener;
+  constructor(form: KeptForm<T>) {
+    this.#form = form;
   }
 
   get(namespace: string, name: string): T | undefined {
@@ -39,6 +50,7 @@ export class ObjectCache<T> implements ObjectSink {
   }
 
   beginList(): void {
+    this.#isListing = true;
     this.#unlisted.clear();
     for (const [namespace, objects] of this.#namespaces)
       this.#unlisted.set(namespace, new Set(objects.keys()));
@@ -49,24 +61,38 @@ export class ObjectCache<T> implements ObjectSink {
     this.#unlisted.get(namespace)?.delete(name);
     const objects = this.#objectsOf(namespace);
     const before = objects.get(name);
-    const after = this.#transform(object);
+    if (this.#isOutdated(object, before)) return;
+    const after = this.#form.transform(object);
     objects.set(name, after);
-    this.#listener({ before, after, namespace, name });
+    this.#form.listener?.({ before, after, namespace, name });
   }
 
-  remove({ namespace, name }: Pick<KubeObject, 'namespace' | 'name'>): void {
-    const objects = this.#namespaces.get(namespace);
-    const before = objects?.get(name);
-    if (objects === undefined || before === undefined) return;
-    objects.delete(name);
-    if (objects.size === 0) this.#namespaces.delete(namespace);
-    this.#listener({ before, after: undefined, namespace, name });
+  remove(object: KubeObject): void {
+    const { namespace, name } = object;
+    if (!this.#isOutdated(object, this.get(namespace, name))) this.#forget(namespace, name);
   }
 
   endList(): void {
     const unlisted = [...this.#unlisted];
     this.#unlisted.clear();
-    for (const [namespace, names] of unlisted) for (const name of names) this.remove({ namespace, name });
+    for (const [namespace, names] of unlisted) for (const name of names) this.#forget(namespace, name);
+    this.#isListing = false;
+  }
+
+  /** A deletion has a version of its own, later than those of its object. */
+  #isOutdated({ resourceVersion }: KubeObject, kept: T | undefined): boolean {
+    const { versionOf } = this.#form;
+    if (this.#isListing || kept === undefined || versionOf === undefined) return false;
+    return !isAtLeast(resourceVersion, versionOf(kept));
+  }
+
+  #forget(namespace: string, name: string): void {
+    const objects = this.#namespaces.get(namespace);
+    const before = objects?.get(name);
+    if (objects === undefined || before === undefined) return;
+    objects.delete(name);
+    if (objects.size === 0) this.#namespaces.delete(namespace);
+    this.#form.listener?.({ before, after: undefined, namespace, name });
   }
 
   #objectsOf(namespace: string): Map<string, T> {

@@ -1,10 +1,9 @@
 import type { AdapterError } from '#kernel';
 import type { ApiClient } from '../api/api-client.ts';
-import type { KubeObject } from '../objects/kube-object.ts';
 import type { Timing } from '../timing.ts';
 import { Informer, type InformerStatus } from './informer.ts';
 import { NamespaceScopes, type WatchedNamespaces } from './namespace-scopes.ts';
-import { type CacheListener, ObjectCache } from './object-cache.ts';
+import { type KeptForm, ObjectCache } from './object-cache.ts';
 import type { WatchLog } from './watch-log.ts';
 import type { Representation } from './watched-resource.ts';
 
@@ -17,14 +16,12 @@ export interface WatchOptions {
 }
 
 /** A namespaced kind, and what is kept of its objects. */
-export interface CachedKind<T> {
+export interface CachedKind<T> extends KeptForm<T> {
   /** `/api/v1`, `/apis/apps/v1` */
   readonly groupPath: string;
   /** The plural: `pods` */
   readonly resource: string;
   readonly representation: Representation;
-  readonly transform: (object: KubeObject) => T;
-  readonly listener?: CacheListener<T>;
 }
 
 /** Whether a cache is known to be current. */
@@ -51,7 +48,7 @@ export class WatchedCache<T> {
     this.#timing = timing;
     this.#resource = kind.resource;
     this.#scopes = new NamespaceScopes(namespaces, (namespace) => {
-      const cache = new ObjectCache(kind.transform, kind.listener);
+      const cache = new ObjectCache(kind);
       const resource = {
         name: namespace === undefined ? kind.resource : `${kind.resource} in ${namespace}`,
         path: collectionPath(kind, namespace),

@@ -51,6 +51,7 @@ export class MetadataCaches {
       resource,
       representation: 'Metadata',
       transform: (object) => slimMetadata(object, { apiVersion, kind, keepsWriter }),
+      versionOf: ({ resourceVersion }) => resourceVersion,
       listener: (change) => {
         for (const listener of this.#listeners) listener({ apiVersion, kind }, change);
       },

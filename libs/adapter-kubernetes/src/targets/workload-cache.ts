@@ -25,6 +25,7 @@ export class WorkloadCache {
         resource: kind.resource,
         representation: 'Object',
         transform: (target) => slimWorkload(target, kind),
+        versionOf: ({ scale }) => scale.resourceVersion,
         listener: publishTo(feed, kind, context.timing.now),
       });
       this.#caches.set(kindKey(kind), cache);
