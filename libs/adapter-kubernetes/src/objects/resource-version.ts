@@ -8,3 +8,8 @@ export function isAtLeast(version: string, other: string): boolean {
   if (!/^\d+$/.test(version) || !/^\d+$/.test(other)) return true;
   return version.length === other.length ? version >= other : version.length > other.length;
 }
+
+/** Whether a resourceVersion is newer than another of the same kind of object; of another form, whether it differs. */
+export function isLater(version: string, other: string): boolean {
+  return version !== other && isAtLeast(version, other);
+}

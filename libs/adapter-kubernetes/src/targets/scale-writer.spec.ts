@@ -51,6 +51,11 @@ describe('a write of a scale that is answered with 200', () => {
   it.each([
     { name: 'another object', answer: scale(8, { uid: 'other' }) },
     { name: 'no uid', answer: scale(8, { uid: undefined }) },
+    {
+      name: 'the count that was asked for, in the version that was sent',
+      answer: scale(8, { resourceVersion: '7' }),
+    },
+    { name: 'another count in an earlier version', answer: scale(6, { resourceVersion: '6' }) },
     { name: 'no version', answer: scale(8, { resourceVersion: undefined }) },
     { name: 'a count that is a text', answer: scale('8') },
     { name: 'a count below none', answer: scale(-8) },

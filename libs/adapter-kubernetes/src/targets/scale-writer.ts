@@ -2,6 +2,7 @@ import { AdapterError, canonicalSelectorText } from '#kernel';
 import { plimsollManager, type ScaleState, type ScaleWrite, type ScaleWriteOutcome } from '#reconciliation';
 import type { ApiClient } from '../api/api-client.ts';
 import { isUnknownOutcome, transportFailure } from '../api/api-failure.ts';
+import { isLater } from '../objects/resource-version.ts';
 import type { Timing } from '../timing.ts';
 import { parseScale, scaleDocument } from './scale-document.ts';
 import type { ScaleReader } from './scale-reader.ts';
@@ -75,7 +76,7 @@ export class ScaleWriter {
 
   /**
    * What a request came to that was answered with a scale. Admission may keep the count, or make another of it; a scale of
-   * another object says nothing of ours.
+   * another object says nothing of ours, and neither does one of another count without a later version.
    */
   #outcomeOf(answered: ScaleState, { target, observed, replicas }: ScaleWrite): ScaleWriteOutcome {
     const where = `PUT of the scale of ${target.kind} ${target.name}`;
@@ -86,6 +87,10 @@ export class ScaleWriter {
     if (answered.specReplicas === observed.specReplicas) {
       const message = `${where}: the API server took it, and kept ${answered.specReplicas} in place of ${replicas}: does an admission webhook set the count?`;
       return { outcome: 'Failed', failure: { code: 'NotKept', message, retryable: false } };
+    }
+    if (!isLater(answered.resourceVersion, observed.resourceVersion)) {
+      const message = `${where}: the answer has ${answered.specReplicas} replicas at version ${answered.resourceVersion}, and ${observed.specReplicas} were written over at version ${observed.resourceVersion}`;
+      return { outcome: 'Unknown', failure: { code: 'Malformed', message, retryable: true } };
     }
     const writer = { manager: plimsollManager, time: new Date(this.#timing.now()).toISOString() };
     return { outcome: 'Written', state: { ...answered, writer } };
