@@ -59,6 +59,8 @@ const oidc = z.strictObject({
   /** Names the caller in the ledger; `email` counts where it is verified, else `sub` does. */
   usernameClaim: z.string().min(1).max(64).default('email'),
   groupsClaim: z.string().min(1).max(64).default('groups'),
+  /** Who the caller is at the forge, as approvals compare it with the author of a pull request; absent: not known. */
+  forgeLoginClaim: z.string().min(1).max(64).optional(),
   clockSkewSeconds: z.int().min(0).max(300).default(30),
   /** What members of groups may do; a caller of none of them is refused. */
   grants: z

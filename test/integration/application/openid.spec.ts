@@ -31,6 +31,7 @@ describe('OpenID Connect', () => {
             clientId: 'plimsoll',
             clientSecretFile: join(folder, 'client-secret'),
             redirectUrl,
+            forgeLoginClaim: 'sub',
             grants: [{ group: 'sre', role: 'operator', namespaces: ['*'] }],
           },
         },
@@ -189,6 +190,14 @@ describe('OpenID Connect', () => {
       expect(
         (await fetch(`${application.url()}/graphql?query={degraded{what}}`, { headers: { cookie } })).status,
       ).toBe(200);
+    });
+
+    it('is known at the forge by the claim that the configuration names, as a bearer of a JWT is', async () => {
+      const authorization = `Bearer ${await provider.sign({ exp: soonSeconds(), groups: ['sre'] })}`;
+      for (const headers of [{ cookie }, { authorization }]) {
+        const answer = await fetch(`${application.url()}/api/v1/me`, { headers });
+        expect(await answer.json()).toMatchObject({ forgeLogin: 'ann' });
+      }
     });
 
     it('changes something from our own pages only', async () => {

@@ -154,8 +154,9 @@ describe('who may approve', () => {
     subject: '',
     message: '',
   };
+  const another = { ...commit, committer: { ...commit.committer, email: '12+nia@users.noreply.github.com' } };
   const participants = {
-    commits: [commit],
+    commits: [commit, another],
     signers: ['Sam <sam@example.com>'],
     areAuthorsKnown: true,
     pullRequestAuthor: 'pat',
@@ -172,6 +173,11 @@ describe('who may approve', () => {
     {
       name: "not the pull request's author",
       approver: { email: 'p@example.com', forgeLogin: 'Pat' },
+      want: 'SelfApproval',
+    },
+    {
+      name: 'not the committer by an address of the forge',
+      approver: { email: 'n@example.com', forgeLogin: 'Nia' },
       want: 'SelfApproval',
     },
     { name: 'no one whose address is unknown', approver: {}, want: 'IdentityUnknown' },

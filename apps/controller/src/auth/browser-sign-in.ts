@@ -130,7 +130,7 @@ export class BrowserSignIn {
 
   /** Only the groups that mean something here: what they allow is looked up for each request. */
   #keptClaims(claims: JWTPayload): JWTPayload {
-    const { usernameClaim, groupsClaim, grants } = this.#options.settings;
+    const { usernameClaim, groupsClaim, forgeLoginClaim, grants } = this.#options.settings;
     const given = claims[groupsClaim];
     const groups: readonly unknown[] = Array.isArray(given) ? given : [];
     const known = new Set(grants.map(({ group }) => group));
@@ -139,6 +139,7 @@ export class BrowserSignIn {
       email: claims['email'],
       email_verified: claims['email_verified'],
       [usernameClaim]: claims[usernameClaim],
+      ...(forgeLoginClaim === undefined ? {} : { [forgeLoginClaim]: claims[forgeLoginClaim] }),
       [groupsClaim]: groups.filter((group) => typeof group === 'string' && known.has(group)),
     };
   }

@@ -100,17 +100,19 @@ export class OidcProvider {
 
   /** Who the claims are about, and what the groups among them may do; undefined: they name nobody. */
   principalOf(claims: JWTPayload): Principal | undefined {
-    const { usernameClaim, groupsClaim, grants } = this.#settings;
+    const { usernameClaim, groupsClaim, forgeLoginClaim, grants } = this.#settings;
     // An address that the provider has not verified is whatever its owner wrote.
     const email = claims['email_verified'] === true ? textOf(claims['email']) : undefined;
     const username = usernameClaim === 'email' ? email : textOf(claims[usernameClaim]);
     const user = username ?? subjectOf(claims);
     if (user === undefined) return undefined;
     const groups = groupsOf(claims[groupsClaim]);
+    const forgeLogin = forgeLoginClaim === undefined ? undefined : textOf(claims[forgeLoginClaim]);
     return {
       name: externalName('oidc', user),
       grants: grants.filter(({ group }) => groups.has(group)).map(toGrant),
       ...(email === undefined ? {} : { email }),
+      ...(forgeLogin === undefined ? {} : { forgeLogin }),
     };
   }
 

@@ -131,9 +131,19 @@ function isSameName(one: string | undefined, other: string | undefined): boolean
 }
 
 function namesOf({ commits, signers, pullRequestAuthor }: Participants): ReadonlySet<string> {
-  const people = commits.flatMap(({ author, committer }) => [author.email, committer.email]);
+  const people = commits
+    .flatMap(({ author, committer }) => [author.email, committer.email])
+    .flatMap(withLogin);
   const requester = pullRequestAuthor === undefined ? [] : [pullRequestAuthor];
   return new Set([...people, ...signers.flatMap(addressesIn), ...requester].map(normal));
+}
+
+/** Forges write commits of those who keep their address to themselves: `12+ada@users.noreply.github.com` is `ada`. */
+const noReply = /^(?:\d+[+-])?([^@]+)@users\.noreply\./i;
+
+function withLogin(email: string): readonly string[] {
+  const login = noReply.exec(email)?.[1];
+  return login === undefined ? [email] : [email, login];
 }
 
 /** `Ada <ada@example.com>` is known by its whole and by its address. */
