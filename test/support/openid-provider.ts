@@ -107,7 +107,7 @@ function providerAt(issuer: string, keys: readonly JWK[], redirectUrl: string): 
         redirect_uris: [],
       },
     ],
-    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['groups'] },
+    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['groups', 'nickname'] },
     conformIdTokenClaims: false,
     cookies: { keys: ['a-key-of-cookies'] },
     findAccount: (_context, id) => ({
@@ -116,6 +116,7 @@ function providerAt(issuer: string, keys: readonly JWK[], redirectUrl: string): 
         sub: id,
         email: `${id}@example.com`,
         email_verified: true,
+        nickname: `the-${id}`,
         groups: [...(groups[id] ?? [])],
       }),
     }),

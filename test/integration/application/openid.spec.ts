@@ -31,7 +31,7 @@ describe('OpenID Connect', () => {
             clientId: 'plimsoll',
             clientSecretFile: join(folder, 'client-secret'),
             redirectUrl,
-            forgeLoginClaim: 'sub',
+            forgeLoginClaim: 'nickname',
             grants: [{ group: 'sre', role: 'operator', namespaces: ['*'] }],
           },
         },
@@ -193,10 +193,10 @@ describe('OpenID Connect', () => {
     });
 
     it('is known at the forge by the claim that the configuration names, as a bearer of a JWT is', async () => {
-      const authorization = `Bearer ${await provider.sign({ exp: soonSeconds(), groups: ['sre'] })}`;
+      const authorization = `Bearer ${await provider.sign({ exp: soonSeconds(), groups: ['sre'], nickname: 'the-ann' })}`;
       for (const headers of [{ cookie }, { authorization }]) {
         const answer = await fetch(`${application.url()}/api/v1/me`, { headers });
-        expect(await answer.json()).toMatchObject({ forgeLogin: 'ann' });
+        expect(await answer.json()).toMatchObject({ forgeLogin: 'the-ann' });
       }
     });
 
