@@ -39,6 +39,22 @@ onBothDatabases('answers', (opened) => {
     expect(await answers.begin('new', 'asked', at('12'))).toMatchObject({ request: 'asked' });
   });
 
+  it('are of one of many requests with a key, which begin at once, also beside what is to be forgotten', async () => {
+    for (const key of ['gone', 'gone too', 'begun once']) await answers.begin(key, 'long ago', at('04'));
+    const begun = await Promise.all(
+      Array.from({ length: 24 }, (_, index) =>
+        answers.begin(index % 3 === 0 ? 'gone' : 'begun once', `asked ${index}`, at('12')),
+      ),
+    );
+    for (const isOf of [(index: number) => index % 3 === 0, (index: number) => index % 3 !== 0]) {
+      const own = begun.map((answer, index) => ({ answer, index })).filter(({ index }) => isOf(index));
+      const [first, ...others] = own.filter(({ answer }) => answer === null);
+      expect(others).toEqual([]);
+      for (const { answer } of own.filter((each) => each !== first))
+        expect(answer).toEqual({ request: `asked ${first?.index ?? -1}`, answer: null });
+    }
+  });
+
   it('are of 2,000 requests of one owner at most, of which none is forgotten for a new one, and of others all the same', async () => {
     const rows = Array.from({ length: 2_000 }, (_, index) => `('b${index}', 'r', '2026-11-22T12', 'ben')`);
     await opened().sql.transaction([
