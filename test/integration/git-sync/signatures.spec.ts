@@ -152,7 +152,8 @@ describe('who may approve', () => {
     author: { name: 'Ada', email: ada, time: '' },
     committer: { name: 'Carl', email: 'carl@example.com', time: '' },
     subject: '',
-    message: '',
+    message:
+      'Raise\n\nco-authored-by: Mia <12+mia@users.noreply.github.com>\nCo-authored-by: Max <Max@example.com>\n',
   };
   const another = { ...commit, committer: { ...commit.committer, email: '12+nia@users.noreply.github.com' } };
   const participants = {
@@ -173,6 +174,12 @@ describe('who may approve', () => {
     {
       name: "not the pull request's author",
       approver: { email: 'p@example.com', forgeLogin: 'Pat' },
+      want: 'SelfApproval',
+    },
+    { name: 'not a co-author', approver: { email: 'max@example.com' }, want: 'SelfApproval' },
+    {
+      name: 'not a co-author by a login',
+      approver: { email: 'm@example.com', forgeLogin: 'mia' },
       want: 'SelfApproval',
     },
     {

@@ -11,7 +11,7 @@ export interface Approver {
 
 /** Who took part in what is to be approved. */
 export interface Participants {
-  /** Every commit since the last one in force by following the ref. */
+  /** Every commit since the last one in force by following the ref; whom a `Co-authored-by` names is an author, too. */
   readonly commits: readonly CommitInfo[];
   /**
    * Whether anything but the commits themselves says who wrote them: signatures, or a forge. The author and committer of a
@@ -131,11 +131,17 @@ function isSameName(one: string | undefined, other: string | undefined): boolean
 }
 
 function namesOf({ commits, signers, pullRequestAuthor }: Participants): ReadonlySet<string> {
-  const people = commits
-    .flatMap(({ author, committer }) => [author.email, committer.email])
-    .flatMap(withLogin);
+  const people = commits.flatMap(addressesOf).flatMap(withLogin);
   const requester = pullRequestAuthor === undefined ? [] : [pullRequestAuthor];
   return new Set([...people, ...signers.flatMap(addressesIn), ...requester].map(normal));
+}
+
+/** Forges name those whose commits they squash into another's. */
+const coAuthor = /^Co-authored-by:[^<\n]*<([^<>\n]+)>/gim;
+
+function addressesOf({ author, committer, message }: CommitInfo): readonly string[] {
+  const coAuthors = [...message.matchAll(coAuthor)].flatMap(([, address]) => address ?? []);
+  return [author.email, committer.email, ...coAuthors];
 }
 
 /** Forges write commits of those who keep their address to themselves: `12+ada@users.noreply.github.com` is `ada`. */
