@@ -36,7 +36,7 @@ export function approvalTasks(world: () => AConsole): void {
     },
     {
       caller: 'viewer',
-      why: /^viewer is no approver in /,
+      why: /^viewer does not have role approver in /,
       who: 'An approver of all these namespaces may reject it, and approve it who took no part in it.',
     },
   ] as const)('says to the $caller why it may not approve, and who may', async ({ caller, why, who }) => {

@@ -71,7 +71,7 @@ describe('a refused action', () => {
         actor: 'the-viewer',
         action: 'RollBackSource',
         outcome: 'Refused',
-        reason: 'the-viewer is no operator',
+        reason: 'the-viewer does not have role operator',
         arguments: { source: 'policies', commit: hash(1) },
       },
     ]);

@@ -15,6 +15,9 @@ What the look at the source came to counts, too:
   1  rejected, or partial: the commit is in force for some tenants only
   2  failed: the repository could not be read`;
 
+const approvalStatus = `
+  0  also where the commit is partial, and what was approved is in force: other tenants wait or have errors`;
+
 /** Adds what changes something through a controller. */
 export function registerServerActions(program: Command): void {
   forAWhile(
@@ -48,9 +51,9 @@ export function registerServerActions(program: Command): void {
     .addOption(ending())
     .option('--force', 'also outside guardrails and limits; role admin')
     .action(run((plans) => plans.planOverride));
-  looking(action(program, 'approve <source> <digest>', 'Approve exactly one hold.')).action(
-    run((plans) => plans.planApproval),
-  );
+  looking(action(program, 'approve <source> <digest>', 'Approve exactly one hold.'))
+    .addHelpText('after', approvalStatus)
+    .action(run((plans) => plans.planApproval));
   action(program, 'reject <source> <digest>', 'Reject one hold: what is in force stays.').action(
     run((plans) => plans.planRejection),
   );

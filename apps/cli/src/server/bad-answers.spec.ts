@@ -307,6 +307,34 @@ describe('the command line', () => {
     },
   );
 
+  it.each([
+    {
+      name: 'is in force',
+      commit: hash,
+      holds: [],
+      status: 0,
+      says: 'the hold is approved, and what it held is in force; ',
+    },
+    { name: 'is held anew', commit: 'b'.repeat(40), holds: [], status: 1, says: 'the hold is approved; ' },
+    {
+      name: 'is held still',
+      commit: hash,
+      holds: [{ digest: 'x' }],
+      status: 1,
+      says: 'the hold is approved; ',
+    },
+  ])('ends an approval of one of several tenants with $status where what it held $name', async (given) => {
+    const { commit, holds, status, says } = given;
+    const looked = { source: 'policies', result: 'partial', message: 'pay waits', errors: [], holds };
+    const listed = [{ source: 'policies', digest: 'x', commit: hash }];
+    // One answer for both questions: the holds before, and what the approval came to.
+    otherwise = (response) =>
+      json(response, { ...looked, commit: { hash: commit }, items: listed, next: null });
+    expect(await run([['approve', 'policies', 'x', ...why]])).toEqual([
+      { status, stdout: `${says}policies: partial, pay waits\n`, stderr: '' },
+    ]);
+  });
+
   it('says where there is no controller, and where its address is none', async () => {
     const closed = 'http://127.0.0.1:1';
     const [refused] = await run([['get']], { PLIMSOLL_SERVER: closed });

@@ -37,6 +37,19 @@ It wants role approver. Nothing is done yet; --confirm abc does exactly this.
     );
   });
 
+  it.each([
+    {
+      refusal: 'ApproverRequired',
+      want: 'It wants role approver, which you do not have here. Nothing is done; somebody who has it does exactly this with --confirm abc.\n',
+    },
+    {
+      refusal: 'ConfirmationRequired',
+      want: 'It wants role approver. Nothing is done yet; --confirm abc does exactly this.\n',
+    },
+  ])('says who could do it to whom it is refused: $refusal', ({ refusal, want }) => {
+    expect(describeEffect(effect, refusal)).toMatch(new RegExp(`\n${want}$`));
+  });
+
   it('says what changes of a policy in its row, once', () => {
     const policy: ActionEffect['policies'][number] = {
       policy: { namespace: 'shop', name: 'checkout' },

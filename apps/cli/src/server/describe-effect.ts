@@ -4,9 +4,13 @@ import { type Column, table } from './print-answer.ts';
 type PolicyEffect = ActionEffect['policies'][number];
 type Picture = NonNullable<PolicyEffect['now']>;
 
-/** What an action would do, for a person, with how to go on. Nothing of it is cut: the person decides by it. */
-export function describeEffect(effect: ActionEffect): string {
-  const { summary, policies, changes, total, until, requires, problems, standing, digest } = effect;
+/**
+ * What an action would do, for a person, with how to go on. Nothing of it is cut: the person decides by it.
+ *
+ * @param refusal the code with which the action was refused; absent: it was only asked what it would do
+ */
+export function describeEffect(effect: ActionEffect, refusal?: string): string {
+  const { summary, policies, changes, total, until, problems, standing } = effect;
   // The table of policies says what changes of each: those that it has no room for are lines.
   const named = new Set(policies.map(({ policy }) => `${policy.namespace}/${policy.name}`));
   const lines = changes.map(wordsOfChange).filter(({ policy }) => policy === null || !named.has(policy));
@@ -19,9 +23,20 @@ export function describeEffect(effect: ActionEffect): string {
     shown < total ? `  and ${total - shown} more\n` : '',
     ...problems.map((problem) => `against it: ${problem}\n`),
     ...standing.map((each) => `${standingText(each)}\n`),
-    `It wants role ${requires.role}${requires.force ? ' and --force' : ''}. Nothing is done yet; ${until === null ? '' : `--until ${until} `}--confirm ${digest} does exactly this.\n`,
+    nextStep(effect, refusal),
   ].join('');
 }
+
+function nextStep({ requires, until, digest }: ActionEffect, refusal: string | undefined): string {
+  const wanted = `role ${requires.role}${requires.force ? ' and --force' : ''}`;
+  const options = `${until === null ? '' : `--until ${until} `}--confirm ${digest}`;
+  if (refusal !== undefined && beyondRole.has(refusal))
+    return `It wants ${wanted}, which you do not have here. Nothing is done; somebody who has it does exactly this with ${options}.\n`;
+  return `It wants ${wanted}. Nothing is done yet; ${options} does exactly this.\n`;
+}
+
+/** The caller may not, whatever is confirmed. */
+const beyondRole: ReadonlySet<string> = new Set(['ApproverRequired', 'AdminRequired']);
 
 const columns: readonly Column<PolicyEffect>[] = [
   ['POLICY', ({ policy }) => `${policy.namespace}/${policy.name}`],

@@ -193,6 +193,18 @@ describe('a list', () => {
     expect(written.output).toMatch(/ External \(kubectl\) +- +x\n/);
   });
 
+  it('says of an empty list which of the namespaces has no policies', async () => {
+    await get('policies', { namespace: ['shop'] });
+    expect(written.messages).toBe('');
+    items = [];
+    await get('decisions', { namespace: ['shpo', 'shpo'] });
+    expect(written).toMatchObject({
+      output: expect.stringMatching(/no decisions\n$/),
+      messages: 'plimsoll: no policy in force that you may see is in namespace shpo\n',
+    });
+    expect(asked.at(-1)).toMatch(/policies\?namespace=shpo&first=1$/);
+  });
+
   it('tells a hold that was rejected from one that awaits approval', async () => {
     const hold = { source: 'policies', tenant: null, commit: '0123456789abcdef', since: 'now', causes: [] };
     items = [

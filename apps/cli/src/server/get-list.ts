@@ -4,6 +4,7 @@ import { UnusableError } from '../unusable-error.ts';
 import type { ApiRequest, Ask } from './api-client.ts';
 import { type Filter, filters, flappingForm, type ListForm, listForms } from './list-forms.ts';
 import { loadItems } from './load-items.ts';
+import { onOneLine } from './one-line.ts';
 import { noteBeside, outageText } from './outage-note.ts';
 import { requireKnown } from './policy-departure.ts';
 import { type Column, table } from './print-answer.ts';
@@ -42,8 +43,25 @@ export function getList(name: string, options: ListOptions, terminal: Terminal):
   }
   const path = name === 'revisions' ? revisionsPath(options) : `/${name}`;
   const whenEmpty = emptyList(name, options);
-  const note = name === 'policies' ? { note: outageText } : {};
-  return printList({ name, path, form, whenEmpty, ...note }, options, terminal);
+  const note = async (ask: Ask, isEmpty: boolean): Promise<string> => {
+    const outage = name === 'policies' ? await outageText(ask) : '';
+    return isEmpty ? outage + (await unknownNamespaces(ask, options)) : outage;
+  };
+  return printList({ name, path, form, whenEmpty, note }, options, terminal);
+}
+
+/** Of a mistyped namespace a list is empty, too. A line each; empty: all have policies that the caller may see. */
+async function unknownNamespaces(ask: Ask, { namespace = [] }: ListOptions): Promise<string> {
+  const lines = await Promise.all(
+    [...new Set(namespace)].map(async (name) => {
+      const query = { namespace: name };
+      const { items } = await loadItems(ask, { path: '/policies', query, wanted: 1 });
+      return items.length > 0
+        ? ''
+        : `plimsoll: no policy in force that you may see is in namespace ${onOneLine(name)}\n`;
+    }),
+  );
+  return lines.join('');
 }
 
 /** An empty list says nothing about whether there is such a policy, or whether the caller may see revisions. */
@@ -98,7 +116,7 @@ export interface AskedList {
   /** What is said where it has no items, and what refuses to say so; absent: as its form says. */
   readonly whenEmpty?: { readonly require: (ask: Ask) => Promise<void>; readonly text: string } | undefined;
   /** Loads what is told beside it; empty: nothing. */
-  readonly note?: (ask: Ask) => Promise<string>;
+  readonly note?: (ask: Ask, isEmpty: boolean) => Promise<string>;
 }
 
 /** Prints the items of a list that fit, in an order. @throws UnusableError */
@@ -117,13 +135,15 @@ export function printList(
   const query = queryOf(options);
   // However often the list is looked at.
   let commit: string | undefined;
-  const note = noted === undefined ? null : noteBeside(terminal, options, noted);
+  let isEmpty = false;
+  const note = noted === undefined ? null : noteBeside(terminal, options, (ask) => noted(ask, isEmpty));
   return printAnswer(terminal, options, {
     load: async (ask) => {
       const wanted = order === null ? (limit ?? maximumItems) : maximumItems;
       if (options.commit !== undefined) commit ??= await wholeCommitOfAny(ask, options.commit);
       const { items, hasMore } = await loadItems(ask, { path, query: { ...query, commit }, wanted });
       if (items.length === 0 && whenEmpty !== undefined) await whenEmpty.require(ask);
+      isEmpty = items.length === 0;
       await note?.look(ask);
       if (hasMore) terminal.messages.write(cutNote(name, wanted, options));
       return ordered(items, order).slice(0, limit ?? maximumItems);

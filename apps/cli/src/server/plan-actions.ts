@@ -1,8 +1,9 @@
-import type { BegunIntervention } from '#contracts';
+import type { BegunIntervention, Hold, SyncResult } from '#contracts';
 import type { ExitStatus } from '../run-command.ts';
 import { UnusableError } from '../unusable-error.ts';
-import type { ApiRequest } from './api-client.ts';
+import type { ApiRequest, Ask } from './api-client.ts';
 import { actsOnNone, standingText } from './describe-effect.ts';
+import { loadAll } from './load-items.ts';
 import { onOneLine } from './one-line.ts';
 import { requiredText } from './print-answer.ts';
 import { replicaCountOf } from './replica-count.ts';
@@ -65,7 +66,43 @@ export function planDryRunEnd(operands: Operands, options: ActionOptions): Asked
 }
 
 export function planApproval(operands: Operands, options: ActionOptions): AskedAction {
-  return { ...ofHold('approve', operands, options), ...lookAfter('the hold is approved') };
+  const [source = '', given = ''] = operands;
+  const of = (digest: string): AskedAction => ofHold('approve', [source, digest], options);
+  let hold: Hold | undefined;
+  const isInForce = (answer: SyncAnswer): boolean => hold !== undefined && isLetIn(hold, answer);
+  const after = lookAfter('the hold is approved');
+  return {
+    ...of(given),
+    whole: async (ask) => {
+      const digest = await wholeDigest(ask, source, given);
+      hold = await findHold(ask, source, digest);
+      return bare(of(digest));
+    },
+    status: (answer) => (isInForce(answer) ? 0 : statusOfSync(answer)),
+    done: (answer) =>
+      isInForce(answer)
+        ? `the hold is approved, and what it held is in force; ${syncText(answer)}`
+        : after.done(answer),
+  };
+}
+
+/** Undefined: there is none, or it is not to be had, which fails no approval. */
+async function findHold(ask: Ask, source: string, digest: string): Promise<Hold | undefined> {
+  try {
+    const holds = (await loadAll(ask, '/holds')) as readonly Hold[];
+    return holds.find((hold) => hold.source === source && hold.digest === digest);
+  } catch {
+    return undefined;
+  }
+}
+
+type SyncAnswer = Readonly<Record<string, unknown>>;
+
+/** Whether the commit of an approved hold is what was looked at, in force for some tenants, and held no more. */
+function isLetIn({ digest, commit }: Hold, answer: SyncAnswer): boolean {
+  const { commit: looked, holds } = answer as unknown as Pick<SyncResult, 'commit' | 'holds'>;
+  const isPartial = resultOf(answer) === 'partial';
+  return isPartial && looked?.hash === commit && !holds.some((hold) => hold.digest === digest);
 }
 
 export function planRejection(operands: Operands, options: ActionOptions): AskedAction {
@@ -113,11 +150,16 @@ export function planSync([source = '']: Operands): AskedAction {
   return { method: 'POST', path: `/sources/${encodeURIComponent(source)}/sync`, ...look };
 }
 
-/** A commit that was judged before is answered as unchanged, and its message begins with what it is still. */
-function statusOfSync({ result, message }: Readonly<Record<string, unknown>>): ExitStatus {
-  const [, still = result] = /^still (\w+): /.exec(requiredText(message)) ?? [];
+function statusOfSync(answer: SyncAnswer): ExitStatus {
+  const still = resultOf(answer);
   if (still === 'failed') return 2;
   return still === 'rejected' || still === 'partial' ? 1 : 0;
+}
+
+/** A commit that was judged before is answered as unchanged, and its message begins with what it is still. */
+function resultOf({ result, message }: SyncAnswer): unknown {
+  const [, still = result] = /^still (\w+): /.exec(requiredText(message)) ?? [];
+  return still;
 }
 
 export function planReshard([count = '']: Operands, { reason }: ActionOptions): AskedAction {

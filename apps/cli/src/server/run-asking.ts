@@ -34,10 +34,10 @@ export async function printAnswer<T>(
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error;
     terminal.messages.write(`plimsoll: ${refusalText(error.problem, options)}\n`);
-    const { effect } = error.problem;
+    const { code, effect } = error.problem;
     if (effect !== undefined) {
       terminal.messages.write(
-        printableLines((await import('./describe-effect.ts')).describeEffect(printableTexts(effect))),
+        printableLines((await import('./describe-effect.ts')).describeEffect(printableTexts(effect), code)),
       );
     }
     return error.problem.status === unusable ? 2 : 1;

@@ -7,6 +7,7 @@ const one = `abcdef01${'1'.repeat(32)}`;
 const other = `abcdef02${'2'.repeat(32)}`;
 const digest = `0123456789ab${'c'.repeat(52)}`;
 const elsewhere = `abcdef03${'3'.repeat(32)}`;
+const ended = 'eeeeeeee-2222-4000-8000-000000000000';
 const ids = ['0f0f0f0f-1111-4111-8111-111111111111', '0f0f0f0f-2222-4222-8222-222222222222'];
 
 function controller(): { readonly ask: <A>(request: ApiRequest) => Promise<A>; readonly asked: string[] } {
@@ -23,6 +24,10 @@ function controller(): { readonly ask: <A>(request: ApiRequest) => Promise<A>; r
     '/sources/empty/revisions': [],
     '/interventions': ids.map((id) => ({ id })),
     '/tokens': ids.map((id) => ({ id })),
+    '/audit-entries': [
+      { payload: { action: 'EndOverride', arguments: { id: ended } } },
+      { payload: { action: 'ApproveHold', arguments: { id: 'fffffff-no-end' } } },
+    ],
     '/holds': [
       { source: 'policies', digest },
       { source: 'others', digest: digest.replace(/c/g, 'd') },
@@ -94,9 +99,10 @@ describe('what is named by its first digits', () => {
     await expect(wholeIntervention(ask, 'fffffff')).rejects.toMatchObject({
       problem: {
         code: 'UnknownIntervention',
-        detail: 'no intervention that stands begins with fffffff',
+        detail: 'no intervention that stands, or has ended lately, begins with fffffff',
       },
     });
+    expect(await wholeIntervention(ask, 'eeeeeee')).toBe(ended);
   });
 
   it('is the one token that begins so, and no other', async () => {

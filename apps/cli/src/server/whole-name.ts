@@ -1,7 +1,8 @@
-import type { Hold, Intervention, Revision, Source, Token } from '#contracts';
+import type { AuditEntry, Hold, Intervention, Revision, Source, Token } from '#contracts';
+import { isJsonObject, type JsonObject } from '#kernel';
 import { UnusableError } from '../unusable-error.ts';
 import { type Ask, RefusedError } from './api-client.ts';
-import { loadAll } from './load-items.ts';
+import { loadAll, loadItems } from './load-items.ts';
 
 /** What tells a beginning from a whole name, and from what the controller is to refuse. */
 const beginning = /^[0-9a-f]{1,39}$/;
@@ -86,11 +87,28 @@ export function wholeIntervention(ask: Ask, given: string): Promise<string> {
       const standing = (await loadAll(ask, '/interventions')) as readonly Intervention[];
       return standing.map(({ id }) => id);
     },
+    // The controller says of it who ended it.
+    listPast: () => endedInterventions(ask),
     what: 'intervention',
     code: 'UnknownIntervention',
-    unknown: `no intervention that stands begins with ${given}`,
+    unknown: `no intervention that stands, or has ended lately, begins with ${given}`,
   });
 }
+
+/** Those whose ends are among the latest actions of operators. */
+async function endedInterventions(ask: Ask): Promise<readonly string[]> {
+  const query = { kind: 'OperatorAction' };
+  const { items } = await loadItems(ask, { path: '/audit-entries', query, wanted: latestActions });
+  return (items as readonly AuditEntry[]).flatMap(({ payload }) => {
+    const { action, arguments: given } = payload;
+    const isEnd = typeof action === 'string' && action.startsWith('End') && isJsonObject(given ?? null);
+    const id = isEnd ? (given as JsonObject)['id'] : undefined;
+    return typeof id === 'string' ? [id] : [];
+  });
+}
+
+/** One page of them. */
+const latestActions = 100;
 
 /**
  * The whole id of a token that the caller may see, likewise.
@@ -145,6 +163,8 @@ interface Named {
   /** What helps where the digits are too few. */
   readonly cure: string;
   readonly list: () => Promise<readonly string[]>;
+  /** Those that are no more, looked through where none of the list begins so; absent: none. */
+  readonly listPast?: () => Promise<readonly string[]>;
   /** One of them, in words. */
   readonly what: string;
   /** As the controller answers for a whole name that there is not. */
@@ -154,14 +174,14 @@ interface Named {
 
 /** The one name that begins so; what is no beginning as it is given, for the controller to judge. */
 async function wholeName(given: string, named: Named): Promise<string> {
-  const { operand, form = beginning, cure, list, what, code, unknown } = named;
+  const { operand, form = beginning, cure, what, code, unknown } = named;
   if (!form.test(given)) return given;
   if (given.length < leastDigits) {
     throw new UnusableError(
       `${operand} is "${given}"; it wants the whole name, or at least ${leastDigits} of its first digits: ${cure}`,
     );
   }
-  const found = [...new Set(await list())].filter((name) => name.startsWith(given));
+  const found = await namesBeginning(given, named);
   const [only, ...others] = found;
   if (only === undefined)
     throw new RefusedError({ type: 'about:blank', title: 'Not Found', status: 404, code, detail: unknown });
@@ -169,4 +189,11 @@ async function wholeName(given: string, named: Named): Promise<string> {
   throw new UnusableError(
     `more than one ${what} begins with ${given}: ${found.slice(0, maximumNamed).join(', ')}`,
   );
+}
+
+async function namesBeginning(given: string, { list, listPast }: Named): Promise<readonly string[]> {
+  const beginningSo = (names: readonly string[]): readonly string[] =>
+    [...new Set(names)].filter((name) => name.startsWith(given));
+  const found = beginningSo(await list());
+  return found.length > 0 || listPast === undefined ? found : beginningSo(await listPast());
 }

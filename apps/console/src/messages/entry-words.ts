@@ -43,6 +43,9 @@ const actionWords: Readonly<Record<string, string>> = {
   CreateToken: 'a token',
   RevokeToken: 'the end of a token',
   MakeReport: 'a report',
+  ReadReport: 'the text of a report',
+  ExportLedger: 'an export of the ledger',
+  Authenticate: 'access',
 };
 
 /** Who changed what is in force in place of a commit, by the action's name in the ledger. */

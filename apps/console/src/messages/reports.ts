@@ -11,7 +11,7 @@ export const reports = {
   untilHint: 'Days begin at midnight of the time zone; the last day is not in it. Empty: up to now.',
   groups: { period: 'Period', contents: 'What is in it', form: 'Price and format' },
   periods: {
-    lastWeek: 'Last 7 days',
+    lastWeek: '7 days before today',
     thisMonth: 'This month',
     lastMonth: 'Last month',
     untilNow: 'Today',

@@ -231,7 +231,7 @@ export class InterventionActions {
         reason: reason ?? undefined,
         isRehearsal,
         check: async (caller) => {
-          const standing = await this.#ports.visible.find(caller, { id, kind, end: name });
+          const standing = await this.#ports.visible.find(caller, { id, kind });
           const effect = await this.#ports.effects.ofEnd(standing, {
             name,
             summary: `the end of ${interventionNames[kind]} ${id} of ${describeScope(standing.scope)}`,

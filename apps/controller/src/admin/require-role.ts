@@ -10,5 +10,5 @@ import { QueryError } from './query-error.ts';
 export function requireRole(caller: Principal, role: Role, namespace: string | null): void {
   if (mayAct(caller, role, namespace)) return;
   const place = namespace === null ? 'all namespaces' : `namespace ${namespace}`;
-  throw new QueryError('Forbidden', `${caller.name} is no ${role} in ${place}`);
+  throw new QueryError('Forbidden', `${caller.name} does not have role ${role} in ${place}`);
 }

@@ -93,7 +93,7 @@ export class SourceAccess {
     this.find(caller, source);
     const wanted = [...namespacesOf(this.#namespaces(), source), ...further];
     if (hasRoleInAll(caller, role, wanted)) return;
-    const message = `${caller.name} is no ${role} in all namespaces that ${source} is about`;
+    const message = `${caller.name} does not have role ${role} in all namespaces that ${source} is about`;
     throw new QueryError('Forbidden', message);
   }
 
@@ -115,7 +115,7 @@ export class SourceAccess {
   ): void {
     const { source, hold } = held;
     if (hasRoleInAll(caller, role, namespacesOfHold(hold, namespacesOf(this.#namespaces(), source)))) return;
-    const message = `${caller.name} is no ${role} in all namespaces that the hold is about`;
+    const message = `${caller.name} does not have role ${role} in all namespaces that the hold is about`;
     throw new QueryError('Forbidden', message);
   }
 

@@ -198,7 +198,10 @@ export class TokenAdministration {
     for (const { role, namespaces } of grants) {
       const beyond = namespaces.find((pattern) => !mayGrant(caller, role, pattern));
       if (beyond === undefined) continue;
-      throw new QueryError('Forbidden', `${caller.name} is no ${role} in ${beyond}, and can give none`);
+      throw new QueryError(
+        'Forbidden',
+        `${caller.name} does not have role ${role} in ${beyond}, and cannot give it`,
+      );
     }
     // Who may not is told no more than that.
     this.#expiryOf(caller, expires);

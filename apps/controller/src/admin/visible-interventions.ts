@@ -52,21 +52,20 @@ export class VisibleInterventions {
   /** @throws QueryError `UnknownIntervention`, which says who ended it, or which kind it is; `Forbidden` */
   async find(
     caller: Principal,
-    {
-      id,
-      kind,
-      end,
-    }: { readonly id: string; readonly kind: Intervention['kind']; readonly end: OperatorActionName },
+    { id, kind }: { readonly id: string; readonly kind: Intervention['kind'] },
   ): Promise<StandingIntervention> {
     const found = this.list(caller).find((each) => each.id === id);
     if (found?.intervention.kind === kind) {
       this.requireOperator(caller, found.scope);
       return found;
     }
-    const sentence = `no ${interventionNames[kind]} ${id} stands`;
-    if (found !== undefined)
+    if (found !== undefined) {
+      const sentence = `no ${interventionNames[kind]} ${id} stands`;
       throw new QueryError('UnknownIntervention', `${sentence}: ${otherKind(found.intervention.kind)}`);
-    const query = { actions: [end], arguments: { id } };
+    }
+    const sentence = `no intervention ${id} stands`;
+    // What has ended was of any kind: whoever asks may not know of which.
+    const query = { actions: endNames, arguments: { id } };
     throw new QueryError('UnknownIntervention', await this.#earlier.describe(caller, sentence, query));
   }
 
@@ -104,6 +103,8 @@ const ends: Readonly<Record<Intervention['kind'], readonly [mutation: string, co
   Override: ['endOverride', 'unsuspend'],
   DryRun: ['endDryRun', 'dry-run off'],
 };
+
+const endNames: readonly OperatorActionName[] = ['EndSuspension', 'EndOverride', 'EndDryRun'];
 
 function isWanted(
   { scope, intervention }: StandingIntervention,

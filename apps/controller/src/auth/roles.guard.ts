@@ -34,7 +34,7 @@ export class RolesGuard implements CanActivate {
     if (wanted !== undefined && principal !== undefined && hasRole(principal, wanted)) return true;
     const refusal = new QueryError(
       'Forbidden',
-      `${principal?.name ?? 'the caller'} is no ${wanted ?? 'caller'}`,
+      `${principal?.name ?? 'the caller'} ${wanted === undefined ? 'may not do this' : `does not have role ${wanted}`}`,
     );
     if (principal !== undefined) await this.#record(context, { principal, reason: refusal.message });
     throw refusal;

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { aBench } from '../testing/held-bench.ts';
-import { a, b } from '../testing/policy-yaml.ts';
+import { aBench, many, teams } from '../testing/held-bench.ts';
+import { a, b, own } from '../testing/policy-yaml.ts';
 
 /** It warns of more than ten replicas of either. */
 const guardrail = `apiVersion: plimsoll.dev/v1alpha1
@@ -19,4 +19,23 @@ it('tells warnings of what comes into force, and goes on telling them while noth
   expect(bench.last).toMatchObject({ result: 'active', message: expect.stringMatching(warnings) });
   expect(bench.last?.message).toMatch(/^2 documents changed, 0 left; /);
   expect((await bench.look()).message).toMatch(/^nothing is new; 2 warnings: /);
+});
+
+it('names the tenants for which a commit is not in force, and why, also while nothing is new', async () => {
+  const bench = await aBench({ ...many('teams/shop', 11), ...many('teams/pay', 11) }, { tenants: teams });
+  await bench.commit({ ...many('teams/shop', 11, 20), ...many('teams/pay', 11, 20) });
+  const [held] = bench.sync.holds().filter(({ scope }) => scope.kind === 'Tenant' && scope.tenant === 'shop');
+  const approved = await bench.sync.approve(held?.digest ?? '', { by: 'olga', reason: 'checked' });
+  expect(approved).toMatchObject({
+    result: 'partial',
+    message: expect.stringMatching(/; not in force for tenant pay \(held\)$/),
+  });
+  expect(await bench.look()).toMatchObject({
+    result: 'unchanged',
+    message: expect.stringMatching(/^still partial: .*; not in force for tenant pay \(held\)$/),
+  });
+  const small = await aBench({ ...many('teams/shop', 1), ...many('teams/pay', 1) }, { tenants: teams });
+  const wrong = `${own('teams-pay0', 10)}  minReplicas: many\n`;
+  await small.commit({ 'teams/pay/0.yaml': wrong, 'teams/shop/new.yaml': own('new', 10) });
+  expect(small.last?.message).toMatch(/; not in force for tenant pay \(errors\)$/);
 });

@@ -1,11 +1,19 @@
-import { describeCounts, type TenantDiagnostic } from '#repository';
+import { describeCounts, type TenantAdmission, type TenantDiagnostic } from '#repository';
 import type { Hold } from '../approve/approvals.ts';
 import type { RevisionInput } from '../judge/revision-details.ts';
 
-/** What a commit came to, in a sentence: holds, what changed, and the first of its errors and warnings. */
+/**
+ * What a commit came to, in a sentence: holds, what changed, for which tenants it is not in force where it is for others,
+ * and the first of its errors and warnings.
+ */
 export function activationMessage(
   input: Pick<RevisionInput, 'admission' | 'holds'>,
-  counts: { readonly advancing: number; readonly put: number; readonly ended: number },
+  counts: {
+    readonly outcome: string;
+    readonly advancing: number;
+    readonly put: number;
+    readonly ended: number;
+  },
 ): string {
   const { diagnostics } = input.admission;
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
@@ -15,7 +23,26 @@ export function activationMessage(
   const changed = [...held, ...made];
   const said = diagnosticsText('error', errors);
   const done = said.length === 0 || counts.advancing > 0 ? changed : [];
-  return [...said, ...done, ...warningsText(diagnostics)].join('; ');
+  const missing = counts.outcome === 'partial' ? missingText(input.admission.tenants) : [];
+  return [...said, ...done, ...missing, ...warningsText(diagnostics)].join('; ');
+}
+
+function missingText(tenants: readonly TenantAdmission[]): readonly string[] {
+  const missing = tenants.filter(({ status }) => status !== 'Advances').map(describeTenant);
+  if (missing.length === 0) return [];
+  const others = missing.length - maximumTenants;
+  const more = others > 0 ? ` and ${others} more` : '';
+  return [`not in force for ${missing.slice(0, maximumTenants).join(', ')}${more}`];
+}
+
+/** Tenants that a message names. */
+const maximumTenants = 5;
+
+function describeTenant({ tenant, status, waitsFor }: TenantAdmission): string {
+  const name = tenant === '' ? 'the root' : `tenant ${tenant}`;
+  if (status === 'Rejected') return `${name} (errors)`;
+  if (status === 'HeldBack') return `${name} (held)`;
+  return waitsFor === undefined ? `${name} (waits)` : `${name} (waits for ${waitsFor || 'the root'})`;
 }
 
 /** How many warnings there are, and the first of them; none where there are none. */
