@@ -196,6 +196,7 @@ export const fieldTypes: Readonly<Record<string, Readonly<Record<string, string>
     replicas: 'Int',
     scope: 'InterventionScope!',
     since: 'String!',
+    viewerRoles: '[Role!]!',
   },
   InterventionAction: { __typename: 'String!' },
   InterventionEnding: { actor: 'String!', reason: 'String', time: 'String!' },

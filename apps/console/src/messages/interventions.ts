@@ -68,5 +68,6 @@ export const interventions = {
     direction: 'Direction',
     /** Where a role is wanted, of places of which the server alone knows the namespaces. */
     itsNamespaces: 'every namespace that it is for',
+    itsNamespace: 'the namespace that it is for',
   },
 } as const;

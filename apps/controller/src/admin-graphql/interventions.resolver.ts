@@ -1,6 +1,7 @@
-import { Args, Context, Query, Resolver } from '@nestjs/graphql';
+import { Args, Context, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import { InterventionActions } from '../admin/intervention-actions.ts';
 import { OperatorAction } from '../auth/operator-action.decorator.ts';
+import type { Role } from '../auth/principal.ts';
 import { Roles } from '../auth/roles.decorator.ts';
 import { ActionMutation } from './action-mutation.decorator.ts';
 import type { RequestContext } from './graphql-options.ts';
@@ -14,6 +15,7 @@ import {
   SuspensionArguments,
 } from './types/intervention.args.ts';
 import { Intervention, toBegunIntervention, toIntervention } from './types/intervention.type.ts';
+import { RoleName } from './types/role.enum.ts';
 
 /** Suspensions, overrides and dry runs. */
 @Resolver(() => Intervention)
@@ -31,6 +33,17 @@ export class InterventionsResolver {
   })
   interventions(@Context() { principal }: RequestContext): readonly Intervention[] {
     return this.#actions.list(principal).map(toIntervention);
+  }
+
+  @ResolveField(() => [RoleName], {
+    description:
+      'The roles that the caller has in every namespace that it is for. Operator ends it; without, `scope` says whose it is.',
+  })
+  viewerRoles(
+    @Parent() { standingScope }: Intervention,
+    @Context() { principal }: RequestContext,
+  ): readonly Role[] {
+    return this.#actions.rolesIn(principal, standingScope);
   }
 
   @ActionMutation('operator', () => InterventionAction, 'Stops a direction of scaling, until it expires.')

@@ -11,7 +11,7 @@ import {
   stepWindowSeconds,
 } from '#ledger';
 import type { ClockPort, InterventionTerms, StandingInterventions } from '#reconciliation';
-import type { Principal } from '../auth/principal.ts';
+import type { Principal, Role } from '../auth/principal.ts';
 import { type ActionEffect, type Answer, recordedEffect } from './action-effect.ts';
 import type { ActionGate } from './action-gate.ts';
 import type { DescribedChange, InterventionEffects } from './intervention-effects.ts';
@@ -94,6 +94,11 @@ export class InterventionActions {
   /** Those that have begun and not ended, as the caller may see them, by their beginning. */
   list(caller: Principal, filter?: InterventionFilter): readonly StandingIntervention[] {
     return this.#ports.visible.list(caller, filter);
+  }
+
+  /** The roles that the caller has in all that a scope is about. */
+  rolesIn(caller: Principal, scope: InterventionScope): readonly Role[] {
+    return this.#ports.visible.rolesIn(caller, scope);
   }
 
   /** Stops a direction, from now on and until it expires. @throws QueryError */

@@ -1,10 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Hold } from '#git-sync';
+import type { InterventionScope } from '#ledger';
+import { InMemoryLedger } from '#ledger/testing';
 import { anActivePolicy, FakeWindows } from '#reconciliation/testing';
 import { grantEverywhere, type Principal } from '../auth/principal.ts';
+import { EarlierActions } from './earlier-actions.ts';
 import { PolicyStandings } from './policy-standing.ts';
 import { SourceAccess } from './source-access.ts';
 import type { SourceView } from './source-operations.ts';
+import { VisibleInterventions } from './visible-interventions.ts';
 
 const now = '2026-11-22T03:00:00Z';
 const shopper: Principal = { name: 'shopper', grants: [{ role: 'approver', namespaces: ['shop'] }] };
@@ -115,5 +119,33 @@ describe('a policy whose newer version waits with what its caller may not see', 
 
   it('is told whole to who may see all of it, once', () => {
     expect(standingFor(auditor, aHold({}))).toEqual({ states: ['Held'], holds: 1, notVisibleHolds: [] });
+  });
+});
+
+describe('who may end an intervention', () => {
+  const access = new SourceAccess({
+    sources: { listSources: () => [source(aHold({}))] },
+    activePolicies: { listActivePolicies: () => activePolicies },
+  });
+  const visible = new VisibleInterventions({
+    access,
+    interventions: { list: () => [] },
+    earlier: new EarlierActions({ access, ledger: new InMemoryLedger() }),
+  });
+  const everywhere: Principal = { name: 'root', grants: grantEverywhere('operator') };
+  const both: Principal = { name: 'both', grants: [{ role: 'operator', namespaces: ['shop', 'pay'] }] };
+  const own = { kind: 'Policy', namespace: 'shop', name: 'web' } as const;
+  const whole = { kind: 'Source', source: origin.source } as const;
+
+  it.each<{ readonly caller: Principal; readonly scope: InterventionScope; readonly mayEnd: boolean }>([
+    { caller: shopper, scope: own, mayEnd: true },
+    { caller: shopper, scope: { kind: 'Namespace', namespace: 'pay' }, mayEnd: false },
+    { caller: shopper, scope: whole, mayEnd: false },
+    { caller: both, scope: whole, mayEnd: true },
+    { caller: both, scope: { kind: 'Cluster' }, mayEnd: false },
+    { caller: auditor, scope: own, mayEnd: false },
+    { caller: everywhere, scope: { kind: 'MetricSource', metricSource: 'metrics.k8s.io' }, mayEnd: true },
+  ])('of $scope.kind is told to $caller.name: $mayEnd', ({ caller, scope, mayEnd }) => {
+    expect(visible.rolesIn(caller, scope).includes('operator')).toBe(mayEnd);
   });
 });

@@ -73,6 +73,12 @@ export class SourceAccess {
     return found;
   }
 
+  /** The roles that the caller has in all of a source, as what acts on it as a whole wants them; none where it is not seen. */
+  rolesIn(caller: Principal, name: string): readonly Role[] {
+    const own = namespacesOf(this.#namespaces(), name);
+    return roles.filter((role) => hasRoleInAll(caller, role, own));
+  }
+
   /** Whether the caller may see all of a source: its revisions, and what was said of them. */
   isWholeVisible(caller: Principal, name: string): boolean {
     return areAllVisible(caller, namespacesOf(this.#namespaces(), name));

@@ -2,7 +2,7 @@ import type { Intervention } from '#decision';
 import { canonicalJson } from '#kernel';
 import type { InterventionScope, StandingIntervention } from '#ledger';
 import type { StandingInterventions } from '#reconciliation';
-import { mayAct, type Principal } from '../auth/principal.ts';
+import { mayAct, type Principal, type Role, roles } from '../auth/principal.ts';
 import type { EarlierActions } from './earlier-actions.ts';
 import { interventionNames, namespaceOf } from './intervention-requests.ts';
 import type { OverriddenCounts } from './override-limits.ts';
@@ -73,6 +73,13 @@ export class VisibleInterventions {
   requireOperator(caller: Principal, scope: InterventionScope): void {
     if (scope.kind === 'Source') this.#access.requireRole({ caller, role: 'operator', source: scope.source });
     else requireRole(caller, 'operator', namespaceOf(scope));
+  }
+
+  /** The roles that the caller has in all that a scope is about, as the end of an intervention wants one. */
+  rolesIn(caller: Principal, scope: InterventionScope): readonly Role[] {
+    if (scope.kind === 'Source') return this.#access.rolesIn(caller, scope.source);
+    const namespace = namespaceOf(scope);
+    return roles.filter((role) => mayAct(caller, role, namespace));
   }
 
   /** Two operators who do the same are one intervention: the second sees that of the first. */

@@ -10,7 +10,7 @@ import { useStore } from '../../state/store.ts';
 import { DirectionField } from './direction-field.tsx';
 import { beginning, type ScopedIntervention } from './intervention-requests.ts';
 import { type InterventionScope, operatorOf } from './intervention-scope.ts';
-import { SuspendScalingDocument } from './interventions.generated.ts';
+import { type InterventionsPageQuery, SuspendScalingDocument } from './interventions.generated.ts';
 
 const texts = interventions.begin;
 
@@ -49,6 +49,7 @@ export function IntervenePanel({ led, sources, onDone }: IntervenePanelProps): R
         )}
         <Beginnings
           scope={{ kind, ...named }}
+          roles={sources.find((source) => kind === 'Source' && source.name === name.trim())?.viewerRoles}
           isNamed={kind === 'Cluster' || name.trim() !== ''}
           onDone={onDone}
         />
@@ -64,8 +65,8 @@ function inAnHour(): string {
 interface IntervenePanelProps {
   /** Where the address leads to. */
   readonly led: { readonly kind: string | null; readonly name: string | null };
-  /** Their names. */
-  readonly sources: readonly string[];
+  /** With the roles that the caller has in all of each. */
+  readonly sources: InterventionsPageQuery['sources'];
   /** Something may have changed. */
   readonly onDone: () => void;
 }
@@ -73,7 +74,8 @@ interface IntervenePanelProps {
 /** Names that are known are proposed. */
 function NameField({ kind, value, sources, onChange }: NameFieldProps): ReactElement {
   const namespaces = useNamespaces();
-  const proposed = { Namespace: namespaces, Source: sources, MetricSource: [] }[kind];
+  const names = sources.map((source) => source.name);
+  const proposed = { Namespace: namespaces, Source: names, MetricSource: [] }[kind];
   return (
     <label className="labelled">
       {texts.names[kind]}
@@ -108,11 +110,12 @@ function useNamespaces(): readonly string[] {
   return [...new Set(policies.map(({ title }) => title.split('/')[0] ?? ''))].toSorted();
 }
 
-function Beginnings({ scope, isNamed, onDone }: BeginningsProps): ReactElement {
+function Beginnings({ scope, roles, isNamed, onDone }: BeginningsProps): ReactElement {
+  const requires = operatorOf(scope, roles);
   const [direction, setDirection] = useState<ScalingDirection>('Both');
   const button = (intervention: ScopedIntervention) => ({
     title: texts[intervention.kind],
-    requires: operatorOf(scope),
+    requires,
     hasExpiry: true,
     isDisabled: !isNamed,
     actions: [beginning(scope, intervention)],
@@ -125,14 +128,13 @@ function Beginnings({ scope, isNamed, onDone }: BeginningsProps): ReactElement {
         <DirectionField value={direction} onChange={setDirection} />
       </ActionButton>
       <ActionButton {...button({ kind: 'dryRun' })} />
-      {isNamed ? (
-        <ForbiddenNote of={[{ titles: [texts.suspend, texts.dryRun], requires: operatorOf(scope) }]} />
-      ) : null}
+      <ForbiddenNote of={[{ titles: [texts.suspend, texts.dryRun], requires }]} />
     </div>
   );
 }
 
 interface BeginningsProps extends Pick<IntervenePanelProps, 'onDone'> {
   readonly scope: InterventionScope;
+  readonly roles: Parameters<typeof operatorOf>[1];
   readonly isNamed: boolean;
 }

@@ -7,7 +7,7 @@ import { StateBadge } from '../../components/state-badge.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import type { Selection } from '../../components/use-selection.ts';
 import { interventions as texts } from '../../messages/interventions.ts';
-import { enderOf } from './end-dialog.tsx';
+import { enderOf } from './ender-of.ts';
 import { scopeLink, scopeText } from './intervention-scope.ts';
 import { interventionTerms } from './intervention-terms.ts';
 import type { StandingInterventionFragment } from './interventions.generated.ts';

@@ -1,6 +1,6 @@
 import { act } from '../../api/act.ts';
 import type { Action, ActionForm } from '../../components/action-requests.ts';
-import type { InterventionKind, ScalingDirection } from '../../schema.generated.ts';
+import type { InterventionKind, Role, ScalingDirection } from '../../schema.generated.ts';
 import { type InterventionScope, scopeText } from './intervention-scope.ts';
 import {
   EndDryRunDocument,
@@ -19,6 +19,8 @@ export interface EndedIntervention {
   readonly id: string;
   readonly kind: InterventionKind;
   readonly scope: InterventionScope;
+  /** The roles that the caller has in all that it is for. */
+  readonly viewerRoles: readonly Role[];
 }
 
 /** The beginning of an intervention on all policies of a scope. */

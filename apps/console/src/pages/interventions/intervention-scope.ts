@@ -32,9 +32,18 @@ export function scopeLink({ kind, namespace, name, source }: InterventionScope):
   return kind === 'Source' ? links.source(source ?? '') : links.fleet;
 }
 
-/** Whom the beginning and the end of an intervention are for. */
-export function operatorOf({ kind, namespace }: InterventionScope): RequiredRole {
+/**
+ * Whom the beginning and the end of an intervention are for.
+ *
+ * @param roles those that the caller has in all that it is for, as the server says; absent: it has not been asked
+ */
+export function operatorOf({ kind, namespace }: InterventionScope, roles?: RequiredRoles): RequiredRole {
   const role = 'operator';
-  if (kind === 'Policy' || kind === 'Namespace') return { role, namespaces: [namespace ?? ''] };
-  return kind === 'Source' ? { role, place: texts.begin.itsNamespaces } : { role, namespaces: ['*'] };
+  if (kind === 'Source') return { role, place: texts.begin.itsNamespaces, roles };
+  if (kind === 'MetricSource' || kind === 'Cluster') return { role, namespaces: ['*'] };
+  // Which one is not said yet.
+  if ((namespace ?? '') === '') return { role, place: texts.begin.itsNamespace };
+  return { role, namespaces: [namespace ?? ''] };
 }
+
+type RequiredRoles = readonly RequiredRole['role'][];

@@ -15,7 +15,8 @@ import { useSelection } from '../../components/use-selection.ts';
 import { interventions as texts } from '../../messages/interventions.ts';
 import { useParameters } from '../../navigation/use-parameters.ts';
 import { ActedPolicies } from './acted-policies.tsx';
-import { EndDialog, enderOf } from './end-dialog.tsx';
+import { EndDialog } from './end-dialog.tsx';
+import { enderOf } from './ender-of.ts';
 import { IntervenePanel } from './intervene-panel.tsx';
 import { interventionColumns, interventionKey } from './intervention-columns.tsx';
 import { scopeLink, scopeText } from './intervention-scope.ts';
@@ -69,7 +70,7 @@ export default function InterventionsPage(): ReactElement {
             // Who is led here from elsewhere finds the place filled in.
             key={`${parameters.get('in') ?? ''} ${parameters.get('name') ?? ''}`}
             led={{ kind: parameters.get('in'), name: parameters.get('name') }}
-            sources={answer.data.sources.map(({ name }) => name)}
+            sources={answer.data.sources}
             onDone={answer.refresh}
           />
         </>

@@ -13,7 +13,10 @@ export type InterventionsPageQueryVariables = { [key: string]: never };
 
 export type InterventionsPageQuery = {
   readonly interventions: ReadonlyArray<StandingInterventionFragment>;
-  readonly sources: ReadonlyArray<{ readonly name: string }>;
+  readonly sources: ReadonlyArray<{
+    readonly name: string;
+    readonly viewerRoles: ReadonlyArray<Schema.Role>;
+  }>;
 };
 
 export type StandingInterventionFragment = {
@@ -27,6 +30,7 @@ export type StandingInterventionFragment = {
   readonly minReplicas: number | null;
   readonly maxReplicas: number | null;
   readonly replicas: number | null;
+  readonly viewerRoles: ReadonlyArray<Schema.Role>;
   readonly scope: {
     readonly kind: Schema.InterventionScopeKind;
     readonly namespace: string | null;
@@ -157,6 +161,7 @@ export const StandingInterventionText = `fragment StandingIntervention on Interv
   minReplicas
   maxReplicas
   replicas
+  viewerRoles
   scope {
     kind
     namespace
@@ -186,6 +191,7 @@ export const InterventionsPageDocument = typedDocument<
   }
   sources {
     name
+    viewerRoles
   }
 }`,
   StandingInterventionText,

@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { enderOf } from './ender-of.ts';
+import type { EndedIntervention } from './intervention-requests.ts';
 import { type InterventionScope, operatorOf, scopeLink, scopeText } from './intervention-scope.ts';
 import { interventionTerms } from './intervention-terms.ts';
 
@@ -41,6 +43,44 @@ describe('the scope of an intervention', () => {
     expect(scopeText(scope)).toBe(text);
     expect(scopeLink(scope)).toBe(link);
     expect(operatorOf(scope)).toEqual({ role: 'operator', ...required });
+  });
+
+  it('wants an operator of any namespace while none is named', () => {
+    const required = { role: 'operator', place: 'the namespace that it is for' };
+    expect(operatorOf({ kind: 'Namespace' })).toEqual(required);
+    expect(operatorOf({ kind: 'Namespace', namespace: '' })).toEqual(required);
+  });
+});
+
+describe('the end of interventions', () => {
+  const of = (
+    scope: InterventionScope,
+    ...viewerRoles: EndedIntervention['viewerRoles']
+  ): EndedIntervention => ({
+    ...{ id: 'one', kind: 'Suspend', scope, viewerRoles },
+  });
+  const policy = of({ kind: 'Policy', namespace: 'shop', name: 'web' }, 'viewer', 'operator');
+  const shop = { kind: 'Source', source: 'shop' } as const;
+  const itsNamespaces = { role: 'operator', place: 'every namespace that it is for' };
+
+  it.each([
+    {
+      name: 'of policies is for operators of their namespaces',
+      given: [policy],
+      want: { role: 'operator', namespaces: ['shop'] },
+    },
+    {
+      name: 'of a source is for whom the server says is an operator of all of it',
+      given: [of(shop, 'viewer', 'operator')],
+      want: { ...itsNamespaces, roles: ['viewer', 'operator'] },
+    },
+    {
+      name: 'of several is for nobody who may not end that of a source among them',
+      given: [policy, of(shop, 'viewer')],
+      want: { ...itsNamespaces, roles: ['viewer'] },
+    },
+  ])('$name', ({ given, want }) => {
+    expect(enderOf(given)).toEqual(want);
   });
 });
 

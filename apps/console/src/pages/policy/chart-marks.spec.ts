@@ -114,6 +114,7 @@ describe('marks on the time axis of a policy', () => {
       minReplicas: null,
       maxReplicas: null,
       replicas: null,
+      viewerRoles: [],
       scope: { kind: 'Cluster' as const, namespace: null, name: null, source: null, metricSource: null },
     },
     end: null,

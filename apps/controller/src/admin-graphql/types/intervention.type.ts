@@ -113,6 +113,9 @@ export class Intervention extends Node {
     description: 'In the answer to the mutation that began it; null elsewhere.',
   })
   declare begun: InterventionBeginning | null;
+
+  /** As the ledger has it; no field of the schema. */
+  declare standingScope: StandingIntervention['scope'];
 }
 
 /** Shapes an intervention for the API. */
@@ -130,6 +133,7 @@ export function toIntervention({ id, scope, intervention }: StandingIntervention
     since: since ?? '',
     expires,
     begun: null,
+    standingScope: scope,
   };
 }
 
