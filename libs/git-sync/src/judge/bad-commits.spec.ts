@@ -255,6 +255,28 @@ const rows: readonly Row[] = [
     want: { result: 'rejected', bounds: ['shop/a 1-10'], codes: ['NamespaceNotAllowed'] },
   },
   {
+    name: 'what a tenant may not do is told with what else is wrong with its document',
+    options: {
+      tenants: tenants.map((tenant) =>
+        tenant.name === 'pay' ? { ...tenant, limits: { maxReplicas: 5 } } : tenant,
+      ),
+    },
+    commits: [
+      { 'teams/shop/a.yaml': shop('a') },
+      {
+        'teams/pay/b.yaml': policyYaml('b', { namespace: 'shop', max: 20 }).replace(
+          'minReplicas',
+          'minimumReplicas',
+        ),
+      },
+    ],
+    want: {
+      result: 'rejected',
+      bounds: ['shop/a 1-10'],
+      codes: ['NamespaceNotAllowed', 'TenantLimit', 'UnknownField'],
+    },
+  },
+  {
     name: 'a root that breaks a tenant does not advance',
     options: { tenants },
     commits: [

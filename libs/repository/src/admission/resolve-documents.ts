@@ -120,12 +120,16 @@ function resolvePolicy(source: RepositoryDocument, rules: PolicyRules, context: 
   const merged = mergeDocument(source, rules, selected);
   const read = readContext(source, context);
   const { policy, problems } = readPolicy(merged.document, read);
+  const tenant = context.tenant(source.tenant);
   const diagnostics = [
     ...merged.conflicts.map((problem) => placed(source, problem)),
     ...nameDefaults(problems, { source, merged, read }).map((problem) => placed(source, problem)),
   ];
-  if (policy === undefined) return { diagnostics };
-  const judged = ruleProblems(source, policy, { rules, tenant: context.tenant(source.tenant) });
+  if (policy === undefined) {
+    const written = writtenProblems(source, merged.document, tenant);
+    return { diagnostics: [...diagnostics, ...written.map((problem) => placed(source, problem))] };
+  }
+  const judged = ruleProblems(source, policy, { rules, tenant });
   return {
     policy: { source, policy, document: merged.document },
     diagnostics: [
@@ -198,26 +202,39 @@ export function placed(source: RepositoryDocument, problem: Problem): TenantDiag
   return { ...problem, file: source.file, ...source.locate(problem.path), tenant: source.tenant };
 }
 
+/** What breaks the limits of its tenant whatever else is wrong with the document: all of its errors are told at once. */
+function writtenProblems(
+  { namespace }: RepositoryDocument,
+  { spec }: JsonObject,
+  tenant: TenantOptions | undefined,
+): readonly Problem[] {
+  if (tenant === undefined) return [];
+  const maximum = isJsonObject(spec) ? spec['maxReplicas'] : undefined;
+  return [
+    ...namespaceProblems(namespace, tenant),
+    ...(typeof maximum === 'number' ? replicasProblems(maximum, tenant) : []),
+  ];
+}
+
+function namespaceProblems(namespace: string, { name, namespaces }: TenantOptions): readonly Problem[] {
+  if (namespaces === undefined || namespaces.includes(namespace)) return [];
+  const message = `tenant ${name} may touch ${namespaces.join(', ')}, not namespace ${namespace}`;
+  return [{ severity: 'error', code: 'NamespaceNotAllowed', message, path: ['metadata', 'namespace'] }];
+}
+
+function replicasProblems(largest: number, { name, limits }: TenantOptions): readonly Problem[] {
+  if (limits?.maxReplicas === undefined || largest <= limits.maxReplicas) return [];
+  const message = `tenant ${name} may have at most ${limits.maxReplicas} replicas, ${largest} are asked for`;
+  return [{ severity: 'error', code: 'TenantLimit', message, path: ['spec', 'maxReplicas'] }];
+}
+
 function tenantProblems(policy: EffectivePolicy, tenant: TenantOptions | undefined): readonly Problem[] {
   if (tenant === undefined) return [];
-  const { namespaces, limits } = tenant;
-  const problems: Problem[] = [];
-  if (namespaces !== undefined && !namespaces.includes(policy.namespace)) {
-    problems.push({
-      severity: 'error',
-      code: 'NamespaceNotAllowed',
-      message: `tenant ${tenant.name} may touch ${namespaces.join(', ')}, not namespace ${policy.namespace}`,
-      path: ['metadata', 'namespace'],
-    });
-  }
-  if (limits?.maxReplicas !== undefined && largestBound(policy) > limits.maxReplicas) {
-    problems.push({
-      severity: 'error',
-      code: 'TenantLimit',
-      message: `tenant ${tenant.name} may have at most ${limits.maxReplicas} replicas, ${largestBound(policy)} are asked for`,
-      path: ['spec', 'maxReplicas'],
-    });
-  }
+  const { limits } = tenant;
+  const problems: Problem[] = [
+    ...namespaceProblems(policy.namespace, tenant),
+    ...replicasProblems(largestBound(policy), tenant),
+  ];
   if (limits?.minIntervalSeconds !== undefined && policy.intervalSeconds < limits.minIntervalSeconds) {
     problems.push({
       severity: 'error',
