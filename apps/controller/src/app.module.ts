@@ -11,6 +11,7 @@ import { TokenRegistry } from './auth/token-registry.ts';
 import { Checkpointer } from './checkpoints/checkpointer.ts';
 import { ClusterModule, clusterToken } from './cluster/cluster.module.ts';
 import {
+  administratorTokenToken,
   clockToken,
   ConfigurationModule,
   configurationToken,
@@ -102,6 +103,7 @@ export const startStepsToken = portToken<readonly StartStep[]>('StartSteps');
         store: revisionStoreToken,
         metricsServer: MetricsServer,
         tokens: TokenRegistry,
+        administratorToken: administratorTokenToken,
         failures: FailureRecorder,
         reports: Reports,
         reportSchedules: ReportSchedules,

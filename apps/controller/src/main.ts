@@ -2,10 +2,9 @@ import { setFlagsFromString } from 'node:v8';
 import type { Logger } from 'pino';
 import { type Configuration, listServiceLinks } from '#configuration';
 import { AdapterError, codeOf, fileFault, messageOf } from '#kernel';
-import { createAdministratorToken } from './auth/administrator-token.ts';
-import type { TokenRecord } from './auth/token-authenticator.ts';
+import { AdministratorToken } from './auth/administrator-token.ts';
 import { parseStartRequest } from './configuration/command-line.ts';
-import type { ConfigurationChanges } from './configuration/configuration.module.ts';
+import type { ConfigurationChanges, ControllerOptions } from './configuration/configuration.module.ts';
 import { ConfigurationLoader } from './configuration/configuration-loader.ts';
 import { createLogger } from './logging/create-logger.ts';
 import { ReloadRequests } from './reload/reload-requests.ts';
@@ -85,9 +84,8 @@ async function runConfigured(
   const stopping = stopSignal(logger, { onHangUp });
   noteServiceLinks(logger);
   try {
-    const tokens = await tokensOf(configuration);
     const changes = { ...place, onRequest: requests.onRequest };
-    await runController({ configuration, tokens, logger, changes }, stopping);
+    await runController({ configuration, ...tokensOf(configuration), logger, changes }, stopping);
     logger.info('ended');
   } catch (error) {
     if (stopping.aborted) {
@@ -115,14 +113,15 @@ function noteServiceLinks(logger: Logger): void {
   );
 }
 
-async function tokensOf({ auth }: Configuration): Promise<readonly TokenRecord[]> {
-  if (auth.tokens.length > 0) return auth.tokens;
-  const { record, announcement } = await createAdministratorToken({
+function tokensOf({ auth }: Configuration): Pick<ControllerOptions, 'tokens' | 'administratorToken'> {
+  if (auth.tokens.length > 0) return { tokens: auth.tokens };
+  const administratorToken = new AdministratorToken({
     isTerminal: process.stdout.isTTY,
     file: auth.tokenFile,
+    pid: process.pid,
+    print: (line) => process.stdout.write(`${line}\n`),
   });
-  process.stdout.write(`${announcement}\n`);
-  return [record];
+  return { tokens: [administratorToken.record], administratorToken };
 }
 
 if (import.meta.main) await main(process.argv.slice(2));

@@ -3,6 +3,7 @@ import { AdapterError } from '#kernel';
 import { shardScope } from '#ledger';
 import { startStepsToken } from '../../../apps/controller/src/app.module.ts';
 import { TokenRegistry } from '../../../apps/controller/src/auth/token-registry.ts';
+import { administratorTokenToken } from '../../../apps/controller/src/configuration/configuration.module.ts';
 import { Holdings } from '../../../apps/controller/src/coordination/holdings.ts';
 import { Shards } from '../../../apps/controller/src/coordination/shards.ts';
 import { policySyncToken } from '../../../apps/controller/src/git-sync/git-sync.module.ts';
@@ -52,10 +53,12 @@ const order = [
 ];
 
 /** The application's own steps, each of which notes what is done to it; the one that is named fails when it is opened. */
-async function withFailing(failing: string | undefined) {
+async function withFailing(failing: string | undefined, token: object | null = null) {
   const calls: string[] = [];
   const led: string[] = [];
-  const plain = await anApplication();
+  const plain = await anApplication({
+    override: (module) => module.overrideProvider(administratorTokenToken).useValue(token),
+  });
   const holdings = plain.nest.get(Holdings);
   const steps = plain.nest.get<readonly StartStep[]>(startStepsToken).map((step): StartStep => {
     const { name } = step;
@@ -98,6 +101,22 @@ describe('the start', () => {
       ...opened.map((name) => `open ${name}`),
       ...opened.toReversed().map((name) => `close ${name}`),
     ]);
+    await application.close();
+  });
+
+  it.each([
+    { failing: 'probes', shown: [] },
+    { failing: 'API tokens', shown: [] },
+    { failing: 'epoch', shown: ['shown', 'hidden'] },
+  ])('that fails at $failing takes the file of its token from nobody', async ({ failing, shown }) => {
+    const told: string[] = [];
+    const token = {
+      show: () => Promise.resolve(void told.push('shown')),
+      hide: () => Promise.resolve(void told.push('hidden')),
+    };
+    const { application, startUp } = await withFailing(failing, token);
+    await expect(startUp.onApplicationBootstrap()).rejects.toThrow(`${failing} failed`);
+    expect(told.filter((what, index) => told.indexOf(what) === index)).toEqual(shown);
     await application.close();
   });
 

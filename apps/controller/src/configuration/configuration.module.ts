@@ -4,6 +4,7 @@ import type { Configuration, ConfigurationErrors } from '#configuration';
 import type { LossStreak } from '#coordination';
 import type { Result } from '#kernel';
 import type { ClockPort } from '#reconciliation';
+import type { AdministratorToken } from '../auth/administrator-token.ts';
 import type { TokenRecord } from '../auth/token-authenticator.ts';
 import { LoopActivities } from '../metrics/loop-activities.ts';
 import { portToken } from '../provider.ts';
@@ -12,6 +13,8 @@ import { systemClock } from './system-clock.ts';
 
 export const configurationToken = portToken<Configuration>('Configuration');
 export const apiTokensToken = portToken<readonly TokenRecord[]>('ApiTokens');
+/** Null: tokens are configured, or whoever starts the controller shows its own. */
+export const administratorTokenToken = portToken<AdministratorToken | null>('AdministratorToken');
 export const loggerToken = portToken<Logger>('Logger');
 export const wasFencedToken = portToken<boolean>('WasFenced');
 /** What this process has lost lately of what it held; null: nothing. */
@@ -25,6 +28,8 @@ export const clockToken = portToken<ClockPort>('Clock');
 export interface ControllerOptions {
   readonly configuration: Configuration;
   readonly tokens: readonly TokenRecord[];
+  /** One of them, which is shown once the API serves. */
+  readonly administratorToken?: AdministratorToken | null;
   readonly logger: Logger;
   /** Whether the process has carried policies out before, and was fenced. */
   readonly wasFenced?: boolean;
@@ -51,6 +56,7 @@ export class ConfigurationModule {
   static forRoot({
     configuration,
     tokens,
+    administratorToken = null,
     logger,
     wasFenced = false,
     losses = null,
@@ -63,6 +69,7 @@ export class ConfigurationModule {
       { provide: configurationToken, useValue: configuration },
       { provide: ModeInForce, useValue: new ModeInForce(configuration.mode) },
       { provide: apiTokensToken, useValue: tokens },
+      { provide: administratorTokenToken, useValue: administratorToken },
       { provide: loggerToken, useValue: logger },
       { provide: clockToken, useValue: systemClock(activities.note) },
       { provide: wasFencedToken, useValue: wasFenced },

@@ -4,6 +4,7 @@ import type { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { messageOf } from '#kernel';
+import { listenFault } from './listen-fault.ts';
 import { loadTlsCertificate, type TlsCertificate, type TlsFiles } from './tls-files.ts';
 
 /** Where the API listens. */
@@ -38,9 +39,18 @@ export class HttpListener {
     return `${scheme}://${address.includes(':') ? `[${address}]` : address}:${port}`;
   }
 
-  /** @throws Error where the port is taken or not ours to take. */
+  /** @throws AdapterError naming the setting where the port is taken or not ours to take */
   async listen(): Promise<void> {
-    await this.#server.listen({ host: this.#address.address, port: this.#address.port });
+    const { address, port } = this.#address;
+    try {
+      await this.#server.listen({ host: address, port });
+    } catch (error) {
+      throw listenFault(error, {
+        address,
+        port,
+        settings: { port: 'listen.port', address: 'listen.address' },
+      });
+    }
     if (this.#address.tls === undefined) return;
     this.#looks = setInterval(() => void this.reloadCertificate(), lookMilliseconds).unref();
   }

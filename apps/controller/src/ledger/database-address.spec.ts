@@ -2,8 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import type { Logger } from 'pino';
 import { parseDatabaseUrl } from '#adapter-sql';
-import { databaseAddress, retentionAddress } from './database-address.ts';
+import { databaseAddress, noteNewFile, retentionAddress } from './database-address.ts';
 
 const url = 'postgres://plimsoll_controller@db.example.com/plimsoll';
 const ownUrl = 'postgres://plimsoll_retention@db.example.com/plimsoll';
@@ -42,5 +43,27 @@ describe('databaseAddress', () => {
       retryable: false,
       message: 'database.passwordFile: no such file or folder: /nonexistent/password',
     });
+  });
+});
+
+describe('noteNewFile', () => {
+  const warningsFor = (file: string): readonly unknown[] => {
+    const warnings: unknown[] = [];
+    const logger = { warn: (...given: unknown[]) => warnings.push(given) } as unknown as Logger;
+    noteNewFile(`sqlite:${file}`, logger);
+    return warnings;
+  };
+
+  it('warns of a file that is not there, since a mistyped path begins an empty ledger', () => {
+    expect(warningsFor('/nonexistent/x.db')).toEqual([
+      [
+        { setting: 'database.url', file: '/nonexistent/x.db' },
+        'a new ledger begins, since its file was not there: history, interventions and holds of an earlier one are not in it',
+      ],
+    ]);
+  });
+
+  it('says nothing of one that is there', () => {
+    expect(warningsFor(import.meta.filename)).toEqual([]);
   });
 });

@@ -73,9 +73,13 @@ async function readPassword({
   }
 }
 
-/** A mistyped path makes a ledger that knows nothing: the log says which file is new. */
+/** A mistyped path makes a ledger that knows nothing of before: the log says which file is new, and what that means. */
 export function noteNewFile(url: string, logger: Logger): void {
   const location = parseDatabaseUrl(url);
   if (location.dialect !== 'sqlite' || existsSync(location.file)) return;
-  logger.info({ file: resolve(location.file) }, 'a new ledger begins: its file was not there');
+  const fields = { setting: 'database.url', file: resolve(location.file) };
+  logger.warn(
+    fields,
+    'a new ledger begins, since its file was not there: history, interventions and holds of an earlier one are not in it',
+  );
 }

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
+import { listenFault } from '../http/listen-fault.ts';
 
 /** A reader that takes nothing for so long is cut off. */
 const readingTimeoutMilliseconds = 10_000;
@@ -37,11 +38,13 @@ export class MetricsServer {
     return `http://${address.includes(':') ? `[${address}]` : address}:${port}/metrics`;
   }
 
-  /** @throws Error where the port is taken or not ours to take. */
+  /** @throws AdapterError naming the setting where the port is taken or not ours to take */
   listen(): Promise<void> {
+    const { address, port } = this.#options;
+    const settings = { port: 'listen.metricsPort', address: 'listen.metricsAddress' };
     return new Promise((resolve, reject) => {
-      this.#server.once('error', reject);
-      this.#server.listen(this.#options.port, this.#options.address, resolve);
+      this.#server.once('error', (error) => reject(listenFault(error, { address, port, settings }) as Error));
+      this.#server.listen(port, address, resolve);
     });
   }
 

@@ -65,9 +65,6 @@ function services(dependencies: StartDependencies): readonly StartStep[] {
   const {
     tokens,
     reports,
-    metricsServer,
-    requestGate,
-    http,
     cluster,
     traces,
     journal,
@@ -91,14 +88,7 @@ function services(dependencies: StartDependencies): readonly StartStep[] {
     { name: 'reports', open: () => reports.start(), close: () => reports.stop() },
     { name: 'journal', open: () => journal.open(), close: () => journal.close() },
     { name: 'traces', open: () => traces.open(), close: () => traces.close() },
-    {
-      name: 'API',
-      open: () => {
-        requestGate.open();
-        logger.info({ url: http.url, metricsUrl: metricsServer.url }, 'serving the admin API');
-      },
-      close: () => http.close(),
-    },
+    api(dependencies),
     {
       name: 'cluster',
       open: async (signal) => {
@@ -122,6 +112,21 @@ function services(dependencies: StartDependencies): readonly StartStep[] {
     // What another process has in force is known while this one waits.
     { name: 'following', open: () => follower.start(), close: () => follower.stop() },
   ];
+}
+
+function api({ requestGate, http, metricsServer, administratorToken, logger }: StartDependencies): StartStep {
+  return {
+    name: 'API',
+    open: async () => {
+      requestGate.open();
+      logger.info({ url: http.url, metricsUrl: metricsServer.url }, 'serving the admin API');
+      await administratorToken?.show();
+    },
+    close: async () => {
+      await http.close();
+      await administratorToken?.hide();
+    },
+  };
 }
 
 /**

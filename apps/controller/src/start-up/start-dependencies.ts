@@ -6,6 +6,7 @@ import type { Configuration } from '#configuration';
 import type { RevisionStorePort } from '#git-sync';
 import type { LedgerPort, LedgerWriter } from '#ledger';
 import type { ClockPort, FleetBrake } from '#reconciliation';
+import type { AdministratorToken } from '../auth/administrator-token.ts';
 import type { FailureRecorder } from '../auth/failure-recorder.ts';
 import type { RequestGate } from '../auth/request-gate.ts';
 import type { TokenRegistry } from '../auth/token-registry.ts';
@@ -44,6 +45,7 @@ export interface StartDependencies {
   /** Under the scope of administration. */
   readonly writer: LedgerWriter;
   readonly tokens: TokenRegistry;
+  readonly administratorToken: AdministratorToken | null;
   readonly failures: FailureRecorder;
   readonly metricsServer: MetricsServer;
   readonly reports: Reports;
