@@ -31,6 +31,7 @@ export {
   targetKey,
 } from './admission/in-force.ts';
 export { judgeBounds, type OtherBounds } from './admission/judge-bounds.ts';
+export { neighboursBefore } from './admission/neighbours-before.ts';
 export { PolicyDigests } from './admission/policy-digests.ts';
 export {
   findDefaultsBehind,
@@ -41,7 +42,6 @@ export {
   type ResolvedSet,
 } from './admission/resolve-documents.ts';
 export { isSameJson } from './admission/same-json.ts';
-export { wasBesideIn } from './admission/was-beside.ts';
 export { type DocumentCache, PolicyFileCache, type PolicyFileReader } from './documents/policy-file-cache.ts';
 export { readRepository, readRepositoryInSteps, type RepositoryInput } from './documents/read-repository.ts';
 export type {

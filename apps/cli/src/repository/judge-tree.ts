@@ -3,8 +3,8 @@ import {
   type Admission,
   admit,
   type DocumentInForce,
+  neighboursBefore,
   type RepositoryReading,
-  wasBesideIn,
 } from '#repository';
 import { readTree } from './read-tree.ts';
 import type { SourceOptions } from './source-options.ts';
@@ -40,7 +40,7 @@ export async function judgeTree(tree: SourceTree, options: JudgeOptions): Promis
     heldBack: new Set(),
     released: new Set(),
     missing,
-    wasBeside: wasBesideIn((file) => bytesOf(before, file)),
+    ...neighboursBefore((file) => bytesOf(before, file)),
     isChanged: (file) => blobs.get(file.path) !== file.blob,
     mayContain: () => true,
   });

@@ -8,6 +8,7 @@ import {
   type HoldCause,
   type HoldScope,
   identityKey,
+  neighboursBefore,
   OverlayCache,
   type PolicyDigests,
   PolicyFileCache,
@@ -15,7 +16,6 @@ import {
   type RepositoryDocument,
   type ResolveCache,
   resultOf,
-  wasBesideIn,
 } from '#repository';
 import type { ActiveDocument } from '../activate/active-policy-set.ts';
 import { applyHolds, type HeldAdmission } from '../approve/apply-holds.ts';
@@ -219,24 +219,24 @@ export class CommitJudge {
       missing: read.missing,
       // Where the active revision is not on disk every file counts as changed.
       isChanged: ({ path, blob, tenant }) => activeFiles(tenant)?.get(path) !== blob,
-      wasBeside: await this.#loadNeighbours(parsed, activeFiles),
+      ...(await this.#loadNeighbours(parsed, activeFiles)),
       mayContain: (file, document) => mayContain(read.content(file.path), document),
     };
   }
 
-  /** Reads files as they were, where something else of its name stands in the place of a document in force. */
+  /** Reads files as they were, where what they have now may have been a document in force. */
   async #loadNeighbours(
     parsed: ParsedCommit,
     activeFiles: ActiveFiles,
-  ): Promise<AdmissionInput['wasBeside']> {
+  ): Promise<Pick<AdmissionInput, 'wasBeside' | 'wasThere'>> {
     const { repository } = parsed;
     const steps = neighboursOf(parsed, activeFiles);
     const blobs = await runInTimeSlices(steps, this.#ports.clock, 'sync: looking for neighbours');
-    if (blobs.size === 0) return () => false;
+    if (blobs.size === 0) return neighboursBefore(() => undefined);
     const { fetchLimits, repository: options } = this.#configuration;
     const limits = { ...fetchLimits, blobBytes: options.limits.fileBytes };
     const contents = await repository.loadBlobs([...new Set(blobs.values())], limits);
-    return wasBesideIn((file) => {
+    return neighboursBefore((file) => {
       const content = contents.get(blobs.get(file) ?? '');
       return content?.kind === 'Bytes' ? content.bytes : undefined;
     });
@@ -253,23 +253,32 @@ function changedPolicies(
     .filter((policy) => !unchanged.has(policy));
 }
 
-/** The blobs of files, by path, in which something else of its name stands in the place of a document; one per step. */
+/**
+ * The blobs of files in the active revision, by path: of those in which something else of its name stands in the place of a
+ * document in force, and of those that have an unmanaged document of its name or in its file. One document per step.
+ */
 function* neighboursOf(
   { read: { reading }, inForce }: ParsedCommit,
   activeFiles: ActiveFiles,
 ): Generator<void, ReadonlyMap<string, string>, void> {
-  const { documents, others } = reading;
+  const { documents, others, untaken } = reading;
   const taken = new Set(yield* mapInSteps(documents, identityKey));
   const placeOf = ({ file, name }: { readonly file: string; readonly name: string }): string =>
     `${file} ${name}`;
   const places = [...(yield* mapInSteps(others, placeOf)), ...(yield* mapInSteps(documents, placeOf))];
   const candidates = new Set(places);
+  const unmanaged = untaken.filter(({ reason }) => reason === 'NamespaceNotManaged');
+  const [unmanagedByName, unmanagedByFile] = [Map.groupBy(unmanaged, nameOf), new Set(unmanaged.map(fileOf))];
   const blobs = new Map<string, string>();
   for (const { source } of inForce) {
     yield;
-    if (taken.has(identityKey(source)) || !candidates.has(placeOf(source))) continue;
-    const blob = activeFiles(source.tenant)?.get(source.file);
-    if (blob !== undefined) blobs.set(source.file, blob);
+    if (taken.has(identityKey(source))) continue;
+    const isIn = candidates.has(placeOf(source)) || unmanagedByFile.has(source.file);
+    const files = [...(isIn ? [source.file] : []), ...(unmanagedByName.get(source.name) ?? []).map(fileOf)];
+    for (const file of files) {
+      const blob = activeFiles(source.tenant)?.get(file);
+      if (blob !== undefined) blobs.set(file, blob);
+    }
   }
   return blobs;
 }
@@ -289,4 +298,12 @@ function mayContain(bytes: Uint8Array | undefined, document: RepositoryDocument)
   if (bytes === undefined) return true;
   const text = decoder.decode(bytes);
   return text.includes(document.kind) && text.includes(document.name);
+}
+
+function nameOf({ name }: { readonly name: string }): string {
+  return name;
+}
+
+function fileOf({ file }: { readonly file: string }): string {
+  return file;
 }

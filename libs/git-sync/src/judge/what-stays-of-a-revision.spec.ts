@@ -397,13 +397,6 @@ const configuration: readonly Row[] = [
   },
   {
     section: '1',
-    name: 'a policy whose namespace a commit changes to one of another controller leaves, as any that is renamed',
-    options: { managed: { namespaces: ['shop'], outside: 'warning' } },
-    steps: [{ 'a.yaml': a, 'b.yaml': b }, { 'b.yaml': policyYaml('b', { namespace: 'pay' }) }],
-    want: { result: 'active', bounds: ['shop/a 1-10'], codes: [] },
-  },
-  {
-    section: '1',
     name: 'namespaces by which a policy is outside hold the source, until a person approves',
     steps: [
       { 'a.yaml': a, 'x.yaml': policyYaml('x', { namespace: 'pay' }) },

@@ -27,6 +27,11 @@ export interface LossInput {
    * revision: then it is not what the document became. False where the revision is not at hand.
    */
   readonly wasBeside: (document: RepositoryDocument, kind: string) => boolean;
+  /**
+   * Whether a document whose namespace is not managed stood in its file already, in its tenant's active revision: then it
+   * is not what a document in force became. False where the revision is not at hand.
+   */
+  readonly wasThere: (untaken: UntakenDocument) => boolean;
 }
 
 /** What became of documents in force that the commit no longer has. */
@@ -79,6 +84,7 @@ function judge(document: RepositoryDocument, index: CommitIndex): Loss | undefin
     unreadable(document, index) ??
     cutOff(document, index) ??
     kindChanged(document, index) ??
+    strayed(document, index) ??
     uncertain(document, index)
   );
 }
@@ -129,6 +135,23 @@ function kindChanged(document: RepositoryDocument, index: CommitIndex): Loss | u
       );
 }
 
+/**
+ * A namespace that a commit changes to one that is not managed may be a slip of the pen, and a policy in force leaves by
+ * the controller's namespaces only where those change: its removal is uncertain. Other documents that another controller
+ * manages were read, and hide nothing.
+ */
+function strayed(document: RepositoryDocument, index: CommitIndex): Loss | undefined {
+  const found = index.unmanaged(document).find((untaken) => index.mayHaveBecome(untaken, document));
+  if (found === undefined) return undefined;
+  const { kind, name, file, position, unmanagedNamespace = '' } = found;
+  const now = namespacedName({ namespace: unmanagedNamespace, name });
+  return {
+    code: 'RemovalUncertain',
+    message: `it may be ${kind} ${now} in ${file}:${position.line}, whose namespace is not managed`,
+    hint: `it stays in force; if namespace ${document.namespace} is meant, write that; to remove it, delete its document before the other one comes, or release it`,
+  };
+}
+
 /** Where a new or changed file cannot be read whole, the document may be in it. */
 function uncertain(document: RepositoryDocument, index: CommitIndex): Loss | undefined {
   const hiding = index.hidingFiles(document.tenant).find((file) => index.mayHide(file, document));
@@ -147,6 +170,10 @@ class CommitIndex {
   readonly #files = new Map<string, FileStatus>();
   readonly #untakenByFile = new Map<string, UntakenDocument[]>();
   readonly #untakenByName = new Map<string, UntakenDocument[]>();
+  /** Documents whose namespaces are not managed, by their tenant and name, and by their tenant and file. */
+  readonly #unmanaged = new Map<string, UntakenDocument[]>();
+  /** Tenants of which a kustomization is new or changed, so that unchanged files may end in other namespaces. */
+  readonly #regrouped = new Set<string>();
   /** Documents that are taken, and those of kinds that are not ours, by file and name. */
   readonly #found = new Map<string, FoundDocument[]>();
   /** Files that are new or changed and may hide a document, by tenant. */
@@ -163,8 +190,10 @@ class CommitIndex {
     const { untaken, others, documents, files } = this.input.reading;
     for (const document of untaken) {
       yield;
-      // What another controller manages was read, hides nothing, and is not a policy in force that became something else.
-      if (document.reason === 'NamespaceNotManaged') continue;
+      if (document.reason === 'NamespaceNotManaged') {
+        for (const place of placesOf(document)) push(this.#unmanaged, place, document);
+        continue;
+      }
       push(this.#untakenByFile, document.file, document);
       push(this.#untakenByName, document.name, document);
     }
@@ -177,8 +206,7 @@ class CommitIndex {
       yield;
     }
     for (const file of files) {
-      this.#files.set(file.path, file);
-      if (this.#hidesAnything(file) && this.input.isChanged(file)) push(this.#hiding, file.tenant, file);
+      this.#addFile(file);
       yield;
     }
     yield* this.#buildCuts();
@@ -225,6 +253,22 @@ class CommitIndex {
     );
   }
 
+  /** Documents of its tenant that another controller manages: of its name, or in its file. */
+  unmanaged(document: RepositoryDocument): readonly UntakenDocument[] {
+    return placesOf(document).flatMap((place) => this.#unmanaged.get(place) ?? []);
+  }
+
+  /** Whether an unmanaged document may be one in force, moved by the commit to its namespace. */
+  mayHaveBecome(untaken: UntakenDocument, document: RepositoryDocument): boolean {
+    // Not the document has changed, but which namespaces are managed.
+    if (document.role !== 'Policy' || untaken.unmanagedNamespace === document.namespace) return false;
+    const isInPlace = untaken.file === document.file && untaken.name === document.name;
+    const isGivenElsewhere = untaken.namespace !== untaken.unmanagedNamespace;
+    if (isInPlace && isGivenElsewhere && this.#isRegrouped(document.tenant)) return true;
+    const file = this.#files.get(untaken.file);
+    return file !== undefined && this.input.isChanged(file) && !this.input.wasThere(untaken);
+  }
+
   /** New or changed files that are not read whole: a tenant's, and the root's kustomizations, which reach into all. */
   hidingFiles(tenant: string): readonly FileStatus[] {
     const ofRoot = this.#hiding.get(rootTenant) ?? [];
@@ -248,6 +292,17 @@ class CommitIndex {
     }
   }
 
+  #addFile(file: FileStatus): void {
+    this.#files.set(file.path, file);
+    if (!this.input.isChanged(file)) return;
+    if (this.#hidesAnything(file)) push(this.#hiding, file.tenant, file);
+    if (isKustomizationFile(file.path)) this.#regrouped.add(file.tenant);
+  }
+
+  #isRegrouped(tenant: string): boolean {
+    return this.#regrouped.has(tenant) || this.#regrouped.has(rootTenant);
+  }
+
   #hidesAnything({ status, path }: FileStatus): boolean {
     return status === 'Unreadable' || outOfSight.has(status) || this.#untakenByFile.has(path);
   }
@@ -269,6 +324,15 @@ interface FoundDocument {
   readonly name: string;
   readonly kind: string;
   readonly role?: string;
+}
+
+/** Where an unmanaged document is looked for: by its name, and by its file. */
+function placesOf({
+  tenant,
+  file,
+  name,
+}: Pick<UntakenDocument, 'tenant' | 'file' | 'name'>): readonly string[] {
+  return [`${tenant} name ${name}`, `${tenant} file ${file}`];
 }
 
 function placeKey({ file, name }: FoundDocument): string {

@@ -501,8 +501,24 @@ describe('tenants and namespaces', () => {
       expect(found[0]?.message).toBe(
         'HorizontalPodAutoscaler pay/b is not taken: this controller manages a, b, c, d, e and 1 more',
       );
+      expect(untaken.map(({ unmanagedNamespace = '-' }) => unmanagedNamespace)).toEqual(['pay', 'pay', '-']);
     },
   );
+
+  it.each([
+    { name: 'its tenant', file: 'teams/shop/a.yaml', want: 'did you mean shop? else add' },
+    { name: 'the controller', file: 'a.yaml', want: 'did you mean shp? else add' },
+    { name: 'neither', file: 'a.yaml', namespace: 'media', want: 'add the namespace' },
+  ])('a namespace that is not managed is compared with those of $name', ({ file, namespace, want }) => {
+    const { diagnostics } = read({
+      files: { [file]: hpa('a', namespace ?? 'shpo') },
+      options: {
+        managed: { namespaces: ['pay', 'shp', 'shop-b'], outside: 'warning' },
+        tenants: [{ name: 'shop', path: 'teams/shop', namespaces: ['shop'] }],
+      },
+    });
+    expect(diagnostics.map(({ hint }) => hint)).toEqual([expect.stringContaining(want)]);
+  });
 
   it.each<Case>([
     {

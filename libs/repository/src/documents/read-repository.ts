@@ -8,10 +8,11 @@ import {
   type PolicyFileDocument,
   type PolicyFileSource,
   readPolicyDocument,
+  suggest,
 } from '#policy';
 import { isKnown } from '../admission/in-force.ts';
 import { maximumIgnoreRules } from '../files/ignore-rules.ts';
-import type { ManagedNamespaces, RepositoryOptions } from '../files/repository-options.ts';
+import type { ManagedNamespaces, RepositoryOptions, TenantOptions } from '../files/repository-options.ts';
 import { type SurveyedFile, type SurveyInput, surveyTree } from '../files/survey-tree.ts';
 import { type TenantLookup, tenantLookup } from '../files/tenant-lookup.ts';
 import type { TreeFile } from '../files/tree-file.ts';
@@ -67,6 +68,12 @@ export function* readRepositoryInSteps(
 
 /** A controller may manage thousands of namespaces; a message is one line. */
 const maximumNamedNamespaces = 5;
+
+/** Each unmanaged document is compared with so many for a slip of the pen: with all of thousands takes seconds. */
+const maximumComparedNamespaces = 100;
+
+const elsewhere =
+  "add the namespace to the configuration's namespaces, or leave the document to another controller";
 
 const roles = { PolicyDefaults: 'Defaults', PolicyGuardrail: 'Guardrail', PolicyTest: 'Test' } as const;
 
@@ -169,8 +176,11 @@ class RepositoryReader {
     for (const diagnostic of diagnostics) this.#diagnostics.push({ ...diagnostic, tenant });
   }
 
-  #untake(file: TreeFile, found: { reason: UntakenReason; document?: PolicyFileDocument }): void {
-    const { reason, document } = found;
+  #untake(
+    file: TreeFile,
+    found: { reason: UntakenReason; document?: PolicyFileDocument; unmanagedNamespace?: string },
+  ): void {
+    const { reason, document, unmanagedNamespace } = found;
     this.#untaken.push({
       reason,
       tenant: this.#tenants.of(file.path),
@@ -178,6 +188,7 @@ class RepositoryReader {
       kind: textOf(document?.kind),
       name: document?.name ?? '',
       namespace: document?.namespace ?? '',
+      ...(unmanagedNamespace === undefined ? {} : { unmanagedNamespace }),
       position: document?.start ?? { line: 1, column: 1 },
     });
   }
@@ -223,8 +234,8 @@ class RepositoryReader {
     const isOurs = managed === undefined || managed.namespaces.includes(namespace);
     // The namespace of a broken document, or one with a placeholder, is not known for certain.
     if (isOurs || isUnusable(document) || !isKnown(namespace)) return false;
-    this.#untake(file, { reason: 'NamespaceNotManaged', document });
-    this.#report(file, [notManaged(document, namespace, managed)]);
+    this.#untake(file, { reason: 'NamespaceNotManaged', document, unmanagedNamespace: namespace });
+    this.#report(file, [notManaged(document, namespace, { managed, tenant: this.#tenants.options(tenant) })]);
     return true;
   }
 
@@ -282,9 +293,11 @@ function notTaken(
 function notManaged(
   document: PolicyFileDocument,
   namespace: string,
-  { namespaces, outside }: ManagedNamespaces,
+  { managed, tenant }: { readonly managed: ManagedNamespaces; readonly tenant: TenantOptions | undefined },
 ): Omit<TenantDiagnostic, 'tenant'> {
   const { name = '' } = document;
+  const { namespaces, outside } = managed;
+  const meant = suggest(namespace, (tenant?.namespaces ?? namespaces).slice(0, maximumComparedNamespaces));
   const named = namespaces.slice(0, maximumNamedNamespaces).join(', ');
   const others = namespaces.length - maximumNamedNamespaces;
   const path = ['metadata', 'namespace'];
@@ -292,7 +305,7 @@ function notManaged(
     severity: outside,
     code: 'NamespaceNotManaged',
     message: `${textOf(document.kind)} ${namespace}/${name} is not taken: this controller manages ${named}${others > 0 ? ` and ${others} more` : ''}`,
-    hint: "add the namespace to the configuration's namespaces, or leave the document to another controller",
+    hint: meant === undefined ? elsewhere : `did you mean ${meant}? else ${elsewhere}`,
     path,
     file: document.file,
     ...locateField(document, path),

@@ -37,7 +37,10 @@ export interface UntakenDocument {
   /** Empty where it could not be read. */
   readonly kind: string;
   readonly name: string;
+  /** As written; empty where it names none. */
   readonly namespace: string;
+  /** For `NamespaceNotManaged`: the namespace that it would be in, after kustomization, tenant and source. */
+  readonly unmanagedNamespace?: string;
   readonly position: Position;
 }
 
