@@ -191,6 +191,8 @@ export type ErrorCode =
   | 'BadTime'
   /** Look at the dry run first, and give the digest of its effect as `confirm`. */
   | 'ConfirmationRequired'
+  /** The database does not answer: ask again once it is back. */
+  | 'DatabaseUnavailable'
   /** The answer took too long: ask for less at once. */
   | 'DeadlineExceeded'
   /** The caller lacks the role, here or everywhere. */

@@ -119,7 +119,7 @@ export function outageTasks(world: () => AConsole): void {
     },
   );
 
-  it('a database that is away is told of on every page, a policy is shown without its decision, and all of it ends by itself', async () => {
+  it('a database that is away is told of on every page, a policy is shown with what its latest pass decided, a source without its revisions, and all of it ends by itself', async () => {
     world().forgive(/Failed to load resource/);
     const page = await world().open('/reports');
     await page.getByRole('heading', { name: 'Reports', exact: true }).first().waitFor();
@@ -133,15 +133,24 @@ export function outageTasks(world: () => AConsole): void {
     await away.waitFor();
     const main = page.getByRole('main');
     await main.getByRole('heading', { name: 'shop/gateway' }).first().waitFor();
-    await main.getByText('The latest decision is recorded in the database, which does not answer.').waitFor();
+    const passed = main.getByText('this is what the latest pass decided');
+    await passed.waitFor();
+    await main.getByRole('listitem').filter({ hasText: 'Present count' }).waitFor();
+    await main.getByText('Who allowed it is recorded in the database, which does not answer.').waitFor();
     expect(await stale(page).count()).toBe(0);
+    await page.goto(`${world().demo.url}/sources`);
+    await main.getByRole('article', { name: 'policies' }).waitFor();
+    await page.goto(`${world().demo.url}/sources/policies`);
+    await main.getByText('Its revisions are recorded in the database, which does not answer.').waitFor();
+    expect(await main.getByRole('heading', { name: 'In force' }).count()).toBe(1);
+    await away.waitFor();
     await page.goto(`${world().demo.url}/controller`);
     expect(await away.count()).toBe(0);
     await page.goto(`${world().demo.url}/policies/shop/gateway`);
     await away.waitFor();
     isAway = false;
     await away.waitFor({ state: 'hidden' });
-    await main.getByText('The latest decision is recorded in the database').waitFor({ state: 'hidden' });
+    await passed.waitFor({ state: 'hidden' });
   });
 
   it.each(forms)(
@@ -167,22 +176,30 @@ export function outageTasks(world: () => AConsole): void {
 }
 
 interface AnswerBody {
-  readonly data: {
-    readonly policy?: { readonly latestDecision?: unknown } | null;
-    readonly degraded?: readonly object[];
-  } | null;
+  readonly data: Readonly<Record<string, unknown>> | null;
 }
+
+/** Fields of what is in memory that the database would have to answer, each null itself. */
+const recordedFields: ReadonlySet<string> = new Set(['latestDecision', 'recentRevisions']);
 
 /** What a controller whose database is away answers in the place of an answer. */
 function withoutDatabase({ data }: AnswerBody): object {
   const since = new Date(Date.now() - 60_000).toISOString();
-  if (data?.degraded !== undefined) return { data: { ...data, degraded: [{ what: 'ledger', since }] } };
-  if (data?.policy === undefined || data.policy === null || !('latestDecision' in data.policy))
-    return { data };
-  const errors = [
-    { message: 'away', path: ['policy', 'latestDecision'], extensions: { code: 'DatabaseUnavailable' } },
-  ];
-  return { data: { ...data, policy: { ...data.policy, latestDecision: null } }, errors };
+  if (data?.['degraded'] !== undefined) return { data: { ...data, degraded: [{ what: 'ledger', since }] } };
+  const errors: object[] = [];
+  const cut = (value: unknown, path: readonly (string | number)[]): unknown => {
+    if (Array.isArray(value)) return value.map((each, index) => cut(each, [...path, index]));
+    if (typeof value !== 'object' || value === null) return value;
+    const fields = Object.entries(value).map(([key, field]) => {
+      if (!recordedFields.has(key)) return [key, cut(field, [...path, key])] as const;
+      const place = { path: [...path, key], extensions: { code: 'DatabaseUnavailable' } };
+      errors.push({ message: 'away', ...place });
+      return [key, null] as const;
+    });
+    return Object.fromEntries(fields);
+  };
+  const part = cut(data, []);
+  return errors.length === 0 ? { data: part } : { data: part, errors };
 }
 
 /** The latest that anybody has asked for, whatever came of it. */

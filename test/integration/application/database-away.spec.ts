@@ -22,6 +22,25 @@ const fleet = `{
   degraded { what message }
 }`;
 
+/** What a policy's page asks for, and a source's: of each the part that the database would have to answer, too. */
+const pages = `{
+  policy(namespace: "shop", name: "NAME") {
+    latestDecision { id }
+    status { decision { recordedAs action reason steps { rule } metrics { name } } }
+    chart(from: "FROM", steps: 4) { knownFrom isComplete specReplicas { mean } }
+  }
+  sources { name recentRevisions(first: 1) { outcome } }
+}`;
+
+interface Pages {
+  readonly policy: {
+    readonly latestDecision: object | null;
+    readonly status: { readonly decision: object | null };
+    readonly chart: object | null;
+  };
+  readonly sources: readonly object[];
+}
+
 interface Fleet {
   readonly policies: { readonly edges: readonly { readonly node: PolicyNode }[] };
   readonly replicas: readonly object[];
@@ -64,6 +83,15 @@ describe('two replicas whose PostgreSQL goes away', () => {
   const everywhere = (what: string, probe: (each: AnApplication) => Promise<true | undefined>) =>
     Promise.all(replicas.all.map((each) => soon(what, () => probe(each))));
   const fleetAt = async (each: AnApplication): Promise<Fleet> => (await each.ask(fleet)).body.data as Fleet;
+  const pagesAt = async (
+    each: AnApplication,
+    name: string,
+  ): Promise<{ readonly data: Pages; readonly errors: readonly string[] }> => {
+    const from = new Date(Date.now() - 600_000).toISOString();
+    const { body } = await each.ask(pages.replace('NAME', name).replace('FROM', from));
+    const errors = (body.errors ?? []).map(({ extensions }) => extensions.code);
+    return { data: body.data as Pages, errors };
+  };
   const get = (each: AnApplication, path: string): Promise<Response> =>
     fetch(`${each.url()}${path}`, { headers: { authorization: `Bearer ${each.tokens.viewer}` } });
   const databaseCheck = async (each: AnApplication) => {
@@ -119,6 +147,25 @@ describe('two replicas whose PostgreSQL goes away', () => {
           message: expect.stringContaining('nothing is scaled until the database is back'),
         });
       }
+      // Each replica has decided some of the policies, and another one the rest.
+      const found = await Promise.all(
+        replicas.all.flatMap((each) => names.map((name) => pagesAt(each, name))),
+      );
+      for (const { data, errors } of found) {
+        expect(data.sources).toEqual([{ name: 'policies', recentRevisions: null }]);
+        expect(data.policy.latestDecision).toBeNull();
+        expect(new Set(errors)).toEqual(new Set(['DatabaseUnavailable']));
+      }
+      const decided = found.filter(({ data }) => data.policy.status.decision !== null);
+      expect(decided).toHaveLength(names.length);
+      for (const { data } of decided) {
+        expect(data.policy).toMatchObject({
+          status: { decision: { reason: expect.any(String), steps: expect.any(Array) } },
+          chart: { knownFrom: expect.any(String), isComplete: false },
+        });
+      }
+      for (const { data } of found)
+        expect(data.policy.chart === null).toBe(data.policy.status.decision === null);
       await comeBack();
       await everywhere('the end', async (each) => (await databaseCheck(each)).note === null || undefined);
       await everywhere('the ledger', async (each) => (await get(each, '/api/v1/decisions')).ok || undefined);

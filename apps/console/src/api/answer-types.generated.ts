@@ -269,6 +269,15 @@ export const fieldTypes: Readonly<Record<string, Readonly<Record<string, string>
     reason: 'String',
   },
   PageInfo: { endCursor: 'String', hasNextPage: 'Boolean!' },
+  PassDecision: {
+    currentReplicas: 'Int',
+    desiredReplicas: 'Int',
+    metrics: '[DecisionMetric!]!',
+    reason: 'String!',
+    recordedAs: 'ID',
+    steps: '[DecisionStep!]!',
+    time: 'String!',
+  },
   PastIntervention: { end: 'InterventionEnding', intervention: 'Intervention!' },
   Pin: { by: 'String!', commit: 'String!', reason: 'String!', time: 'String!' },
   Policy: {
@@ -314,6 +323,7 @@ export const fieldTypes: Readonly<Record<string, Readonly<Record<string, string>
   },
   PolicyChart: {
     isComplete: 'Boolean!',
+    knownFrom: 'String',
     knownUntil: 'String!',
     maxReplicas: '[Int]!',
     metrics: '[MetricChart!]!',
@@ -342,6 +352,7 @@ export const fieldTypes: Readonly<Record<string, Readonly<Record<string, string>
   PolicyPicture: { maxReplicas: 'Int!', minReplicas: 'Int!', pin: 'Int', replicas: 'Int' },
   PolicyStatus: {
     conditions: '[Condition!]!',
+    decision: 'PassDecision',
     message: 'String!',
     outcome: 'PassOutcome!',
     reason: 'String!',
@@ -485,6 +496,7 @@ export const fieldTypes: Readonly<Record<string, Readonly<Record<string, string>
     lastSyncTime: 'String',
     name: 'String!',
     pin: 'Pin',
+    recentRevisions: '[Revision!]',
     ref: 'String!',
     released: '[Release!]!',
     revision: 'Revision',
@@ -596,6 +608,7 @@ export const typeMembers: Readonly<Record<string, readonly string[]>> = {
     'BadQuery',
     'BadTime',
     'ConfirmationRequired',
+    'DatabaseUnavailable',
     'DeadlineExceeded',
     'Forbidden',
     'IdentityUnknown',

@@ -29,6 +29,11 @@ it.each([
     want: { policy },
   },
   {
+    name: 'a field that is damaged',
+    given: { data: { policy }, path: ['policy', 'latestDecision'], code: 'DatabaseCorrupt' },
+    want: { policy },
+  },
+  {
     name: 'what would look as if it were not there',
     given: { data: { policy: null }, path: ['policy', 'latestDecision'] },
   },
@@ -41,8 +46,9 @@ it.each([
   expect(partOf(answered(given))).toEqual(want);
 });
 
-it('is noticed by the code of an error, and not by its end: other answers need no database', () => {
+it('is noticed by the code of an error, and not by its end: other answers need no database, and damage does not pass', () => {
   noteDatabase(answered({ data: null, path: ['policy'], code: 'Unavailable' }));
+  noteDatabase(answered({ data: null, path: ['policy'], code: 'DatabaseCorrupt' }));
   expect(isDatabaseAway.get()).toBe(false);
   noteDatabase(answered({ data: null, path: ['policy'] }));
   noteDatabase({ operation, data: { policy }, stale: false, hasNext: false });

@@ -1,14 +1,15 @@
 import type { CombinedError, OperationResult } from 'urql';
 import { createStore } from '../state/store.ts';
 import { faultOf } from './answer-fault.ts';
-import { databaseUnavailable } from './problem.ts';
+import { databaseCorrupt, databaseUnavailable } from './problem.ts';
 
 /** Whether an answer said lately that the database is not reached. */
 export const isDatabaseAway = createStore(false);
 
 /** Takes in what an answer says of the database. */
 export function noteDatabase({ error }: OperationResult): void {
-  if (error?.graphQLErrors.some(isOfDatabase) === true) isDatabaseAway.set(true);
+  if (error?.graphQLErrors.some((each) => codeOf(each) === databaseUnavailable) === true)
+    isDatabaseAway.set(true);
 }
 
 /**
@@ -24,8 +25,13 @@ export function partOf({ data, error, operation }: OperationResult): unknown {
 
 type FieldError = CombinedError['graphQLErrors'][number];
 
-function isOfDatabase({ extensions }: FieldError): boolean {
-  return extensions['code'] === databaseUnavailable;
+function isOfDatabase(error: FieldError): boolean {
+  const code = codeOf(error);
+  return code === databaseUnavailable || code === databaseCorrupt;
+}
+
+function codeOf({ extensions }: FieldError): unknown {
+  return extensions['code'];
 }
 
 /** Whether a field is null, while what it is a field of is there. */

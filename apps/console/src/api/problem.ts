@@ -40,9 +40,13 @@ export function problemOf(error: CombinedError): Problem {
 /** The code of what the database had to answer, and did not. */
 export const databaseUnavailable = 'DatabaseUnavailable';
 
+/** The code of what is damaged in the database. */
+export const databaseCorrupt = 'DatabaseCorrupt';
+
 const unreachableCodes: ReadonlySet<string> = new Set([
   'Unavailable',
   databaseUnavailable,
+  databaseCorrupt,
   'DeadlineExceeded',
 ]);
 

@@ -35,7 +35,7 @@ export interface AnswerOptions {
   readonly isPaused?: boolean;
   /** Shown at once to who comes back; not of a question about the present time, which nobody asks in these words again. */
   readonly isKept?: boolean;
-  /** While the database is away, what the controller has in memory is shown; not in the place of all that was known before. */
+  /** While the database is away, what the controller has in memory is shown: the page says of the rest that it is not known. */
   readonly takesParts?: boolean;
 }
 
@@ -86,7 +86,7 @@ export function useAnswer<R, V extends AnyVariables>(
       if (isKept && next.known?.isPart === false) keep(key, next.known);
       setState((before) => ({
         ...next,
-        known: newer(next.known, before.key === key ? before.known : undefined),
+        known: next.known ?? (before.key === key ? before.known : undefined),
       }));
       return next.problem === undefined;
     });
@@ -136,12 +136,6 @@ function nextState(key: string, result: QueryResult, takesParts: boolean): State
   const isPart = error !== undefined;
   const answer = isPart && data === undefined ? undefined : { data, isPart, receivedAt: performance.now() };
   return { key, known: answer, problem: isPart ? problemOf(error) : undefined, isAsking: false };
-}
-
-/** What is shown: a part stands only where nothing whole is known. */
-function newer(next: Known | undefined, before: Known | undefined): Known | undefined {
-  if (next === undefined) return before;
-  return next.isPart && before?.isPart === false ? before : next;
 }
 
 function keep(key: string, answer: Known): void {

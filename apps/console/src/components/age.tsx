@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react';
 import { useNow } from '../api/clock.ts';
+import { databaseUnavailable } from '../api/problem.ts';
 import type { Answer } from '../api/use-answer.ts';
 import { shell } from '../messages/shell.ts';
 import { durationText } from './duration.ts';
@@ -11,18 +12,26 @@ const staleMilliseconds = 60_000;
 const slowMilliseconds = 4_000;
 
 /** How old what a panel shows is, and why it is not younger. */
-export function Age({ of }: AgeProps): ReactElement {
+export function Age({ of, isSaid = false }: AgeProps): ReactElement {
   const { receivedAt, problem, isLasting, isAsking, refresh } = of;
   const { monotonic } = useNow();
   const age = Math.max(0, monotonic - (receivedAt ?? monotonic));
   const isStale = problem !== undefined || (isLasting !== true && age > staleMilliseconds);
-  const slow = isAsking && age > staleMilliseconds + slowMilliseconds ? shell.age.slow : '';
+  const isSlow = isAsking && age > staleMilliseconds + slowMilliseconds;
+  const why = isSaid ? '' : reasonOf(problem, isSlow);
   return (
     <span className="age" data-stale={isStale} role="status">
       {receivedAt === undefined ? shell.age.never : textOf(age)}
-      {isStale ? <Stale isKnown={isWholeKnown(of)} why={problem?.message ?? slow} onAgain={refresh} /> : null}
+      {isStale ? <Stale isKnown={isWholeKnown(of)} why={why} onAgain={refresh} /> : null}
     </span>
   );
+}
+
+/** What the database does not answer is told of above the page. */
+function reasonOf(problem: Answer<unknown>['problem'], isSlow: boolean): string {
+  if (problem !== undefined)
+    return problem.code === databaseUnavailable ? shell.age.noDatabase : problem.message;
+  return isSlow ? shell.age.slow : '';
 }
 
 function isWholeKnown({ receivedAt, isPart }: AgeProps['of']): boolean {
@@ -49,6 +58,8 @@ interface StaleProps {
 }
 
 interface AgeProps {
+  /** Why it is not younger is said already where it stands. */
+  readonly isSaid?: boolean;
   readonly of: Pick<Answer<unknown>, 'receivedAt' | 'problem' | 'isAsking' | 'refresh'> &
     Partial<Pick<Answer<unknown>, 'isLasting' | 'isPart'>>;
 }

@@ -1,4 +1,5 @@
 import { type ReactElement, type ReactNode, useId } from 'react';
+import { databaseUnavailable } from '../api/problem.ts';
 import type { Answer } from '../api/use-answer.ts';
 import { shell } from '../messages/shell.ts';
 import { Age } from './age.tsx';
@@ -25,21 +26,22 @@ export function Panel({ title, answer, query, tools, children }: PanelProps): Re
         <h2 id={id}>{title}</h2>
         {tools}
         <span className="panel-about">
-          {answer === undefined ? null : <Age of={answer} />}
+          {answer === undefined ? null : <Age of={answer} isSaid={isUnknown} />}
           {query === undefined ? null : <QueryButton query={query} />}
         </span>
       </header>
-      {isUnknown ? <Unknown problem={answer.problem?.message} /> : children}
+      {isUnknown ? <Unknown problem={answer.problem} /> : children}
     </section>
   );
 }
 
-function Unknown({ problem }: { readonly problem: string | undefined }): ReactElement {
-  return problem === undefined ? (
-    <div className="skeleton" role="status" aria-label={shell.loading} />
+function Unknown({ problem }: Pick<Answer<unknown>, 'problem'>): ReactElement {
+  if (problem === undefined) return <div className="skeleton" role="status" aria-label={shell.loading} />;
+  return problem.code === databaseUnavailable ? (
+    <p className="quiet">{shell.database.unknown}</p>
   ) : (
     <p className="problem" role="alert">
-      {problem}
+      {problem.message}
     </p>
   );
 }

@@ -21,6 +21,12 @@ export const policy = {
   noDecision: 'Nothing was decided yet: the first pass comes within its interval.',
   decisionUnknown:
     'The latest decision is recorded in the database, which does not answer. How the policy stands now is above.',
+  earlierDecision:
+    'The database does not answer: this was the latest decision when it last did. How the policy stands now is above.',
+  passDecision: (isRecorded: boolean) =>
+    `The database does not answer: this is what the latest pass decided, as the controller has it in memory. ${isRecorded ? 'It repeats what was recorded last.' : 'It is not recorded yet, and nothing is scaled by it.'}`,
+  blameUnknown: (file: string, source: string) =>
+    `Who allowed it is recorded in the database, which does not answer. The policy in force is ${file} of ${source}.`,
   open: 'Open',
   chart: {
     title: 'Over time',
@@ -28,6 +34,8 @@ export const policy = {
     knownUntil: 'Everything is here until',
     incomplete:
       'What came later is not all here: another replica runs this policy and stores what it sees within some minutes, or there were more passes than a chart reads.',
+    knownFrom:
+      'The database does not answer: this is what the controller has in memory, with the bounds that are in force now, since',
     hours: (count: number) => (count < 1 ? '15 min' : count < 168 ? `${count} h` : '7 d'),
     mark: (from: number, to: number, reason: string) => `${from} → ${to}: ${reason}`,
     byOthers: (manager: string, reason: string) => `by ${manager}: ${reason}`,

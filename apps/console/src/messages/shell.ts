@@ -44,9 +44,11 @@ export const shell = {
     never: 'not loaded yet',
     stale: 'stale',
     slow: 'the controller is slow to answer',
+    noDatabase: 'the database does not answer',
     retry: 'Ask again',
   },
   database: {
+    unknown: 'This is recorded in the database, which does not answer.',
     away: 'The controller’s database does not answer, or takes nothing,',
     since: 'since',
     meanwhile:

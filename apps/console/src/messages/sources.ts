@@ -74,11 +74,14 @@ export const sources = {
       IdentityUnknown:
         'An approver may who signs in with an address, where the source says who wrote its commits.',
       RejectedHold: 'Another approver may.',
+      DatabaseUnavailable: 'An approver may once the database is back.',
       RolledBack: 'Nobody may: resume the source.',
       Forbidden: 'An approver of all these namespaces may reject it, and approve it who took no part in it.',
     } as Readonly<Record<string, string>>,
   },
   revisions: 'Revisions',
+  revisionsUnknown:
+    'Its revisions are recorded in the database, which does not answer. What is in force, and what waits, is above.',
   noRevisions: 'No commit was judged yet.',
   hiddenRevisions: 'Its revisions are shown to those who may view every namespace that this source is about.',
   more: 'Show more',

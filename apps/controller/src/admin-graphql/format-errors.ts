@@ -5,7 +5,9 @@ import type { Logger } from 'pino';
 import { QueryError } from '../admin/query-error.ts';
 import {
   callerProblem,
+  damagedDatabase,
   databaseUnavailable,
+  noteDamage,
   refusalProblem,
   unavailable,
   unknownOutcome,
@@ -33,11 +35,14 @@ export function formatErrors(
   const codes = new Set(errors.map(({ extensions }) => extensions['code']));
   if (codes.has('InternalError')) return { statusCode: 500, response };
   if (codes.has(unknownOutcome.code)) return { statusCode: unknownOutcome.status, response };
-  if (!codes.has(unavailable.code) && !codes.has(databaseUnavailable.code))
-    return { statusCode: 200, response };
-  void reply.header('retry-after', retryAfterSeconds);
+  const isDamaged = codes.has(damagedDatabase.code);
+  if (!isDamaged && away.isDisjointFrom(codes)) return { statusCode: 200, response };
+  if (!isDamaged) void reply.header('retry-after', retryAfterSeconds);
   return { statusCode: unavailable.status, response };
 }
+
+/** What may be there again soon, by its code. */
+const away: ReadonlySet<unknown> = new Set([unavailable.code, databaseUnavailable.code]);
 
 /** Where an error goes. */
 export interface ErrorDestination extends Negotiated {
@@ -61,6 +66,7 @@ export function sendError(
     const errors = messages.map((message) => withCode(message, code));
     return reply.code(isAlways200 && status === 400 ? 200 : status).send({ errors });
   }
+  noteDamage(error, logger);
   const problem = callerProblem(error);
   if (problem !== undefined) return sendProblem(reply, problem);
   const id = randomUUID();
@@ -116,6 +122,7 @@ function withCode(error: Error, code: string): GraphQLError {
 export function presentError(error: GraphQLError, logger: Logger): GraphQLError {
   const cause = error.originalError;
   if (cause === undefined) return atPlace(error, error.message, { code: 'BadQuery' });
+  noteDamage(cause, logger);
   const problem = refusalProblem(cause);
   if (problem !== undefined) return atPlace(error, problem.detail, { code: problem.code });
   if (cause instanceof GraphQLError) return error;

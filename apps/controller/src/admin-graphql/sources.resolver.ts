@@ -59,6 +59,19 @@ export class SourcesResolver {
     return (await this.#queries.listRevisions(principal, { first }, source.name)).map(toRevision);
   }
 
+  @ResolveField(() => [Revision], {
+    nullable: true,
+    description:
+      'The same, but null where the database does not answer, with the error at this place: the source itself is answered all the same.',
+  })
+  recentRevisions(
+    @Parent() source: Source,
+    @Args('first', { type: () => Int, defaultValue: 20, description: 'How many, 1 to 100.' }) first: number,
+    @Context() context: RequestContext,
+  ): Promise<readonly Revision[]> {
+    return this.revisions(source, first, context);
+  }
+
   @ResolveField(() => Revision, {
     nullable: true,
     description:

@@ -43,6 +43,11 @@ const unverified =
 const closed = (): Promise<never> =>
   Promise.reject(new AdapterError({ code: 'Closed', message: 'the process is ending', retryable: true }));
 
+const away = (): Promise<never> =>
+  Promise.reject(
+    new AdapterError({ code: 'Timeout', message: 'silent', retryable: true, system: 'Database' }),
+  );
+
 it.each([
   { name: 'the author of a pull request in it', forgeLogin: 'Pat', load: participants, want: 'SelfApproval' },
   { name: 'another person', forgeLogin: 'ada', load: participants, want: 'active' },
@@ -66,6 +71,27 @@ it.each([
   },
   { name: 'another person while the process ends', forgeLogin: 'ada', load: closed, want: 'NotActive' },
 ])('an approval by $name: $want', async ({ forgeLogin, load, want }) => {
+  const { actions, principal } = await actionsOf(load, forgeLogin);
+  const request = { principal, source: 'policies', reason: 'looked at it', digest: 'd' };
+  const result = await actions.approve(request).then(
+    ({ result: done }) => done?.result,
+    (error: unknown) => (error as { readonly code: string }).code,
+  );
+  expect(result).toBe(want);
+});
+
+it.each([
+  { name: 'took part in it', forgeLogin: 'Pat', load: participants, want: 'SelfApproval' },
+  { name: 'took no part in it', forgeLogin: 'ada', load: participants, want: undefined },
+  { name: 'asks while the database is away', forgeLogin: 'ada', load: away, want: 'DatabaseUnavailable' },
+])('who $name is told before whether it may approve: $want', async ({ forgeLogin, load, want }) => {
+  const { actions, principal } = await actionsOf(load, forgeLogin);
+  const refusal = await actions.whyNotApprove({ principal, source: 'policies', digest: 'd' });
+  expect(refusal?.code).toBe(want);
+});
+
+/** The actions of an approver on a source that holds one commit. */
+async function actionsOf(load: SourceOperations['participants'], forgeLogin: string | undefined) {
   const ledger = new InMemoryLedger();
   const hold = {
     scope: { kind: 'Source' },
@@ -145,10 +171,5 @@ it.each([
     email: 'ada@example.com',
     forgeLogin,
   };
-  const request = { principal, source: 'policies', reason: 'looked at it', digest: 'd' };
-  const result = await actions.approve(request).then(
-    ({ result: done }) => done?.result,
-    (error: unknown) => (error as { readonly code: string }).code,
-  );
-  expect(result).toBe(want);
-});
+  return { actions, principal };
+}

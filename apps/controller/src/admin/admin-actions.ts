@@ -1,4 +1,5 @@
 import type { Hold, LookRehearsal, OperatorRequest, SyncOutcome } from '#git-sync';
+import { AdapterError } from '#kernel';
 import type { LedgerWriter } from '#ledger';
 import type { ClockPort } from '#reconciliation';
 import type { HoldEffect } from '#repository';
@@ -116,6 +117,8 @@ export class AdminActions {
       return null;
     } catch (error) {
       if (error instanceof QueryError) return error;
+      if (error instanceof AdapterError && error.system === 'Database')
+        return new QueryError('DatabaseUnavailable', participantsUnknown);
       throw error;
     }
   }
@@ -288,6 +291,9 @@ export class AdminActions {
     }
   }
 }
+
+const participantsUnknown =
+  'who took part in it is recorded in the database, which does not answer: nobody may approve it until it does';
 
 /** What is told by a rehearsal is not told before. */
 const noEffect: SourceEffect = { summary: '', changes: [], total: 0, effects: [], standing: [] };

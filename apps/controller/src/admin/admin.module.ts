@@ -87,7 +87,13 @@ const providers = [
   ),
   factoryProvider(
     PolicyCharts,
-    { series: MetricSeries, sources: sourceOperationsToken, windows: SettledWindows, clock: clockToken },
+    {
+      series: MetricSeries,
+      sources: sourceOperationsToken,
+      activePolicies: activePoliciesToken,
+      windows: SettledWindows,
+      clock: clockToken,
+    },
     (ports) => new PolicyCharts(ports),
   ),
   factoryProvider(

@@ -1,10 +1,18 @@
 import type { PolicyVersion } from '#git-sync';
-import { namespacedName, sliceMilliseconds } from '#kernel';
-import { ChartBuilder, type PolicyChart as Drawn, type PolicyCounts, type PolicyKey } from '#ledger';
+import { AdapterError, namespacedName, sliceMilliseconds } from '#kernel';
+import {
+  ChartBuilder,
+  type PolicyAt,
+  type PolicyChart as Drawn,
+  type PolicyCounts,
+  type PolicyKey,
+  type SeriesChunk,
+} from '#ledger';
 import { type EffectivePolicy, parsePolicyJson } from '#policy';
-import { type ClockPort, effectiveLimits, type WindowsPort } from '#reconciliation';
+import { type ActivePoliciesPort, type ClockPort, effectiveLimits, type WindowsPort } from '#reconciliation';
 import { mayAct, type Principal } from '../auth/principal.ts';
 import type { MetricSeries } from '../ledger/metric-series.ts';
+import { indexOfActive } from './active-index.ts';
 import { Batch } from './batch.ts';
 import { checkedPolicy, pastTime } from './check-query.ts';
 import { windowsAt } from './policy-effects.ts';
@@ -34,6 +42,8 @@ export interface PolicyChart extends Drawn {
   readonly isComplete: boolean;
   /** RFC 3339: what was seen later may be missing. There were more rows than are read, or another process has not stored its own yet. */
   readonly knownUntil: string;
+  /** RFC 3339: what was seen earlier is not shown, since the database does not answer; null: it is. */
+  readonly knownFrom: string | null;
 }
 
 /** As many points as a wide screen tells apart. */
@@ -52,7 +62,8 @@ const recentMinutes = 60;
 const minuteMilliseconds = 60_000;
 
 interface ChartPorts {
-  readonly series: Pick<MetricSeries, 'read' | 'readCounts' | 'completeUntil'>;
+  readonly series: Pick<MetricSeries, 'read' | 'readCounts' | 'completeUntil' | 'unstored'>;
+  readonly activePolicies: ActivePoliciesPort;
   readonly sources: Pick<SourceOperations, 'listVersions'>;
   readonly windows: Pick<WindowsPort, 'windowsInForce'>;
   readonly clock: Pick<ClockPort, 'now' | 'monotonicMilliseconds' | 'nextTurn'>;
@@ -70,16 +81,53 @@ export class PolicyCharts {
     this.#counts = new Batch({ load: (policies) => this.#readCounts(policies), maximumQueries: 100 });
   }
 
-  /** Counts and metrics of a policy. @throws QueryError `BadTime`, `BadName`, `BadArgument` */
+  /**
+   * Counts and metrics of a policy; of one that this process decides, what it has in memory where the database does not
+   * answer.
+   *
+   * @throws QueryError `BadTime`, `BadName`, `BadArgument`; AdapterError where nothing of it is in memory
+   */
   async chart(caller: Principal, policy: PolicyKey, request: ChartRequest): Promise<PolicyChart | null> {
     const key = checkedPolicy(policy);
     const range = this.#rangeOf(request);
     if (!mayAct(caller, 'viewer', key.namespace)) return null;
-    const versions = await this.#versions(key, range.from, request.signal);
-    const policyAt = (time: number): EffectivePolicy | null =>
+    try {
+      return await this.#storedChart(key, range, request.signal);
+    } catch (error) {
+      const kept = isOfDatabase(error) ? this.#ports.series.unstored(key) : [];
+      const chart = this.#keptChart(key, range, kept);
+      if (chart === null) throw error;
+      return chart;
+    }
+  }
+
+  async #storedChart(
+    key: PolicyKey,
+    range: StepRange,
+    signal: AbortSignal | undefined,
+  ): Promise<PolicyChart> {
+    const versions = await this.#versions(key, range.from, signal);
+    const policyAt: PolicyAt = (time) =>
       versions.find((version) => version.from <= time && time < version.until)?.policy ?? null;
     const builder = new ChartBuilder(range, policyAt);
-    const knownUntil = await this.#fold(builder, { policy: key, ...range, signal: request.signal });
+    const knownUntil = await this.#fold(builder, { policy: key, ...range, signal });
+    return this.#drawn({ builder, range, policyAt, knownFrom: null, knownUntil });
+  }
+
+  /** By the policy as it is now, which no commit has replaced since the database is away. Null: nothing is in memory. */
+  #keptChart(key: PolicyKey, range: StepRange, chunks: readonly SeriesChunk[]): PolicyChart | null {
+    const knownFrom = chunks[0]?.columns[0]?.[0];
+    if (knownFrom === undefined || knownFrom >= range.until) return null;
+    const { byKey } = indexOfActive(this.#ports.activePolicies.listActivePolicies());
+    const policy = byKey.get(namespacedName(key))?.policy ?? null;
+    const policyAt: PolicyAt = (time) => (time >= knownFrom ? policy : null);
+    const builder = new ChartBuilder(range, policyAt);
+    for (const chunk of chunks) builder.add(chunk);
+    const knownUntil = Math.min(range.until, this.#ports.series.completeUntil(key));
+    return this.#drawn({ builder, range, policyAt, knownFrom, knownUntil });
+  }
+
+  #drawn({ builder, range, policyAt, knownFrom, knownUntil }: Folded): PolicyChart {
     const step = (range.until - range.from) / range.steps;
     const times = Array.from({ length: range.steps }, (_, index) => range.from + index * step);
     const bounds = times.map((time) => this.#boundsAt(policyAt(time + step - 1), time + step - 1));
@@ -89,8 +137,9 @@ export class PolicyCharts {
       until: new Date(range.until).toISOString(),
       minReplicas: bounds.map((each) => each?.minReplicas ?? null),
       maxReplicas: bounds.map((each) => each?.maxReplicas ?? null),
-      isComplete: knownUntil === range.until,
+      isComplete: knownFrom === null && knownUntil === range.until,
       knownUntil: new Date(knownUntil).toISOString(),
+      knownFrom: knownFrom === null ? null : new Date(knownFrom).toISOString(),
     };
   }
 
@@ -132,11 +181,7 @@ export class PolicyCharts {
     return policies.map((policy) => byPolicy.get(namespacedName(policy)) ?? []);
   }
 
-  #rangeOf({ from, until, steps }: ChartRequest): {
-    readonly from: number;
-    readonly until: number;
-    readonly steps: number;
-  } {
+  #rangeOf({ from, until, steps }: ChartRequest): StepRange {
     if (!Number.isInteger(steps) || steps < 1 || steps > maximumSteps)
       throw new QueryError('BadArgument', `steps is ${steps}; a chart has 1 to ${maximumSteps}`);
     const now = this.#ports.clock.now();
@@ -215,6 +260,26 @@ export class PolicyCharts {
   get #now(): number {
     return Date.parse(this.#ports.clock.now());
   }
+}
+
+/** In milliseconds since 1970. */
+interface StepRange {
+  readonly from: number;
+  readonly until: number;
+  readonly steps: number;
+}
+
+/** What a chart is drawn from; times in milliseconds since 1970. */
+interface Folded {
+  readonly builder: ChartBuilder;
+  readonly range: StepRange;
+  readonly policyAt: PolicyAt;
+  readonly knownFrom: number | null;
+  readonly knownUntil: number;
+}
+
+function isOfDatabase(error: unknown): boolean {
+  return error instanceof AdapterError && error.system === 'Database';
 }
 
 /** A policy, and when it was in force, in milliseconds since 1970. */

@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { maximumStoredReports, type StoredReport } from '#adapter-sql';
+import type { Decision } from '#decision';
 import { AdapterError, namespacedName } from '#kernel';
 import type { PolicyKey } from '#ledger';
-import { type ActivePolicy, scaleTargetOf } from '#reconciliation';
+import { type ActivePolicy, type PassReport, scaleTargetOf } from '#reconciliation';
 import { anActivePolicy, FakeClock, FakeScales } from '#reconciliation/testing';
 import { PolicyReports } from './policy-reports.ts';
 
@@ -33,8 +34,10 @@ const expected = {
   conditions: [ready],
   proposedReplicas: 12,
   isFallback: true,
+  decided: null,
 };
 
+let ownPass: Partial<PassReport>;
 let stored: Map<string, StoredReport>;
 let statements: number[];
 let isAway: boolean;
@@ -44,6 +47,7 @@ let scales: FakeScales;
 let reports: PolicyReports;
 
 beforeEach(() => {
+  ownPass = {};
   stored = new Map();
   statements = [];
   isAway = false;
@@ -76,6 +80,7 @@ beforeEach(() => {
               computationMilliseconds: null,
               lastScaleTime: null,
               scale: null,
+              ...ownPass,
             }
           : undefined,
     },
@@ -97,6 +102,16 @@ describe('the reports of policies', () => {
     expect(found.get('shop/own')).toMatchObject({ outcome: { kind: 'Done', reason: 'Unchanged' } });
     expect(found.get('shop/another')).toEqual(expected);
     expect(statements).toEqual([1]);
+  });
+
+  it.each([
+    { name: 'the entry that it repeats', reason: 'FailedUpdateScale', recordedAs: 'policy:shop/own#7' },
+    { name: 'none while the ledger takes nothing', reason: 'LedgerUnavailable', recordedAs: null },
+  ] as const)('have what a pass here decided, and of the ledger $name', async ({ reason, recordedAs }) => {
+    const decision = { metrics: [], selection: { fallback: null } } as unknown as Decision;
+    const outcome = { kind: 'Failed', reason, message: '' } as const;
+    ownPass = { decision, decisionId: 'policy:shop/own#7', outcome };
+    expect((await reports.of([own])).get('shop/own')?.decided).toEqual({ decision, recordedAs });
   });
 
   it('have the count of the cluster where a watch knows it', async () => {

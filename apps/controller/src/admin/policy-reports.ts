@@ -1,4 +1,5 @@
 import { maximumStoredReports, type StoredReport } from '#adapter-sql';
+import type { Decision } from '#decision';
 import { namespacedName } from '#kernel';
 import type { PolicyKey } from '#ledger';
 import type { EffectivePolicy } from '#policy';
@@ -29,6 +30,15 @@ export interface PolicyReport {
   readonly proposedReplicas: number;
   /** Whether pods were not selected as the policy asks. */
   readonly isFallback: boolean;
+  /** What the pass decided; null: it decided nothing, or another process ran it. */
+  readonly decided: PassDecision | null;
+}
+
+/** A decision as the process that made it has it, recorded or not. */
+export interface PassDecision {
+  readonly decision: Decision;
+  /** Id of the `Decision` entry that holds it, or that it repeats; null: it is not recorded yet. */
+  readonly recordedAs: string | null;
 }
 
 export interface PolicyReportsOptions {
@@ -145,11 +155,19 @@ export class PolicyReports {
     const cached = this.#options.scales.cachedScale(scaleTargetOf(active.policy));
     const scale = cached ?? (replicas === null ? null : { specReplicas: replicas, statusReplicas: null });
     const time = storedAt ?? ready.lastTransitionTime;
-    return { outcome: outcomeOfReady(ready), time, scale, conditions, proposedReplicas, isFallback };
+    return {
+      outcome: outcomeOfReady(ready),
+      time,
+      scale,
+      conditions,
+      proposedReplicas,
+      isFallback,
+      decided: null,
+    };
   }
 }
 
-function reportOf({ outcome, time, scale, conditions, decision }: PassReport): PolicyReport {
+function reportOf({ outcome, time, scale, conditions, decision, decisionId }: PassReport): PolicyReport {
   const { kind, reason, message } = outcome;
   return {
     outcome: { kind, reason, message },
@@ -158,5 +176,10 @@ function reportOf({ outcome, time, scale, conditions, decision }: PassReport): P
     conditions,
     proposedReplicas: Math.max(0, ...(decision?.metrics ?? []).map((metric) => metric.proposedReplicas ?? 0)),
     isFallback: decision !== null && decision.selection.fallback !== null,
+    decided:
+      decision === null ? null : { decision, recordedAs: outcome.reason === unrecorded ? null : decisionId },
   };
 }
+
+/** Of a pass whose decision is in no entry: its id is that of an earlier one. */
+const unrecorded = 'LedgerUnavailable';

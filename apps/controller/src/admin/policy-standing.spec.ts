@@ -50,6 +50,7 @@ function standing(
     conditions: [],
     proposedReplicas: 8,
     isFallback: false,
+    decided: null,
   };
   const { states, ...rest } = standings.of(active, report);
   return { ...rest, states: [...states] };

@@ -45,7 +45,8 @@ export type QueryErrorCode =
   | 'RolledBack'
   | 'SourceBusy'
   | 'SelfApproval'
-  | 'IdentityUnknown';
+  | 'IdentityUnknown'
+  | 'DatabaseUnavailable';
 
 /** Beside code and message; what is absent does not apply. */
 export interface QueryErrorDetails {

@@ -8,7 +8,7 @@ import { outcomeUnknown } from '#ledger';
 import { QueryError, type QueryErrorDetails } from '../admin/query-error.ts';
 import { toActionEffect, toIntervention } from '../admin-rest/wire-forms.ts';
 import { conditionOf, DatabaseAway, outageText } from '../ledger/database-away.ts';
-import { type Problem, sendProblem } from './problem.ts';
+import { databaseCorrupt, type Problem, sendProblem } from './problem.ts';
 import { ProblemError } from './problem-error.ts';
 import { queryErrorStatus } from './query-error-status.ts';
 
@@ -31,12 +31,18 @@ export class ProblemFilter implements ExceptionFilter {
 
   /** The problem that an error is answered with; one that is no caller's mistake is logged. */
   problemOf(error: unknown): Problem {
+    noteDamage(error, this.#logger);
     const known = callerProblem(error);
     if (known !== undefined) return known;
     const id = randomUUID();
     this.#logger.error({ err: error, errorId: id }, 'a request failed');
     return { status: 500, code: 'InternalError', detail: `internal error ${id}` };
   }
+}
+
+/** Damage that only reads come to is told of nowhere else. */
+export function noteDamage(error: unknown, logger: Pick<Logger, 'error'>): void {
+  if (isOfDamage(error)) logger.error({ err: error }, 'the database is damaged');
 }
 
 /** The problem of a caller's mistake; undefined: the mistake is ours. */
@@ -64,6 +70,7 @@ export function refusalProblem(error: unknown): Problem | undefined {
     };
   }
   if (error instanceof AdapterError && error.code === outcomeUnknown) return unknownOutcome;
+  if (isOfDamage(error)) return damagedDatabase;
   if (error instanceof AdapterError && (error.retryable || error instanceof DatabaseAway))
     return awayProblem(error);
   return error instanceof HttpException ? httpProblem(error.getStatus()) : undefined;
@@ -84,6 +91,19 @@ function awayProblem(error: AdapterError): Problem {
 
 const meanwhile =
   'policies in force are decided from memory, and nothing is scaled, until it is back, which is noticed within seconds';
+
+/** Whether what was to be read or written is damaged in the database: it does not come back by itself. */
+export function isOfDamage(error: unknown): error is AdapterError {
+  return error instanceof AdapterError && error.system === 'Database' && error.code === databaseCorrupt;
+}
+
+/** Without the file, which is in the log. */
+export const damagedDatabase: Problem = {
+  status: 503,
+  code: databaseCorrupt,
+  detail:
+    'the database is damaged where this is stored, and does not come back by itself: stop the controller, keep the file, look at its disk, and restore a backup, as the runbook says (docs/runbook.md); the log names what is damaged',
+};
 
 /** What a request is answered with that the database does not answer. */
 export const databaseUnavailable = { status: 503, code: 'DatabaseUnavailable' } as const;

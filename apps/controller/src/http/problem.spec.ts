@@ -38,6 +38,15 @@ it('says of a database that is reached, and could not do one thing, why', () => 
   expect(refusalProblem(error)).toEqual({ status: 503, code: 'DatabaseUnavailable', detail });
 });
 
+it('says of damage, whoever notices it, that it does not pass, what to do about it, and no file', () => {
+  const message = '/var/lib/plimsoll/ledger.db is corrupt';
+  const error = new AdapterError({ code: 'DatabaseCorrupt', message, retryable: false, system: 'Database' });
+  const { detail, ...problem } = refusalProblem(error) ?? {};
+  expect(problem).toEqual({ status: 503, code: 'DatabaseCorrupt' });
+  expect(detail).toMatch(/does not come back by itself.* restore a backup/);
+  expect(detail).not.toContain('ledger.db');
+});
+
 const key = { 'idempotency-key': 'k-1' };
 
 it.each([

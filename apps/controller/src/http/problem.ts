@@ -13,9 +13,17 @@ export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply
   const { status } = problem;
   if (status === 401) void reply.header('www-authenticate', 'Bearer realm="plimsoll"');
   if (status === 429) void reply.header('retry-after', '1');
-  if (status === 503 && !mayBeDone(reply.request, problem) && !reply.hasHeader('retry-after'))
+  if (status === 503 && mayPass(reply.request, problem) && !reply.hasHeader('retry-after'))
     void reply.header('retry-after', retryAfterSeconds);
   return reply.code(status).type('application/problem+json').send(problemDocument(problem));
+}
+
+/** The code of what is damaged: asking again does not help. */
+export const databaseCorrupt = 'DatabaseCorrupt';
+
+/** Whether to ask again later may help, and does no harm. */
+function mayPass(request: FastifyRequest, problem: Problem): boolean {
+  return problem.code !== databaseCorrupt && !mayBeDone(request, problem);
 }
 
 const unknownOutcomes: ReadonlySet<string> = new Set(['OutcomeUnknown', 'DeadlineExceeded']);

@@ -44,4 +44,5 @@ export const queryErrorStatus: Readonly<Record<QueryErrorCode, number>> = {
   NotShared: 409,
   ShardsHeld: 409,
   DeadlineExceeded: 503,
+  DatabaseUnavailable: 503,
 };

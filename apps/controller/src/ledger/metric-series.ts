@@ -100,7 +100,7 @@ export class MetricSeries implements PassSeriesPort {
 
   /** The rows of a policy, oldest first, those included that this process has not stored yet. @throws AdapterError */
   async *read(query: SeriesQuery): AsyncGenerator<SeriesChunk> {
-    const recent = this.#recent(query.policy);
+    const recent = this.unstored(query.policy);
     let last = Number.NEGATIVE_INFINITY;
     for await (const chunk of this.#options.store.read(query)) {
       last = Math.max(last, chunk.columns[0]?.at(-1) ?? last);
@@ -114,7 +114,7 @@ export class MetricSeries implements PassSeriesPort {
   /** The counts of many policies, those included that this process has not stored yet, and these alone while the database is away. */
   async readCounts(query: CountsQuery): Promise<readonly PolicyCounts[]> {
     const recent = query.policies.flatMap((policy) =>
-      this.#recent(policy).map(({ columns: [times, specReplicas] }) => ({
+      this.unstored(policy).map(({ columns: [times, specReplicas] }) => ({
         policy,
         times: times ?? new Float64Array(0),
         specReplicas: specReplicas ?? new Float64Array(0),
@@ -141,7 +141,8 @@ export class MetricSeries implements PassSeriesPort {
     return this.#options.shards.holds(policy) ? this.#now : this.#now - storedWithinMilliseconds;
   }
 
-  #recent({ namespace, name }: SeriesQuery['policy']): readonly SeriesChunk[] {
+  /** The rows of a policy that this process has in memory alone, oldest first: some minutes, or those of an outage. */
+  unstored({ namespace, name }: SeriesQuery['policy']): readonly SeriesChunk[] {
     const waiting = this.#unstored.filter(
       ({ policy }) => policy.namespace === namespace && policy.name === name,
     );

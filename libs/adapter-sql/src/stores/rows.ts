@@ -65,7 +65,12 @@ export function interventionOf(row: SqlRow): StandingIntervention {
 }
 
 function jsonOf(row: SqlRow, column: string): unknown {
-  return row[column] === null ? null : parsedColumn(row, column, textOf(row, column));
+  return row[column] === null ? null : jsonIn(row, column);
+}
+
+/** Parses a column of JSON that is never null. @throws AdapterError `DatabaseCorrupt` */
+export function jsonIn(row: SqlRow, column: string): unknown {
+  return parsedColumn(row, column, textOf(row, column));
 }
 
 /** Parses what a column holds. @throws AdapterError `DatabaseCorrupt` */
@@ -73,12 +78,13 @@ export function parsedColumn(row: SqlRow, column: string, text: string): unknown
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw databaseError(
-      'DatabaseCorrupt',
-      `column ${column} of ${String(row['stream'])} holds no JSON`,
-      error,
-    );
+    throw databaseError('DatabaseCorrupt', `column ${column}${ofStream(row)} holds no JSON`, error);
   }
+}
+
+/** Of which stream a row is, where it names one. */
+function ofStream({ stream }: SqlRow): string {
+  return typeof stream === 'string' ? ` of ${stream}` : '';
 }
 
 function unexpected(column: string, value: SqlValue | undefined): Error {

@@ -1,7 +1,7 @@
 import type { PullRequest, PullRequestStorePort } from '#git-sync';
 import { type FenceLookup, sourceScope } from '#ledger';
 import type { SqlDatabase } from '../sql-database.ts';
-import { textOf } from './rows.ts';
+import { jsonIn, textOf } from './rows.ts';
 import { writeFenced } from './write-fenced.ts';
 
 /** Commits per query: a page of the API. */
@@ -26,9 +26,7 @@ export class SqlPullRequestStore implements PullRequestStorePort {
         WHERE commit_hash IN (${wanted.map(() => '?').join(', ')})`,
       parameters: wanted,
     });
-    return new Map(
-      rows.map((row) => [textOf(row, 'commit_hash'), JSON.parse(textOf(row, 'record')) as PullRequest]),
-    );
+    return new Map(rows.map((row) => [textOf(row, 'commit_hash'), jsonIn(row, 'record') as PullRequest]));
   };
 
   readonly save = async (source: string, commit: string, pullRequest: PullRequest): Promise<void> => {

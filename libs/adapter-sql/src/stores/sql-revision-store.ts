@@ -21,7 +21,7 @@ import { loopClock } from '../loop-clock.ts';
 import type { SqlDatabase, SqlDialect, SqlQuery, SqlRow, SqlValue } from '../sql-database.ts';
 import { fenceChecks } from './fence-statements.ts';
 import { alreadySaved, refusalIfSaved, saveStatements } from './revision-statements.ts';
-import { bigintOf, textOf } from './rows.ts';
+import { bigintOf, jsonIn } from './rows.ts';
 import { untilKnown } from './until-known.ts';
 
 /** Documents per query: a few MB at most, so that no answer blocks the event loop. */
@@ -59,7 +59,7 @@ export class SqlRevisionStore implements RevisionStorePort {
 
   readonly listSources = async (): Promise<readonly SourceState[]> => {
     const rows = await this.#database.query({ sql: 'SELECT state FROM sync_source ORDER BY source' });
-    return rows.map((row) => JSON.parse(textOf(row, 'state')) as SourceState);
+    return rows.map((row) => jsonIn(row, 'state') as SourceState);
   };
 
   readonly loadInForce = async (
@@ -104,7 +104,7 @@ export class SqlRevisionStore implements RevisionStorePort {
       sql: 'SELECT record FROM revision WHERE source = ? ORDER BY position DESC LIMIT ?',
       parameters: [source, Math.min(limit, maximumRevisions)],
     });
-    return rows.map((row) => JSON.parse(textOf(row, 'record')) as RevisionRecord);
+    return rows.map((row) => jsonIn(row, 'record') as RevisionRecord);
   };
 
   readonly loadRevisions = async (
@@ -117,7 +117,7 @@ export class SqlRevisionStore implements RevisionStorePort {
     });
     return queries.map(({ outcomes }, list) =>
       (lists.get(list) ?? [])
-        .map((row) => JSON.parse(textOf(row, 'record')) as RevisionRecord)
+        .map((row) => jsonIn(row, 'record') as RevisionRecord)
         .find((revision) => outcomes.some((outcome) => outcome === revision.outcome)),
     );
   };
@@ -130,7 +130,7 @@ export class SqlRevisionStore implements RevisionStorePort {
       sql: 'SELECT record FROM revision WHERE source = ? AND commit_hash = ? ORDER BY position DESC LIMIT 1',
       parameters: [source, commit],
     });
-    return row === undefined ? undefined : (JSON.parse(textOf(row, 'record')) as RevisionRecord);
+    return row === undefined ? undefined : (jsonIn(row, 'record') as RevisionRecord);
   };
 
   readonly loadVersionsAt = async (
@@ -272,7 +272,7 @@ function sharedDocument(row: SqlRow, texts: TextPool): StoredDocument {
 }
 
 function documentOf(row: SqlRow): StoredDocument {
-  return JSON.parse(textOf(row, 'record')) as StoredDocument;
+  return jsonIn(row, 'record') as StoredDocument;
 }
 
 function revisionsPart({ by }: RevisionQuery, list: number): string {

@@ -110,7 +110,16 @@ export const policyChartSchema = component(
         }),
       )
       .describe('What the metrics of the policy were, and what they were held against.'),
-    isComplete: z.boolean().describe('false: there were more than 200,000 passes; the newest are left out.'),
+    isComplete: z
+      .boolean()
+      .describe(
+        'false: there were more than 200,000 passes, and the newest are left out; or the database does not answer, as knownFrom says.',
+      ),
+    knownFrom: timeText
+      .nullable()
+      .describe(
+        'What was seen earlier is not shown: the database does not answer, and this is what the replica that decides the policy has in memory. null: nothing earlier is missing.',
+      ),
   }),
 );
 export type PolicyChart = WireOf<typeof policyChartSchema>;

@@ -21,7 +21,7 @@ const largeFields: ReadonlySet<string> = new Set(['input', 'blame', 'effects', '
 const largeFieldDepth = 3;
 
 /** What all entries say alike: it needs no name of its own in each fragment. */
-const headerFields: ReadonlySet<string> = new Set(['cluster', 'hash', 'previousHash']);
+const headerFields: ReadonlySet<string> = new Set(['id', 'cluster', 'hash', 'previousHash']);
 
 /**
  * A query of a root field and everything below it, down to a depth; `optional` arguments are given, too. A required

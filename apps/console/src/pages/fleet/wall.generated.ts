@@ -29,7 +29,7 @@ export type WallAroundQuery = {
       readonly isRejected: boolean;
       readonly effect: { readonly added: number; readonly changed: number; readonly removed: number } | null;
     }>;
-    readonly revisions: ReadonlyArray<{ readonly outcome: string }>;
+    readonly recentRevisions: ReadonlyArray<{ readonly outcome: string }> | null;
   }>;
 };
 
@@ -70,7 +70,7 @@ export const WallAroundDocument = typedDocument<WallAroundQuery, WallAroundQuery
         removed
       }
     }
-    revisions(first: 1) {
+    recentRevisions(first: 1) {
       outcome
     }
   }

@@ -11,7 +11,7 @@ export interface ChartedMetric {
 }
 
 /** What a decision says of a metric. */
-interface DecidedMetric {
+export interface DecidedMetric {
   readonly name: string;
   readonly type: string;
   readonly proposedReplicas: number | null;

@@ -21,6 +21,7 @@ export type PolicyChartOverTimeQuery = {
       readonly until: string;
       readonly isComplete: boolean;
       readonly knownUntil: string;
+      readonly knownFrom: string | null;
       readonly minReplicas: ReadonlyArray<number | null>;
       readonly maxReplicas: ReadonlyArray<number | null>;
       readonly specReplicas: {
@@ -98,6 +99,7 @@ export const PolicyChartOverTimeDocument = typedDocument<
       until
       isComplete
       knownUntil
+      knownFrom
       minReplicas
       maxReplicas
       specReplicas {

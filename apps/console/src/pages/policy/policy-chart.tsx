@@ -10,7 +10,7 @@ import { useParameters } from '../../navigation/use-parameters.ts';
 import type { Chart } from './chart.ts';
 import { chartLines } from './chart-lines.ts';
 import { chartMarks } from './chart-marks.ts';
-import { axisLabel, metricKeys, metricShown } from './chart-metric.ts';
+import { axisLabel, type DecidedMetric, metricKeys, metricShown } from './chart-metric.ts';
 import { ChartRanges } from './chart-ranges.tsx';
 import { ChartReadout } from './chart-readout.tsx';
 import { timeOf } from './chart-span.ts';
@@ -32,8 +32,8 @@ const TimePlot = lazy(() => import('../../components/time-plot.tsx'));
 const texts = policy.chart;
 
 /** Replicas, bounds and a metric on one time axis, with what happened as marks on it. */
-export function PolicyChart({ policy }: PolicyChartProps): ReactElement {
-  const { namespace, name, latestDecision } = policy;
+export function PolicyChart({ policy, decided }: PolicyChartProps): ReactElement {
+  const { namespace, name } = policy;
   const { span, choose, noteChart } = useChartSpan();
   const [asked, chooseMetric] = useAskedMetric();
   const isKept = span.until !== null;
@@ -44,7 +44,7 @@ export function PolicyChart({ policy }: PolicyChartProps): ReactElement {
   const chart = answer.data?.policy?.chart ?? undefined;
   if (chart !== undefined) noteChart(chart);
   const metrics = chart?.metrics ?? noMetrics;
-  const metric = metricShown(metrics, asked, latestDecision?.metrics ?? []);
+  const metric = metricShown(metrics, asked, decided);
   return (
     <Panel
       title={texts.title}
@@ -77,10 +77,9 @@ export function PolicyChart({ policy }: PolicyChartProps): ReactElement {
 const noMetrics: Chart['metrics'] = [];
 
 interface PolicyChartProps {
-  readonly policy: Pick<
-    PolicyOfPage,
-    'namespace' | 'name' | 'intervalSeconds' | 'document' | 'latestDecision'
-  >;
+  readonly policy: Pick<PolicyOfPage, 'namespace' | 'name' | 'intervalSeconds' | 'document'>;
+  /** The metrics that the latest decision came about by. */
+  readonly decided: readonly DecidedMetric[];
 }
 
 function queriesOf(variables: object, marked: PolicyChartMarksQueryVariables) {
@@ -176,6 +175,26 @@ function useWindowMarks(document: unknown, chart: Chart): readonly PlotMark[] {
   return marks;
 }
 
+/** What of its time a chart does not show, and why. */
+function Incomplete({
+  chart: { isComplete, knownFrom, knownUntil },
+}: Pick<ChartViewProps, 'chart'>): ReactElement | null {
+  if (isComplete) return null;
+  return (
+    <p className="quiet">
+      {knownFrom === null ? (
+        <>
+          {texts.knownUntil} <Timestamp time={knownUntil} />. {texts.incomplete}
+        </>
+      ) : (
+        <>
+          {texts.knownFrom} <Timestamp time={knownFrom} />.
+        </>
+      )}
+    </p>
+  );
+}
+
 interface ChartViewProps {
   readonly chart: Chart;
   /** Index of the one that is drawn; -1: there is none. */
@@ -216,11 +235,7 @@ function ChartView(props: ChartViewProps): ReactElement {
       <LineLegend lines={lines} />
       <MarkLegend marks={marks} />
       {areCut(marked) ? <p className="quiet">{texts.isCut}</p> : null}
-      {chart.isComplete ? null : (
-        <p className="quiet">
-          {texts.knownUntil} <Timestamp time={chart.knownUntil} />. {texts.incomplete}
-        </p>
-      )}
+      <Incomplete chart={chart} />
       <ChartTable chart={chart} />
     </>
   );

@@ -27,6 +27,7 @@ import { PolicyChart } from './policy-chart.tsx';
 import { PolicyHead, type PolicyOfPage } from './policy-head.tsx';
 import { Scalings } from './scalings.tsx';
 import { Standing } from './standing.tsx';
+import { type Decided, useDecided } from './use-decided.ts';
 import { Versions } from './versions.tsx';
 
 import '../decision/decision.css';
@@ -91,7 +92,9 @@ function OpenDecision({
 
 /** Why the count is what it is, and beside it who allowed that. What changes seldom is asked for by itself. */
 function Panels({ policy, answer }: PanelsProps): ReactElement {
-  const { namespace, name, latestDecision, origin } = policy;
+  const { namespace, name, origin } = policy;
+  const decided = useDecided(policy, answer.isPart);
+  const metrics = decided?.decision.metrics ?? [];
   const page = { document: PolicyPageDocument, variables: { namespace, name } };
   const [sizes, setSizes] = useState(firstSizes);
   const query = { document: PolicyHistoryDocument, variables: { namespace, name, ...sizes } };
@@ -113,8 +116,8 @@ function Panels({ policy, answer }: PanelsProps): ReactElement {
   return (
     <div className="policy-columns">
       <div className="policy-column">
-        <PolicyChart policy={policy} />
-        <Latest policy={policy} answer={answer} />
+        <PolicyChart policy={policy} decided={metrics} />
+        <Latest policy={policy} answer={answer} decided={decided} />
         <Panel title={texts.scalings.title} answer={history} query={query}>
           <Scalings scalings={scalings.items} source={origin.source} />
           <Older of={scalings} onMore={() => more('scalings')}>
@@ -124,10 +127,10 @@ function Panels({ policy, answer }: PanelsProps): ReactElement {
       </div>
       <div className="policy-column">
         <Panel title={decisionTexts.blame.title} query={page}>
-          <BlameView blame={latestDecision?.blame ?? null} />
+          <Blame policy={policy} decided={decided} isPart={answer.isPart} />
         </Panel>
         <Panel title={decisionTexts.metrics.title} query={page}>
-          <MetricsView metrics={latestDecision?.metrics ?? []} />
+          <MetricsView metrics={metrics} />
         </Panel>
         <Panel title={texts.versions.title} answer={history} query={query}>
           <Versions versions={versions.items} hasOlder={versions.hasMore} />
@@ -212,23 +215,46 @@ interface PanelsProps {
   readonly answer: Answer<PolicyPageQuery>;
 }
 
-function Latest({ policy, answer }: PanelsProps): ReactElement {
-  const { namespace, name, latestDecision, minReplicas, maxReplicas } = policy;
+function Latest({ policy, answer, decided }: LatestProps): ReactElement {
+  const { namespace, name, minReplicas, maxReplicas } = policy;
+  const id = decided?.id ?? null;
   return (
     <Panel
       title={texts.latest}
       answer={answer}
       query={{ document: PolicyPageDocument, variables: { namespace, name } }}
-      tools={latestDecision === null ? null : <OpenDecision decision={latestDecision} />}
+      tools={
+        decided === null || id === null ? null : (
+          <OpenDecision decision={{ id, time: decided.decision.time }} />
+        )
+      }
     >
-      {latestDecision === null ? (
+      {decided === null ? (
         <p className="quiet">{answer.isPart ? texts.decisionUnknown : texts.noDecision}</p>
       ) : (
         <>
-          <p>{latestDecision.reason}</p>
-          <Waterfall {...latestDecision} bounds={{ minimum: minReplicas, maximum: maxReplicas }} />
+          {decided.note === null ? null : <p className="quiet">{decided.note}</p>}
+          <p>{decided.decision.reason}</p>
+          <Waterfall {...decided.decision} bounds={{ minimum: minReplicas, maximum: maxReplicas }} />
         </>
       )}
     </Panel>
   );
+}
+
+interface LatestProps extends PanelsProps {
+  readonly decided: Decided | null;
+}
+
+function Blame({ policy: { origin }, decided, isPart }: BlameProps): ReactElement {
+  const blame = decided?.blame ?? null;
+  return isPart && blame === null ? (
+    <p className="quiet">{texts.blameUnknown(texts.spec.from(origin.file, origin.line), origin.source)}</p>
+  ) : (
+    <BlameView blame={blame} />
+  );
+}
+
+interface BlameProps extends Pick<LatestProps, 'policy' | 'decided'> {
+  readonly isPart: boolean;
 }

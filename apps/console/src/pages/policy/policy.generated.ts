@@ -109,6 +109,32 @@ export type PolicyPageQuery = {
   } | null;
 };
 
+export type PolicyPassDecisionQueryVariables = {
+  namespace: string;
+  name: string;
+};
+
+export type PolicyPassDecisionQuery = {
+  readonly policy: {
+    readonly status: {
+      readonly decision: {
+        readonly recordedAs: string | null;
+        readonly time: string;
+        readonly currentReplicas: number | null;
+        readonly desiredReplicas: number | null;
+        readonly reason: string;
+        readonly steps: ReadonlyArray<{
+          readonly rule: string;
+          readonly before: number | null;
+          readonly after: number | null;
+          readonly because: string;
+        }>;
+        readonly metrics: ReadonlyArray<MetricPartsFragment>;
+      } | null;
+    } | null;
+  } | null;
+};
+
 export type PolicyHistoryQueryVariables = {
   namespace: string;
   name: string;
@@ -291,6 +317,34 @@ export const PolicyPageDocument = typedDocument<PolicyPageQuery, PolicyPageQuery
   BlamedCommitText,
   PullRequestPartsText,
   BlameOutcomePartsText,
+]);
+export const PolicyPassDecisionDocument = typedDocument<
+  PolicyPassDecisionQuery,
+  PolicyPassDecisionQueryVariables
+>([
+  `query PolicyPassDecision($namespace: String!, $name: String!) {
+  policy(namespace: $namespace, name: $name) {
+    status {
+      decision {
+        recordedAs
+        time
+        currentReplicas
+        desiredReplicas
+        reason
+        steps {
+          rule
+          before
+          after
+          because
+        }
+        metrics {
+          ...MetricParts
+        }
+      }
+    }
+  }
+}`,
+  MetricPartsText,
 ]);
 export const PolicyHistoryDocument = typedDocument<PolicyHistoryQuery, PolicyHistoryQueryVariables>([
   `query PolicyHistory($namespace: String!, $name: String!, $scalings: Int!, $versions: Int!) {

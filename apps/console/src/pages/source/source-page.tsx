@@ -35,7 +35,7 @@ export default function SourcePage(): ReactElement {
   const { name = '' } = useParams();
   const [count, setCount] = useState(pageSize);
   const variables = { id: `source:${name}`, revisions: count };
-  const answer = useAnswer(SourcePageDocument, variables);
+  const answer = useAnswer(SourcePageDocument, variables, { takesParts: true });
   useAskingAgain(SourceSyncsDocument, { source: name }, answer.askAgain);
   useAskingAgain(SourceHoldsToldDocument, { source: name }, answer.askAgain);
   if (answer.data === undefined) {
@@ -72,7 +72,7 @@ export default function SourcePage(): ReactElement {
       )}
       <Panel title={texts.revisions} query={query}>
         <Revisions source={source} />
-        {source.revisions.length === count && count < maximumRevisions ? (
+        {source.recentRevisions?.length === count && count < maximumRevisions ? (
           <button type="button" className="button" onClick={() => setCount(maximumRevisions)}>
             {texts.more}
           </button>
@@ -185,12 +185,15 @@ function lastLookText({ holds, pin }: Source, { result, message, commit }: Look)
 
 type Look = NonNullable<Source['lastSync']>;
 
-function Revisions({ source }: { readonly source: Source }): ReactElement {
-  return source.revisions.length === 0 ? (
-    <p className="quiet">
-      {source.viewerRoles.includes('viewer') ? texts.noRevisions : texts.hiddenRevisions}
-    </p>
+function Revisions({
+  source: { name, url, holds, recentRevisions, viewerRoles },
+}: {
+  readonly source: Source;
+}): ReactElement {
+  if (recentRevisions === null) return <p className="quiet">{texts.revisionsUnknown}</p>;
+  return recentRevisions.length === 0 ? (
+    <p className="quiet">{viewerRoles.includes('viewer') ? texts.noRevisions : texts.hiddenRevisions}</p>
   ) : (
-    <RevisionList source={source.name} url={source.url} revisions={source.revisions} holds={source.holds} />
+    <RevisionList source={name} url={url} revisions={recentRevisions} holds={holds} />
   );
 }

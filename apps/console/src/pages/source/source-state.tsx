@@ -9,8 +9,8 @@ export interface SourceHealth {
   readonly pin: { readonly commit: string } | null;
   readonly lastSync: { readonly result: string } | null;
   readonly holds: readonly { readonly isRejected: boolean }[];
-  /** Newest first. */
-  readonly revisions: readonly { readonly outcome: string }[];
+  /** Newest first; null: the database does not answer. */
+  readonly recentRevisions: readonly { readonly outcome: string }[] | null;
 }
 
 /** The most pressing thing that is to say of a source, in a word. */
@@ -24,7 +24,7 @@ export function SourceState({ source }: { readonly source: SourceHealth }): Reac
   );
 }
 
-function healthOf({ staleSince, pin, lastSync, holds, revisions }: SourceHealth): {
+function healthOf({ staleSince, pin, lastSync, holds, recentRevisions }: SourceHealth): {
   readonly word: string;
   readonly severity: Severity;
 } {
@@ -32,7 +32,7 @@ function healthOf({ staleSince, pin, lastSync, holds, revisions }: SourceHealth)
   if (staleSince !== null) return { word: health.stale, severity: 'critical' };
   if (lastSync?.result === 'failed') return { word: health.failed, severity: 'critical' };
   if (holds.some(({ isRejected }) => !isRejected)) return { word: health.held, severity: 'attention' };
-  if (holds.length > 0 || revisions[0]?.outcome === 'rejected')
+  if (holds.length > 0 || recentRevisions?.[0]?.outcome === 'rejected')
     return { word: health.rejected, severity: 'attention' };
   if (pin !== null) return { word: health.pinned, severity: 'operator' };
   return { word: health.fresh, severity: 'quiet' };

@@ -49,7 +49,7 @@ export type SourcePageQuery = {
           readonly reason: string;
           readonly time: string;
         }>;
-        readonly revisions: ReadonlyArray<SourceRevisionFragment>;
+        readonly recentRevisions: ReadonlyArray<SourceRevisionFragment> | null;
       } & SourceHeadFragment & { readonly __typename: 'Source' })
     | null;
 };
@@ -359,7 +359,7 @@ export const SourcePageDocument = typedDocument<SourcePageQuery, SourcePageQuery
         reason
         time
       }
-      revisions(first: $revisions) {
+      recentRevisions(first: $revisions) {
         ...SourceRevision
       }
     }

@@ -22,7 +22,7 @@ import './sources.css';
 
 /** The repositories that policies come from: each one's health, what of it is in force, and what waits. */
 export default function SourcesPage(): ReactElement {
-  const answer = useAnswer(SourcesPageDocument, {});
+  const answer = useAnswer(SourcesPageDocument, {}, { takesParts: true });
   useAskingAgain(SourceSyncsDocument, {}, answer.askAgain);
   const sources = answer.data?.sources;
   useEffect(() => {

@@ -23,7 +23,7 @@ export type SourcesPageQuery = {
     readonly lastSync: { readonly result: Schema.SyncResultKind; readonly message: string } | null;
     readonly pin: { readonly commit: string } | null;
     readonly holds: ReadonlyArray<{ readonly digest: string; readonly isRejected: boolean }>;
-    readonly revisions: ReadonlyArray<{ readonly outcome: string }>;
+    readonly recentRevisions: ReadonlyArray<{ readonly outcome: string }> | null;
   }>;
 };
 
@@ -57,7 +57,7 @@ export const SourcesPageDocument = typedDocument<SourcesPageQuery, SourcesPageQu
       digest
       isRejected
     }
-    revisions(first: 1) {
+    recentRevisions(first: 1) {
       outcome
     }
   }

@@ -99,4 +99,11 @@ export class PolicyChart {
       'RFC 3339. What was seen later may be missing: there were more than 200,000 passes, and the newest are left out; or another replica runs them, and stores what they see within some minutes.',
   })
   declare knownUntil: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'RFC 3339. What was seen earlier is not shown: the database does not answer, and this is what the replica that decides the policy has in memory. null: nothing earlier is missing.',
+  })
+  declare knownFrom: string | null;
 }

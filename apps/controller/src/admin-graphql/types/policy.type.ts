@@ -12,6 +12,7 @@ import { Condition } from './decision.type.ts';
 import { enumOf } from './enum-of.ts';
 import { Intervention, toIntervention } from './intervention.type.ts';
 import { JsonScalar } from './json.scalar.ts';
+import { PassDecision, toPassDecision } from './pass-decision.type.ts';
 import { ScaleTarget } from './scale-target.type.ts';
 import { Hold, toHold } from './source.type.ts';
 import { Window } from './window.type.ts';
@@ -77,6 +78,13 @@ export class PolicyStatus {
     description: 'Plimsoll’s own, then upstream’s, with the times of their last transitions, over restarts.',
   })
   declare conditions: Condition[];
+
+  @Field(() => PassDecision, {
+    nullable: true,
+    description:
+      'What the pass decided, from memory: also while the database is away. null: it decided nothing, or another replica decides the policy.',
+  })
+  declare decision: PassDecision | null;
 }
 
 /** A commit that is not in force for a policy. */
@@ -320,7 +328,7 @@ export function toPolicy({ active, report, standing }: PolicyView): Policy {
 }
 
 function toStatus(report: NonNullable<PolicyView['report']>): PolicyStatus {
-  const { outcome, time, scale, conditions } = report;
+  const { outcome, time, scale, conditions, decided } = report;
   return {
     outcome: outcome.kind,
     reason: outcome.reason,
@@ -329,5 +337,6 @@ function toStatus(report: NonNullable<PolicyView['report']>): PolicyStatus {
     replicas: scale?.specReplicas ?? null,
     statusReplicas: scale?.statusReplicas ?? null,
     conditions: [...conditions],
+    decision: decided === null ? null : toPassDecision(decided),
   };
 }
