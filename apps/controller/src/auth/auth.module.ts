@@ -167,8 +167,9 @@ const providers = [
       limits: RequestLimits,
       rates: RequestRates,
       registry: TokenRegistry,
+      failures: AuthenticationFailures,
     },
-    ({ authenticator, signIn, tokenSessions, configuration, limits, rates, registry }) =>
+    ({ authenticator, signIn, tokenSessions, configuration, limits, rates, registry, failures }) =>
       new RequestGate({
         authenticator,
         hosts: configuration.listen.hosts,
@@ -176,6 +177,7 @@ const providers = [
         limits,
         rates,
         onUse: (principal) => registry.noteUse(principal),
+        onAnonymous: () => failures.count('Anonymous'),
       }),
   ),
 ];

@@ -31,6 +31,7 @@ describe('the gate', () => {
   let now: number;
   let waiting: (() => void)[];
   let treatments: FailureTreatment[];
+  let anonymous: number;
   let reviewed: string[];
   const jwt = (name: string): string => `e30.${Buffer.from(name).toString('base64url')}.x`;
   /** Answers that the route still owes. */
@@ -72,7 +73,9 @@ describe('the gate', () => {
       }),
     });
     const rates = new RequestRates({ rates: { perCaller: 20, perAddress: 30 }, now: () => now });
-    gate = new RequestGate({ authenticator, hosts: [], limits, rates });
+    anonymous = 0;
+    const onAnonymous = (): void => void (anonymous += 1);
+    gate = new RequestGate({ authenticator, hosts: [], limits, rates, onAnonymous });
     gate.install(server);
     gate.open();
     server.get('/protected', () => 'ok');
@@ -226,6 +229,25 @@ describe('the gate', () => {
     expect((await ask(token, '/waits')).statusCode).toBe(200);
     expect(known).toMatchObject([{ name: 'console' }, { code: 'Forbidden' }]);
   });
+
+  it.each([
+    { name: 'nothing', headers: {}, failures: 0 },
+    { name: 'another cookie', headers: { cookie: 'theme=dark' }, failures: 0 },
+    { name: 'a session that does not hold', headers: { cookie: 'plimsoll-session=x' }, failures: 1 },
+    { name: 'one over TLS', headers: { cookie: 'a=b; __Host-plimsoll-session=x' }, failures: 1 },
+    { name: 'a header without a token', headers: { authorization: 'Basic x' }, failures: 1 },
+  ])(
+    'refuses who brings $name, and counts only what was tried as a failure',
+    async ({ headers, failures }) => {
+      for (let time = 0; time < 12 && failures === 0; time += 1)
+        await server.inject({ url: '/protected', headers: { host: 'localhost', ...headers } });
+      const answer = await server.inject({ url: '/protected', headers: { host: 'localhost', ...headers } });
+      expect(answer.statusCode).toBe(401);
+      expect(treatments).toHaveLength(failures);
+      expect(anonymous).toBe(failures === 0 ? 13 : 0);
+      expect(waiting).toEqual([]);
+    },
+  );
 
   it('forgets failures after a minute without one', async () => {
     for (let time = 0; time < 10; time += 1) await ask('wrong');

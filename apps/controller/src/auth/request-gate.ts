@@ -22,7 +22,7 @@ import {
 } from './refusal-problems.ts';
 import type { RequestLimits } from './request-limits.ts';
 import type { RequestRates } from './request-rates.ts';
-import type { SessionResult } from './sessions.ts';
+import { bringsCredential, type SessionResult } from './sessions.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -55,6 +55,8 @@ export interface RequestGateOptions {
   readonly rates: Pick<RequestRates, 'admits'>;
   /** Hears of every caller that is let in. */
   readonly onUse?: (principal: Principal) => void;
+  /** Hears of every request that wants a caller and brings nothing that could name one: it is refused, and no failure. */
+  readonly onAnonymous?: () => void;
 }
 
 const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
@@ -71,6 +73,7 @@ export class RequestGate {
   readonly #limits: RequestLimits;
   readonly #rates: RequestGateOptions['rates'];
   readonly #onUse: (principal: Principal) => void;
+  readonly #onAnonymous: () => void;
   #isOpen = false;
 
   constructor({
@@ -80,12 +83,14 @@ export class RequestGate {
     limits,
     rates,
     onUse = () => undefined,
+    onAnonymous = () => undefined,
   }: RequestGateOptions) {
     this.#authenticator = authenticator;
     this.#sessions = sessions;
     this.#limits = limits;
     this.#rates = rates;
     this.#onUse = onUse;
+    this.#onAnonymous = onAnonymous;
     this.#hosts = new Set([...loopbackNames, ...hosts.map((host) => host.toLowerCase())]);
   }
 
@@ -114,6 +119,10 @@ export class RequestGate {
     if (principal === 'CrossOrigin') return sendProblem(reply, crossOrigin);
     if (principal !== undefined) return this.#letIn(principal, { request, reply, isSocket });
     if (isSocket && request.headers.authorization === undefined) return undefined;
+    if (!bringsCredential(request.headers)) {
+      this.#onAnonymous();
+      return sendProblem(reply, unauthenticated);
+    }
     const treatment = await this.#limits.fail(addressGroup(request.ip));
     return sendProblem(reply, treatment === 'TurnedAway' ? tooManyFailures : unauthenticated);
   }

@@ -80,6 +80,12 @@ export function sessionName(isSecure: boolean): string {
   return isSecure ? '__Host-plimsoll-session' : 'plimsoll-session';
 }
 
+/** Whether a request brings what could say whose it is, good or bad: a header `Authorization`, or a session's cookie. */
+export function bringsCredential({ authorization, cookie }: FastifyRequest['headers']): boolean {
+  if (authorization !== undefined) return true;
+  return [true, false].some((isSecure) => cookieOf(cookie, sessionName(isSecure)) !== undefined);
+}
+
 /** The text of a `Set-Cookie` header; scripts cannot read what it keeps. */
 export function cookieText(name: string, value: string, terms: CookieTerms): string {
   const secure = terms.isSecure ? '; Secure' : '';

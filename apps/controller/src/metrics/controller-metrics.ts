@@ -150,7 +150,7 @@ export class ControllerMetrics {
     });
     new Counter({
       name: 'plimsoll_authentication_failures_total',
-      help: 'Requests without a valid token, by what was done about them.',
+      help: 'Requests without a valid token, by what was done about them; Anonymous brought none, and is no failure.',
       labelNames: ['treatment'],
       registers: [this.registry],
       collect() {
