@@ -375,10 +375,15 @@ describe('the fleet brake', () => {
     propose(0);
     world.ledger.outage = 'Broken';
     await intervals(3);
+    expect(world.brake.failing).toEqual({
+      since: expect.any(String),
+      message: expect.stringMatching(/^the fleet brake cannot hold what \S+ scales$/),
+    });
     world.ledger.outage = null;
     await intervals(3);
     expect(counts()).toEqual(all(20));
     expect(suspensions()).toHaveLength(1);
+    expect(world.brake.failing).toBeNull();
   });
 
   it('decides alone where nothing is written', async () => {

@@ -59,7 +59,7 @@ export class Handover {
     for (const intent of elsewhere) this.#noteElsewhere(intent);
     for (const [key, recorded] of conditions) this.#unclaimedConditions.set(key, recorded);
     for (const [key, state] of unclaimed) this.#unclaimed.set(key, state);
-    for (const state of departed) this.#departed.add(state);
+    for (const state of departed) this.#departed.add(state, this.#now());
   }
 
   #noteElsewhere(intent: RecordedIntent): void {
@@ -185,24 +185,25 @@ export class Handover {
     next?.replicas.restore(runtime.replicas.accounted);
     if (left === null) return;
     const heir = successor ?? runtimes.get(runtime.key);
-    if (heir === undefined) this.#departed.add(left);
+    if (heir === undefined) this.#departed.add(left, this.#now());
     else heir.restore(left, this.#now());
   }
 
   #keptListener({ policy }: PolicyState): KeptHpaListener {
     const key = namespacedName(policy);
-    const note = (message: string): void => {
-      const isNews = this.#departed.keptHpaOf(key) === null;
-      this.#departed.noteKept(key, message, this.#now());
+    const note = (kept: KeptHpa): void => {
+      const isNews = this.#departed.noteKept(key, kept);
+      const { message } = kept;
       const text = `${key}  left, and ${keptText(policy, message)}`;
       const fields = { policy: key, reason: 'HpaKept' };
       if (isNews) this.#dependencies.ports.log.write({ level: 'warn', text, fields });
     };
     return {
       onTerminating: note,
-      onNotDeleted: (message) => {
-        note(message);
-        this.#departed.noteFailure(key, this.#now());
+      onNotDeleted: (failure) => {
+        const now = this.#now();
+        note({ message: failure.message, since: now.time });
+        return this.#departed.noteFailure(key, failure, now);
       },
     };
   }

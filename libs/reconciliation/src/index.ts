@@ -1,9 +1,10 @@
 export { type ActivePolicy, type CommitReference, type PolicyOrigin } from './active-policy.ts';
 export { FleetBrake, type FleetBrakeSettings } from './brake/fleet-brake.ts';
+export { terminatingHpa } from './hpa/departed-policies.ts';
 export { type EffectiveLimits, effectiveLimits, type InForce, type Stop } from './hpa/effective-limits.ts';
 export { versionedHpaDocument } from './hpa/hpa-document.ts';
 export type { LeaveOutcome, LeaveTarget, LeftTarget } from './hpa/leave-target.ts';
-export { hpaOutOfReach, type OrphanedHpa, unexplainedHpa } from './hpa/orphaned-hpas.ts';
+export { hpaOutOfReach, keptHpa, type OrphanedHpa, unexplainedHpa } from './hpa/orphaned-hpas.ts';
 export { type PlainHpa, plainHpa, plainHpaManifest } from './hpa/plain-hpa.ts';
 export { readNativeAutoscaler } from './hpa/read-native-autoscaler.ts';
 export { departuresInFreezes } from './hpa/render-behavior.ts';
@@ -87,7 +88,7 @@ export {
 } from './ports/traces.port.ts';
 export type { WindowedPolicy, WindowsPort } from './ports/windows.port.ts';
 export { Reconciler, type ReconcilerDependencies } from './reconciler.ts';
-export { listRecordedHpas } from './record/recorded-policies.ts';
+export { listRecordedHpas, loadKeptHpas } from './record/recorded-policies.ts';
 export { expiryActor, type InterventionTerms, recordedIntervention } from './recorded-intervention.ts';
 export { isSameTarget, type ScaleTarget, scaleTargetOf } from './scale-target.ts';
 export { SettledTime } from './settled-time.ts';

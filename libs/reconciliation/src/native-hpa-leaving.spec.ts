@@ -271,6 +271,34 @@ describe('a rendered policy that leaves', () => {
     expect(told('HpaLetGo')).toMatchObject([{ level: 'info', text: expect.stringContaining('is gone') }]);
   });
 
+  it('waits on after a restart with a deletion that is refused, since when it was, and warns in the log of that process', async () => {
+    const { world, checkout, reconciler } = await aRenderedPolicy();
+    await passes(world, reconciler, 1);
+    const failure = { code: 'Forbidden', message: 'it is forbidden', retryable: false };
+    world.nativeAutoscalers.faults.push(
+      ...Array.from({ length: 1_000 }, () => ({ kind: 'Fails', failure }) as const),
+    );
+    world.activePolicies.policies = [];
+    await world.recordDeparture(checkout, 'Pruned');
+    await passes(world, reconciler, 40);
+    const [before] = reconciler.listOrphanedHpas();
+    const deletions = () => actuations(world).filter((actuation) => actuation.startsWith('Delete')).length;
+    const asked = deletions();
+    world.log.lines.length = 0;
+    const next = await world.start();
+    expect(next.listOrphanedHpas()).toEqual([before]);
+    await passes(world, next, 4);
+    expect(deletions()).toBe(asked);
+    await passes(world, next, 16);
+    expect(deletions()).toBe(asked + 1);
+    expect(next.listOrphanedHpas()).toEqual([before]);
+    expect(world.log.lines.filter(({ fields }) => fields['reason'] === 'HpaKept')).toHaveLength(1);
+    world.activePolicies.policies = [checkout];
+    await passes(world, next, 2);
+    expect(last(world)).toBe('Done/Unchanged');
+    expect([...world.ledger.states.values()].map(({ refusal }) => refusal)).toEqual([null]);
+  });
+
   it('does not repeat a deletion that is answered and deletes nothing without waiting, and does not call it made', async () => {
     const { world, checkout, reconciler } = await aRenderedPolicy();
     await passes(world, reconciler, 1);
@@ -301,9 +329,8 @@ describe('a rendered policy that leaves', () => {
     await world.recordDeparture(checkout, 'Pruned');
     await passes(world, reconciler, 3);
     expect(actuations(world)).toEqual(['Create → Applied']);
-    expect(reconciler.listOrphanedHpas()).toMatchObject([
-      { message: expect.stringContaining('waits for its finalizers (example.com/keep, other)') },
-    ]);
+    const waits = expect.stringContaining('waits for its finalizers (example.com/keep, other)') as unknown;
+    expect(reconciler.listOrphanedHpas()).toMatchObject([{ message: waits, since: deletionTimestamp }]);
   });
 
   it('and comes back before that is recorded keeps its HPA, and nothing is a drift', async () => {

@@ -1,6 +1,7 @@
 import { AdapterError, type NamespacedName, namespacedName, Semaphore } from '#kernel';
 import type { StandingIntervention } from '#ledger';
 import { Handover } from './handover.ts';
+import type { KeptHpa } from './hpa/departed-policies.ts';
 import { type LeaveOutcome, leaveTarget, type LeftTarget } from './hpa/leave-target.ts';
 import { type OrphanedHpa, orphanedHpas, OrphanReports } from './hpa/orphaned-hpas.ts';
 import { isInScope } from './intervention-scope.ts';
@@ -242,6 +243,11 @@ export class Reconciler {
       outcome = await leaveTarget({ ...this.#dependencies, semaphore: this.#semaphore, deadline }, left);
     });
     return outcome;
+  }
+
+  /** The policies that left, whose HPAs should be gone and are not, as far as this process lets go of them. */
+  get keptHpas(): readonly KeptHpa[] {
+    return this.#handover.listKept();
   }
 
   /**

@@ -52,6 +52,10 @@ export const controller = {
       what: 'A session of the console is valid at one replica alone',
       todo: 'Give all replicas the same “auth.sessionSecretFile”, and start them again.',
     },
+    keptHpas: {
+      what: 'HPAs of policies that left should be deleted, and are still there: they go on scaling',
+      todo: '“plimsoll get orphaned-hpas” names them, with what the API server says, and what helps.',
+    },
     clock: {
       what: 'The clock has jumped: schedules and freezes do not go by it alone',
       todo: 'Look at how the node’s clock is kept right. Where the new time stays, it is believed after five minutes.',

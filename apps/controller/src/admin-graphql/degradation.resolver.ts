@@ -14,9 +14,10 @@ export class Degradation {
       'checkpointSinks: checkpoints are not sent outside the database. ' +
       'configuration: its file says something that is not in force, or another replica has other settings. ' +
       'reports: a scheduled report cannot be made or delivered. ' +
-      'fleetBrake: a source of metrics answers as if its fleet had no load, and what it scales is not scaled in. ' +
+      'fleetBrake: a source of metrics answers as if its fleet had no load, and what it scales is not scaled in, or is to be stopped and cannot. ' +
       'sessions: those of the console are valid at one replica alone. ' +
-      'clock: it has jumped, and schedules and freezes do not go by it alone.',
+      'clock: it has jumped, and schedules and freezes do not go by it alone. ' +
+      'keptHpas: HPAs of policies that left cannot be deleted.',
   })
   declare what: string;
 
@@ -26,7 +27,7 @@ export class Degradation {
   @Field(() => String, {
     nullable: true,
     description:
-      'Why, as the latest attempt to reach the cluster came to, or how the clock jumped; null: of this only the log says more.',
+      'Why, as the latest attempt to reach the cluster came to, how the clock jumped, or how many HPAs are kept; null: of this only the log says more.',
   })
   declare message: string | null;
 }

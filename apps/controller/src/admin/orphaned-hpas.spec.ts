@@ -1,11 +1,30 @@
 import { describe, expect, it } from '@jest/globals';
 import { namespacedName } from '#kernel';
 import type { PolicyKey, PolicyState } from '#ledger';
-import { hpaOutOfReach, type OwnedAutoscaler, unexplainedHpa } from '#reconciliation';
-import { anActivePolicy, FakeClock } from '#reconciliation/testing';
+import {
+  hpaOutOfReach,
+  keptHpa,
+  type NativeAutoscaler,
+  type OwnedAutoscaler,
+  unexplainedHpa,
+} from '#reconciliation';
+import { anActivePolicy, aNativeAutoscaler, FakeClock } from '#reconciliation/testing';
 import { OrphanedHpas, type OrphanedHpasOptions } from './orphaned-hpas.ts';
 
 const hpa = (name: string, policy = `shop/${name}`): OwnedAutoscaler => ({ namespace: 'shop', name, policy });
+
+/** As the replica that tries to delete the HPA stores it. */
+const refused: NonNullable<PolicyState['refusal']> = {
+  direction: 'Down',
+  wanted: 'deletion of the HPA that a policy left',
+  targetUid: null,
+  version: '',
+  code: 'Forbidden',
+  message: 'admission webhook "keep" denied the request',
+  since: '2026-11-20T11:30:00.000Z',
+  refusedAt: ['2026-11-20T11:30:00.000Z'],
+  refusals: 0,
+};
 
 /** A record of policies with an HPA each, and whether it can be read. */
 function aRecord(policies: readonly PolicyKey[]): OrphanedHpasOptions['ledger'] & {
@@ -51,10 +70,21 @@ function aRecord(policies: readonly PolicyKey[]): OrphanedHpasOptions['ledger'] 
   };
 }
 
+/** Plimsoll's HPAs, and those of them that are being deleted. */
+function owning(
+  owned: readonly OwnedAutoscaler[],
+  terminating: readonly NativeAutoscaler[] = [],
+): OrphanedHpasOptions['nativeAutoscalers'] {
+  return {
+    listOwned: () => owned,
+    listAutoscalers: () => ({ state: 'Synced', autoscalers: terminating }),
+  };
+}
+
 function aList(changes: Partial<OrphanedHpasOptions>): OrphanedHpas {
   return new OrphanedHpas({
     reconciler: { listOrphanedHpas: () => [] },
-    nativeAutoscalers: { listOwned: () => [] },
+    nativeAutoscalers: owning([]),
     activePolicies: { listActivePolicies: () => [anActivePolicy({ name: 'active' })] },
     shards: { holds: ({ name }) => name === 'own' },
     reports: { known: () => Promise.resolve(new Set()) },
@@ -74,15 +104,13 @@ describe('orphaned HPAs', () => {
     const asked: string[] = [];
     const orphans = aList({
       reconciler: { listOrphanedHpas: () => [hpa('own'), hpa('renamed', 'shop/other')].map(unexplainedHpa) },
-      nativeAutoscalers: {
-        listOwned: () => [
-          hpa('own'),
-          hpa('renamed', 'shop/other'),
-          hpa('active'),
-          hpa('leaving'),
-          hpa('gone'),
-        ],
-      },
+      nativeAutoscalers: owning([
+        hpa('own'),
+        hpa('renamed', 'shop/other'),
+        hpa('active'),
+        hpa('leaving'),
+        hpa('gone'),
+      ]),
       reports: {
         known: (policies) => {
           asked.push(...policies.map(namespacedName));
@@ -92,6 +120,33 @@ describe('orphaned HPAs', () => {
     });
     expect(await namesOf(orphans)).toEqual(['gone', 'own', 'renamed']);
     expect(asked).toEqual(['shop/leaving', 'shop/gone']);
+  });
+
+  it('are those that another replica cannot delete, with its reason and since when', async () => {
+    const ledger = aRecord([]);
+    const orphans = aList({
+      nativeAutoscalers: owning(
+        [hpa('leaving'), hpa('refused'), hpa('held')],
+        [aNativeAutoscaler({ name: 'held', terminatingSince: '2026-11-20T11:00:00Z', finalizers: ['keep'] })],
+      ),
+      reports: { known: (policies) => Promise.resolve(new Set(policies.map(namespacedName))) },
+      ledger: {
+        ...ledger,
+        policyStates: async (asked) => {
+          const states = await ledger.policyStates(asked);
+          return states.map((state) =>
+            state.policy.name === 'refused' ? { ...state, refusal: refused } : state,
+          );
+        },
+      },
+    });
+    expect(await orphans.list()).toEqual([
+      keptHpa(hpa('held'), {
+        message: 'it is being deleted, and waits for its finalizers (keep)',
+        since: '2026-11-20T11:00:00Z',
+      }),
+      keptHpa(hpa('refused'), { message: refused.message, since: refused.since }),
+    ]);
   });
 
   it('are, in namespaces that left the configured ones, those that the record has, of other replicas, too', async () => {

@@ -5,11 +5,15 @@ import {
   type ActivePolicy,
   type ClockPort,
   hpaOutOfReach,
+  keptHpa,
   listRecordedHpas,
+  loadKeptHpas,
   managesNamespace,
   type NativeAutoscalersPort,
   type OrphanedHpa,
+  type OwnedAutoscaler,
   type Reconciler,
+  terminatingHpa,
   unexplainedHpa,
 } from '#reconciliation';
 import type { Shards } from '../coordination/shards.ts';
@@ -23,7 +27,7 @@ const keptMilliseconds = 60_000;
 
 export interface OrphanedHpasOptions {
   readonly reconciler: Pick<Reconciler, 'listOrphanedHpas'>;
-  readonly nativeAutoscalers: Pick<NativeAutoscalersPort, 'listOwned'>;
+  readonly nativeAutoscalers: Pick<NativeAutoscalersPort, 'listOwned' | 'listAutoscalers'>;
   readonly activePolicies: ActivePoliciesPort;
   readonly shards: Pick<Shards, 'holds'>;
   readonly reports: Pick<PolicyReports, 'known'>;
@@ -38,6 +42,7 @@ export interface OrphanedHpasOptions {
 export class OrphanedHpas {
   readonly #options: OrphanedHpasOptions;
   readonly #outages: OutageLog;
+  readonly #keptOutages: OutageLog;
   #outOfReach: { readonly readAt: number; readonly policies: readonly PolicyKey[] } | null = null;
 
   constructor(options: OrphanedHpasOptions) {
@@ -45,6 +50,10 @@ export class OrphanedHpas {
     this.#outages = new OutageLog(options.logger, {
       fails: 'the record of HPAs in namespaces that are not managed any more could not be read',
       works: 'the record of HPAs in namespaces that are not managed any more is read again',
+    });
+    this.#keptOutages = new OutageLog(options.logger, {
+      fails: 'the record of HPAs that other replicas cannot delete could not be read',
+      works: 'the record of HPAs that other replicas cannot delete is read again',
     });
   }
 
@@ -68,7 +77,26 @@ export class OrphanedHpas {
     const active = this.#active();
     const unexplained = others.filter((hpa) => !active.has(namespacedName(hpa)));
     const known = await reports.known(unexplained);
-    return unexplained.filter((hpa) => !known.has(namespacedName(hpa))).map(unexplainedHpa);
+    const kept = await this.#keptByOthers(unexplained.filter((hpa) => known.has(namespacedName(hpa))));
+    return [...unexplained.filter((hpa) => !known.has(namespacedName(hpa))).map(unexplainedHpa), ...kept];
+  }
+
+  /** Those that another replica tries to delete: as the watch has them, or as that replica stored why they stay. */
+  async #keptByOthers(hpas: readonly OwnedAutoscaler[]): Promise<readonly OrphanedHpa[]> {
+    if (hpas.length === 0) return [];
+    const { ledger } = this.#options;
+    const refused = await this.#keptOutages.during(() => loadKeptHpas(ledger, hpas));
+    return hpas.flatMap((hpa) => {
+      const kept = this.#terminating(hpa) ?? refused?.get(namespacedName(hpa));
+      return kept === undefined ? [] : [keptHpa(hpa, kept)];
+    });
+  }
+
+  #terminating({ namespace, name }: OwnedAutoscaler): ReturnType<typeof terminatingHpa> {
+    const listing = this.#options.nativeAutoscalers.listAutoscalers(namespace);
+    if (listing.state === 'Unsynced') return null;
+    const found = listing.autoscalers.find((each) => each.name === name);
+    return found === undefined ? null : terminatingHpa(found);
   }
 
   /** In namespaces that are not managed any more, where no watch shows them: the record alone says that there are any. */

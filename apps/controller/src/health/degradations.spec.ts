@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { AdapterError } from '#kernel';
-import type { SettledWindows } from '#reconciliation';
+import type { FleetBrake, Reconciler, SettledWindows } from '#reconciliation';
 import { ClusterOutage } from '../cluster/cluster-outage.ts';
 import type { Cluster } from '../cluster/open-cluster.ts';
 import type { DatabaseOutage } from '../ledger/database-away.ts';
@@ -23,6 +23,8 @@ interface Given {
   readonly areSessionsShared?: boolean;
   readonly areLeasesForbidden?: boolean;
   readonly doubt?: SettledWindows['doubt'];
+  readonly failing?: FleetBrake['failing'];
+  readonly keptHpas?: Reconciler['keptHpas'];
   readonly informers?: readonly {
     readonly isWatching: boolean;
     readonly freshAt: number | undefined;
@@ -48,6 +50,8 @@ function degradationsOf({
   areSessionsShared = true,
   areLeasesForbidden = false,
   doubt = null,
+  failing = null,
+  keptHpas = [],
   informers = [],
   eventsRefusedSince: refusedSince,
 }: Given): Degradations {
@@ -68,7 +72,8 @@ function degradationsOf({
     reload: { unappliedSince: orNull(unappliedSince) },
     sharedSettings: { differSince: orNull(differSince) },
     reportSchedules: { failing: unreportedSince.map((since) => ({ schedule: 'weekly', since })) },
-    brake: { closedSince: orNull(closedSince) },
+    brake: { closedSince: orNull(closedSince), failing },
+    reconciler: { keptHpas },
     windows: { doubt },
     areSessionsShared,
     areLeasesForbidden,
@@ -144,6 +149,23 @@ it.each<Row>([
     name: 'a fleet brake that holds a source of metrics',
     given: { closedSince: '2026-11-22T11:59:00.000Z' },
     want: [{ what: 'fleetBrake', since: '2026-11-22T11:59:00.000Z' }],
+  },
+  {
+    name: 'a fleet brake that cannot hold a source of metrics',
+    given: { failing: { since: '2026-11-22T11:58:00.000Z', message: 'it cannot hold what a source scales' } },
+    want: [{ what: 'fleetBrake', since: '2026-11-22T11:58:00.000Z' }],
+    message: 'it cannot hold what a source scales',
+  },
+  {
+    name: 'HPAs that cannot be deleted, and none of their names',
+    given: {
+      keptHpas: [
+        { since: '2026-11-22T11:59:00.000Z', message: 'shop is frozen' },
+        { since: '2026-11-22T11:50:00.000Z', message: 'bank is frozen' },
+      ],
+    },
+    want: [{ what: 'keptHpas', since: '2026-11-22T11:50:00.000Z' }],
+    message: '2 of policies that left are still there: plimsoll get orphaned-hpas',
   },
   {
     name: 'a clock that has jumped',

@@ -1,4 +1,10 @@
-import { type ClockPort, describeDoubt, type FleetBrake, type SettledWindows } from '#reconciliation';
+import {
+  type ClockPort,
+  describeDoubt,
+  type FleetBrake,
+  type Reconciler,
+  type SettledWindows,
+} from '#reconciliation';
 import type { CheckpointPublisher } from '../checkpoints/checkpoint-publisher.ts';
 import type { Checkpointer } from '../checkpoints/checkpointer.ts';
 import type { ClusterOutage } from '../cluster/cluster-outage.ts';
@@ -25,6 +31,7 @@ export const degradationKinds = [
   'fleetBrake',
   'sessions',
   'clock',
+  'keptHpas',
 ] as const;
 
 /** Something that does not work, while the API still answers. */
@@ -37,8 +44,8 @@ export interface Degradation {
    * checkpoints are not sent outside the database. `configuration`: its file says something that is not in force,
    * or another replica has other settings.
    * `reports`: a scheduled report cannot be made or delivered. `fleetBrake`: a source of metrics answers as if its fleet
-   * had no load, and what it scales is not scaled in. `sessions`: those of the console are valid at one replica alone.
-   * `clock`: it has jumped, and schedules and freezes do not go by it alone.
+   * had no load, and what it scales is not scaled in, or is to be stopped and cannot. `sessions`: those of the console are valid at one replica alone.
+   * `clock`: it has jumped, and schedules and freezes do not go by it alone. `keptHpas`: HPAs of policies that left cannot be deleted.
    */
   readonly what: (typeof degradationKinds)[number];
   /** RFC 3339. */
@@ -58,7 +65,8 @@ export interface DegradationsOptions {
   readonly reload: Pick<ConfigurationReload, 'unappliedSince'>;
   readonly sharedSettings: Pick<SharedSettings, 'differSince'>;
   readonly reportSchedules: Pick<ReportSchedules, 'failing'>;
-  readonly brake: Pick<FleetBrake, 'closedSince'>;
+  readonly brake: Pick<FleetBrake, 'closedSince' | 'failing'>;
+  readonly reconciler: Pick<Reconciler, 'keptHpas'>;
   readonly windows: Pick<SettledWindows, 'doubt'>;
   /** Whether this process may not use the Leases by which it was to share the policies. */
   readonly areLeasesForbidden: boolean;
@@ -93,8 +101,7 @@ export class Degradations {
     const { reload, sharedSettings } = this.#options;
     const configuration = earlier(reload.unappliedSince, sharedSettings.differSince);
     const [reports] = this.#options.reportSchedules.failing.map(({ since }) => since).toSorted();
-    const { closedSince } = this.#options.brake;
-    const { doubt } = this.#options.windows;
+    const { closedSince, failing } = this.#options.brake;
     const found: readonly (readonly [Degradation['what'], string | null | undefined])[] = [
       ['ledger', ledger],
       ['journal', refusingSince],
@@ -105,18 +112,21 @@ export class Degradations {
       ['checkpointSinks', sinks],
       ['configuration', configuration],
       ['reports', reports],
-      ['fleetBrake', closedSince],
+      ['fleetBrake', earlier(closedSince, failing?.since ?? null)],
       ['sessions', this.#sessionsUnsharedSince],
-      ['clock', doubt === null ? null : new Date(doubt.since).toISOString()],
     ];
     const messages: Partial<Record<Degradation['what'], string | undefined>> = {
       cluster: outage?.message,
       ledger: away === null ? undefined : `${away.message}; ${meanwhileText(journal)}`,
-      clock: doubt === null ? undefined : describeDoubt(doubt),
+      fleetBrake: failing?.message,
     };
-    return found.flatMap(([what, since]) =>
-      typeof since === 'string' ? [{ what, since, message: messages[what] ?? null }] : [],
-    );
+    return [
+      ...found.flatMap(([what, since]) =>
+        typeof since === 'string' ? [{ what, since, message: messages[what] ?? null }] : [],
+      ),
+      ...keptHpasOf(this.#options.reconciler.keptHpas),
+      ...doubtOf(this.#options.windows.doubt),
+    ];
   }
 
   #refusedSince(): string | null {
@@ -133,4 +143,18 @@ export class Degradations {
 function earlier(one: string | null, other: string | null): string | null {
   if (one === null || other === null) return one ?? other;
   return one < other ? one : other;
+}
+
+/** Every viewer may read it, so it names none of them. */
+function keptHpasOf(kept: Reconciler['keptHpas']): readonly Degradation[] {
+  const [since] = kept.map((each) => each.since).toSorted();
+  if (since === undefined) return [];
+  const message = `${kept.length} of policies that left ${kept.length === 1 ? 'is' : 'are'} still there: plimsoll get orphaned-hpas`;
+  return [{ what: 'keptHpas', since, message }];
+}
+
+function doubtOf(doubt: SettledWindows['doubt']): readonly Degradation[] {
+  if (doubt === null) return [];
+  const since = new Date(doubt.since).toISOString();
+  return [{ what: 'clock', since, message: describeDoubt(doubt) }];
 }

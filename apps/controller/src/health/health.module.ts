@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { FleetBrake, SettledWindows } from '#reconciliation';
+import { FleetBrake, Reconciler, SettledWindows } from '#reconciliation';
 import { AuthModule } from '../auth/auth.module.ts';
 import { RequestGate } from '../auth/request-gate.ts';
 import { areSessionsShared } from '../auth/session-secret.ts';
@@ -49,6 +49,7 @@ const providers = [
       reportSchedules: ReportSchedules,
       brake: FleetBrake,
       windows: SettledWindows,
+      reconciler: Reconciler,
       clock: clockToken,
       configuration: configurationToken,
       leasesForbidden: leasesForbiddenToken,

@@ -13,6 +13,13 @@ export interface BrakeSuspensionsOptions {
   readonly newId: () => string;
 }
 
+/** That the brake does not close where it is to. */
+export interface BrakeFailure {
+  /** RFC 3339. */
+  readonly since: string;
+  readonly message: string;
+}
+
 /** What a source would take, and for how long it is held. */
 export interface SuspensionCause {
   /** How many of the source's targets would lose so much. */
@@ -45,6 +52,8 @@ export class BrakeSuspensions {
   /** By source, until the cause has ended. */
   readonly #closed = new Map<string, Closing>();
   readonly #beginning = new Map<string, Promise<void>>();
+  /** By source, since when its suspension cannot be recorded. */
+  readonly #failing = new Map<string, string>();
 
   constructor(options: BrakeSuspensionsOptions) {
     this.#options = options;
@@ -57,6 +66,14 @@ export class BrakeSuspensions {
       .filter((standing) => isByFleetBrake(standing.intervention) && this.#leftOf(standing) > 0)
       .map(({ intervention: { since } }) => since ?? '');
     return times.toSorted()[0] ?? null;
+  }
+
+  /** Since when a source cannot be held that is to be, RFC 3339, and why; null: there is none. */
+  get failing(): BrakeFailure | null {
+    const [first] = [...this.#failing].toSorted(([, one], [, other]) => (one < other ? -1 : 1));
+    return first === undefined
+      ? null
+      : { since: first[1], message: `the fleet brake cannot hold what ${first[0]} scales` };
   }
 
   /** The sources whose causes have not ended, as far as this process knows. */
@@ -80,6 +97,7 @@ export class BrakeSuspensions {
 
   /** The cause has ended: the source is forgotten once nothing holds it. */
   noteEnded(source: string): void {
+    this.#failing.delete(source);
     if (this.#closed.has(source) && this.#lastOf(source) === undefined) this.#closed.delete(source);
   }
 
@@ -103,7 +121,15 @@ export class BrakeSuspensions {
   async begin(source: string, cause: SuspensionCause): Promise<void> {
     const beginning = this.#beginning.get(source) ?? this.#record(source, cause);
     this.#beginning.set(source, beginning);
-    await beginning.finally(() => this.#beginning.delete(source));
+    try {
+      await beginning;
+      this.#failing.delete(source);
+    } catch (error) {
+      if (!this.#failing.has(source)) this.#failing.set(source, this.#options.clock.now());
+      throw error;
+    } finally {
+      this.#beginning.delete(source);
+    }
   }
 
   async #record(

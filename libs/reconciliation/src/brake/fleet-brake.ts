@@ -4,7 +4,7 @@ import { metricSourcesOf } from '../metric-sources.ts';
 import type { ActivePoliciesPort } from '../ports/active-policies.port.ts';
 import type { ClockPort } from '../ports/clock.port.ts';
 import type { ShardsPort } from '../ports/shards.port.ts';
-import { BrakeSuspensions, type BrakeSuspensionsOptions } from './brake-suspensions.ts';
+import { type BrakeFailure, BrakeSuspensions, type BrakeSuspensionsOptions } from './brake-suspensions.ts';
 import { countTargets, noTargets, type SourceTargets } from './count-targets.ts';
 import { type DecidedTarget, proposalsOf, standingOf } from './decided-target.ts';
 import { FleetLosses, type ShardLosses, type StoredShardLosses } from './fleet-losses.ts';
@@ -88,6 +88,11 @@ export class FleetBrake {
   /** Since when it holds a source, RFC 3339; null: it holds none. */
   get closedSince(): string | null {
     return this.#suspensions.closedSince;
+  }
+
+  /** That it cannot hold a source that it is to hold; null: there is none. */
+  get failing(): BrakeFailure | null {
+    return this.#suspensions.failing;
   }
 
   /** Calls the listener when a count of {@link FleetBrake.listLosses} has changed; it returns at once. */

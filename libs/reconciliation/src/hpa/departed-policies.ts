@@ -1,9 +1,12 @@
 import { type NamespacedName, namespacedName } from '#kernel';
-import type { PolicyState } from '#ledger';
+import type { PolicyState, RecordedRefusal } from '#ledger';
 import type { Moment } from '../ports/clock.port.ts';
+import type { NativeAutoscaler } from '../ports/native-autoscalers.port.ts';
 import { nothingRecorded } from '../strategy/strategy-changes.ts';
-import { type BackOff, backOffAfter, noBackOff, waitSeconds } from '../write/back-off.ts';
+import { type BackOff, backOffAfter, noBackOff, restoredBackOff, waitSeconds } from '../write/back-off.ts';
+import type { WriteFailure } from '../write/pending-write.ts';
 import { sealedHpa } from './follow-hpa.ts';
+import { describeTerminating } from './plan-actuation.ts';
 
 /** Between two attempts to let go of one, in milliseconds: until the departure is recorded, or the API server answers. */
 const retryMilliseconds = 15_000;
@@ -16,12 +19,14 @@ interface Departed {
   /** Of the deletion of its HPA. */
   failures: BackOff;
   kept: KeptHpa | null;
+  /** Whether the log has it. */
+  isTold: boolean;
 }
 
 /** Why the HPA of a policy that left is still there, though it is to go. */
 export interface KeptHpa {
   readonly message: string;
-  /** Since when, as this process knows; RFC 3339. */
+  /** Of the first refusal, or of its deletion where it waits for its finalizers; RFC 3339. */
   readonly since: string;
 }
 
@@ -32,9 +37,12 @@ export interface KeptHpa {
 export class DepartedPolicies {
   readonly #states = new Map<string, Departed>();
 
-  /** Notes a policy that left. */
-  add(state: PolicyState): void {
-    const departed = { state, dueAt: 0, isOutOfReach: false, failures: noBackOff, kept: null };
+  /** Notes a policy that left; a deletion that was refused waits on, whichever process it was refused. */
+  add(state: PolicyState, now: Moment): void {
+    const kept = keptHpaOf(state);
+    const { refusedAt, refusals } = (kept && state.refusal) ?? { refusedAt: [], refusals: 0 };
+    const failures = restoredBackOff(refusedAt, refusals, now);
+    const departed = { state, dueAt: dueAfter(failures), isOutOfReach: false, failures, kept, isTold: false };
     this.#states.set(namespacedName(state.policy), departed);
   }
 
@@ -48,19 +56,36 @@ export class DepartedPolicies {
     if (departed !== undefined) departed.state = state;
   }
 
-  /** Its HPA was not deleted, or is not gone yet. */
-  noteKept(key: string, message: string, { time: since }: Moment): void {
+  /** Its HPA was not deleted, or is not gone yet. @returns whether this process has not told so yet */
+  noteKept(key: string, { message, since }: KeptHpa): boolean {
     const departed = this.#states.get(key);
-    if (departed !== undefined) departed.kept = { message, since: departed.kept?.since ?? since };
+    if (departed === undefined) return false;
+    departed.kept = { message, since: departed.kept?.since ?? since };
+    const isNews = !departed.isTold;
+    departed.isTold = true;
+    return isNews;
   }
 
-  /** The deletion of its HPA failed, which from the third time on waits as a write that scales down does. */
-  noteFailure(key: string, now: Moment): void {
+  /**
+   * The deletion of its HPA failed, which from the third time on waits as a write that scales down does.
+   *
+   * @returns what is stored of it
+   */
+  noteFailure(key: string, { code, message }: WriteFailure, now: Moment): RecordedRefusal {
     const departed = this.#states.get(key);
-    if (departed === undefined) return;
-    departed.failures = backOffAfter(departed.failures, now);
-    const { begun } = departed.failures;
-    if (begun !== null) departed.dueAt = begun.lastAt + waitSeconds(begun, 'Down') * 1_000;
+    const failures = backOffAfter(departed?.failures ?? noBackOff, now);
+    if (departed !== undefined) {
+      departed.failures = failures;
+      departed.dueAt = Math.max(departed.dueAt, dueAfter(failures));
+    }
+    return {
+      ...deletion,
+      code,
+      message,
+      since: departed?.kept?.since ?? now.time,
+      refusedAt: failures.recent.map(({ time }) => time),
+      refusals: failures.begun?.count ?? 0,
+    };
   }
 
   /** Why its HPA is still there; null: nothing is known to keep it. */
@@ -108,6 +133,38 @@ export class DepartedPolicies {
   }
 }
 
+/** What the state of a policy that left says of its HPA: nothing of the policy's own writes is meant. */
+const deletion = {
+  direction: 'Down',
+  wanted: 'deletion of the HPA that a policy left',
+  targetUid: null,
+  version: '',
+} as const;
+
+/** Why the HPA of a policy that left was still there when its state was stored; null: nothing is known to keep it. */
+export function keptHpaOf({ refusal }: Pick<PolicyState, 'refusal'>): KeptHpa | null {
+  if (refusal?.wanted !== deletion.wanted) return null;
+  return { message: refusal.message, since: refusal.since };
+}
+
+/** Why an HPA that is being deleted is still there; null: it is not being deleted. */
+export function terminatingHpa(
+  hpa: Pick<NativeAutoscaler, 'terminatingSince' | 'finalizers'>,
+): KeptHpa | null {
+  const { terminatingSince: since } = hpa;
+  return since === null ? null : { message: `it ${describeTerminating(hpa)}`, since };
+}
+
+/** A state for a policy that goes on from it. */
+export function withoutKept(state: PolicyState): PolicyState {
+  return keptHpaOf(state) === null ? state : { ...state, refusal: null };
+}
+
+/** When the next deletion may be tried, in milliseconds of a clock that never goes back. */
+function dueAfter({ begun }: BackOff): number {
+  return begun === null ? 0 : begun.lastAt + waitSeconds(begun, 'Down') * 1_000;
+}
+
 /** What remains of the state of a policy that left: one that comes back under the name is a new one, with this HPA. */
 export function departedState(state: PolicyState): PolicyState {
   return {
@@ -119,7 +176,7 @@ export function departedState(state: PolicyState): PolicyState {
     strategy: { ...nothingRecorded, hpa: sealedHpa(state.strategy?.hpa ?? null) },
     account: null,
     contest: null,
-    refusal: null,
+    refusal: keptHpaOf(state) && state.refusal,
     updatedAt: state.updatedAt,
   };
 }

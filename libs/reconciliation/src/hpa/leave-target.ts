@@ -102,7 +102,7 @@ export function planLeave(
   },
 ): LeavePlan {
   const live = reading.kind === 'Found' ? reading : null;
-  if (live?.autoscaler.isTerminating === true) {
+  if (live !== null && live.autoscaler.terminatingSince !== null) {
     return {
       kind: 'Blocked',
       message: `HorizontalPodAutoscaler ${policy.name} is being deleted: ask again once it is gone`,

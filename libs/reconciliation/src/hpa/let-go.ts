@@ -6,6 +6,7 @@ import {
   type PolicyDeparture,
   type PolicyState,
   policyStream,
+  type RecordedRefusal,
 } from '#ledger';
 import { ledgerAppend, ledgerRead } from '../pass/awaited-calls.ts';
 import { callKubernetes } from '../pass/call-kubernetes.ts';
@@ -14,22 +15,23 @@ import { endedFailure, isEndReason } from '../pass/version-end.ts';
 import type { AutoscalerWriteOutcome, NativeAutoscaler } from '../ports/native-autoscalers.port.ts';
 import { append } from '../record/append.ts';
 import { forgetPolicy } from '../record/seal-runs.ts';
+import type { WriteFailure } from '../write/pending-write.ts';
 import {
   findPendingIntent,
   resolveOrphan,
   resolveOrphanedActuation,
 } from '../write/resolve-pending-write.ts';
-import { hasHpa } from './departed-policies.ts';
-import { describeTerminating, isOwn } from './plan-actuation.ts';
+import { hasHpa, type KeptHpa, terminatingHpa } from './departed-policies.ts';
+import { isOwn } from './plan-actuation.ts';
 
 type LeavingPass = Pick<Pass, 'ports' | 'options' | 'semaphore' | 'deadline'>;
 
 /** Is told why an HPA that is to go is still there; must not throw. */
 export interface KeptHpaListener {
-  /** The deletion was refused, or made nothing go. */
-  onNotDeleted(message: string): void;
+  /** The deletion was refused, or made nothing go. @returns what is stored of it */
+  onNotDeleted(failure: WriteFailure): RecordedRefusal;
   /** It is being deleted, and is not gone: no other deletion helps. */
-  onTerminating(message: string): void;
+  onTerminating(kept: KeptHpa): void;
 }
 
 /** Departures that keep HPA and count. */
@@ -65,8 +67,9 @@ export async function letGo(
   if (reading.kind === 'Failed') return state;
   if (reading.kind === 'NotFound' || !isOwn(state.policy, reading.autoscaler)) return forget(pass, state);
   // It is forgotten when it is seen gone.
-  if (reading.autoscaler.isTerminating) {
-    pass.kept.onTerminating(`it ${describeTerminating(reading.autoscaler)}`);
+  const terminating = terminatingHpa(reading.autoscaler);
+  if (terminating !== null) {
+    pass.kept.onTerminating(terminating);
     return state;
   }
   return deleteHpa(pass, deletionOf(change, reading.autoscaler), state);
@@ -140,9 +143,7 @@ async function deleteHpa(
       : { outcome: 'Failed', failure: endedFailure('NotHeld') },
   );
   const intent = { kind: 'ActuationIntent', id: entryId(entry), payload } as const;
-  const resolved = await resolveOrphanedActuation(pass, { intent, answer: sent }, state);
-  const { outcome } = resolved;
-  if (outcome.kind === 'Failed' && !isEndReason(outcome.failure.code))
-    pass.kept.onNotDeleted(outcome.failure.message);
-  return resolved.state;
+  const refused = (failure: WriteFailure): RecordedRefusal | null =>
+    isEndReason(failure.code) ? state.refusal : pass.kept.onNotDeleted(failure);
+  return (await resolveOrphanedActuation(pass, { intent, answer: sent, refused }, state)).state;
 }

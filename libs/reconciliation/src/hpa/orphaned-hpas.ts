@@ -34,12 +34,7 @@ export function orphanedHpas(
       .filter((hpa) => hpa.policy !== namespacedName(hpa) || !isExplained(hpa.policy))
       .map(unexplainedHpa),
     ...outOfReach.map(hpaOutOfReach),
-    ...kept.map(({ since, message, ...hpa }) => ({
-      ...hpa,
-      policy: namespacedName(hpa),
-      message: keptText(hpa, message),
-      since,
-    })),
+    ...kept.map((each) => keptHpa(each, each)),
   ].sort((a, b) => (namespacedName(a) < namespacedName(b) ? -1 : 1));
 }
 
@@ -53,6 +48,12 @@ export function unexplainedHpa(hpa: OwnedAutoscaler): OrphanedHpa {
 export function hpaOutOfReach({ namespace, name }: NamespacedName): OrphanedHpa {
   const hpa = { namespace, name, policy: namespacedName({ namespace, name }) };
   return { ...hpa, message: outOfReachText(hpa), since: null };
+}
+
+/** The HPA of a policy that left, which should be gone, and is not. */
+export function keptHpa({ namespace, name }: NamespacedName, { message, since }: KeptHpa): OrphanedHpa {
+  const hpa = { namespace, name };
+  return { ...hpa, policy: namespacedName(hpa), message: keptText(hpa, message), since };
 }
 
 /** Why the HPA of a policy that left is still there, and what helps. */

@@ -58,7 +58,7 @@ describe('planActuation', () => {
     },
     {
       name: 'does nothing to one that is being deleted',
-      given: { autoscalers: [{ ...own, isTerminating: true }] },
+      given: { autoscalers: [{ ...own, terminatingSince: '2026-11-20T11:59:00Z' }] },
       want: 'Leaving',
     },
     {

@@ -97,7 +97,7 @@ interface Present {
 
 function planAbsent({ enabled }: EffectivePolicy, own: NativeAutoscaler | null): ActuationPlan {
   if (own === null) return { kind: 'NoHpa' };
-  if (own.isTerminating) return leaving(own);
+  if (own.terminatingSince !== null) return leaving(own);
   const reason = enabled ? 'the policy is carried out by writes of the scale now' : 'the policy was disabled';
   return { kind: 'Write', write: { verb: 'Delete', live: own, reason } };
 }
@@ -109,7 +109,7 @@ function planPresent(input: ActuationInput, { named, own, autoscalers }: Present
   );
   if (rival !== undefined) return { kind: 'Conflict', message: describeRival(policy, rival) };
   if (rendered === null) return { kind: 'NotSeen' };
-  if (named?.isTerminating === true) return leaving(named);
+  if (named !== null && named.terminatingSince !== null) return leaving(named);
   if (own !== null) return planOwn(input, { own, rendered });
   if (named !== null) return planForeign(policy, { named, rendered });
   const unsupported = unsupportedOf(input, renderedDigestOf(rendered));
@@ -199,7 +199,7 @@ function leaving(own: NativeAutoscaler): ActuationPlan {
 }
 
 /** What an HPA that is being deleted waits for, for a sentence. */
-export function describeTerminating({ finalizers }: NativeAutoscaler): string {
+export function describeTerminating({ finalizers }: Pick<NativeAutoscaler, 'finalizers'>): string {
   const waits = finalizers.length === 0 ? '' : `, and waits for its finalizers (${finalizers.join(', ')})`;
   return `is being deleted${waits}`;
 }

@@ -19,7 +19,8 @@ export function readNativeAutoscaler(document: JsonObject): Omit<NativeAutoscale
   const writers = writersOf(metadata, '');
   const policy = textOrNull(annotations[policyAnnotation]);
   const isWrittenByPlimsoll = writers.some(({ manager }) => manager === plimsollManager);
-  const isTerminating = metadata['deletionTimestamp'] !== undefined;
+  const terminatingSince =
+    typeof metadata['deletionTimestamp'] === 'string' ? metadata['deletionTimestamp'] : null;
   const isOurs = policy !== null && isWrittenByPlimsoll;
   return {
     name: textOf(metadata['name']),
@@ -34,8 +35,8 @@ export function readNativeAutoscaler(document: JsonObject): Omit<NativeAutoscale
     policy,
     until: textOrNull(annotations[untilAnnotation]),
     isWrittenByPlimsoll,
-    isTerminating,
-    finalizers: isTerminating ? textsOf(metadata['finalizers']) : [],
+    terminatingSince,
+    finalizers: terminatingSince !== null ? textsOf(metadata['finalizers']) : [],
     ownerUid: ownerUidOf(metadata),
     digest: digestOf(managedPartOfObject(document)),
     specDigest: specDigestOf(spec),

@@ -2,6 +2,7 @@ import type { Decision } from '#decision';
 import { namespacedName, shareParts } from '#kernel';
 import type { AccountedReplicas, PolicyState } from '#ledger';
 import type { ActivePolicy } from '../active-policy.ts';
+import { withoutKept } from '../hpa/departed-policies.ts';
 import { sealedHpa } from '../hpa/follow-hpa.ts';
 import { ReplicaAccount } from '../observe/replica-account.ts';
 import type { PassOutcome } from '../outcome/pass-outcome.ts';
@@ -238,7 +239,7 @@ export class PolicyRuntime {
     const account = state.account ?? accountOfDecision(state.lastDecision?.decision);
     if (account !== null) this.replicas.restore(account);
     this.contest.restore(state.contest, now);
-    this.refusals.restore(state.refusal, now);
+    this.refusals.restore(withoutKept(state).refusal, now);
     const { memoryIfWritten } = state;
     if (memoryIfWritten !== null) this.pendingWrite.apply({ kind: 'Discover', write: { memoryIfWritten } });
   }

@@ -23,8 +23,8 @@ export interface NativeAutoscaler {
   readonly until: string | null;
   /** Whether Plimsoll's field manager is among its managers. */
   readonly isWrittenByPlimsoll: boolean;
-  /** Whether it is being deleted. */
-  readonly isTerminating: boolean;
+  /** When its deletion was asked for, RFC 3339; null: it is not being deleted. */
+  readonly terminatingSince: string | null;
   /** What it waits for before it is gone, where it is being deleted; empty otherwise. */
   readonly finalizers: readonly string[];
   /** Uid of its controller owner; null: it has none. */

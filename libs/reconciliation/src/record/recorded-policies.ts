@@ -1,6 +1,6 @@
-import type { NamespacedName } from '#kernel';
+import { type NamespacedName, namespacedName } from '#kernel';
 import { type LedgerPort, maximumPoliciesPerRead, type PolicyKey, policyStream } from '#ledger';
-import { hasHpa } from '../hpa/departed-policies.ts';
+import { hasHpa, type KeptHpa, keptHpaOf } from '../hpa/departed-policies.ts';
 import { forEachPage } from './for-each-page.ts';
 
 /** The policies of which something is recorded, in force or not, and that are asked for. */
@@ -33,6 +33,23 @@ export async function listRecordedHpas(
     },
   );
   return withHpa;
+}
+
+/** Why the HPAs of policies that left are still there, as far as a deletion was refused; by `namespace/name`. */
+export async function loadKeptHpas(
+  ledger: Pick<LedgerPort, 'policyStates'>,
+  policies: readonly PolicyKey[],
+): Promise<ReadonlyMap<string, KeptHpa>> {
+  const found = new Map<string, KeptHpa>();
+  await forEachRecord(
+    policies,
+    (some) => ledger.policyStates(some),
+    (state) => {
+      const kept = keptHpaOf(state);
+      if (kept !== null) found.set(namespacedName(state.policy), kept);
+    },
+  );
+  return found;
 }
 
 /** Reads what is recorded of policies, some of them at a time. */

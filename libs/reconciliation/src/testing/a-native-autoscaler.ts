@@ -15,7 +15,7 @@ export function aNativeAutoscaler(changes: Partial<NativeAutoscaler> = {}): Nati
     policy: null,
     until: null,
     isWrittenByPlimsoll: false,
-    isTerminating: false,
+    terminatingSince: null,
     finalizers: [],
     ownerUid: null,
     digest: 'digest',

@@ -76,7 +76,7 @@ function written({ specDigest }: ActuationIntentPayload, live: NativeAutoscaler)
 }
 
 function isDeleted({ uid }: ActuationIntentPayload, live: NativeAutoscaler | null): boolean {
-  return live === null || live.uid !== uid || live.isTerminating;
+  return live === null || live.uid !== uid || live.terminatingSince !== null;
 }
 
 /** One that is made for a target that is left has no annotation. */

@@ -6,6 +6,7 @@ import {
   type PolicyState,
   policyStream,
   type RecordedHpa,
+  type RecordedRefusal,
 } from '#ledger';
 import { awaitWatch } from '../observe/await-watch.ts';
 import { type ExternalChange, ReplicaAccount, type WatchProgress } from '../observe/replica-account.ts';
@@ -197,6 +198,8 @@ export async function resolveOrphan(
 interface AnsweredActuation {
   readonly intent: RecordedActuation;
   readonly answer: AutoscalerWriteOutcome | null;
+  /** What the policy's state says of the write where it was not made; absent: what it said before. */
+  readonly refused?: (failure: WriteFailure) => RecordedRefusal | null;
 }
 
 /**
@@ -210,7 +213,7 @@ export async function resolveOrphanedActuation(
   answered: AnsweredActuation,
   state: PolicyState | null,
 ): Promise<{ readonly state: PolicyState | null; readonly outcome: HpaWriteOutcome }> {
-  const { intent, answer } = answered;
+  const { intent, answer, refused } = answered;
   const before = recordedHpaOf(state);
   const found = await findHpaWriteOutcome(pass, intent, { isDryRun: false, recorded: before });
   const outcome = withAnswer(found, answer);
@@ -225,6 +228,7 @@ export async function resolveOrphanedActuation(
   const resolved = state && {
     ...state,
     strategy: state.strategy && { ...state.strategy, hpa },
+    ...(outcome.kind === 'Failed' && refused !== undefined && { refusal: refused(outcome.failure) }),
     updatedAt: time,
   };
   const request = { drafts, ...(resolved !== null && { states: [resolved] }) };
