@@ -61,11 +61,12 @@ export class GitRepository implements GitRepositoryPort {
       maximumMemoryBytes: maximumHistoryMemoryBytes,
       args: ['rev-list', '--count', '--max-count=1', checkedHash(ancestor), `^${checkedHash(descendant)}`],
     });
-    if (status !== 0) return 'Unknown';
-    if (output.trim() === '0') return 'Descendant';
+    if (status === 0 && output.trim() === '0') return 'Descendant';
     // Where the history is cut off, what lies behind may have been the ancestor.
     const cut = await loadShallow(this.#context.access.folder);
-    return cut.size === 0 ? 'NotDescendant' : 'Unknown';
+    if (cut.size > 0) return 'Unknown';
+    if (status === 0) return 'NotDescendant';
+    return (await this.hasCommit(ancestor)) ? 'Unknown' : 'Absent';
   };
 
   readonly loadRange = async (range: CommitRange, limit: number): Promise<readonly string[]> => {

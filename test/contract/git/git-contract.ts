@@ -111,7 +111,7 @@ export function describeGitPort(name: string, create: () => Promise<GitUnderTest
       await expect(repository.loadAncestry(first, second)).resolves.toBe('Descendant');
       await expect(repository.loadAncestry(second, second)).resolves.toBe('Descendant');
       await expect(repository.loadAncestry(second, first)).resolves.toBe('NotDescendant');
-      await expect(repository.loadAncestry('0'.repeat(40), second)).resolves.toBe('Unknown');
+      await expect(repository.loadAncestry('0'.repeat(40), second)).resolves.toBe('Absent');
       const entry = (await repository.loadTree(second, 10)).find(({ path }) => path === 'shop/b.yaml');
       const blob = (await repository.loadBlobs([entry?.id ?? ''], blobLimits)).get(entry?.id ?? '');
       expect(blob?.kind === 'Bytes' && decoder.decode(blob.bytes)).toBe('bb\n');

@@ -392,6 +392,10 @@ describe('interventions', () => {
     expect((await refusal(ending('endSuspension', id), 'approver')).message).toContain(
       'the-operator did EndSuspension',
     );
+    // Who asks may not know of which kind it was.
+    expect((await refusal(ending('endOverride', id), 'approver')).message).toContain(
+      `no intervention ${id} stands: the-operator did EndSuspension`,
+    );
   });
 
   it('begins a dry run at once, and takes it back', async () => {

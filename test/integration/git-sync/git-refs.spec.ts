@@ -98,7 +98,7 @@ describe('a repository of SHA-256', () => {
     const first = await origin.commit('First', { 'a.yaml': 'a\n' });
     expect(first).toHaveLength(64);
     await expect(repository.fetchHead(limits)).resolves.toBe(first);
-    await expect(repository.loadAncestry(old, first)).resolves.toBe('Unknown');
+    await expect(repository.loadAncestry(old, first)).resolves.toBe('Absent');
     const second = await origin.commit('Second', { 'a.yaml': 'b\n' });
     const again = await open(origin.url, 'refs/heads/main', folder);
     await expect(again.fetchHead(limits)).resolves.toBe(second);

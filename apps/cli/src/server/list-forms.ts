@@ -74,7 +74,7 @@ function eventColumns(policies: 'One' | 'Several'): readonly Column<unknown>[] {
     ['TO', ({ to }) => to],
     ['ORIGIN', originText, 'Whole'],
     ['COMMIT', ({ commit, reason }) => (isByOperator(reason) ? null : shortHash(commit))],
-    ['REASON', ({ reason }) => reason],
+    ['REASON', ({ reason }) => reason, 'Below'],
   ]);
 }
 
@@ -239,7 +239,7 @@ export const listForms: Readonly<Record<string, ListForm>> = {
       ['CURRENT', ({ currentReplicas }) => currentReplicas],
       ['DESIRED', ({ desiredReplicas }) => desiredReplicas],
       ['ACTION', ({ action }) => action],
-      ['REASON', ({ reason }) => reason],
+      ['REASON', ({ reason }) => reason, 'Below'],
       ['ID', ({ id }) => id, 'Spare'],
     ]),
     filters: ['namespace', 'action', ...times],
@@ -256,7 +256,7 @@ export const listForms: Readonly<Record<string, ListForm>> = {
       ['KIND', ({ kind }) => kind],
       ['POLICY', policyOfEntry],
       ['ACTOR', ({ payload }) => textOf(payload['actor'])],
-      ['WHAT', describeEntry],
+      ['WHAT', describeEntry, 'Below'],
       ['ID', ({ id }) => id, 'Spare'],
     ]),
     filters: ['namespace', 'policy', 'kind', 'actor', 'commit', ...times],

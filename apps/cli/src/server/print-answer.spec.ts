@@ -58,6 +58,27 @@ describe('table', () => {
     ]);
   });
 
+  it('never cuts what a row is about: it stands below where there is no room, and nowhere where there is none', () => {
+    const about: readonly Column<Row>[] = [
+      ['NAME', ({ name }) => name],
+      ['COUNT', ({ count }) => count],
+      ['ID', ({ count }) => `#${count}`, 'Spare'],
+      ['REASON', ({ why, count }) => (count === 12 ? null : why), 'Below'],
+    ];
+    expect(table(rows, about, 60).split('\n')).toEqual([
+      'NAME                                    COUNT  ID',
+      '    REASON',
+      'shop/checkout-with-a-name-that-is-long  3      #3',
+      `    ${long}`,
+      'shop/cart                               12     #12',
+      '',
+    ]);
+    // Where it is enough that the spare one goes, it has room in the row.
+    expect(table(rows, about, 125).split('\n')[1]).toBe(
+      `shop/checkout-with-a-name-that-is-long  3      ${long}`,
+    );
+  });
+
   it('leaves out first what has no value, then what is spare, and no more than it has to', () => {
     const more: readonly Column<Row>[] = [
       ['NAME', ({ name }) => name],

@@ -5,13 +5,14 @@ import { onOneLine } from './one-line.ts';
 
 /**
  * A column of a table: its heading, and what a row has there. A column of words is one of sentences, which a screen may
- * cut, unless it is `Whole`: it has names. A `Spare` column, which no command takes anything from, is left out on a screen
+ * cut, unless it is `Whole`: it has names; or `Below`: it is what the row is about, and stands whole in a line of its own
+ * below the row where there is no room for it. A `Spare` column, which no command takes anything from, is left out on a screen
  * without room for it.
  */
 export type Column<T> = readonly [
   heading: string,
   cell: (row: T) => string | number | null,
-  width?: 'Whole' | 'Spare',
+  width?: 'Whole' | 'Spare' | 'Below',
 ];
 
 /** The text of an answer for scripts; null: it is for a person. @throws UnusableError */
@@ -54,11 +55,13 @@ function shownText(text: string): string {
 export function table<T>(rows: readonly T[], columns: readonly Column<T>[], width?: number): string {
   const parts = columns.map(([heading, cell, kept]): Part => {
     const values = rows.map(cell);
-    const body = values.map((value) => printableLines(String(value ?? '-').replaceAll(/\s+/g, ' ')));
+    const body = values.map((value) => printableLines(String(value ?? noValue).replaceAll(/\s+/g, ' ')));
     const natural = Math.max(heading.length, ...body.map(({ length }) => length));
-    const isProse = kept !== 'Whole' && body.some((text) => text.includes(' '));
+    const isBelow = kept === 'Below';
+    const isProse = !isBelow && kept !== 'Whole' && body.some((text) => text.includes(' '));
     const whenEmpty = values.every((value) => value === null) ? 'Empty' : 'Never';
-    return { cells: [heading, ...body], natural, isProse, leftOut: kept === 'Spare' ? 'Spare' : whenEmpty };
+    const leftOut = kept === 'Spare' ? 'Spare' : whenEmpty;
+    return { cells: [heading, ...body], natural, isProse, isBelow, leftOut };
   });
   const lines = width === undefined ? [parts] : fittingLines(parts, width);
   return textOf(lines, rows.length + 1, width);
@@ -70,12 +73,28 @@ interface Part {
   readonly cells: readonly string[];
   readonly natural: number;
   readonly isProse: boolean;
+  /** It is never cut, and has a line of its own where there is no room. */
+  readonly isBelow: boolean;
   /** As what it may be left out. */
   readonly leftOut: 'Never' | 'Spare' | 'Empty';
 }
 
 /** The columns that there is room for; a second line has the sentences, where they have no room beside the names. */
 function fittingLines(parts: readonly Part[], width: number): readonly (readonly Part[])[] {
+  const kept = withoutSpare(parts, width);
+  const prose = kept.filter(({ isProse }) => isProse);
+  if (leastWidth(kept) <= width) return [kept];
+  const below = parts.filter(({ isBelow }) => isBelow);
+  if (below.length > 0) {
+    const others = parts.filter(({ isBelow }) => !isBelow);
+    return others.length === 0 ? [below] : [...fittingLines(others, width), below];
+  }
+  if (prose.length === 0 || prose.length === kept.length) return [kept];
+  return [kept.filter(({ isProse }) => !isProse), prose];
+}
+
+/** As many of the columns that may be left out as have to be. */
+function withoutSpare(parts: readonly Part[], width: number): readonly Part[] {
   let kept = parts;
   for (const kind of ['Empty', 'Spare'] as const) {
     while (leastWidth(kept) > width) {
@@ -84,9 +103,7 @@ function fittingLines(parts: readonly Part[], width: number): readonly (readonly
       kept = kept.filter((part) => part !== spare);
     }
   }
-  const prose = kept.filter(({ isProse }) => isProse);
-  if (leastWidth(kept) <= width || prose.length === 0 || prose.length === kept.length) return [kept];
-  return [kept.filter(({ isProse }) => !isProse), prose];
+  return kept;
 }
 
 /** With all sentences cut to their least. */
@@ -101,15 +118,19 @@ function textOf(lines: readonly (readonly Part[])[], rows: number, width: number
     const widths =
       width === undefined ? parts.map(({ natural }) => natural) : fittingWidths(parts, width - indent.length);
     return (row: number): string => {
+      if (row > 0 && parts.every(({ isBelow, cells }) => isBelow && cells[row] === noValue)) return '';
       const cells = parts.map((part, column) => cut(part.cells[row] ?? '', widths[column] ?? 0));
       const padded = cells.map((cell, column) =>
         column === cells.length - 1 ? cell : cell.padEnd(widths[column] ?? 0),
       );
-      return `${indent}${padded.join(gap)}`.trimEnd();
+      return `${`${indent}${padded.join(gap)}`.trimEnd()}\n`;
     };
   });
-  return Array.from({ length: rows }, (_, row) => printed.map((line) => `${line(row)}\n`).join('')).join('');
+  return Array.from({ length: rows }, (_, row) => printed.map((line) => line(row)).join('')).join('');
 }
+
+/** Of a cell without a value. */
+const noValue = '-';
 
 /** Between two columns. */
 const gap = '  ';

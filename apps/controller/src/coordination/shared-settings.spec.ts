@@ -20,9 +20,16 @@ function configurationOf(changes: object = {}): Configuration {
 function settingsOf(changes: object = {}) {
   const logged: unknown[] = [];
   const log = (fields: object, message: string): void => void logged.push([message, fields]);
-  const clock = { now: () => '2026-11-22T12:00:00.000Z' };
+  let asked = 0;
+  // Ten seconds pass between two looks.
+  const clock = { now: () => '2026-11-22T12:00:00.000Z', monotonicMilliseconds: () => 10_000 * asked++ };
   const logger = { info: log, warn: log };
   return { logged, settings: new SharedSettings({ configuration: configurationOf(changes), clock, logger }) };
+}
+
+/** Looks at the others until half a minute has passed. */
+function observe(settings: SharedSettings, others: Parameters<SharedSettings['observe']>[0]): void {
+  for (let look = 0; look < 4; look += 1) settings.observe(others);
 }
 
 describe('what two replicas are to have alike', () => {
@@ -41,7 +48,7 @@ describe('what two replicas are to have alike', () => {
   ])('is $name', ({ changes, want }) => {
     const { settings, logged } = settingsOf();
     const other = settingsOf(changes).settings.text;
-    settings.observe([{ ...b, advertisedUrl: 'http://b', settings: other }]);
+    observe(settings, [{ ...b, advertisedUrl: 'http://b', settings: other }]);
     const differing = [{ replica: 'b', url: 'http://b', settings: want }];
     expect(logged).toEqual(want.length === 0 ? [] : [[differ, { differing }]]);
     expect(settings.differSince).toBe(want.length === 0 ? null : '2026-11-22T12:00:00.000Z');
@@ -50,18 +57,30 @@ describe('what two replicas are to have alike', () => {
   it('is said once, and once that it is so again', () => {
     const { settings, logged } = settingsOf();
     const others = [{ ...b, settings: settingsOf({ mode: 'Observe' }).settings.text }];
-    settings.observe(others);
-    settings.observe(others);
+    observe(settings, others);
+    observe(settings, others);
     settings.reconfigure(configurationOf({ mode: 'Observe' }));
-    settings.observe(others);
-    settings.observe(others);
+    observe(settings, others);
+    observe(settings, others);
     expect(logged.map((each) => (each as unknown[])[0])).toEqual([differ, alike]);
     expect(settings.differSince).toBeNull();
   });
 
+  it('is not said where it lasts no longer than replicas take to read a file that was changed for all of them', () => {
+    const { settings, logged } = settingsOf();
+    const others = [{ ...b, settings: settingsOf({ mode: 'Observe' }).settings.text }];
+    for (let look = 0; look < 3; look += 1) settings.observe(others);
+    settings.reconfigure(configurationOf({ mode: 'Observe' }));
+    settings.observe(others);
+    expect([logged, settings.differSince]).toEqual([[], null]);
+    settings.reconfigure(configurationOf());
+    settings.observe(others);
+    expect(logged).toEqual([]);
+  });
+
   it('is nothing that a replica of an earlier release says', () => {
     const { settings, logged } = settingsOf();
-    settings.observe([{ ...b, settings: null }]);
+    observe(settings, [{ ...b, settings: null }]);
     expect(logged).toEqual([]);
   });
 
@@ -70,11 +89,11 @@ describe('what two replicas are to have alike', () => {
     const without = (text: string): string => text.replace(/,fleetBrake=\w+$/, '');
     const earlier = without(settings.text);
     expect(earlier).not.toBe(settings.text);
-    settings.observe([{ ...b, settings: earlier }]);
+    observe(settings, [{ ...b, settings: earlier }]);
     expect([logged, settings.differSince]).toEqual([[], null]);
 
     const observing = without(settingsOf({ mode: 'Observe' }).settings.text);
-    settings.observe([{ ...b, settings: observing }]);
+    observe(settings, [{ ...b, settings: observing }]);
     expect(logged).toEqual([[differ, { differing: [{ replica: 'b', url: null, settings: ['mode'] }] }]]);
   });
 
@@ -83,9 +102,9 @@ describe('what two replicas are to have alike', () => {
     const other = settingsOf({ reconcile: { concurrency: 3 } }).settings.text;
     const ofOther = { ...b, settings: other, isOfOtherRelease: true };
     const told = { replica: 'b', url: null, settings: ['reconcile'], isOfOtherRelease: true };
-    settings.observe([ofOther]);
+    observe(settings, [ofOther]);
     expect(logged).toEqual([[defaults, { differing: [told] }]]);
-    settings.observe([ofOther, { ...b, identity: 'c', settings: other }]);
+    observe(settings, [ofOther, { ...b, identity: 'c', settings: other }]);
     const ofThis = { replica: 'c', url: null, settings: ['reconcile'] };
     expect(logged.slice(1)).toEqual([[differ, { differing: [told, ofThis] }]]);
   });

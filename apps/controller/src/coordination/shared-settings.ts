@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Configuration } from '#configuration';
 import { canonicalJson, type Json } from '#kernel';
+import type { ClockPort } from '#reconciliation';
 import type { FieldLogger } from '../logging/field-logger.ts';
 
 /** A replica, and what it says of its settings; null: nothing, as earlier releases. */
@@ -14,9 +15,12 @@ export interface SettingsOfReplica {
 
 export interface SharedSettingsOptions {
   readonly configuration: Configuration;
-  readonly clock: { readonly now: () => string };
+  readonly clock: Pick<ClockPort, 'now' | 'monotonicMilliseconds'>;
   readonly logger: FieldLogger;
 }
+
+/** Where one file is changed for all replicas, each reads it on its own: so long they may differ, and nobody is told. */
+const settlingMilliseconds = 30_000;
 
 /** Enough to tell two settings from each other, and too little to tell what they say. */
 const digestLength = 8;
@@ -32,6 +36,8 @@ export class SharedSettings {
   /** What was said last: which settings differ, and where. */
   #told = '';
   #differSince: string | null = null;
+  /** When the difference that lasts was seen first, by both clocks; null: there is none. */
+  #seen: { readonly time: string; readonly milliseconds: number } | null = null;
 
   constructor({ configuration, ...options }: SharedSettingsOptions) {
     this.#options = options;
@@ -43,7 +49,7 @@ export class SharedSettings {
     return this.#text;
   }
 
-  /** Since when another live replica is known to have others, RFC 3339; null: none is. */
+  /** Since when another live replica is known to have others, and not only for a moment, RFC 3339; null: none is. */
   get differSince(): string | null {
     return this.#differSince;
   }
@@ -53,7 +59,7 @@ export class SharedSettings {
     this.#text = digestsOf(configuration);
   }
 
-  /** Takes in what the other live replicas say, and tells people of a difference once, and of its end. */
+  /** Takes in what the other live replicas say, and tells people of a difference that lasts once, and of its end. */
   observe(others: readonly SettingsOfReplica[]): void {
     const { clock, logger } = this.#options;
     const own = parsed(this.#text);
@@ -64,15 +70,16 @@ export class SharedSettings {
       const replica = { replica: identity, url: advertisedUrl, settings: names };
       return names.length === 0 ? [] : [isOfOtherRelease ? { ...replica, isOfOtherRelease } : replica];
     });
-    const now = JSON.stringify(differing);
-    if (now === this.#told || (differing.length === 0 && this.#differSince === null)) return;
-    this.#told = now;
     if (differing.length === 0) {
-      logger.info({ since: this.#differSince }, 'all replicas have the same settings again');
-      this.#differSince = null;
+      this.#endDifference();
       return;
     }
-    this.#differSince ??= clock.now();
+    const milliseconds = clock.monotonicMilliseconds();
+    this.#seen ??= { time: clock.now(), milliseconds };
+    const text = JSON.stringify(differing);
+    if (text === this.#told || milliseconds - this.#seen.milliseconds < settlingMilliseconds) return;
+    this.#told = text;
+    this.#differSince ??= this.#seen.time;
     const mayBeDefaults = differing.every((each) => 'isOfOtherRelease' in each);
     logger.warn(
       { differing },
@@ -80,6 +87,12 @@ export class SharedSettings {
         ? 'replicas of another release have other settings than this one, or other defaults for what is not set: each carries its own shards out by its own'
         : 'replicas have other settings than this one: each carries its own shards out by its own',
     );
+  }
+
+  #endDifference(): void {
+    const since = this.#differSince;
+    [this.#told, this.#seen, this.#differSince] = ['', null, null];
+    if (since !== null) this.#options.logger.info({ since }, 'all replicas have the same settings again');
   }
 }
 

@@ -343,6 +343,19 @@ describe('NotDescendant', () => {
     }
   });
 
+  it('says that what is in force is gone, where a clone that was made after a force-push does not have it', async () => {
+    const bench = await aBench({ 'a.yaml': a, 'b.yaml': b });
+    const { location } = bench.configuration;
+    bench.git.mirror('file:///mirror', location.url);
+    bench.origin.commit('Else', { 'a.yaml': max('a', 20) }, { ref: location.ref, parents: [] });
+    await bench.restart({ location: { ...location, url: 'file:///mirror' } });
+    await bench.look();
+    const [cause] = bench.sync.holds().flatMap(({ causes }) => causes);
+    expect(cause?.message).toMatch(
+      /^\w+ does not descend from \w+, which is in force and is not in the history of the remote any more$/,
+    );
+  });
+
   it('holds where a branch takes the place of another by name, and takes one that descends', async () => {
     const bench = await aBench({ 'a.yaml': a, 'b.yaml': b });
     const { location } = bench.configuration;

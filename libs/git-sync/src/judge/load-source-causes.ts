@@ -74,12 +74,18 @@ async function ancestryCauses({
 function ancestryMessage({ commit, active, ancestry, isInForce }: Unrelated): string {
   const what = {
     Unknown: 'cannot be shown to descend',
+    Absent: 'does not descend',
     NotDescendant: 'does not descend',
     Descendant: 'comes from another url than what was in force, and descends',
   };
-  const cure = ancestry === 'Unknown' ? '; a remote that is a shallow clone needs git fetch --unshallow' : '';
-  return `${commit} ${what[ancestry]} from ${active}, which ${isInForce ? 'is' : 'was last'} in force${cure}`;
+  const more = ancestry === 'Unknown' || ancestry === 'Absent' ? explanations[ancestry] : '';
+  return `${commit} ${what[ancestry]} from ${active}, which ${isInForce ? 'is' : 'was last'} in force${more}`;
 }
+
+const explanations = {
+  Unknown: '; a remote that is a shallow clone needs git fetch --unshallow',
+  Absent: ' and is not in the history of the remote any more',
+};
 
 interface Unrelated {
   readonly commit: string;

@@ -211,7 +211,7 @@ class FakeRepository implements GitRepositoryPort {
 
   readonly loadAncestry = (ancestor: string, descendant: string): Promise<Ancestry> => {
     if (!this.#clone.known.has(ancestor) || !this.#clone.known.has(descendant))
-      return Promise.resolve('Unknown');
+      return Promise.resolve('Absent');
     const isReached = this.#remote.reach(descendant).includes(ancestor);
     return Promise.resolve(isReached ? 'Descendant' : 'NotDescendant');
   };

@@ -82,8 +82,11 @@ export interface BlobLimits extends FetchLimits {
   readonly blobBytes: number;
 }
 
-/** Whether one commit is reached from another by parents; `Unknown` where that cannot be established. */
-export type Ancestry = 'Descendant' | 'NotDescendant' | 'Unknown';
+/**
+ * Whether one commit is reached from another by parents; `Absent`: it is not there, and the history of the other is whole, as
+ * in a clone that was made after a force-push; `Unknown` where that cannot be established.
+ */
+export type Ancestry = 'Descendant' | 'NotDescendant' | 'Absent' | 'Unknown';
 
 /** Which commits between two are looked at. */
 export interface CommitRange {
