@@ -41,6 +41,20 @@ describe('a cache', () => {
     expect(informer()).toMatchObject({ lists: 1, isWatching: true, lastFailure: undefined });
   });
 
+  it('was last reached when its watch was cut off, and not again by what fails afterwards', async () => {
+    world.simulator.faults.dropWatches();
+    await pass(2);
+    const before = timing.elapsed();
+    expect(informer().freshAt).toBeLessThan(before);
+    world.simulator.faults.add({ match: { path: pods }, fault: { kind: 'Error', code: 503 } });
+    world.simulator.faults.dropWatches();
+    await pass(1);
+    const { reachedAt, freshAt } = informer();
+    expect([freshAt! < before, reachedAt! >= before]).toEqual([true, true]);
+    await pass(50);
+    expect(informer()).toMatchObject({ reachedAt, isWatching: false });
+  });
+
   it('of a quiet kind is not listed anew when the server forgets what is minutes old', async () => {
     for (let round = 0; round < 200; round += 1)
       world.simulator.objects.scale(target, 3 + (round % 2), 'kubectl');

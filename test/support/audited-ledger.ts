@@ -135,7 +135,7 @@ export async function sealLedger(url: string, dataFolder: string, outputFile: st
     const writer = new LedgerWriter({ port: database.ledger, fence, cluster: 'test' });
     for (let round = 0; round < 3; round += 1) {
       const clock = { now: () => timeAfter(600 + round), schedule: () => () => undefined };
-      const logger = { info: () => undefined, warn: () => undefined };
+      const logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
       const publisher = new CheckpointPublisher({ sinks: [new FileSink(outputFile)], clock, logger });
       const checkpointer = new Checkpointer({
         configuration: configurationSchema.parse({

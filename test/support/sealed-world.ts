@@ -23,6 +23,7 @@ export interface SealedWorld {
   readonly notes: () => Promise<readonly string[]>;
   readonly append: (seconds: number) => Promise<void>;
   readonly warnings: readonly unknown[];
+  readonly errors: readonly unknown[];
   /** Messages at info. */
   readonly said: readonly string[];
 }
@@ -43,9 +44,14 @@ export async function openSealedWorld({
   const writer = new LedgerWriter({ port: database.ledger, fence, cluster: 'test' });
   const port = new SqlCheckpoints(database.sql);
   const warnings: unknown[] = [];
+  const errors: unknown[] = [];
   const said: string[] = [];
   const info = (_: object, message = ''): void => void said.push(message);
-  const logger = { info, warn: (fields: unknown) => void warnings.push(fields) };
+  const logger = {
+    info,
+    warn: (fields: unknown) => void warnings.push(fields),
+    error: (fields: unknown) => void errors.push(fields),
+  };
   let timer: (() => void) | undefined;
   let made: Checkpointer | undefined;
   let publisher: CheckpointPublisher | undefined;
@@ -64,6 +70,7 @@ export async function openSealedWorld({
     port,
     fence,
     warnings,
+    errors,
     said,
     checkpointer: (change = {}) => {
       publisher = new CheckpointPublisher({

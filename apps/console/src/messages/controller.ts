@@ -30,7 +30,7 @@ export const controller = {
     },
     checkpoints: {
       what: 'The ledger is not being sealed',
-      todo: 'The log says why: the signing key, or the database.',
+      todo: 'See to the signing key or the database. Where the ledger contradicts what was sealed, somebody may have changed it: follow the runbook before anything else.',
     },
     checkpointSinks: {
       what: 'Checkpoints are not sent outside the database',
@@ -38,7 +38,7 @@ export const controller = {
     },
     configuration: {
       what: 'The configuration file says something that is not in force, or another replica has other settings',
-      todo: 'The log names the line, or the settings and the replica. What was in force before stays.',
+      todo: 'Correct the file, restart, or give the replicas the same settings. What was in force before stays; the log has every problem.',
     },
     reports: {
       what: 'A scheduled report cannot be made or delivered',

@@ -136,7 +136,7 @@ describe.each([
     const changed = bodyText.replace(/^root .*$/m, `root ${'a'.repeat(64)}`);
     const refused = withOther(signNote(changed, body.origin, key));
     await refused.start();
-    expect(world.warnings).toMatchObject([{ reason: expect.stringMatching(/^equivocation: /) }]);
+    expect(world.errors).toMatchObject([{ reason: expect.stringMatching(/^equivocation: /) }]);
     expect(await countOf(world, 'LedgerGap')).toBe(0);
     for (let start = 0; start < 2; start += 1) {
       const checkpointer = withOther(published[1] ?? '');
@@ -319,7 +319,7 @@ describe.each([
     const world = await restored();
     await world.port.forgetRestoredBackup(world.fence);
     await sealOnce(world, 4);
-    expect(world.warnings[0]).toMatchObject({ reason: expect.stringMatching(/^equivocation: /) });
+    expect(world.errors[0]).toMatchObject({ reason: expect.stringMatching(/^equivocation: /) });
     expect(await numbersOf(world)).toEqual([1n]);
     expect(await countOf(world, 'LedgerGap')).toBe(0);
     await world.database.close();

@@ -22,6 +22,7 @@ import {
 import type { ClockPort } from '#reconciliation';
 import { openCheckpointKeys, removeSuccession } from './checkpoint-key.ts';
 import { type CheckpointPublisher, stopMilliseconds } from './checkpoint-publisher.ts';
+import { Equivocation } from './equivocation.ts';
 import { keepRotations, lostRotations } from './kept-rotations.ts';
 import { successionOf } from './key-succession.ts';
 import { requireMade } from './published-notes.ts';
@@ -31,6 +32,9 @@ import { SinkComparison } from './sink-comparison.ts';
 
 /** A database that is locked at the end keeps the process from ending no longer than this. */
 const lastMilliseconds = 2_000;
+
+/** Of a reason that viewers are shown: what is longer stands in the log. */
+const shownCharacters = 300;
 
 /** With the last checkpoint, and the last try at each sink. */
 export const checkpointsCloseMilliseconds = lastMilliseconds + stopMilliseconds + 1_000;
@@ -44,7 +48,7 @@ export interface CheckpointerOptions {
   readonly publisher: Pick<CheckpointPublisher, 'put' | 'lastNotes' | 'stop'>;
   readonly fences: FenceLookup;
   readonly clock: Pick<ClockPort, 'now' | 'schedule'>;
-  readonly logger: Pick<Logger, 'info' | 'warn'>;
+  readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>;
 }
 
 /** Leaves time for making one, so that two are at most {@link maximumCheckpointSeconds} apart. */
@@ -61,6 +65,7 @@ export class Checkpointer {
   #failingSince: string | null = null;
   /** Why no checkpoint can be made, as it was logged last. */
   #reason: string | null = null;
+  #shownReason: string | null = null;
   #publicKey: SigningKey['publicKey'] | null = null;
   #cancel: (() => void) | null = null;
   #current: Promise<void> = Promise.resolve();
@@ -81,6 +86,11 @@ export class Checkpointer {
   /** Since when no checkpoint can be made, RFC 3339; null: they can. */
   get failingSince(): string | null {
     return this.#failingSince;
+  }
+
+  /** Why none can be made, in one line for every viewer; null: they can, or another process tells why. */
+  get failureReason(): string | null {
+    return this.#shownReason;
   }
 
   /** The key that signs checkpoints, as notes name it; null: it was not opened. */
@@ -111,7 +121,7 @@ export class Checkpointer {
     this.#cancel?.();
     const { promise: late, resolve } = Promise.withResolvers<undefined>();
     const cancel = this.#options.clock.schedule(lastMilliseconds, () => {
-      this.#fail(`the last one was not recorded within ${lastMilliseconds} ms`);
+      this.#fail(new Error(`the last one was not recorded within ${lastMilliseconds} ms`));
       resolve(undefined);
     });
     await Promise.race([this.#current.then(() => this.#orReport(() => this.#make())), late]);
@@ -134,7 +144,7 @@ export class Checkpointer {
       this.#failingSince ??= this.#options.clock.now();
       // Another process seals by now: this one has said that it has lost what it held.
       const isFenced = error instanceof AdapterError && error.code === 'Fenced';
-      if (!isFenced) this.#fail(messageOf(error));
+      if (!isFenced) this.#fail(error);
     }
   }
 
@@ -144,13 +154,18 @@ export class Checkpointer {
       this.#options.logger.info({ since: this.#failingSince }, 'the ledger is sealed by checkpoints again');
     this.#failingSince = null;
     this.#reason = null;
+    this.#shownReason = null;
   }
 
-  #fail(reason: string): void {
+  /** What may be tampering is an error, whoever has caused it: nothing else says that the record cannot be trusted. */
+  #fail(error: unknown): void {
     const { clock, logger } = this.#options;
     this.#failingSince ??= clock.now();
-    if (reason !== this.#reason) logger.warn({ reason }, 'the ledger is not sealed by checkpoints');
+    const reason = messageOf(error);
+    const level = error instanceof Equivocation ? 'error' : 'warn';
+    if (reason !== this.#reason) logger[level]({ reason }, 'the ledger is not sealed by checkpoints');
     this.#reason = reason;
+    this.#shownReason = shownReasonOf(error);
   }
 
   async #make(): Promise<void> {
@@ -228,14 +243,16 @@ export class Checkpointer {
     this.#options.logger.info({ publicKeyFile }, 'the ledger is sealed by signed checkpoints');
   }
 
-  /** @throws Error where a stream does not go on from what the last checkpoint covers */
+  /** @throws Equivocation where a stream does not go on from what the last checkpoint covers */
   async #requireSealedHeads(): Promise<void> {
     const contradiction = await this.#options.port.contradiction();
     if (contradiction === null) return;
     const { sealed, found } = contradiction;
-    throw new Error(
-      `equivocation: the last checkpoint covers ${headText(sealed)}, and the ledger has ` +
+    throw new Equivocation(
+      `the last checkpoint covers ${headText(sealed)}, and the ledger has ` +
         (found === null ? 'no such entry' : headText(found)),
+      `an entry that was sealed with the hash ${sealed.hash} ` +
+        (found === null ? 'is not in the ledger any more' : `has the hash ${found.hash} now`),
     );
   }
 
@@ -267,6 +284,13 @@ export class Checkpointer {
     };
     return signNote(checkpointBodyText(body), body.origin, key);
   }
+}
+
+function shownReasonOf(error: unknown): string {
+  if (error instanceof Equivocation)
+    return `the ledger contradicts what was sealed (equivocation): ${error.summary}; the log has both sides`;
+  const [line = ''] = messageOf(error).split('\n', 1);
+  return line.length > shownCharacters ? `${line.slice(0, shownCharacters)}…` : line;
 }
 
 function headText({ stream, seq, hash }: StreamHead): string {

@@ -10,6 +10,7 @@ import {
   type SigningKey,
 } from '#ledger';
 import type { LastNotes } from './checkpoint-publisher.ts';
+import { Equivocation } from './equivocation.ts';
 import type { RecordedCheckpoint } from './recorded-checkpoints.ts';
 import type { StatedCheckpoint } from './stated-checkpoint.ts';
 
@@ -33,7 +34,7 @@ export interface Comparison {
  * two histories of one ledger. Of a restored one it is known why, so it goes on after the last number that is known.
  *
  * @returns what has to be recorded before the next checkpoint; `null`: nothing
- * @throws Error where the ledger has another note of a number, or none without having been restored
+ * @throws Equivocation where the ledger has another note of a number, or none without having been restored
  */
 export async function compareWithPublished(comparison: Comparison): Promise<LedgerGapPayload | null> {
   const { ledger, last, published, backup } = comparison;
@@ -81,7 +82,7 @@ export function statedNote({ note }: StatedCheckpoint): readonly PublishedNote[]
   return note === null || number === undefined ? [] : [{ sink: 'last-checkpoint.note', note, number }];
 }
 
-/** @throws Error where two sinks contradict each other */
+/** @throws Equivocation where two sinks contradict each other */
 function newestOf(published: readonly PublishedNote[]): PublishedNote | null {
   const [newest, ...others] = [...published].sort((one, other) => Number(other.number - one.number));
   if (newest === undefined) return null;
@@ -96,7 +97,7 @@ function newestOf(published: readonly PublishedNote[]): PublishedNote | null {
  * Compares the last checkpoint that a process has made with the last that the ledger has now: a standby may have taken over
  * that had not got it, and its number would be signed again.
  *
- * @throws Error where the ledger ends before it, or has another note of its number
+ * @throws Equivocation where the ledger ends before it, or has another note of its number
  */
 export function requireMade(
   made: { readonly number: bigint; readonly note: string },
@@ -104,12 +105,15 @@ export function requireMade(
 ): void {
   if (last !== null && (last.number > made.number || last.note === made.note)) return;
   const found = last === null ? 'has none' : `has as its last\n${last.note}`;
-  throw new Error(`equivocation: this process has signed\n${made.note}\nand the ledger ${found}`);
+  throw new Equivocation(
+    `this process has signed\n${made.note}\nand the ledger ${found}`,
+    `this process has signed checkpoint ${made.number}, which the ledger does not have`,
+  );
 }
 
 type Recorded = Pick<Comparison, 'ledger' | 'last'>;
 
-/** @throws Error where the ledger has another note of that number, or none */
+/** @throws Equivocation where the ledger has another note of that number, or none */
 async function requireNote(published: PublishedNote, recorded: Recorded): Promise<void> {
   const here = await noteOf(published.number, recorded);
   if (here === published.note || here === 'Lost') return;
@@ -117,8 +121,11 @@ async function requireNote(published: PublishedNote, recorded: Recorded): Promis
   throw equivocation(published, here === null ? `ends before it, at\n${last}` : `has\n${here}`, 'ledger');
 }
 
-function equivocation({ sink, note }: PublishedNote, found: string, where: string): Error {
-  return new Error(`equivocation: the sink "${sink}" has\n${note}\nand the ${where} ${found}`);
+function equivocation({ sink, number, note }: PublishedNote, found: string, where: string): Error {
+  return new Equivocation(
+    `the sink "${sink}" has\n${note}\nand the ${where} ${found}`,
+    `the sink "${sink}" has a checkpoint ${number}, and the ${where} another one, or none`,
+  );
 }
 
 /** Checkpoints are looked back for through so many pages: those of some ten weeks. */

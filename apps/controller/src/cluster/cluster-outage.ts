@@ -4,7 +4,7 @@ import type { Cluster } from './open-cluster.ts';
 
 /** That the API server is not reached. */
 export interface Outage {
-  /** RFC 3339. */
+  /** When it was last reached, RFC 3339. */
   readonly since: string;
   /** What came of the latest attempt, without the names of what was asked for: every viewer may read it. */
   readonly message: string;
@@ -32,30 +32,32 @@ export class ClusterOutage {
   }
 
   /**
-   * By the cache that misses the API server the longest. A start carries nothing out before every cache is listed, so what
-   * has never been answered is told at once. Null: it is reached, or has been within the latest two minutes.
+   * Since when the API server was last reached: the latest moment at which it sent anything to a cache that now misses it,
+   * or at which an open watch was cut off. A start carries nothing out before every cache is listed, so what has never been
+   * answered is told at once, since the process began where nothing has been. Null: it is reached, or no cache has missed
+   * it for two minutes.
    */
   find(): Outage | null {
     const { clock, cluster } = this.#options;
     const { informers, unlisted } = cluster.kubernetes.health();
     const now = clock.monotonicMilliseconds();
-    const away = informers.flatMap(({ isWatching, freshAt, refusedSince, lastFailure }) =>
+    const away = informers.flatMap(({ isWatching, freshAt, reachedAt, refusedSince, lastFailure }) =>
       isWatching || freshAt === undefined || refusedSince !== undefined || now - freshAt < awayMilliseconds
         ? []
-        : [{ at: freshAt, lastFailure }],
+        : [{ at: reachedAt ?? freshAt, lastFailure }],
     );
     const never = unlisted.flatMap(({ freshAt, refusedSince, lastFailure }) =>
       freshAt !== undefined || refusedSince !== undefined || lastFailure === undefined
         ? []
         : [{ at: this.#startedMilliseconds, lastFailure }],
     );
-    const [longest] = [...never, ...away].toSorted((one, other) => one.at - other.at);
-    if (longest === undefined) return null;
-    if (this.#latest?.at !== longest.at) {
-      const since = new Date(Date.parse(clock.now()) - (now - longest.at)).toISOString();
-      this.#latest = { at: longest.at, since };
+    const [last] = [...away, ...never].toSorted((one, other) => other.at - one.at);
+    if (last === undefined) return null;
+    if (this.#latest?.at !== last.at) {
+      const since = new Date(Date.parse(clock.now()) - (now - last.at)).toISOString();
+      this.#latest = { at: last.at, since };
     }
-    return { since: this.#latest.since, message: reasonOf(longest.lastFailure) };
+    return { since: this.#latest.since, message: reasonOf(last.lastFailure) };
   }
 }
 

@@ -52,6 +52,7 @@ describe('what two replicas are to have alike', () => {
     const differing = [{ replica: 'b', url: 'http://b', settings: want }];
     expect(logged).toEqual(want.length === 0 ? [] : [[differ, { differing }]]);
     expect(settings.differSince).toBe(want.length === 0 ? null : '2026-11-22T12:00:00.000Z');
+    expect(settings.difference).toBe(want.length === 0 ? null : `the replica b has other ${want[0]}`);
   });
 
   it('is said once, and once that it is so again', () => {
@@ -63,7 +64,7 @@ describe('what two replicas are to have alike', () => {
     observe(settings, others);
     observe(settings, others);
     expect(logged.map((each) => (each as unknown[])[0])).toEqual([differ, alike]);
-    expect(settings.differSince).toBeNull();
+    expect([settings.differSince, settings.difference]).toEqual([null, null]);
   });
 
   it('is not said where it lasts no longer than replicas take to read a file that was changed for all of them', () => {

@@ -38,6 +38,7 @@ export class SharedSettings {
   #differSince: string | null = null;
   /** When the difference that lasts was seen first, by both clocks; null: there is none. */
   #seen: { readonly time: string; readonly milliseconds: number } | null = null;
+  #difference: string | null = null;
 
   constructor({ configuration, ...options }: SharedSettingsOptions) {
     this.#options = options;
@@ -52,6 +53,11 @@ export class SharedSettings {
   /** Since when another live replica is known to have others, and not only for a moment, RFC 3339; null: none is. */
   get differSince(): string | null {
     return this.#differSince;
+  }
+
+  /** Which settings differ, and where, in one line; null: none is known to. */
+  get difference(): string | null {
+    return this.#difference;
   }
 
   /** Has those of another configuration from now on. */
@@ -80,6 +86,7 @@ export class SharedSettings {
     if (text === this.#told || milliseconds - this.#seen.milliseconds < settlingMilliseconds) return;
     this.#told = text;
     this.#differSince ??= this.#seen.time;
+    this.#difference = describeDifference(differing);
     const mayBeDefaults = differing.every((each) => 'isOfOtherRelease' in each);
     logger.warn(
       { differing },
@@ -91,9 +98,19 @@ export class SharedSettings {
 
   #endDifference(): void {
     const since = this.#differSince;
-    [this.#told, this.#seen, this.#differSince] = ['', null, null];
+    [this.#told, this.#seen, this.#differSince, this.#difference] = ['', null, null, null];
     if (since !== null) this.#options.logger.info({ since }, 'all replicas have the same settings again');
   }
+}
+
+/** Of many replicas the first is named: the others differ from this one in the same, or from each other. */
+function describeDifference([first, ...others]: readonly {
+  readonly replica: string;
+  readonly settings: readonly string[];
+}[]): string | null {
+  if (first === undefined) return null;
+  const more = others.length === 0 ? '' : ` (and ${others.length} more replicas)`;
+  return `the replica ${first.replica} has other ${first.settings.join(', ')}${more}`;
 }
 
 /** Without what is a process's own, as addresses and folders. */

@@ -13,11 +13,14 @@ interface Given {
   readonly failingSince?: string;
   readonly leasesFailingSince?: string;
   readonly unsealedSince?: string;
+  readonly unsealedReason?: string;
   readonly journalSince?: string;
   readonly refusingSince?: string;
   readonly unsentSince?: readonly string[];
   readonly unappliedSince?: string;
+  readonly unappliedReason?: string;
   readonly differSince?: string;
+  readonly difference?: string;
   readonly unreportedSince?: readonly string[];
   readonly closedSince?: string;
   readonly areSessionsShared?: boolean;
@@ -28,6 +31,7 @@ interface Given {
   readonly informers?: readonly {
     readonly isWatching: boolean;
     readonly freshAt: number | undefined;
+    readonly reachedAt?: number;
     readonly refusedSince?: number;
     readonly lastFailure?: AdapterError;
   }[];
@@ -40,11 +44,14 @@ function degradationsOf({
   failingSince,
   leasesFailingSince,
   unsealedSince,
+  unsealedReason,
   journalSince,
   refusingSince,
   unsentSince = [],
   unappliedSince,
+  unappliedReason,
   differSince,
+  difference,
   unreportedSince = [],
   closedSince,
   areSessionsShared = true,
@@ -67,10 +74,10 @@ function degradationsOf({
       refusingSince: orNull(refusingSince),
       counts: { records: 3, bytes: 600, refusals: 0 },
     },
-    checkpointer: { failingSince: orNull(unsealedSince) },
+    checkpointer: { failingSince: orNull(unsealedSince), failureReason: orNull(unsealedReason) },
     publisher: { failing: unsentSince.map((since) => ({ sink: 'http', since })) },
-    reload: { unappliedSince: orNull(unappliedSince) },
-    sharedSettings: { differSince: orNull(differSince) },
+    reload: { unappliedSince: orNull(unappliedSince), unappliedReason: orNull(unappliedReason) },
+    sharedSettings: { differSince: orNull(differSince), difference: orNull(difference) },
     reportSchedules: { failing: unreportedSince.map((since) => ({ schedule: 'weekly', since })) },
     brake: { closedSince: orNull(closedSince), failing },
     reconciler: { keptHpas },
@@ -195,8 +202,9 @@ it.each<Row>([
   },
   {
     name: 'checkpoints that cannot be made',
-    given: { unsealedSince: '2026-11-22T11:59:00.000Z' },
+    given: { unsealedSince: '2026-11-22T11:59:00.000Z', unsealedReason: 'there is no key' },
     want: [{ what: 'checkpoints', since: '2026-11-22T11:59:00.000Z' }],
+    message: 'there is no key',
   },
   {
     name: 'sinks that take no checkpoints, since the first of them does not',
@@ -210,19 +218,25 @@ it.each<Row>([
   },
   {
     name: 'replicas of different settings',
-    given: { unappliedSince: '2026-11-22T11:59:00.000Z', differSince: '2026-11-22T11:58:00.000Z' },
+    given: {
+      unappliedSince: '2026-11-22T11:59:00.000Z',
+      unappliedReason: 'plimsoll.yaml:2:7: mode: it wants one of Observe, Act',
+      differSince: '2026-11-22T11:58:00.000Z',
+      difference: 'the replica b has other mode',
+    },
     want: [{ what: 'configuration', since: '2026-11-22T11:58:00.000Z' }],
+    message: 'plimsoll.yaml:2:7: mode: it wants one of Observe, Act; the replica b has other mode',
   },
   {
-    name: 'an API server that has been away for minutes, by the cache that misses it the longest',
+    name: 'an API server that has been away for minutes, since one of the caches that miss it heard of it last',
     given: {
       informers: [
-        { isWatching: false, freshAt: 400_000, lastFailure: refused },
-        { isWatching: false, freshAt: 300_000, lastFailure: answered },
+        { isWatching: false, freshAt: 400_000, reachedAt: 400_000, lastFailure: answered },
+        { isWatching: false, freshAt: 300_000, reachedAt: 435_000, lastFailure: refused },
       ],
     },
-    want: [{ what: 'cluster', since: '2026-11-22T11:55:00.000Z' }],
-    message: 'ServerError',
+    want: [{ what: 'cluster', since: '2026-11-22T11:57:15.000Z' }],
+    message: 'connect ECONNREFUSED 10.0.0.1:443',
   },
   {
     name: 'an API server that has never answered, since the process began, and what came of the latest attempt',

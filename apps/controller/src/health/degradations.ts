@@ -58,12 +58,12 @@ export interface DegradationsOptions {
   readonly database: Pick<DeferredLedgerDatabase, 'awaitedSince' | 'outage'>;
   readonly fences: Pick<Holdings, 'failingSince' | 'leasesFailingSince'>;
   readonly journal: Pick<OutageJournal, 'since' | 'refusingSince' | 'counts'>;
-  readonly checkpointer: Pick<Checkpointer, 'failingSince'>;
+  readonly checkpointer: Pick<Checkpointer, 'failingSince' | 'failureReason'>;
   readonly publisher: Pick<CheckpointPublisher, 'failing'>;
   readonly cluster: Pick<Cluster, 'kubernetes'>;
   readonly clusterOutage: Pick<ClusterOutage, 'find'>;
-  readonly reload: Pick<ConfigurationReload, 'unappliedSince'>;
-  readonly sharedSettings: Pick<SharedSettings, 'differSince'>;
+  readonly reload: Pick<ConfigurationReload, 'unappliedSince' | 'unappliedReason'>;
+  readonly sharedSettings: Pick<SharedSettings, 'differSince' | 'difference'>;
   readonly reportSchedules: Pick<ReportSchedules, 'failing'>;
   readonly brake: Pick<FleetBrake, 'closedSince' | 'failing'>;
   readonly reconciler: Pick<Reconciler, 'keptHpas'>;
@@ -115,10 +115,12 @@ export class Degradations {
       ['fleetBrake', earlier(closedSince, failing?.since ?? null)],
       ['sessions', this.#sessionsUnsharedSince],
     ];
-    const messages: Partial<Record<Degradation['what'], string | undefined>> = {
+    const messages: Partial<Record<Degradation['what'], string | null | undefined>> = {
       cluster: outage?.message,
       ledger: away === null ? undefined : `${away.message}; ${meanwhileText(journal)}`,
       fleetBrake: failing?.message,
+      checkpoints: this.#options.checkpointer.failureReason,
+      configuration: this.#configurationReason(),
     };
     return [
       ...found.flatMap(([what, since]) =>
@@ -127,6 +129,12 @@ export class Degradations {
       ...keptHpasOf(this.#options.reconciler.keptHpas),
       ...doubtOf(this.#options.windows.doubt),
     ];
+  }
+
+  #configurationReason(): string | null {
+    const { reload, sharedSettings } = this.#options;
+    const reasons = [reload.unappliedReason, sharedSettings.difference].filter((reason) => reason !== null);
+    return reasons.length === 0 ? null : reasons.join('; ');
   }
 
   #refusedSince(): string | null {

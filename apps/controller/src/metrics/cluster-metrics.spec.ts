@@ -69,6 +69,7 @@ function watch(resource: string, staleMilliseconds: number | undefined) {
     isSynced: true,
     isWatching: true,
     freshAt: 0,
+    reachedAt: 0,
     lastFailure: undefined,
     refusedSince: undefined,
   };

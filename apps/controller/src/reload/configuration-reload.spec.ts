@@ -71,6 +71,7 @@ describe('a reload of the configuration', () => {
     await reload.reload();
     expect([applied, reload.current.mode, counts()]).toEqual([[], 'Act', { failed: 1 }]);
     expect(reload.unappliedSince).toBe('2026-11-22T12:00:00.000Z');
+    expect(reload.unappliedReason).toBe('it could not be applied, and is tried again: the ledger is away');
     await reload.reload();
     expect(logged).toMatchObject([{ reason: 'the ledger is away' }]);
     await reload.reload();
@@ -90,7 +91,21 @@ describe('a reload of the configuration', () => {
     expect([applied, counts()]).toEqual([[], { invalid: 2 }]);
     file = ok(started);
     await reload.reload();
-    expect(reload.unappliedSince).toBeNull();
+    expect([reload.unappliedSince, reload.unappliedReason]).toEqual([null, null]);
+  });
+
+  it('gives the first problem as the reason, without the value, which may be a secret in the wrong place', async () => {
+    file = err([
+      'plimsoll.yaml:9:7: auth.tokens.0.sha256: 64 hexadecimal digits (is "plm_(is secret)")',
+      'plimsoll.yaml:10:1: x: no such setting',
+    ]);
+    await reload.reload();
+    expect(reload.unappliedReason).toBe(
+      'plimsoll.yaml:9:7: auth.tokens.0.sha256: 64 hexadecimal digits (and 1 more)',
+    );
+    file = ok(aConfiguration({ listen: { port: 1 } }));
+    await reload.reload();
+    expect(reload.unappliedReason).toBe('a restart is needed for listen.port');
   });
 
   it.each([

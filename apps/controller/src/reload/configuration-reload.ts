@@ -28,6 +28,9 @@ export interface ConfigurationReloadOptions {
   readonly logger: Logger;
 }
 
+/** Of a problem that viewers are shown: it is a sentence. */
+const shownCharacters = 300;
+
 /** The log names this many problems of a file. */
 const maximumLoggedProblems = 20;
 
@@ -42,6 +45,7 @@ export class ConfigurationReload {
   /** Of the latest look that found a change which is not applied. */
   #told = '';
   #unappliedSince: string | null = null;
+  #unappliedReason: string | null = null;
 
   constructor(options: ConfigurationReloadOptions) {
     this.#options = options;
@@ -58,6 +62,11 @@ export class ConfigurationReload {
     return this.#unappliedSince;
   }
 
+  /** Why, in one line for every viewer: without values, of which one may be a secret in the wrong place. Null: it is in force. */
+  get unappliedReason(): string | null {
+    return this.#unappliedReason;
+  }
+
   /** Since the start, by result. */
   get counts(): ReadonlyMap<ReloadResult, number> {
     return this.#counts;
@@ -69,6 +78,7 @@ export class ConfigurationReload {
     if (loaded === undefined) return;
     if (!loaded.ok) {
       const problems = loaded.error.slice(0, maximumLoggedProblems);
+      this.#unappliedReason = reasonOf(loaded.error);
       this.#tell('invalid', { problems }, 'the changed configuration is invalid; the one before it stays');
       return;
     }
@@ -80,6 +90,7 @@ export class ConfigurationReload {
     const settings = changed.filter((setting) => needsRestart(setting, loaded.value));
     if (settings.length > 0) {
       const message = 'the changed configuration needs a restart; the one before it stays';
+      this.#unappliedReason = `a restart is needed for ${settings.join(', ')}`;
       this.#tell('restart_needed', { settings, changed }, message);
       return;
     }
@@ -92,6 +103,7 @@ export class ConfigurationReload {
       for (const { prepare } of parts) await prepare?.(configuration);
     } catch (error) {
       const message = 'the changed configuration could not be applied; it is tried again';
+      this.#unappliedReason = `it could not be applied, and is tried again: ${messageOf(error)}`;
       this.#tell('failed', { reason: messageOf(error), changed }, message);
       return;
     }
@@ -106,6 +118,7 @@ export class ConfigurationReload {
   #settle(): void {
     this.#told = '';
     this.#unappliedSince = null;
+    this.#unappliedReason = null;
   }
 
   /** The file is looked at every few seconds: the same again is neither logged nor counted. */
@@ -121,6 +134,12 @@ export class ConfigurationReload {
   #count(result: ReloadResult): void {
     this.#counts.set(result, (this.#counts.get(result) ?? 0) + 1);
   }
+}
+
+function reasonOf(problems: ConfigurationErrors): string {
+  const [first = '', ...others] = problems;
+  const shown = first.replace(/ \(is .*$/s, '').slice(0, shownCharacters);
+  return others.length === 0 ? shown : `${shown} (and ${others.length} more)`;
 }
 
 /** Without a token nobody could call the API: an administrator's is made at a start only. */

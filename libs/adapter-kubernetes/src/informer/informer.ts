@@ -19,6 +19,11 @@ export interface InformerStatus {
   readonly isWatching: boolean;
   /** When the cache was last known to be complete, in milliseconds of `Timing.elapsed`; undefined: never yet. */
   readonly freshAt: number | undefined;
+  /**
+   * When the API server was last known to be there, in milliseconds of `Timing.elapsed`: it sent something, or an open watch
+   * ended otherwise than by silence. undefined: never yet.
+   */
+  readonly reachedAt: number | undefined;
   readonly lastFailure: AdapterError | undefined;
   /** Since when the API server has refused it to us, in milliseconds of `Timing.elapsed`; undefined: it does not. */
   readonly refusedSince: number | undefined;
@@ -77,6 +82,7 @@ export class Informer {
       isSynced: false,
       isWatching: false,
       freshAt: undefined,
+      reachedAt: undefined,
       lastFailure: undefined,
       refusedSince: undefined,
       lists: 0,
@@ -274,7 +280,8 @@ export class Informer {
 
   /** The cache is complete as of now. */
   #fresh(): void {
-    this.#status = { ...this.#status, freshAt: this.#timing.elapsed() };
+    const now = this.#timing.elapsed();
+    this.#status = { ...this.#status, freshAt: now, reachedAt: now };
   }
 
   #works(): void {
@@ -286,7 +293,9 @@ export class Informer {
     const isNews = this.#status.lastFailure?.code !== failure.code || this.#status.isWatching;
     const isRefused = failure.code === 'Forbidden';
     const refusedSince = isRefused ? (this.#status.refusedSince ?? this.#timing.elapsed()) : undefined;
-    this.#status = { ...this.#status, isWatching: false, lastFailure: failure, refusedSince };
+    const wasHeard = this.#status.isWatching && failure.code !== 'Timeout';
+    const reachedAt = wasHeard ? this.#timing.elapsed() : this.#status.reachedAt;
+    this.#status = { ...this.#status, isWatching: false, reachedAt, lastFailure: failure, refusedSince };
     if (isRefused) this.#answered.resolve(undefined);
     if (isNews) this.#log.interrupted(this.#status.resource, failure);
   }
