@@ -253,6 +253,34 @@ describe('OpenID Connect', () => {
       expect(forged.status).toBe(401);
     });
 
+    it('comes back once, and with what it was given when it began', async () => {
+      const [one, two] = [await signIn('ann'), await signIn('ann')];
+      const statusOf = async (back: URL, given: string): Promise<number> =>
+        (await fetch(back, { headers: { cookie: given } })).status;
+      expect([one.status, two.status]).toEqual([200, 200]);
+      expect(await statusOf(one.back, one.cookie)).toBe(401);
+      expect(await statusOf(one.back, two.cookie)).toBe(401);
+    });
+
+    it('is sent nowhere else by what the request says of its host, nor by its query', async () => {
+      const headers = {
+        forwarded: 'host=evil.example;proto=https',
+        'x-forwarded-host': 'evil.example',
+        'x-forwarded-proto': 'https',
+        'x-original-url': 'https://evil.example/',
+        accept: 'text/html',
+      };
+      const asked = '?redirect_uri=https://evil.example/&returnTo=//evil.example&next=https://evil.example';
+      const begun = await fetch(`${application.url()}/auth/login${asked}`, { redirect: 'manual', headers });
+      const location = new URL(begun.headers.get('location') ?? '');
+      expect([location.origin, location.searchParams.get('redirect_uri')]).toEqual([
+        provider.issuer,
+        `${application.url()}/auth/callback`,
+      ]);
+      const refused = await fetch(`${application.url()}/auth/callback${asked}&code=x&state=y`, { headers });
+      expect(await refused.text()).not.toContain('evil');
+    });
+
     it('is led to the console’s sign-in, which says why, where it is not let in', async () => {
       const headers = { accept: 'text/html,application/xhtml+xml' };
       const refused = await fetch(`${application.url()}/auth/callback?code=x&state=y`, { headers });
@@ -356,6 +384,7 @@ describe('OpenID Connect', () => {
       }
     };
     take(begun);
+    const [cookie = ''] = begun.headers.getSetCookie().map((text) => text.split(';')[0]);
     const header = (): string => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     let url = new URL(location);
     for (let step = 0; step < 20; step += 1) {
@@ -372,7 +401,8 @@ describe('OpenID Connect', () => {
       });
       take(response);
       const next = response.headers.get('location');
-      if (next === null) return { location, status: response.status, jar: response.headers.getSetCookie() };
+      if (next === null)
+        return { location, status: response.status, jar: response.headers.getSetCookie(), cookie, back: url };
       url = new URL(next, url);
     }
     throw new Error('the sign-in does not end');
