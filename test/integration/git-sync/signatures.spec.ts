@@ -188,10 +188,27 @@ describe('who may approve', () => {
       want: 'SelfApproval',
     },
     { name: 'no one whose address is unknown', approver: {}, want: 'IdentityUnknown' },
-    { name: 'another person', approver: { email: 'olga@example.com' }, want: 'allowed' },
+    {
+      name: 'no one of whom it is not known whether the pull request is its own',
+      approver: { email: 'olga@example.com' },
+      want: 'IdentityUnknown',
+    },
+    {
+      name: 'another person',
+      approver: { email: 'olga@example.com', forgeLogin: 'olga' },
+      want: 'allowed',
+    },
   ])('$name', ({ approver, want }) => {
     const right = mayApprove({ name: 'x', ...approver }, participants);
     expect(right.isAllowed ? 'allowed' : right.code).toBe(want);
+  });
+
+  it('compares addresses alone where signers are known by theirs', () => {
+    const right = mayApprove(
+      { name: 'x', email: 'olga@example.com' },
+      { ...participants, areSignersKnown: true },
+    );
+    expect(right).toEqual({ isAllowed: true });
   });
 
   it.each([
@@ -202,7 +219,7 @@ describe('who may approve', () => {
       says: 'a key of *@example.org',
     },
   ])('lets nobody approve $name, unless that is configured', ({ change, says }) => {
-    const olga = { name: 'x', email: 'olga@example.com' };
+    const olga = { name: 'x', email: 'olga@example.com', forgeLogin: 'olga' };
     const given = { ...participants, ...change };
     const right = mayApprove(olga, given);
     expect(right).toMatchObject({ code: 'IdentityUnknown' });

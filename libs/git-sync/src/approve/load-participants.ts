@@ -39,10 +39,11 @@ export async function loadParticipants(query: ParticipantsQuery): Promise<Partic
   const brought = isOfRollback ? { commits: [], signers: [] } : await loadCommitters(query);
   const isScaleIn = hold.causes.some(({ code }) => code === 'ScaleInByBound');
   const requesters = brought.commits.length === 0 && isScaleIn ? requestersOf(query) : [];
-  const areAuthorsKnown = query.trusted !== undefined || query.hasForge;
+  const areSignersKnown = query.trusted !== undefined;
+  const areAuthorsKnown = areSignersKnown || query.hasForge;
   const unverifiedCommits = hold.causes.flatMap(({ code, items }) => (code === 'Unverified' ? items : []));
   const rejectedBy = approvals.rejections.filter(({ digest }) => digest === hold.digest).map(requesterOf);
-  return { ...brought, areAuthorsKnown, unverifiedCommits, requesters, rejectedBy };
+  return { ...brought, areAuthorsKnown, areSignersKnown, unverifiedCommits, requesters, rejectedBy };
 }
 
 async function loadCommitters(query: ParticipantsQuery): Promise<Pick<Participants, 'commits' | 'signers'>> {

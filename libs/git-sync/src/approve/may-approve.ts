@@ -18,6 +18,8 @@ export interface Participants {
    * commit are whatever its author wrote.
    */
   readonly areAuthorsKnown: boolean;
+  /** Whether signers are known by their addresses; otherwise a pull request's author is known by its login alone. */
+  readonly areSignersKnown?: boolean;
   /** Commits whose signature is what is to be accepted: nothing but a pull request says who wrote them. */
   readonly unverifiedCommits?: readonly string[];
   /** Signers' principals and addresses. */
@@ -83,40 +85,38 @@ function asParticipant(approver: Approver, participants: Participants): Approval
   };
 }
 
-function asUnknown(
-  approver: Approver,
-  { commits, areAuthorsKnown, signers, unverifiedCommits: [unverified] = [] }: Participants,
-): ApprovalRight | undefined {
-  if (approver.email === undefined) {
-    return {
-      isAllowed: false,
-      code: 'IdentityUnknown',
-      message: `${approver.name} has no address that could be compared with those of the commits`,
-    };
-  }
-  const pattern = signers.find(isPattern);
-  if (pattern !== undefined) {
-    return {
-      isAllowed: false,
-      code: 'IdentityUnknown',
-      message: `a key of ${pattern} signed what is to be approved, and that may be anybody's: name each key's address in the allowed signers`,
-    };
-  }
-  return unknownAuthors(commits, areAuthorsKnown, unverified);
+function asUnknown(approver: Approver, participants: Participants): ApprovalRight | undefined {
+  const message =
+    unknownApprover(approver, participants) ?? unknownSigner(participants) ?? unknownAuthor(participants);
+  return message === undefined ? undefined : { isAllowed: false, code: 'IdentityUnknown', message };
 }
 
-function unknownAuthors(
-  commits: Participants['commits'],
-  areAuthorsKnown: boolean,
-  unverified: string | undefined,
-): ApprovalRight | undefined {
-  const isKnown = areAuthorsKnown && unverified === undefined;
-  if (commits.length === 0 || isKnown) return undefined;
+/** A forge knows the author of a pull request by its login alone; signers are known by their addresses. */
+function unknownApprover(
+  { name, email, forgeLogin }: Approver,
+  { pullRequestAuthor, areSignersKnown = false }: Participants,
+): string | undefined {
+  if (email === undefined) return `${name} has no address that could be compared with those of the commits`;
+  if (pullRequestAuthor === undefined || areSignersKnown || forgeLogin !== undefined) return undefined;
+  return `who ${name} is at the forge is not known, where ${pullRequestAuthor} is the author of the pull request: forgeLogin of its token, or auth.oidc.forgeLoginClaim, says so`;
+}
+
+function unknownSigner({ signers }: Participants): string | undefined {
+  const pattern = signers.find(isPattern);
+  if (pattern === undefined) return undefined;
+  return `a key of ${pattern} signed what is to be approved, and that may be anybody's: name each key's address in the allowed signers`;
+}
+
+function unknownAuthor({
+  commits,
+  areAuthorsKnown,
+  unverifiedCommits: [unverified] = [],
+}: Participants): string | undefined {
+  if (commits.length === 0) return undefined;
   const nothingElse = 'a commit can carry any name, and nothing else says who wrote';
-  const message = areAuthorsKnown
-    ? `${nothingElse} ${unverified ?? ''}: have its author sign it, or a pull request bring it`
-    : `${nothingElse} these: configure verify or forge for the source`;
-  return { isAllowed: false, code: 'IdentityUnknown', message };
+  if (!areAuthorsKnown) return `${nothingElse} these: configure verify or forge for the source`;
+  if (unverified === undefined) return undefined;
+  return `${nothingElse} ${unverified}: have its author sign it, or a pull request bring it`;
 }
 
 function isSamePerson(requester: Requester, approver: Approver): boolean {
