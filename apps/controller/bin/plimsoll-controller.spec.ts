@@ -55,6 +55,17 @@ it.each([
   expect(run).toMatchObject({ status: 0, stdout: expect.stringMatching(/^Usage: /) });
 });
 
+it('npm start hands over to the pinned runtime where it is run by an older one without npm', () => {
+  const older =
+    'if (process.send === undefined) { Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } }); process.execve = undefined; }';
+  const env = {
+    ...process.env,
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(older)}`,
+  };
+  const run = spawnSync(process.execPath, [startScript, '--help'], { encoding: 'utf8', env });
+  expect(run).toMatchObject({ status: 0, stdout: expect.stringMatching(/^Usage: /), stderr: '' });
+});
+
 it('npm start says in one line that it builds, where it does, and nothing of it in what is asked for', () => {
   // Of types alone, so that nothing loads it while it is written anew.
   const output = fileURLToPath(new URL('../../../dist/apps/cli/src/server/question.js', import.meta.url));

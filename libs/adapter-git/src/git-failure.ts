@@ -162,7 +162,12 @@ export function gitFailure(what: string, exit: GitExit): AdapterError {
   // An address may hold any word.
   const words = exit.complaint.replace(/'[a-z]+:\/\/[^']*'/g, '');
   const known = complaints.find((complaint) => isIn(words, complaint));
-  const complaint = redact(exit.complaint);
+  // It is shown on one line: its own lines are told apart.
+  const complaint = redact(exit.complaint)
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join('; ');
   return new AdapterError({
     code: known?.code ?? 'GitFailed',
     message: `${what}: ${known?.message ?? `git ended with status ${exit.status}`}${complaint === '' ? '' : ` (${complaint})`}`,

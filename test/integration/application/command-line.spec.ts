@@ -222,11 +222,14 @@ describe('the command line of a controller', () => {
     expect((await plimsoll(...login, '--context', 'ci')).messages).toContain(
       'logged in as the-admin/ci: operator in shop, shop-*; viewer everywhere; the token expires at 2',
     );
+    const sub = ['token', 'create', 'sub', '--role', 'viewer', '--namespace', '*', '--expires', '1h'];
+    expect(await plimsoll(...sub, '--reason', 'x')).toMatchObject({ status: 0 });
     await plimsoll('login', '--server', application.url(), '--token-file', join(folder, 'token'));
     const listed = await plimsoll('token', 'list', '-o', 'json');
-    const [{ id } = { id: '' }] = JSON.parse(listed.output) as readonly { readonly id: string }[];
-    expect((await plimsoll('token', 'revoke', id, '--reason', 'over')).output).toContain(
-      'the-admin/ci is revoked since 2',
+    const tokens = JSON.parse(listed.output) as readonly { readonly id: string; readonly name: string }[];
+    const { id } = tokens.find(({ name }) => name.endsWith('/ci')) ?? { id: '' };
+    expect((await plimsoll('token', 'revoke', id, '--reason', 'over')).output).toMatch(
+      /^the-admin\/ci is revoked since 2\S+\n {2}and with it \S+\/sub \(\S+\)\n$/,
     );
     expect(await plimsoll('get', '--context', 'ci')).toMatchObject({ status: 2 });
   });

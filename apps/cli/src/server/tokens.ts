@@ -3,9 +3,11 @@ import type { CreatedToken, Token } from '#contracts';
 import { fileFault } from '#kernel';
 import type { ExitStatus, Terminal } from '../run-command.ts';
 import { UnusableError } from '../unusable-error.ts';
+import type { Ask } from './api-client.ts';
 import { type ListOptions, printList } from './get-list.ts';
 import { grantsText } from './grants.ts';
 import { tokensForm } from './list-forms.ts';
+import { loadAll } from './load-items.ts';
 import { requiredText } from './print-answer.ts';
 import { type AskingOptions, printAnswer } from './run-asking.ts';
 import { timeAfter } from './time-after.ts';
@@ -75,13 +77,37 @@ export function revokeToken(
   options: AskingOptions & { readonly reason: string },
   terminal: Terminal,
 ): Promise<ExitStatus> {
-  return printAnswer<Token>(terminal, options, {
+  return printAnswer<Revoked>(terminal, options, {
     load: async (ask) => {
-      const path = `/tokens/${encodeURIComponent(await wholeToken(ask, id))}`;
-      return ask({ method: 'DELETE', path, query: { reason: options.reason } });
+      const whole = await wholeToken(ask, id);
+      const before = await validTokens(ask);
+      const path = `/tokens/${encodeURIComponent(whole)}`;
+      const token = await ask<Token>({ method: 'DELETE', path, query: { reason: options.reason } });
+      const left = new Set((await validTokens(ask)).map((each) => each.id));
+      return { token, along: before.filter((each) => each.id !== token.id && !left.has(each.id)) };
     },
-    show: ({ name, revokedAt }) => `${requiredText(name)} is revoked since ${revokedAt ?? 'now'}\n`,
+    forScripts: ({ token }) => token,
+    show: ({ token: { name, revokedAt }, along }) => {
+      const others = along.map((each) => `  and with it ${each.name} (${each.id})\n`).join('');
+      return `${requiredText(name)} is revoked since ${revokedAt ?? 'now'}\n${others}`;
+    },
   });
+}
+
+interface Revoked {
+  readonly token: Token;
+  /** Those that were made with it, and were valid until then. */
+  readonly along: readonly Token[];
+}
+
+/** Those that the caller may see; none where they are not to be had, which fails no revocation. */
+async function validTokens(ask: Ask): Promise<readonly Token[]> {
+  try {
+    const tokens = (await loadAll(ask, '/tokens')) as readonly Token[];
+    return tokens.filter(({ revokedAt }) => revokedAt === null);
+  } catch {
+    return [];
+  }
 }
 
 function checkedGrants(grants: readonly AskedGrant[]): readonly AskedGrant[] {
