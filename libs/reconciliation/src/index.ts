@@ -6,6 +6,7 @@ export { versionedHpaDocument } from './hpa/hpa-document.ts';
 export type { LeaveOutcome, LeaveTarget, LeftTarget } from './hpa/leave-target.ts';
 export { hpaOutOfReach, keptHpa, type OrphanedHpa, unexplainedHpa } from './hpa/orphaned-hpas.ts';
 export { type PlainHpa, plainHpa, plainHpaManifest } from './hpa/plain-hpa.ts';
+export { isRendered } from './hpa/plan-actuation.ts';
 export { readNativeAutoscaler } from './hpa/read-native-autoscaler.ts';
 export { departuresInFreezes } from './hpa/render-behavior.ts';
 export { renderedDepartures } from './hpa/render-hpa.ts';

@@ -33,6 +33,7 @@ export {
 export { judgeBounds, type OtherBounds } from './admission/judge-bounds.ts';
 export { neighboursBefore } from './admission/neighbours-before.ts';
 export { PolicyDigests } from './admission/policy-digests.ts';
+export { keepsWhatItOwns } from './admission/released.ts';
 export {
   findDefaultsBehind,
   type ResolveCache,

@@ -14,6 +14,14 @@ metadata: {name: all}
 spec: {values: {interval: ${step}s}}
 `;
 
+/** Everything that a start needs, and the namespaces. */
+const configuration = JSON.stringify({
+  mode: 'Observe',
+  cluster: { name: 'prod' },
+  namespaces: ['shop'],
+  sources: [{ name: 'a', url: 'file:///a' }],
+});
+
 describe('plimsoll diff', () => {
   let tree: FileTree;
   const diff = (...args: string[]): ReturnType<typeof runCli> => runCli(tree.folder, ['diff', ...args]);
@@ -67,6 +75,7 @@ describe('plimsoll diff', () => {
       '~ shop/bounds  bounds.yaml:1',
       '    minReplicas  4 → 6',
       '- shop/gone  removed: Deployment/gone, 1 to 9 replicas  gone.yaml:1',
+      '    its file is gone',
       '> shop/moved  moved from old/moved.yaml  moved.yaml:1',
       '+ shop/new  added: Deployment/new, 1 to 9 replicas  new.yaml:1',
       '~ shop/web  by defaults  by-defaults/web.yaml:1',
@@ -103,6 +112,63 @@ describe('plimsoll diff', () => {
     expect(stdout).toContain(
       'bounds.yaml:6:3: error OutOfRange: maxReplicas must be at least minReplicas (60), is 9',
     );
+  });
+
+  it.each([
+    { name: 'its file is empty', text: '', want: 'its file has no policy any more' },
+    {
+      name: 'another document is in its place',
+      text: policy('other'),
+      want: 'its file has no such document any more',
+    },
+    {
+      name: 'its namespace is not managed',
+      text: policy('same').replace('shop', 'shpo'),
+      want: 'AutoscalingPolicy shpo/same in same.yaml:1 is not taken (NamespaceNotManaged)',
+    },
+    { name: 'it is ignored', ignored: 'same.yaml\n', want: 'its file is not read (Ignored)' },
+    {
+      name: 'it is not listed',
+      kustomized: true,
+      want: 'AutoscalingPolicy shop/same in same.yaml:1 is not taken (NotListed)',
+    },
+  ])('says why a policy is removed: $name', ({ text = policy('same'), ignored = '', kustomized, want }) => {
+    tree.write({ 'same.yaml': text, '.plimsollignore': ignored, 'plimsoll.json': configuration });
+    if (kustomized === true)
+      tree.write({ 'kustomization.yaml': 'resources: [bounds.yaml, moved.yaml, new.yaml]\n' });
+    const { stdout, stderr } = diff('HEAD', '--config', 'plimsoll.json');
+    const { stdout: json } = diff('HEAD', '--config', 'plimsoll.json', '--format', 'json');
+    tree.git('checkout', '-q', '.');
+    tree.git('clean', '-fq');
+    expect(stderr).toBe('');
+    expect(stdout).toContain(
+      `- shop/same  removed: Deployment/same, 1 to 9 replicas  same.yaml:2\n    ${want}\n`,
+    );
+    const { policies } = JSON.parse(json) as { readonly policies: readonly object[] };
+    expect(policies).toContainEqual(expect.objectContaining({ policy: 'shop/same', because: want }));
+  });
+
+  it.each([
+    {
+      name: 'is deleted',
+      note: 'adopt: Always',
+      hpa: 'Deleted',
+      says: 'its file is gone; its HPA is deleted',
+    },
+    { name: 'is kept', note: 'prune: disabled', hpa: 'Kept', says: 'its file is gone; its HPA is kept' },
+  ])('says that the HPA of a policy that is removed $name', ({ note, hpa, says }) => {
+    const rendered = policy('hpa', '  actuation: HorizontalPodAutoscaler\n').replace(
+      'namespace: shop}',
+      `namespace: shop, annotations: {plimsoll.dev/${note}}}`,
+    );
+    tree.write({ 'hpa.yaml': rendered });
+    tree.git('add', '.');
+    tree.git('commit', '-qm', 'rendered');
+    const { stdout } = diff('HEAD..HEAD~1');
+    const { stdout: json } = diff('HEAD..HEAD~1', '--format', 'json');
+    tree.git('reset', '-q', '--hard', 'HEAD~1');
+    expect(stdout).toContain(says);
+    expect(JSON.parse(json)).toMatchObject({ policies: [{ policy: 'shop/hpa', hpa }] });
   });
 
   it('takes no policy for removed whose document cannot be read any more', () => {

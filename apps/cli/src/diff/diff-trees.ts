@@ -1,7 +1,7 @@
-import { canonicalJson, type Json } from '#kernel';
+import { canonicalJson, type Json, namespacedName } from '#kernel';
 import { comparePolicies, type FieldChange } from '#policy';
-import { departuresInFreezes } from '#reconciliation';
-import { identityKey, type ResolvedPolicy, type UntakenDocument } from '#repository';
+import { departuresInFreezes, isRendered } from '#reconciliation';
+import { identityKey, keepsWhatItOwns, type ResolvedPolicy, type UntakenDocument } from '#repository';
 import type { ResolvedTree } from '../repository/resolve-tree.ts';
 
 /** What became of one policy. */
@@ -25,6 +25,10 @@ export interface PolicyDifference {
   readonly departures?: readonly string[];
   /** Of `Changed`: whether its own document is the same, and defaults changed it. */
   readonly isByDefaults?: boolean;
+  /** Of `Removed`: why there is none at the head, as far as its file says. */
+  readonly because?: string;
+  /** Of `Removed`: what becomes of its HPA; absent: it is rendered into none. */
+  readonly hpa?: 'Deleted' | 'Kept';
   /** Of `Invalid`: on which side. */
   readonly side?: 'base' | 'head';
 }
@@ -45,7 +49,9 @@ function differenceOf(policy: string, base: ResolvedTree, head: ResolvedTree): P
   if (before !== undefined && after !== undefined) return comparison(policy, before, after);
   if (before !== undefined) {
     const unread = unreadOf(before, head);
-    return unread === undefined ? alone('Removed', before) : notCompared(policy, unread, 'head');
+    return unread === undefined
+      ? { ...alone('Removed', before), ...removal(before, head) }
+      : notCompared(policy, unread, 'head');
   }
   if (after === undefined) return undefined;
   const unread = unreadOf(after, base);
@@ -56,6 +62,32 @@ function differenceOf(policy: string, base: ResolvedTree, head: ResolvedTree): P
 
 function alone(change: 'Added' | 'Removed', one: ResolvedPolicy): PolicyDifference {
   return { policy: identityKey(one.source), change, ...summaryOf(one), fields: [] };
+}
+
+function removal(before: ResolvedPolicy, head: ResolvedTree): Pick<PolicyDifference, 'because' | 'hpa'> {
+  const { policy, source } = before;
+  const because = removalCause(before, head);
+  return {
+    because,
+    ...(isRendered(policy) && !policy.dryRun ? { hpa: keepsWhatItOwns(source) ? 'Kept' : 'Deleted' } : {}),
+  };
+}
+
+/** A document that is not taken says most; then what became of its file. */
+function removalCause({ source, policy }: ResolvedPolicy, head: ResolvedTree): string {
+  const untaken = head.untaken.find(
+    ({ file, name, namespace }) =>
+      name === policy.name && (file === source.file || [namespace, ''].includes(policy.namespace)),
+  );
+  if (untaken !== undefined) {
+    const { kind, name, reason, file, position, namespace } = untaken;
+    const now = namespacedName({ namespace: untaken.unmanagedNamespace ?? namespace, name });
+    return `${kind} ${now} in ${file}:${position.line} is not taken (${reason})`;
+  }
+  const status = head.files.get(source.file);
+  if (status === undefined) return 'its file is gone';
+  if (status === 'Other') return 'its file has no policy any more';
+  return status === 'Read' ? 'its file has no such document any more' : `its file is not read (${status})`;
 }
 
 function notCompared(

@@ -1,4 +1,5 @@
 import {
+  type FileStatus,
   identityKey,
   type RepositoryDocument,
   type RepositoryReading,
@@ -25,6 +26,10 @@ export interface ResolvedTree {
   readonly invalid: ReadonlyMap<string, RepositoryDocument>;
   /** Documents of ours, and files that may hold one, that cannot be read. */
   readonly unreadable: readonly UntakenDocument[];
+  /** Documents of policies that are not taken for another reason. */
+  readonly untaken: readonly UntakenDocument[];
+  /** What became of each file, by its path from the top. */
+  readonly files: ReadonlyMap<string, FileStatus['status']>;
   /** Errors only. */
   readonly errors: readonly TenantDiagnostic[];
 }
@@ -54,8 +59,12 @@ export function resolveTree(reading: RepositoryReading, options: ResolveTreeOpti
     const key = identityKey(document);
     if (document.role === 'Policy' && !policies.has(key)) invalid.set(key, document);
   }
-  const unreadable = reading.untaken.filter(({ reason }) => reason === 'Unreadable');
-  return { policies, invalid, unreadable, errors };
+  const [unreadable, untaken] = [
+    reading.untaken.filter(({ reason }) => reason === 'Unreadable'),
+    reading.untaken.filter(({ reason }) => reason !== 'Unreadable'),
+  ];
+  const files = new Map(reading.files.map(({ path, status }) => [path, status]));
+  return { policies, invalid, unreadable, untaken, files, errors };
 }
 
 /** Of two policies of one name, neither counts. */

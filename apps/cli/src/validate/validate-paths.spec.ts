@@ -73,6 +73,72 @@ describe('plimsoll validate', () => {
     expect(report.policies).toBe(2);
   });
 
+  describe('against a base revision', () => {
+    const rendered = (name: string, notes = ''): string =>
+      `${policy(name).replace('namespace: shop', `namespace: shop${notes}`)}  actuation: HorizontalPodAutoscaler\n`;
+
+    beforeEach(() => {
+      git('init', '--quiet');
+      write('shop/gateway.yaml', rendered('gateway'));
+      write('shop/kept.yaml', rendered('kept', ', annotations: {plimsoll.dev/prune: disabled}'));
+      write('shop/plain.yaml', policy('plain'));
+      write('other/same.yaml', policy('same'));
+      git('add', '.');
+      git('commit', '--quiet', '--message', 'base');
+    });
+
+    it('names what would leave, what becomes of its HPA, and what is new', async () => {
+      write('shop/gateway.yaml', '');
+      write('shop/kept.yaml', '- a\n');
+      write('shop/plain.yaml', policy('renamed'));
+      const report = await validate([''], { base: 'HEAD' });
+      expect(found(report)).toEqual([]);
+      const summary = {
+        new: ['shop/renamed'],
+        leaving: [
+          { policy: 'shop/gateway', hpa: 'Deleted' },
+          { policy: 'shop/kept', hpa: 'Kept' },
+          { policy: 'shop/plain', hpa: 'None' },
+        ],
+      };
+      expect(JSON.parse(formatJson(report))).toMatchObject({ summary });
+      const leaving = 'leaving: shop/gateway (its HPA is deleted), shop/kept (its HPA is kept), shop/plain';
+      expect(formatHuman(report, { isColoured: false }).split('\n').slice(-4, -2)).toEqual([
+        'new: shop/renamed',
+        leaving,
+      ]);
+      expect(formatGithub(report)).toContain(`::notice title=plimsoll::${leaving}\n`);
+    });
+
+    it('keeps the HPA of a policy that releases itself', async () => {
+      write('shop/gateway.yaml', rendered('gateway', ", annotations: {plimsoll.dev/release: 'true'}"));
+      const { comings } = await validate([''], { base: 'HEAD' });
+      expect(comings).toEqual({ new: [], leaving: [{ policy: 'shop/gateway', hpa: 'Kept' }] });
+    });
+
+    it('lets nothing leave or come of what is rejected, and names only what is selected', async () => {
+      write('shop/gateway.yaml', '');
+      write('other/more.yaml', policy('more'));
+      expect((await validate(['other'], { base: 'HEAD' })).comings).toEqual({
+        new: ['shop/more'],
+        leaving: [],
+      });
+      write('shop/plain.yaml', policy('plain', 0));
+      expect((await validate([''], { base: 'HEAD' })).comings).toEqual({ new: [], leaving: [] });
+      expect(await validate([''])).not.toHaveProperty('comings');
+    });
+
+    it('names ten in a line', async () => {
+      for (let index = 10; index < 22; index += 1) write(`new/${index}.yaml`, policy(`p${index}`));
+      const report = await validate([''], { base: 'HEAD' });
+      const names = Array.from({ length: 10 }, (_, index) => `shop/p${index + 10}`).join(', ');
+      expect(formatHuman(report, { isColoured: false })).toContain(
+        `new: ${names} and 2 more (--format json has them all)\n`,
+      );
+      expect(report.comings?.new).toHaveLength(12);
+    });
+  });
+
   it('reads the whole work tree, and reports what the path selects', async () => {
     git('init', '--quiet');
     write('shop/a.yaml', policy('same'));

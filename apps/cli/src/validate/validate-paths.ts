@@ -3,6 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import type { PolicyParserPort } from '#git-sync';
 import { type Diagnostic, pathText } from '#policy';
 import {
+  type DocumentInForce,
   explainNothing,
   isKustomizationFile,
   isLookedAt,
@@ -23,8 +24,14 @@ import {
 } from '../repository/source-tree.ts';
 import { UnusableError } from '../unusable-error.ts';
 import { findCaseCollisions } from './find-case-collisions.ts';
+import { findComings, joined } from './find-comings.ts';
 import type { Progress } from './progress.ts';
-import type { ReportedDiagnostic, ReportedFile, ValidationReport } from './validation-report.ts';
+import type {
+  PolicyComings,
+  ReportedDiagnostic,
+  ReportedFile,
+  ValidationReport,
+} from './validation-report.ts';
 
 /** What `plimsoll validate` is asked. */
 export interface ValidateOptions extends SourceArguments {
@@ -75,6 +82,7 @@ export async function validatePaths(
     diagnostics: parts.flatMap(({ diagnostics }) => diagnostics),
     files: parts.flatMap(({ files }) => files),
     policies: parts.reduce((sum, { policies }) => sum + policies, 0),
+    ...(options.base === undefined ? {} : { comings: joined(parts.map(({ comings }) => comings)) }),
     notTaken: countBy(parts.flatMap(({ untaken }) => untaken)),
     notes: [...notesOf(options), ...parts.flatMap(({ notes }) => notes)],
     lineOf: lineReader(),
@@ -144,11 +152,11 @@ function withProgress(parser: PolicyParserPort, progress: Progress): PolicyParse
 async function judge(
   tree: SourceTree,
   options: Omit<JudgeOptions, 'inForce' | 'before'> & ValidateOptions,
-): Promise<JudgedTree> {
-  if (options.base === undefined) return judgeTree(tree, options);
+): Promise<ComparedTree> {
+  if (options.base === undefined) return { ...(await judgeTree(tree, options)), inForce: [] };
   const before = readRevision(tree.root, options.base, options.repository.limits.fileBytes);
   const inForce = documentsInForce(await judgeTree(before, options));
-  return judgeTree(tree, { ...options, inForce, before });
+  return { ...(await judgeTree(tree, { ...options, inForce, before })), inForce };
 }
 
 function notesOf(options: ValidateOptions): readonly string[] {
@@ -159,7 +167,13 @@ function notesOf(options: ValidateOptions): readonly string[] {
   return notes;
 }
 
+/** A judged tree, and what it was compared with. */
+interface ComparedTree extends JudgedTree {
+  readonly inForce: readonly DocumentInForce[];
+}
+
 interface Part extends Pick<ValidationReport, 'diagnostics' | 'files' | 'lookedAt' | 'notes' | 'policies'> {
+  readonly comings: PolicyComings;
   /** Why no file was looked at, where none was. */
   readonly nothing: string;
   /** Of each document that is not taken, why. */
@@ -179,7 +193,7 @@ function countBy(texts: readonly string[]): Readonly<Record<string, number>> {
 
 function reportPart(
   tree: SourceTree,
-  judged: JudgedTree,
+  judged: ComparedTree,
   { paths, path, pathsFrom }: Pick<ValidateOptions, 'pathsFrom'> & Selection,
 ): Part {
   const { reading, admission } = judged;
@@ -201,7 +215,8 @@ function reportPart(
       : nothingText(explainNothing({ files: selected, untaken: reading.untaken }, path));
   const capital = selected.filter(({ status }) => status === 'NotYaml').map((file) => file.path);
   const notes = notesOnNames([...capital, ...namedFiles(tree.root, paths)].map(shown));
-  return { diagnostics, files, lookedAt, notes, policies, untaken, nothing };
+  const comings = findComings(judged, judged.inForce, isSelected);
+  return { diagnostics, files, lookedAt, notes, policies, comings, untaken, nothing };
 }
 
 /** The files among the paths that no source reads, from the top of the tree. */

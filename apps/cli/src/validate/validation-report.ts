@@ -22,6 +22,19 @@ export interface ReportedFile {
   readonly reason: string;
 }
 
+/** Which policies would come and go, each named as `shop/checkout`, by name. */
+export interface PolicyComings {
+  readonly new: readonly string[];
+  readonly leaving: readonly LeavingPolicy[];
+}
+
+/** A policy of the base revision that would not be in force any more. */
+export interface LeavingPolicy {
+  readonly policy: string;
+  /** What becomes of the HPA that it is rendered into; `None`: it is rendered into none. */
+  readonly hpa: 'Deleted' | 'Kept' | 'None';
+}
+
 /** Everything that `plimsoll validate` has to say. */
 export interface ValidationReport {
   readonly diagnostics: readonly ReportedDiagnostic[];
@@ -29,6 +42,8 @@ export interface ValidationReport {
   /** What was not checked, and why. */
   readonly notes: readonly string[];
   readonly policies: number;
+  /** What the tree would change of the policies of the base revision; absent: there is none to compare with. */
+  readonly comings?: PolicyComings;
   /** Files whose bytes were looked at, at least for the names of our kinds. */
   readonly lookedAt: number;
   /** Why no file was looked at; absent where one was. */

@@ -189,6 +189,7 @@ const providers = [
       reports: PolicyReports,
       windows: SettledWindows,
       clock: clockToken,
+      controller: ModeInForce,
     },
     (ports) => new ChangeEffects(ports),
   ),

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Intervention } from '#decision';
 import type { StandingIntervention } from '#ledger';
 import type { EffectivePolicy } from '#policy';
-import { type ActivePolicy, isInScope } from '#reconciliation';
+import { type ActivePolicy, type ControllerMode, isInScope } from '#reconciliation';
 import { anActivePolicy, FakeClock, FakeWindows } from '#reconciliation/testing';
 import { holdEffect } from '#repository';
 import { ChangeEffects } from './change-effects.ts';
@@ -15,9 +15,14 @@ function describedEffects(
   {
     present = {},
     standing = [],
+    keepsHpa,
+    mode = 'Act',
   }: {
     readonly present?: Readonly<Record<string, number>>;
     readonly standing?: readonly StandingIntervention[];
+    /** Of all that leave. */
+    readonly keepsHpa?: boolean;
+    readonly mode?: ControllerMode;
   } = {},
 ) {
   const active = differences.flatMap((each) => each.active ?? []);
@@ -33,11 +38,14 @@ function describedEffects(
     reports: { presentOf: ({ policy }) => present[policy.name] ?? null },
     windows: new FakeWindows(),
     clock: new FakeClock(now),
+    controller: { mode },
   });
   const effect = holdEffect(
     differences.map((each) => ({
       ...(each.active === undefined ? {} : { before: each.active.policy }),
-      ...(each.after === undefined ? {} : { after: each.after }),
+      ...(each.after === undefined
+        ? { ...(keepsHpa === undefined ? {} : { keepsHpa }) }
+        : { after: each.after }),
     })),
   );
   const effects = changes.of('fleet', effect);
@@ -173,6 +181,39 @@ describe('what a commit does to policies', () => {
     expect(found[0]).toMatchObject({ now: { replicas: 3 }, then: null, direction: 'None' });
   });
 
+  const hpa = anActivePolicy({ name: 'web', actuation: 'HorizontalPodAutoscaler' });
+  const gone = 'it leaves: the target keeps its count, and Plimsoll scales it no more';
+  const deleted =
+    'it leaves: its HPA shop/web is deleted, the target keeps its count, and Plimsoll scales it no more';
+  const kept =
+    'it leaves: its HPA shop/web stays and goes on scaling the target, and Plimsoll changes neither';
+
+  it.each([
+    { name: 'whose HPA goes', active: hpa, given: { keepsHpa: false }, note: deleted },
+    { name: 'that keeps its HPA', active: hpa, given: { keepsHpa: true }, note: kept },
+    { name: 'of which that is not known', active: hpa, given: {}, note: gone },
+    {
+      name: 'of a controller that observes',
+      active: hpa,
+      given: { keepsHpa: false, mode: 'Observe' },
+      note: gone,
+    },
+    {
+      name: 'that is a dry run',
+      active: anActivePolicy({ name: 'web', actuation: 'HorizontalPodAutoscaler', dryRun: true }),
+      given: { keepsHpa: false },
+      note: gone,
+    },
+    {
+      name: 'without an HPA',
+      active: anActivePolicy({ name: 'web' }),
+      given: { keepsHpa: false },
+      note: gone,
+    },
+  ] as const)('says what becomes of the HPA of a policy that goes: one $name', ({ active, given, note }) => {
+    expect(effectsOf([{ active }], given)).toMatchObject([{ notes: [note] }]);
+  });
+
   it('of a hold of an earlier release is not known', () => {
     const { changes: left, ...earlier } = holdEffect([{ before: checkout.policy }]);
     expect(left).toHaveLength(1);
@@ -182,6 +223,7 @@ describe('what a commit does to policies', () => {
       reports: { presentOf: () => null },
       windows: new FakeWindows(),
       clock: new FakeClock(now),
+      controller: { mode: 'Act' },
     });
     expect(none.of('fleet', earlier)).toEqual([]);
   });

@@ -5,12 +5,15 @@ import {
   type ActivePoliciesPort,
   type ActivePolicy,
   type ClockPort,
+  type ControllerMode,
   type InForce,
   isInScope,
+  isRendered,
   type StandingInterventions,
   type WindowsPort,
 } from '#reconciliation';
 import type { HoldEffect, PolicyChange, PolicyOutline } from '#repository';
+import type { ModeInForce } from '../configuration/mode-in-force.ts';
 import type { PolicyEffect, PolicyPicture } from './action-effect.ts';
 import { indexOfActive } from './active-index.ts';
 import { laterCounts } from './later-counts.ts';
@@ -23,6 +26,7 @@ export interface ChangeEffectsPorts {
   readonly reports: Pick<PolicyReports, 'presentOf'>;
   readonly windows: Pick<WindowsPort, 'windowsInForce'>;
   readonly clock: Pick<ClockPort, 'now'>;
+  readonly controller: Pick<ModeInForce, 'mode'>;
 }
 
 /** Works out what a commit does to policies, from what is in force and what runs now. */
@@ -81,10 +85,11 @@ export class ChangeEffects {
   ): readonly PolicyEffect[] {
     const policy = change.after ?? active?.policy;
     if (policy === undefined) return change.before === null ? [] : [leftAlready(change.before)];
-    const { reports, windows } = this.#ports;
+    const { controller, reports, windows } = this.#ports;
     const present = reports.presentOf(active ?? { policy });
     const interventions = this.#acting(source, { policy, active }, time);
-    return [changeEffect({ change, active, policy, present, interventions }, time, windows)];
+    const { mode } = controller;
+    return [changeEffect({ change, active, policy, present, interventions, mode }, time, windows)];
   }
 
   /** A policy that is not in force yet has no metrics here: what stops a metric source is not said of it. */
@@ -115,11 +120,12 @@ interface CommittedChange {
   /** `spec.replicas` of the target; null: not known. */
   readonly present: number | null;
   readonly interventions: readonly Intervention[];
+  readonly mode: ControllerMode;
 }
 
 /** What a changed document does to its policy at `time` (RFC 3339). Pure. */
 function changeEffect(
-  { change, active, policy, present, interventions }: CommittedChange,
+  { change, active, policy, present, interventions, mode }: CommittedChange,
   time: string,
   windows: Pick<WindowsPort, 'windowsInForce'>,
 ): PolicyEffect {
@@ -149,7 +155,7 @@ function changeEffect(
     then,
     // Of a policy that leaves, the target keeps its count.
     direction: then === null ? 'None' : directionOf(present, then.replicas),
-    notes: [...later, ...notesOn(after, present)],
+    notes: [...later, ...notesOn({ change, active, present, mode })],
     later,
   };
 }
@@ -171,8 +177,29 @@ function leftAlready(policy: NamespacedName): PolicyEffect {
   return { policy, ...nothing, direction: 'None', notes, later: [] };
 }
 
-function notesOn(after: PolicyOutline | null, present: number | null): readonly string[] {
-  if (after === null) return ['it leaves: the target keeps its count, and Plimsoll scales it no more'];
+/** What a policy leaves behind; of a change of an earlier release's it is not known whether its HPA is kept. */
+function leavingNote(
+  { keepsHpa }: PolicyChange,
+  active: ActivePolicy | undefined,
+  mode: ControllerMode,
+): string {
+  const left = 'the target keeps its count, and Plimsoll scales it no more';
+  if (active === undefined || keepsHpa === undefined || !isRendered(active.policy))
+    return `it leaves: ${left}`;
+  const hpa = `its HPA ${namespacedName(active.policy)}`;
+  if (keepsHpa) return `it leaves: ${hpa} stays and goes on scaling the target, and Plimsoll changes neither`;
+  const isDeleted = mode === 'Act' && !active.policy.dryRun;
+  return isDeleted ? `it leaves: ${hpa} is deleted, ${left}` : `it leaves: ${left}`;
+}
+
+function notesOn({
+  change,
+  active,
+  present,
+  mode,
+}: Pick<CommittedChange, 'change' | 'active' | 'present' | 'mode'>): readonly string[] {
+  const { after } = change;
+  if (after === null) return [leavingNote(change, active, mode)];
   const lines: readonly (readonly [boolean, string])[] = [
     [!after.enabled, 'the policy is disabled: nothing scales it'],
     [after.dryRun, 'a dry run: it decides and writes nothing'],

@@ -21,6 +21,14 @@ it('tells warnings of what comes into force, and goes on telling them while noth
   expect((await bench.look()).message).toMatch(/^nothing is new; 2 warnings: /);
 });
 
+it('names what left, five of it at most', async () => {
+  const bench = await aBench({ ...many('x', 8), 'a.yaml': a, 'b.yaml': b, 'g.yaml': guardrail });
+  await bench.commit({ 'a.yaml': '', 'g.yaml': null });
+  expect(bench.last?.message).toBe('0 documents changed, 2 left: PolicyGuardrail bounds, shop/a');
+  await bench.commit(Object.fromEntries(Object.keys(many('x', 7)).map((file) => [file, null])));
+  expect(bench.last?.message).toMatch(/^0 documents changed, 7 left: one\/x0, .*, one\/x4 and 2 more$/);
+});
+
 it('names the tenants for which a commit is not in force, and why, also while nothing is new', async () => {
   const bench = await aBench({ ...many('teams/shop', 11), ...many('teams/pay', 11) }, { tenants: teams });
   await bench.commit({ ...many('teams/shop', 11, 20), ...many('teams/pay', 11, 20) });

@@ -1,4 +1,10 @@
-import { describeCounts, type TenantAdmission, type TenantDiagnostic } from '#repository';
+import { namespacedName } from '#kernel';
+import {
+  describeCounts,
+  type RepositoryDocument,
+  type TenantAdmission,
+  type TenantDiagnostic,
+} from '#repository';
 import type { Hold } from '../approve/approvals.ts';
 import type { RevisionInput } from '../judge/revision-details.ts';
 
@@ -12,14 +18,14 @@ export function activationMessage(
     readonly outcome: string;
     readonly advancing: number;
     readonly put: number;
-    readonly ended: number;
+    readonly ended: readonly Pick<RepositoryDocument, 'role' | 'kind' | 'namespace' | 'name'>[];
   },
 ): string {
   const { diagnostics } = input.admission;
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
   const held = input.holds.open.flatMap(describeHold);
-  const isNothing = held.length > 0 && counts.put + counts.ended === 0;
-  const made = isNothing ? [] : [`${counted(counts.put, 'document')} changed, ${counts.ended} left`];
+  const isNothing = held.length > 0 && counts.put + counts.ended.length === 0;
+  const made = isNothing ? [] : [`${counted(counts.put, 'document')} changed, ${leftText(counts.ended)}`];
   const changed = [...held, ...made];
   const said = diagnosticsText('error', errors);
   const done = said.length === 0 || counts.advancing > 0 ? changed : [];
@@ -27,16 +33,33 @@ export function activationMessage(
   return [...said, ...done, ...missing, ...warningsText(diagnostics)].join('; ');
 }
 
+/** `1 left: shop/gateway`. Documents that have no namespace are named with their kind. */
+function leftText(
+  ended: readonly Pick<RepositoryDocument, 'role' | 'kind' | 'namespace' | 'name'>[],
+): string {
+  if (ended.length === 0) return '0 left';
+  const names = ended.map((each) =>
+    each.role === 'Policy' ? namespacedName(each) : `${each.kind} ${each.name}`,
+  );
+  return `${ended.length} left: ${named(names.toSorted(), maximumLeft)}`;
+}
+
+function named(names: readonly string[], maximum: number): string {
+  const others = names.length - maximum;
+  return `${names.slice(0, maximum).join(', ')}${others > 0 ? ` and ${others} more` : ''}`;
+}
+
 function missingText(tenants: readonly TenantAdmission[]): readonly string[] {
   const missing = tenants.filter(({ status }) => status !== 'Advances').map(describeTenant);
   if (missing.length === 0) return [];
-  const others = missing.length - maximumTenants;
-  const more = others > 0 ? ` and ${others} more` : '';
-  return [`not in force for ${missing.slice(0, maximumTenants).join(', ')}${more}`];
+  return [`not in force for ${named(missing, maximumTenants)}`];
 }
 
 /** Tenants that a message names. */
 const maximumTenants = 5;
+
+/** Documents that left and that a message names. */
+const maximumLeft = 5;
 
 function describeTenant({ tenant, status, waitsFor }: TenantAdmission): string {
   const name = tenant === '' ? 'the root' : `tenant ${tenant}`;

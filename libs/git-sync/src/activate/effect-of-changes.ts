@@ -5,9 +5,10 @@ import { type HoldEffect, holdEffect } from '#repository';
 
 /** What changes of policies come to, as a hold says it: of what is only rehearsed. */
 export function effectOfChanges(changes: readonly PolicyChangePayload[]): HoldEffect {
-  const differences = changes.map(({ before, after }) => ({
+  const differences = changes.map(({ before, after, departure }) => ({
     ...partOf('before', before),
     ...partOf('after', after),
+    ...(after === null ? { keepsHpa: departure === 'Kept' || departure === 'Released' } : {}),
   }));
   return holdEffect(differences);
 }

@@ -78,8 +78,8 @@ export function* planActivation(input: ActivationInput): Generator<void, Activat
   const byCommit = ended.filter(({ source }) => !releasedByName.has(identityKey(source)));
   const outcome = outcomeOf(input, put.length + byCommit.length);
   const commit = commitReference(input.commit);
-  const counts = { outcome, advancing: advancing.length, put: put.length, ended: ended.length };
-  const message = activationMessage(input, counts);
+  const counts = { outcome, advancing: advancing.length, put: put.length };
+  const message = activationMessage(input, { ...counts, ended: ended.map(({ source }) => source) });
   const next: SourceState = {
     ...state,
     configuration: outcome === 'active' ? input.configuration : state.configuration,

@@ -1,6 +1,5 @@
-import { isJsonObject } from '#kernel';
 import type { PolicyDeparture } from '#ledger';
-import { identityKey } from '#repository';
+import { identityKey, keepsWhatItOwns } from '#repository';
 import type { EndedDocument, LeavingDocument } from '../ports/revision-store.port.ts';
 import type { ActiveDocument } from './active-policy-set.ts';
 
@@ -14,10 +13,7 @@ export function removalOf(
   released: ReadonlySet<string>,
 ): PolicyDeparture {
   if (released.has(identityKey(source))) return 'Released';
-  const { metadata } = source.value;
-  const annotations = isJsonObject(metadata) ? metadata['annotations'] : undefined;
-  const isKept = isJsonObject(annotations) && annotations['plimsoll.dev/prune'] === 'disabled';
-  return isKept ? 'Kept' : cause;
+  return keepsWhatItOwns(source) ? 'Kept' : cause;
 }
 
 /** A document that leaves, and how. */

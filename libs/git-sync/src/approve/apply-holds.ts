@@ -43,8 +43,8 @@ export async function applyHolds(request: ApplyHoldsInput): Promise<HeldAdmissio
   let proposed: readonly ProposedHold[] = [];
   let heldBack: ReadonlySet<string> = new Set();
   for (;;) {
-    const { tenants } = admission;
-    const steps = findHoldsInSteps({ ...holdInput, tenants, read });
+    const { tenants, released } = admission;
+    const steps = findHoldsInSteps({ ...holdInput, tenants, read, released });
     const found = await runInTimeSlices(steps, clock, 'sync: looking for holds');
     if (found.length > 0)
       await runInTimeSlices(digests.inSteps(policiesOf(tenants)), clock, 'sync: digesting what is held');

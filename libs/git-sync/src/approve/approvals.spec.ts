@@ -89,11 +89,37 @@ describe('holds and what people decide', () => {
       policies: ['shop/a changed: maxReplicas 10 → 20', 'shop/b gone', 'shop/c new'],
       changes: [
         change('a', { name: 'a', maxReplicas: 20 }, ['maxReplicas 10 → 20']),
-        change('b', null),
+        { ...change('b', null), keepsHpa: false },
         change(null, { name: 'c' }),
       ],
     });
     expect(message).toMatch(/^NotDescendant: .*; awaiting approval: 1 new, 1 changed and 1 gone$/);
+  });
+
+  it.each([
+    { name: 'is deleted', force: {}, keepsHpa: false },
+    { name: 'is deleted', force: { parents: [] }, keepsHpa: false },
+    { name: 'says so', given: 'prune: disabled', force: {}, keepsHpa: true },
+    { name: 'says so', given: 'prune: disabled', force: { parents: [] }, keepsHpa: true },
+    { name: 'is released', then: 'release: "true"', force: {}, keepsHpa: true },
+    { name: 'is released', then: 'release: "true"', force: { parents: [] }, keepsHpa: true },
+  ])('knows whether the HPA of a policy that leaves is kept: it $name, $force', async (row) => {
+    const noted = (note: string): string =>
+      b.replace('metadata:\n', `metadata:\n  annotations: { plimsoll.dev/${note} }\n`);
+    bench.origin.commit('First', { 'a.yaml': a, 'b.yaml': row.given === undefined ? b : noted(row.given) });
+    await bench.sync.sync();
+    bench.origin.commit(
+      'Second',
+      { 'a.yaml': a, 'b.yaml': row.then === undefined ? null : noted(row.then) },
+      row.force,
+    );
+    const isHeld = 'parents' in row.force;
+    const { effect } = isHeld
+      ? { effect: (await bench.sync.sync()).holds[0]?.effect }
+      : await bench.sync.rehearseSync();
+    expect(effect?.changes).toEqual([
+      { before: { namespace: 'shop', name: 'b' }, after: null, fields: [], keepsHpa: row.keepsHpa },
+    ]);
   });
 
   it('holds a force-push until it is approved', async () => {

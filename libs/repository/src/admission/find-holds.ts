@@ -14,6 +14,7 @@ import {
 } from './hold-effect.ts';
 import { type DocumentInForce, identityKey, targetKey } from './in-force.ts';
 import type { PolicyDigests } from './policy-digests.ts';
+import { keepsWhatItOwns } from './released.ts';
 import { isSameJson } from './same-json.ts';
 
 /** Why something waits for a person. */
@@ -68,6 +69,8 @@ export interface HoldInput {
   /** Of the whole source: its ancestry, its signatures, its configuration. */
   readonly sourceCauses: readonly HoldCause[];
   readonly isFirstActivation: boolean;
+  /** Policies (`shop/checkout`) that are released, by name or by the commit; absent: none. */
+  readonly released?: ReadonlySet<string>;
   /** Absent: however many targets change (a rollback). */
   readonly blastRadius?: { readonly targets: number; readonly percent: number };
   /** Replicas of the policy's target now; undefined where that is unknown. */
@@ -130,6 +133,8 @@ interface TargetChange extends PolicyDifference {
 
 interface TargetState {
   readonly tenant: string;
+  /** What it owns stays if it leaves. */
+  readonly isKept?: boolean;
   readonly policy: EffectivePolicy;
   readonly written: JsonObject;
   readonly document: JsonObject | undefined;
@@ -139,11 +144,13 @@ function* changedTargets({
   tenants,
   inForce,
   digests,
+  released,
 }: HoldInput): Generator<void, readonly TargetChange[], void> {
   const before = new Map<string, TargetState>();
   for (const { source, policy, document } of inForce) {
-    if (policy !== undefined)
-      before.set(targetKey(policy), { tenant: source.tenant, policy, document, written: source.value });
+    if (policy === undefined) continue;
+    const isKept = keepsWhatItOwns(source) || released?.has(identityKey(source)) === true;
+    before.set(targetKey(policy), { tenant: source.tenant, policy, document, written: source.value, isKept });
   }
   yield;
   const after = new Map<string, TargetState>();
@@ -173,8 +180,8 @@ function changeOf(
     return { tenant: after.tenant, before: before.policy, after: after.policy, isByRoot };
   }
   if (after !== undefined) return { tenant: after.tenant, after: after.policy, isByRoot: false };
-  if (before !== undefined) return { tenant: before.tenant, before: before.policy, isByRoot: false };
-  return undefined;
+  if (before === undefined) return undefined;
+  return { tenant: before.tenant, before: before.policy, isByRoot: false, keepsHpa: before.isKept === true };
 }
 
 /** A document that says the same with its defaults is the same policy, whatever made it. */

@@ -24,6 +24,8 @@ export interface PolicyChange {
   readonly after: PolicyOutline | null;
   /** What differs, at most 5 and how many more: `maxReplicas 20 → 5`. */
   readonly fields: readonly string[];
+  /** Of a policy that leaves: whether its HPA is kept. Absent: not known, of a hold of an earlier release's, or it stays. */
+  readonly keepsHpa?: boolean;
 }
 
 /** What of a policy says how many replicas its target may have, and whose it is: the state of a source keeps no more of it. */
@@ -47,6 +49,8 @@ export type PolicyOutline = Pick<
 export interface PolicyDifference {
   readonly before?: EffectivePolicy;
   readonly after?: EffectivePolicy;
+  /** Of one that is gone: whether its HPA is kept. */
+  readonly keepsHpa?: boolean;
 }
 
 /** A person reads no more, and a source's state holds them. */
@@ -119,11 +123,12 @@ function describeEffect({ difference, fields }: NamedDifference): string {
   return fields.length === 0 ? what : `${what}: ${fields.join(', ')}`;
 }
 
-function policyChange({ difference: { before, after }, fields }: NamedDifference): PolicyChange {
+function policyChange({ difference: { before, after, keepsHpa }, fields }: NamedDifference): PolicyChange {
   return {
     before: before === undefined ? null : { namespace: before.namespace, name: before.name },
     after: after === undefined ? null : outlineOf(after),
     fields,
+    ...(keepsHpa === undefined ? {} : { keepsHpa }),
   };
 }
 

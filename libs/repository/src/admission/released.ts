@@ -1,4 +1,4 @@
-import { isJsonObject } from '#kernel';
+import { isJsonObject, type JsonObject } from '#kernel';
 import type { RepositoryDocument } from '../documents/repository-reading.ts';
 import { identityKey } from './in-force.ts';
 
@@ -14,8 +14,15 @@ export function isReleasedByName(document: RepositoryDocument, released: Readonl
 
 /** By its own annotation: a release by pull request. */
 export function releasesItself({ role, value }: RepositoryDocument): boolean {
-  if (role !== 'Policy') return false;
-  const metadata = isJsonObject(value['metadata']) ? value['metadata'] : {};
-  const annotations = isJsonObject(metadata['annotations']) ? metadata['annotations'] : {};
-  return annotations['plimsoll.dev/release'] === 'true';
+  return role === 'Policy' && annotationsOf(value)['plimsoll.dev/release'] === 'true';
+}
+
+/** Whether it says that its HPA and its count are kept once it leaves. */
+export function keepsWhatItOwns({ value }: { readonly value: JsonObject }): boolean {
+  return annotationsOf(value)['plimsoll.dev/prune'] === 'disabled';
+}
+
+function annotationsOf(document: JsonObject): JsonObject {
+  const metadata = isJsonObject(document['metadata']) ? document['metadata'] : {};
+  return isJsonObject(metadata['annotations']) ? metadata['annotations'] : {};
 }

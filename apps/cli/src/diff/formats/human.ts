@@ -30,8 +30,20 @@ function policyLines(difference: PolicyDifference, paint: Paint): readonly strin
   const place = paint('dim', `${file}:${line}`);
   const title = `${paint(colours[change], signs[change])} ${paint('bold', policy)}`;
   const notes = departures.map((sentence) => paint('yellow', `    the HPA departs: ${sentence}`));
-  return [`${title}  ${noteOf(difference)}${place}`, ...fieldLines(fields, paint), ...notes];
+  return [
+    `${title}  ${noteOf(difference)}${place}`,
+    ...removalLines(difference),
+    ...fieldLines(fields, paint),
+    ...notes,
+  ];
 }
+
+function removalLines({ because, hpa }: PolicyDifference): readonly string[] {
+  const texts = [because, hpa === undefined ? undefined : hpaTexts[hpa]].filter((text) => text !== undefined);
+  return texts.length === 0 ? [] : [`    ${texts.join('; ')}`];
+}
+
+const hpaTexts = { Deleted: 'its HPA is deleted', Kept: 'its HPA is kept' } as const;
 
 function noteOf(difference: PolicyDifference): string {
   switch (difference.change) {

@@ -1,3 +1,4 @@
+import { comingsLines } from '../find-comings.ts';
 import type { ReportedDiagnostic, ValidationReport } from '../validation-report.ts';
 
 const commands = { error: 'error', warning: 'warning', note: 'notice' } as const;
@@ -6,7 +7,8 @@ const commands = { error: 'error', warning: 'warning', note: 'notice' } as const
 export function formatGithub(report: ValidationReport): string {
   const lines = report.diagnostics.map(annotation);
   const notes = report.notes.map((note) => `::notice title=plimsoll::${escapeData(note)}`);
-  return [...lines, ...notes].map((line) => `${line}\n`).join('');
+  const changes = comingsLines(report.comings).map((line) => `::notice title=plimsoll::${escapeData(line)}`);
+  return [...lines, ...notes, ...changes].map((line) => `${line}\n`).join('');
 }
 
 function annotation({ severity, code, message, hint, file, line, column }: ReportedDiagnostic): string {

@@ -1,4 +1,5 @@
 import { printable } from '../../printable.ts';
+import { comingsLines } from '../find-comings.ts';
 import { countOf, type ReportedDiagnostic, type ValidationReport } from '../validation-report.ts';
 
 /** Colours, where the output is a terminal. */
@@ -98,6 +99,7 @@ function summary(report: ValidationReport, style: Style): string {
     ...causes(report.diagnostics, 'error'),
     ...causes(report.diagnostics, 'warning'),
     ...notTaken(report),
+    ...comingsLines(report.comings),
     ...lines,
   ].join('\n');
 }

@@ -2,7 +2,7 @@ import { countOf, type ValidationReport } from '../validation-report.ts';
 
 /** For programs: one JSON object. */
 export function formatJson(report: ValidationReport): string {
-  const { diagnostics, files, lookedAt, notes, policies, notTaken, listsFiles } = report;
+  const { diagnostics, files, lookedAt, notes, policies, notTaken, listsFiles, comings } = report;
   const summary = {
     policies,
     notTaken,
@@ -10,6 +10,7 @@ export function formatJson(report: ValidationReport): string {
     lookedAt,
     errors: countOf(report, 'error'),
     warnings: countOf(report, 'warning'),
+    ...comings,
   };
   const listed = files.map(({ file, isRead, reason }) => ({
     file,
