@@ -47,6 +47,13 @@ export function auditTasks(world: () => AConsole): void {
     };
   };
 
+  it('says once what is wrong with a time of the address', async () => {
+    const page = await world().open('/audit?from=nonsense');
+    const wrong = page.getByText(/^from is "nonsense"/);
+    await wrong.first().waitFor();
+    expect(await wrong.count()).toBe(1);
+  });
+
   it('shows what happened, newest first, and what proves it', async () => {
     const page = await world().open('/audit');
     await page.getByRole('listitem').locator('time').first().waitFor();

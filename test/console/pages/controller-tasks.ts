@@ -1,7 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { AConsole } from '../support/a-console.ts';
-import { answerChanged } from '../support/answer-changed.ts';
 import { pressTogether } from '../support/keyboard.ts';
 
 const ids = ['plimsoll-6f9c7d-4x2lq', 'plimsoll-6f9c7d-9k8sw', 'plimsoll-6f9c7d-zz7pp'] as const;
@@ -91,17 +90,22 @@ export function controllerTasks(world: () => AConsole): void {
     await world().show(page, 'controller-replicas');
   });
 
-  it('says so, on the page of the fleet, too, where it writes nothing', async () => {
-    const observing = 'The controller runs with mode Observe';
-    const page = await openWith({ ...sharing, fleet: { mode: 'Observe' } });
-    await page.getByRole('status').filter({ hasText: observing }).waitFor();
-    await answerChanged(page, 'FleetAround', (data) => ({
-      ...data,
-      fleet: { ...(data['fleet'] as object), mode: 'Observe' },
-    }));
-    await pressTogether(page, 'g', 'f');
+  it('says on every page that it writes nothing, where it does not', async () => {
+    const page = await world().open('/reports');
+    await page.getByRole('heading', { name: 'Reports', exact: true }).first().waitFor();
+    const note = page.getByRole('status').filter({ hasText: 'The controller runs with mode Observe' });
+    expect(await note.count()).toBe(0);
+    await page.route('**/readyz', async (route) => {
+      const report = (await (await route.fetch()).json()) as object;
+      await route.fulfill({ json: { ...report, controllerMode: 'Observe' } });
+    });
+    for (const path of ['/', '/policies/shop/gateway', '/sources', '/audit', '/controller']) {
+      await page.goto(`${world().demo.url}${path}`);
+      await note.waitFor();
+    }
+    await page.goto(world().demo.url);
     await page.getByRole('heading', { name: 'Fleet', exact: true }).waitFor();
-    await page.getByRole('status').filter({ hasText: observing }).waitFor();
+    await note.waitFor();
     await world().show(page, 'fleet-observing');
   });
 

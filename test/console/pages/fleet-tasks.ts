@@ -220,6 +220,52 @@ export function fleetTasks(world: () => AConsole): void {
     await world().show(page, 'palette');
   });
 
+  it('j, k and Enter lead through a list that is no table, too, and / to the palette where there is no search', async () => {
+    const page = await world().open('/sources');
+    await page.getByRole('article', { name: 'policies' }).waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/sources/policies');
+    await page.goto(`${world().demo.url}/audit`);
+    const rows = page.locator('.timeline-what a');
+    await rows.nth(2).waitFor();
+    const focused = (): Promise<string | null> => page.locator('a:focus').getAttribute('href');
+    for (const [key, row] of [
+      ['j', 0],
+      ['j', 1],
+      ['k', 0],
+      ['k', 0],
+    ] as const) {
+      const before = await rows.nth(row).getAttribute('href');
+      await page.keyboard.press(key);
+      // What happens meanwhile comes above.
+      expect([before, await rows.nth(row).getAttribute('href')]).toContain(await focused());
+    }
+    await page.goto(`${world().demo.url}/controller`);
+    await page.getByRole('heading', { name: 'Controller', exact: true }).waitFor();
+    await page.keyboard.press('/');
+    await page.getByLabel('A policy, a source, a page').waitFor();
+  });
+
+  it('the palette begins what the page offers, and a telephone asks before it signs out', async () => {
+    const page = await world().open('/policies/shop/gateway');
+    await page.getByRole('button', { name: 'Override replicas' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByLabel('A policy, a source, a page').fill('override');
+    await page.getByRole('option', { name: /Override replicas.*action of this page/ }).waitFor();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Override replicas' });
+    await dialog.getByText('Give a minimum, a maximum or an exact count').waitFor();
+    expect(await dialog.locator('.problem').count()).toBe(0);
+    await dialog.getByLabel('Exactly').fill('4');
+    await dialog.getByText('Give a minimum, a maximum or an exact count').waitFor({ state: 'hidden' });
+    const phone = await world().open('/reports', { size: 'narrow', hasTouch: true });
+    await phone.getByRole('button', { name: 'demo' }).tap();
+    await phone.getByRole('dialog', { name: 'Signed in as demo' }).waitFor();
+    await phone.getByRole('button', { name: 'Stay signed in' }).tap();
+    await phone.getByRole('heading', { name: 'Make a report' }).waitFor();
+  });
+
   it('several policies are suspended at once, after the page has said what that will do, and resumed together', async () => {
     const page = await open();
     for (const key of ['j', 'x', 'j', 'x']) await page.keyboard.press(key);

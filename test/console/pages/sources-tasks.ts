@@ -191,7 +191,7 @@ export function sourcesTasks(world: () => AConsole): void {
     await world().show(page, 'source-rolled-back');
     const other = await world().open('/policies/shop/gateway');
     await other.getByText('between 2 and 10').waitFor();
-    await page.getByRole('button', { name: 'Follow the ref again' }).click();
+    await page.getByRole('button', { name: 'Follow the ref again' }).first().click();
     const following = page.getByRole('dialog', { name: 'Follow the ref again' });
     await following.getByText(/^policies follows .+ again/).waitFor();
     await following.getByLabel('Reason').fill('it was meant so');

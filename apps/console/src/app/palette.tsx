@@ -2,6 +2,7 @@ import { type KeyboardEvent, type ReactElement, useEffect, useMemo, useState } f
 import { useNavigate } from 'react-router';
 import { Dialog } from '../components/dialog.tsx';
 import { shell } from '../messages/shell.ts';
+import { distinctActions, offeredActions } from '../navigation/offered-actions.ts';
 import { knownPlaces, loadPlaces, type Place, placesOf } from '../navigation/places.ts';
 import { useStore } from '../state/store.ts';
 
@@ -15,7 +16,8 @@ export default function Palette({ onClose }: { readonly onClose: () => void }): 
   const navigate = useNavigate();
   const known = useStore(knownPlaces);
   useEffect(() => void loadPlaces(), []);
-  const places = useMemo(() => placesOf(known), [known]);
+  const offered = useStore(offeredActions);
+  const places = useMemo(() => [...placesOf(known), ...actionsIn(offered)], [known, offered]);
   // Not deferred: Enter opens what the text finds, however soon it is pressed.
   const found = useMemo(() => search(places, text), [places, text]);
   const open = (place: Place | undefined): void => {
@@ -70,6 +72,10 @@ export default function Palette({ onClose }: { readonly onClose: () => void }): 
       {found.length === 0 ? <p className="quiet">{shell.palette.nothing}</p> : null}
     </Dialog>
   );
+}
+
+function actionsIn(offered: ReturnType<typeof offeredActions.get>): readonly Place[] {
+  return distinctActions(offered).map((action) => ({ ...action, kind: shell.palette.action }));
 }
 
 /** Those that hold every word, the shorter first. */

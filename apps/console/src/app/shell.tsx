@@ -16,25 +16,32 @@ import { isApple } from '../components/apple.ts';
 import { durationText } from '../components/duration.ts';
 import { EmptyState } from '../components/empty-state.tsx';
 import { Mark } from '../components/mark.tsx';
+import { useMedia } from '../components/use-media.ts';
 import { shell } from '../messages/shell.ts';
 import { links } from '../navigation/links.ts';
 import { nextTheme, theme, timeZone } from '../state/preferences.ts';
 import { useStore } from '../state/store.ts';
+import { ControllerModeNote } from './controller-mode-note.tsx';
 import { DatabaseNote } from './database-note.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
+import { focusSearch, moveInList } from './list-keys.ts';
 import { type Page, pages } from './pages.tsx';
 import { useShortcuts } from './shortcuts.ts';
 
 const loadPalette = () => import('./palette.tsx');
 const Palette = lazy(loadPalette);
 const Help = lazy(() => import('./help-dialog.tsx'));
+const AccountDialog = lazy(() => import('./account-dialog.tsx'));
+
+/** What is over the page. */
+type Over = 'palette' | 'help' | 'account';
 
 /** Until then the first view has what it needs. */
 const preloadMilliseconds = 2_000;
 
 /** What surrounds every page: navigation, keys, and what is over the page. */
 export function Shell({ caller }: { readonly caller: Caller }): ReactElement {
-  const [over, setOver] = useState<'palette' | 'help' | undefined>();
+  const [over, setOver] = useState<Over | undefined>();
   const navigate = useNavigate();
   const { pathname } = useLocation();
   const isWallScreen = useSearchParams()[0].has('tv');
@@ -54,9 +61,9 @@ export function Shell({ caller }: { readonly caller: Caller }): ReactElement {
     'g c': go(links.controller),
     'mod k': () => setOver('palette'),
     '?': () => setOver('help'),
-    '/': () => document.querySelector<HTMLElement>('[data-keys="search"]')?.focus(),
-    j: () => document.querySelector<HTMLElement>('[data-keys="table"]')?.focus(),
-    k: () => document.querySelector<HTMLElement>('[data-keys="table"]')?.focus(),
+    '/': () => (focusSearch() ? undefined : setOver('palette')),
+    j: () => moveInList(1),
+    k: () => moveInList(-1),
   });
   return (
     <div className="shell" data-tv={isWallScreen}>
@@ -66,6 +73,7 @@ export function Shell({ caller }: { readonly caller: Caller }): ReactElement {
       {isWallScreen ? null : <Header caller={caller} onOpen={setOver} />}
       <ClockNote />
       <DatabaseNote />
+      {isWallScreen ? null : <ControllerModeNote />}
       <main id="content" tabIndex={-1}>
         <ErrorBoundary key={pathname}>
           <Suspense fallback={<div className="skeleton" role="status" aria-label={shell.loading} />}>
@@ -82,6 +90,7 @@ export function Shell({ caller }: { readonly caller: Caller }): ReactElement {
       <Suspense>
         {over === 'palette' ? <Palette onClose={() => setOver(undefined)} /> : null}
         {over === 'help' ? <Help onClose={() => setOver(undefined)} /> : null}
+        {over === 'account' ? <AccountDialog name={caller.name} onClose={() => setOver(undefined)} /> : null}
       </Suspense>
     </div>
   );
@@ -161,22 +170,31 @@ function Header({ caller, onOpen }: HeaderProps): ReactElement {
       >
         ?
       </button>
-      <button
-        type="button"
-        className="account"
-        title={shell.account(caller.name)}
-        onClick={() => void signOut()}
-      >
-        <span className="account-name">{caller.name}</span>
-        <span className="quiet">{shell.signOut}</span>
-      </button>
+      <Account name={caller.name} onOpen={() => onOpen('account')} />
     </header>
+  );
+}
+
+/** Where there is no room to say that it signs out, it asks first. */
+function Account({ name, onOpen }: { readonly name: string; readonly onOpen: () => void }): ReactElement {
+  const isSaid = !useMedia('(max-width: 1180px)');
+  return (
+    <button
+      type="button"
+      className="account"
+      title={shell.account(name)}
+      aria-haspopup={isSaid ? undefined : 'dialog'}
+      onClick={isSaid ? () => void signOut() : onOpen}
+    >
+      <span className="account-name">{name}</span>
+      {isSaid ? <span className="quiet">{shell.signOut}</span> : null}
+    </button>
   );
 }
 
 interface HeaderProps {
   readonly caller: Caller;
-  readonly onOpen: (what: 'palette' | 'help') => void;
+  readonly onOpen: (what: Over) => void;
 }
 
 const themeSigns = { system: '◐', light: '○', dark: '●' } as const;

@@ -25,6 +25,8 @@ export interface ActionDialogProps {
   /** What forbids it to the caller beside its role, as the server has said. */
   readonly refusal?: Forbidden | undefined;
   readonly hasExpiry?: boolean;
+  /** What is to be filled in before it can be told what the action would do; absent: nothing. */
+  readonly missing?: string | undefined;
   /** Whether why it is done is recorded. */
   readonly hasReason?: boolean;
   /** It was sent: something may have changed. */
@@ -57,13 +59,23 @@ export function ActionDialog(props: ActionDialogProps): ReactElement {
 }
 
 function ActionForm(props: ActionDialogProps): ReactElement {
-  const { hasExpiry = false, hasReason = true, actions, actionKey, onSent, onClose, children } = props;
+  const {
+    hasExpiry = false,
+    hasReason = true,
+    actions,
+    actionKey,
+    missing,
+    onSent,
+    onClose,
+    children,
+  } = props;
   const [reason, setReason] = useState('');
   const [duration, setDuration] = useState<DurationChoice>('1h');
   const [isConfirmed, setConfirmed] = useState(false);
   const [result, setResult] = useState<ActionResult | 'Busy' | undefined>();
   const expires = (): string => (hasExpiry ? expiryOf(duration) : '');
-  const preview = usePreview(`${actionKey} ${duration}`, async () => lookAtAll(actions, expires()));
+  const key = missing === undefined ? `${actionKey} ${duration}` : null;
+  const preview = usePreview(key, async () => lookAtAll(actions, expires()));
   const effects = preview?.kind === 'Effects' ? preview.effects : [];
   const mustConfirm = effects.some(({ requires }) => requires.confirm);
   const submit = async (event: SubmitEvent): Promise<void> => {
@@ -82,7 +94,7 @@ function ActionForm(props: ActionDialogProps): ReactElement {
     <form className="action-form" onSubmit={(event) => void submit(event)}>
       {children}
       {hasExpiry ? <Duration value={duration} onChange={setDuration} /> : null}
-      <PreviewView preview={preview} />
+      <PreviewView preview={preview} missing={missing} />
       {hasReason ? <Reason value={reason} onChange={setReason} /> : null}
       {mustConfirm ? <Confirmation isConfirmed={isConfirmed} onChange={setConfirmed} /> : null}
       <Failure result={result} />
@@ -98,8 +110,11 @@ function ActionForm(props: ActionDialogProps): ReactElement {
   );
 }
 
-/** What the action would do with what is in the fields; undefined: it is being looked up. After a new sign-in it is again. */
-function usePreview(key: string, look: () => Promise<ActionPreview>): ActionPreview | undefined {
+/**
+ * What the action would do with what is in the fields; undefined: it is being looked up. After a new sign-in it is again.
+ * Without a key nothing is asked.
+ */
+function usePreview(key: string | null, look: () => Promise<ActionPreview>): ActionPreview | undefined {
   const [known, setKnown] = useState<{ readonly key: string; readonly value: ActionPreview } | undefined>();
   const { kind } = useStore(session);
   const latest = useRef(look);
@@ -107,7 +122,7 @@ function usePreview(key: string, look: () => Promise<ActionPreview>): ActionPrev
     latest.current = look;
   });
   useEffect(() => {
-    if (kind !== 'SignedIn') return undefined;
+    if (kind !== 'SignedIn' || key === null) return undefined;
     let isWanted = true;
     void latest.current().then((value) => {
       if (isWanted) setKnown({ key, value });
@@ -184,16 +199,20 @@ interface ConfirmationProps {
   readonly onChange: (isConfirmed: boolean) => void;
 }
 
-function PreviewView({ preview }: { readonly preview: ActionPreview | undefined }): ReactElement {
+function PreviewView({ preview, missing }: PreviewProps): ReactElement {
   const effect = preview?.kind === 'Effects' ? effectTogether(preview.effects) : undefined;
   return (
     <section className="effect" aria-live="polite">
       <h3>{texts.will}</h3>
-      {preview === undefined ? <p className="quiet">{texts.looking}</p> : null}
+      {preview === undefined ? <p className="quiet">{missing ?? texts.looking}</p> : null}
       {preview?.kind === 'Refusal' ? <p className="problem">{preview.message}</p> : null}
       {effect === undefined ? null : <EffectView effect={effect} />}
     </section>
   );
+}
+
+interface PreviewProps extends Pick<ActionDialogProps, 'missing'> {
+  readonly preview: ActionPreview | undefined;
 }
 
 function Failure({ result }: { readonly result: ActionResult | 'Busy' | undefined }): ReactElement | null {

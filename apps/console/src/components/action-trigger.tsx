@@ -1,4 +1,5 @@
 import type { ReactElement } from 'react';
+import { useOfferedAction } from '../navigation/offered-actions.ts';
 import { type Forbidden, type RequiredRole, useForbidden } from './required-role.ts';
 
 interface ActionTriggerProps {
@@ -17,6 +18,7 @@ export function ActionTrigger(props: ActionTriggerProps): ReactElement {
   const { title, label = title, requires, refusal, isPrimary = false, isDisabled = false, onClick } = props;
   const forbidden = useForbidden(requires) ?? refusal;
   const isForbidden = forbidden !== undefined;
+  useOfferedAction(title, onClick, !isDisabled);
   return (
     <button
       type="button"

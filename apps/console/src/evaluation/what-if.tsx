@@ -1,6 +1,7 @@
 import { type ReactElement, useEffect, useMemo, useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'react-router';
 import { isJsonObject, type Json, type JsonObject } from '#kernel';
+import { Timestamp } from '../components/timestamp.tsx';
 import { Waterfall, type WaterfallProps } from '../components/waterfall.tsx';
 import { evaluation } from '../messages/evaluation.ts';
 import { links } from '../navigation/links.ts';
@@ -35,7 +36,9 @@ export function WhatIf({ record }: WhatIfProps): ReactElement {
   return (
     <>
       <p className="quiet what-if-intro">
-        {texts.intro} <Link to={links.playgroundOf(record.id)}>{texts.playground}</Link>
+        {texts.intro} {texts.observed} <Timestamp time={record.time} /> (
+        <Timestamp time={record.time} form="ago" />
+        ). <Link to={links.playgroundOf(record.id)}>{texts.playground}</Link>
       </p>
       <div className="what-if">
         <WhatIfForm

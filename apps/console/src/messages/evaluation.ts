@@ -22,6 +22,7 @@ export const evaluation = {
     title: 'What if',
     intro:
       'Change what the decision was made from, and see what it would have been. Nothing is sent anywhere.',
+    observed: 'It was made from what was observed on',
     playground: 'Open it in the playground, with a load over time',
     form: 'What is to be otherwise',
     load: 'Load, in percent of what was observed',

@@ -75,8 +75,9 @@ export const fleet = {
   },
   tv: {
     calm: 'Nothing wants attention',
-    steady: (count: number) => `${count} policies within their bounds`,
-    policies: 'policies',
+    steady: (count: number) =>
+      count === 1 ? '1 policy within its bounds' : `${figure(count)} policies within their bounds`,
+    policies: (count: number) => (count === 1 ? 'policy' : 'policies'),
     holds: 'wait for approval',
     troubled: (count: number) =>
       count === 1 ? '1 needs attention' : `${figure(count)} need attention, the most pressing first`,

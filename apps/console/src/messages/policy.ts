@@ -28,6 +28,7 @@ export const policy = {
   blameUnknown: (file: string, source: string) =>
     `Who allowed it is recorded in the database, which does not answer. The policy in force is ${file} of ${source}.`,
   open: 'Open',
+  observed: 'observed',
   chart: {
     title: 'Over time',
     none: 'No pass is in the series of this time yet: passes are there some minutes after they end.',
@@ -156,5 +157,6 @@ export const policy = {
     maximum: 'Maximum',
     exact: 'Exactly',
     leave: 'Leave empty what is to stay.',
+    noCount: 'Give a minimum, a maximum or an exact count, and it is said here.',
   },
 } as const;

@@ -110,7 +110,9 @@ function TimelineRow({ entry }: { readonly entry: TimelineEntryFragment }): Reac
         )}
       </span>
       <span className="timeline-what">
-        <Link to={kind === 'Decision' ? links.decision(id) : links.entry(id)}>{entrySummary(entry)}</Link>
+        <Link data-keys="row" to={kind === 'Decision' ? links.decision(id) : links.entry(id)}>
+          {entrySummary(entry)}
+        </Link>
       </span>
     </li>
   );

@@ -3,7 +3,6 @@ import { numberRanges } from '#kernel';
 import { useAnswer } from '../../api/use-answer.ts';
 import { Degradations } from '../../components/degradations.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { ModeNote } from '../../components/mode-note.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { SeverityShape } from '../../components/state-badge.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
@@ -22,7 +21,6 @@ export default function ControllerPage(): ReactElement {
   return (
     <>
       <h1>{texts.title}</h1>
-      <ModeNote mode={answer.data?.fleet.mode} />
       <Panel title={texts.health} answer={answer} query={query}>
         {degraded.length === 0 ? <p>{texts.allWell}</p> : <Degradations degraded={degraded} isLong />}
       </Panel>

@@ -24,7 +24,6 @@ export type ControllerPageQuery = {
     readonly since: string | null;
     readonly epoch: string | null;
   }>;
-  readonly fleet: { readonly mode: Schema.ControllerMode };
   readonly degraded: ReadonlyArray<{
     readonly what: string;
     readonly since: string;
@@ -52,9 +51,6 @@ export const ControllerPageDocument = typedDocument<ControllerPageQuery, Control
     holder
     since
     epoch
-  }
-  fleet {
-    mode
   }
   degraded {
     what

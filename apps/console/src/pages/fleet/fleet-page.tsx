@@ -12,7 +12,6 @@ import { Link } from 'react-router';
 import { useAnswer } from '../../api/use-answer.ts';
 import { Age } from '../../components/age.tsx';
 import { Degradations } from '../../components/degradations.tsx';
-import { ModeNote } from '../../components/mode-note.tsx';
 import { QueryButton } from '../../components/query-panel.tsx';
 import { SeverityShape } from '../../components/state-badge.tsx';
 import { useNarrow } from '../../components/use-narrow.ts';
@@ -60,7 +59,6 @@ export default function FleetPage(): ReactElement {
   const isEmpty = isComplete && rows.length === 0;
   return (
     <>
-      <ModeNote mode={around.data?.fleet.mode} />
       <Degradations degraded={around.data?.degraded ?? []}>
         <Link to={links.controller}>{texts.whatToDo}</Link>
       </Degradations>

@@ -55,7 +55,7 @@ export default function WallScreen({ fleet, around }: WallScreenProps): ReactEle
       <ModeNote mode={around?.fleet.mode} />
       <Degradations degraded={around?.degraded ?? []} />
       <dl className="wall-counts">
-        <Count value={rows.length} text={texts.tv.policies} />
+        <Count value={rows.length} text={texts.tv.policies(rows.length)} />
         {around === undefined || around.fleet.holds === 0 ? null : (
           <Count value={around.fleet.holds} text={texts.tv.holds} />
         )}

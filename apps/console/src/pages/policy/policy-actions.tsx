@@ -92,12 +92,18 @@ function PolicyActionButton({ policies, action, onDone, ...button }: ButtonProps
       label={texts.actions.short[action.kind]}
       requires={requiredOf(roles[action.kind], policies)}
       hasExpiry={action.kind !== 'release'}
+      missing={missingOf(action)}
       actions={policyActions(policies, action)}
       actionKey={JSON.stringify([action, policies])}
       onSent={onDone}
       {...button}
     />
   );
+}
+
+function missingOf(action: PolicyAction): string | undefined {
+  const isEmpty = action.kind === 'override' && Object.values(action.counts).every((count) => count === null);
+  return isEmpty ? texts.actions.noCount : undefined;
 }
 
 interface ButtonProps extends ActionsProps {

@@ -90,6 +90,15 @@ function OpenDecision({
   );
 }
 
+/** What repeats a decision is not recorded anew: what it was made from may be old. */
+function Observed({ time }: { readonly time: string }): ReactElement {
+  return (
+    <span className="quiet">
+      {texts.observed} <Timestamp time={time} form="ago" />
+    </span>
+  );
+}
+
 /** Why the count is what it is, and beside it who allowed that. What changes seldom is asked for by itself. */
 function Panels({ policy, answer }: PanelsProps): ReactElement {
   const { namespace, name, origin } = policy;
@@ -129,7 +138,11 @@ function Panels({ policy, answer }: PanelsProps): ReactElement {
         <Panel title={decisionTexts.blame.title} query={page}>
           <Blame policy={policy} decided={decided} isPart={answer.isPart} />
         </Panel>
-        <Panel title={decisionTexts.metrics.title} query={page}>
+        <Panel
+          title={decisionTexts.metrics.title}
+          query={page}
+          tools={decided === null ? null : <Observed time={decided.decision.time} />}
+        >
           <MetricsView metrics={metrics} />
         </Panel>
         <Panel title={texts.versions.title} answer={history} query={query}>

@@ -14,7 +14,7 @@ export function ReportList({ reports }: { readonly reports: readonly ReportRowFr
   return (
     <ul className="reports">
       {reports.map((report) => (
-        <li key={report.id} className="report">
+        <li key={report.id} className="report" data-keys="row">
           <ReportLine report={report} />
           <ReportTools
             report={report}

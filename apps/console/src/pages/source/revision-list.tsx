@@ -17,7 +17,7 @@ export function RevisionList({ source, url, revisions, holds }: RevisionListProp
   return (
     <ol className="revisions">
       {revisions.map((revision) => (
-        <li key={`${revision.commit.hash} ${revision.fetchedAt}`} className="revision-row">
+        <li key={`${revision.commit.hash} ${revision.fetchedAt}`} className="revision-row" data-keys="row">
           <OutcomeBadge outcome={revision.outcome} />
           <span className="revision-time">
             <Timestamp time={revision.finishedAt} form="ago" />

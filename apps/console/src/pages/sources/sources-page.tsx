@@ -60,7 +60,9 @@ function SourceCard({ source, onDone }: SourceCardProps): ReactElement {
     <article className="panel" aria-label={name}>
       <header className="panel-header">
         <h2>
-          <Link to={links.source(name)}>{name}</Link>
+          <Link data-keys="row" to={links.source(name)}>
+            {name}
+          </Link>
         </h2>
         <SourceState source={source} />
         {waiting === 0 ? null : <Link to={links.source(name)}>{texts.waiting(waiting)}</Link>}
