@@ -8,14 +8,17 @@ import type { Pass } from './pass.ts';
 /** As long as a policy may make it. */
 const longestWindowSeconds = 3_600;
 
+/** A clock that was set forward by less ends a window no sooner than the interval does. */
+const maximumJumpMilliseconds = 5_000;
+
 /** Passes that are missed are no absence yet. */
 const missedPasses = 2;
 
 /**
  * What a decision begins with. After a time in which nobody decided on the target (no process ran, the policy was
- * disabled, the cluster could not be read, the clock was set forward) its windows know nothing of that time, and have
- * forgotten what was before: the present count is taken for a recommendation of now, as for a policy that is new, and as
- * the HPA's controller does when it starts. Else the first sample would shrink the workload at once.
+ * disabled, the cluster could not be read), and where the clock was set forward, its windows know nothing of that time,
+ * and have forgotten what was before: the present count is taken for a recommendation of now, as for a policy that is
+ * new, and as the HPA's controller does when it starts. Else the first sample would shrink the workload at once.
  *
  * @see docs/spec/reconciliation.md
  */
@@ -25,7 +28,9 @@ export function memoryAtReturn({ runtime, ports, options }: Pass, { scale, obser
   const { recommendations } = memory;
   if (!recommendations || scale === null) return memory;
   const seconds = Math.max(maximumRepetitionSeconds, missedPasses * active.policy.intervalSeconds);
-  if (kept.undecidedMilliseconds(momentOf(ports.clock)) < seconds * 1_000) return memory;
+  const now = momentOf(ports.clock);
+  const isAway = kept.undecidedMilliseconds(now) >= seconds * 1_000;
+  if (!isAway && kept.clockJumpMilliseconds(now) <= maximumJumpMilliseconds) return memory;
   const present = { replicas: scale.specReplicas, time: observation.time };
   const window = Math.max(longestWindowSeconds, options.settings.downscaleStabilizationSeconds);
   const known = recommendations.filter(({ time }) => secondsFrom(time, observation.time) <= window);

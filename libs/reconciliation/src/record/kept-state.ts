@@ -59,6 +59,12 @@ export class KeptState {
     return Math.max(passed, now.monotonicMilliseconds - monotonicAt(since.time, now));
   }
 
+  /** By how much the time of day has gone on beyond the monotonic clock since the latest decision, in milliseconds. */
+  clockJumpMilliseconds(now: Moment): number {
+    const since = this.#decidedAt;
+    return since === null ? 0 : since.monotonicMilliseconds - monotonicAt(since.time, now);
+  }
+
   /** Takes what has become durable. Memory is not among it: it may have gone on since. */
   commit(state: PolicyState): void {
     this.goOn(state);
