@@ -6,7 +6,13 @@ import { hoursText, type Price } from './price.ts';
 import type { ReportForm } from './report-form.ts';
 import { reportExceptions, type ReportRow } from './report-row.ts';
 import type { ReportStatement, ReportVerification } from './report-statement.ts';
-import { knownCostText, knownHoursText, type ReportTotals, type Total } from './report-totals.ts';
+import {
+  clustersText,
+  knownCostText,
+  knownHoursText,
+  type ReportTotals,
+  type Total,
+} from './report-totals.ts';
 
 const columns = [
   'kind',
@@ -84,6 +90,7 @@ export class CsvReport implements ReportForm {
         )
         .join('') +
       line({ kind: 'Total', ...this.#totalCells(totals.total) }) +
+      line({ kind: 'Statement', action: 'clusters', after: clustersText(totals) }) +
       line({
         kind: 'Statement',
         action: 'entriesWithoutContent',

@@ -11,7 +11,13 @@ import { readableDay, recordedTimeHtml, timeHtml } from './readable-time.ts';
 import type { ReportForm } from './report-form.ts';
 import { reportExceptions, type ReportRow, type ReportRowKind } from './report-row.ts';
 import type { ReportStatement, ReportVerification } from './report-statement.ts';
-import { knownCostText, knownHoursText, type ReportTotals, type Total } from './report-totals.ts';
+import {
+  clustersText,
+  knownCostText,
+  knownHoursText,
+  type ReportTotals,
+  type Total,
+} from './report-totals.ts';
 
 /** More rows than anyone reads, and few enough for a browser to print; JSON and CSV have all of them. */
 const maximumRows = 2_000;
@@ -261,11 +267,13 @@ function totalsHtml<K>(
   return `<h2>${title}</h2><div class="wide" tabindex="0" role="region" aria-label="${title}"><table><thead><tr><th>Name</th><th class="number">Replica-hours</th><th class="number">Unknown hours</th><th class="number">Scaling events</th>${cost}</tr></thead><tbody>\n${rows.join('\n')}\n</tbody></table></div>`;
 }
 
-function statementHtml(statement: ReportStatement, { entriesWithoutContent }: ReportTotals): string {
+function statementHtml(statement: ReportStatement, totals: ReportTotals): string {
+  const { entriesWithoutContent } = totals;
   const { madeAt, readFrom, filter, price, checkpoint, heads, period } = statement;
   const timeOf = (time: string): string => recordedTimeHtml(time, period.timeZone);
   const said = [
     ['Made at', `${timeOf(madeAt)}, from ${escapeHtml(readFrom)}`],
+    ['Cluster', escapeHtml(clustersText(totals))],
     ['Period', periodHtml(statement)],
     ['Filter', escapeHtml(filterText(filter))],
     ['Left out', escapeHtml(leftOutText(filter) ?? 'nothing')],

@@ -71,6 +71,7 @@ function totalsJson(totals: ReportTotals, price: Price | null): Json {
   return {
     ...totalJson(totals.total, price),
     entriesWithoutContent: totals.entriesWithoutContent,
+    clusters: [...totals.clusters],
     exceptions: Object.fromEntries(
       reportExceptions.map((exception) => [exception, totals.exceptions.get(exception) ?? 0]),
     ),

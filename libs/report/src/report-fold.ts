@@ -61,6 +61,7 @@ export class ReportFold {
     this.#turnTo(entry);
     const at = this.#isReported ? timeMilliseconds(entry.time) : null;
     if (at === null) return null;
+    this.totals.clusters.add(entry.cluster);
     const isInPeriod = this.#isInPeriod(at);
     const policy = this.#isEvidence(entry.kind, at) ? this.#policy : null;
     if (policy === null && !(isInPeriod && rowKinds.has(entry.kind))) {

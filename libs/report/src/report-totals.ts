@@ -31,6 +31,11 @@ export interface BucketTotal extends Bucket {
   scaleDowns: number;
 }
 
+/** Which clusters the entries are of, in words. */
+export function clustersText({ clusters }: Pick<ReportTotals, 'clusters'>): string {
+  return clusters.size === 0 ? 'not known: there are no entries' : [...clusters].join(', ');
+}
+
 /** The sums of a report. */
 export class ReportTotals {
   readonly #period: Period;
@@ -43,6 +48,8 @@ export class ReportTotals {
   readonly exceptions = new Map<ReportException, number>();
   /** Entries of the period whose content retention has deleted or an export left out. */
   entriesWithoutContent = 0;
+  /** Of which the entries say that they are, in the order in which they were met: one, unless a ledger was moved. */
+  readonly clusters = new Set<string>();
 
   constructor(period: Period) {
     this.#period = period;

@@ -221,6 +221,15 @@ describe('a report', () => {
     expect(report.totals.policies).toHaveLength(policies);
   });
 
+  it('names the cluster that its entries are of, whether or not there is a checkpoint', async () => {
+    expect(await jsonOf()).toMatchObject({ totals: { clusters: ['test'] } });
+    expect(await reportOf('html')).toContain('<tr><th>Cluster</th><td>test</td></tr>');
+    expect(await reportOf('csv')).toContain('\r\nStatement,,,,,,clusters,,test,');
+    const elsewhere = { ...noFilter, namespaces: ['elsewhere'] };
+    const empty = await reportOf('html', { filter: elsewhere }, { actions: [] });
+    expect(empty).toContain('<tr><th>Cluster</th><td>not known: there are no entries</td></tr>');
+  });
+
   const mayView = { ...noFilter, visibleNamespaces: ['shop'] };
 
   it('tells who may not view all what operators did to the namespaces that may be viewed, and nothing of the rest', async () => {
