@@ -114,6 +114,7 @@ const fields: { readonly [K in EntryKind]: FieldsOf<EntryPayloads[K]> } = {
     action: 'always',
     outcome: 'always',
     reason: 'always',
+    givenReason: 'optional',
     arguments: 'always',
     effect: 'optional',
   },

@@ -72,6 +72,7 @@ describe('a refused action', () => {
         action: 'RollBackSource',
         outcome: 'Refused',
         reason: 'the-viewer does not have role operator',
+        givenReason: 'x',
         arguments: { source: 'policies', commit: hash(1) },
       },
     ]);

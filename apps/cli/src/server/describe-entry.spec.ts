@@ -30,6 +30,17 @@ describe('an entry of the ledger, in a line', () => {
       payload: { desiredReplicas: 6, action: 'None', reason: 'Within' },
       want: '6 replicas: None: Within',
     },
+    {
+      kind: 'an action that was refused, with why it was asked for',
+      payload: {
+        action: 'OverrideReplicas',
+        arguments: { policy: 'shop/checkout', replicas: 3 },
+        outcome: 'Refused',
+        reason: '3 is below the minimum',
+        givenReason: 'cost',
+      },
+      want: 'OverrideReplicas (replicas 3): Refused: 3 is below the minimum: asked for with the reason "cost"',
+    },
     { kind: 'a scaling event', payload: { from: 4, to: 6, reason: 'Above' }, want: '4 → 6: Above' },
     {
       kind: 'a new policy',

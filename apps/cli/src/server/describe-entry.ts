@@ -25,6 +25,7 @@ export function describeEntry({ payload }: Entry): string | null {
     textOf(decision['reason'] ?? payload['reason'] ?? payload['message']) ??
       operatorOf(payload) ??
       commitOf(payload),
+    givenReasonOf(payload),
   ];
   return parts.filter((part) => part !== null).join(': ') || null;
 }
@@ -72,6 +73,12 @@ function argumentsOf(payload: Payload): string | null {
     .filter(([name, value]) => name !== 'policy' && ['string', 'number'].includes(typeof value))
     .map(([name, value]) => `${name} ${wordOf(value)}`);
   return given.length === 0 ? null : `(${given.join(', ')})`;
+}
+
+/** Of what was refused; why it was has been said. */
+function givenReasonOf({ givenReason }: Payload): string | null {
+  const words = textOf(givenReason);
+  return words === null ? null : `asked for with the reason ${JSON.stringify(words)}`;
 }
 
 /** Who changed what is in force in place of a commit. */

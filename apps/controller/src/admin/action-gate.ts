@@ -85,7 +85,12 @@ export class ActionGate {
 
   /** Only of what is answered as a refusal: what fails on our side is none. */
   async recordRefusal(
-    { name, principal, arguments: given }: Pick<AskedAction<unknown>, 'name' | 'principal' | 'arguments'>,
+    {
+      name,
+      principal,
+      arguments: given,
+      reason,
+    }: Pick<AskedAction<unknown>, 'name' | 'principal' | 'arguments' | 'reason'>,
     error: unknown,
   ): Promise<void> {
     if (!(error instanceof QueryError)) return;
@@ -95,6 +100,7 @@ export class ActionGate {
       action: name,
       arguments: given,
       reason: error.message,
+      givenReason: givenReasonOf(reason),
     });
   }
 }
@@ -104,6 +110,12 @@ export function refuseAtEnd(error: unknown): never {
   if (error instanceof AdapterError && error.code === 'Closed')
     throw new QueryError('NotActive', error.message);
   throw error;
+}
+
+/** As far as it is one; null: nothing was said. */
+export function givenReasonOf(reason: unknown): string | null {
+  const words = typeof reason === 'string' ? reason.trim().slice(0, maximumReasonCharacters) : '';
+  return words === '' ? null : words;
 }
 
 function checkedReason(reason = ''): string {

@@ -9,7 +9,7 @@ const written = {
   arguments: { source: 'policies' },
   reason: 'Forbidden',
 } as const;
-const refusal: Refusal = { ...written, owner: 'sam' };
+const refusal: Refusal = { ...written, owner: 'sam', givenReason: null };
 
 let clock: FakeClock;
 let recorded: EntryDraft[];
@@ -50,6 +50,13 @@ describe('refused actions', () => {
     clock.advance(600_000);
     await refuse(100, () => refusal);
     expect(recorded).toHaveLength(2);
+  });
+
+  it('keep the words with which they were asked for, and other words make no other refusal', async () => {
+    await refuse(3, (index) => ({ ...refusal, givenReason: `try ${index}` }));
+    expect(recorded.map(({ payload }) => payload)).toEqual([
+      { ...written, givenReason: 'try 0', outcome: 'Refused' },
+    ]);
   });
 
   it('are so many of one person, whichever of its tokens it comes with', async () => {

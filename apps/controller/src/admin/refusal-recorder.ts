@@ -30,7 +30,10 @@ export interface Refusal {
   readonly owner: string;
   readonly action: OperatorActionName;
   readonly arguments: JsonObject;
+  /** Why it was refused. */
   readonly reason: string;
+  /** Why it was asked for, in the actor's words; null: nothing was said. */
+  readonly givenReason: string | null;
 }
 
 /** What refusals are recorded with. */
@@ -71,7 +74,8 @@ export class RefusalRecorder {
 
   /** What cannot be stored is not recorded: the action is refused all the same. */
   async record(refusal: Refusal): Promise<void> {
-    const { owner, ...recorded } = refusal;
+    const { owner, givenReason, ...recorded } = refusal;
+    const words = givenReason === null ? {} : { givenReason };
     if (!this.#isNew(refusal) || !this.#isAllowed(owner)) {
       remember(this.#folded, owner, (this.#folded.get(owner) ?? 0) + 1);
       return;
@@ -87,15 +91,16 @@ export class RefusalRecorder {
             stream: adminStream,
             kind: 'OperatorAction',
             time: clock.now(),
-            payload: { ...recorded, arguments: given, outcome: 'Refused' },
+            payload: { ...recorded, ...words, arguments: given, outcome: 'Refused' },
           },
         ],
       })
       .catch(() => undefined);
   }
 
+  /** Other words for it make it no other refusal. */
   #isNew(refusal: Refusal): boolean {
-    const key = JSON.stringify(refusal);
+    const key = JSON.stringify({ ...refusal, givenReason: null });
     const now = this.#options.clock.monotonicMilliseconds();
     const last = this.#recorded.get(key);
     if (last !== undefined && now - last < foldMilliseconds) return false;

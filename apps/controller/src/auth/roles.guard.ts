@@ -3,6 +3,7 @@ import { Reflector } from '@nestjs/core';
 import { type GqlContextType, GqlExecutionContext } from '@nestjs/graphql';
 import type { FastifyRequest } from 'fastify';
 import type { JsonObject } from '#kernel';
+import { givenReasonOf } from '../admin/action-gate.ts';
 import { checkArguments } from '../admin/check-arguments.ts';
 import { QueryError } from '../admin/query-error.ts';
 import { RefusalRecorder } from '../admin/refusal-recorder.ts';
@@ -58,6 +59,7 @@ export class RolesGuard implements CanActivate {
       action,
       arguments: given,
       reason,
+      givenReason: givenReasonOf(asked['reason']),
     });
   }
 }

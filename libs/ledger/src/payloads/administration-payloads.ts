@@ -6,7 +6,10 @@ export interface OperatorActionPayload {
   readonly action: string;
   /** `Forced`: accepted although guardrails or the tenant's limits say no, by an administrator who said `force`. */
   readonly outcome: 'Accepted' | 'Refused' | 'Forced';
+  /** Why, in the actor's words; of what was refused, why it was. */
   readonly reason: string | null;
+  /** The actor's words of what was refused, 1 to 1,000 characters; absent of the rest, and where there were none. */
+  readonly givenReason?: string;
   /** The action's own arguments, secrets left out. */
   readonly arguments: JsonObject;
   /** What it does, as its dry run says: in a sentence, and per policy; absent of what is refused, and of earlier releases. */

@@ -121,6 +121,13 @@ export class OperatorAction extends AuditEntry {
   })
   declare reason: string | null;
 
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'What the actor gave as the reason of what was refused; null: it was not refused, nothing was said, or it is of an earlier release.',
+  })
+  declare givenReason: string | null;
+
   @Field(() => JsonScalar, { description: 'The action’s own, secrets left out.' })
   declare arguments: Json;
 
