@@ -198,7 +198,7 @@ describe('the command line of a controller', () => {
       '',
     ]);
     const wider = await plimsoll('suspend', '--cluster', '--reason', 'the third');
-    expect(wider.output).toContain('\nit acts on 1 policy\nstanding: Suspend by ');
+    expect(wider.output).toMatch(/\nit acts on 1 policy\n\S+: bounds .*\nstanding: Suspend by /);
     const refused = await plimsoll('dry-run', 'off', id, '--reason', 'over');
     expect(refused).toEqual({
       status: 1,

@@ -363,6 +363,20 @@ describe('interventions', () => {
     expect(await ask('{ interventions { id } }')).toEqual({ interventions: [] });
   });
 
+  it('is one where a person asks for the same again within a minute, with an end that is as much later', async () => {
+    const scope = 'scope: Policy, namespace: "shop", name: "web"';
+    const inMilliseconds = (more: number) => new Date(Date.parse(first) + more).toISOString();
+    const first = inAnHour();
+    const { id } = await begun(suspend(scope, first));
+    const again = suspend(scope, inMilliseconds(800));
+    expect(await refusal(again)).toMatchObject({ code: 'AlreadyInForce', standing: { id } });
+    const others = [
+      await begun(again.replace('a test', 'another reason')),
+      await begun(suspend(scope, inMilliseconds(60_801))),
+    ];
+    for (const each of [id, ...others.map((other) => other.id)]) await end('endSuspension', each);
+  });
+
   it('shows the second of two operators what the first did', async () => {
     const expires = inAnHour();
     const same = suspend('scope: Policy, namespace: "shop", name: "web"', expires);

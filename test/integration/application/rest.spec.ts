@@ -282,7 +282,7 @@ describe('the REST API', () => {
     expect(begun.headers.get('location')).toBe(`/api/v1/interventions/${String(begun.body['id'])}`);
     const again = await ask({ path: '/interventions', headers: { 'if-none-match': etag } });
     const { begun: met, ...standing } = begun.body;
-    expect(met).toEqual({ policies: 1, standing: [] });
+    expect(met).toMatchObject({ policies: 1, effects: [expect.any(String)], standing: [] });
     expect([again.status, itemsOf(again)]).toEqual([200, [standing]]);
     expect(await ask({ method: 'DELETE', path: `${path}&kind=DryRun` })).toMatchObject({
       status: 404,

@@ -185,10 +185,12 @@ function beginning(body: object): AskedAction {
     path: '/interventions',
     body,
     done: ({ kind, id, expires, begun }) => {
-      const { policies, standing } = begun as BegunIntervention['begun'];
+      const { policies, effects, standing } = begun as BegunIntervention['begun'];
       return [
         `${requiredText(kind)} ${requiredText(id)} stands until ${requiredText(expires)}`,
         policies === 0 ? actsOnNone : `it acts on ${policies === 1 ? '1 policy' : `${policies} policies`}`,
+        ...effects,
+        ...(effects.length < policies ? [`and ${policies - effects.length} more`] : []),
         ...standing.map(standingText),
       ].join('\n');
     },

@@ -44,6 +44,7 @@ import {
 import type { ActionEffect, Answer } from '../admin/action-effect.ts';
 import type { PolicyView } from '../admin/admin-queries.ts';
 import type { Blame as BlameRecord } from '../admin/blame.ts';
+import { describePolicyEffect, maximumToldEffects } from '../admin/policy-effects.ts';
 import type { DecisionsAround as AroundRecord, DryDecision as DryRecord } from '../admin/policy-history.ts';
 import type { VisibleSource } from '../admin/source-access.ts';
 import type { CreatedToken as CreatedTokenRecord, TokenView } from '../admin/token-administration.ts';
@@ -204,9 +205,11 @@ export function toIntervention({ id, scope, intervention }: StandingIntervention
 /** One that has just begun, as its effect says. */
 export function toBegunIntervention(
   begun: StandingIntervention,
-  { total, standing }: ActionEffect,
+  { total, policies, standing }: ActionEffect,
 ): BegunIntervention {
-  return { ...toIntervention(begun), begun: { policies: total, standing: standing.map(toIntervention) } };
+  const effects = policies.slice(0, maximumToldEffects).map(describePolicyEffect);
+  const met = { policies: total, effects, standing: standing.map(toIntervention) };
+  return { ...toIntervention(begun), begun: met };
 }
 
 /** An entry of the ledger; a decision's input is the decision's to show. */

@@ -199,7 +199,10 @@ export class InterventionActions {
             until,
           );
           // A rehearsal, too, is refused what could not begin.
-          this.#ports.visible.requireNew(checked.standing);
+          this.#ports.visible.requireNew(checked.standing, {
+            actor: caller.name,
+            reason: reason?.trim() ?? null,
+          });
           this.#requirePlace(checked.standing, caller);
           if (isRehearsal) return checked;
           const { scope } = judged;

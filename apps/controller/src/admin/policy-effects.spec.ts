@@ -4,7 +4,7 @@ import { canonicalJson, type Json, runSteps } from '#kernel';
 import { sha256Hex } from '#ledger';
 import type { BehaviorRules, EffectivePolicy } from '#policy';
 import { anActivePolicy } from '#reconciliation/testing';
-import { effectInSteps, interventionEffect } from './policy-effects.ts';
+import { describePolicyEffect, effectInSteps, interventionEffect } from './policy-effects.ts';
 
 const time = '2026-11-20T12:00:00Z';
 const expires = '2026-11-20T13:00:00Z';
@@ -137,5 +137,28 @@ describe('the effect of an action', () => {
     let count = 0;
     while (steps.next().done !== true) count += 1;
     expect(count).toBeGreaterThan(effects.length);
+  });
+});
+
+describe('overrides that cross', () => {
+  const sale: Intervention = { kind: 'Override', minReplicas: 10, actor: 'demo', reason: 'sale', expires };
+  const cost: Intervention = { kind: 'Override', maxReplicas: 5, actor: 'ann', reason: 'cost', expires };
+  const active = anActivePolicy({ minReplicas: 4, maxReplicas: 20, actuation: 'Scale' });
+  const effectOf = (before: readonly Intervention[], begins: Intervention) =>
+    interventionEffect({ active, before, after: [...before, begins], present: 10 }, time, windows);
+
+  it('say which of them gives way, and what comes of the count', () => {
+    const effect = effectOf([sale], cost);
+    expect(effect.notes).toEqual(['the minimum of 10 by demo (sale) gives way to 5']);
+    const { namespace, name } = active.policy;
+    expect(describePolicyEffect(effect)).toBe(
+      `${namespace}/${name}: bounds 10 to 20 → 5 to 5, count 10 → 5; the minimum of 10 by demo (sale) gives way to 5`,
+    );
+  });
+
+  it('say nothing where both are in force', () => {
+    expect(describePolicyEffect(effectOf([sale], { ...cost, maxReplicas: 12 }))).toMatch(
+      /: bounds 10 to 20 → 10 to 12, count 10 as before$/,
+    );
   });
 });

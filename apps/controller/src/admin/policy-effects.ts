@@ -208,5 +208,47 @@ function notesOn(
     [present === 0, 'the target is at 0 replicas: a paused target stays paused'],
   ];
   const notes = lines.flatMap(([isSo, text]) => (isSo ? [text] : []));
-  return [...renderedDepartures(policy, actingOn(policy, after)), ...notes];
+  const acting = actingOn(policy, after);
+  return [...renderedDepartures(policy, acting), ...givenWay(policy, acting), ...notes];
+}
+
+/** The counts of overrides that are not in force beside those of others. */
+function givenWay(policy: PicturedPolicy, acting: InForce): readonly string[] {
+  const { minReplicas: min, maxReplicas: max, pin } = effectiveLimits(policy, acting);
+  return acting.interventions.flatMap((each) => {
+    if (each.kind !== 'Override') return [];
+    const counts: readonly (readonly [string, number | null | undefined, number | null])[] = [
+      ['minimum', each.minReplicas, min],
+      ['maximum', each.maxReplicas, max],
+      ['count', each.replicas, pin],
+    ];
+    return counts.flatMap(([word, asked, inForce]) =>
+      typeof asked !== 'number' || inForce === null || asked === inForce
+        ? []
+        : [
+            `the ${word} of ${asked} by ${each.actor ?? 'somebody'} (${each.reason ?? ''}) gives way to ${inForce}`,
+          ],
+    );
+  });
+}
+
+/** Of what an action has done as many are told: a person reads them at once. */
+export const maximumToldEffects = 20;
+
+/** What an action does to a policy, for whoever has just done it. */
+export function describePolicyEffect({ policy, now, then, notes }: PolicyEffect): string {
+  const bounds = [now, then].map(boundsText);
+  const counts = [now, then].map((picture) => String(picture?.replicas ?? '?'));
+  const said = [arrow('bounds', bounds), arrow('count', counts)].join(', ');
+  return [`${namespacedName(policy)}: ${said}`, ...notes].join('; ');
+}
+
+function boundsText(picture: PolicyPicture | null): string {
+  if (picture === null) return 'none';
+  const { minReplicas, maxReplicas, pin } = picture;
+  return pin === null ? `${minReplicas} to ${maxReplicas}` : `pinned to ${pin}`;
+}
+
+function arrow(of: string, [before = '', after = '']: readonly string[]): string {
+  return before === after ? `${of} ${after} as before` : `${of} ${before} → ${after}`;
 }

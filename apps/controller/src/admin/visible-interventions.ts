@@ -19,6 +19,9 @@ export interface InterventionFilter {
   readonly actor?: string | undefined;
 }
 
+/** Nobody who says two hours, twice, means another end. */
+const sameEndMilliseconds = 60_000;
+
 /** The interventions that stand, as callers may see and end them. */
 export class VisibleInterventions {
   readonly #interventions: Pick<StandingInterventions, 'list'>;
@@ -82,16 +85,23 @@ export class VisibleInterventions {
     return roles.filter((role) => mayAct(caller, role, namespace));
   }
 
-  /** Two operators who do the same are one intervention: the second sees that of the first. */
-  requireNew({ scope, intervention }: StandingIntervention): void {
+  /**
+   * Two operators who do the same are one intervention: the second sees that of the first. So is what one person asks for
+   * again, in the same words, to end less than a minute later: two hours from now are later with every question.
+   */
+  requireNew(
+    { scope, intervention }: StandingIntervention,
+    by: { readonly actor: string; readonly reason: string | null },
+  ): void {
     const wanted = sameAs(scope, intervention);
+    const end = Date.parse(intervention.expires);
+    const endsFor = ({ expires, ...own }: Intervention): boolean => {
+      const isAgain = own.actor === by.actor && own.reason === by.reason;
+      return Date.parse(expires) + (isAgain ? sameEndMilliseconds : 0) > end || Date.parse(expires) === end;
+    };
     const standing = this.#interventions
       .list()
-      .find(
-        (each) =>
-          sameAs(each.scope, each.intervention) === wanted &&
-          Date.parse(each.intervention.expires) >= Date.parse(intervention.expires),
-      );
+      .find((each) => sameAs(each.scope, each.intervention) === wanted && endsFor(each.intervention));
     if (standing === undefined) return;
     const { actor, reason, expires } = standing.intervention;
     const message = `${actor ?? 'somebody'} did the same before, until ${expires} (${reason ?? ''}): ${standing.id}`;

@@ -86,6 +86,11 @@ const begun = {
         .describe(
           'How many policies in force it acts on now; those that come before it expires are not counted.',
         ),
+      effects: z
+        .array(z.string())
+        .describe(
+          'What it does to the first 20 of them, a sentence each: bounds and count, and which override gives way.',
+        ),
       standing: z
         .array(interventionSchema)
         .describe('What operators began before for the same policies, and what still stands; at most 100.'),

@@ -2,6 +2,7 @@ import { Field, Int, ObjectType } from '@nestjs/graphql';
 import type { Direction, Intervention as InterventionPayload } from '#decision';
 import type { InterventionScope as StandingScope, StandingIntervention } from '#ledger';
 import type { ActionEffect } from '../../admin/action-effect.ts';
+import { describePolicyEffect, maximumToldEffects } from '../../admin/policy-effects.ts';
 import { Node } from './audit-entry.type.ts';
 import { enumOf } from './enum-of.ts';
 
@@ -60,6 +61,12 @@ export class InterventionBeginning {
       'How many policies in force it acts on now; those that come before it expires are not counted.',
   })
   declare policies: number;
+
+  @Field(() => [String], {
+    description:
+      'What it does to the first 20 of them, a sentence each: bounds and count, and which override gives way.',
+  })
+  declare effects: readonly string[];
 
   @Field(() => [Intervention], {
     description: 'What operators began before for the same policies, and what still stands; at most 100.',
@@ -140,9 +147,11 @@ export function toIntervention({ id, scope, intervention }: StandingIntervention
 /** Shapes one that has just begun, as its effect says. */
 export function toBegunIntervention(
   begun: StandingIntervention,
-  { total, standing }: ActionEffect,
+  { total, policies, standing }: ActionEffect,
 ): Intervention {
-  return { ...toIntervention(begun), begun: { policies: total, standing: standing.map(toIntervention) } };
+  const effects = policies.slice(0, maximumToldEffects).map(describePolicyEffect);
+  const met = { policies: total, effects, standing: standing.map(toIntervention) };
+  return { ...toIntervention(begun), begun: met };
 }
 
 function countsOf(
