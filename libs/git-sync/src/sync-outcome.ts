@@ -1,5 +1,5 @@
 import type { CommitReference } from '#reconciliation';
-import type { TenantDiagnostic } from '#repository';
+import { slipsFirst, type TenantDiagnostic } from '#repository';
 import type { Hold } from './approve/approvals.ts';
 
 /** The latest look at a source. */
@@ -39,5 +39,5 @@ const maximumToldErrors = 10;
 
 /** The first errors of what was looked at, causes before what follows from them: at most ten. */
 export function toldErrors({ diagnostics }: Pick<SyncOutcome, 'diagnostics'>): readonly TenantDiagnostic[] {
-  return diagnostics.filter(({ severity }) => severity === 'error').slice(0, maximumToldErrors);
+  return slipsFirst(diagnostics.filter(({ severity }) => severity === 'error')).slice(0, maximumToldErrors);
 }

@@ -35,3 +35,8 @@ export function byPosition(a: Diagnostic, b: Diagnostic): number {
   if (a.file !== b.file) return a.file < b.file ? -1 : 1;
   return a.line - b.line || a.column - b.column;
 }
+
+/** What is wrong, and what was most likely meant: other hints are for whoever has the file at hand. */
+export function sentenceOf({ message, hint }: Pick<Diagnostic, 'message' | 'hint'>): string {
+  return hint?.startsWith('did you mean ') === true ? `${message}; ${hint}` : message;
+}

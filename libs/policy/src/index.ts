@@ -9,7 +9,14 @@ export {
   type MergedSpec,
 } from './defaults/merge-defaults.ts';
 export { type PolicyDefaults, readPolicyDefaults } from './defaults/policy-defaults.ts';
-export { byPosition, type Diagnostic, type FilePlace, type Problem, type Severity } from './diagnostic.ts';
+export {
+  byPosition,
+  type Diagnostic,
+  type FilePlace,
+  type Problem,
+  sentenceOf,
+  type Severity,
+} from './diagnostic.ts';
 export type { DiagnosticCode } from './diagnostic-code.ts';
 export { compareDocuments, type FieldChange } from './diff/compare-documents.ts';
 export { comparePolicies } from './diff/compare-policies.ts';

@@ -1,15 +1,14 @@
 export type { Admission, AdmissionInput, TenantAdmission } from './admission/admission.ts';
 export { admit, admitInSteps, prepareAdmission } from './admission/admit.ts';
+export { slipsFirst } from './admission/causes-first.ts';
 export { explainNothing, isLookedAt, type NothingTaken } from './admission/explain-nothing.ts';
 export { findConflictsInSteps } from './admission/find-conflicts.ts';
 export {
-  type CountBefore,
   findHoldsInSteps,
   type HoldCause,
   type HoldCauseCode,
   type HoldInput,
   type HoldScope,
-  mayTakeFrom,
   type ProposedHold,
   proposeHold,
   type ResultingTenant,
@@ -43,6 +42,7 @@ export {
   type ResolvedSet,
 } from './admission/resolve-documents.ts';
 export { isSameJson } from './admission/same-json.ts';
+export { type CountBefore, mayTakeFrom } from './admission/scale-ins.ts';
 export { type DocumentCache, PolicyFileCache, type PolicyFileReader } from './documents/policy-file-cache.ts';
 export { readRepository, readRepositoryInSteps, type RepositoryInput } from './documents/read-repository.ts';
 export type {

@@ -41,6 +41,7 @@ import {
   policyStream,
   type StandingIntervention,
 } from '#ledger';
+import { sentenceOf } from '#policy';
 import type { ActionEffect, Answer } from '../admin/action-effect.ts';
 import type { PolicyView } from '../admin/admin-queries.ts';
 import type { Blame as BlameRecord } from '../admin/blame.ts';
@@ -163,7 +164,7 @@ function byOf({ by, reason, time }: Omit<Source['released'][number], 'policy'>) 
 export function toSyncResult(outcome: SyncOutcome): SyncResult {
   const { source, result, message, commit, holds } = outcome;
   const errors = toldErrors(outcome).map(
-    ({ file, line, column, code, message: what }) => `${file}:${line}:${column}: ${code}: ${what}`,
+    (each) => `${each.file}:${each.line}:${each.column}: ${each.code}: ${sentenceOf(each)}`,
   );
   return { source, result, message, errors, commit, holds: holds.map((hold) => toHold(source, hold)) };
 }

@@ -1,7 +1,8 @@
 import type { SyncOutcome } from '#git-sync';
 import { namespacedName } from '#kernel';
+import { sentenceOf } from '#policy';
 import type { ActivePolicy } from '#reconciliation';
-import type { TenantDiagnostic } from '#repository';
+import { slipsFirst, type TenantDiagnostic } from '#repository';
 import type { Principal } from '../auth/principal.ts';
 import { viewerNeeded } from './not-visible.ts';
 import type { SourceAccess } from './source-access.ts';
@@ -87,7 +88,7 @@ function errorsOf(outcome: SyncOutcome | undefined): readonly TenantDiagnostic[]
 }
 
 function textOf(errors: readonly TenantDiagnostic[]): string {
-  const [first] = errors;
-  const place = first === undefined ? '' : `${first.file}:${first.line}:${first.column}: ${first.message}`;
+  const [first] = slipsFirst(errors);
+  const place = first === undefined ? '' : `${first.file}:${first.line}:${first.column}: ${sentenceOf(first)}`;
   return `${errors.length} error${errors.length === 1 ? '' : 's'}: ${place}`;
 }

@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { toldErrors } from '../sync-outcome.ts';
 import { aBench, many, teams } from '../testing/held-bench.ts';
 import { a, b, own } from '../testing/policy-yaml.ts';
 
@@ -19,6 +20,20 @@ it('tells warnings of what comes into force, and goes on telling them while noth
   expect(bench.last).toMatchObject({ result: 'active', message: expect.stringMatching(warnings) });
   expect(bench.last?.message).toMatch(/^2 documents changed, 0 left; /);
   expect((await bench.look()).message).toMatch(/^nothing is new; 2 warnings: /);
+});
+
+it('tells a misspelt field, and what was meant, before the field that is missing by it', async () => {
+  const bench = await aBench({ 'a.yaml': a });
+  await bench.commit({ 'a.yaml': a.replace('maxReplicas', 'maxReplica') });
+  expect(bench.last?.message).toBe(
+    '2 errors: a.yaml:9:3: "maxReplica" is not a field of spec; did you mean maxReplicas? (and 1 more)',
+  );
+  expect(bench.last === undefined ? [] : toldErrors(bench.last).map(({ code }) => code)).toEqual([
+    'UnknownField',
+    'Required',
+  ]);
+  await bench.commit({ 'a.yaml': a.replace('maxReplicas: 10', 'other: 10') });
+  expect(bench.last?.message).toMatch(/^2 errors: a\.yaml:6:1: maxReplicas is required \(and 1 more\)$/);
 });
 
 it('names what left, five of it at most', async () => {

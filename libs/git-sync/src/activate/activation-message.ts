@@ -1,7 +1,9 @@
 import { namespacedName } from '#kernel';
+import { sentenceOf } from '#policy';
 import {
   describeCounts,
   type RepositoryDocument,
+  slipsFirst,
   type TenantAdmission,
   type TenantDiagnostic,
 } from '#repository';
@@ -76,11 +78,12 @@ export function warningsText(diagnostics: readonly TenantDiagnostic[]): readonly
   );
 }
 
-function diagnosticsText(noun: string, [first, ...others]: readonly TenantDiagnostic[]): readonly string[] {
+function diagnosticsText(noun: string, found: readonly TenantDiagnostic[]): readonly string[] {
+  const [first, ...others] = slipsFirst(found);
   if (first === undefined) return [];
   const place = `${first.file}:${first.line}:${first.column}`;
   const more = others.length > 0 ? ` (and ${others.length} more)` : '';
-  return [`${counted(others.length + 1, noun)}: ${place}: ${first.message}${more}`];
+  return [`${counted(others.length + 1, noun)}: ${place}: ${sentenceOf(first)}${more}`];
 }
 
 /** Its causes, and what awaits the approval or was refused it, by whom and why. */

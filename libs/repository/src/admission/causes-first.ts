@@ -20,3 +20,26 @@ export function causesFirst(diagnostics: readonly TenantDiagnostic[]): readonly 
 function isOfLoss(code: DiagnosticCode): boolean {
   return code === 'RemovalUncertain' || ofUnreadableFiles.has(code);
 }
+
+/**
+ * In the order in which a person is told of them: of a field that is missing since its name is misspelt, the slip is told
+ * before the consequence.
+ */
+export function slipsFirst(diagnostics: readonly TenantDiagnostic[]): readonly TenantDiagnostic[] {
+  const meant = new Set(diagnostics.flatMap(meantField));
+  const follows = ({ code, file, path }: TenantDiagnostic): boolean =>
+    code === 'Required' && meant.has(fieldKey(file, path));
+  return [...diagnostics.filter((each) => !follows(each)), ...diagnostics.filter(follows)];
+}
+
+/** The field that an unknown one most likely means. */
+function meantField({ code, file, path, hint }: TenantDiagnostic): readonly string[] {
+  const meant = /^did you mean (.+)\?$/.exec(hint ?? '')?.[1];
+  return code === 'UnknownField' && meant !== undefined
+    ? [fieldKey(file, [...path.slice(0, -1), meant])]
+    : [];
+}
+
+function fieldKey(file: string, path: TenantDiagnostic['path']): string {
+  return `${file} ${JSON.stringify(path)}`;
+}

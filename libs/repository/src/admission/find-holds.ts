@@ -1,4 +1,4 @@
-import { type JsonObject, namespacedName } from '#kernel';
+import type { JsonObject } from '#kernel';
 import type { EffectivePolicy } from '#policy';
 import type { RepositoryReading } from '../documents/repository-reading.ts';
 import { rootTenant } from '../files/repository-options.ts';
@@ -16,6 +16,7 @@ import { type DocumentInForce, identityKey, targetKey } from './in-force.ts';
 import type { PolicyDigests } from './policy-digests.ts';
 import { keepsWhatItOwns } from './released.ts';
 import { isSameJson } from './same-json.ts';
+import { type ReplicaCounts, type ScaleIn, scaleInsOf } from './scale-ins.ts';
 
 /** Why something waits for a person. */
 export type HoldCauseCode =
@@ -53,15 +54,8 @@ export type ResultingTenant = Pick<TenantAdmission, 'tenant' | 'status' | 'docum
   readonly policies: readonly Pick<TenantAdmission['policies'][number], 'policy' | 'source' | 'document'>[];
 };
 
-/** The count that ran before it was lowered in steps; `replicas` null: not known. */
-export interface CountBefore {
-  readonly replicas: number | null;
-  /** RFC 3339. */
-  readonly at: string;
-}
-
 /** What a resulting set is braked by. */
-export interface HoldInput {
+export interface HoldInput extends ReplicaCounts {
   readonly tenants: readonly ResultingTenant[];
   /** Of a commit: what was read below the source's path, to say why a first one has no policy. */
   readonly read?: { readonly reading: Pick<RepositoryReading, 'files' | 'untaken'>; readonly path: string };
@@ -73,10 +67,6 @@ export interface HoldInput {
   readonly released?: ReadonlySet<string>;
   /** Absent: however many targets change (a rollback). */
   readonly blastRadius?: { readonly targets: number; readonly percent: number };
-  /** Replicas of the policy's target now; undefined where that is unknown. */
-  readonly presentReplicas: (policy: EffectivePolicy) => number | undefined;
-  /** What overrides and commits lowered that count from within the last hour; undefined: from nothing. */
-  readonly earlierReplicas: (policy: EffectivePolicy) => CountBefore | undefined;
   readonly digests: PolicyDigests;
 }
 
@@ -215,71 +205,24 @@ function blastRadius(input: HoldInput, changes: readonly TargetChange[], hold: H
  */
 function scaleIns(input: HoldInput, changes: readonly TargetChange[], hold: Hold): void {
   const found = changes.flatMap((change) => {
-    const items = scaleInItems(change, input);
-    return items.length === 0 ? [] : [{ tenant: change.tenant, items, isByRoot: change.isByRoot }];
+    const scaleIns = scaleInsOf(change, input);
+    return scaleIns.length === 0 ? [] : [{ tenant: change.tenant, scaleIns, isByRoot: change.isByRoot }];
   });
   for (const [tenant, same] of Map.groupBy(found, (each) => each.tenant))
-    hold(tenant, scaleInCause(same.flatMap(({ items }) => items)));
+    hold(tenant, scaleInCause(same.flatMap((each) => each.scaleIns)));
   const byRoot = found.filter(({ tenant, isByRoot }) => isByRoot && tenant !== rootTenant);
-  if (byRoot.length > 0) hold(rootTenant, scaleInCause(byRoot.flatMap(({ items }) => items)));
+  if (byRoot.length > 0) hold(rootTenant, scaleInCause(byRoot.flatMap((each) => each.scaleIns)));
 }
 
-function scaleInCause(items: readonly string[]): HoldCause {
+/** Says of the first what it is, and how many more there are: the items have all of them. */
+function scaleInCause(found: readonly ScaleIn[]): HoldCause {
+  const [first, ...others] = found.toSorted((one, other) => (one.item < other.item ? -1 : 1));
+  const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
   return {
     code: 'ScaleInByBound',
-    message:
-      'a bound lies below half of what runs now, or of what ran before overrides and commits lowered it within an hour, or is new or lowered while that is unknown',
-    items: items.toSorted(),
+    message: `${first?.why ?? ''}${more}`,
+    items: found.map(({ item }) => item).toSorted(),
   };
-}
-
-function scaleInItems(
-  { before, after }: TargetChange,
-  { presentReplicas, earlierReplicas }: Pick<HoldInput, 'presentReplicas' | 'earlierReplicas'>,
-): readonly string[] {
-  if (after === undefined) return [];
-  const [present, earlier] = [presentReplicas(after), earlierReplicas(after)];
-  const name = namespacedName(after);
-  const old = new Map(before === undefined ? [] : upperBounds(before));
-  const oldMaximum = before?.maxReplicas;
-  return upperBounds(after).flatMap(([field, to]) => {
-    const from = old.get(field) ?? oldMaximum;
-    const counts = countsBehind({ to, isLowered: from === undefined || to < from }, present, earlier);
-    return counts === null ? [] : [`${name} ${field} ${from ?? 'new'} → ${to} (${counts})`];
-  });
-}
-
-/** The counts that a bound takes too much of, as people read them; null: it does not. */
-function countsBehind(
-  { to, isLowered }: { readonly to: number; readonly isLowered: boolean },
-  present: number | undefined,
-  earlier: CountBefore | undefined,
-): string | null {
-  if (present === undefined) return isLowered ? 'unknown present' : null;
-  const now = `${present} present`;
-  if (earlier !== undefined && isLowered && isFurtherStep(to, present, earlier))
-    return `${now}, ${earlier.replicas ?? 'unknown'} at ${earlier.at}`;
-  return to * 2 < present ? now : null;
-}
-
-/** Takes more of what runs, and with what was taken in steps before it comes to more than half. */
-function isFurtherStep(to: number, present: number, { replicas }: CountBefore): boolean {
-  return to < present && (replicas === null || to * 2 < replicas);
-}
-
-/** Whether a policy may take some of so many replicas by its bounds alone. */
-export function mayTakeFrom(policy: EffectivePolicy, replicas: number): boolean {
-  return upperBounds(policy).some(([, bound]) => bound < replicas);
-}
-
-/** What may take replicas away by itself. */
-function upperBounds(policy: EffectivePolicy): readonly (readonly [field: string, bound: number])[] {
-  const scheduled = policy.schedules.flatMap(({ name, maxReplicas }) =>
-    maxReplicas === undefined ? [] : [[`schedule ${name} maxReplicas`, maxReplicas] as const],
-  );
-  const restored =
-    policy.enabled || policy.replicas === undefined ? [] : [['replicas', policy.replicas] as const];
-  return policy.enabled ? [['maxReplicas', policy.maxReplicas] as const, ...scheduled] : restored;
 }
 
 /**
