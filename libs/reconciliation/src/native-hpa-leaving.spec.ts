@@ -223,14 +223,7 @@ describe('a rendered policy that leaves', () => {
   });
 
   it('is tried less often to delete the HPA of where that is refused', async () => {
-    const { world, checkout, reconciler } = await aRenderedPolicy();
-    await passes(world, reconciler, 1);
-    const failure = { code: 'Forbidden', message: 'it is forbidden', retryable: false };
-    world.nativeAutoscalers.faults.push(
-      ...Array.from({ length: 1_000 }, () => ({ kind: 'Fails', failure }) as const),
-    );
-    world.activePolicies.policies = [];
-    await world.recordDeparture(checkout, 'Pruned');
+    const { world, reconciler } = await aRefusedDeletion('it is forbidden');
     await passes(world, reconciler, 240);
     const deletions = actuations(world).filter((actuation) => actuation.startsWith('Delete'));
     expect(deletions).toEqual(Array.from({ length: 16 }, () => 'Delete → Failed'));
@@ -241,15 +234,8 @@ describe('a rendered policy that leaves', () => {
   });
 
   it('says, where its HPA may not be deleted, who refuses it, since when, what helps, and when it is gone', async () => {
-    const { world, checkout, reconciler } = await aRenderedPolicy();
-    await passes(world, reconciler, 1);
     const message = 'admission webhook "keep" denied the request';
-    const failure = { code: 'Forbidden', message, retryable: false };
-    world.nativeAutoscalers.faults.push(
-      ...Array.from({ length: 1_000 }, () => ({ kind: 'Fails', failure }) as const),
-    );
-    world.activePolicies.policies = [];
-    await world.recordDeparture(checkout, 'Pruned');
+    const { world, reconciler } = await aRefusedDeletion(message);
     await passes(world, reconciler, 40);
     expect(world.ledger.payloadsOf('ActuationOutcome').at(-1)).toMatchObject({
       result: 'Failed',
@@ -272,14 +258,7 @@ describe('a rendered policy that leaves', () => {
   });
 
   it('waits on after a restart with a deletion that is refused, since when it was, and warns in the log of that process', async () => {
-    const { world, checkout, reconciler } = await aRenderedPolicy();
-    await passes(world, reconciler, 1);
-    const failure = { code: 'Forbidden', message: 'it is forbidden', retryable: false };
-    world.nativeAutoscalers.faults.push(
-      ...Array.from({ length: 1_000 }, () => ({ kind: 'Fails', failure }) as const),
-    );
-    world.activePolicies.policies = [];
-    await world.recordDeparture(checkout, 'Pruned');
+    const { world, checkout, reconciler } = await aRefusedDeletion('it is forbidden');
     await passes(world, reconciler, 40);
     const [before] = reconciler.listOrphanedHpas();
     const deletions = () => actuations(world).filter((actuation) => actuation.startsWith('Delete')).length;
@@ -422,3 +401,17 @@ describe('an HPA of ours that no policy explains', () => {
     expect(other.log.lines.filter(({ fields }) => fields['reason'] === 'Orphaned')).toEqual([]);
   });
 });
+
+/** A policy that was pruned, whose HPA the API server does not delete, for this reason. */
+async function aRefusedDeletion(message: string): Promise<RenderedFixture> {
+  const fixture = await aRenderedPolicy();
+  const { world, checkout, reconciler } = fixture;
+  await passes(world, reconciler, 1);
+  const failure = { code: 'Forbidden', message, retryable: false };
+  world.nativeAutoscalers.faults.push(
+    ...Array.from({ length: 1_000 }, () => ({ kind: 'Fails', failure }) as const),
+  );
+  world.activePolicies.policies = [];
+  await world.recordDeparture(checkout, 'Pruned');
+  return fixture;
+}
