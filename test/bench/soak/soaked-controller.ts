@@ -56,8 +56,6 @@ export class SoakedController {
       ledgerQueue: () => 0,
       degraded: () => [],
       cachedPods: () => 0,
-      authenticationFailures: () => new Map(),
-      limitedRequests: () => new Map(),
       orphanedHpas: () => this.#reconciler?.listOrphanedHpas().length ?? 0,
     });
     this.#statuses.subscribe((report) => {

@@ -167,9 +167,8 @@ const providers = [
       limits: RequestLimits,
       rates: RequestRates,
       registry: TokenRegistry,
-      failures: AuthenticationFailures,
     },
-    ({ authenticator, signIn, tokenSessions, configuration, limits, rates, registry, failures }) =>
+    ({ authenticator, signIn, tokenSessions, configuration, limits, rates, registry }) =>
       new RequestGate({
         authenticator,
         hosts: configuration.listen.hosts,
@@ -177,7 +176,6 @@ const providers = [
         limits,
         rates,
         onUse: (principal) => registry.noteUse(principal),
-        onAnonymous: () => failures.count('Anonymous'),
       }),
   ),
 ];

@@ -1,17 +1,14 @@
 import type { FailureTreatment } from './request-limits.ts';
 
-/**
- * Counts requests without a valid token since the start, by what was done about them; read when Prometheus asks. `Anonymous`
- * brought none at all, and is no failure.
- */
+/** Counts failed authentications since the start, by what was done about them; read when Prometheus asks. */
 export class AuthenticationFailures {
-  readonly #counts = new Map<FailureTreatment | 'Anonymous', number>();
+  readonly #counts = new Map<FailureTreatment, number>();
 
-  readonly count = (treatment: FailureTreatment | 'Anonymous'): void => {
+  readonly count = (treatment: FailureTreatment): void => {
     this.#counts.set(treatment, (this.#counts.get(treatment) ?? 0) + 1);
   };
 
-  get counts(): ReadonlyMap<FailureTreatment | 'Anonymous', number> {
+  get counts(): ReadonlyMap<FailureTreatment, number> {
     return this.#counts;
   }
 }

@@ -55,8 +55,6 @@ export interface RequestGateOptions {
   readonly rates: Pick<RequestRates, 'admits'>;
   /** Hears of every caller that is let in. */
   readonly onUse?: (principal: Principal) => void;
-  /** Hears of every request that wants a caller and brings nothing that could name one: it is refused, and no failure. */
-  readonly onAnonymous?: () => void;
 }
 
 const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
@@ -73,8 +71,8 @@ export class RequestGate {
   readonly #limits: RequestLimits;
   readonly #rates: RequestGateOptions['rates'];
   readonly #onUse: (principal: Principal) => void;
-  readonly #onAnonymous: () => void;
   #isOpen = false;
+  #anonymousRequests = 0;
 
   constructor({
     authenticator,
@@ -83,15 +81,21 @@ export class RequestGate {
     limits,
     rates,
     onUse = () => undefined,
-    onAnonymous = () => undefined,
   }: RequestGateOptions) {
     this.#authenticator = authenticator;
     this.#sessions = sessions;
     this.#limits = limits;
     this.#rates = rates;
     this.#onUse = onUse;
-    this.#onAnonymous = onAnonymous;
     this.#hosts = new Set([...loopbackNames, ...hosts.map((host) => host.toLowerCase())]);
+  }
+
+  /**
+   * How many requests since the start wanted a caller and brought nothing that could name one: each was refused, and is no
+   * failure of an authentication.
+   */
+  get anonymousRequests(): number {
+    return this.#anonymousRequests;
   }
 
   /** Whether more than probes is answered. */
@@ -120,7 +124,7 @@ export class RequestGate {
     if (principal !== undefined) return this.#letIn(principal, { request, reply, isSocket });
     if (isSocket && request.headers.authorization === undefined) return undefined;
     if (!bringsCredential(request.headers)) {
-      this.#onAnonymous();
+      this.#anonymousRequests += 1;
       return sendProblem(reply, unauthenticated);
     }
     const treatment = await this.#limits.fail(addressGroup(request.ip));

@@ -18,10 +18,6 @@ export interface MetricReadings {
   /** What does not work now. */
   readonly degraded: () => readonly string[];
   readonly cachedPods: () => number;
-  /** Failed authentications since the start, by what was done about them. */
-  readonly authenticationFailures: () => ReadonlyMap<string, number>;
-  /** Requests beyond a rate since the start, by whose it is. */
-  readonly limitedRequests: () => ReadonlyMap<string, number>;
   /** HPAs of ours that no policy explains. */
   readonly orphanedHpas: () => number;
 }
@@ -129,35 +125,7 @@ export class ControllerMetrics {
     this.#scaled.delete(namespacedName(policy));
   }
 
-  #registerReadings({
-    policies,
-    ledgerQueue,
-    degraded,
-    cachedPods,
-    authenticationFailures,
-    limitedRequests,
-    orphanedHpas,
-  }: MetricReadings): void {
-    new Counter({
-      name: 'plimsoll_limited_requests_total',
-      help: 'Requests beyond the rate of their caller or their address.',
-      labelNames: ['limit'],
-      registers: [this.registry],
-      collect() {
-        this.reset();
-        for (const [limit, count] of limitedRequests()) this.inc({ limit }, count);
-      },
-    });
-    new Counter({
-      name: 'plimsoll_authentication_failures_total',
-      help: 'Requests without a valid token, by what was done about them; Anonymous brought none, and is no failure.',
-      labelNames: ['treatment'],
-      registers: [this.registry],
-      collect() {
-        this.reset();
-        for (const [treatment, count] of authenticationFailures()) this.inc({ treatment }, count);
-      },
-    });
+  #registerReadings({ policies, ledgerQueue, degraded, cachedPods, orphanedHpas }: MetricReadings): void {
     new Gauge({
       name: 'plimsoll_degraded',
       help: '1 for each thing that does not work now.',

@@ -5,6 +5,7 @@ import { Reconciler, StandingInterventions } from '#reconciliation';
 import { StatusRegistry } from '../admin/status-registry.ts';
 import { AuthModule } from '../auth/auth.module.ts';
 import { AuthenticationFailures } from '../auth/authentication-failures.ts';
+import { RequestGate } from '../auth/request-gate.ts';
 import { RequestRates } from '../auth/request-rates.ts';
 import { CheckpointPublisher } from '../checkpoints/checkpoint-publisher.ts';
 import { ClusterModule, clusterToken } from '../cluster/cluster.module.ts';
@@ -38,6 +39,7 @@ import { policyMetrics } from './policy-metrics.ts';
 import { renderPolicySeries } from './policy-series.ts';
 import { registerReloadMetrics } from './reload-metrics.ts';
 import { registerReportMetrics } from './report-metrics.ts';
+import { registerRequestMetrics } from './request-metrics.ts';
 import { registerShardMetrics } from './shard-metrics.ts';
 import { registerSourceMetrics } from './source-metrics.ts';
 
@@ -51,6 +53,7 @@ const providers = [
       statuses: StatusRegistry,
       degradations: Degradations,
       failures: AuthenticationFailures,
+      gate: RequestGate,
       rates: RequestRates,
       reconciler: Reconciler,
       sources: sourceOperationsToken,
@@ -74,6 +77,7 @@ const providers = [
       statuses,
       degradations,
       failures,
+      gate,
       rates,
       reconciler,
       sources,
@@ -96,8 +100,6 @@ const providers = [
           sync.activePolicies.listActivePolicies().filter(({ policy }) => policy.family === 'hpa').length,
         ledgerQueue: () => writer.waiting,
         degraded: () => degradations.list().map(({ what }) => what),
-        authenticationFailures: () => failures.counts,
-        limitedRequests: () => rates.limited,
         cachedPods: () => cluster.kubernetes.health().pods,
         orphanedHpas: () => reconciler.listOrphanedHpas().length,
       });
@@ -105,6 +107,7 @@ const providers = [
         health: () => cluster.kubernetes.health(),
         sources: () => cluster.metrics.sources(),
       });
+      registerRequestMetrics(metrics.registry, { failures, gate, rates });
       registerJournalMetrics(metrics.registry, journal);
       registerShardMetrics(metrics.registry, { shards, holdings, leadership });
       registerCheckpointMetrics(metrics.registry, () => publisher.states);
