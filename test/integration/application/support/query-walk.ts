@@ -18,6 +18,7 @@ const maximumDepth = 9;
 
 /** Fields of a query that may be megabytes are asked for where the answer has few of them. */
 const largeFields: ReadonlySet<string> = new Set(['input', 'blame', 'effects', 'period']);
+const largeTypes: ReadonlySet<string> = new Set(['PassDecision']);
 const largeFieldDepth = 3;
 
 /** What all entries say alike: it needs no name of its own in each fragment. */
@@ -50,7 +51,8 @@ export function queryOfAll(
   const fieldText = (field: GraphQLField<unknown, unknown>, depth: number, alias = ''): string | null => {
     const type = getNamedType(field.type);
     const isInList = path.length > 1 && path.at(-1) !== 'node';
-    if (largeFields.has(field.name) && (depth > largeFieldDepth || isInList)) return null;
+    const isLarge = largeFields.has(field.name) || largeTypes.has(type.name);
+    if (isLarge && (depth > largeFieldDepth || isInList)) return null;
     path.push(field.name);
     const inner = selectionOf(type, depth + 1);
     path.pop();
