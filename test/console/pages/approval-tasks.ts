@@ -31,7 +31,7 @@ export function approvalTasks(world: () => AConsole): void {
     },
     {
       caller: 'stranger',
-      why: 'stranger has no address that could be compared with those of the commits.',
+      why: 'stranger has no address that could be compared with those of the commits: email of its token in auth.tokens gives it one, and unknownApprovers: Allowed of the source does without.',
       who: 'An approver may who signs in with an address, where the source says who wrote its commits.',
     },
     {

@@ -118,7 +118,7 @@ export function fleetTasks(world: () => AConsole): void {
     const words = page.getByRole('dialog', { name: 'team-01/service-00041' });
     for (const sentence of [
       'Its document or an operator says so: it is decided, and nothing is written.',
-      'The count is at the policy’s maximum.',
+      'The count is at the policy’s maximum, or above it until it is taken down.',
     ])
       await words.getByText(sentence).waitFor();
     await world().show(page, 'fleet-row-in-words');

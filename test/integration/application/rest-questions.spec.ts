@@ -97,6 +97,18 @@ describe('the questions over REST', () => {
   const at = (second: number): string => encodeURIComponent(timeAfter(second));
   const around = `/policies/shop/cart/decisions-around?time=${at(3)}`;
 
+  it.each(['', undefined])(
+    'takes an empty body for none, whatever its type is said to be: %p',
+    async (body) => {
+      const answer = await fetch(`${application.url()}/api/v1/sources/none/sync`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${application.tokens.admin}`, 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { body }),
+      });
+      expect(await answer.json()).toMatchObject({ code: 'UnknownSource' });
+    },
+  );
+
   it('answers what would be decided with other bounds', async () => {
     const { status, body } = await ask('/policies/shop/web/what-if?maxReplicas=12');
     expect([status, body]).toMatchObject([200, { desiredReplicas: 12, recorded: { desiredReplicas: 9 } }]);

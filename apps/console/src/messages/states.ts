@@ -6,7 +6,10 @@ export type ShownState = PolicyState | 'Waiting' | 'NotEvaluated';
 /** The word in the table, and the sentence that explains it. */
 export const stateTexts: Readonly<Record<ShownState, { readonly word: string; readonly sentence: string }>> =
   {
-    AtMaximum: { word: 'at maximum', sentence: 'The count is at the policy’s maximum.' },
+    AtMaximum: {
+      word: 'at maximum',
+      sentence: 'The count is at the policy’s maximum, or above it until it is taken down.',
+    },
     Short: { word: 'short', sentence: 'At its maximum, and its metrics ask for more.' },
     Held: {
       word: 'held',

@@ -247,7 +247,11 @@ export class TokenAdministration {
     const last = token === undefined ? bound : Math.min(bound, Date.parse(token.expiresAt));
     const time = instant === undefined ? Number.NaN : instant.seconds * 1_000;
     if (time > now && time <= last) return new Date(time).toISOString();
-    const form = `a time (RFC 3339 with its zone) after now and not after ${new Date(last).toISOString()}`;
+    const why =
+      last < bound
+        ? 'when the token that asks expires'
+        : `auth.maximumTokenDays is ${this.#ports.maximumDays}`;
+    const form = `a time (RFC 3339 with its zone) after now and not after ${new Date(last).toISOString()}: ${why}`;
     throw new QueryError('BadExpiry', `expires is ${JSON.stringify(expires)}; it wants ${form}`);
   }
 }

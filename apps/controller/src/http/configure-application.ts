@@ -1,6 +1,6 @@
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
-import { allowedMethods } from '#contracts';
+import { allowedMethods, apiPrefix } from '#contracts';
 import { maximumAnswerBytes } from '../admin-graphql/answer-budget.ts';
 import { graphqlPath, subscriptionsPath } from '../admin-graphql/graphql-options.ts';
 import { boundQueries } from '../admin-graphql/query-deadline.ts';
@@ -180,6 +180,8 @@ function installBodyParser(server: FastifyInstance): void {
   const parseJson = server.getDefaultJsonParser('error', 'error');
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (request: FastifyRequest, body: Buffer, done) => {
     if (request.routeOptions.config.rawBodyBytes !== undefined) done(null, body);
+    // Many clients say what the body would be where there is none.
+    else if (body.length === 0 && request.url.startsWith(`${apiPrefix}/`)) done(null, undefined);
     else if (isJson(request)) void parseJson(request, body.toString('utf8'), done);
     else done(unsupportedMediaType());
   });

@@ -327,6 +327,9 @@ describe('what one person alone may not put into force', () => {
     if (participants === undefined) throw new Error('nothing is held');
     const approver = { name: 'boss', email: 'boss@example.com' };
     expect(mayApprove(approver, participants)).toMatchObject({ isAllowed: false, code: 'IdentityUnknown' });
+    expect(mayApprove({ name: 'administrator' }, participants)).toMatchObject({
+      message: expect.stringContaining('email of its token in auth.tokens'),
+    });
     expect(mayApprove(approver, participants, 'Allowed')).toEqual({ isAllowed: true });
   });
 

@@ -96,7 +96,8 @@ function unknownApprover(
   { name, email, forgeLogin }: Approver,
   { pullRequestAuthor, areSignersKnown = false }: Participants,
 ): string | undefined {
-  if (email === undefined) return `${name} has no address that could be compared with those of the commits`;
+  if (email === undefined)
+    return `${name} has no address that could be compared with those of the commits: email of its token in auth.tokens gives it one, and unknownApprovers: Allowed of the source does without`;
   if (pullRequestAuthor === undefined || areSignersKnown || forgeLogin !== undefined) return undefined;
   return `who ${name} is at the forge is not known, where ${pullRequestAuthor} is the author of the pull request: forgeLogin of its token, or auth.oidc.forgeLoginClaim, says so`;
 }
