@@ -21,6 +21,10 @@ const largeFields: ReadonlySet<string> = new Set(['input', 'blame', 'effects', '
 const largeTypes: ReadonlySet<string> = new Set(['PassDecision']);
 const largeFieldDepth = 3;
 
+/** `Source.revisions` says the same by the same function, and `policy` has the decision of a pass: queries stay within their limits. */
+const isSaidElsewhere = (field: string, path: readonly string[]): boolean =>
+  field === 'recentRevisions' || (field === 'decision' && path.at(-1) === 'status' && path[0] !== 'policy');
+
 /** What all entries say alike: it needs no name of its own in each fragment. */
 const headerFields: ReadonlySet<string> = new Set(['id', 'cluster', 'hash', 'previousHash']);
 
@@ -50,6 +54,7 @@ export function queryOfAll(
   };
   const fieldText = (field: GraphQLField<unknown, unknown>, depth: number, alias = ''): string | null => {
     const type = getNamedType(field.type);
+    if (isSaidElsewhere(field.name, path)) return null;
     const isInList = path.length > 1 && path.at(-1) !== 'node';
     const isLarge = largeFields.has(field.name) || largeTypes.has(type.name);
     if (isLarge && (depth > largeFieldDepth || isInList)) return null;
