@@ -266,8 +266,21 @@ export function wrongType(name: string, value: unknown, wanted: string): Finding
   return {
     code: 'InvalidType',
     message: `${subject} must be ${wanted}, is ${typeName(value)}: ${showValue(value)}`,
-    ...quoteHint(value, wanted),
+    ...(wanted === 'a whole number' ? numberHint(name, value) : quoteHint(value, wanted)),
   };
+}
+
+const secondsPerUnit: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 };
+
+/** The number that a text means: `60` for "60%", and `300` for "5m" where seconds are asked for. */
+function numberHint(name: string, value: unknown): Pick<Finding, 'hint'> {
+  const [, digits, unit = ''] =
+    /^(0|[1-9]\d{0,8})([smh%]?)$/.exec(typeof value === 'string' ? value : '') ?? [];
+  if (digits === undefined) return {};
+  if (unit === '') return { hint: `write ${digits}, without quotes` };
+  if (unit === '%') return { hint: `write ${digits}, without quotes and %` };
+  if (!name.endsWith('Seconds')) return {};
+  return { hint: `write ${Number(digits) * (secondsPerUnit[unit] ?? 1)}: it is in seconds` };
 }
 
 /** Whether a text has what a template left behind: `${NAME}`. */

@@ -147,7 +147,7 @@ const cronFault = remembered((cron) => {
   try {
     new Cron(cron, { paused: true, mode: '5-part' });
   } catch (error) {
-    return `is no schedule (${messageOf(error)})`;
+    return `is no schedule (${messageOf(error).replace(/^\w+: /, '')})`;
   }
   const days = cron.trim().split(/\s+/).slice(2).join(' ');
   return hasDays(days) ? undefined : 'fires on no day of the calendar';

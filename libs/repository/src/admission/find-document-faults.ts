@@ -42,7 +42,7 @@ function outsider(document: RepositoryDocument): TenantDiagnostic {
   return {
     severity: 'error',
     code: 'OutsideTenants',
-    message: `policy ${namespacedName(document)} is in no tenant's directory`,
+    message: `policy ${document.namespace === '' ? document.name : namespacedName(document)} is in no tenant's directory`,
     path: [],
     file: document.file,
     ...document.position,
