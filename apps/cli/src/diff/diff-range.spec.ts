@@ -166,8 +166,15 @@ describe('plimsoll diff', () => {
     tree.git('commit', '-qm', 'rendered');
     const { stdout } = diff('HEAD..HEAD~1');
     const { stdout: json } = diff('HEAD..HEAD~1', '--format', 'json');
+    tree.write({
+      'hpa.yaml': rendered.replace('namespace: shop', 'namespace: shpo'),
+      'plimsoll.json': configuration,
+    });
+    const { stdout: stray } = diff('HEAD', '--config', 'plimsoll.json');
     tree.git('reset', '-q', '--hard', 'HEAD~1');
+    tree.git('clean', '-fq');
     expect(stdout).toContain(says);
+    expect(stray).toMatch(/- shop\/hpa {2}removed.*\n.*\(NamespaceNotManaged\)\n/);
     expect(JSON.parse(json)).toMatchObject({ policies: [{ policy: 'shop/hpa', hpa }] });
   });
 

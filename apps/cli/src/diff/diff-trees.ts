@@ -66,15 +66,23 @@ function alone(change: 'Added' | 'Removed', one: ResolvedPolicy): PolicyDifferen
 
 function removal(before: ResolvedPolicy, head: ResolvedTree): Pick<PolicyDifference, 'because' | 'hpa'> {
   const { policy, source } = before;
-  const because = removalCause(before, head);
+  const { because, isCertain } = removalCause(before, head);
   return {
     because,
-    ...(isRendered(policy) && !policy.dryRun ? { hpa: keepsWhatItOwns(source) ? 'Kept' : 'Deleted' } : {}),
+    ...(isCertain && isRendered(policy) && !policy.dryRun
+      ? { hpa: keepsWhatItOwns(source) ? 'Kept' : 'Deleted' }
+      : {}),
   };
 }
 
+interface RemovalCause {
+  readonly because: string;
+  /** Otherwise a controller keeps it in force, with an error. */
+  readonly isCertain: boolean;
+}
+
 /** A document that is not taken says most; then what became of its file. */
-function removalCause({ source, policy }: ResolvedPolicy, head: ResolvedTree): string {
+function removalCause({ source, policy }: ResolvedPolicy, head: ResolvedTree): RemovalCause {
   const untaken = head.untaken.find(
     ({ file, name, namespace }) =>
       name === policy.name && (file === source.file || [namespace, ''].includes(policy.namespace)),
@@ -82,12 +90,15 @@ function removalCause({ source, policy }: ResolvedPolicy, head: ResolvedTree): s
   if (untaken !== undefined) {
     const { kind, name, reason, file, position, namespace } = untaken;
     const now = namespacedName({ namespace: untaken.unmanagedNamespace ?? namespace, name });
-    return `${kind} ${now} in ${file}:${position.line} is not taken (${reason})`;
+    const because = `${kind} ${now} in ${file}:${position.line} is not taken (${reason})`;
+    return { because, isCertain: reason === 'NotListed' };
   }
   const status = head.files.get(source.file);
-  if (status === undefined) return 'its file is gone';
-  if (status === 'Other') return 'its file has no policy any more';
-  return status === 'Read' ? 'its file has no such document any more' : `its file is not read (${status})`;
+  if (status === undefined) return { because: 'its file is gone', isCertain: true };
+  if (status === 'Other') return { because: 'its file has no policy any more', isCertain: true };
+  return status === 'Read'
+    ? { because: 'its file has no such document any more', isCertain: true }
+    : { because: `its file is not read (${status})`, isCertain: false };
 }
 
 function notCompared(
