@@ -89,6 +89,7 @@ function errorsOf(outcome: SyncOutcome | undefined): readonly TenantDiagnostic[]
 
 function textOf(errors: readonly TenantDiagnostic[]): string {
   const [first] = slipsFirst(errors);
-  const place = first === undefined ? '' : `${first.file}:${first.line}:${first.column}: ${sentenceOf(first)}`;
+  const place =
+    first === undefined ? '' : `${first.file}:${first.line}:${first.column}: ${sentenceOf(first)}`;
   return `${errors.length} error${errors.length === 1 ? '' : 's'}: ${place}`;
 }
