@@ -18,7 +18,6 @@ const maximumDepth = 9;
 
 /** Fields of a query that may be megabytes are asked for where the answer has few of them. */
 const largeFields: ReadonlySet<string> = new Set(['input', 'blame', 'effects', 'period']);
-const largeTypes: ReadonlySet<string> = new Set(['PassDecision']);
 const largeFieldDepth = 3;
 
 /** `Source.revisions` says the same by the same function, and `policy` has the decision of a pass: queries stay within their limits. */
@@ -56,8 +55,7 @@ export function queryOfAll(
     const type = getNamedType(field.type);
     if (isSaidElsewhere(field.name, path)) return null;
     const isInList = path.length > 1 && path.at(-1) !== 'node';
-    const isLarge = largeFields.has(field.name) || largeTypes.has(type.name);
-    if (isLarge && (depth > largeFieldDepth || isInList)) return null;
+    if (largeFields.has(field.name) && (depth > largeFieldDepth || isInList)) return null;
     path.push(field.name);
     const inner = selectionOf(type, depth + 1);
     path.pop();
