@@ -58,7 +58,8 @@ spec:
     const { status, stdout, stderr } = runCli(tree.folder, ['convert', 'bad.yaml', 'good.yaml']);
     expect({ status, stdout }).toEqual({ status: 1, stdout: policy.replace('"4"', '4') });
     expect(stderr).toBe(
-      'bad.yaml:6:3: error InvalidType: minReplicas must be a whole number, is a string: "4"\n',
+      'bad.yaml:6:3: error InvalidType: minReplicas must be a whole number, is a string: "4"\n' +
+        '  hint: write 4, without quotes\n',
     );
   });
 
