@@ -306,6 +306,18 @@ describe('who signed may not approve, by whatever name', () => {
     await expect(rights(eve, olga)).resolves.toEqual(['SelfApproval', 'allowed']);
   });
 
+  it('a principal of the same SSH key in another line', async () => {
+    const key = sshKey('eve');
+    await verifying(
+      await allow([
+        [ada, key],
+        [eve.email, key],
+      ]),
+    );
+    await heldBound(signedBy(key));
+    await expect(rights(eve, olga)).resolves.toEqual(['SelfApproval', 'allowed']);
+  });
+
   it('a principal that stands for many', async () => {
     const key = sshKey('eve');
     await verifying(await allow([['*@example.com', key]]));
