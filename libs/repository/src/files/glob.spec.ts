@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import picomatch from 'picomatch';
+import { runToEnd } from '../../../../test/support/run-to-end.ts';
 import { folderMatcher, foldersOverlap, globProblem, pathMatcher } from './glob.ts';
 
 describe('globs of files', () => {
@@ -72,12 +73,12 @@ describe('globs of files', () => {
   });
 
   it.each(['a*'.repeat(300), '**/'.repeat(300), '*a'.repeat(300), '?*'.repeat(300), '{a,b}'.repeat(6)])(
-    'takes little time for %s',
+    'comes to an end for %s',
     (glob) => {
-      const began = performance.now();
-      pathMatcher([glob])('a'.repeat(5_000));
-      pathMatcher([glob])('a/'.repeat(2_000));
-      expect(performance.now() - began).toBeLessThan(2_000);
+      runToEnd(() => {
+        pathMatcher([glob])('a'.repeat(5_000));
+        pathMatcher([glob])('a/'.repeat(2_000));
+      });
     },
   );
 });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Random } from '../../../../test/support/random.ts';
+import { runToEnd } from '../../../../test/support/run-to-end.ts';
 import { type IgnoreFile, IgnoreRules } from './ignore-rules.ts';
 
 /** Some hundreds by default; PLIMSOLL_FUZZ_RUNS is the long run. */
@@ -95,14 +96,14 @@ describe('ignore files', () => {
     expect(rules.isIgnored('ab')).toBe(false);
   });
 
-  it.each(['[', '*a', '**/', '\\ ', ' ', '?*', '{a,'])('take little time for %s, many times', (part) => {
-    const began = performance.now();
-    const rules = new IgnoreRules([
-      { path: '.plimsollignore', text: `${part.repeat(1_000)}\n${part.repeat(100_000)}x` },
-    ]);
-    rules.isIgnored('a'.repeat(4_000));
-    rules.isIgnored('a/'.repeat(100));
-    expect(performance.now() - began).toBeLessThan(2_000);
+  it.each(['[', '*a', '**/', '\\ ', ' ', '?*', '{a,'])('come to an end for %s, many times', (part) => {
+    runToEnd(() => {
+      const rules = new IgnoreRules([
+        { path: '.plimsollignore', text: `${part.repeat(1_000)}\n${part.repeat(100_000)}x` },
+      ]);
+      rules.isIgnored('a'.repeat(4_000));
+      rules.isIgnored('a/'.repeat(100));
+    });
   });
 
   it('leave out what git leaves out', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { runSteps } from '#kernel';
+import { runToEnd } from '../../../../test/support/run-to-end.ts';
 import { deployerLookup } from './deployers.ts';
 import { findDeployers } from './find-deployers.ts';
 import { OverlayCache } from './overlay-file.ts';
@@ -26,10 +27,10 @@ describe('findDeployers', () => {
     { name: 'rollouts', line: 'apiVersion: argoproj.io/v1alpha1\nkind: Rollout\n---\n' },
     { name: 'applications of another group', line: 'apiVersion: app.k8s.io/v1\nkind: Application\n---\n' },
   ])('takes time that grows with the text only: $name', ({ line }) => {
-    const started = performance.now();
-    expect(deployersIn(line.repeat(40_000))).toEqual([]);
     // It would be minutes if every name were looked for again from every other one.
-    expect(performance.now() - started).toBeLessThan(5_000);
+    runToEnd(() => {
+      expect(deployersIn(line.repeat(40_000))).toEqual([]);
+    });
   });
 });
 
