@@ -1,13 +1,9 @@
-import { execFile as execFileWithCallback } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { AdapterError } from '#kernel';
-import { localTimeoutMilliseconds, maximumLineBytes } from './git-limits.ts';
+import { runKeyTool } from './key-tool.ts';
 import { redact } from './redact.ts';
-
-const execFile = promisify(execFileWithCallback);
 
 /** A keyring with the keys of one file and nothing else. */
 export interface OpenPgpKeyring {
@@ -36,16 +32,7 @@ export async function withKeyring<T>(file: string, use: (keyring: OpenPgpKeyring
 
 async function runGpg(home: string, file: string, args: readonly string[]): Promise<string> {
   try {
-    const { stdout } = await execFile(
-      'gpg',
-      ['--batch', '--quiet', '--no-autostart', '--homedir', home, ...args],
-      {
-        timeout: localTimeoutMilliseconds,
-        maxBuffer: maximumLineBytes,
-        env: { PATH: process.env['PATH'] ?? '', LC_ALL: 'C.UTF-8' },
-      },
-    );
-    return stdout;
+    return await runKeyTool('gpg', ['--batch', '--quiet', '--no-autostart', '--homedir', home, ...args]);
   } catch (error) {
     throw new AdapterError({
       code: 'KeysUnreadable',

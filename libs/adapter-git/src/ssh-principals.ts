@@ -1,13 +1,9 @@
-import { execFile as execFileWithCallback } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { AdapterError } from '#kernel';
-import { localTimeoutMilliseconds, maximumLineBytes } from './git-limits.ts';
+import { runKeyTool } from './key-tool.ts';
 import { redact } from './redact.ts';
-
-const execFile = promisify(execFileWithCallback);
 
 /** A file names one key in no more lines than this. */
 const maximumLines = 64;
@@ -39,16 +35,9 @@ export async function loadPrincipals(allowedSigners: string, signature: string):
 
 async function principalsOf(signature: string, allowedSigners: string): Promise<readonly string[]> {
   try {
-    const { stdout } = await execFile(
-      'ssh-keygen',
-      ['-Y', 'find-principals', '-s', signature, '-f', allowedSigners],
-      {
-        timeout: localTimeoutMilliseconds,
-        maxBuffer: maximumLineBytes,
-        env: { PATH: process.env['PATH'] ?? '', LC_ALL: 'C' },
-      },
-    );
-    return stdout.split('\n').filter((line) => line !== '');
+    const args = ['-Y', 'find-principals', '-s', signature, '-f', allowedSigners];
+    const printed = await runKeyTool('ssh-keygen', args);
+    return printed.split('\n').filter((line) => line !== '');
   } catch (error) {
     if (isRefusal(error)) return [];
     throw unreadable(`ssh-keygen gave no answer (${redact(String(error))})`, true);

@@ -1,5 +1,8 @@
 import type { ClockPort } from './ports/clock.port.ts';
 
+/** What clocks that run alike may differ by, in milliseconds: drift, and the small steps that correct it. */
+export const maximumStepMilliseconds = 5_000;
+
 export interface SettledTimeOptions {
   /** What two looks may find the clocks apart by, and the time of day is believed all the same. */
   readonly maximumJumpMilliseconds: number;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { AdapterError } from '#kernel';
 import { type ActionAnswer, type ActionAnswersPort, outcomeUnknown as unknownToDatabase } from '#ledger';
-import type { ClockPort } from '#reconciliation';
+import type { ClockPort, SettledTime } from '#reconciliation';
 import { QueryError } from '../admin/query-error.ts';
 import { ownerOf } from '../auth/principal.ts';
 import { deletionTime } from '../configuration/deletion-time.ts';
@@ -30,7 +30,7 @@ export interface RepeatableAction {
 export class RepeatedActions {
   readonly #answers: ActionAnswersPort;
   readonly #clock: Pick<ClockPort, 'now'>;
-  readonly #time: ReturnType<typeof deletionTime>;
+  readonly #time: SettledTime;
   /** Keys of requests that this process is carrying out. */
   readonly #underWay = new Set<string>();
 

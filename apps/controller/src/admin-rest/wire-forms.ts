@@ -45,7 +45,7 @@ import { sentenceOf } from '#policy';
 import type { ActionEffect, Answer } from '../admin/action-effect.ts';
 import type { PolicyView } from '../admin/admin-queries.ts';
 import type { Blame as BlameRecord } from '../admin/blame.ts';
-import { describePolicyEffect, maximumToldEffects } from '../admin/policy-effects.ts';
+import { toldEffects } from '../admin/policy-effects.ts';
 import type { DecisionsAround as AroundRecord, DryDecision as DryRecord } from '../admin/policy-history.ts';
 import type { VisibleSource } from '../admin/source-access.ts';
 import type { CreatedToken as CreatedTokenRecord, TokenView } from '../admin/token-administration.ts';
@@ -208,8 +208,7 @@ export function toBegunIntervention(
   begun: StandingIntervention,
   { total, policies, standing }: ActionEffect,
 ): BegunIntervention {
-  const effects = policies.slice(0, maximumToldEffects).map(describePolicyEffect);
-  const met = { policies: total, effects, standing: standing.map(toIntervention) };
+  const met = { policies: total, effects: toldEffects(policies), standing: standing.map(toIntervention) };
   return { ...toIntervention(begun), begun: met };
 }
 

@@ -1,9 +1,9 @@
 import type { Hold, LookRehearsal, OperatorRequest, SyncOutcome } from '#git-sync';
-import { AdapterError } from '#kernel';
 import type { LedgerWriter } from '#ledger';
 import type { ClockPort } from '#reconciliation';
 import type { HoldEffect } from '#repository';
 import { mayAct, type Principal } from '../auth/principal.ts';
+import { isOfDatabase } from '../ledger/database-away.ts';
 import type { Answer } from './action-effect.ts';
 import type { ActionGate } from './action-gate.ts';
 import type { ChangeEffects } from './change-effects.ts';
@@ -117,8 +117,7 @@ export class AdminActions {
       return null;
     } catch (error) {
       if (error instanceof QueryError) return error;
-      if (error instanceof AdapterError && error.system === 'Database')
-        return new QueryError('DatabaseUnavailable', participantsUnknown);
+      if (isOfDatabase(error)) return new QueryError('DatabaseUnavailable', participantsUnknown);
       throw error;
     }
   }

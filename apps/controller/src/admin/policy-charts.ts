@@ -1,5 +1,5 @@
 import type { PolicyVersion } from '#git-sync';
-import { AdapterError, namespacedName, sliceMilliseconds } from '#kernel';
+import { namespacedName, sliceMilliseconds } from '#kernel';
 import {
   ChartBuilder,
   type PolicyAt,
@@ -11,6 +11,7 @@ import {
 import { type EffectivePolicy, parsePolicyJson } from '#policy';
 import { type ActivePoliciesPort, type ClockPort, effectiveLimits, type WindowsPort } from '#reconciliation';
 import { mayAct, type Principal } from '../auth/principal.ts';
+import { isOfDatabase } from '../ledger/database-away.ts';
 import type { MetricSeries } from '../ledger/metric-series.ts';
 import { indexOfActive } from './active-index.ts';
 import { Batch } from './batch.ts';
@@ -276,10 +277,6 @@ interface Folded {
   readonly policyAt: PolicyAt;
   readonly knownFrom: number | null;
   readonly knownUntil: number;
-}
-
-function isOfDatabase(error: unknown): boolean {
-  return error instanceof AdapterError && error.system === 'Database';
 }
 
 /** A policy, and when it was in force, in milliseconds since 1970. */

@@ -4,7 +4,7 @@ import { canonicalJson, type Json, runSteps } from '#kernel';
 import { sha256Hex } from '#ledger';
 import type { BehaviorRules, EffectivePolicy } from '#policy';
 import { anActivePolicy } from '#reconciliation/testing';
-import { describePolicyEffect, effectInSteps, interventionEffect } from './policy-effects.ts';
+import { effectInSteps, interventionEffect, toldEffects } from './policy-effects.ts';
 
 const time = '2026-11-20T12:00:00Z';
 const expires = '2026-11-20T13:00:00Z';
@@ -151,13 +151,13 @@ describe('overrides that cross', () => {
     const effect = effectOf([sale], cost);
     expect(effect.notes).toEqual(['the minimum of 10 by demo (sale) gives way to 5']);
     const { namespace, name } = active.policy;
-    expect(describePolicyEffect(effect)).toBe(
+    expect(toldEffects([effect])[0]).toBe(
       `${namespace}/${name}: bounds 10 to 20 → 5 to 5, count 10 → 5; the minimum of 10 by demo (sale) gives way to 5`,
     );
   });
 
   it('say nothing where both are in force', () => {
-    expect(describePolicyEffect(effectOf([sale], { ...cost, maxReplicas: 12 }))).toMatch(
+    expect(toldEffects([effectOf([sale], { ...cost, maxReplicas: 12 })])[0]).toMatch(
       /: bounds 10 to 20 → 10 to 12, count 10 as before$/,
     );
   });

@@ -233,10 +233,14 @@ function givenWay(policy: PicturedPolicy, acting: InForce): readonly string[] {
 }
 
 /** Of what an action has done as many are told: a person reads them at once. */
-export const maximumToldEffects = 20;
+const maximumToldEffects = 20;
 
-/** What an action does to a policy, for whoever has just done it. */
-export function describePolicyEffect({ policy, now, then, notes }: PolicyEffect): string {
+/** What an action does to the first 20 of its policies, a sentence each, for whoever has just done it. */
+export function toldEffects(effects: readonly PolicyEffect[]): readonly string[] {
+  return effects.slice(0, maximumToldEffects).map(describePolicyEffect);
+}
+
+function describePolicyEffect({ policy, now, then, notes }: PolicyEffect): string {
   const bounds = [now, then].map(boundsText);
   const counts = [now, then].map((picture) => String(picture?.replicas ?? '?'));
   const said = [arrow('bounds', bounds), arrow('count', counts)].join(', ');

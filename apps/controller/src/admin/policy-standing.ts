@@ -3,6 +3,7 @@ import { namespacedName } from '#kernel';
 import type { StandingIntervention } from '#ledger';
 import { type ActivePolicy, type ControllerMode, isInScope, type WindowsPort } from '#reconciliation';
 import type { PolicyPicture } from './action-effect.ts';
+import { partsOfEffect } from './hold-effect-text.ts';
 import { pictureOf, windowsAt } from './policy-effects.ts';
 import type { PolicyReport } from './policy-reports.ts';
 import type { RejectedCommit, RejectedCommits } from './rejected-commits.ts';
@@ -186,14 +187,14 @@ const unreported: Readonly<Record<ReportedState, boolean>> = {
 
 const failing: ReadonlySet<string> = new Set(['Stalled', 'Failed', 'Bug']);
 
-/** A hold's effect names the policies that it is about: `shop/c changed: maxReplicas 20 → 5`. */
+/** A hold's effect names the policies that it is about. */
 function holdsByPolicy(sources: readonly StandingSource[]): ReadonlyMap<string, readonly PolicyHold[]> {
   const found = sources.flatMap(({ name, holds }) =>
     holds.flatMap((hold) =>
-      (hold.effect?.policies ?? []).map((text) => ({
-        policy: text.slice(0, text.indexOf(' ')),
-        held: { source: name, hold },
-      })),
+      (hold.effect?.policies ?? []).map((text) => {
+        const [policy] = partsOfEffect(text);
+        return { policy, held: { source: name, hold } };
+      }),
     ),
   );
   const byPolicy = Map.groupBy(found, ({ policy }) => policy);

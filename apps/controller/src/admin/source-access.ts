@@ -2,6 +2,7 @@ import type { Hold, LastSync, SyncOutcome } from '#git-sync';
 import type { ActivePoliciesPort } from '#reconciliation';
 import { mayAct, type Principal, type Role, roles } from '../auth/principal.ts';
 import { indexOfActive } from './active-index.ts';
+import { partsOfEffect } from './hold-effect-text.ts';
 import { viewerNeeded } from './not-visible.ts';
 import { QueryError } from './query-error.ts';
 import type { SourceOperations, SourceView } from './source-operations.ts';
@@ -198,7 +199,7 @@ function partialHolds(
     if (areAllVisible(caller, namespaces)) return [];
     const changes = new Map(
       (hold.effect?.policies ?? [])
-        .map(splitAtSpace)
+        .map(partsOfEffect)
         .filter(([policy]) => mayAct(caller, 'viewer', namespaceIn(policy))),
     );
     const mayChangeOthers = hold.scope.kind === 'Source' && !isListedWhole(hold.effect);
@@ -207,12 +208,6 @@ function partialHolds(
     const { commit, since, isRejected } = hold;
     return [{ commit, since, isRejected, changes, mayChangeOthers, message }];
   });
-}
-
-/** `shop/c changed: maxReplicas 20 → 5` */
-function splitAtSpace(text: string): readonly [policy: string, change: string] {
-  const space = text.indexOf(' ');
-  return [text.slice(0, space), text.slice(space + 1)];
 }
 
 function namespaceIn(policy: string): string {

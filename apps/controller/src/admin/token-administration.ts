@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { parseInstant } from '#kernel';
 import { administrationScope, type LedgerWriter, type StoredToken, type TokenStorePort } from '#ledger';
-import type { ClockPort } from '#reconciliation';
+import type { ClockPort, SettledTime } from '#reconciliation';
 import { type Grant, mayAct, mayGrant, ownerOf, type Principal } from '../auth/principal.ts';
 import { randomToken } from '../auth/token-authenticator.ts';
 import type { TokenRegistry } from '../auth/token-registry.ts';
@@ -69,7 +69,7 @@ export class TokenAdministration {
     readonly clock: Pick<ClockPort, 'now'>;
     readonly maximumDays: number;
   };
-  readonly #time: ReturnType<typeof deletionTime>;
+  readonly #time: SettledTime;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(ports: {

@@ -20,6 +20,7 @@ import {
   type StreamHead,
 } from '#ledger';
 import type { ClockPort } from '#reconciliation';
+import { shownReason } from '../health/shown-reason.ts';
 import { openCheckpointKeys, removeSuccession } from './checkpoint-key.ts';
 import { type CheckpointPublisher, stopMilliseconds } from './checkpoint-publisher.ts';
 import { Equivocation } from './equivocation.ts';
@@ -32,9 +33,6 @@ import { SinkComparison } from './sink-comparison.ts';
 
 /** A database that is locked at the end keeps the process from ending no longer than this. */
 const lastMilliseconds = 2_000;
-
-/** Of a reason that viewers are shown: what is longer stands in the log. */
-const shownCharacters = 300;
 
 /** With the last checkpoint, and the last try at each sink. */
 export const checkpointsCloseMilliseconds = lastMilliseconds + stopMilliseconds + 1_000;
@@ -289,8 +287,7 @@ export class Checkpointer {
 function shownReasonOf(error: unknown): string {
   if (error instanceof Equivocation)
     return `the ledger contradicts what was sealed (equivocation): ${error.summary}; the log has both sides`;
-  const [line = ''] = messageOf(error).split('\n', 1);
-  return line.length > shownCharacters ? `${line.slice(0, shownCharacters)}…` : line;
+  return shownReason(messageOf(error));
 }
 
 function headText({ stream, seq, hash }: StreamHead): string {

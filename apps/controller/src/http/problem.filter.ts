@@ -7,7 +7,7 @@ import { AdapterError } from '#kernel';
 import { outcomeUnknown } from '#ledger';
 import { QueryError, type QueryErrorDetails } from '../admin/query-error.ts';
 import { toActionEffect, toIntervention } from '../admin-rest/wire-forms.ts';
-import { conditionOf, DatabaseAway, outageText } from '../ledger/database-away.ts';
+import { conditionOf, DatabaseAway, isOfDatabase, outageText } from '../ledger/database-away.ts';
 import { databaseCorrupt, type Problem, sendProblem } from './problem.ts';
 import { ProblemError } from './problem-error.ts';
 import { queryErrorStatus } from './query-error-status.ts';
@@ -94,7 +94,7 @@ const meanwhile =
 
 /** Whether what was to be read or written is damaged in the database: it does not come back by itself. */
 export function isOfDamage(error: unknown): error is AdapterError {
-  return error instanceof AdapterError && error.system === 'Database' && error.code === databaseCorrupt;
+  return isOfDatabase(error) && error.code === databaseCorrupt;
 }
 
 /** Without the file, which is in the log. */

@@ -21,6 +21,11 @@ export class DatabaseAway extends AdapterError {
   }
 }
 
+/** Whether the database is what failed, whichever of its requests. */
+export function isOfDatabase(error: unknown): error is AdapterError {
+  return error instanceof AdapterError && error.system === 'Database';
+}
+
 /** Nothing but a look at the server, or at its address, mends these: no request is answered. */
 const awayCodes: ReadonlySet<string> = new Set(['ConnectionFailed', 'AccessDenied']);
 

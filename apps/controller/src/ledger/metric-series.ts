@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Configuration } from '#configuration';
 import type { DecideInput, Decision } from '#decision';
-import { AdapterError, messageOf } from '#kernel';
+import { messageOf } from '#kernel';
 import {
   administrationScope,
   type CountsQuery,
@@ -15,10 +15,11 @@ import {
   type SeriesStorePort,
   sliceSeriesChunk,
 } from '#ledger';
-import type { ClockPort, PassSeriesPort } from '#reconciliation';
+import type { ClockPort, PassSeriesPort, SettledTime } from '#reconciliation';
 import { deletionTime } from '../configuration/deletion-time.ts';
 import type { Holdings } from '../coordination/holdings.ts';
 import type { Shards } from '../coordination/shards.ts';
+import { isOfDatabase } from './database-away.ts';
 
 export interface MetricSeriesOptions {
   readonly configuration: Pick<Configuration, 'retention' | 'series'>;
@@ -78,7 +79,7 @@ export class MetricSeries implements PassSeriesPort {
   #isStopped = false;
   /** In milliseconds of a clock that never goes back. */
   #prunedAt = Number.NEGATIVE_INFINITY;
-  readonly #time: ReturnType<typeof deletionTime>;
+  readonly #time: SettledTime;
 
   constructor(options: MetricSeriesOptions) {
     this.#options = options;
@@ -128,7 +129,7 @@ export class MetricSeries implements PassSeriesPort {
     try {
       return await this.#options.store.readCounts(query);
     } catch (error) {
-      if (error instanceof AdapterError && error.system === 'Database') return [];
+      if (isOfDatabase(error)) return [];
       throw error;
     }
   }

@@ -16,7 +16,7 @@ import {
   type StreamHead,
   timeNanoseconds,
 } from '#ledger';
-import type { ClockPort } from '#reconciliation';
+import type { ClockPort, SettledTime } from '#reconciliation';
 import { deletionTime } from '../configuration/deletion-time.ts';
 
 export interface RetentionOptions {
@@ -54,7 +54,7 @@ export class Retention {
   #cancel: (() => void) | null = null;
   #current: Promise<void> = Promise.resolve();
   #isStopped = false;
-  readonly #time: ReturnType<typeof deletionTime>;
+  readonly #time: SettledTime;
 
   constructor(options: RetentionOptions) {
     this.#options = options;

@@ -22,6 +22,7 @@ describe('a reload of the configuration', () => {
   let applied: string[];
   let logged: Readonly<Record<string, unknown>>[];
   let failures: number;
+  let failure: string;
   let reload: ConfigurationReload;
 
   beforeEach(() => {
@@ -29,10 +30,11 @@ describe('a reload of the configuration', () => {
     applied = [];
     logged = [];
     failures = 0;
+    failure = 'the ledger is away';
     const part = (name: string): Reconfigurable => ({
       prepare: () => {
         failures -= 1;
-        return failures >= 0 ? Promise.reject(new Error('the ledger is away')) : Promise.resolve();
+        return failures >= 0 ? Promise.reject(new Error(failure)) : Promise.resolve();
       },
       apply: ({ mode }) => void applied.push(`${name} ${mode}`),
     });
@@ -76,6 +78,16 @@ describe('a reload of the configuration', () => {
     expect(logged).toMatchObject([{ reason: 'the ledger is away' }]);
     await reload.reload();
     expect([applied.length, reload.unappliedSince, counts()]).toEqual([2, null, { failed: 1, applied: 1 }]);
+  });
+
+  it('shows viewers the first line of why it could not be applied, and no more of it than they read', async () => {
+    file = ok(aConfiguration({ mode: 'Observe' }));
+    failures = 2;
+    failure = `${'x'.repeat(400)}\nat /etc/plimsoll`;
+    await reload.reload();
+    expect(reload.unappliedReason).toMatch(/^it could not be applied, and is tried again: x+…$/);
+    expect(reload.unappliedReason).toHaveLength(301);
+    expect(logged).toMatchObject([{ reason: failure }]);
   });
 
   it('says once what is invalid, and again what is invalid otherwise', async () => {

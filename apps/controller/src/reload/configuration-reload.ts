@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { changedSettings, type Configuration, type ConfigurationErrors, isReloadable } from '#configuration';
 import { messageOf, type Result } from '#kernel';
+import { shownReason } from '../health/shown-reason.ts';
 
 /** What came of a look at the configuration that found a change. */
 export type ReloadResult = 'applied' | 'invalid' | 'restart_needed' | 'failed';
@@ -27,9 +28,6 @@ export interface ConfigurationReloadOptions {
   readonly now: () => string;
   readonly logger: Logger;
 }
-
-/** Of a problem that viewers are shown: it is a sentence. */
-const shownCharacters = 300;
 
 /** The log names this many problems of a file. */
 const maximumLoggedProblems = 20;
@@ -90,7 +88,7 @@ export class ConfigurationReload {
     const settings = changed.filter((setting) => needsRestart(setting, loaded.value));
     if (settings.length > 0) {
       const message = 'the changed configuration needs a restart; the one before it stays';
-      this.#unappliedReason = `a restart is needed for ${settings.join(', ')}`;
+      this.#unappliedReason = shownReason(`a restart is needed for ${settings.join(', ')}`);
       this.#tell('restart_needed', { settings, changed }, message);
       return;
     }
@@ -103,7 +101,7 @@ export class ConfigurationReload {
       for (const { prepare } of parts) await prepare?.(configuration);
     } catch (error) {
       const message = 'the changed configuration could not be applied; it is tried again';
-      this.#unappliedReason = `it could not be applied, and is tried again: ${messageOf(error)}`;
+      this.#unappliedReason = shownReason(`it could not be applied, and is tried again: ${messageOf(error)}`);
       this.#tell('failed', { reason: messageOf(error), changed }, message);
       return;
     }
@@ -138,7 +136,7 @@ export class ConfigurationReload {
 
 function reasonOf(problems: ConfigurationErrors): string {
   const [first = '', ...others] = problems;
-  const shown = first.replace(/ \(is .*$/s, '').slice(0, shownCharacters);
+  const shown = shownReason(first.replace(/ \(is .*$/s, ''));
   return others.length === 0 ? shown : `${shown} (and ${others.length} more)`;
 }
 

@@ -3,10 +3,8 @@ import type { EffectivePolicy } from '#policy';
 import type { ClockPort } from '../ports/clock.port.ts';
 import type { LogPort } from '../ports/log.port.ts';
 import type { WindowedPolicy, WindowsPort } from '../ports/windows.port.ts';
-import { type ClockDoubt, SettledTime } from '../settled-time.ts';
+import { type ClockDoubt, maximumStepMilliseconds, SettledTime } from '../settled-time.ts';
 
-/** What clocks that run alike may differ by: drift, and the small steps that correct it. */
-const maximumJumpMilliseconds = 5_000;
 /** A glitch is over by then; a clock that was set right acts after that. */
 const settlingMilliseconds = 300_000;
 
@@ -31,7 +29,7 @@ export class SettledWindows implements WindowsPort {
   constructor(options: SettledWindowsOptions) {
     this.#options = options;
     this.#time = new SettledTime(options.clock, {
-      maximumJumpMilliseconds,
+      maximumJumpMilliseconds: maximumStepMilliseconds,
       settlingMilliseconds,
       doubts: 'Either',
     });
@@ -68,7 +66,7 @@ export class SettledWindows implements WindowsPort {
     const { doubt } = this;
     if (doubt === null) return null;
     const distance = Math.abs(Date.parse(this.#options.clock.now()) - Date.parse(time));
-    return distance <= maximumJumpMilliseconds ? doubt : null;
+    return distance <= maximumStepMilliseconds ? doubt : null;
   }
 
   /** Once per doubt, and of a clock that jumps to and fro once in the time that it takes to be believed. */

@@ -3,13 +3,11 @@ import { parseInstant, wholeSecondsBetween } from '#kernel';
 import type { Observed } from '../observe/observe.ts';
 import { momentOf } from '../ports/clock.port.ts';
 import { maximumRepetitionSeconds } from '../record/stored-state.ts';
+import { maximumStepMilliseconds } from '../settled-time.ts';
 import type { Pass } from './pass.ts';
 
 /** As long as a policy may make it. */
 const longestWindowSeconds = 3_600;
-
-/** A clock that was set forward by less ends a window no sooner than the interval does. */
-const maximumJumpMilliseconds = 5_000;
 
 /** Passes that are missed are no absence yet. */
 const missedPasses = 2;
@@ -30,7 +28,7 @@ export function memoryAtReturn({ runtime, ports, options }: Pass, { scale, obser
   const seconds = Math.max(maximumRepetitionSeconds, missedPasses * active.policy.intervalSeconds);
   const now = momentOf(ports.clock);
   const isAway = kept.undecidedMilliseconds(now) >= seconds * 1_000;
-  if (!isAway && kept.clockJumpMilliseconds(now) <= maximumJumpMilliseconds) return memory;
+  if (!isAway && kept.clockJumpMilliseconds(now) <= maximumStepMilliseconds) return memory;
   const present = { replicas: scale.specReplicas, time: observation.time };
   const window = Math.max(longestWindowSeconds, options.settings.downscaleStabilizationSeconds);
   const known = recommendations.filter(({ time }) => secondsFrom(time, observation.time) <= window);

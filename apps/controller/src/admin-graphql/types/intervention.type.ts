@@ -2,7 +2,7 @@ import { Field, Int, ObjectType } from '@nestjs/graphql';
 import type { Direction, Intervention as InterventionPayload } from '#decision';
 import type { InterventionScope as StandingScope, StandingIntervention } from '#ledger';
 import type { ActionEffect } from '../../admin/action-effect.ts';
-import { describePolicyEffect, maximumToldEffects } from '../../admin/policy-effects.ts';
+import { toldEffects } from '../../admin/policy-effects.ts';
 import { Node } from './audit-entry.type.ts';
 import { enumOf } from './enum-of.ts';
 
@@ -149,8 +149,7 @@ export function toBegunIntervention(
   begun: StandingIntervention,
   { total, policies, standing }: ActionEffect,
 ): Intervention {
-  const effects = policies.slice(0, maximumToldEffects).map(describePolicyEffect);
-  const met = { policies: total, effects, standing: standing.map(toIntervention) };
+  const met = { policies: total, effects: toldEffects(policies), standing: standing.map(toIntervention) };
   return { ...toIntervention(begun), begun: met };
 }
 
