@@ -153,6 +153,32 @@ export function outageTasks(world: () => AConsole): void {
     await passed.waitFor({ state: 'hidden' });
   });
 
+  it('a wall that is begun while the database is away shows what the controller knows, and one that was begun before keeps the rest, marked as stale', async () => {
+    world().forgive(/Failed to load resource/);
+    const page = await world().open('/reports');
+    const [lately, people, sources] = ['Lately', 'Waiting and interventions', 'Sources'].map((name) =>
+      page.getByRole('region', { name, exact: true }),
+    ) as [Locator, Locator, Locator];
+    let isAway = true;
+    await page.route('**/graphql', async (route) => {
+      if (!isAway) return route.continue();
+      return route.fulfill({ json: withoutDatabase((await (await route.fetch()).json()) as AnswerBody) });
+    });
+    await page.goto(`${world().demo.url}/?tv`);
+    await lately.getByText('This is recorded in the database, which does not answer.').waitFor();
+    await people.getByText('Nothing waits for an approval, and no intervention is in force.').waitFor();
+    await sources.getByText('follows its ref').waitFor();
+    isAway = false;
+    await lately.getByRole('button', { name: 'Ask again' }).click();
+    await lately.getByRole('listitem').first().waitFor();
+    expect(await stale(page).count()).toBe(0);
+    isAway = true;
+    await lately.getByText('the database does not answer').waitFor();
+    await lately.getByText('stale', { exact: true }).waitFor();
+    expect(await lately.getByRole('listitem').count()).toBeGreaterThan(0);
+    await sources.getByText('follows its ref').waitFor();
+  });
+
   it.each(forms)(
     '$title on $path keeps what was typed when the session ends, and is not carried out',
     async ({ path, title, fields }) => {
@@ -185,6 +211,11 @@ const recordedFields: ReadonlySet<string> = new Set(['latestDecision', 'recentRe
 /** What a controller whose database is away answers in the place of an answer. */
 function withoutDatabase({ data }: AnswerBody): object {
   const since = new Date(Date.now() - 60_000).toISOString();
+  // It may not be null, and takes the whole answer with it.
+  if (data?.['auditEntries'] !== undefined) {
+    const error = { message: 'away', path: ['auditEntries'], extensions: { code: 'DatabaseUnavailable' } };
+    return { data: null, errors: [error] };
+  }
   if (data?.['degraded'] !== undefined) return { data: { ...data, degraded: [{ what: 'ledger', since }] } };
   const errors: object[] = [];
   const cut = (value: unknown, path: readonly (string | number)[]): unknown => {

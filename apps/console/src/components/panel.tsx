@@ -35,7 +35,8 @@ export function Panel({ title, answer, query, tools, children }: PanelProps): Re
   );
 }
 
-function Unknown({ problem }: Pick<Answer<unknown>, 'problem'>): ReactElement {
+/** In the place of what is not known: that it is being asked for, or why it is not known. */
+export function Unknown({ problem }: Pick<Answer<unknown>, 'problem'>): ReactElement {
   if (problem === undefined) return <div className="skeleton" role="status" aria-label={shell.loading} />;
   return problem.code === databaseUnavailable ? (
     <p className="quiet">{shell.database.unknown}</p>

@@ -1,4 +1,7 @@
 import type { ReactElement, ReactNode } from 'react';
+import { type Answer, useAnswer } from '../../api/use-answer.ts';
+import { Age } from '../../components/age.tsx';
+import { Unknown } from '../../components/panel.tsx';
 import { StateBadge } from '../../components/state-badge.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { fleet } from '../../messages/fleet.ts';
@@ -8,33 +11,40 @@ import { entrySummary } from '../audit/entry-summary.ts';
 import { scopeText } from '../interventions/intervention-scope.ts';
 import { interventionTerms } from '../interventions/intervention-terms.ts';
 import { SourceState } from '../source/source-state.tsx';
-import type { WallAroundQuery } from './wall.generated.ts';
+import {
+  WallAroundDocument,
+  type WallAroundQuery,
+  WallLatelyDocument,
+  type WallLatelyQuery,
+} from './wall.generated.ts';
 
 const texts = fleet.tv;
 
-/** What happened lately, what waits or was done by people, and where policies come from: below what wants attention. */
-export function WallAround({ around }: { readonly around: WallAroundQuery }): ReactElement {
-  const { auditEntries, interventions, sources } = around;
-  const holds = sources.flatMap((source) => source.holds.map((hold) => ({ ...hold, source: source.name })));
+/** What happened lately is more than there is room for, at any size. */
+const latelyQuestion = {
+  lately: 12,
+  kinds: ['ScalingEvent', 'ScalingFailure', 'OperatorAction', 'SyncRun'],
+} as const;
+
+/**
+ * What happened lately, what waits or was done by people, and where policies come from: below what wants attention. What is
+ * recorded is asked apart from what the controller has in memory, so that an outage of the database takes no more than that.
+ */
+export function WallAround({ isSaid }: WallAroundProps): ReactElement {
+  const lately = useAnswer(WallLatelyDocument, latelyQuestion);
+  const around = useAnswer(WallAroundDocument, {}, { takesParts: true });
   return (
     <div className="wall-around">
-      <Part title={texts.lately} none={texts.nothingLately}>
-        {auditEntries.edges.map(({ node }) => (
+      <Part title={texts.lately} none={texts.nothingLately} answer={lately} isSaid={isSaid}>
+        {lately.data?.auditEntries.edges.map(({ node }) => (
           <Entry key={node.id} entry={node} />
         ))}
       </Part>
-      <Part title={texts.people} none={texts.nothingByPeople}>
-        {[
-          ...holds
-            .filter(({ isRejected }) => !isRejected)
-            .map((hold) => <Hold key={hold.digest} hold={hold} />),
-          ...interventions.map((intervention) => (
-            <Intervention key={intervention.id} intervention={intervention} />
-          )),
-        ]}
+      <Part title={texts.people} none={texts.nothingByPeople} answer={around} isSaid={isSaid}>
+        {around.data === undefined ? undefined : byPeople(around.data)}
       </Part>
-      <Part title={texts.sources} none={texts.noSource}>
-        {sources.map((source) => (
+      <Part title={texts.sources} none={texts.noSource} answer={around} isSaid={isSaid}>
+        {around.data?.sources.map((source) => (
           <Source key={source.name} source={source} />
         ))}
       </Part>
@@ -42,24 +52,46 @@ export function WallAround({ around }: { readonly around: WallAroundQuery }): Re
   );
 }
 
-interface PartProps {
+function byPeople({ interventions, sources }: WallAroundQuery): readonly ReactNode[] {
+  const holds = sources.flatMap((source) => source.holds.map((hold) => ({ ...hold, source: source.name })));
+  return [
+    ...holds.filter(({ isRejected }) => !isRejected).map((hold) => <Hold key={hold.digest} hold={hold} />),
+    ...interventions.map((intervention) => (
+      <Intervention key={intervention.id} intervention={intervention} />
+    )),
+  ];
+}
+
+interface WallAroundProps {
+  /** Why nothing of it is younger stands above. */
+  readonly isSaid: boolean;
+}
+
+interface PartProps extends WallAroundProps {
   readonly title: string;
   /** What is said where there is nothing. */
   readonly none: string;
-  readonly children: readonly ReactNode[];
+  readonly answer: Answer<unknown>;
+  /** Undefined: it is not known. */
+  readonly children: readonly ReactNode[] | undefined;
 }
 
-/** As many as there is room for, and none cut in two. */
-function Part({ title, none, children }: PartProps): ReactElement {
+/** As many as there is room for, and none cut in two; with its age. */
+function Part({ title, none, answer, isSaid, children }: PartProps): ReactElement {
   return (
     <section className="wall-part" aria-label={title}>
-      <h2>{title}</h2>
-      {children.length === 0 ? <p className="quiet">{none}</p> : <ul>{children}</ul>}
+      <header>
+        <h2>{title}</h2>
+        <Age of={answer} isSaid={isSaid || children === undefined} />
+      </header>
+      {children === undefined ? <Unknown problem={answer.problem} /> : null}
+      {children?.length === 0 ? <p className="quiet">{none}</p> : null}
+      {children === undefined || children.length === 0 ? null : <ul>{children}</ul>}
     </section>
   );
 }
 
-type Entry = WallAroundQuery['auditEntries']['edges'][number]['node'];
+type Entry = WallLatelyQuery['auditEntries']['edges'][number]['node'];
 
 function Entry({ entry }: { readonly entry: Entry }): ReactElement {
   const { time, policy } = entry;

@@ -1,6 +1,5 @@
 import { type CSSProperties, type ReactElement, useMemo } from 'react';
 import { useNow } from '../../api/clock.ts';
-import { useAnswer } from '../../api/use-answer.ts';
 import { Age } from '../../components/age.tsx';
 import { Degradations } from '../../components/degradations.tsx';
 import { formatTime } from '../../components/format-time.ts';
@@ -23,24 +22,16 @@ import { inShort } from './in-short.ts';
 import { States } from './states.tsx';
 import { troubledSince } from './troubled-since.ts';
 import type { Fleet } from './use-fleet.ts';
-import { WallAroundDocument } from './wall.generated.ts';
 import { WallAround } from './wall-around.tsx';
 
 /** As many as are read from the other end of a room, beside what else there is. */
 const maximumShown = 6;
-
-/** What happened lately is more than there is room for, at any size. */
-const wallQuestion = {
-  lately: 12,
-  kinds: ['ScalingEvent', 'ScalingFailure', 'OperatorAction', 'SyncRun'],
-} as const;
 
 /** The fleet for a screen on a wall (`?tv`): nothing to click, and what wants attention large. */
 export default function WallScreen({ fleet, around }: WallScreenProps): ReactElement {
   const { rows } = fleet;
   const counts = useMemo(() => [...countStates(rows)], [rows]);
   const troubled = useMemo(() => troubledOf(rows), [rows]);
-  const wall = useAnswer(WallAroundDocument, wallQuestion);
   return (
     // On a telephone it scrolls, so the keyboard has to reach it.
     // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex
@@ -74,7 +65,7 @@ export default function WallScreen({ fleet, around }: WallScreenProps): ReactEle
       ) : (
         <Troubled rows={troubled} sources={around?.sources ?? []} />
       )}
-      {wall.data === undefined ? null : <WallAround around={wall.data} />}
+      <WallAround isSaid={fleet.problem !== undefined} />
     </div>
   );
 }

@@ -7,13 +7,18 @@ import { type TimelineEntryFragment, TimelineEntryText } from '../audit/audit.ge
 import type * as Schema from '../../schema.generated.ts';
 import { typedDocument } from '../../api/typed-document.ts';
 
-export type WallAroundQueryVariables = {
+export type WallLatelyQueryVariables = {
   lately: number;
   kinds: ReadonlyArray<Schema.EntryKind> | Schema.EntryKind;
 };
 
-export type WallAroundQuery = {
+export type WallLatelyQuery = {
   readonly auditEntries: { readonly edges: ReadonlyArray<{ readonly node: TimelineEntryFragment }> };
+};
+
+export type WallAroundQueryVariables = { [key: string]: never };
+
+export type WallAroundQuery = {
   readonly interventions: ReadonlyArray<StandingInterventionFragment>;
   readonly sources: ReadonlyArray<{
     readonly name: string;
@@ -33,8 +38,8 @@ export type WallAroundQuery = {
   }>;
 };
 
-export const WallAroundDocument = typedDocument<WallAroundQuery, WallAroundQueryVariables>([
-  `query WallAround($lately: Int!, $kinds: [EntryKind!]!) {
+export const WallLatelyDocument = typedDocument<WallLatelyQuery, WallLatelyQueryVariables>([
+  `query WallLately($lately: Int!, $kinds: [EntryKind!]!) {
   auditEntries(first: $lately, where: { kinds: $kinds }) {
     edges {
       node {
@@ -42,6 +47,11 @@ export const WallAroundDocument = typedDocument<WallAroundQuery, WallAroundQuery
       }
     }
   }
+}`,
+  TimelineEntryText,
+]);
+export const WallAroundDocument = typedDocument<WallAroundQuery, WallAroundQueryVariables>([
+  `query WallAround {
   interventions {
     ...StandingIntervention
   }
@@ -75,6 +85,5 @@ export const WallAroundDocument = typedDocument<WallAroundQuery, WallAroundQuery
     }
   }
 }`,
-  TimelineEntryText,
   StandingInterventionText,
 ]);
