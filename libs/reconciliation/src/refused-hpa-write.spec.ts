@@ -112,6 +112,34 @@ describe('a write of an HPA that is refused', () => {
     expect(await waits(fixture, 5)).toEqual([15, 15, 15, 60, 60]);
   });
 
+  it.each([
+    { name: 'makes', fixtureOf: () => aRenderedPolicy() },
+    { name: 'changes', fixtureOf: () => aChangedPolicy(8) },
+  ])(
+    'keeps its reason while the API server answers what $name it with an error of its own',
+    async ({ fixtureOf }) => {
+      const fixture = await fixtureOf();
+      const { world } = fixture;
+      world.nativeAutoscalers.faults.push(
+        ...Array.from({ length: 1_000 }, () => ({ kind: 'Breaks' }) as const),
+      );
+      const found: string[] = [];
+      for (let pass = 0; pass < 60; pass += 1) {
+        await world.pass(fixture.reconciler);
+        found.push(last(world) ?? '');
+      }
+      const inDoubt = 'Waiting/WriteInDoubt';
+      expect(found).toEqual([
+        inDoubt,
+        inDoubt,
+        inDoubt,
+        ...Array.from({ length: 57 }, () => 'Stalled/WriteRefused'),
+      ]);
+      const told = world.kubernetesEvents.emitted.map(({ reason }) => reason);
+      expect(told.filter((reason) => reason.startsWith('Write'))).toEqual(['WriteInDoubt', 'WriteRefused']);
+    },
+  );
+
   it('does not keep another one waiting', async () => {
     const fixture = await aChangedPolicy(8);
     refuse(fixture);

@@ -177,6 +177,37 @@ describe('a policy whose writes are refused', () => {
     expect(await waits(5)).toEqual(want);
   });
 
+  it('keeps its reason and its conditions through attempts that the API server answers with an error of its own', async () => {
+    refuseWith({ kind: 'Lost', taken: 'No', code: 'ServerError' });
+    const found: string[] = [];
+    for (let passed = 0; passed < hour / 2; passed += 15) {
+      await world.pass(reconciler);
+      const { status, reason } = condition('Ready') ?? {};
+      const able = condition('AbleToScale');
+      found.push([outcome(), status, reason, able?.status, able?.reason].join(' '));
+    }
+    const refused = 'Stalled/WriteRefused False WriteRefused False FailedUpdateScale';
+    expect(found.slice(0, 3).map((each) => each.split(' ')[0])).toEqual([
+      'Waiting/WriteInDoubt',
+      'Waiting/WriteInDoubt',
+      'Waiting/WriteInDoubt',
+    ]);
+    expect([...new Set(found.slice(3))]).toEqual([refused]);
+    const told = world.kubernetesEvents.emitted.map(({ reason }) => reason);
+    expect(told.filter((reason) => reason.startsWith('Write'))).toEqual(['WriteInDoubt', 'WriteRefused']);
+  });
+
+  it('says so where it is not known yet whether a write was refused once more', async () => {
+    refuseWith({ kind: 'Lost', taken: 'No', code: 'ServerError' });
+    await waits(4);
+    expect([outcome(), message()]).toEqual([
+      'Stalled/WriteRefused',
+      'could not scale to 2: no answer within 10 s; refused 3 times since 2026-11-20T12:00:15.000Z; the next pass finds out whether it was once more',
+    ]);
+    await world.pass(reconciler);
+    expect(message()).toContain('refused 4 times since 2026-11-20T12:00:15.000Z, next attempt at ');
+  });
+
   it('waits over a restart as long as without one', async () => {
     refuseWith({ kind: 'Fails', failure: forbidden });
     await waits(3);

@@ -26,6 +26,8 @@ export type FakeHpaFault =
   | { readonly kind: 'Twice' }
   /** No answer ever comes; `taken` says whether the write was made. */
   | { readonly kind: 'Hangs'; readonly taken: 'Yes' | 'No' }
+  /** The API server answers with an error of its own, and makes nothing. */
+  | { readonly kind: 'Breaks' }
   /** No answer ever comes, and a replacement is under way until {@link FakeNativeAutoscalers.deliverLate}. */
   | { readonly kind: 'Late' };
 
@@ -216,6 +218,7 @@ export class FakeNativeAutoscalers implements NativeAutoscalersPort {
       make();
       return Promise.resolve(refused('Conflict'));
     }
+    if (fault.kind === 'Breaks') return Promise.resolve({ outcome: 'Unknown', failure: broken });
     if (fault.kind === 'Hangs' && fault.taken === 'Yes') make();
     return new Promise((_, reject) => {
       signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true });
@@ -247,6 +250,8 @@ export class FakeNativeAutoscalers implements NativeAutoscalersPort {
     return stored;
   }
 }
+
+const broken = { code: 'ServerError', message: 'failed calling webhook', retryable: true };
 
 function liveOf(document: JsonObject): LiveAutoscaler {
   const name = objectOf(objectOf(document['spec'])['scaleTargetRef'])['name'];

@@ -60,12 +60,7 @@ async function conclude(
         ? concludeConflict(pass, intended, written.failure)
         : concludeFailed(pass, intended, written.failure);
     case 'Unknown':
-      suspectRefusal(pass, intended, written.failure);
-      return {
-        kind: 'Waiting',
-        reason: 'WriteInDoubt',
-        message: `a write of the HPA was sent and not answered: ${written.failure.message}; the next pass finds out what became of it`,
-      };
+      return concludeUnknown(pass, intended, written.failure);
   }
 }
 
@@ -175,11 +170,18 @@ function outcomeOfFailure(pass: Pass, intended: IntendedHpaWrite, failure: Scale
   return { kind: 'Stalled', reason: 'WriteRefused', message: refused };
 }
 
-function suspectRefusal(pass: Pass, intended: IntendedHpaWrite, failure: ScaleWriteFailure): void {
+/** As of a scale: see `apply-write.ts`. */
+function concludeUnknown(pass: Pass, intended: IntendedHpaWrite, failure: ScaleWriteFailure): PassOutcome {
   const { ports, runtime } = pass;
   const { write, live } = intended;
   const refusable = refusableHpaWrite(pass, write, live);
-  runtime.refusals.suspect(refusable, refusalOf(intended, failure), momentOf(ports.clock));
+  const refused = runtime.refusals.suspect(refusable, refusalOf(intended, failure), momentOf(ports.clock));
+  if (refused !== null) return { kind: 'Stalled', reason: 'WriteRefused', message: refused };
+  return {
+    kind: 'Waiting',
+    reason: 'WriteInDoubt',
+    message: `a write of the HPA was sent and not answered: ${failure.message}; the next pass finds out what became of it`,
+  };
 }
 
 function refusalOf({ write }: IntendedHpaWrite, { code, message }: ScaleWriteFailure): RefusalReason {

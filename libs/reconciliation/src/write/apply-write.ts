@@ -56,8 +56,7 @@ async function conclude(pass: Pass, write: RecordedWrite, written: ScaleWriteOut
         scale: write.scale,
       };
     case 'Unknown':
-      suspectRefusal(pass, write, written.failure);
-      return { kind: 'Ended', outcome: unanswered(written.failure), scale: write.scale };
+      return { kind: 'Ended', outcome: concludeUnknown(pass, write, written.failure), scale: write.scale };
   }
 }
 
@@ -140,9 +139,17 @@ function noteRefusal({ ports, runtime }: Pass, write: RecordedWrite, reason: Ref
   return runtime.refusals.note(refusableWrite({ runtime }, write), reason, momentOf(ports.clock));
 }
 
-function suspectRefusal({ ports, runtime }: Pass, write: RecordedWrite, failure: ScaleWriteFailure): void {
-  const moment = momentOf(ports.clock);
-  runtime.refusals.suspect(refusableWrite({ runtime }, write), refusalOf(write, failure), moment);
+/** A policy whose writes are answered so again and again does not go to and fro between two reasons. */
+function concludeUnknown(
+  { ports, runtime }: Pass,
+  write: RecordedWrite,
+  failure: ScaleWriteFailure,
+): PassOutcome {
+  const refusable = refusableWrite({ runtime }, write);
+  const refused = runtime.refusals.suspect(refusable, refusalOf(write, failure), momentOf(ports.clock));
+  if (refused === null) return unanswered(failure);
+  runtime.kept.remember(write.next.ifFailed);
+  return { kind: 'Stalled', reason: 'WriteRefused', message: refused };
 }
 
 function refusalOf({ to }: RecordedWrite, { code, message }: ScaleWriteFailure): RefusalReason {

@@ -71,9 +71,17 @@ export class Refusals {
     return describeRefusal(this.#refusal);
   }
 
-  /** Takes why it is not known whether a write was made. One that has no answer is none that was refused. */
-  suspect(write: RefusableWrite, reason: RefusalReason, at: Moment): void {
+  /**
+   * Takes why it is not known whether a write was made. One that has no answer is none that was refused.
+   *
+   * @returns what it came to, in words, where it is one more of a write that already waits after each refusal; null: it is
+   *   not, and only in doubt
+   */
+  suspect(write: RefusableWrite, reason: RefusalReason, at: Moment): string | null {
     this.#doubtful = reason.code === serverError ? { write, reason, at } : null;
+    const refusal = this.at(at.monotonicMilliseconds);
+    if (this.#doubtful === null || refusal === null || !isOneMore(refusal, write, reason)) return null;
+    return `${describeCount({ ...refusal, message: reason.message })}; the next pass finds out whether it was once more`;
   }
 
   /** The write of which it was not known was not made. */
@@ -127,6 +135,11 @@ function isAlike(refusal: RefusableWrite, write: RefusableWrite): boolean {
   );
 }
 
+/** Whether a write is one that has been refused so often that it waits after each time. */
+function isOneMore(refusal: Refusal, write: RefusableWrite, { code }: RefusalReason): boolean {
+  return refusal.backOff.begun !== null && refusal.code === code && isAlike(refusal, write);
+}
+
 /** A limit that refuses eight replicas may take six. */
 function isNearer({ wanted, direction }: RefusableWrite, refusal: RefusableWrite): boolean {
   if (typeof wanted !== 'number' || typeof refusal.wanted !== 'number') return false;
@@ -141,12 +154,16 @@ export function refusalWaitSeconds(refusal: Refusal, write: RefusableWrite, now:
 }
 
 /** What was refused, how often, since when, and when it is tried again. */
-export function describeRefusal({ message, since, direction, backOff }: Refusal): string {
+export function describeRefusal(refusal: Refusal): string {
+  const { direction, backOff } = refusal;
   const { recent, begun } = backOff;
-  const count = begun?.count ?? recent.length;
-  if (count === 1) return message;
-  const refused = `${message}; refused ${count} times since ${since}`;
+  const refused = describeCount(refusal);
   const last = parseInstant(recent.at(-1)?.time ?? '');
   if (begun === null || last === undefined) return refused;
   return `${refused}, next attempt at ${toMillisecondText(addSeconds(last, waitSeconds(begun, direction)))}`;
+}
+
+function describeCount({ message, since, backOff: { recent, begun } }: Refusal): string {
+  const count = begun?.count ?? recent.length;
+  return count === 1 ? message : `${message}; refused ${count} times since ${since}`;
 }

@@ -109,7 +109,9 @@ async function findOutActuation(pass: ResolvingPass, intent: RecordedActuation):
       return inDoubt(outcome.message);
     case 'Failed':
       pendingWrite.apply({ kind: 'Fail', failure: outcome.failure });
-      confirmRefusal(pass, outcome.failure);
+      // An HPA that is not there has no version that would show that it was not made.
+      if (intent.payload.verb === 'Create') pass.runtime.refusals.confirm();
+      else confirmRefusal(pass, outcome.failure);
       break;
     case 'Written': {
       const { autoscaler, dropped } = outcome;
