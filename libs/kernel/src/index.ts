@@ -21,6 +21,7 @@ export { LabelIndex, type Labelled } from './label-index.ts';
 export { canonicalSelectorText, type LabelSelectorFields, labelSelectorText } from './label-selector-text.ts';
 export { messageOf } from './message-of.ts';
 export { formatMilli, type Milli, parseMilli, toMilli } from './milli.ts';
+export { nameSome } from './name-some.ts';
 export { isNamespacePattern, matchesNamespace } from './namespace-pattern.ts';
 export { numberRanges } from './number-ranges.ts';
 export { apiGroupOf, type NamespacedName, namespacedName } from './object-names.ts';

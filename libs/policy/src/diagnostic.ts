@@ -27,7 +27,12 @@ export interface FilePlace {
 /** A problem at its place in a file. */
 export interface Diagnostic extends Problem, FilePlace {
   /** Other places of the same cause, which the message names. */
-  readonly related?: readonly FilePlace[];
+  readonly related?: readonly RelatedPlace[];
+}
+
+/** Another place of a problem; `path` is the field there, where it is another one. */
+export interface RelatedPlace extends FilePlace {
+  readonly path?: Problem['path'];
 }
 
 /** Orders diagnostics by file, line and column. */

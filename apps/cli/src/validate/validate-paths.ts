@@ -241,8 +241,8 @@ function nothingText({ message, items }: NothingTaken): string {
 function placedIn<D extends Diagnostic>(diagnostic: D, isSelected: (file: string) => boolean): readonly D[] {
   const place = [diagnostic, ...(diagnostic.related ?? [])].find(({ file }) => isSelected(file));
   if (place === undefined) return [];
-  const { file, line, column } = place;
-  return [{ ...diagnostic, file, line, column }];
+  const { file, line, column, path = diagnostic.path } = place;
+  return [{ ...diagnostic, file, line, column, path }];
 }
 
 const reasons: Readonly<Record<string, string>> = {

@@ -100,6 +100,12 @@ const documents: readonly Row[] = [
   },
   {
     section: '5',
+    name: 'an evaluation error for one policy alone denies',
+    steps: [{ 'a.yaml': a }, { 'g.yaml': guardrail('object.spec.replicas > 1'), 'a.yaml': max('a', 20) }],
+    want: { result: 'rejected', bounds: ['shop/a 1-10'], codes: ['Guardrail'] },
+  },
+  {
+    section: '5',
     name: 'a result that is no boolean denies, or does not compile',
     steps: [{ 'a.yaml': a }, { 'g.yaml': guardrail('object.spec.maxReplicas'), 'a.yaml': max('a', 20) }],
     want: { result: 'rejected', bounds: ['shop/a 1-10'], codes: ['Guardrail'] },

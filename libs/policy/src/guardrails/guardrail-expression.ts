@@ -1,7 +1,9 @@
 import { type ASTNode, Environment } from '@marcbachmann/cel-js';
 import { err, type Json, type JsonObject, messageOf, ok, type Result } from '#kernel';
+import type { Finding } from '../reading/place.ts';
 import { guardrailRuleSchema } from '../schema/support-documents.ts';
 import { countSteps, type StepSource } from './count-steps.ts';
+import { findStrangeFields } from './find-strange-fields.ts';
 import { compilePattern } from './linear-pattern.ts';
 import { StepBudget } from './step-budget.ts';
 
@@ -36,6 +38,8 @@ export interface GuardrailExpression {
    * Errors: why it could not be evaluated, in one sentence.
    */
   readonly evaluate: (subject: GuardrailSubject, budget: StepBudget) => Result<boolean, string>;
+  /** What it asks for that no policy has. */
+  readonly strangeFields: readonly Finding[];
 }
 
 /** Compiles a CEL expression over `object`. Errors: one sentence. */
@@ -48,9 +52,11 @@ export function compileExpression(text: string): Result<GuardrailExpression, str
     if (type !== 'bool' && type !== 'dyn') return err(`it gives ${String(type)}, not a boolean`);
     const fault = patternFault(parsed.ast);
     if (fault !== undefined) return err(fault);
+    const strangeFields = findStrangeFields(parsed.ast);
     const source: StepSource = { budget: new StepBudget(0, 'it takes') };
     countSteps(parsed.ast, source);
     return ok({
+      strangeFields,
       evaluate: (subject, budget) => {
         source.budget = new StepBudget(maximumRuleSteps, 'it takes', budget);
         return evaluateWithin(source.budget, () => parsed({ ...subject }));

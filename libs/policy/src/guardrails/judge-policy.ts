@@ -9,11 +9,13 @@ const maximumPolicySteps = 200_000;
 
 /** A rule that a policy does not satisfy, or that could not be judged. */
 export interface GuardrailFinding {
-  readonly guardrail: string;
-  readonly rule: string;
+  readonly guardrail: PolicyGuardrail;
+  readonly rule: GuardrailRule;
   /** A rule that cannot be judged denies, whatever its severity: what is unclear keeps what is in force. */
   readonly severity: 'deny' | 'warn';
   readonly message: string;
+  /** Why the rule could not be evaluated; absent: it was, and does not hold. */
+  readonly fault?: string;
 }
 
 /** Judges one policy by the guardrails that apply to it, within a budget for it and those judged beside it. */
@@ -30,11 +32,11 @@ export function judgePolicy(
       const result = rule.compiled.evaluate(subject, budget);
       if (result.ok) return result.value ? [] : [finding(guardrail, rule, rule.message)];
       const message = `${rule.expression} cannot be evaluated: ${result.error}`;
-      return [{ ...finding(guardrail, rule, message), severity: 'deny' }];
+      return [{ ...finding(guardrail, rule, message), severity: 'deny', fault: result.error }];
     }),
   );
 }
 
 function finding(guardrail: PolicyGuardrail, rule: GuardrailRule, message: string): GuardrailFinding {
-  return { guardrail: guardrail.name, rule: rule.name, severity: rule.severity, message };
+  return { guardrail, rule, severity: rule.severity, message };
 }

@@ -34,22 +34,28 @@ export interface PolicyGuardrail {
 export function readPolicyGuardrail(value: unknown): SupportReading<PolicyGuardrail> {
   return readSupportDocument(value, specFields, (name, spec) => {
     const selector = readPolicySelector(spec);
-    const rules = readRules(spec);
+    const rules = readRules(spec, name);
     return { name, rules, ...(selector !== undefined && { selector }) };
   });
 }
 
-function readRules(spec: Fields): readonly GuardrailRule[] {
+function readRules(spec: Fields, guardrail: string): readonly GuardrailRule[] {
   if (!spec.requires('rules')) return [];
   const items = spec.list('rules', rulesMaximum) ?? [];
   const written = spec.raw('rules');
   if (Array.isArray(written) && written.length === 0)
     spec.report('rules', { code: 'Required', message: 'rules must have at least one item' });
   const names = new Set<string>();
-  return items.map((item) => readRule(item, names)).filter((rule) => rule !== undefined);
+  return items.map((item) => readRule(item, { guardrail, names })).filter((rule) => rule !== undefined);
 }
 
-function readRule(item: Item, names: Set<string>): GuardrailRule | undefined {
+/** The guardrail that a rule is of, and the names of its rules before. */
+interface RuleList {
+  readonly guardrail: string;
+  readonly names: Set<string>;
+}
+
+function readRule(item: Item, { guardrail, names }: RuleList): GuardrailRule | undefined {
   const fields = readMap(item, ruleFields);
   if (fields === undefined) return undefined;
   const name = readName(fields, 'name', dnsLabelFault);
@@ -62,16 +68,26 @@ function readRule(item: Item, names: Set<string>): GuardrailRule | undefined {
   if (name !== undefined) names.add(name);
   const message = fields.requiredString('message');
   const severity = fields.word('severity', guardrailRuleSchema.properties.severity.enum) ?? 'deny';
+  const expression = readExpression(fields, `guardrail ${guardrail}, rule ${name ?? '?'}`);
+  if (expression === undefined || name === undefined || message === undefined) return undefined;
+  return { name, ...expression, message, severity };
+}
+
+function readExpression(
+  fields: Fields,
+  rule: string,
+): Pick<GuardrailRule, 'expression' | 'compiled'> | undefined {
   const expression = fields.requiredString('expression');
   if (expression === undefined) return undefined;
   const compiled = compileExpression(expression);
-  if (!compiled.ok) {
-    fields.report('expression', {
-      code: 'InvalidValue',
-      message: `expression does not compile: ${compiled.error}`,
-    });
-    return undefined;
+  if (compiled.ok) {
+    for (const finding of compiled.value.strangeFields)
+      fields.report('expression', { ...finding, message: `${rule}: ${finding.message}` });
+    return { expression, compiled: compiled.value };
   }
-  if (name === undefined || message === undefined) return undefined;
-  return { name, expression, message, severity, compiled: compiled.value };
+  fields.report('expression', {
+    code: 'InvalidValue',
+    message: `expression does not compile: ${compiled.error}`,
+  });
+  return undefined;
 }

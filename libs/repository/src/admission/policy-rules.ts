@@ -24,6 +24,9 @@ interface Placed<T> {
   readonly value: T;
 }
 
+/** A guardrail, and the document that it is read from. */
+export type PlacedGuardrail = Pick<Placed<PolicyGuardrail>, 'source' | 'value'>;
+
 /** The defaults and guardrails that act on one tenant's policies: its own and the root's. */
 export class PolicyRules {
   readonly #defaults: Placed<PolicyDefaults>[] = [];
@@ -73,8 +76,8 @@ export class PolicyRules {
   }
 
   /** The guardrails that judge a policy. */
-  guardrailsFor(policy: RepositoryDocument, selected: SelectedPolicy): readonly PolicyGuardrail[] {
-    return this.#guardrails.filter((each) => applies(each, policy, selected)).map(({ value }) => value);
+  guardrailsFor(policy: RepositoryDocument, selected: SelectedPolicy): readonly PlacedGuardrail[] {
+    return this.#guardrails.filter((each) => applies(each, policy, selected));
   }
 
   #add<T>(

@@ -1,15 +1,14 @@
 import { isJsonObject, type JsonObject } from '#kernel';
-import {
-  type EffectivePolicy,
-  judgePolicy,
-  type PolicyGuardrail,
-  type Problem,
-  type ReadContext,
-  readPolicy,
-  type StepBudget,
-} from '#policy';
+import { type EffectivePolicy, type Problem, type ReadContext, readPolicy } from '#policy';
 import type { RepositoryDocument, TenantDiagnostic } from '../documents/repository-reading.ts';
 import type { TenantOptions } from '../files/repository-options.ts';
+import {
+  type GuardrailJudgement,
+  judgeGuardrails,
+  placeUnevaluated,
+  unevaluatedProblem,
+  type UnevaluatedRule,
+} from './judge-guardrails.ts';
 import { type MergedDocument, mergeDocument, nameDefaults, nameOrigin } from './merge-document.ts';
 import { PolicyRules } from './policy-rules.ts';
 
@@ -66,14 +65,16 @@ export function resolveDocuments(
   const diagnostics = own.map(({ source, problem }) => placed(source, problem));
   const isWrong = own.some(({ problem }) => problem.severity === 'error');
   const policies: ResolvedPolicy[] = [];
+  const unevaluated: UnevaluatedRule[] = [];
   for (const source of documents) {
     if (source.role !== 'Policy') continue;
     const resolved = resolveOnce(source, rules, context);
     const mayLack = isWrong && rules.mayLackDefaults(source);
     diagnostics.push(...resolved.diagnostics.filter((each) => !(mayLack && isLack(each))));
+    unevaluated.push(...resolved.unevaluated);
     if (resolved.policy !== undefined) policies.push(resolved.policy);
   }
-  return { policies, diagnostics };
+  return { policies, diagnostics: [...diagnostics, ...placeUnevaluated(unevaluated)] };
 }
 
 /** What a policy lacks may stand in defaults that are wrong: then that is their error alone. */
@@ -84,6 +85,8 @@ function isLack({ code, path }: TenantDiagnostic): boolean {
 interface Resolved {
   readonly policy?: ResolvedPolicy;
   readonly diagnostics: readonly TenantDiagnostic[];
+  /** Errors, too, which are put together with those of other policies. */
+  readonly unevaluated: readonly UnevaluatedRule[];
 }
 
 /** The same, one policy per step, to fill the cache: resolving them afterwards takes no time. */
@@ -127,29 +130,46 @@ function resolvePolicy(source: RepositoryDocument, rules: PolicyRules, context: 
   ];
   if (policy === undefined) {
     const written = writtenProblems(source, merged.document, tenant);
-    return { diagnostics: [...diagnostics, ...written.map((problem) => placed(source, problem))] };
+    return {
+      diagnostics: [...diagnostics, ...written.map((problem) => placed(source, problem))],
+      unevaluated: [],
+    };
   }
-  const judged = ruleProblems(source, policy, { rules, tenant });
+  const { problems: broken, unevaluated } = judgeRules(source, policy, { rules, tenant });
   return {
     policy: { source, policy, document: merged.document },
     diagnostics: [
       ...diagnostics,
-      ...judged.map((problem) => placed(source, nameOrigin(problem, merged.originOf))),
+      ...broken.map((problem) => placed(source, nameOrigin(problem, merged.originOf))),
     ],
+    unevaluated,
   };
+}
+
+interface JudgingRules {
+  readonly rules: PolicyRules;
+  readonly tenant: TenantOptions | undefined;
 }
 
 /** What a valid policy does not satisfy: of its tenant's limits, and of the guardrails that apply to it. */
 export function ruleProblems(
   source: RepositoryDocument,
   policy: EffectivePolicy,
-  { rules, tenant }: { readonly rules: PolicyRules; readonly tenant: TenantOptions | undefined },
+  judging: JudgingRules,
 ): readonly Problem[] {
+  const { problems, unevaluated } = judgeRules(source, policy, judging);
+  return [...problems, ...unevaluated.map(unevaluatedProblem)];
+}
+
+function judgeRules(
+  source: RepositoryDocument,
+  policy: EffectivePolicy,
+  { rules, tenant }: JudgingRules,
+): GuardrailJudgement {
   const selected = { namespace: source.namespace, labels: labelsOf(source) };
-  return [
-    ...tenantProblems(policy, tenant),
-    ...guardrailProblems(policy, rules.guardrailsFor(source, selected), rules.steps),
-  ];
+  const guardrails = rules.guardrailsFor(source, selected);
+  const { problems, unevaluated } = judgeGuardrails(source, policy, { guardrails, steps: rules.steps });
+  return { problems: [...tenantProblems(policy, tenant), ...problems], unevaluated };
 }
 
 /**
@@ -162,19 +182,6 @@ export function findDefaultsBehind(
 ): MergedDocument['originOf'] {
   const selected = { namespace: source.namespace, labels: labelsOf(source) };
   return mergeDocument(source, new PolicyRules(defaults), selected).originOf;
-}
-
-function guardrailProblems(
-  policy: EffectivePolicy,
-  guardrails: readonly PolicyGuardrail[],
-  steps: StepBudget,
-): readonly Problem[] {
-  return judgePolicy(policy, guardrails, steps).map(({ guardrail, rule, severity, message }) => ({
-    severity: severity === 'deny' ? 'error' : 'warning',
-    code: 'Guardrail',
-    message: `guardrail ${guardrail}, rule ${rule}: ${message}`,
-    path: ['spec'],
-  }));
 }
 
 function labelsOf({ value }: RepositoryDocument): Readonly<Record<string, string>> {
