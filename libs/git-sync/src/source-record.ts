@@ -14,6 +14,7 @@ import {
   holdsOf,
   restoreApprovals,
 } from './approve/approvals.ts';
+import { failureText } from './failure-text.ts';
 import type { RevisionChange, SourceState } from './ports/revision-store.port.ts';
 import type { SyncPorts } from './ports/sync-ports.ts';
 import { SerialQueue } from './serial-queue.ts';
@@ -166,10 +167,11 @@ export class SourceRecord {
 
   /** A Git server that is down for a day is one entry: the same failure again is not recorded again. */
   async #fail(error: unknown): Promise<SyncOutcome> {
-    const code = error instanceof AdapterError ? error.code : 'Bug';
     const isUnstored = error instanceof AdapterError && error.system === 'Database';
-    const failed = this.outcome('failed', `${code}: ${messageOf(error)}`);
-    const outcome: SyncOutcome = isUnstored ? { ...failed, isUnstored } : failed;
+    const failed = this.outcome('failed', failureText(error));
+    const outcome: SyncOutcome = isUnstored
+      ? { ...failed, unstored: messageOf(error.cause ?? error) }
+      : failed;
     if (this.#lastFailure === outcome.message) return outcome;
     this.#lastFailure = outcome.message;
     this.#ports.events?.ended(outcome);

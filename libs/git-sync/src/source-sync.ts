@@ -4,6 +4,7 @@ import { describeHold, warningsText } from './activate/activation-message.ts';
 import { effectOfChanges } from './activate/effect-of-changes.ts';
 import { type ActivationPlan, planActivation } from './activate/plan-activation.ts';
 import { type Approvals, approvalsRecord, type Hold, holdsOf } from './approve/approvals.ts';
+import { failureText } from './failure-text.ts';
 import type { AdmittedCommit, CommitJudge, FetchedCommit } from './judge/commit-judge.ts';
 import type { GitRepositoryPort } from './ports/git.port.ts';
 import type { PolicyVersion, SourceState } from './ports/revision-store.port.ts';
@@ -117,8 +118,7 @@ export class SourceSync {
     } catch (error) {
       // A process that ends knows nothing of the source.
       if (!(error instanceof AdapterError) || error.code === 'Closed') throw error;
-      const message = `${error.code}: ${error.message}`;
-      return { outcome: 'failed', message, commit: null, effect: effectOfChanges([]) };
+      return { outcome: 'failed', message: failureText(error), commit: null, effect: effectOfChanges([]) };
     }
   }
 
@@ -145,7 +145,7 @@ export class SourceSync {
     const before = this.#last?.staleSince ?? null;
     const isStale = outcome.result === 'failed' || outcome.unreachable !== undefined;
     // A database that is away says nothing of the repository.
-    const since = outcome.isUnstored === true ? null : time;
+    const since = outcome.unstored === undefined ? time : null;
     this.#last = { time, outcome, staleSince: isStale ? (before ?? since) : null };
   }
 

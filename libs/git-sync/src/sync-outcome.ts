@@ -28,8 +28,11 @@ export interface SyncOutcome {
   readonly message: string;
   readonly diagnostics: readonly TenantDiagnostic[];
   readonly holds: readonly Hold[];
-  /** The database failed, and not the repository: what was looked at could not be stored or recorded. Absent: it did not. */
-  readonly isUnstored?: true;
+  /**
+   * Why the database failed, and not the repository, so that what was looked at could not be stored or recorded: in the words
+   * of its driver, which name addresses, for the log. Absent: it did not fail.
+   */
+  readonly unstored?: string;
   /** Why the repository could not be reached: the last good commit was judged instead. Absent: it was. */
   readonly unreachable?: string;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { plainCauses, plainKinds } from './plain-words.ts';
+import { plainCauses, plainFailure, plainKinds } from './plain-words.ts';
 
 describe('names of the API in sentences', () => {
   it.each([
@@ -21,5 +21,30 @@ describe('names of the API in sentences', () => {
     { given: '1 error: shop/a.yaml:3:1: Kind: none', want: '1 error: shop/a.yaml:3:1: Kind: none' },
   ])('of causes are left out: $given', ({ given, want }) => {
     expect(plainCauses(given)).toBe(want);
+  });
+
+  it.each([
+    {
+      given:
+        'Unreachable: fetch of refs/heads/main: the Git server cannot be reached (fatal: unable to access https://git.example/: Failed to connect to 10.0.0.7 (port 443))',
+      want: 'fetch of refs/heads/main: the Git server cannot be reached',
+    },
+    {
+      given: 'ConnectionFailed: the database failed: it takes no connections',
+      want: 'the database failed: it takes no connections',
+    },
+    {
+      given:
+        'ObjectsNotByName: fetch: let its sshd pass GIT_PROTOCOL on (AcceptEnv), or set it (fatal: refused)',
+      want: 'fetch: let its sshd pass GIT_PROTOCOL on (AcceptEnv), or set it',
+    },
+    {
+      given: 'GitFailed: fetch: git ended with status 128 (fatal: odd)',
+      want: 'fetch: git ended with status 128 (fatal: odd)',
+    },
+    { given: 'Timeout: no answer) in time)', want: 'no answer) in time)' },
+    { given: 'nothing is new', want: 'nothing is new' },
+  ])('of failures are left out, and so is what names addresses: $given', ({ given, want }) => {
+    expect(plainFailure(given)).toBe(want);
   });
 });

@@ -7,12 +7,12 @@ const maximumLoggedDiagnostics = 20;
 
 /** Says what a look at a source came to. A user's mistake is an info with its place: errors are our bugs. */
 export function logOutcome(logger: Logger, outcome: SyncOutcome): void {
-  const { source, result, commit, message, diagnostics } = outcome;
+  const { source, result, commit, message, diagnostics, unstored } = outcome;
   if (result === 'unchanged') return;
   const fields = { source, commit: commit?.hash.slice(0, 7), result };
   if (result === 'failed') {
     logger.warn(
-      { ...fields, reason: message },
+      { ...fields, reason: unstored ?? message },
       'the source could not be synced; its last good policies stay',
     );
     return;

@@ -3,11 +3,11 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '
 import type { GqlContextType } from '@nestjs/graphql';
 import type { FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
-import { AdapterError } from '#kernel';
+import { AdapterError, databaseCondition } from '#kernel';
 import { outcomeUnknown } from '#ledger';
 import { QueryError, type QueryErrorDetails } from '../admin/query-error.ts';
 import { toActionEffect, toIntervention } from '../admin-rest/wire-forms.ts';
-import { conditionOf, DatabaseAway, isOfDatabase, outageText } from '../ledger/database-away.ts';
+import { DatabaseAway, isOfDatabase, outageText } from '../ledger/database-away.ts';
 import { databaseCorrupt, type Problem, sendProblem } from './problem.ts';
 import { ProblemError } from './problem-error.ts';
 import { queryErrorStatus } from './query-error-status.ts';
@@ -85,7 +85,7 @@ function awayProblem(error: AdapterError): Problem {
   const detail =
     error instanceof DatabaseAway
       ? `${outageText(error.outage)}: what is recorded in it can be neither read nor added to; ${meanwhile}`
-      : `the database could not answer this: ${conditionOf(error.code)}; ask again once it can`;
+      : `the database could not answer this: ${databaseCondition(error.code)}; ask again once it can`;
   return { ...databaseUnavailable, detail };
 }
 

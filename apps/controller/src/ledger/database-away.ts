@@ -1,4 +1,4 @@
-import { AdapterError } from '#kernel';
+import { AdapterError, databaseCondition } from '#kernel';
 
 /** That the database is not reached. */
 export interface DatabaseOutage {
@@ -29,27 +29,9 @@ export function isOfDatabase(error: unknown): error is AdapterError {
 /** Nothing but a look at the server, or at its address, mends these: no request is answered. */
 const awayCodes: ReadonlySet<string> = new Set(['ConnectionFailed', 'AccessDenied']);
 
-/** What the database does, in words without an address: also for probes, which nobody signs in for. */
-const conditions: Readonly<Record<string, string>> = {
-  NotOpen: 'it is not open yet',
-  ConnectionFailed: 'it takes no connections',
-  AccessDenied: 'it refuses the controller’s user',
-  Timeout: 'it does not answer in time',
-  QueueFull: 'it answers too slowly',
-  Contended: 'another session keeps a lock in it',
-  DatabaseFull: 'its disk is full',
-  ReadOnly: 'it takes no writes',
-  DatabaseCorrupt: 'its file is damaged',
-};
-
-/** What came of a request, in words without an address. */
-export function conditionOf(code: string): string {
-  return conditions[code] ?? code;
-}
-
 /** Since when the database is not reached, and why, as the beginning of a sentence without an address. */
 export function outageText({ since, code }: Pick<DatabaseOutage, 'since' | 'code'>): string {
-  return `the database cannot be reached since ${since.replace(/\.\d+(?=Z$)/, '')} (${conditionOf(code)})`;
+  return `the database cannot be reached since ${since.replace(/\.\d+(?=Z$)/, '')} (${databaseCondition(code)})`;
 }
 
 /** What people wait for before they are told that a database which holds its connections open does not answer. */

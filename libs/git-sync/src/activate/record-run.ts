@@ -1,4 +1,4 @@
-import { AdapterError, messageOf, runInTimeSlices } from '#kernel';
+import { AdapterError, databaseCondition, messageOf, runInTimeSlices } from '#kernel';
 import type { PolicyChangePayload, SyncRunPayload } from '#ledger';
 import { restoreApprovals } from '../approve/approvals.ts';
 import type { SourceState } from '../ports/revision-store.port.ts';
@@ -8,6 +8,9 @@ import { policyChanges } from './policy-changes.ts';
 
 /** What recording a run needs. */
 export type RecordPorts = Pick<SyncPorts, 'store' | 'journal' | 'active' | 'clock' | 'ending'>;
+
+/** What was done failed only in being recorded, as its message says without an address. */
+export class RunNotRecorded extends AdapterError {}
 
 /** The state to save with what a run does: until its entries are durable it says that they may be missing. */
 export function unrecordedState(state: SourceState, run: SyncRunPayload, time: string): SourceState {
@@ -57,9 +60,10 @@ async function appended(appending: Promise<void>): Promise<void> {
   try {
     await appending;
   } catch (error) {
-    throw new AdapterError({
+    const why = error instanceof AdapterError ? databaseCondition(error.code) : messageOf(error);
+    throw new RunNotRecorded({
       code: error instanceof AdapterError ? error.code : 'NotRecorded',
-      message: `the run took effect and is not in the ledger yet; the next look records it: ${messageOf(error)}`,
+      message: `the run took effect and is not in the ledger yet; the next look records it: ${why}`,
       retryable: true,
       system: 'Database',
       cause: error,

@@ -204,7 +204,12 @@ describe('a run whose entries did not reach the ledger', () => {
     await bench.commit(changes);
     expect(bench.sync.lastSync).toMatchObject({
       staleSince: null,
-      outcome: { result: 'failed', isUnstored: true },
+      outcome: {
+        result: 'failed',
+        message:
+          'QueueFull: the run took effect and is not in the ledger yet; the next look records it: it answers too slowly',
+        unstored: 'the entries were not stored',
+      },
     });
     await bench.look();
     expect(bench.sync.lastSync?.staleSince).toBeNull();

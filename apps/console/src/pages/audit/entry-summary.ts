@@ -1,5 +1,5 @@
 import { isolated } from '../../components/isolated.ts';
-import { plainCauses } from '../../components/plain-words.ts';
+import { plainLook } from '../../components/plain-words.ts';
 import { audit } from '../../messages/audit.ts';
 import { askedText, changedByText, outcomeText } from '../../messages/entry-words.ts';
 import { interventions } from '../../messages/interventions.ts';
@@ -24,7 +24,7 @@ export function entrySummary(entry: TimelineEntryFragment): string {
     case 'StrategyChange':
       return `${entry.field}: ${entry.before ?? 'none'} → ${entry.after}`;
     case 'SyncRun':
-      return `${entry.source} ${entry.syncOutcome}: ${plainCauses(entry.message)}`;
+      return `${entry.source} ${entry.syncOutcome}: ${plainLook(entry.syncOutcome, entry.message)}`;
     default:
       return audit.otherKinds[entry.kind] ?? '';
   }

@@ -4,7 +4,7 @@ import { useAnswer } from '../../api/use-answer.ts';
 import { useAskingAgain } from '../../api/use-events.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Panel } from '../../components/panel.tsx';
-import { plainCauses } from '../../components/plain-words.ts';
+import { plainLook } from '../../components/plain-words.ts';
 import type { ShownQuery } from '../../components/shown-query.ts';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { sources as texts } from '../../messages/sources.ts';
@@ -180,7 +180,7 @@ function lastLookText({ holds, pin }: Source, { result, message, commit }: Look)
   // What it said is about more than the caller may see.
   if (message === '') return result;
   const isSaidAbove = waiting(holds).some((hold) => hold.commit === commit?.hash);
-  return `${result}: ${isSaidAbove ? texts.saidAbove(pin !== null) : plainCauses(message)}`;
+  return `${result}: ${isSaidAbove ? texts.saidAbove(pin !== null) : plainLook(result, message)}`;
 }
 
 type Look = NonNullable<Source['lastSync']>;

@@ -5,7 +5,7 @@ import { useAskingAgain } from '../../api/use-events.ts';
 import { Age } from '../../components/age.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Panel } from '../../components/panel.tsx';
-import { plainCauses } from '../../components/plain-words.ts';
+import { plainLook } from '../../components/plain-words.ts';
 import { QueryButton } from '../../components/query-panel.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { sources as texts } from '../../messages/sources.ts';
@@ -82,7 +82,7 @@ function SourceCard({ source, onDone }: SourceCardProps): ReactElement {
       <p className="quiet sources-url">
         {url} · {texts.follows(ref)} · {texts.lookedAt}{' '}
         {lastSyncTime === null ? texts.never : <Timestamp time={lastSyncTime} form="ago" />}
-        {lastSync === null ? null : `: ${plainCauses(lastSync.message) || lastSync.result}`}
+        {lastSync === null ? null : `: ${plainLook(lastSync.result, lastSync.message) || lastSync.result}`}
       </p>
     </article>
   );
