@@ -93,6 +93,7 @@ function timeOf(share: number): number {
 
 function generated(): ReportSource {
   return {
+    streams: [],
     about: { madeAt: '2027-01-01T00:00:00Z', readFrom: 'generated entries', heads: [], checkpoint: null },
     entries: entries(),
     verification: () => Promise.resolve({ status: 'Consistent', fault: null }),

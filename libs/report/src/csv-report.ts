@@ -5,7 +5,7 @@ import { localText } from './period.ts';
 import { hoursText, type Price } from './price.ts';
 import type { ReportForm } from './report-form.ts';
 import { reportExceptions, type ReportRow } from './report-row.ts';
-import type { ReportStatement, ReportVerification } from './report-statement.ts';
+import type { ReportResult, ReportStatement } from './report-statement.ts';
 import {
   clustersText,
   knownCostText,
@@ -70,7 +70,7 @@ export class CsvReport implements ReportForm {
     return `${row.kind},${time},${optionalCell(row.namespace)},${optionalCell(row.policy)},${optionalCell(row.team)},${optionalCell(row.actor)},${csvCell(row.action)},${optionalCell(row.before)},${optionalCell(row.after)},${optionalCell(row.reason)},${optionalCell(row.commit)},${row.exception ?? ''},${optionalCell(row.details)},${csvCell(row.entry)},,,,\r\n`;
   }
 
-  end(totals: ReportTotals, { status, fault }: ReportVerification): string {
+  end(totals: ReportTotals, { verification: { status, fault }, nothingMatches }: ReportResult): string {
     return (
       totals.policies
         .map((total) => {
@@ -96,6 +96,7 @@ export class CsvReport implements ReportForm {
         action: 'entriesWithoutContent',
         after: String(totals.entriesWithoutContent),
       }) +
+      line({ kind: 'Statement', action: 'nothingMatches', after: nothingMatches ?? 'no' }) +
       line({ kind: 'Statement', action: 'verification', after: status, reason: fault })
     );
   }

@@ -10,7 +10,7 @@ import { hoursText } from './price.ts';
 import { readableDay, recordedTimeHtml, timeHtml } from './readable-time.ts';
 import type { ReportForm } from './report-form.ts';
 import { reportExceptions, type ReportRow, type ReportRowKind } from './report-row.ts';
-import type { ReportStatement, ReportVerification } from './report-statement.ts';
+import type { ReportResult, ReportStatement, ReportVerification } from './report-statement.ts';
 import {
   clustersText,
   knownCostText,
@@ -57,12 +57,15 @@ export class HtmlReport implements ReportForm {
     return '';
   }
 
-  end(totals: ReportTotals, verification: ReportVerification): string {
+  end(totals: ReportTotals, { verification, nothingMatches }: ReportResult): string {
     const statement = this.#statement;
     if (statement === null) return '';
     return [
       `<h1>Scaling report</h1><p class="period">${periodHtml(statement)}</p>`,
       statusHtml(statement, verification),
+      ...(nothingMatches === null
+        ? []
+        : [`<p class="note">Nothing matches: ${escapeHtml(nothingMatches)}</p>`]),
       figuresHtml(totals, statement),
       chartsHtml(totals),
       this.#tableOf('Exceptions', this.#exceptions),

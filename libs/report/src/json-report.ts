@@ -4,10 +4,10 @@ import { localText } from './period.ts';
 import { hoursText, type Price } from './price.ts';
 import type { ReportForm } from './report-form.ts';
 import { reportExceptions, type ReportRow } from './report-row.ts';
-import type { ReportStatement, ReportVerification } from './report-statement.ts';
+import type { ReportResult, ReportStatement } from './report-statement.ts';
 import { knownCostText, knownHoursText, type ReportTotals, type Total } from './report-totals.ts';
 
-/** A report as JSON objects with one member each, one per line: `report`, then `row`s, `totals` and `verification`. */
+/** A report as JSON objects with one member each, one per line: `report`, then `row`s, `totals`, `nothingMatches` and `verification`. */
 export class LinesReport implements ReportForm {
   #price: Price | null = null;
 
@@ -20,8 +20,8 @@ export class LinesReport implements ReportForm {
     return `{"row":${JSON.stringify(row)}}\n`;
   }
 
-  end(totals: ReportTotals, verification: ReportVerification): string {
-    return `{"totals":${JSON.stringify(totalsJson(totals, this.#price))}}\n{"verification":${JSON.stringify(verification)}}\n`;
+  end(totals: ReportTotals, { verification, nothingMatches }: ReportResult): string {
+    return `{"totals":${JSON.stringify(totalsJson(totals, this.#price))}}\n{"nothingMatches":${JSON.stringify(nothingMatches)}}\n{"verification":${JSON.stringify(verification)}}\n`;
   }
 }
 
@@ -40,8 +40,8 @@ export class JsonReport implements ReportForm {
     return `${this.#rows === 1 ? '\n' : ',\n'}${JSON.stringify(row)}`;
   }
 
-  end(totals: ReportTotals, verification: ReportVerification): string {
-    return `],\n"totals":${JSON.stringify(totalsJson(totals, this.#price))},\n"verification":${JSON.stringify(verification)}}\n`;
+  end(totals: ReportTotals, { verification, nothingMatches }: ReportResult): string {
+    return `],\n"totals":${JSON.stringify(totalsJson(totals, this.#price))},\n"nothingMatches":${JSON.stringify(nothingMatches)},\n"verification":${JSON.stringify(verification)}}\n`;
   }
 }
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject, matchesNamespace } from '#kernel';
+import { isJsonObject, type Json, type JsonObject } from '#kernel';
 import {
   adminStream,
   entryId,
@@ -8,12 +8,14 @@ import {
   type UnverifiedEntry,
 } from '#ledger';
 import { rowContent } from './entry-rows.ts';
+import type { FilterMatch } from './filter-match.ts';
 import { timeMilliseconds } from './period.ts';
 import { PolicyFold } from './policy-fold.ts';
 import { maximumGapMilliseconds } from './replica-time.ts';
 import type { ReportRow } from './report-row.ts';
 import type { ReportFilter, ReportRequest } from './report-statement.ts';
 import { ReportTotals } from './report-totals.ts';
+import { selectsPolicy } from './selects-policy.ts';
 
 /**
  * Whether a report reads a stream. What concerns no one namespace is in reports that leave no policy out; of what operators
@@ -45,14 +47,16 @@ const rowKinds: ReadonlySet<string> = new Set([
  */
 export class ReportFold {
   readonly #request: ReportRequest;
+  readonly #match: FilterMatch;
   readonly totals: ReportTotals;
   #stream = '';
   #isReported = false;
   #key: PolicyKey | null = null;
   #policy: PolicyFold | null = null;
 
-  constructor(request: ReportRequest) {
+  constructor(request: ReportRequest, match: FilterMatch) {
     this.#request = request;
+    this.#match = match;
     this.totals = new ReportTotals(request.period);
   }
 
@@ -78,6 +82,7 @@ export class ReportFold {
     const policy = this.#policy;
     this.#policy = null;
     if (policy === null) return;
+    this.#match.addTeam(policy.team);
     policy.end(this.#request.period.until);
     const { replicaMilliseconds, unknownMilliseconds, scalingEvents } = policy.total;
     if (replicaMilliseconds + unknownMilliseconds > 0n || scalingEvents > 0)
@@ -172,17 +177,6 @@ function concernedPolicy(payload: JsonObject): Place | null {
 
 function isUnfiltered({ namespaces, policies, teams, visibleNamespaces }: ReportFilter): boolean {
   return namespaces === null && policies === null && teams === null && visibleNamespaces === null;
-}
-
-function selectsPolicy(filter: ReportFilter, { namespace, name }: PolicyKey): boolean {
-  const { namespaces, policies, visibleNamespaces } = filter;
-  if (!selectsNamespace(namespaces, namespace) || !selectsNamespace(visibleNamespaces, namespace))
-    return false;
-  return policies === null || policies.includes(`${namespace}/${name}`);
-}
-
-function selectsNamespace(patterns: readonly string[] | null, namespace: string): boolean {
-  return patterns === null || patterns.some((pattern) => matchesNamespace(pattern, namespace));
 }
 
 function selectsTeam({ teams }: ReportFilter, team: string | null): boolean {

@@ -36,6 +36,13 @@ export interface ReportStatement extends ReportRequest {
   readonly checkpoint: { readonly number: bigint; readonly time: string; readonly origin: string } | null;
 }
 
+/** What a report came to. */
+export interface ReportResult {
+  readonly verification: ReportVerification;
+  /** That the filter selects nothing, and what there is instead, in a sentence; `null`: it selects something. */
+  readonly nothingMatches: string | null;
+}
+
 /** What verification came to, as `plimsoll audit verify` has it. */
 export interface ReportVerification {
   /** `Consistent`: every entry follows from the one before it, up to the heads; who made them is not proven. */

@@ -46,6 +46,7 @@ export class ReportTotals {
   readonly teams = new Map<string | null, Total>();
   readonly buckets: readonly BucketTotal[];
   readonly exceptions = new Map<ReportException, number>();
+  rows = 0;
   /** Entries of the period whose content retention has deleted or an export left out. */
   entriesWithoutContent = 0;
   /** Of which the entries say that they are, in the order in which they were met: one, unless a ledger was moved. */
@@ -73,6 +74,7 @@ export class ReportTotals {
 
   /** @param at when, in milliseconds since 1970 */
   addRow(row: ReportRow, at: number, policy: PolicyTotal | null): void {
+    this.rows += 1;
     if (row.exception !== null)
       this.exceptions.set(row.exception, (this.exceptions.get(row.exception) ?? 0) + 1);
     if (row.kind !== 'ScalingEvent' || policy === null) return;

@@ -38,6 +38,7 @@ export function databaseSource(
       checkpoint:
         note === null ? null : { number: note.body.number, time: note.body.time, origin: note.body.origin },
     },
+    streams: snapshot.heads.map(({ stream }) => stream),
     entries: verified.read(),
     verification: () => verified.verification(),
   };

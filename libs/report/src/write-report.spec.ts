@@ -102,6 +102,12 @@ async function reportOf(
 ): Promise<string> {
   let text = '';
   const source = {
+    streams: [
+      adminStream,
+      syncStream,
+      policyStream(checkout),
+      policyStream({ namespace: 'hr', name: 'pay' }),
+    ],
     about: {
       madeAt: '2027-03-02T00:00:00Z',
       readFrom: 'a database',
@@ -328,16 +334,65 @@ describe('a report', () => {
     expect(html.replaceAll('<wbr>', '')).not.toContain('ended at 2027-03-01T12:00:00Z');
   });
 
+  it.each([
+    {
+      name: 'a team that no policy has',
+      filter: { teams: ['nope'] },
+      want: 'no policy has nope for its label team: there is payments',
+    },
+    {
+      name: 'a label that no policy has',
+      filter: { teams: ['payments'], teamLabel: 'squad' },
+      want: 'no policy has payments for its label squad: there is no team that may be seen',
+    },
+    {
+      name: 'a namespace without a policy',
+      filter: { namespaces: ['nope', 'no-*'] },
+      want: 'there is no policy in namespace nope or no-*: there is hr, shop',
+    },
+    {
+      name: 'a policy of another name',
+      filter: { policies: ['shop/chekout'] },
+      want: 'there is no policy shop/chekout: there is shop/checkout',
+    },
+    {
+      name: 'a policy of another namespace than is asked for',
+      filter: { namespaces: ['hr'], policies: ['shop/checkout'] },
+      want: 'there is no policy shop/checkout in namespace hr: there is shop/checkout',
+    },
+    {
+      name: 'what its reader may not view',
+      filter: { namespaces: ['hr'], visibleNamespaces: ['shop'] },
+      want: 'there is no policy in namespace hr: there is shop',
+    },
+    { name: 'what is there', filter: { teams: ['payments', 'nope'], namespaces: ['shop'] }, want: null },
+    { name: 'everything', filter: {}, want: null },
+  ])('says that nothing matches, and what there is: $name', async ({ filter, want }) => {
+    const given = { filter: { ...noFilter, ...filter } };
+    const { nothingMatches } = JSON.parse(await reportOf('json', given)) as { nothingMatches: unknown };
+    expect(nothingMatches).toBe(want);
+    const csv = (await reportOf('csv', given)).split('\r\n');
+    expect(csv.filter((line) => line.startsWith('Statement,,,,,,nothingMatches,'))).toHaveLength(1);
+    const html = await reportOf('html', given);
+    expect(html.includes(want === null ? 'Nothing matches' : `Nothing matches: ${want}`)).toBe(want !== null);
+  });
+
   it('is lines of one member each in NDJSON', async () => {
     const lines = (await reportOf('ndjson')).trimEnd().split('\n');
     const members = lines.map((line) => Object.keys(JSON.parse(line) as object).join());
-    expect(members).toEqual(['report', ...Array<string>(6).fill('row'), 'totals', 'verification']);
+    expect(members).toEqual([
+      'report',
+      ...Array<string>(6).fill('row'),
+      'totals',
+      'nothingMatches',
+      'verification',
+    ]);
     const { rows, totals } = await jsonOf();
     const items = lines.map(
       (line) => JSON.parse(line) as { readonly row?: object; readonly totals?: object },
     );
     expect(items.flatMap(({ row }) => row ?? [])).toEqual(rows);
-    expect(items.at(-2)?.totals).toEqual(totals);
+    expect(items.at(-3)?.totals).toEqual(totals);
   });
 
   it('neutralises formulas in CSV, and has one row for every total', async () => {

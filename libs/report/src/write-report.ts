@@ -1,10 +1,11 @@
 import type { UnverifiedEntry } from '#ledger';
 import { CsvReport } from './csv-report.ts';
+import { FilterMatch } from './filter-match.ts';
 import { HtmlReport } from './html-report.ts';
 import { JsonReport, LinesReport } from './json-report.ts';
 import { ReportFold } from './report-fold.ts';
 import type { ReportForm } from './report-form.ts';
-import type { ReportRequest, ReportStatement, ReportVerification } from './report-statement.ts';
+import type { ReportRequest, ReportResult, ReportStatement, ReportVerification } from './report-statement.ts';
 
 /** The forms of a report. */
 export const reportFormats = ['json', 'ndjson', 'csv', 'html'] as const;
@@ -14,6 +15,8 @@ export type ReportFormat = (typeof reportFormats)[number];
 /** What a report is made from. */
 export interface ReportSource {
   readonly about: Pick<ReportStatement, 'madeAt' | 'readFrom' | 'heads' | 'checkpoint'>;
+  /** The names of all streams, also of those that the filter leaves out. */
+  readonly streams: readonly string[];
   /** Those of the heads' streams, stream by stream, each in its order. */
   readonly entries: AsyncIterable<readonly UnverifiedEntry[]>;
   /** Asked for when all entries have been read. */
@@ -30,15 +33,16 @@ const forms: Readonly<Record<ReportFormat, () => ReportForm>> = {
 /**
  * A report as text, in portions, each made when it is asked for.
  *
- * @returns what verification came to
+ * @returns what it came to
  */
 export async function* writeReport(
   request: ReportRequest,
   source: ReportSource,
   format: ReportFormat,
-): AsyncGenerator<string, ReportVerification> {
+): AsyncGenerator<string, ReportResult> {
   const form = forms[format]();
-  const fold = new ReportFold(request);
+  const match = new FilterMatch(request.filter, source.streams);
+  const fold = new ReportFold(request, match);
   yield form.begin({ ...request, ...source.about });
   for await (const entries of source.entries) {
     let text = '';
@@ -49,7 +53,11 @@ export async function* writeReport(
     if (text !== '') yield text;
   }
   fold.end();
-  const verification = await source.verification();
-  yield form.end(fold.totals, verification);
-  return verification;
+  const { rows, policies } = fold.totals;
+  const result: ReportResult = {
+    verification: await source.verification(),
+    nothingMatches: rows > 0 || policies.length > 0 ? null : match.nothingMatches(),
+  };
+  yield form.end(fold.totals, result);
+  return result;
 }

@@ -20,8 +20,9 @@ Examples:
 
 Exit status:
   0  written
-  1  the ledger does not verify: the report is written, and says what is wrong; of a database
-     whose last checkpoint does not fit the heads that it covers nothing is written
+  1  nothing matches the filter (a line says what there is), or the ledger does not verify: the
+     report is written, and says so; of a database whose last checkpoint does not fit the heads that
+     it covers nothing is written
   2  could not run: the database, the export, the controller or the file is of no use, the
      controller refused, or unusable arguments`;
 

@@ -65,13 +65,15 @@ async function openReader(url: string): Promise<LedgerReader> {
 /** The folder of an export as the source of a report. @throws UnusableError */
 export async function openExportReport(folder: string): Promise<OpenReport> {
   const manifest = await readManifest(folder);
+  const heads = await headsOf(folder);
   return {
     about: {
       madeAt: manifest.madeAt,
       readFrom: describeExport(manifest),
-      heads: await headsOf(folder),
+      heads,
       checkpoint: await checkpointOf(folder),
     },
+    streams: heads.map(({ stream }) => stream),
     entries: entriesOf(folder),
     verification: () => verificationOf(folder),
     requireContent: (period) => {

@@ -80,6 +80,17 @@ describe('plimsoll report', () => {
     expect(new Set(rows.map(({ namespace }) => namespace))).toEqual(new Set(['billing']));
   });
 
+  it('ends with 1 where nothing matches, and says what there is', async () => {
+    const messages = new PassThrough();
+    const terminal = { ...aTerminal(), messages, output: new PassThrough().resume() };
+    const usual = { timeZone: 'UTC', teamLabel: 'team', format: 'json', ...period } as const;
+    const given = { ...usual, database: audit.database, namespace: ['nope'] };
+    expect(await writeAuditReport(undefined, given, terminal)).toBe(1);
+    expect(String(messages.read())).toMatch(
+      /^plimsoll: nothing matches: there is no policy in namespace nope: there is /,
+    );
+  });
+
   it('says what the export that it was made from leaves out', async () => {
     const { report } = await jsonOf(await audit.anExport({ namespace: ['shop'] }));
     expect(report.readFrom).toBe('an export of namespaces shop only');

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Report, ReportRequest } from '#contracts';
+import type { ReportResult } from '#report';
 import type { Terminal } from '../run-command.ts';
 import { ask, askText, RefusedError } from '../server/api-client.ts';
 import { type KeptContext, loadContext } from '../server/contexts.ts';
@@ -14,8 +15,7 @@ const pollMilliseconds = 1_000;
 /** A report that a controller has made. */
 export interface RequestedReport {
   readonly text: Readable;
-  /** The first thing that is wrong with the ledger; null: nothing is. */
-  readonly fault: string | null;
+  readonly result: ReportResult;
 }
 
 /**
@@ -26,11 +26,14 @@ export interface RequestedReport {
 export async function requestReport(options: ReportArguments, terminal: Terminal): Promise<RequestedReport> {
   const context = await loadContext(options.context, terminal.environment);
   try {
-    const { id, verification } = await understood(context.server, () =>
+    const { id, verification, nothingMatches } = await understood(context.server, () =>
       makeReport(context, bodyOf(options), terminal),
     );
     const text = await askText(context, { path: `/reports/${id}/text` });
-    return { text, fault: verification?.status === 'Broken' ? (verification.fault ?? '') : null };
+    if (verification === null)
+      throw new UnusableError(`the controller does not say whether the report verifies`);
+    // A controller of before does not say it.
+    return { text, result: { verification, nothingMatches: nothingMatches ?? null } };
   } catch (error) {
     if (error instanceof RefusedError) throw new UnusableError(refusalText(error.problem, {}));
     throw error;

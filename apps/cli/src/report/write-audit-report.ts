@@ -9,10 +9,11 @@ import {
   type ReportFilter,
   type ReportFormat,
   type ReportRequest,
-  type ReportVerification,
+  type ReportResult,
   writeReport,
 } from '#report';
 import type { Terminal } from '../run-command.ts';
+import { onOneLine } from '../server/one-line.ts';
 import { withOptionNames } from '../server/refusal-text.ts';
 import { dateOrTimeBefore } from '../server/time-after.ts';
 import { UnusableError } from '../unusable-error.ts';
@@ -22,7 +23,7 @@ import { openDatabaseReport, openExportReport, type OpenReport } from './report-
 /**
  * Writes a report of a database or an export, or one that a controller makes.
  *
- * @returns 0; 1 where the ledger does not verify
+ * @returns 0; 1 where the ledger does not verify, or nothing matches the filter
  * @throws UnusableError
  */
 export async function writeAuditReport(
@@ -45,8 +46,7 @@ export async function writeAuditReport(
     source.requireContent(request.period);
     const text = new ReportText(request, source, options.format);
     await writeText(Readable.from(text, { objectMode: false }), options.output, terminal.output);
-    const { status, fault } = text.verification;
-    return statusOf(status === 'Broken' ? (fault ?? '') : null, terminal);
+    return statusOf(text.result, terminal);
   } catch (error) {
     throw unusable(error);
   } finally {
@@ -67,35 +67,39 @@ function withTimes({ from, until, ...options }: ReportArguments): ReportArgument
 async function writeRequestedReport(options: ReportArguments, terminal: Terminal): Promise<0 | 1> {
   const { requestReport } = await import('./request-report.ts');
   try {
-    const { text, fault } = await requestReport(options, terminal);
+    const { text, result } = await requestReport(options, terminal);
     await writeText(text, options.output, terminal.output);
-    return statusOf(fault, terminal);
+    return statusOf(result, terminal);
   } catch (error) {
     throw unusable(error);
   }
 }
 
-function statusOf(fault: string | null, { messages }: Terminal): 0 | 1 {
-  if (fault === null) return 0;
-  messages.write(`plimsoll: the ledger does not verify: ${fault}\n`);
-  return 1;
+function statusOf({ verification, nothingMatches }: ReportResult, { messages }: Terminal): 0 | 1 {
+  const { status, fault } = verification;
+  if (status === 'Broken') messages.write(`plimsoll: the ledger does not verify: ${fault ?? ''}\n`);
+  if (nothingMatches !== null) messages.write(`plimsoll: nothing matches: ${onOneLine(nothingMatches)}\n`);
+  return status === 'Broken' || nothingMatches !== null ? 1 : 0;
 }
 
 function unusable(error: unknown): unknown {
   return error instanceof AdapterError || isOfSystem(error) ? new UnusableError(fileFault(error)) : error;
 }
 
-/** The text of a report, and what verification came to when it has been read. */
+/** The text of a report, and what it came to when it has been read. */
 class ReportText implements AsyncIterable<string> {
-  readonly #portions: AsyncGenerator<string, ReportVerification>;
-  verification: ReportVerification = { status: 'Broken', fault: 'the report was not read to its end' };
+  readonly #portions: AsyncGenerator<string, ReportResult>;
+  result: ReportResult = {
+    verification: { status: 'Broken', fault: 'the report was not read to its end' },
+    nothingMatches: null,
+  };
 
   constructor(request: ReportRequest, source: OpenReport, format: ReportFormat) {
     this.#portions = writeReport(request, source, format);
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<string> {
-    this.verification = yield* this.#portions;
+    this.result = yield* this.#portions;
   }
 }
 

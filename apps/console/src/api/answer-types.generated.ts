@@ -411,6 +411,7 @@ export const fieldTypes: Readonly<Record<string, Readonly<Record<string, string>
     finishedAt: 'String',
     format: 'ReportFormat!',
     id: 'ID!',
+    nothingMatches: 'String',
     owner: 'String!',
     period: 'ReportPeriod!',
     problem: 'String',

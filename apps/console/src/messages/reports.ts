@@ -46,6 +46,7 @@ export const reports = {
   none: 'You have asked for no report that is still kept.',
   states: { Waiting: 'waits', Making: 'is being made', Ready: 'ready', Failed: 'failed' },
   period: (from: string, until: string) => `${from} to ${until}`,
+  nothingMatches: (sentence: string) => `Nothing matches: ${sentence}.`,
   owner: (name: string) => `for ${name}`,
   everything: 'everything',
   visible: (names: readonly string[]) => `of what its maker may view: ${names.join(', ')}`,

@@ -25,9 +25,14 @@ export interface ReportRecord {
   /** Null: it is not made. */
   readonly bytes: number | null;
   readonly verification: ReportVerification | null;
+  /** That its filter selects nothing, and what there is instead; null: it selects something, or it is not made. */
+  readonly nothingMatches: string | null;
   /** Why it failed; null: it did not. */
   readonly problem: string | null;
 }
+
+/** As the folder has it. */
+type KeptRecord = Omit<ReportRecord, 'nothingMatches'> & Partial<Pick<ReportRecord, 'nothingMatches'>>;
 
 const idForm = /^([0-9a-f-]{36})\.json$/;
 
@@ -96,9 +101,10 @@ export class ReportFolder {
   /** Null: it cannot be understood, and is nothing any more. */
   async #read(id: string): Promise<ReportRecord | null> {
     try {
-      const record = JSON.parse(await readFile(this.#recordFile(id), 'utf8')) as ReportRecord;
+      const record = JSON.parse(await readFile(this.#recordFile(id), 'utf8')) as KeptRecord;
       if (record.state === 'Ready') await stat(this.textFile(id));
-      return record;
+      // One of an earlier release has no word of it.
+      return { ...record, nothingMatches: record.nothingMatches ?? null };
     } catch {
       await this.remove(id);
       return null;

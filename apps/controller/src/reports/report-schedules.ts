@@ -236,7 +236,16 @@ class RunningSchedule {
     };
     try {
       const begin = (): Promise<void> => Promise.resolve();
-      const { bytes, verification } = await press.make(task, { signal: this.#ending.signal, begin });
+      const { bytes, verification, nothingMatches } = await press.make(task, {
+        signal: this.#ending.signal,
+        begin,
+      });
+      if (nothingMatches !== null) {
+        this.#options.logger.warn(
+          { schedule: name, nothingMatches },
+          'nothing matches the filter of a scheduled report',
+        );
+      }
       return { file, bytes, verification, until };
     } catch (error) {
       await undelivered.drop({ file });

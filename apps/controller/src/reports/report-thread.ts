@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { AdapterError } from '#kernel';
-import type { ReportFormat, ReportRequest, ReportVerification } from '#report';
+import type { ReportFormat, ReportRequest, ReportResult } from '#report';
 
 /** A report that is to be made. */
 export interface ReportTask {
@@ -14,11 +14,10 @@ export interface ReportTask {
 }
 
 /** A report that was made. */
-export interface MadeReport {
+export interface MadeReport extends ReportResult {
   /** When the ledger was read, RFC 3339. */
   readonly madeAt: string;
   readonly bytes: number;
-  readonly verification: ReportVerification;
 }
 
 /** What the thread says at its end. */

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { LedgerReader } from '#adapter-sql';
 import { AdapterError, fileFault } from '#kernel';
-import { databaseSource, type ReportVerification, writeReport } from '#report';
+import { databaseSource, type ReportResult, writeReport } from '#report';
 import { requireSnapshot } from '../exports/export-lines.ts';
 import type { ReportAnswer, ReportTask } from './report-thread.ts';
 
@@ -18,7 +18,7 @@ async function run({ url, request, format, file, maximumBytes }: ReportTask): Pr
     const source = databaseSource(reader, snapshot, { filter: request.filter, madeAt });
     const text = new BoundedText(writeReport(request, source, format), maximumBytes);
     await pipeline(text, createWriteStream(file, { mode: 0o600, flags: 'wx', flush: true }));
-    return { kind: 'Made', madeAt, bytes: text.bytes, verification: text.verification };
+    return { kind: 'Made', madeAt, bytes: text.bytes, ...text.result };
   } finally {
     await reader.close();
   }
@@ -26,12 +26,15 @@ async function run({ url, request, format, file, maximumBytes }: ReportTask): Pr
 
 /** The text of a report, which fails where it grows beyond its bound. */
 class BoundedText implements AsyncIterable<string> {
-  readonly #portions: AsyncGenerator<string, ReportVerification>;
+  readonly #portions: AsyncGenerator<string, ReportResult>;
   readonly #maximumBytes: number;
   bytes = 0;
-  verification: ReportVerification = { status: 'Broken', fault: 'the report was not read to its end' };
+  result: ReportResult = {
+    verification: { status: 'Broken', fault: 'the report was not read to its end' },
+    nothingMatches: null,
+  };
 
-  constructor(portions: AsyncGenerator<string, ReportVerification>, maximumBytes: number) {
+  constructor(portions: AsyncGenerator<string, ReportResult>, maximumBytes: number) {
     this.#portions = portions;
     this.#maximumBytes = maximumBytes;
   }
@@ -40,7 +43,7 @@ class BoundedText implements AsyncIterable<string> {
     for (;;) {
       const { value, done } = await this.#portions.next();
       if (done === true) {
-        this.verification = value;
+        this.result = value;
         return;
       }
       this.bytes += Buffer.byteLength(value);

@@ -33,7 +33,12 @@ describe('reports that are kept', () => {
         make: async ({ file }, { begin }) => {
           await begin();
           const bytes = await make(file);
-          return { madeAt: now, bytes, verification: { status: 'Consistent', fault: null } };
+          return {
+            madeAt: now,
+            bytes,
+            verification: { status: 'Consistent', fault: null },
+            nothingMatches: null,
+          };
         },
       },
       limits: { keepDays: 2, maximumMegabytes: 1, folderMegabytes: 3 },

@@ -160,7 +160,7 @@ export class Reports {
     const { folder, press, limits, logger } = this.#options;
     const begin = (): Promise<void> => this.#save({ ...record, state: 'Making' });
     try {
-      const { bytes, verification } = await press.make(
+      const { bytes, verification, nothingMatches } = await press.make(
         {
           request,
           format: record.format,
@@ -170,7 +170,7 @@ export class Reports {
         { signal: this.#ending.signal, begin },
       );
       const finishedAt = this.#options.clock.now();
-      await this.#save({ ...record, state: 'Ready', finishedAt, bytes, verification });
+      await this.#save({ ...record, state: 'Ready', finishedAt, bytes, verification, nothingMatches });
       await this.#makeRoom();
     } catch (error) {
       const problem = fileFault(error);
@@ -256,6 +256,7 @@ export class Reports {
       finishedAt: null,
       bytes: null,
       verification: null,
+      nothingMatches: null,
       problem: null,
     };
   }

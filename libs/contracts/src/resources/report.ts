@@ -76,6 +76,12 @@ export const reportSchema = component(
       })
       .nullable()
       .describe('Whether the ledger that it was made from verifies; null: it is not made.'),
+    nothingMatches: z
+      .string()
+      .nullable()
+      .describe(
+        'That the filter selects nothing, and a few of the names that there are instead; null: it selects something, or it is not made.',
+      ),
     problem: z.string().nullable().describe('Why it failed; null: it did not.'),
   }),
 );

@@ -35,7 +35,7 @@ export function ReportList({ reports }: { readonly reports: readonly ReportRowFr
 const severities = { Waiting: 'quiet', Making: 'quiet', Ready: 'quiet', Failed: 'critical' } as const;
 
 function ReportLine({ report }: { readonly report: ReportRowFragment }): ReactElement {
-  const { state, period, owner, requestedAt, problem, verification, filter } = report;
+  const { state, period, owner, requestedAt, problem, nothingMatches, verification, filter } = report;
   const severity = severities[state];
   return (
     <div className="report-line">
@@ -51,6 +51,7 @@ function ReportLine({ report }: { readonly report: ReportRowFragment }): ReactEl
       </span>
       <ReportProgress report={report} />
       {problem === null ? null : <span className="problem">{problem}</span>}
+      {nothingMatches === null ? null : <span>{texts.nothingMatches(nothingMatches)}</span>}
       {verification === null ? null : <Verification {...verification} />}
     </div>
   );

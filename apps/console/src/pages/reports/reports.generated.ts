@@ -28,6 +28,7 @@ export type ReportRowFragment = {
   readonly expiresAt: string | null;
   readonly bytes: number | null;
   readonly problem: string | null;
+  readonly nothingMatches: string | null;
   readonly textPath: string;
   readonly period: { readonly from: string; readonly until: string; readonly timeZone: string };
   readonly filter: {
@@ -68,6 +69,7 @@ export const ReportRowText = `fragment ReportRow on Report {
   expiresAt
   bytes
   problem
+  nothingMatches
   textPath
   period {
     from

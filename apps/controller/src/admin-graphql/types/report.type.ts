@@ -136,6 +136,13 @@ export class Report {
   @Field(() => ReportVerification, { nullable: true, description: 'Null: it is not made.' })
   declare verification: ReportVerification | null;
 
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'That the filter selects nothing, and a few of the names that there are instead; null: it selects something, or it is not made.',
+  })
+  declare nothingMatches: string | null;
+
   @Field(() => String, { nullable: true, description: 'Why it failed; null: it did not.' })
   declare problem: string | null;
 
