@@ -95,11 +95,16 @@ export async function fillPoliciesOfActions(runner: QueryRunner): Promise<void> 
   await fillOfActions(runner, { column: 'policy_id', kind: 'Policy', nameIn: policyIn });
 }
 
+/** Gives operators' actions that name no single policy the scope that they concern. */
+export async function fillScopesOfActions(runner: QueryRunner): Promise<void> {
+  await fillOfActions(runner, { column: 'policy_id', kind: 'Policy', nameIn: scopeIn });
+}
+
 /** What is named in the arguments of actions. */
 interface ActionName {
   readonly column: 'namespace_id' | 'policy_id';
   readonly kind: NameKind;
-  readonly nameIn: (given: unknown) => string | null;
+  readonly nameIn: (given: unknown, action: string | null) => string | null;
 }
 
 async function fillOfActions(runner: QueryRunner, { column, kind, nameIn }: ActionName): Promise<void> {
@@ -115,8 +120,9 @@ async function fillOfActions(runner: QueryRunner, { column, kind, nameIn }: Acti
       );
       const actions = rows.filter((row) => row['kind'] === 'OperatorAction');
       for (const row of actions) {
-        const given = memberOf(await payloadOf({ ...row, dictionary: null }), 'arguments');
-        const id = await names.idOf(kind, nameIn(given));
+        const payload = await payloadOf({ ...row, dictionary: null });
+        const given = memberOf(payload, 'arguments');
+        const id = await names.idOf(kind, nameIn(given, textAt(payload, 'action')));
         if (id !== null) {
           await runner.query(
             `UPDATE ledger_entry SET ${column} = ${id} WHERE position = ${String(row['position'])}`,
@@ -160,6 +166,26 @@ function policyIn(given: unknown): string | null {
   return policy !== null && /^[a-z0-9][a-z0-9-]{0,62}\/[a-z0-9][a-z0-9.-]{0,252}$/.test(policy)
     ? policy
     : null;
+}
+
+/** Of actions that name no policy: those have theirs. */
+function scopeIn(given: unknown, action: string | null): string | null {
+  if (action === 'SyncSource' || textAt(given, 'policy') !== null) return null;
+  const named = ([kind, key]: readonly [string, string]): readonly string[] => {
+    const text = textAt(given, key);
+    return text === null ? [] : [`${kind} ${text}`];
+  };
+  const [scope] = [
+    ...(
+      [
+        ['Namespace', 'namespace'],
+        ['MetricSource', 'metricSource'],
+        ['Source', 'source'],
+      ] as const
+    ).flatMap(named),
+    ...(textAt(given, 'scope') === 'Cluster' ? ['Cluster'] : []),
+  ];
+  return scope !== undefined && /^[\x21-\x7e]+(?: [\x21-\x7e]{1,300})?$/.test(scope) ? scope : null;
 }
 
 type NameKind = 'Actor' | 'Commit' | 'Namespace' | 'Policy';

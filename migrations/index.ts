@@ -44,6 +44,7 @@ import { AddPoliciesOfActions1795521600000 } from './1795521600000-add-policies-
 import { AddFleetBrakeLooks1795525200000 } from './1795525200000-add-fleet-brake-looks.ts';
 import { IndexRevisionTimes1795528800000 } from './1795528800000-index-revision-times.ts';
 import { AddPolicyRefusal1795532400000 } from './1795532400000-add-policy-refusal.ts';
+import { AddScopesOfActions1795536000000 } from './1795536000000-add-scopes-of-actions.ts';
 
 /** All migrations, oldest first. Listed by hand, so that source and dist agree. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -92,4 +93,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   AddFleetBrakeLooks1795525200000,
   IndexRevisionTimes1795528800000,
   AddPolicyRefusal1795532400000,
+  AddScopesOfActions1795536000000,
 ];

@@ -1,10 +1,10 @@
-import { err, type JsonObject, namespacedName, ok, type Result, runSteps } from '#kernel';
+import { err, type JsonObject, ok, type Result, runSteps } from '#kernel';
 import { summaryTextOf } from './decision-summary.ts';
 import type { ChainedEntry, EntryDraft, StreamHead } from './entry.ts';
 import { emptyHead } from './entry.ts';
 import { hashEntry, newestFormat, payloadTexts } from './entry-hash.ts';
 import { mayResolveIntent } from './entry-kind.ts';
-import { namespaceOfAction, policyOfAction } from './entry-namespace.ts';
+import { namespaceOfAction, scopeOfAction } from './entry-namespace.ts';
 import { timeNanoseconds } from './entry-time.ts';
 import { sha256Hex } from './hash.ts';
 import { isLateStream, isStreamName } from './stream-name.ts';
@@ -74,7 +74,6 @@ function continueChain(link: {
   const seq = head.seq + 1n;
   const { stream, kind, time } = draft;
   const header = { stream, seq, cluster, kind, time, previousHash: head.hash };
-  const policy = policyOfAction({ kind, payload });
   return ok({
     ...header,
     format: newestFormat,
@@ -87,7 +86,7 @@ function continueChain(link: {
     actor: textAt(payload, 'actor'),
     commit: textAt(payload['commit'], 'hash'),
     namespace: namespaceOfAction({ kind, payload }),
-    policy: policy && namespacedName(policy),
+    scope: scopeOfAction({ kind, payload }),
     resolvesIntent: mayResolveIntent(kind) && !isLateStream(stream) ? textAt(payload, 'intent') : null,
   });
 }

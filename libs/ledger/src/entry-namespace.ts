@@ -1,5 +1,6 @@
 import type { JsonObject } from '#kernel';
 import type { EntryKind } from './entry-kind.ts';
+import { type InterventionScope, scopeName } from './standing-intervention.ts';
 import { type PolicyKey, policyOfStream } from './stream-name.ts';
 
 /** What of an entry names what it is about. */
@@ -33,6 +34,28 @@ export function policyOfAction({ kind, payload }: Omit<NamedEntry, 'stream'>): P
   const { policy } = argumentsOf(payload);
   const [, namespace, name] = policyForm.exec(typeof policy === 'string' ? policy : '') ?? [];
   return namespace === undefined || name === undefined ? null : { namespace, name };
+}
+
+/**
+ * What an operator's action concerns, by the name of its scope ({@link scopeName}): what it names that is the smallest. Null
+ * of any other entry, and of a sync that is asked for, which decides nothing: what it brings has entries of its own.
+ */
+export function scopeOfAction(entry: Omit<NamedEntry, 'stream'>): string | null {
+  if (entry.kind !== 'OperatorAction' || Reflect.get(entry.payload, 'action') === 'SyncSource') return null;
+  const policy = policyOfAction(entry);
+  if (policy !== null) return scopeName({ kind: 'Policy', ...policy });
+  const { policy: named, namespace, source, metricSource, scope } = argumentsOf(entry.payload);
+  if (typeof named === 'string') return null;
+  if (typeof namespace === 'string') return scopeOfForm({ kind: 'Namespace', namespace });
+  if (typeof metricSource === 'string') return scopeOfForm({ kind: 'MetricSource', metricSource });
+  if (typeof source === 'string') return scopeOfForm({ kind: 'Source', source });
+  return scope === 'Cluster' ? scopeName({ kind: 'Cluster' }) : null;
+}
+
+/** What was refused may name anything; a recommender's host is the longest that is named. */
+function scopeOfForm(scope: InterventionScope): string | null {
+  const name = scopeName(scope);
+  return /^[\x21-\x7e]+ [\x21-\x7e]{1,300}$/.test(name) ? name : null;
 }
 
 function argumentsOf(payload: object): JsonObject {

@@ -64,8 +64,8 @@ export interface ChainedEntry extends EntryFrame {
   readonly commit: string | null;
   /** The namespace that an operator's action concerns. */
   readonly namespace: string | null;
-  /** The policy that an operator's action names, as `NAMESPACE/NAME`. */
-  readonly policy: string | null;
+  /** The name of the scope that an operator's action concerns. */
+  readonly scope: string | null;
   /** Id of the intent that this entry is the outcome of. */
   readonly resolvesIntent: string | null;
 }

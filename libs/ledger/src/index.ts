@@ -247,10 +247,11 @@ export type {
 } from './series/series-store.port.ts';
 export type { ShardLayout, ShardLayoutPort } from './shard-layout.port.ts';
 export type { SignedNote } from './signed-note.ts';
-export type {
-  InterventionChanges,
-  InterventionScope,
-  StandingIntervention,
+export {
+  type InterventionChanges,
+  type InterventionScope,
+  scopeName,
+  type StandingIntervention,
 } from './standing-intervention.ts';
 export type { LostEntries } from './stored-heads.ts';
 export {

@@ -228,6 +228,8 @@ export interface EntryQuery extends EntryReading {
   readonly stream?: string;
   /** Entries of this policy's stream, and what operators did to it; in place of a stream. */
   readonly policy?: PolicyKey;
+  /** With a policy: also what operators did to these scopes as a whole, by their names (`scopeName`); few. */
+  readonly scopes?: readonly string[];
   /** With a policy: also what came late of it, from a process that had been taken over. */
   readonly isWithLate?: boolean;
   /**

@@ -1,4 +1,5 @@
 import type { Intervention } from '#decision';
+import { namespacedName } from '#kernel';
 
 /** Which policies an intervention is for. */
 export type InterventionScope =
@@ -8,6 +9,22 @@ export type InterventionScope =
   /** Policies with a metric of the source: `metrics.k8s.io`, `prometheus/main`, `recommender/HOST`. */
   | { readonly kind: 'MetricSource'; readonly metricSource: string }
   | { readonly kind: 'Cluster' };
+
+/** `shop/checkout`, or the kind of any other scope and what it names: the same text for equal scopes alone. */
+export function scopeName(scope: InterventionScope): string {
+  switch (scope.kind) {
+    case 'Policy':
+      return namespacedName(scope);
+    case 'Namespace':
+      return `Namespace ${scope.namespace}`;
+    case 'Source':
+      return `Source ${scope.source}`;
+    case 'MetricSource':
+      return `MetricSource ${scope.metricSource}`;
+    case 'Cluster':
+      return 'Cluster';
+  }
+}
 
 /** An intervention that has begun and whose end is not recorded: one mutable row each, outside the chain. */
 export interface StandingIntervention {

@@ -10,7 +10,7 @@ export { isRendered } from './hpa/plan-actuation.ts';
 export { readNativeAutoscaler } from './hpa/read-native-autoscaler.ts';
 export { departuresInFreezes } from './hpa/render-behavior.ts';
 export { renderedDepartures } from './hpa/render-hpa.ts';
-export { isInScope, mayActOn } from './intervention-scope.ts';
+export { isInScope, mayActOn, scopesOf } from './intervention-scope.ts';
 export type { FullShare } from './intervention-shares.ts';
 export {
   aggregatedSources,

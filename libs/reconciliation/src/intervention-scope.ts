@@ -1,5 +1,4 @@
 import type { Intervention } from '#decision';
-import { namespacedName } from '#kernel';
 import type { InterventionScope } from '#ledger';
 import type { EffectivePolicy } from '#policy';
 import type { ActivePolicy } from './active-policy.ts';
@@ -38,22 +37,6 @@ export function scopesOf({ policy, origin }: ActivePolicy): readonly Interventio
     ...metricSources.map((metricSource) => ({ kind: 'MetricSource', metricSource }) as const),
     { kind: 'Cluster' },
   ];
-}
-
-/** The same text for equal scopes alone. */
-export function scopeKey(scope: InterventionScope): string {
-  switch (scope.kind) {
-    case 'Policy':
-      return `Policy ${namespacedName(scope)}`;
-    case 'Namespace':
-      return `Namespace ${scope.namespace}`;
-    case 'Source':
-      return `Source ${scope.source}`;
-    case 'MetricSource':
-      return `MetricSource ${scope.metricSource}`;
-    case 'Cluster':
-      return 'Cluster';
-  }
 }
 
 /**

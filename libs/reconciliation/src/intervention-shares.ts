@@ -1,5 +1,5 @@
-import type { InterventionScope, StandingIntervention } from '#ledger';
-import { isByFleetBrake, scopeKey } from './intervention-scope.ts';
+import { type InterventionScope, scopeName, type StandingIntervention } from '#ledger';
+import { isByFleetBrake } from './intervention-scope.ts';
 
 /**
  * Interventions that may stand at a time, so that nobody takes the places of all others: they are looked through in every
@@ -40,8 +40,8 @@ export function fullShareOf(
 
 function sharesOf(taken: readonly StandingIntervention[], begun: StandingIntervention): readonly FullShare[] {
   const { scope } = begun;
-  const key = scopeKey(scope);
-  const ofScope = taken.filter((each) => scopeKey(each.scope) === key).length;
+  const key = scopeName(scope);
+  const ofScope = taken.filter((each) => scopeName(each.scope) === key).length;
   const shares: FullShare[] = [
     { of: 'Scope', scope, limit: interventionLimits.scope, standing: ofScope },
     ...namespaceShare(taken, scope),

@@ -8,11 +8,12 @@ import {
   type LedgerPort,
   type LedgerWriter,
   type OperatorActionPayload,
+  scopeName,
   type StandingIntervention,
 } from '#ledger';
 import type { ActivePolicy } from './active-policy.ts';
 import { InterventionExpiries } from './intervention-expiries.ts';
-import { isByFleetBrake, mayActOn, scopeKey, scopesOf } from './intervention-scope.ts';
+import { isByFleetBrake, mayActOn, scopesOf } from './intervention-scope.ts';
 import { type FullShare, fullShareOf } from './intervention-shares.ts';
 import type { ClockPort } from './ports/clock.port.ts';
 import { forEachPage } from './record/for-each-page.ts';
@@ -125,7 +126,7 @@ export class StandingInterventions {
    * Of several overrides the one with the latest beginning acts, and it is to be the one set last.
    */
   beginningOf(scope: InterventionScope): string {
-    const others = this.#byScope.get(scopeKey(scope)) ?? [];
+    const others = this.#byScope.get(scopeName(scope)) ?? [];
     const latest = others.map(({ intervention: { since } }) => Date.parse(since ?? '') || 0);
     return new Date(
       Math.max(Date.parse(this.#options.clock.now()), ...latest.map((time) => time + 1)),
@@ -274,7 +275,7 @@ export class StandingInterventions {
 
   #replace(all: readonly StandingIntervention[]): void {
     this.#all = all.toSorted(byBeginning);
-    this.#byScope = Map.groupBy(this.#all, ({ scope }) => scopeKey(scope));
+    this.#byScope = Map.groupBy(this.#all, ({ scope }) => scopeName(scope));
   }
 
   #announce(changed: StandingIntervention): void {
@@ -287,7 +288,7 @@ export class StandingInterventions {
 
   #for(active: ActivePolicy): readonly StandingIntervention[] {
     if (this.#all.length === 0) return none;
-    const found = scopesOf(active).flatMap((scope) => this.#byScope.get(scopeKey(scope)) ?? []);
+    const found = scopesOf(active).flatMap((scope) => this.#byScope.get(scopeName(scope)) ?? []);
     const isOverridden = found.some(({ intervention: { kind } }) => kind === 'Override');
     const acting = found.filter(
       ({ intervention }) =>

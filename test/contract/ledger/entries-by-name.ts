@@ -39,6 +39,14 @@ export function describeEntriesByName(given: () => LedgerContext): void {
       const concerned = [{ namespace: 'team-c' }, { policy: 'team-c/api' }, { policy: 'Team C/x' }];
       for (const [index, each] of concerned.entries())
         appended(await writer.append({ drafts: [anActionDraft('joan', timeAfter(33 + index), each)] }));
+      const wider = [
+        { scope: 'Namespace', namespace: 'team-a' },
+        { source: 'main', digest: '1' },
+        { scope: 'MetricSource', metricSource: 'prometheus/main' },
+        { scope: 'Cluster' },
+      ];
+      for (const [index, each] of wider.entries())
+        appended(await writer.append({ drafts: [anActionDraft('zoe', timeAfter(50 + index), each)] }));
       for (const [index, actor] of ['lin', 'mia'].entries()) {
         const action = anActionDraft(actor, timeAfter(36 + index), { policy: 'team-a/api' });
         appended(await writer.append({ drafts: [action] }));
@@ -81,12 +89,12 @@ export function describeEntriesByName(given: () => LedgerContext): void {
       {
         name: 'a policy, and what operators did to it',
         given: { policy: { namespace: 'team-a', name: 'api' } },
-        want: ['team-a/api1', 'team-a/api2', 'team-a/api3', 'admin7', 'admin8'],
+        want: ['team-a/api1', 'team-a/api2', 'team-a/api3', 'admin11', 'admin12'],
       },
       {
         name: 'a policy, and what came late of it',
         given: { policy: { namespace: 'team-a', name: 'api' }, isWithLate: true },
-        want: ['team-a/api1', 'team-a/api2', 'team-a/api3', 'admin7', 'admin8', 'team-a/api1'],
+        want: ['team-a/api1', 'team-a/api2', 'team-a/api3', 'admin11', 'admin12', 'team-a/api1'],
       },
       {
         name: 'what came late of a policy, by its kind',
@@ -105,12 +113,12 @@ export function describeEntriesByName(given: () => LedgerContext): void {
           policy: { namespace: 'team-a', name: 'api' },
           order: 'NewestFirst',
         },
-        want: ['admin8', 'admin7'],
+        want: ['admin12', 'admin11'],
       },
       {
         name: 'what one operator did to a policy',
         given: { policy: { namespace: 'team-a', name: 'api' }, actor: 'mia' },
-        want: ['admin8'],
+        want: ['admin12'],
       },
       {
         name: 'a policy by a commit',
@@ -121,6 +129,31 @@ export function describeEntriesByName(given: () => LedgerContext): void {
         name: 'decisions of a policy by their action',
         given: { policy: { namespace: 'team-a', name: 'api' }, action: 'Hold' },
         want: ['team-a/api3'],
+      },
+      {
+        name: 'a policy, and what operators did to what it is in',
+        given: {
+          kinds: ['OperatorAction'],
+          policy: { namespace: 'team-a', name: 'api' },
+          scopes: [
+            'Namespace team-a',
+            'Source main',
+            'MetricSource prometheus/main',
+            'Cluster',
+            'Source none',
+          ],
+          order: 'NewestFirst',
+        },
+        want: ['admin10', 'admin9', 'admin8', 'admin7', 'admin12', 'admin11'],
+      },
+      {
+        name: 'what one operator did to what a policy is in',
+        given: {
+          policy: { namespace: 'team-a', name: 'api' },
+          scopes: ['Source main', 'Cluster'],
+          actor: 'zoe',
+        },
+        want: ['admin8', 'admin10'],
       },
       {
         name: 'what operators did to a policy that was never in force',

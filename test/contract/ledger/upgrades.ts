@@ -134,6 +134,8 @@ async function expectFoundByName(
   expect(ofNamespace.items).toHaveLength(count.entries + count.ofNamespace);
   const ofPolicy = await ledger.entries({ ...page, policy: checkout });
   expect(ofPolicy.items).toHaveLength(count.entries + count.ofPolicy);
+  const ofScopes = await ledger.entries({ ...page, policy: checkout, scopes: ['Cluster'] });
+  expect(ofScopes.items).toHaveLength(count.entries + 2 * count.ofPolicy);
   const ofCommit = await ledger.entries({ ...page, commit: commitOfDrafts });
   expect(ofCommit.items).toHaveLength(count.entries);
 }

@@ -37,7 +37,7 @@ function registerGet(program: Command): void {
   )
     .addArgument(new Argument('[list]', 'what to list').choices(lists))
     .addOption(repeatable('--namespace <name>', 'of this namespace'))
-    .option('--policy <namespace/name>', 'audit entries of this policy, and what operators did to it alone')
+    .option('--policy <namespace/name>', 'audit entries of this policy, and what operators did to it')
     .option('--source <name>', 'revisions of this source')
     .addOption(repeatable('--state <state>', 'policies of which this may be said', policyStates))
     .addOption(

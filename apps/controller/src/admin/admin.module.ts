@@ -47,6 +47,7 @@ import { PolicyCharts } from './policy-charts.ts';
 import { PolicyHistory } from './policy-history.ts';
 import { PolicyPeriods } from './policy-periods.ts';
 import { PolicyReports } from './policy-reports.ts';
+import { PolicyScopes } from './policy-scopes.ts';
 import { PolicyValues } from './policy-values.ts';
 import { PullRequestLookup } from './pull-request-lookup.ts';
 import { RefusalRecorder } from './refusal-recorder.ts';
@@ -68,7 +69,16 @@ const providers = [
   ),
   factoryProvider(LiveEvents, { feed: LedgerFeed, access: SourceAccess }, (ports) => new LiveEvents(ports)),
   factoryProvider(BatchedLedger, { ledger: ledgerToken }, ({ ledger }) => new BatchedLedger(ledger)),
-  factoryProvider(AuditTimeline, { ledger: BatchedLedger }, ({ ledger }) => new AuditTimeline(ledger)),
+  factoryProvider(
+    PolicyScopes,
+    { sources: sourceOperationsToken, activePolicies: activePoliciesToken },
+    (ports) => new PolicyScopes(ports),
+  ),
+  factoryProvider(
+    AuditTimeline,
+    { ledger: BatchedLedger, scopes: PolicyScopes },
+    ({ ledger, scopes }) => new AuditTimeline(ledger, scopes),
+  ),
   factoryProvider(
     BlameQueries,
     {

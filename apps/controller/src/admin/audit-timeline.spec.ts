@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { adminStream, entryId, lateStream, LedgerWriter, policyStream, syncStream } from '#ledger';
 import { InMemoryLedger, takeFence } from '#ledger/testing';
-import type { Principal } from '../auth/principal.ts';
+import { mayAct, type Principal } from '../auth/principal.ts';
 import { type AuditFilter, AuditTimeline } from './audit-timeline.ts';
 import { BatchedLedger } from './batched-ledger.ts';
 
@@ -35,6 +35,8 @@ const sync = {
   payload: { source: 'policies', outcome: 'active', message: '', commit: null, diagnostics: [] },
 } as const;
 
+const noScopes = { namesOf: () => Promise.resolve([]) };
+
 describe('the timeline', () => {
   let timeline: AuditTimeline;
   let writer: LedgerWriter;
@@ -51,7 +53,10 @@ describe('the timeline', () => {
       change('shop'),
     ].map((draft, index) => ({ ...draft, time: `2026-11-22T10:00:0${index}Z` }));
     await writer.append({ drafts });
-    timeline = new AuditTimeline(new BatchedLedger(ledger));
+    timeline = new AuditTimeline(new BatchedLedger(ledger), {
+      namesOf: (caller, { namespace }) =>
+        Promise.resolve([`Namespace ${namespace}`, ...(mayAct(caller, 'viewer', null) ? ['Cluster'] : [])]),
+    });
   });
 
   const idsOf = async (
@@ -75,6 +80,8 @@ describe('the timeline', () => {
     expect(await idsOf(everything, { policy })).toEqual([
       'late:shop/web#1',
       'policy:shop/web#2',
+      'admin#3',
+      'admin#1',
       'policy:shop/web#1',
     ]);
     const newest = await timeline.listEntries(everything, { first: 1 }, { kind: 'StrategyChange', policy });
@@ -137,6 +144,18 @@ describe('the timeline', () => {
       want: [],
     },
     {
+      name: 'a policy with what operators did to its namespace and the cluster',
+      caller: everything,
+      filter: { policy: { namespace: 'pay', name: 'web' }, kinds: ['OperatorAction'] },
+      want: ['admin#3', 'admin#2'],
+    },
+    {
+      name: 'a policy with what operators did to its namespace, and nothing of the whole cluster',
+      caller: viewerOf('shop'),
+      filter: { policy: { namespace: 'shop', name: 'web' }, kinds: ['OperatorAction'] },
+      want: ['admin#1'],
+    },
+    {
       name: 'nothing of a policy in another namespace',
       caller: viewerOf('pay'),
       filter: { policy: { namespace: 'shop', name: 'web' } },
@@ -160,15 +179,18 @@ describe('the timeline', () => {
     const drafts = given.map((each) => ({ ...action(each), time: '2026-11-22T10:00:00Z' }));
     await writer.append({ drafts });
     const asked: number[] = [];
-    const counted = new AuditTimeline({
-      entry: (address) => ledger.entry(address),
-      entries: (query) => {
-        asked.push(query.limit);
-        return ledger.entries(query);
+    const counted = new AuditTimeline(
+      {
+        entry: (address) => ledger.entry(address),
+        entries: (query) => {
+          asked.push(query.limit);
+          return ledger.entries(query);
+        },
+        decisionSummaries: () => Promise.reject(new Error('not asked')),
+        latestDecision: () => Promise.reject(new Error('not asked')),
       },
-      decisionSummaries: () => Promise.reject(new Error('not asked')),
-      latestDecision: () => Promise.reject(new Error('not asked')),
-    });
+      noScopes,
+    );
     const page = await counted.listAuditEntries(viewerOf('pay'), { first: 5 }, {});
     expect(page.items.map(({ item }) => entryId(item))).toEqual(['admin#1']);
     expect(asked).toEqual([5]);

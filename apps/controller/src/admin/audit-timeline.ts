@@ -17,6 +17,7 @@ import { mayAct, type NamespaceScope, type Principal, visibleNamespaces } from '
 import type { BatchedLedger } from './batched-ledger.ts';
 import { checkedCommit, checkedName, checkedPolicy, checkedText, nanosecondsAt } from './check-query.ts';
 import { cursorText, entryCursorOf, type Page, type PageRequest, pageSizeOf } from './page.ts';
+import type { PolicyScopes } from './policy-scopes.ts';
 import { QueryError } from './query-error.ts';
 
 /** Which entries; what is left out does not narrow. */
@@ -25,7 +26,7 @@ export interface AuditFilter {
   readonly kinds?: readonly EntryKind[] | undefined;
   /** Of the policies of these namespaces, and what operators did to them. */
   readonly namespaces?: readonly string[] | undefined;
-  /** Of it, and what operators did to it. */
+  /** Of it, and what operators did to it, alone or with all of its namespace, its source, its metrics’ source or the cluster. */
   readonly policy?: PolicyKey | undefined;
   /** The name of a person or token. */
   readonly actor?: string | undefined;
@@ -54,9 +55,11 @@ const maximumNamespaces = 100;
  */
 export class AuditTimeline {
   readonly #ledger: TimelineLedger;
+  readonly #scopes: Pick<PolicyScopes, 'namesOf'>;
 
-  constructor(ledger: TimelineLedger) {
+  constructor(ledger: TimelineLedger, scopes: Pick<PolicyScopes, 'namesOf'>) {
     this.#ledger = ledger;
+    this.#scopes = scopes;
   }
 
   /** Entries of any kind, those included that came late from a process that had been taken over. @throws QueryError */
@@ -66,7 +69,10 @@ export class AuditTimeline {
     filter: AuditFilter,
   ): Promise<Page<LedgerEntry>> {
     const query = scopedQuery(caller, page, filter);
-    return query === null ? nothing : pageOf(await this.#ledger.entries({ ...query, isWithLate: true }));
+    if (query === null) return nothing;
+    const { policy } = query;
+    const scopes = policy === undefined ? {} : { scopes: await this.#scopes.namesOf(caller, policy) };
+    return pageOf(await this.#ledger.entries({ ...query, ...scopes, isWithLate: true }));
   }
 
   /** Decisions, without their payloads. @throws QueryError */

@@ -72,7 +72,7 @@ describe('what stands behind a decision', () => {
     const batched = new BatchedLedger(ledger);
     blame = new BlameQueries({
       ledger: batched,
-      timeline: new AuditTimeline(batched),
+      timeline: new AuditTimeline(batched, { namesOf: () => Promise.resolve([]) }),
       sources: {
         versionsAt: (queries) => store.loadVersionsAt(queries),
         findRevisions: (queries) => store.loadRevisions(queries),

@@ -192,7 +192,7 @@ function newNames(sql: string, entries: readonly ChainedEntry[]): readonly SqlSt
     ),
     ...named(
       'Policy',
-      entries.map(({ policy }) => policy),
+      entries.map(({ scope }) => scope),
     ),
     ...named(
       'Summary',

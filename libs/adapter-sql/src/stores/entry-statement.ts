@@ -104,7 +104,7 @@ const unlistedKinds: Readonly<Record<SqlDialect, readonly EntryKind[]>> = {
  * @returns 0 where no stream is needed
  */
 export function maximumStreams(query: EntryQuery, namespaceCount: number, dialect: SqlDialect): number {
-  if (foundByOf(query, namespaceCount) !== 'namespace') return 0;
+  if (query.policy !== undefined || foundByOf(query, namespaceCount) !== 'namespace') return 0;
   const [listed, unlisted] = splitKinds(kindsOf(query), unlistedKinds[dialect]);
   if (unlisted.length === 0) return 0;
   return Math.floor((maximumRanges - namespaceCount * listed.length) / unlisted.length);
@@ -133,15 +133,18 @@ export function placesStatement(query: EntryQuery, source: PageSource): Required
   };
 }
 
+/** A query about one subject: a stream, or what operators did to a scope. */
+type SubjectQuery = Omit<EntryQuery, 'policy' | 'scopes'> & { readonly scope?: string };
+
 /** What a policy has is in its stream, or came late, and what operators did to it is elsewhere. */
-function bySubject(query: EntryQuery): readonly EntryQuery[] {
-  const { policy, isWithLate = false, ...others } = query;
+function bySubject(query: EntryQuery): readonly SubjectQuery[] {
+  const { policy, scopes = [], isWithLate = false, ...others } = query;
   if (policy === undefined) return [query];
   const [ofStream, actions] = splitKinds(query.kinds, ['OperatorAction']);
   const streams = [policyStream(policy), ...(isWithLate ? [lateStream(policy)] : [])];
-  const all: readonly EntryQuery[] = [
+  const all: readonly SubjectQuery[] = [
     ...streams.map((stream) => ({ ...others, kinds: ofStream, stream })),
-    { ...query, kinds: actions },
+    ...[namespacedName(policy), ...scopes].map((scope) => ({ ...others, kinds: actions, scope })),
   ];
   return all.filter(({ kinds }) => kinds.length > 0);
 }
@@ -160,7 +163,7 @@ interface Ranges {
   readonly namespaces: readonly bigint[];
 }
 
-function rangesOf(query: EntryQuery, { dialect, namespaces = [], streams }: PageSource): readonly Ranges[] {
+function rangesOf(query: SubjectQuery, { dialect, namespaces = [], streams }: PageSource): readonly Ranges[] {
   const foundBy = foundByOf(query, namespaces.length);
   const kinds = kindsOf(query);
   if (foundBy !== 'namespace') return [{ foundBy, kinds, spread: null, namespaces }];
@@ -182,7 +185,7 @@ function splitKinds(
   return [kinds.filter((kind) => !some.includes(kind)), kinds.filter((kind) => some.includes(kind))];
 }
 
-type PartsOf = (query: EntryQuery, ranges: Ranges, order: string) => readonly Required<SqlQuery>[];
+type PartsOf = (query: SubjectQuery, ranges: Ranges, order: string) => readonly Required<SqlQuery>[];
 
 /** Select the places of a page's entries, among them those of each range that come first. */
 const partsOf: Readonly<Record<SqlDialect, PartsOf>> = {
@@ -221,7 +224,7 @@ const selectPlaces = 'SELECT position, time_nanoseconds FROM ledger_entry WHERE'
 type Term = readonly [term: string, ...values: SqlValue[]];
 
 /** The indexes of actions do not contain the kind, and those of streams and namespaces not all of them. */
-function sqliteTerms({ action }: EntryQuery, foundBy: FoundBy, kind: EntryKind): readonly Term[] {
+function sqliteTerms({ action }: SubjectQuery, foundBy: FoundBy, kind: EntryKind): readonly Term[] {
   if (action !== undefined && (foundBy === 'action' || foundBy === 'stream')) return [['action = ?', action]];
   const ofActions: readonly Term[] = action === undefined ? [] : [ofAction(action)];
   const isWithoutRuns = foundBy === 'stream' || foundBy === 'namespace';
@@ -229,7 +232,7 @@ function sqliteTerms({ action }: EntryQuery, foundBy: FoundBy, kind: EntryKind):
 }
 
 /** Runs of streams have an index of their own, which begins with the week. */
-function runsOf(query: EntryQuery, ranges: Ranges, order: string): Required<SqlQuery> {
+function runsOf(query: SubjectQuery, ranges: Ranges, order: string): Required<SqlQuery> {
   const { spread } = ranges;
   const ofStreams: readonly Term[] =
     spread === null ? [] : [[`stream_id IN (${spread.map(() => '?').join(', ')})`, ...spread]];
@@ -244,7 +247,7 @@ interface Listing {
 }
 
 /** Decisions have indexes of their own, and an action a range of its own in one of them alone. */
-function listingsOf({ action }: EntryQuery, { foundBy, kinds }: Ranges): readonly Listing[] {
+function listingsOf({ action }: SubjectQuery, { foundBy, kinds }: Ranges): readonly Listing[] {
   const ofActions: readonly Term[] = action === undefined ? [] : [ofAction(action)];
   if (foundBy === 'actor') return [{ names: kinds, terms: [['kind = wanted.name'], ...ofActions] }];
   const [others, decisions] = splitKinds(kinds, ['Decision']);
@@ -277,22 +280,22 @@ function ofAction(action: string): Term {
 type FoundBy = 'actor' | 'stream' | 'policy' | 'commit' | 'namespace' | 'action' | 'kind';
 
 /** What has the fewest entries: a stream has fewer than a commit that is in force for many policies. */
-function foundByOf(query: EntryQuery, namespaceCount: number): FoundBy {
+function foundByOf(query: SubjectQuery, namespaceCount: number): FoundBy {
   if (query.actor !== undefined) return 'actor';
   if (query.stream !== undefined) return 'stream';
-  if (query.policy !== undefined) return 'policy';
+  if (query.scope !== undefined) return 'policy';
   if (query.commit !== undefined) return 'commit';
   if (namespaceCount > 0 && namespaceCount * query.kinds.length <= maximumRanges) return 'namespace';
   return query.action === undefined ? 'kind' : 'action';
 }
 
 /** Only decisions have an action. */
-function kindsOf({ kinds, action }: EntryQuery): readonly EntryKind[] {
+function kindsOf({ kinds, action }: SubjectQuery): readonly EntryKind[] {
   return action === undefined ? kinds : kinds.filter((kind) => kind === 'Decision');
 }
 
 function conditionOf(
-  query: EntryQuery,
+  query: SubjectQuery,
   { foundBy, namespaces }: Ranges,
   more: readonly Term[],
 ): Required<SqlQuery> {
@@ -310,15 +313,14 @@ function conditionOf(
   };
 }
 
-function nameTerms({ actor, stream, policy, commit }: EntryQuery, foundBy: FoundBy): readonly Term[] {
+function nameTerms({ actor, stream, scope, commit }: SubjectQuery, foundBy: FoundBy): readonly Term[] {
   const idOf = (kind: string): string =>
     `(SELECT id FROM entry_name WHERE entry_name.kind = '${kind}' AND name = ?)`;
   const terms: Term[] = [];
   if (actor !== undefined) terms.push([`${column('actor', foundBy)} = ${idOf('Actor')}`, actor]);
   if (stream !== undefined)
     terms.push([`${column('stream', foundBy)} = (SELECT id FROM stream_head WHERE stream = ?)`, stream]);
-  if (policy !== undefined)
-    terms.push([`${column('policy', foundBy)} = ${idOf('Policy')}`, namespacedName(policy)]);
+  if (scope !== undefined) terms.push([`${column('policy', foundBy)} = ${idOf('Policy')}`, scope]);
   if (commit !== undefined) terms.push([`${column('commit', foundBy)} = ${idOf('Commit')}`, commit]);
   return terms;
 }
@@ -334,12 +336,12 @@ function column(name: FoundBy, foundBy: FoundBy): string {
 }
 
 /** Partitions are left out by a column alone, and not by a pair of them. */
-function partitionTerms({ after, order }: EntryQuery): readonly Term[] {
+function partitionTerms({ after, order }: SubjectQuery): readonly Term[] {
   if (after === undefined) return [];
   return [[`time_nanoseconds ${order === 'NewestFirst' ? '<=' : '>='} ?`, after.timeNanoseconds]];
 }
 
-function timeTerms({ from, until, after, order }: EntryQuery): readonly Term[] {
+function timeTerms({ from, until, after, order }: SubjectQuery): readonly Term[] {
   const terms: Term[] = [];
   if (from !== undefined) terms.push(['time_nanoseconds >= ?', from]);
   if (until !== undefined) terms.push(['time_nanoseconds < ?', until]);

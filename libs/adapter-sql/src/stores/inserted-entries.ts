@@ -47,7 +47,7 @@ function columnsOf(
   entries: readonly ChainedEntry[],
   packed: ReadonlyMap<ChainedEntry, PackedEntry>,
 ): EntryColumns {
-  if (entries.some(({ namespace }) => namespace !== null)) return allWithSubject;
+  if (entries.some(({ namespace, scope }) => namespace !== null || scope !== null)) return allWithSubject;
   const isPlain =
     packed.size === 0 && entries.every(({ actor, commit }) => actor === null && commit === null);
   return isPlain ? textColumns : allColumns;
@@ -103,12 +103,12 @@ const namespaceColumn: NamedColumn = {
   given: 'namespace_name',
   nameIn: ({ namespace }) => namespace,
 };
-/** Of an entry of another stream than the policy's. */
-const policyColumn: NamedColumn = {
+/** Of an operator's action: the policy that it concerns, or the name of a scope of more. */
+const scopeColumn: NamedColumn = {
   column: 'policy_id',
   kind: 'Policy',
   given: 'policy_name',
-  nameIn: ({ policy }) => policy,
+  nameIn: ({ scope }) => scope,
 };
 
 const textColumns: EntryColumns = {
@@ -125,7 +125,7 @@ const allColumns: EntryColumns = {
 };
 const allWithSubject: EntryColumns = {
   ...allColumns,
-  named: [...nameColumns, namespaceColumn, policyColumn],
+  named: [...nameColumns, namespaceColumn, scopeColumn],
 };
 const sqliteName = ({ kind }: NamedColumn): string =>
   `(SELECT id FROM entry_name WHERE kind = '${kind}' AND name = ?)`;

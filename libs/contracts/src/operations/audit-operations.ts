@@ -36,7 +36,7 @@ export const auditOperations = {
       policy: policyText
         .optional()
         .describe(
-          'Only of this policy, NAMESPACE/NAME, and what operators did to it by its name. What they did to its whole source, its namespace or the cluster is not found by it: approvals, rollbacks and the end of one are in `allowedBy` of its /blame, and all of them among the entries of kind OperatorAction, with the policies that each changed in its effect.',
+          'Only of this policy, NAMESPACE/NAME, and what operators did to it, by its name or with all of its namespace; for callers who may view every namespace also what they did to its whole source (approvals, rejections, rollbacks, the end of one), to a source of its metrics and to the cluster. Syncs that are asked for are not among them. Which policies each changed is in its effect.',
         ),
       actor: z.string().min(1).max(253).optional().describe('The name of a person or token.'),
       commit: z

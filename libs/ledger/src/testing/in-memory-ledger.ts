@@ -305,12 +305,12 @@ function isInNamespaces({ namespaces }: EntryQuery, entry: ChainedEntry): boolea
   return namespaces.some((pattern) => matchesNamespace(pattern, namespace));
 }
 
-function isOfPolicy({ policy, isWithLate = false }: EntryQuery, entry: ChainedEntry): boolean {
+function isOfPolicy({ policy, scopes = [], isWithLate = false }: EntryQuery, entry: ChainedEntry): boolean {
   return (
     policy === undefined ||
     entry.stream === policyStream(policy) ||
     (isWithLate && entry.stream === lateStream(policy)) ||
-    entry.policy === namespacedName(policy)
+    (entry.scope !== null && [namespacedName(policy), ...scopes].includes(entry.scope))
   );
 }
 

@@ -53,7 +53,7 @@ export class AuditFilterInput {
   @Field(() => PolicyNameInput, {
     nullable: true,
     description:
-      'Of this one alone, and what operators did to it by its name: suspend, override, release and so on. What they did to its whole source, its namespace or the cluster is not found by it: approvals, rollbacks and the end of one are in `blame { allowedBy }` of its decisions, and all of them in `auditEntries(where: {kinds: [OperatorAction]})`, with the policies that each changed in its `effect`.',
+      'Of this one alone, and what operators did to it, by its name or with all of its namespace; for callers who may view every namespace also what they did to its whole source (approvals, rejections, rollbacks, the end of one), to a source of its metrics and to the cluster. Syncs that are asked for are not among them. Which policies each changed is in its `effect`.',
   })
   declare policy?: PolicyNameInput | null;
 

@@ -1,0 +1,43 @@
+import { namespacedName } from '#kernel';
+import { type InterventionScope, type PolicyKey, scopeName } from '#ledger';
+import { type ActivePoliciesPort, scopesOf } from '#reconciliation';
+import { mayAct, type Principal } from '../auth/principal.ts';
+import { indexOfActive } from './active-index.ts';
+import type { SourceOperations } from './source-operations.ts';
+
+export interface PolicyScopesPorts {
+  readonly activePolicies: ActivePoliciesPort;
+  readonly sources: Pick<SourceOperations, 'listVersions'>;
+}
+
+/** What of more than one policy a policy is in: an operator who acts on that acts on the policy. */
+export class PolicyScopes {
+  readonly #ports: PolicyScopesPorts;
+
+  constructor(ports: PolicyScopesPorts) {
+    this.#ports = ports;
+  }
+
+  /**
+   * The names of those scopes that the caller may view whole: the policy's namespace, and, of one who may view all of them,
+   * the source, the sources of its metrics and the cluster.
+   */
+  async namesOf(caller: Principal, policy: PolicyKey): Promise<readonly string[]> {
+    const { namespace } = policy;
+    const ofNamespace = scopeName({ kind: 'Namespace', namespace });
+    if (!mayAct(caller, 'viewer', null)) return [ofNamespace];
+    return [...new Set([ofNamespace, ...(await this.#scopesOf(policy)).map(scopeName)])];
+  }
+
+  /** Of a policy that has left, of its last version; the metrics that it had are not asked for. */
+  async #scopesOf(policy: PolicyKey): Promise<readonly InterventionScope[]> {
+    const { activePolicies, sources } = this.#ports;
+    const active = indexOfActive(activePolicies.listActivePolicies()).byKey.get(namespacedName(policy));
+    if (active !== undefined) return scopesOf(active).filter(({ kind }) => kind !== 'Policy');
+    const [versions = []] = await sources.listVersions([{ ...policy, limit: 1 }]);
+    return [
+      ...versions.map(({ version }) => ({ kind: 'Source', source: version.source }) as const),
+      { kind: 'Cluster' },
+    ];
+  }
+}
