@@ -4,6 +4,7 @@ import type { EffectivePolicy } from '#policy';
 import type { ActivePolicy } from './active-policy.ts';
 import type { LeaveOutcome, LeaveTarget } from './hpa/leave-target.ts';
 import { plainHpa } from './hpa/plain-hpa.ts';
+import type { FakeHpaFault } from './ports/native-autoscalers.fake.ts';
 import type { Reconciler } from './reconciler.ts';
 import { aPolicy } from './testing/a-policy.ts';
 import { actuations, hpaName, rendered } from './testing/a-rendered-policy.ts';
@@ -122,6 +123,59 @@ describe('a policy that is left', () => {
     });
     expect(actuations(world)).toEqual(['Create → Applied', 'Delete → Failed']);
     expect(await leave(left, 'None', reconciler)).toMatchObject({ kind: 'Done' });
+  });
+
+  const forbidden = { code: 'Forbidden', message: 'it is forbidden', retryable: false };
+
+  it.each<{
+    readonly name: string;
+    readonly to: LeaveTarget;
+    readonly fault: FakeHpaFault;
+    readonly verb: string;
+  }>([
+    {
+      name: 'refused',
+      to: 'HorizontalPodAutoscaler',
+      fault: { kind: 'Fails', failure: forbidden },
+      verb: 'Update',
+    },
+    { name: 'refused', to: 'None', fault: { kind: 'Fails', failure: forbidden }, verb: 'Delete' },
+    {
+      name: 'answered with an error of the API server’s own',
+      to: 'None',
+      fault: { kind: 'Breaks' },
+      verb: 'Delete',
+    },
+  ])(
+    'is written three times and then once in a minute where its $verb is $name',
+    async ({ to, fault, verb }) => {
+      const left = await released(rendered);
+      const { world, reconciler } = left;
+      world.nativeAutoscalers.faults.push(...Array.from({ length: 100 }, () => fault));
+      const attempts = (): number => world.ledger.payloadsOf('ActuationIntent').length - 1;
+      for (let asked = 0; asked < 10; asked += 1) await leave(left, to, reconciler);
+      expect(attempts()).toBe(3);
+      expect(await leave(left, to, reconciler)).toEqual({
+        kind: 'Blocked',
+        message: expect.stringMatching(/; refused 3 times since .*, next attempt at /),
+      });
+      world.clock.advance(60_000);
+      for (let asked = 0; asked < 3; asked += 1) await leave(left, to, reconciler);
+      expect(attempts()).toBe(4);
+      world.nativeAutoscalers.faults.length = 0;
+      world.clock.advance(60_000);
+      expect(await leave(left, to, reconciler)).toMatchObject({ kind: 'Done' });
+      expect(actuations(world).at(-1)).toBe(`${verb} → Applied`);
+    },
+  );
+
+  it('does not wait for what it was refused where it is left otherwise', async () => {
+    const left = await released(rendered);
+    const { world, reconciler } = left;
+    const faults = Array.from({ length: 3 }, () => ({ kind: 'Fails', failure: forbidden }) as const);
+    world.nativeAutoscalers.faults.push(...faults);
+    for (let asked = 0; asked < 3; asked += 1) await leave(left, 'None', reconciler);
+    expect(await leave(left, 'HorizontalPodAutoscaler', reconciler)).toMatchObject({ kind: 'Done' });
   });
 
   it('leaves alone an HPA of another on the same target', async () => {

@@ -25,6 +25,7 @@ import { restoreConditions } from './record/restore-conditions.ts';
 import { restorePolicies } from './record/restore-policies.ts';
 import { sealAll } from './record/seal-runs.ts';
 import { runPass } from './run-pass.ts';
+import { Refusals } from './write/refusals.ts';
 
 /** What a pass still has when the process is to end: Kubernetes kills after 30 s, and more than the passes must end. */
 const shutdownMilliseconds = 10_000;
@@ -67,6 +68,8 @@ export class Reconciler {
   readonly #shards: HeldShards;
   readonly #handover: Handover;
   readonly #orphanReports = new OrphanReports();
+  /** Of targets whose leaving the API server refused; another process, or a later start, counts anew. */
+  readonly #leaveRefusals = new Map<string, Refusals>();
   #isSubscribed = false;
   #isEnding = false;
   #unsubscribe: () => void = () => undefined;
@@ -239,9 +242,14 @@ export class Reconciler {
     if (this.#isEnding || this.#runtimes.get(key) !== undefined || this.#handover.has(key)) return outcome;
     if (!this.#shards.has(left.policy))
       return { kind: 'Waiting', message: 'another process holds the shard of the policy' };
+    const refusals = this.#leaveRefusals.get(key) ?? new Refusals();
+    const shared = { ...this.#dependencies, semaphore: this.#semaphore, refusals };
     await this.#work.run(left.policy, async (deadline) => {
-      outcome = await leaveTarget({ ...this.#dependencies, semaphore: this.#semaphore, deadline }, left);
+      outcome = await leaveTarget({ ...shared, deadline }, left);
+      if (outcome.kind === 'Done') refusals.clear();
     });
+    if (refusals.recorded === null) this.#leaveRefusals.delete(key);
+    else this.#leaveRefusals.set(key, refusals);
     return outcome;
   }
 
@@ -353,6 +361,7 @@ export class Reconciler {
     for (const runtime of added) {
       this.#claims.expect(runtime.key, runtime.active.policy.namespace);
       this.#handover.welcome(runtime);
+      this.#leaveRefusals.delete(runtime.key);
     }
   }
 

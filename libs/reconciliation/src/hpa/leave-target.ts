@@ -5,6 +5,7 @@ import { ledgerAppend, ledgerRead } from '../pass/awaited-calls.ts';
 import { callKubernetes } from '../pass/call-kubernetes.ts';
 import { managesNamespace, type Pass } from '../pass/pass.ts';
 import { endedFailure } from '../pass/version-end.ts';
+import { momentOf } from '../ports/clock.port.ts';
 import type {
   AutoscalerReading,
   AutoscalerReplacement,
@@ -18,6 +19,8 @@ import { isSameTarget } from '../scale-target.ts';
 import { hpaOutcomeEntries } from '../write/hpa-outcome-entries.ts';
 import type { HpaWriteOutcome } from '../write/hpa-write-outcome.ts';
 import type { RecordedActuation } from '../write/pending-write.ts';
+import { refusedWait } from '../write/plan-write.ts';
+import { type RefusableWrite, type Refusals, serverError } from '../write/refusals.ts';
 import { findConflictedHpaWrite, findUndoneDeletion } from '../write/resolve-hpa-write.ts';
 import { findPendingIntent, resolveOrphan } from '../write/resolve-pending-write.ts';
 import { plainHpaDocument } from './hpa-document.ts';
@@ -58,7 +61,10 @@ export type LeaveOutcome =
   | { readonly kind: 'Blocked'; readonly message: string }
   | { readonly kind: 'Waiting'; readonly message: string };
 
-type LeavingPass = Pick<Pass, 'ports' | 'options' | 'semaphore' | 'deadline'>;
+interface LeavingPass extends Pick<Pass, 'ports' | 'options' | 'semaphore' | 'deadline'> {
+  /** Of the writes that leave this target. */
+  readonly refusals: Refusals;
+}
 
 /**
  * Leaves the target of a policy that is not in force any more: its HPA is stripped of all that is Plimsoll's, or made, or
@@ -84,7 +90,7 @@ export async function leaveTarget(pass: LeavingPass, left: LeftTarget): Promise<
   const plan = planLeave(left, { reading, others: listing.autoscalers });
   if (plan.kind === 'Keep' || plan.kind === 'None') return { kind: 'Done', message: plan.message };
   if (plan.kind === 'Blocked') return plan;
-  const unwritable = whyNotWritten(pass, left.policy);
+  const unwritable = whyNotWritten(pass, left.policy) ?? whyRefused(pass, plan);
   return unwritable === null ? write(pass, left, plan) : { kind: 'Blocked', message: unwritable };
 }
 
@@ -150,6 +156,21 @@ function whyNotWritten({ options }: LeavingPass, { namespace }: EffectivePolicy)
     : `namespace ${namespace} is not managed: add it to namespaces and ask again, or apply its manifest by hand`;
 }
 
+/** A request that is made again and again does not record what the API server refuses as often. */
+function whyRefused({ ports, refusals }: LeavingPass, plan: LeaveWrite): string | null {
+  const now = ports.clock.monotonicMilliseconds();
+  const waiting = refusedWait(refusals.at(now), refusableLeave(plan), now);
+  return waiting?.kind === 'Withheld' ? waiting.message : null;
+}
+
+/** `Up`: a person waits for it, so that it is kept waiting for a minute at most. */
+function refusableLeave(plan: LeaveWrite): RefusableWrite {
+  const live = plan.kind === 'Create' ? null : plan.live.autoscaler;
+  const what = plan.kind === 'Delete' ? plan.live.autoscaler.uid : plan.digest;
+  const wanted = `${plan.kind} ${what}`;
+  return { direction: 'Up', wanted, targetUid: live?.ownerUid ?? null, version: '' };
+}
+
 async function write(pass: LeavingPass, left: LeftTarget, plan: LeaveWrite): Promise<LeaveOutcome> {
   const { ports, deadline } = pass;
   const { policy } = left;
@@ -176,14 +197,28 @@ async function write(pass: LeavingPass, left: LeftTarget, plan: LeaveWrite): Pro
     },
   );
   const sent = await withDeletionSeen(pass, payload, answer);
+  const refused = noteRefusal(pass, plan, sent);
   const outcome = await outcomeOf(pass, sent, { payload, plan });
   if (outcome.kind === 'Unknown') return { kind: 'Waiting', message: outcome.message };
   const intent = { kind: 'ActuationIntent', id: entryId(entry), payload } as const;
   if (!(await isRecorded(pass, intent, outcome))) return unrecorded;
   if (outcome.kind === 'Written' || sent.outcome !== 'Failed')
     return { kind: 'Done', message: done[plan.kind](policy.name) };
-  const { message, retryable, code } = sent.failure;
-  return { kind: retryable || code === 'Conflict' ? 'Waiting' : 'Blocked', message };
+  return refused === null
+    ? { kind: 'Waiting', message: sent.failure.message }
+    : { kind: 'Blocked', message: refused };
+}
+
+/** @returns what a refusal came to, in words; null: there was none, or it passes by itself */
+function noteRefusal(
+  { ports, refusals }: LeavingPass,
+  plan: LeaveWrite,
+  sent: AutoscalerWriteOutcome,
+): string | null {
+  if (sent.outcome === 'Written') return null;
+  const { code, message, retryable } = sent.failure;
+  const isRefusal = sent.outcome === 'Failed' ? !retryable && code !== 'Conflict' : code === serverError;
+  return isRefusal ? refusals.note(refusableLeave(plan), { code, message }, momentOf(ports.clock)) : null;
 }
 
 const unrecorded: LeaveOutcome = { kind: 'Waiting', message: 'the ledger takes nothing' };

@@ -24,7 +24,7 @@ export interface RefusableWrite {
 }
 
 /** The code of an error of the API server's own (5xx), as of an admission webhook that does not answer. */
-const serverError = 'ServerError';
+export const serverError = 'ServerError';
 
 /** Why a write was refused. */
 export interface RefusalReason {
