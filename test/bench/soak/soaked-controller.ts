@@ -15,6 +15,7 @@ import {
   type ClockPort,
   FleetBrake,
   type Reconciler,
+  SettledWindows,
   StandingInterventions,
 } from '#reconciliation';
 import { StatusRegistry } from '../../../apps/controller/src/admin/status-registry.ts';
@@ -167,7 +168,7 @@ export class SoakedController {
       competingAutoscalers: kubernetes.competingAutoscalers,
       metrics,
       recommenders: metrics.recommenders,
-      windows: new CronWindows(),
+      windows: new SettledWindows({ windows: new CronWindows(), clock, log }),
       interventions,
       brake: new FleetBrake({
         interventions,

@@ -7,6 +7,7 @@ import {
   type ActivePolicy,
   type NativeAutoscalersPort,
   Reconciler,
+  SettledWindows,
   StandingInterventions,
 } from '#reconciliation';
 import {
@@ -44,9 +45,10 @@ export async function startReconciler(parts: ProcessParts): Promise<Running> {
   const writer = new LedgerWriter({ port: ledger, fence, cluster: 'test' });
   const { pods, owners, objects, scales: scale, replicaChanges, events: kubernetesEvents } = kubernetes;
   const cluster = { pods, owners, objects, scale, replicaChanges, kubernetesEvents, nativeAutoscalers: port };
-  const [metrics, recommenders, windows] = [new FakeMetrics(), new FakeRecommenders(), new CronWindows()];
+  const [metrics, recommenders] = [new FakeMetrics(), new FakeRecommenders()];
   const interventions = new StandingInterventions({ ledger, writer, clock });
   const log = new FakeLog();
+  const windows = new SettledWindows({ windows: new CronWindows(), clock, log });
   const reconciler = new Reconciler({
     ports: {
       ...cluster,

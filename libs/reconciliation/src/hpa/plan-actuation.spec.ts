@@ -37,6 +37,7 @@ function planned(changes: Partial<ActuationInput>): string {
     recorded: null,
     serverVersion: 'v1.36.3',
     time,
+    isTimeInDoubt: false,
     ...changes,
   });
   return plan.kind === 'Write' ? plan.write.verb : plan.kind;

@@ -4,7 +4,7 @@ import type { EffectivePolicy } from '#policy';
 import type { NativeAutoscaler } from '../ports/native-autoscalers.port.ts';
 import { isSameTarget } from '../scale-target.ts';
 import { renderedDigestOf, specDigestOf } from './managed-part.ts';
-import type { RenderedHpa } from './render-hpa.ts';
+import { type RenderedHpa, untilAnnotation } from './render-hpa.ts';
 
 /** What decides what is done with a policy's HPA. */
 export interface ActuationInput {
@@ -20,6 +20,8 @@ export interface ActuationInput {
   readonly serverVersion: string | null;
   /** RFC 3339. */
   readonly time: string;
+  /** The clock has jumped: what is rendered may name another end for a few minutes. */
+  readonly isTimeInDoubt: boolean;
 }
 
 /** After this time an HPA that was refused is tried again: an admission rule may have been the reason. */
@@ -128,11 +130,27 @@ function planOwn(
   const isAsAnswered = isAsAnsweredBefore(input, own);
   const unsupported = unsupportedOf(input, wanted);
   if (unsupported !== null && mayStand(unsupported, isAsAnswered)) return notSupported(unsupported);
-  // What the API server adds by itself, as defaults of a newer version, is no reason to write again.
-  if (own.digest === wanted || (isAsAnswered && isKept(input, wanted)))
-    return { kind: 'InSync', live: own, rendered };
+  if (isInSync(input, own, rendered)) return { kind: 'InSync', live: own, rendered };
   const reason = isAsAnswered ? wishOf(rendered) : 'the HPA differs from the policy';
   return { kind: 'Write', write: { verb: 'Update', rendered, live: own, reason } };
+}
+
+/**
+ * While the clock is in doubt an end that only moves is not written: it would be written again as soon as the clock is
+ * right.
+ */
+function isInSync(input: ActuationInput, own: NativeAutoscaler, rendered: RenderedHpa): boolean {
+  if (isAsRendered(input, own, rendered)) return true;
+  if (!input.isTimeInDoubt || own.until === null || rendered.annotations[untilAnnotation] === undefined)
+    return false;
+  const annotations = { ...rendered.annotations, [untilAnnotation]: own.until };
+  return isAsRendered(input, own, { ...rendered, annotations });
+}
+
+/** What the API server adds by itself, as defaults of a newer version, is no reason to write again. */
+function isAsRendered(input: ActuationInput, own: NativeAutoscaler, rendered: RenderedHpa): boolean {
+  const wanted = renderedDigestOf(rendered);
+  return own.digest === wanted || (isAsAnsweredBefore(input, own) && isKept(input, wanted));
 }
 
 function wishOf({ inForce }: RenderedHpa): string {

@@ -2,7 +2,7 @@ import { type ObservedWindow, replaceBounds, type ScheduleWindow } from '#decisi
 import type { EffectivePolicy } from '#policy';
 import type { ClockPort } from '../ports/clock.port.ts';
 import type { LogPort } from '../ports/log.port.ts';
-import type { WindowedPolicy, WindowsPort } from '../ports/windows.port.ts';
+import type { SettledWindowsPort, WindowedPolicy, WindowsPort } from '../ports/windows.port.ts';
 import { type ClockDoubt, maximumStepMilliseconds, SettledTime } from '../settled-time.ts';
 
 /** A glitch is over by then; a clock that was set right acts after that. */
@@ -20,7 +20,7 @@ export interface SettledWindowsOptions {
  * and of the bounds of schedules the higher minimum and the higher maximum count. Times that are not about now are only
  * looked up.
  */
-export class SettledWindows implements WindowsPort {
+export class SettledWindows implements SettledWindowsPort {
   readonly #options: SettledWindowsOptions;
   readonly #time: SettledTime;
   /** The doubt that was told last, and when, in milliseconds of the monotonic clock. */
@@ -40,6 +40,10 @@ export class SettledWindows implements WindowsPort {
     const doubt = this.#time.doubt();
     this.#tell(doubt);
     return doubt;
+  }
+
+  get isTimeInDoubt(): boolean {
+    return this.doubt !== null;
   }
 
   windowsInForce(policy: WindowedPolicy, time: string): readonly ObservedWindow[] {

@@ -21,7 +21,7 @@ import type { ReplicaChangesPort } from '../ports/replica-changes.port.ts';
 import type { ScalePort } from '../ports/scale.port.ts';
 import type { ShardsPort } from '../ports/shards.port.ts';
 import type { Span, TracesPort } from '../ports/traces.port.ts';
-import type { WindowsPort } from '../ports/windows.port.ts';
+import type { SettledWindowsPort } from '../ports/windows.port.ts';
 import type { StandingInterventions } from '../standing-interventions.ts';
 import type { ControllerMode } from '../write/plan-write.ts';
 import type { Deadline } from './deadline.ts';
@@ -40,7 +40,7 @@ export interface ReconcilePorts {
   readonly competingAutoscalers: CompetingAutoscalersPort;
   readonly metrics: MetricsPort;
   readonly recommenders: RecommendersPort;
-  readonly windows: WindowsPort;
+  readonly windows: SettledWindowsPort;
   readonly interventions: StandingInterventions;
   readonly brake: Pick<FleetBrake, 'note' | 'mayHold'>;
   readonly shards: ShardsPort;

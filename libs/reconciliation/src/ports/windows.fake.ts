@@ -1,9 +1,10 @@
 import type { ObservedWindow } from '#decision';
 import type { EffectivePolicy } from '#policy';
-import type { WindowsPort } from './windows.port.ts';
+import type { SettledWindowsPort } from './windows.port.ts';
 
 /** The same windows for every policy. */
-export class FakeWindows implements WindowsPort {
+export class FakeWindows implements SettledWindowsPort {
+  isTimeInDoubt = false;
   windows: readonly ObservedWindow[] = [];
   /** Thrown for the policy of this name: a bug, as far as the pass can see. */
   fault: { readonly policy: string; readonly error: Error } | null = null;

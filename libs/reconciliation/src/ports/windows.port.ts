@@ -15,3 +15,9 @@ export interface WindowsPort {
   /** Milliseconds from `time` (RFC 3339) until a window of the policy begins or ends; null: none does. */
   untilNextChange(policy: EffectivePolicy, time: string): number | null;
 }
+
+/** Windows of a present that may be in doubt. */
+export interface SettledWindowsPort extends WindowsPort {
+  /** Whether the clock has jumped, so that ends of windows are put off until it is right again, or believed. */
+  readonly isTimeInDoubt: boolean;
+}

@@ -91,6 +91,7 @@ function actuationInput(pass: Pass, planning: Planning): ActuationInput {
     recorded: strategy.hpa ?? null,
     serverVersion: ports.nativeAutoscalers.serverVersion(),
     time: observed.observation.time,
+    isTimeInDoubt: ports.windows.isTimeInDoubt,
   };
 }
 
