@@ -1,4 +1,4 @@
-import { AdapterError, err, ok, type Result } from '#kernel';
+import { AdapterError, err, ok, type Result, type SliceClock } from '#kernel';
 import { type Appended, type AppendFailure, type AppendRequest, stateCount } from './append-request.ts';
 import { BatchChain, type BatchChainOptions, type ChainedBatch, type FencedRequest } from './batch-chain.ts';
 import type { Chained } from './chain.ts';
@@ -17,6 +17,12 @@ export const maximumQueuedRequests = 20_000;
 
 /** Two writers of one stream are rare, and each attempt starts from the latest entry. */
 const maximumChainAttempts = 5;
+
+/**
+ * What follows from a stored entry is done in the turn in which its request is answered, some tenths of a millisecond for
+ * each: after so many the loop serves whatever else waits.
+ */
+const answeredPerTurn = 32;
 
 interface Waiting extends FencedRequest {
   readonly resolve: (appended: Appended) => void;
@@ -44,16 +50,20 @@ export class AppendQueue {
   readonly #port: LedgerPort;
   readonly #beforeRetry: () => Promise<boolean>;
   readonly #onStored: (entries: readonly ChainedEntry[]) => void;
+  readonly #clock: SliceClock | undefined;
   /** Fences that a batch was refused for, by {@link fenceKey}. */
   readonly #lostFences = new Set<string>();
   readonly #chain: BatchChain;
   readonly #queue: Waiting[] = [];
   #draining: Promise<void> | null = null;
+  /** Of stored batches whose requests are still being answered; null: there is none. */
+  #answering: Promise<void> | null = null;
 
   constructor(options: AppendQueueOptions) {
     this.#port = options.port;
     this.#beforeRetry = options.beforeRetry;
     this.#onStored = options.onStored ?? (() => undefined);
+    this.#clock = options.clock;
     this.#chain = new BatchChain(options);
   }
 
@@ -75,6 +85,7 @@ export class AppendQueue {
   /** Waits until every request so far is stored or refused. */
   async flush(): Promise<void> {
     await this.#draining;
+    await this.#answering;
   }
 
   #refuseEarly(request: AppendRequest, fences: readonly Fence[]): AppendFailure | null {
@@ -170,12 +181,24 @@ export class AppendQueue {
     }
   }
 
+  /** Answers the requests of a stored batch, after those of the batches before it. The next is stored meanwhile. */
   #resolveEach(group: readonly Waiting[], links: readonly Chained[]): void {
-    for (const [index, { resolve }] of group.entries()) resolve(ok(links[index]?.entries ?? []));
-    for (const { entries, heads } of links) {
-      this.#chain.noteStored(heads.values());
-      this.#onStored(entries);
+    for (const { heads } of links) this.#chain.noteStored(heads.values());
+    const earlier = this.#answering;
+    const answering =
+      earlier === null ? this.#answer(group, links) : earlier.then(() => this.#answer(group, links));
+    this.#answering = answering;
+    void answering.then(() => {
+      if (this.#answering === answering) this.#answering = null;
+    });
+  }
+
+  async #answer(group: readonly Waiting[], links: readonly Chained[]): Promise<void> {
+    for (const [index, { resolve }] of group.entries()) {
+      if (index > 0 && index % answeredPerTurn === 0) await this.#clock?.nextTurn();
+      resolve(ok(links[index]?.entries ?? []));
     }
+    for (const { entries } of links) this.#onStored(entries);
   }
 
   #refuse(group: readonly Waiting[], failure: AppendFailure): void {

@@ -193,6 +193,38 @@ describe('LedgerWriter', () => {
     expect(await writer.append({ drafts })).toMatchObject({ ok: false, error: { code: 'TooLarge' } });
   });
 
+  it('answers the requests of a large batch in turns of the loop, in order, and settles after the last', async () => {
+    const port = new SlowLedger();
+    const turns: (() => void)[] = [];
+    const clock = {
+      monotonicMilliseconds: () => 0,
+      nextTurn: () => new Promise<void>((resolve) => turns.push(resolve)),
+      noteWork: () => undefined,
+    };
+    const fence = await port.takeOver('ledger');
+    const writer = new LedgerWriter({ port, fence, cluster: 'test', clock });
+    const answered: number[] = [];
+    for (let index = 0; index < 100; index += 1) {
+      const drafts = [anEventDraft({}, timeAfter(index))];
+      void writer.append({ drafts }).then(() => answered.push(index));
+    }
+    let isSettled = false;
+    const settled = writer.flush().then(() => {
+      isSettled = true;
+    });
+    const seen: number[] = [];
+    for (let turn = 0; turn < 3; turn += 1) {
+      await eventually(() => turns.length > 0);
+      seen.push(answered.length);
+      expect(isSettled).toBe(false);
+      turns.shift()?.();
+    }
+    await settled;
+    expect([...seen, answered.length]).toEqual([32, 64, 96, 100]);
+    expect(answered).toEqual(answered.toSorted((a, b) => a - b));
+    expect(port.asked).toHaveLength(1);
+  });
+
   it('settles when everything asked for is stored', async () => {
     const { port, writer } = await aWriter();
     void writer.append({ drafts: [aDecisionDraft()] });
