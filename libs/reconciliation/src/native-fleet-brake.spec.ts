@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { AdapterError } from '#kernel';
 import type { ActivePolicy } from './active-policy.ts';
 import type { Reconciler } from './reconciler.ts';
 import { specOf } from './testing/a-rendered-policy.ts';
@@ -86,6 +87,83 @@ describe('the fleet brake of policies that are rendered', () => {
     propose(20);
     await intervals(2);
     expect(names.filter(isStopped)).toEqual([]);
+  });
+
+  describe('while the suspension cannot be recorded', () => {
+    const away = new AdapterError({
+      code: 'ConnectionFailed',
+      message: 'the database is away',
+      retryable: true,
+    });
+
+    it('stops their HPAs, where decisions are recorded, until it is', async () => {
+      await start();
+      world.interventionFault = away;
+      propose(0);
+      await intervals(3);
+      expect(names.filter(isStopped)).toEqual(names);
+      expect(world.brake.failing).not.toBeNull();
+      const writes = world.nativeAutoscalers.writes.length;
+      await intervals(3);
+      expect(world.nativeAutoscalers.writes).toHaveLength(writes);
+      world.interventionFault = null;
+      await intervals(2);
+      expect(world.interventions.list()).toHaveLength(1);
+      expect(names.filter(isStopped)).toEqual(names);
+    });
+
+    it('keeps a stop that was rendered for another process, also of targets that lose nothing', async () => {
+      world.otherReplicas = {
+        isLeader: () => isLeader,
+        takeOverMilliseconds: 60_000,
+        carriedOutMilliseconds: () => 3_600_000,
+      };
+      await start();
+      const [calm, ...others] = fleet;
+      for (const active of others) world.proposes(active, 0);
+      await intervals(3);
+      expect(names.filter(isStopped)).toEqual(names);
+      world.interventionFault = away;
+      isLeader = true;
+      await intervals(4);
+      expect(world.brake.failing).not.toBeNull();
+      expect(names.filter(isStopped)).toEqual(names);
+      expect(world.replicasOf(calm!)).toBe(20);
+    });
+
+    it.each<{ readonly name: string; readonly breakIt: () => void; readonly mend: () => void }>([
+      {
+        name: 'nothing is recorded',
+        breakIt: () => (world.ledger.outage = 'Broken'),
+        mend: () => (world.ledger.outage = null),
+      },
+      {
+        name: 'decisions are recorded',
+        breakIt: () => (world.interventionFault = away),
+        mend: () => (world.interventionFault = null),
+      },
+    ])('leaves their HPAs the stop of one that expires meanwhile, where $name', async ({ breakIt, mend }) => {
+      world.brakeSettings = { ...world.brakeSettings, minutes: 2 };
+      await start();
+      propose(0);
+      await intervals(2);
+      expect(world.interventions.list()).toHaveLength(1);
+      expect(names.filter(isStopped)).toEqual(names);
+      const specs = (): unknown =>
+        names.map((name) => world.nativeAutoscalers.document({ namespace: 'shop', name })?.['spec']);
+      const before = specs();
+      breakIt();
+      for (let passed = 0; passed < 24; passed += 1) {
+        await intervals(1);
+        expect(specs()).toEqual(before);
+      }
+      expect(world.brake.failing).not.toBeNull();
+      expect(world.scale.writes).toEqual([]);
+      mend();
+      await intervals(3);
+      expect(world.brake.failing).toBeNull();
+      expect(specs()).toEqual(before);
+    });
   });
 
   it('is said to be best effort, in the decision and in the condition, where the native controller may be sooner', async () => {

@@ -2,7 +2,7 @@ import { decide, type DecideInput, isDryRun, type Memory } from '#decision';
 import { AdapterError } from '#kernel';
 import type { LossWait } from './brake/loss-wait.ts';
 import { type FollowedHpa, followHpa } from './hpa/follow-hpa.ts';
-import { type ActuationPlan, departuresOf } from './hpa/plan-actuation.ts';
+import { type ActuationPlan, departuresOf, isRendered } from './hpa/plan-actuation.ts';
 import { observe, type Observed } from './observe/observe.ts';
 import { restoreReason, writtenReason } from './outcome/describe-scaling.ts';
 import { outcomeOfDecision } from './outcome/outcome-of-decision.ts';
@@ -185,8 +185,11 @@ async function noteLoss(
   try {
     return await ports.brake.note({ active, observation, decision, mayWrite, hasDecided });
   } catch (error) {
+    if (!(error instanceof AdapterError)) throw error;
+    // The native controller scales in whatever becomes of the pass: its HPA is stopped, or stays so.
+    if (isRendered(active.policy)) return { kind: 'SuspensionAwaited' };
     // What scales nothing in needs no brake.
-    if (!(error instanceof AdapterError) || decision.action === 'ScaleDown') throw error;
+    if (decision.action === 'ScaleDown') throw error;
     return null;
   }
 }

@@ -76,6 +76,11 @@ export class BrakeSuspensions {
       : { since: first[1], message: `the fleet brake cannot hold what ${first[0]} scales` };
   }
 
+  /** Whether the suspension of a source that is to be held cannot be recorded. */
+  isFailing(source: string): boolean {
+    return this.#failing.has(source);
+  }
+
   /** The sources whose causes have not ended, as far as this process knows. */
   get sources(): readonly string[] {
     return [...this.#closed.keys()];

@@ -199,7 +199,7 @@ export class FleetBrake {
     { since, isToBeHeld }: { readonly since: number | null; readonly isToBeHeld: boolean },
     { intervalSeconds }: Pick<EffectivePolicy, 'intervalSeconds'>,
   ): LossWait | null {
-    if (isToBeHeld && !this.#isRecorder) return { kind: 'SuspensionAwaited' };
+    if (isToBeHeld && !this.#mayRecord(source)) return { kind: 'SuspensionAwaited' };
     if (since === null || !this.#mayClose(source)) return null;
     const { clock, replicas } = this.#options;
     const now = clock.monotonicMilliseconds();
@@ -226,6 +226,11 @@ export class FleetBrake {
     const since = this.#losses.note(place, sample, at);
     if (this.#losses.losing(metricSource) !== before) this.#onChanged();
     return since;
+  }
+
+  /** A source that cannot be held is stopped target by target until it can be. */
+  #mayRecord(source: string): boolean {
+    return this.#isRecorder && !this.#suspensions.isFailing(source);
   }
 
   get #isRecorder(): boolean {

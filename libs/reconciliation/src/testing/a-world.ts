@@ -1,5 +1,5 @@
 import type { ObservedMetric } from '#decision';
-import type { JsonObject } from '#kernel';
+import type { AdapterError, JsonObject } from '#kernel';
 import {
   type AppendBatch,
   type AppendRequest,
@@ -77,6 +77,8 @@ export class World {
   readonly series = new FakePassSeries();
   /** Of the process that runs. */
   interventions = this.#interventionsWith(null);
+  /** Of every intervention that begins or ends from now on; null: they are recorded. */
+  interventionFault: AdapterError | null = null;
   brakeSettings: FleetBrakeSettings = {
     targetsPercent: 20,
     minimumTargets: 10,
@@ -173,7 +175,9 @@ export class World {
     const { ledger, clock } = this;
     const append: LedgerWriter['append'] = (request) => {
       if (writer === null) throw new Error('no process runs');
-      return writer.append(request);
+      return this.interventionFault === null
+        ? writer.append(request)
+        : Promise.reject(this.interventionFault);
     };
     return new StandingInterventions({ ledger, writer: { append }, clock });
   }
