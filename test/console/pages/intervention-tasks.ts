@@ -44,7 +44,9 @@ export function interventionTasks(world: () => AConsole): void {
     await page.getByRole('heading', { name: 'No intervention in force' }).waitFor();
     await page.goto(`${world().demo.url}/audit?kind=OperatorAction`);
     await page
-      .getByText('demo asked for a suspension · accepted · namespace billing: the month is being closed')
+      .getByText(
+        /^demo asked for a suspension · accepted · namespace billing · down: nothing shrinks · until .* UTC: the month is being closed$/,
+      )
       .waitFor();
   });
 

@@ -18,6 +18,10 @@ describe('names of the API in sentences', () => {
       given: 'BlastRadius: 13 targets change; ScaleInByBound: a bound is low; awaiting approval: 12 new',
       want: '13 targets change; a bound is low; awaiting approval: 12 new',
     },
+    {
+      given: 'still held: BlastRadius: 13 targets change; Unverified: nobody signed it',
+      want: 'still held: 13 targets change; nobody signed it',
+    },
     { given: '1 error: shop/a.yaml:3:1: Kind: none', want: '1 error: shop/a.yaml:3:1: Kind: none' },
   ])('of causes are left out: $given', ({ given, want }) => {
     expect(plainCauses(given)).toBe(want);

@@ -4,8 +4,9 @@ import { stateTexts } from '../messages/states.ts';
 /** `DryRun by demo until …`, as the controller writes it of an intervention. */
 const interventionKinds = /\b(Suspend|Override|DryRun) by (?=.+ until )/g;
 
-/** `BlastRadius: 13 targets change`: the name of a cause at the beginning of the sentence that says it. */
-const causeNames = /(?<=^|; )(?:[A-Z][a-z]+){2,}: /g;
+/** `BlastRadius: 13 targets change`, `still held: Unverified: …`: the name of a cause before the sentence that says it. */
+const causeNames =
+  /(?<=^|; |\bheld: )(?:NotDescendant|Unverified|NothingTaken|PruneToEmpty|BlastRadius|ScaleInByBound|SourceChanged|RolledBack): /g;
 
 /** A sentence of the controller with the kinds of interventions in words. */
 export function plainKinds(text: string): string {

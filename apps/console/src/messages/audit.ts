@@ -38,8 +38,12 @@ export const audit = {
     RetentionRun: 'what has expired was deleted',
     ScalingFailure: 'a write of the count failed',
     ScalingIntent: 'a write of the count was about to be sent',
-    SettingsChange: 'the settings are others from here on',
   } as Readonly<Partial<Record<EntryKind, string>>>,
+  /** Of what was refused. */
+  givenReason: (reason: string) => `asked for with the reason ${reason}`,
+  firstSettings: 'the settings that hold from here on',
+  moreSettings: (count: number) => `${countText(count)} more`,
+  noSetting: 'none',
   toSeal: 'Seal and verification',
   seal: 'The ledger’s seal',
   hiddenSeal: 'Its checkpoints are shown to those who may view every namespace.',

@@ -7,6 +7,8 @@ import { audit as texts } from '../../messages/audit.ts';
 import { entryKindWords } from '../../messages/entry-words.ts';
 import { links } from '../../navigation/links.ts';
 import type { AuditFilterInput } from '../../schema.generated.ts';
+import { timeZone } from '../../state/preferences.ts';
+import { useStore } from '../../state/store.ts';
 import { AuditPageDocument, type TimelineEntryFragment } from './audit.generated.ts';
 import { auditFilterOf } from './audit-filter.ts';
 import { AuditFilters } from './audit-filters.tsx';
@@ -100,6 +102,7 @@ function TimelinePage({ after, where, onOlder }: TimelinePageProps): ReactElemen
 
 function TimelineRow({ entry }: { readonly entry: TimelineEntryFragment }): ReactElement {
   const { id, time, kind, hash, policy } = entry;
+  const zone = useStore(timeZone);
   return (
     <li className="timeline-row" title={`${kind} ${id} ${hash}`}>
       <Timestamp time={time} />
@@ -111,7 +114,7 @@ function TimelineRow({ entry }: { readonly entry: TimelineEntryFragment }): Reac
       </span>
       <span className="timeline-what">
         <Link data-keys="row" to={kind === 'Decision' ? links.decision(id) : links.entry(id)}>
-          {entrySummary(entry)}
+          {entrySummary(entry, zone)}
         </Link>
       </span>
     </li>

@@ -48,7 +48,7 @@ export type TimelineEntry_YRzmzusNj2Q53z8bCcFeHFcC4a2IgWKmBql1bAiMwq_Fragment = 
     'ActuationIntent' | 'DecisionRun' | 'HpaObservation' | 'ScalingFailure' | 'ScalingIntent';
 };
 
-export type TimelineEntry_ARqnEJiCf7VhGzNRglZw6knHeYg6pl3RvrH8eEApE_Fragment = {
+export type TimelineEntry_TQj6FhecTFowzd5H5lUPmJyC3lor60mDu42n5qrFJc_Fragment = {
   readonly id: string;
   readonly time: string;
   readonly kind: Schema.EntryKind;
@@ -62,8 +62,7 @@ export type TimelineEntry_ARqnEJiCf7VhGzNRglZw6knHeYg6pl3RvrH8eEApE_Fragment = {
     | 'KeyLost'
     | 'KeyRotation'
     | 'LedgerGap'
-    | 'RetentionRun'
-    | 'SettingsChange';
+    | 'RetentionRun';
 };
 
 export type TimelineEntry_Decision_Fragment = {
@@ -81,6 +80,7 @@ export type TimelineEntry_Decision_Fragment = {
 export type TimelineEntry_OperatorAction_Fragment = {
   readonly actor: string;
   readonly outcome: Schema.ActionOutcome;
+  readonly givenReason: string | null;
   readonly id: string;
   readonly time: string;
   readonly kind: Schema.EntryKind;
@@ -116,6 +116,16 @@ export type TimelineEntry_ScalingEvent_Fragment = {
   readonly policy: { readonly namespace: string; readonly name: string };
 } & { readonly __typename: 'ScalingEvent' };
 
+export type TimelineEntry_SettingsChange_Fragment = {
+  readonly id: string;
+  readonly time: string;
+  readonly kind: Schema.EntryKind;
+  readonly hash: string;
+  readonly settingsBefore: unknown;
+  readonly settingsAfter: unknown;
+  readonly policy: { readonly namespace: string; readonly name: string } | null;
+} & { readonly __typename: 'SettingsChange' };
+
 export type TimelineEntry_StrategyChange_Fragment = {
   readonly field: Schema.StrategyField;
   readonly before: string | null;
@@ -141,11 +151,12 @@ export type TimelineEntry_SyncRun_Fragment = {
 
 export type TimelineEntryFragment =
   | TimelineEntry_YRzmzusNj2Q53z8bCcFeHFcC4a2IgWKmBql1bAiMwq_Fragment
-  | TimelineEntry_ARqnEJiCf7VhGzNRglZw6knHeYg6pl3RvrH8eEApE_Fragment
+  | TimelineEntry_TQj6FhecTFowzd5H5lUPmJyC3lor60mDu42n5qrFJc_Fragment
   | TimelineEntry_Decision_Fragment
   | TimelineEntry_OperatorAction_Fragment
   | TimelineEntry_PolicyChange_Fragment
   | TimelineEntry_ScalingEvent_Fragment
+  | TimelineEntry_SettingsChange_Fragment
   | TimelineEntry_StrategyChange_Fragment
   | TimelineEntry_SyncRun_Fragment;
 
@@ -178,6 +189,7 @@ export const TimelineEntryText = `fragment TimelineEntry on AuditEntry {
     operatorAction: action
     outcome
     operatorReason: reason
+    givenReason
     operatorArguments: arguments
   }
   ... on PolicyChange {
@@ -197,6 +209,10 @@ export const TimelineEntryText = `fragment TimelineEntry on AuditEntry {
     field
     before
     after
+  }
+  ... on SettingsChange {
+    settingsBefore: before
+    settingsAfter: after
   }
   ... on SyncRun {
     source

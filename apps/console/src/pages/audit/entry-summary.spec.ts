@@ -49,6 +49,7 @@ describe('the line of an entry', () => {
         operatorAction: 'syncNow',
         outcome: 'Refused',
         operatorReason: null,
+        givenReason: null,
         operatorArguments: { policy: 'shop/a' },
       },
       want: 'demo asked for syncNow · refused',
@@ -64,9 +65,52 @@ describe('the line of an entry', () => {
         operatorAction: 'SuspendScaling',
         outcome: 'Accepted',
         operatorReason: 'a sale',
-        operatorArguments: { scope: 'Namespace', namespace: 'shop', direction: 'Down' },
+        givenReason: null,
+        operatorArguments: {
+          scope: 'Namespace',
+          namespace: 'shop',
+          direction: 'Down',
+          expires: '2026-11-22T05:12:00Z',
+        },
       },
-      want: 'demo asked for a suspension · accepted · namespace shop: a sale',
+      want: 'demo asked for a suspension · accepted · namespace shop · down: nothing shrinks · until Sun 22 Nov 05:12:00 UTC: a sale',
+    },
+    {
+      name: 'an override that was refused, with its bounds and both reasons',
+      given: {
+        ...frame,
+        __typename: 'OperatorAction',
+        kind: 'OperatorAction',
+        actor: 'demo',
+        operatorAction: 'OverrideReplicas',
+        outcome: 'Refused',
+        operatorReason: 'no such policy',
+        givenReason: 'a sale',
+        operatorArguments: { policy: 'shop/a', minReplicas: 4, maxReplicas: 9 },
+      },
+      want: 'demo asked for an override · refused · at least 4, at most 9: no such policy · asked for with the reason a sale',
+    },
+    {
+      name: 'settings that changed',
+      given: {
+        ...frame,
+        __typename: 'SettingsChange',
+        kind: 'SettingsChange',
+        settingsBefore: { mode: 'Observe', settings: { tolerance: 0.1 }, a: 1, b: 1 },
+        settingsAfter: { mode: 'Act', settings: { tolerance: 0.2 }, b: 2, c: [1] },
+      },
+      want: 'mode: Observe → Act, settings.tolerance: 0.1 → 0.2, a: 1 → none, 2 more',
+    },
+    {
+      name: 'the first settings',
+      given: {
+        ...frame,
+        __typename: 'SettingsChange',
+        kind: 'SettingsChange',
+        settingsBefore: null,
+        settingsAfter: { mode: 'Act' },
+      },
+      want: 'the settings that hold from here on',
     },
     {
       name: 'a kind that says no more',
@@ -98,6 +142,6 @@ describe('the line of an entry', () => {
       want: 'policies rolled back by olga: incident 7',
     },
   ])('$name', ({ given, want }) => {
-    expect(entrySummary(given)).toBe(want);
+    expect(entrySummary(given, 'utc')).toBe(want);
   });
 });

@@ -1,8 +1,13 @@
+import type { Json } from '#kernel';
+import { formatTime } from '../../components/format-time.ts';
 import { isolated } from '../../components/isolated.ts';
 import { plainLook } from '../../components/plain-words.ts';
 import { audit } from '../../messages/audit.ts';
 import { askedText, changedByText, outcomeText } from '../../messages/entry-words.ts';
 import { interventions } from '../../messages/interventions.ts';
+import type { TimeZoneChoice } from '../../state/preferences.ts';
+import { jsonChanges, jsonText } from '../entry/json-changes.ts';
+import { interventionTerms } from '../interventions/intervention-terms.ts';
 import type { TimelineEntryFragment } from './audit.generated.ts';
 
 type EntryNamed<K extends TimelineEntryFragment['__typename']> = Extract<
@@ -10,19 +15,24 @@ type EntryNamed<K extends TimelineEntryFragment['__typename']> = Extract<
   { readonly __typename: K }
 >;
 
-/** What an entry says, in a line. */
-export function entrySummary(entry: TimelineEntryFragment): string {
+/** Of the settings that changed, as many as a line has room for. */
+const maximumSettings = 3;
+
+/** What an entry says, in a line; the times in it are of the zone. */
+export function entrySummary(entry: TimelineEntryFragment, zone: TimeZoneChoice): string {
   switch (entry.__typename) {
     case 'Decision':
       return decisionLine(entry);
     case 'ScalingEvent':
       return `${entry.from} → ${entry.to} by ${entry.manager ?? entry.origin}: ${entry.scalingReason}`;
     case 'OperatorAction':
-      return actionLine(entry);
+      return actionLine(entry, zone);
     case 'PolicyChange':
       return changeLine(entry);
     case 'StrategyChange':
-      return `${entry.field}: ${entry.before ?? 'none'} → ${entry.after}`;
+      return strategyLine(entry);
+    case 'SettingsChange':
+      return settingsLine(entry);
     case 'SyncRun':
       return `${entry.source} ${entry.syncOutcome}: ${plainLook(entry.syncOutcome, entry.message)}`;
     default:
@@ -37,24 +47,78 @@ function decisionLine(entry: EntryNamed<'Decision'>): string {
   return `${currentReplicas ?? '?'} → ${desiredReplicas ?? '?'}: ${decisionReason}`;
 }
 
-function actionLine({
-  actor,
-  operatorAction,
-  outcome,
-  operatorReason,
-  operatorArguments,
-  policy,
-}: EntryNamed<'OperatorAction'>): string {
-  const place = policy === null ? placeOf(operatorArguments) : undefined;
-  const what = [askedText(isolated(actor), operatorAction), outcomeText(outcome), place]
+function actionLine(
+  {
+    actor,
+    operatorAction,
+    outcome,
+    operatorReason,
+    givenReason,
+    operatorArguments,
+    policy,
+  }: EntryNamed<'OperatorAction'>,
+  zone: TimeZoneChoice,
+): string {
+  const given = (operatorArguments ?? {}) as Readonly<Record<string, unknown>>;
+  const place = policy === null ? placeOf(given) : undefined;
+  const what = [
+    askedText(isolated(actor), operatorAction),
+    outcomeText(outcome),
+    place,
+    ...termsOf(given, zone),
+  ]
     .filter((part) => part !== undefined)
     .join(' · ');
-  return operatorReason === null ? what : `${what}: ${isolated(operatorReason)}`;
+  const why = operatorReason === null ? what : `${what}: ${isolated(operatorReason)}`;
+  return givenReason === null ? why : `${why} · ${audit.givenReason(isolated(givenReason))}`;
+}
+
+/** In which direction, within which bounds and until when an action was asked for; a field of another release is none. */
+function termsOf(given: Readonly<Record<string, unknown>>, zone: TimeZoneChoice): readonly string[] {
+  const { direction, expires } = given;
+  const isKnown = direction === 'Both' || direction === 'Up' || direction === 'Down';
+  const terms = interventionTerms({
+    direction: isKnown ? direction : null,
+    minReplicas: countOf(given['minReplicas']),
+    maxReplicas: countOf(given['maxReplicas']),
+    replicas: countOf(given['replicas']),
+  });
+  return [
+    ...(terms === '' ? [] : [terms]),
+    ...(typeof expires === 'string' ? [`${interventions.until} ${formatTime(expires, zone)}`] : []),
+  ];
+}
+
+function countOf(value: unknown): number | null {
+  return typeof value === 'number' ? value : null;
+}
+
+function strategyLine({ field, before, after }: EntryNamed<'StrategyChange'>): string {
+  return `${field}: ${before ?? 'none'} → ${after}`;
+}
+
+/** `mode: Observe → Act`; of the first that are recorded, that they are. */
+function settingsLine({ settingsBefore, settingsAfter }: EntryNamed<'SettingsChange'>): string {
+  if (settingsBefore === null) return audit.firstSettings;
+  const changes = jsonChanges(settingsBefore as Json, settingsAfter as Json);
+  const shown = changes
+    .slice(0, maximumSettings)
+    .map(({ path, before: from, after: to }) => `${path}: ${settingText(from)} → ${settingText(to)}`);
+  const others = changes.length - shown.length;
+  return [...shown, ...(others > 0 ? [audit.moreSettings(others)] : [])].join(', ');
+}
+
+function settingText(value: unknown): string {
+  return value === undefined ? audit.noSetting : isolated(jsonText(value));
 }
 
 /** Where an action acts that is about no single policy; undefined: it names no place. */
-function placeOf(given: unknown): string | undefined {
-  const { scope, namespace, source, metricSource } = (given ?? {}) as Readonly<Record<string, unknown>>;
+function placeOf({
+  scope,
+  namespace,
+  source,
+  metricSource,
+}: Readonly<Record<string, unknown>>): string | undefined {
   if (scope === 'Cluster') return interventions.places.cluster;
   if (typeof namespace === 'string') return interventions.places.namespace(isolated(namespace));
   if (typeof metricSource === 'string') return interventions.places.metricSource(isolated(metricSource));

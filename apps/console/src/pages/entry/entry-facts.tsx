@@ -64,21 +64,34 @@ export function FactList({ rows }: { readonly rows: readonly Fact[] }): ReactEle
 function actorFacts(entry: LedgerEntry): readonly Fact[] {
   if (!('actor' in entry)) return [];
   if (!('operatorAction' in entry)) return [[texts.who, <strong>{entry.actor}</strong>]];
-  const { actor, operatorAction, outcome, givenReason, arguments: given } = entry;
+  const { actor, operatorAction, outcome, arguments: given } = entry;
   return [
     [texts.who, <strong>{actor}</strong>],
     [texts.action, <span title={operatorAction}>{actionText(operatorAction)}</span>],
     [texts.outcome, <Outcome outcome={outcome} />],
-    [
-      texts.reason,
-      givenReason === null ? <span className="quiet">{texts.noReason}</span> : isolated(givenReason),
-    ],
+    ...reasonFacts(entry),
     ...Object.entries<unknown>({ ...(given as object | null) }).map(([name, value]): Fact => [
       texts.arguments[name] ?? name,
       <Argument name={name} value={value} />,
     ]),
   ];
 }
+
+/** Of what was refused, why it was, and why it was asked for. */
+function reasonFacts({ outcome, operatorReason, givenReason }: Reasons): readonly Fact[] {
+  const given = outcome === 'Refused' ? givenReason : operatorReason;
+  return [
+    ...(outcome === 'Refused' && operatorReason !== null
+      ? [[texts.refusal, isolated(operatorReason)] as const]
+      : []),
+    [texts.reason, given === null ? <span className="quiet">{texts.noReason}</span> : isolated(given)],
+  ];
+}
+
+type Reasons = Pick<
+  Extract<LedgerEntry, { readonly __typename: 'OperatorAction' }>,
+  'outcome' | 'operatorReason' | 'givenReason'
+>;
 
 function Outcome({ outcome }: { readonly outcome: string }): ReactElement {
   return outcome === 'Accepted' ? (

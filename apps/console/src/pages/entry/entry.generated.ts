@@ -165,11 +165,12 @@ export type LedgerEntryParts_OperatorAction_Fragment = {
   readonly previousHash: string;
   readonly actor: string;
   readonly outcome: Schema.ActionOutcome;
+  readonly givenReason: string | null;
   readonly arguments: unknown;
   readonly effect: unknown;
   readonly id: string;
   readonly operatorAction: string;
-  readonly givenReason: string | null;
+  readonly operatorReason: string | null;
   readonly concerns: { readonly namespace: string; readonly name: string } | null;
 } & { readonly __typename: 'OperatorAction' };
 
@@ -487,7 +488,8 @@ export const LedgerEntryPartsText = `fragment LedgerEntryParts on Node {
     actor
     operatorAction: action
     outcome
-    givenReason: reason
+    operatorReason: reason
+    givenReason
     arguments
     effect
   }

@@ -7,6 +7,8 @@ import { Timestamp } from '../../components/timestamp.tsx';
 import { fleet } from '../../messages/fleet.ts';
 import { interventions as interventionTexts } from '../../messages/interventions.ts';
 import { sources as sourceTexts } from '../../messages/sources.ts';
+import { timeZone } from '../../state/preferences.ts';
+import { useStore } from '../../state/store.ts';
 import { entrySummary } from '../audit/entry-summary.ts';
 import { scopeText } from '../interventions/intervention-scope.ts';
 import { interventionTerms } from '../interventions/intervention-terms.ts';
@@ -95,6 +97,7 @@ type Entry = WallLatelyQuery['auditEntries']['edges'][number]['node'];
 
 function Entry({ entry }: { readonly entry: Entry }): ReactElement {
   const { time, policy } = entry;
+  const zone = useStore(timeZone);
   return (
     <li>
       <span className="wall-line">
@@ -108,7 +111,7 @@ function Entry({ entry }: { readonly entry: Entry }): ReactElement {
           <Timestamp time={time} form="ago" />
         </span>
       </span>
-      <span className="wall-more">{entrySummary(entry)}</span>
+      <span className="wall-more">{entrySummary(entry, zone)}</span>
     </li>
   );
 }

@@ -53,6 +53,7 @@ const action: Extract<TimelineEntryFragment, { __typename: 'OperatorAction' }> =
   operatorAction: 'SyncNow',
   outcome: 'Accepted',
   operatorReason: 'a sale',
+  givenReason: null,
   operatorArguments: {},
 };
 

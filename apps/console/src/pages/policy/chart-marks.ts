@@ -154,7 +154,7 @@ function actionsAround(
 }
 
 function titleOf(entry: TimelineEntryFragment): string {
-  const summary = entrySummary(entry);
+  const summary = entrySummary(entry, timeZone.get());
   if (entry.__typename === 'ScalingEvent') {
     const { from, to, origin, manager, scalingReason } = entry;
     if (origin !== 'External') return texts.mark(from, to, scalingReason);

@@ -65,7 +65,9 @@ function HoldContents({ hold }: Pick<HoldProps, 'hold'>): ReactElement {
         <h3>{texts.hold.why(hold.isRejected)}</h3>
         {causes.map(({ code, message, items }) => (
           <div key={code} className="hold-cause">
-            <p>{message}</p>
+            <p>
+              {message} <span className="quiet">{code}</span>
+            </p>
             <Items items={items} />
           </div>
         ))}
