@@ -12,6 +12,14 @@ const grant = z.strictObject({
 /** What the controller itself begins has this name in the ledger. */
 const ownActor = 'fleet-brake';
 
+/** Of no token at all: what `sha256sum` prints where the variable that was to hold one is empty. */
+const hashOfNothing = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+
+/** One digit 64 times, as in examples, is the hash of no token that anybody has. */
+function isPlaceholder(hash: string): boolean {
+  return hash === hashOfNothing || /^(.)\1*$/.test(hash);
+}
+
 const apiToken = z
   .strictObject({
     name: dnsLabel.refine(
@@ -19,7 +27,13 @@ const apiToken = z
       `${ownActor} is the name of the controller's own actions`,
     ),
     /** SHA-256 of the token, in hex: `printf %s "$TOKEN" | sha256sum`. */
-    sha256: z.string().regex(/^[0-9a-f]{64}$/, '64 hex digits'),
+    sha256: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/, '64 hex digits')
+      .refine(
+        (hash) => !isPlaceholder(hash),
+        'a placeholder, and the hash of no token: put what `printf %s "$TOKEN" | sha256sum` prints of a token of yours in its place',
+      ),
     /** In every namespace; where neither it nor `grants` is set, viewer. */
     role: role.optional(),
     grants: z.array(grant).min(1).max(100).optional(),

@@ -50,10 +50,24 @@ describe('readConfiguration', () => {
   });
 
   it('takes no token whose actions would be taken for those of the controller', () => {
-    const tokens = `auth: {tokens: [{name: fleet-brake, sha256: ${'a'.repeat(64)}}]}\n`;
+    const tokens = `auth: {tokens: [{name: fleet-brake, sha256: ${'ab'.repeat(32)}}]}\n`;
     expect(load(minimal + tokens)).toMatchObject({
       ok: false,
       error: [expect.stringContaining("fleet-brake is the name of the controller's own actions")],
+    });
+  });
+
+  it.each([
+    { name: 'zeros', hash: '0'.repeat(64) },
+    { name: 'another digit', hash: 'f'.repeat(64) },
+    {
+      name: 'an empty token',
+      hash: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+    },
+  ])('takes no hash that is a placeholder: $name', ({ hash }) => {
+    expect(load(`${minimal}auth: {tokens: [{name: platform, sha256: '${hash}'}]}\n`)).toMatchObject({
+      ok: false,
+      error: [expect.stringMatching(/auth\.tokens\.0\.sha256.*a placeholder, and the hash of no token/)],
     });
   });
 
