@@ -1,10 +1,10 @@
-import { decide, type DecideInput, isDryRun, type Memory } from '#decision';
+import { decide, type DecideInput, isDryRun, type Memory, type OverrideIntervention } from '#decision';
 import { AdapterError } from '#kernel';
 import type { LossWait } from './brake/loss-wait.ts';
 import { type FollowedHpa, followHpa } from './hpa/follow-hpa.ts';
 import { type ActuationPlan, departuresOf, isRendered } from './hpa/plan-actuation.ts';
 import { observe, type Observed } from './observe/observe.ts';
-import { restoreReason, writtenReason } from './outcome/describe-scaling.ts';
+import { overrideBehind, restoreReason, writtenReason } from './outcome/describe-scaling.ts';
 import { outcomeOfDecision } from './outcome/outcome-of-decision.ts';
 import type { PassOutcome } from './outcome/pass-outcome.ts';
 import { memoryAtReturn, rememberDecided } from './pass/memory-at-return.ts';
@@ -103,7 +103,8 @@ async function decideAndApply(pass: Pass, first: Observed): Promise<PassResult> 
     if (write?.kind === 'Hpa') return { ...result, outcome: await applyHpaWrite(pass, write) };
     if (write === null || next.write === null) {
       const { origin } = pass.runtime.active;
-      return { ...result, outcome: outcomeOfDecision(decided.output.decision, plan, origin) };
+      const cause = { origin, override: overrideOf(decided) };
+      return { ...result, outcome: outcomeOfDecision(decided.output.decision, plan, cause) };
     }
     const applied = await applyWrite(pass, { ...write, next: next.write });
     if (applied.kind === 'Ended') return { decided, ...applied };
@@ -140,11 +141,16 @@ function intendedWrite(
     });
   }
   if (plan.kind !== 'Write' || scale === null) return null;
-  const reason =
-    plan.purpose === 'Restore'
-      ? restoreReason
-      : writtenReason(decision, input.observation.interventions ?? []);
-  return { kind: 'Scale', active, decision, scale, to: plan.to, reason };
+  const interventions = input.observation.interventions ?? [];
+  const isDecided = plan.purpose !== 'Restore';
+  const reason = isDecided ? writtenReason(decision, interventions) : restoreReason;
+  const override = isDecided ? overrideBehind(decision, interventions) : null;
+  return { kind: 'Scale', active, decision, scale, to: plan.to, reason, override };
+}
+
+/** The override that the decided count is of; null: none is. */
+function overrideOf({ input, output }: Decided): OverrideIntervention | null {
+  return overrideBehind(output.decision, input.observation.interventions ?? []);
 }
 
 /** What is recorded of the policy's HPA beside the decision. */

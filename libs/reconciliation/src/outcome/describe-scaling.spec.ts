@@ -4,10 +4,28 @@ import { aDecision, aDecisionMetric } from '../testing/a-decision.ts';
 import { anActivePolicy } from '../testing/a-policy.ts';
 import { describeCause, describeScaling, writtenReason } from './describe-scaling.ts';
 
+const cause = { origin: anActivePolicy().origin, override: null, restored: null };
+
 describe('describeScaling', () => {
   it('says who, from where to where, why and which commit', () => {
-    expect(describeScaling(aDecision(), anActivePolicy().origin)).toBe(
+    expect(describeScaling(aDecision(), cause)).toBe(
       'shop/checkout 4 → 6  cpu 83 % of request, target 60 %  (a1b2c3d Add checkout policy)',
+    );
+  });
+
+  it('says whose override it is, until when and why, in the place of a commit that has not made the count', () => {
+    const override = {
+      kind: 'Override',
+      replicas: 6,
+      actor: 'ann',
+      reason: 'incident 7',
+      expires: '2026-11-20T13:00:00Z',
+    } as const;
+    expect(describeScaling(aDecision(), { ...cause, override })).toBe(
+      'shop/checkout 4 → 6  Override by ann until 2026-11-20T13:00:00Z (incident 7)',
+    );
+    expect(describeScaling(aDecision(), { ...cause, override, restored: 3 })).toBe(
+      'shop/checkout 4 → 3  the policy was disabled: its replicas are restored  (a1b2c3d Add checkout policy)',
     );
   });
 });

@@ -1,6 +1,7 @@
 import {
   type CurrentValue,
   type Decision,
+  describeIntervention,
   type Intervention,
   latestPin,
   type MetricReport,
@@ -24,15 +25,23 @@ export function writtenReason(
   decision: Pick<Decision, 'reason' | 'time' | 'steps' | 'desiredReplicas'>,
   interventions: readonly Intervention[],
 ): string {
+  const override = overrideBehind(decision, interventions);
+  return override === null
+    ? decision.reason
+    : `Override by ${override.actor ?? 'nobody named'}: ${override.reason ?? 'no reason given'}`;
+}
+
+/** The override that names the count, or the bound that it was corrected to; null: none does. */
+export function overrideBehind(
+  decision: Pick<Decision, 'reason' | 'time' | 'steps' | 'desiredReplicas'>,
+  interventions: readonly Intervention[],
+): OverrideIntervention | null {
   const { reason, time } = decision;
   const acting = interventions.filter(
     (each): each is OverrideIntervention =>
       each.kind === 'Override' && Date.parse(each.expires) > Date.parse(time),
   );
-  const override = reason === 'Override' ? latestPin(acting) : latestBound(acting, decision);
-  return override === null
-    ? reason
-    : `Override by ${override.actor ?? 'nobody named'}: ${override.reason ?? 'no reason given'}`;
+  return reason === 'Override' ? latestPin(acting) : latestBound(acting, decision);
 }
 
 /** Of overrides the one set last whose bound the count was corrected to; null: metrics made the count, or no override did. */
@@ -47,19 +56,25 @@ function latestBound(
   return latestPin(bounding.map((each) => ({ ...each, replicas: desiredReplicas })));
 }
 
+/** What a change of a count comes by. */
+export interface ScalingCause {
+  readonly origin: PolicyOrigin;
+  /** The override that the count is of; null: no operator named it. */
+  readonly override: OverrideIntervention | null;
+  /** A policy that was disabled decides nothing: the count that is put back then; null: it decides. */
+  readonly restored: number | null;
+}
+
 /**
- * The line for a person: who, from where to where, why, and which commit allowed it. A policy that was disabled decides
- * nothing: `restored` is the count that is put back then.
+ * The line for a person: who, from where to where, why, and which commit allowed it, or whose override until when.
  *
  * Example: `shop/checkout 4 → 6  cpu 83 % of request, target 60 %  (a1b2c3d Add checkout policy)`.
  */
-export function describeScaling(
-  decision: Decision,
-  origin: PolicyOrigin,
-  restored: number | null = null,
-): string {
+export function describeScaling(decision: Decision, { origin, override, restored }: ScalingCause): string {
   const { currentReplicas, desiredReplicas } = decision;
   const change = `${String(currentReplicas ?? '?')} → ${String(restored ?? desiredReplicas ?? '?')}`;
+  if (restored === null && override !== null)
+    return `${namespacedName(decision.policy)} ${change}  ${describeIntervention(override)}`;
   const cause = restored === null ? describeCause(decision) : restoreReason;
   const commit = `${origin.commit.hash.slice(0, shortHashLength)} ${origin.commit.subject}`.trimEnd();
   return `${namespacedName(decision.policy)} ${change}  ${cause}  (${commit})`;

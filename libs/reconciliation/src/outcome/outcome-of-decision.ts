@@ -1,14 +1,17 @@
 import type { Condition, Decision } from '#decision';
 import type { HpaCondition } from '#ledger';
-import type { PolicyOrigin } from '../active-policy.ts';
 import type { Plan } from '../write/plan-write.ts';
-import { describeCause, describeScaling } from './describe-scaling.ts';
+import { describeCause, describeScaling, type ScalingCause } from './describe-scaling.ts';
 import type { PassOutcome } from './pass-outcome.ts';
 
 /** What a recorded decision that led to no write came to. */
-export function outcomeOfDecision(decision: Decision, plan: Plan, origin: PolicyOrigin): PassOutcome {
+export function outcomeOfDecision(
+  decision: Decision,
+  plan: Plan,
+  cause: Omit<ScalingCause, 'restored'>,
+): PassOutcome {
   if (plan.kind === 'Withheld')
-    return outcomeOfWithheld(describeScaling(decision, origin, plan.restored), plan);
+    return outcomeOfWithheld(describeScaling(decision, { ...cause, restored: plan.restored ?? null }), plan);
   if (plan.kind === 'Native') return outcomeOfNative(plan);
   if (decision.action === 'Hold') return outcomeOfHold(decision);
   return { kind: 'Done', reason: 'Unchanged', message: `decides again: ${describeCause(decision)}` };

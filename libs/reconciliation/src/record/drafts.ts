@@ -1,4 +1,4 @@
-import type { Decision } from '#decision';
+import type { Decision, OverrideIntervention } from '#decision';
 import {
   type ChainedEntry,
   type DraftOf,
@@ -25,6 +25,8 @@ export interface IntendedWrite {
   readonly to: number;
   /** In words, for people. */
   readonly reason: string;
+  /** The operator's override that the count is of; null: none is. */
+  readonly override: OverrideIntervention | null;
 }
 
 /** The entry before a write. It names the `Decision` of the same request, else the one that was recorded last. */

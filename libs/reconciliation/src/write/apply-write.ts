@@ -80,7 +80,11 @@ async function concludeWritten(pass: Pass, write: RecordedWrite, scale: ScaleSta
   const { specReplicas: kept } = scale;
   emitRescale(pass, { ...write, to: kept });
   const restored = write.to === write.decision.desiredReplicas ? null : write.to;
-  const scaled = describeScaling(write.decision, write.active.origin, restored);
+  const scaled = describeScaling(write.decision, {
+    origin: write.active.origin,
+    override: write.override,
+    restored,
+  });
   const message = kept === write.to ? scaled : `${scaled}; ${keptInstead(write.to, kept)}`;
   const done: PassOutcome = { kind: 'Done', reason: 'Scaled', message };
   const progress = await awaitWatch(pass, scale);
