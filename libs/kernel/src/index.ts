@@ -2,6 +2,7 @@ export { AdapterError, type AdapterErrorFields } from './adapter-error.ts';
 export { assertNever } from './assert-never.ts';
 export { canonicalJson } from './canonical-json.ts';
 export { codeOf } from './code-of.ts';
+export { counted } from './counted.ts';
 export { databaseCondition } from './database-condition.ts';
 export { escapeControls } from './escape-controls.ts';
 export { fileFault } from './file-fault.ts';

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '#kernel';
+import { counted, type Json, type JsonObject } from '#kernel';
 import type { StreamHead } from '#ledger';
 import { argumentsOf, EarlyEnds } from './early-ends.ts';
 import { escapeHtml } from './escape-html.ts';
@@ -187,7 +187,7 @@ function statusHtml(
       : `The last checkpoint is ${checkpoint.number} of ${recordedTimeHtml(checkpoint.time, period.timeZone)}.`;
   const origin =
     status === 'Proven' ? 'The checkpoint is genuine.' : 'Who made the entries is not proven by this report.';
-  const text = `Every entry of ${heads.length} streams follows from the one before it, up to the heads named below. ${sealed} ${origin}`;
+  const text = `Every entry of ${counted(grouped(heads.length), 'stream')} follows from the one before it, up to the heads named below. ${sealed} ${origin}`;
   return `<p class="status"><strong>${status}.</strong> ${text}</p>`;
 }
 
@@ -301,5 +301,5 @@ function headsHtml(heads: readonly StreamHead[]): string {
     ({ stream, seq, hash }) =>
       `<tr><td>${escapeHtml(stream)}</td><td class="number">${grouped(seq)}</td><td><code>${escapeHtml(hash)}</code></td></tr>`,
   );
-  return `<details><summary>The heads of ${grouped(heads.length)} streams</summary><table><thead><tr><th>Stream</th><th class="number">Entries</th><th>Hash</th></tr></thead><tbody>\n${rows.join('\n')}\n</tbody></table></details>`;
+  return `<details><summary>The heads of ${counted(grouped(heads.length), 'stream')}</summary><table><thead><tr><th>Stream</th><th class="number">Entries</th><th>Hash</th></tr></thead><tbody>\n${rows.join('\n')}\n</tbody></table></details>`;
 }

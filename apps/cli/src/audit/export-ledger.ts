@@ -1,7 +1,7 @@
 import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from '#files';
-import { AdapterError, fileFault } from '#kernel';
+import { AdapterError, counted, fileFault } from '#kernel';
 import {
   adminStream,
   exportedHead,
@@ -84,7 +84,7 @@ export async function exportLedger(
     await writeDocument(folder, manifestName, manifest);
     await rm(join(folder, progressName));
     terminal.messages.write(
-      `plimsoll: ${manifest.streams} streams, ${manifest.entries} entries in ${folder}\n`,
+      `plimsoll: ${counted(manifest.streams, 'stream')}, ${counted(manifest.entries, 'entry', 'entries')} in ${folder}\n`,
     );
     return 0;
   } catch (error) {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { canonicalJson } from '#kernel';
+import { canonicalJson, counted } from '#kernel';
 import {
   type CheckpointBody,
   type ExportFilter,
@@ -148,12 +148,18 @@ function textReport(outcome: Sound | ExportFault, { filter, madeAt }: Manifest):
   }
   const { streams, entries, headers, expired } = outcome;
   const lines = [
-    `${streams} streams, ${entries} entries, exported at ${madeAt}`,
+    `${counted(streams, 'stream')}, ${counted(entries, 'entry', 'entries')}, exported at ${madeAt}`,
     `  filter: ${printable(describeFilter(filter))}`,
     ...(headers === 0
       ? []
-      : [`  ${headers} entries are without their whole payloads, which filter or retention leave out`]),
-    ...(expired === 0 ? [] : [`  ${expired} entries before them have expired, and are known to have been`]),
+      : [
+          `  ${counted(headers, 'entry is', 'entries are')} without the whole payload, which filter or retention leave out`,
+        ]),
+    ...(expired === 0
+      ? []
+      : [
+          `  ${counted(expired, 'entry before them has', 'entries before them have')} expired, known to have been`,
+        ]),
     '  every entry follows from the one before it, up to the heads of the export',
     `  ${describeCheckpoint(outcome)}`,
     ...outcome.gaps.map((gap) => `  ${describeGap(gap)}`),
@@ -180,7 +186,7 @@ function describeGap({ restored, number, backup }: RecordedGap): string {
 function describeCheckpoint({ checkpoint, unsealed }: Sound): string {
   if (checkpoint === null) return 'there is no checkpoint: none of it is sealed';
   const { number, time, origin } = checkpoint;
-  const tail = unsealed === 0 ? '' : `, but for the last ${unsealed} entries`;
+  const tail = unsealed === 0 ? '' : `, but for the last ${counted(unsealed, 'entry', 'entries')}`;
   return `sealed by checkpoint ${number} of ${time} (${origin})${tail}`;
 }
 

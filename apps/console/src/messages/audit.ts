@@ -1,5 +1,5 @@
 import type { EntryKind } from '../schema.generated.ts';
-import { countText, digitsText } from './count-text.ts';
+import { counted, countText, digitsText } from './count-text.ts';
 import { filtersText } from './filters-text.ts';
 
 /** The texts of the audit page. */
@@ -51,7 +51,7 @@ export const audit = {
   failing: 'Signing fails since',
   /** Counts of any size, as the API has them. */
   sealed: (number: string, entries: string, streams: string) =>
-    `Checkpoint ${digitsText(number)} covers ${digitsText(entries)} entries in ${digitsText(streams)} streams`,
+    `Checkpoint ${digitsText(number)} covers ${counted(digitsText(entries), 'entry', 'entries')} in ${counted(digitsText(streams), 'stream')}`,
   noSinks:
     'It is kept beside the database only. Configure a sink outside of it, so that no one person can rewrite both.',
   sinkTook: 'took its last one',
@@ -81,7 +81,7 @@ export const audit = {
     recorded: 'It reads the whole ledger, which is recorded as an export.',
     progress: (entries: string, expected: string) => `${entries} of ${expected} entries`,
     sound: (entries: string, streams: string) =>
-      `Every entry follows from the one before it: ${entries} entries in ${streams} streams.`,
+      `Every entry follows from the one before it: ${counted(entries, 'entry', 'entries')} in ${counted(streams, 'stream')}.`,
     proven: (number: string) =>
       `Proven: checkpoint ${digitsText(number)} is signed with the key that you keep.`,
     signed: (number: string) =>
@@ -89,10 +89,16 @@ export const audit = {
     unsigned: (number: string) =>
       `Checkpoint ${digitsText(number)} is there; no key is known to hold it against.`,
     noCheckpoint: 'There is no checkpoint: none of it is sealed.',
-    unsealed: (entries: string) => `The last ${entries} entries are not sealed yet.`,
+    unsealed: (entries: string) =>
+      entries === '1'
+        ? 'The last entry is not sealed yet.'
+        : `The last ${entries} entries are not sealed yet.`,
     headers: (entries: string) =>
-      `Of ${entries} entries the contents were left out, and verified by their hashes.`,
-    expired: (entries: string) => `${entries} entries have expired, as the ledger says.`,
+      `Of ${counted(entries, 'entry', 'entries')} the contents were left out, and verified by hash.`,
+    expired: (entries: string) =>
+      entries === '1'
+        ? '1 entry has expired, as the ledger says.'
+        : `${entries} entries have expired, as the ledger says.`,
     broken: 'The ledger does not verify',
     refused: 'The ledger could not be verified',
     brokenAt: 'First at',

@@ -7,3 +7,8 @@ export function countText(count: number): string {
 export function digitsText(digits: string): string {
   return /^\d+$/.test(digits) ? BigInt(digits).toLocaleString('en') : digits;
 }
+
+/** With its noun: `1 stream`, `448 entries`. */
+export function counted(count: string, noun: string, plural = `${noun}s`): string {
+  return `${count} ${count === '1' ? noun : plural}`;
+}

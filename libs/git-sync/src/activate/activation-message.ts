@@ -1,4 +1,4 @@
-import { namespacedName } from '#kernel';
+import { counted, namespacedName } from '#kernel';
 import { sentenceOf } from '#policy';
 import {
   describeCounts,
@@ -94,8 +94,4 @@ export function describeHold({ causes, effect, isRejected, rejection }: Hold): r
   const standing = isPinned ? 'until it is resumed' : 'awaiting approval';
   const state = isRejected ? rejected : standing;
   return [...why, effect === undefined ? state : `${state}: ${describeCounts(effect)}`];
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
