@@ -61,7 +61,7 @@ const wideColumns = (
     id: 'state',
     title: texts.columns.state,
     // Room for the longest word that has others beside it.
-    width: 'minmax(11.5rem, 1fr)',
+    width: 'minmax(11.5rem, 1.3fr)',
     cell: (row) => (room === 'Wide' ? <States row={row} /> : <ShortStates row={row} onExplain={onExplain} />),
   },
   ...(room === 'Small' ? [] : [messageColumn]),
