@@ -18,6 +18,11 @@ What the look at the source came to counts, too:
 const approvalStatus = `
   0  also where the commit is partial, and what was approved is in force: other tenants wait or have errors`;
 
+const releaseStatus = `
+Of --all the table has a line per policy, with what was done with it:
+  0  all policies are left
+  1  some wait: those that are left stay so, and the same command goes on with the others`;
+
 /** Adds what changes something through a controller. */
 export function registerServerActions(program: Command): void {
   forAWhile(
@@ -101,6 +106,7 @@ function registerRelease(program: Command): void {
         'none',
       ]),
     )
+    .addHelpText('after', releaseStatus)
     .option('--manifests <folder>', 'with --all: also write the plain HPAs to files, with --dry-run, too')
     .action(release);
 }

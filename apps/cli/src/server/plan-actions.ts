@@ -185,16 +185,23 @@ function beginning(body: object): AskedAction {
     path: '/interventions',
     body,
     done: ({ kind, id, expires, begun }) => {
-      const { policies, effects, standing } = begun as BegunIntervention['begun'];
+      // A controller of before has fewer of them.
+      const { policies, effects = [], standing = [] } = (begun ?? {}) as Partial<BegunIntervention['begun']>;
       return [
         `${requiredText(kind)} ${requiredText(id)} stands until ${requiredText(expires)}`,
-        policies === 0 ? actsOnNone : `it acts on ${policies === 1 ? '1 policy' : `${policies} policies`}`,
+        ...(policies === undefined ? [] : [actsOnText(policies)]),
         ...effects,
-        ...(effects.length < policies ? [`and ${policies - effects.length} more`] : []),
+        ...(policies !== undefined && effects.length > 0 && effects.length < policies
+          ? [`and ${policies - effects.length} more`]
+          : []),
         ...standing.map(standingText),
       ].join('\n');
     },
   };
+}
+
+function actsOnText(policies: number): string {
+  return policies === 0 ? actsOnNone : `it acts on ${policies === 1 ? '1 policy' : `${policies} policies`}`;
 }
 
 function scopeOf(

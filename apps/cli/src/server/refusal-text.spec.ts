@@ -55,6 +55,16 @@ it.each([
     want: `BadExpiry: --expires is "x"; ${form}`,
   },
   {
+    given: { code: 'BadExpiry', detail: tokenExpiry('auth.maximumTokenDays is 90') },
+    options: { expires: '200d' },
+    want: 'BadExpiry: --expires is "200d"; it wants at most 90d (the controller’s auth.maximumTokenDays)',
+  },
+  {
+    given: { code: 'BadExpiry', detail: tokenExpiry('when the token that asks expires') },
+    options: { expires: '200d' },
+    want: `BadExpiry: --expires is "200d"; it wants an end not after ${later}, when the token that asks expires`,
+  },
+  {
     given: { code: 'BadArgument', detail: '"commit" is "HEAD"; it wants a hash' },
     want: 'BadArgument: COMMIT is "HEAD"; it wants a hash',
   },
@@ -100,3 +110,7 @@ it.each([
 ])('$want', ({ given, options = {}, want }) => {
   expect(refusalText(given, options)).toBe(want);
 });
+
+function tokenExpiry(why: string): string {
+  return `expires is "2028-01-01T00:00:00.000Z"; it wants a time (RFC 3339 with its zone) after now and not after ${later}: ${why}`;
+}

@@ -37,7 +37,8 @@ export function withOptionNames(sentence: string, given: GivenOptions): string {
   const name = field === 'expires' ? endOption(given) : field === 'commit' ? commitName(given) : names[field];
   if (name === undefined) return sentence;
   const rest = sentence.slice(begin.length);
-  return name === '--for' ? durationSentence(rest, given) : `${name} ${rest}`;
+  if (name === '--for') return durationSentence(rest, given);
+  return name === '--expires' ? expirySentence(rest, given) : `${name} ${rest}`;
 }
 
 /** What was given is how long, and the controller speaks of the moments that this and the bound come to. */
@@ -49,6 +50,17 @@ function durationSentence(rest: string, { for: duration = '' }: GivenOptions): s
   if (!(count > bound)) return `--for ${rest.replace(/^is /, 'ends at ')}`;
   const longest = Number.isInteger(bound) ? `${bound}${unit}` : `${hours}h`;
   return `--for is "${duration}"; it wants at most ${longest} (the controller’s interventions.maximumHours)`;
+}
+
+/** Of a token likewise, where its end was given as how long it is to be valid. */
+function expirySentence(rest: string, { expires = '' }: GivenOptions): string {
+  const [, last, why] = / after now and not after ([^ ]+): (.+)$/.exec(rest) ?? [];
+  if (durationOf(expires) === undefined || last === undefined || why === undefined)
+    return `--expires ${rest}`;
+  const [, days] = /^auth\.maximumTokenDays is (\d+)$/.exec(why) ?? [];
+  return days === undefined
+    ? `--expires is "${expires}"; it wants an end not after ${last}, ${why}`
+    : `--expires is "${expires}"; it wants at most ${days}d (the controller’s auth.maximumTokenDays)`;
 }
 
 function endOption({ until, expires }: GivenOptions): string {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Operation } from '#contracts';
 import { QueryError } from '../admin/query-error.ts';
 import { nobody, type Principal } from '../auth/principal.ts';
-import { describeArgument } from '../http/describe-argument.ts';
+import { type ArgumentPlace, describeArgument } from '../http/describe-argument.ts';
 import { whenLeft } from '../http/when-left.ts';
 import { requireState } from './preconditions.ts';
 
@@ -44,11 +44,13 @@ export function operationOf(context: ExecutionContext): Operation {
 function askedOf(operation: Operation, request: FastifyRequest, reply: FastifyReply): Asked<Operation> {
   // Before the query, which lacks what is in a body that is not read.
   const body = bodyOf(operation, request.body);
+  const ofQuery = { where: 'the query', known: namesOf(operation.query) };
+  const ofBody = { where: 'the body', known: namesOf(operation.body) };
   return {
     principal: request.principal ?? nobody,
-    parameters: checked(operation.parameters, request.params, 'the path'),
-    query: checked(operation.query, request.query, 'the query'),
-    body: checked(operation.body, body, 'the body'),
+    parameters: checked(operation.parameters, request.params, { where: 'the path' }),
+    query: checked(operation.query, request.query, { ...ofQuery, elsewhere: ofBody }),
+    body: checked(operation.body, body, { ...ofBody, elsewhere: ofQuery }),
     requireState: (current) => requireState(request.headers, current),
     whenLeft: () => whenLeft(reply.raw),
   };
@@ -64,10 +66,16 @@ function bodyOf({ body, query }: Operation, sent: unknown): unknown {
   throw new QueryError('BadArgument', `the body is not empty; this operation takes none${place}`);
 }
 
-function checked<T extends z.ZodType>(form: T, given: unknown, where: string): z.output<T> {
+/** The names that a form has at its top. */
+function namesOf(form: z.ZodType): readonly string[] {
+  return form instanceof z.ZodObject ? Object.keys(form.shape) : [];
+}
+
+function checked<T extends z.ZodType>(form: T, given: unknown, place: ArgumentPlace): z.output<T> {
   const parsed = form.safeParse(given);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  const sentence = issue === undefined ? `${where} is not understood` : describeArgument(issue, given, where);
+  const sentence =
+    issue === undefined ? `${place.where} is not understood` : describeArgument(issue, given, place);
   throw new QueryError('BadArgument', sentence);
 }

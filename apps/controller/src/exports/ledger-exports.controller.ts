@@ -117,6 +117,6 @@ function requestOf(body: unknown): ExportRequest {
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const sentence =
-    issue === undefined ? 'the body is not understood' : describeArgument(issue, body, 'the body');
+    issue === undefined ? 'the body is not understood' : describeArgument(issue, body, { where: 'the body' });
   throw new QueryError('BadArgument', sentence);
 }

@@ -19,7 +19,9 @@ const badValues: readonly unknown[] = [
 
 function sentencesOf(schema: z.ZodType, given: unknown): readonly string[] {
   const parsed = schema.safeParse(given);
-  return parsed.success ? [] : parsed.error.issues.map((issue) => describeArgument(issue, given, 'the body'));
+  return parsed.success
+    ? []
+    : parsed.error.issues.map((issue) => describeArgument(issue, given, { where: 'the body' }));
 }
 
 const all = Object.values<Operation>(operations).map(({ id, ...operation }) => ({ id, operation }));
@@ -79,5 +81,27 @@ describe('a sentence about an argument', () => {
     },
   ])('is $want', ({ schema, given, want }) => {
     expect(sentencesOf(schema, given)[0]).toContain(want);
+  });
+
+  it.each([
+    {
+      name: 'all at once, each with what was meant',
+      given: { reson: 'x', digst: 'y', other: 1 },
+      want: 'the body has "reson" (did you mean reason?) and "digst" (did you mean digest?) and "other", which this operation does not take',
+    },
+    {
+      name: 'with the place where it belongs',
+      given: { dryRun: true },
+      want: 'the body has "dryRun" (it belongs into the query), which this operation does not take',
+    },
+  ])('names what is not known, $name', ({ given, want }) => {
+    const schema = z.strictObject({ reason: z.string().optional(), digest: z.string().optional() });
+    const [issue] = schema.safeParse(given).error?.issues ?? [];
+    const place = {
+      where: 'the body',
+      known: ['reason', 'digest'],
+      elsewhere: { where: 'the query', known: ['dryRun', 'confirm'] },
+    };
+    expect(issue === undefined ? '' : describeArgument(issue, given, place)).toBe(want);
   });
 });

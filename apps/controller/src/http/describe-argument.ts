@@ -1,19 +1,30 @@
 import type { z } from 'zod';
 import { wantOf } from '#configuration';
+import { suggest } from '#policy';
 
 type Issue = z.core.$ZodIssue;
+
+/** What has an argument, and what it may have. */
+export interface ArgumentPlace {
+  /** The path, the query or the body. */
+  readonly where: string;
+  readonly known?: readonly string[];
+  /** Where the operation takes other names: of the body for the query, and the other way round. */
+  readonly elsewhere?: { readonly where: string; readonly known: readonly string[] };
+}
+
+/** As many of what is not known are named. */
+const maximumNamed = 10;
 
 /**
  * What is wrong with an argument, in one sentence: its name, its value and what it wants.
  *
  * @param given What the schema was given.
- * @param where What has it: the path, the query or the body.
+ * @param place What has it.
  */
-export function describeArgument(issue: Issue, given: unknown, where: string): string {
-  if (issue.code === 'unrecognized_keys') {
-    const [key = ''] = issue.keys;
-    return `${where} has ${shown(key)}, which this operation does not take`;
-  }
+export function describeArgument(issue: Issue, given: unknown, place: ArgumentPlace): string {
+  if (issue.code === 'unrecognized_keys') return describeUnknown(issue, place);
+  const { where } = place;
   const path = pathIn(given, issue.path);
   const name = path.length === 0 ? where : shown(path.map(String).join('.'));
   const value = valueAt(given, path);
@@ -21,6 +32,23 @@ export function describeArgument(issue: Issue, given: unknown, where: string): s
   return value === undefined
     ? `${name} is missing: it wants ${want}`
     : `${name} is ${shownValue(value)}; it wants ${want}`;
+}
+
+/** All of them at once, each with what was probably meant. */
+function describeUnknown(
+  { keys, path }: z.core.$ZodIssueUnrecognizedKeys,
+  { where, known = [], elsewhere }: ArgumentPlace,
+): string {
+  const isOutermost = path.length === 0;
+  const named = keys.slice(0, maximumNamed).map((key) => {
+    if (!isOutermost) return shown(key);
+    if (elsewhere?.known.includes(key) === true) return `${shown(key)} (it belongs into ${elsewhere.where})`;
+    const meant = suggest(key, known);
+    return meant === undefined ? shown(key) : `${shown(key)} (did you mean ${meant}?)`;
+  });
+  const rest = keys.length - named.length;
+  const all = [...named, ...(rest > 0 ? [`${rest} more`] : [])].join(' and ');
+  return `${isOutermost ? where : shown(path.map(String).join('.'))} has ${all}, which this operation does not take`;
 }
 
 /** A parameter that is given once is a text, and to its schema a list of one. */
