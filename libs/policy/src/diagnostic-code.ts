@@ -40,7 +40,8 @@ export type DocumentCode =
   | 'UnknownKind'
   | 'UnknownResource'
   | 'UnknownTarget'
-  | 'UnknownVersion';
+  | 'UnknownVersion'
+  | 'UnlikelyUnit';
 
 /** What a conversion cannot carry over. */
 export type ConversionCode = 'NotCarried' | 'NotConvertible';

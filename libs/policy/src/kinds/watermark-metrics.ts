@@ -8,6 +8,7 @@ import { readMarks } from '../rules/marks.ts';
 import { warnOfDuplicate } from '../rules/metric-list.ts';
 import { pathSegmentFault } from '../rules/names.ts';
 import { warnOfUnknownResource } from '../rules/resource-name.ts';
+import { warnOfUnits } from '../rules/unlikely-units.ts';
 import { maximumMetrics } from '../schema/metrics.ts';
 import { fieldsOf } from '../schema/parts.ts';
 import { watermarkMetricSchema } from '../schema/watermark-pod-autoscaler.ts';
@@ -78,7 +79,10 @@ function readSection(
 ): MetricSpec | undefined {
   if (fields === undefined) return undefined;
   const name = readName(fields, nameOf[type], pathSegmentFault);
-  if (type === 'Resource') warnOfUnknownResource(fields, name);
+  if (type === 'Resource') {
+    warnOfUnknownResource(fields, name);
+    warnOfUnits(fields, { resource: name, compares: shared.algorithm === 'absolute' ? 'total' : 'pod' });
+  }
   fields.requires('metricSelector', 'it may be {}');
   const selector = readLabelSelector(fields, 'metricSelector', 'Absent');
   const marks = readMarks(fields, 'Whole');

@@ -14,6 +14,8 @@ export const maximumListItems = 1000;
 
 export const maximumInt32 = 2_147_483_647;
 const minimumInt32 = -2_147_483_648;
+/** A day: who writes so many seconds means milliseconds, as likely as not. */
+const unlikelySeconds = 86_400;
 const maximumInt64 = 2n ** 63n - 1n;
 const minimumInt64 = -(2n ** 63n);
 
@@ -134,7 +136,10 @@ export class Fields {
     }
     const { minimum = minimumInt32, maximum = maximumInt32 } = range;
     const whole = Number(value);
-    if (whole >= minimum && whole <= maximum) return whole;
+    if (whole >= minimum && whole <= maximum) {
+      this.#warnOfSeconds(name, whole);
+      return whole;
+    }
     const is32Bits = whole >= minimumInt32 && whole <= maximumInt32;
     const bounds = is32Bits ? rangeText(range) : 'a whole number of 32 bits';
     this.report(name, { code: 'OutOfRange', message: `${name} must be ${bounds}, is ${showValue(value)}` });
@@ -222,6 +227,10 @@ export class Fields {
     return typeof key === 'number' ? `an item of ${String(this.place.parent?.key)}` : key;
   }
 
+  #warnOfSeconds(name: string, seconds: number): void {
+    if (name.endsWith('Seconds') && seconds >= unlikelySeconds) this.report(name, longTime(name, seconds));
+  }
+
   #wrongType(name: string, wanted: string): void {
     if (this.has(name)) this.report(name, wrongType(name, this.#source[name], wanted));
   }
@@ -274,6 +283,7 @@ const secondsPerUnit: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 
 
 /** The number that a text means: `60` for "60%", and `300` for "5m" where seconds are asked for. */
 function numberHint(name: string, value: unknown): Pick<Finding, 'hint'> {
+  if (typeof value === 'number') return fractionHint(name, value);
   const [, digits, unit = ''] =
     /^(0|[1-9]\d{0,8})([smh%]?)$/.exec(typeof value === 'string' ? value : '') ?? [];
   if (digits === undefined) return {};
@@ -281,6 +291,12 @@ function numberHint(name: string, value: unknown): Pick<Finding, 'hint'> {
   if (unit === '%') return { hint: `write ${digits}, without quotes and %` };
   if (!name.endsWith('Seconds')) return {};
   return { hint: `write ${Number(digits) * (secondsPerUnit[unit] ?? 1)}: it is in seconds` };
+}
+
+/** The percentage that a fraction means. */
+function fractionHint(name: string, value: number): Pick<Finding, 'hint'> {
+  const isFraction = value > 0 && value < 1 && /(?:Utilization|Percent|Percentage)$/.test(name);
+  return isFraction ? { hint: `it is in percent: write ${Number((value * 100).toPrecision(6))}` } : {};
 }
 
 /** Whether a text has what a template left behind: `${NAME}`. */
@@ -318,6 +334,12 @@ export function setOwn<T>(map: Record<string, T>, key: string, value: T): void {
   if (key === '__proto__')
     Object.defineProperty(map, key, { value, enumerable: true, configurable: true, writable: true });
   else map[key] = value;
+}
+
+function longTime(name: string, seconds: number): Finding {
+  const message = `${name} ${seconds} is read as ${Math.floor((seconds / 86_400) * 10) / 10} days`;
+  const hint = seconds % 1000 === 0 ? `did you mean ${seconds / 1000}?` : 'it is in seconds';
+  return { severity: 'warning', code: 'UnlikelyUnit', message, hint };
 }
 
 function nullItem(name: string): Finding {

@@ -1,5 +1,4 @@
-import { approximateFloat64, maxInt64, minInt64, parseMilli, parseQuantity } from '#kernel';
-import type { Tolerance } from '../model/metric-spec.ts';
+import { maxInt64, minInt64, parseMilli, parseQuantity } from '#kernel';
 import { type Fields, hasPlaceholder, placeholderLeft, wrongType } from './fields.ts';
 import type { Finding } from './place.ts';
 import { showValue } from './show-value.ts';
@@ -68,18 +67,6 @@ export function parsePolicyQuantity(text: string): PolicyQuantity | undefined {
   return { text, milli: exact.value.mantissa < 0n ? minInt64 : maxInt64, isSaturated: true };
 }
 
-/** Reads a tolerance of autoscaling/v2: a fraction, at least 0. */
-export function readTolerance(fields: Fields, name: string): Tolerance | undefined {
-  const quantity = readQuantity(fields, name);
-  if (quantity === undefined) return undefined;
-  if (quantity.milli < 0n) {
-    fields.report(name, { code: 'OutOfRange', message: `${name} must be at least 0, is ${quantity.text}` });
-    return undefined;
-  }
-  const exact = parseQuantity(quantity.text);
-  return exact.ok ? { text: quantity.text, fraction: approximateFloat64(exact.value) } : undefined;
-}
-
 function quantityText(value: unknown, form: QuantityForm): string | undefined {
   if (typeof value === 'string') return value;
   if (value instanceof SpelledNumber) return value.text;
@@ -98,11 +85,51 @@ function notAQuantity(name: string, value: unknown, form: QuantityForm): Finding
   if (typeof value === 'string') {
     if (hasPlaceholder(value)) return placeholderLeft(name, value);
     const message = `${name} must be a quantity such as 250m, 1.5 or 2Gi, is ${showValue(value)}`;
-    return { code: 'InvalidQuantity', message };
+    return { code: 'InvalidQuantity', message, ...quantityHint(name, value) };
   }
   if (form === 'Number' && typeof value === 'number')
     return { code: 'InvalidQuantity', message: `${name} must be a quantity, is ${showValue(value)}` };
   if (typeof value !== 'number' && typeof value !== 'bigint') return wrongType(name, value, 'a quantity');
   const message = `${name} must be a whole number of 64 bits or a quoted quantity, is ${showValue(value)}`;
   return { code: 'InvalidQuantity', message, hint: `quote it: "${String(value)}"` };
+}
+
+/** Units as people write them, and what a quantity calls them. */
+const units: Readonly<Record<string, string>> = {
+  '': '',
+  b: '',
+  k: 'k',
+  kb: 'k',
+  mb: 'M',
+  gb: 'G',
+  tb: 'T',
+  ki: 'Ki',
+  kib: 'Ki',
+  mi: 'Mi',
+  mib: 'Mi',
+  gi: 'Gi',
+  gib: 'Gi',
+  ti: 'Ti',
+  tib: 'Ti',
+  millicores: 'm',
+};
+
+/** The quantity that a text means: `512M` for "512 MB", `0.5` for "0,5"; of a percentage, where it belongs. */
+function quantityHint(name: string, text: string): { hint?: string } {
+  const [, whole, decimals = '', unit = ''] = /^(\d{1,15})([.,]\d{1,9})?\s*([a-z]*|%)$/i.exec(text) ?? [];
+  if (whole === undefined) return {};
+  const number = whole + decimals.replace(',', '.');
+  if (unit === '%') return { hint: percentHint(name, number) };
+  const meant = units[unit.toLowerCase()];
+  return meant === undefined ? {} : { hint: `did you mean ${number}${meant}?` };
+}
+
+function percentHint(name: string, number: string): string {
+  if (name === 'tolerance') return `it is a fraction: write ${Number(number) / 100}`;
+  if (name === 'targetAverageValue') return `a percentage is written targetAverageUtilization: ${number}`;
+  if (name === 'averageValue' || name === 'value')
+    return `a percentage is written type: Utilization with averageUtilization: ${number}`;
+  return /^limitPercent$|LimitFactor$/.test(name)
+    ? `it is in percent: write ${number}`
+    : 'a quantity has no %';
 }

@@ -1,7 +1,6 @@
 import type { BehaviorRules, DirectionRules, RatePolicy } from '../model/behavior.ts';
 import { type Fields, type Item, readMap } from '../reading/fields.ts';
 import type { NameShape } from '../reading/json-text.ts';
-import { readTolerance } from '../reading/quantities.ts';
 import {
   behaviorSchemas,
   hpaDirection,
@@ -12,6 +11,7 @@ import {
 } from '../schema/behavior.ts';
 import { type Dialect, fieldsOf } from '../schema/parts.ts';
 import { defaultForbiddenSeconds } from '../schema/watermark-pod-autoscaler.ts';
+import { readTolerance } from './tolerance.ts';
 import { readLimit } from './velocity.ts';
 
 const directions = ['scaleUp', 'scaleDown'] as const;

@@ -1,6 +1,7 @@
 import type { JsonObject } from '#kernel';
 import type { Fields } from '../reading/fields.ts';
 import { type PolicyQuantity, type QuantityForm, readQuantity } from '../reading/quantities.ts';
+import { warnOfMarkUnits } from './unlikely-units.ts';
 
 /** Thousandths of a Watermark tolerance that is left out: 0.1. */
 export const toleranceDefaultMilli = 100;
@@ -26,6 +27,7 @@ export function readMarks(fields: Fields, form: QuantityForm): Marks | undefined
   }
   const [one, other] = [low ?? high, high ?? low];
   if (one === undefined || other === undefined) return undefined;
+  warnOfMarkUnits(fields.place, one, other);
   return {
     milli: { lowMilli: one.milli, highMilli: other.milli },
     document: { lowWatermark: one.text, highWatermark: other.text },
@@ -50,6 +52,7 @@ export function readWatermarkTolerance(fields: Fields, form: QuantityForm): numb
   fields.report('tolerance', {
     code: 'OutOfRange',
     message: `tolerance must be 0 to 1, is ${quantity.text}`,
+    hint: 'it is a fraction: 0.1 is 10 %',
   });
   return undefined;
 }

@@ -1,10 +1,12 @@
 import type { Json, JsonObject } from '#kernel';
 import type { MetricTarget, ResourceTarget, WatermarkTarget } from '../model/metric-spec.ts';
 import type { Fields } from '../reading/fields.ts';
-import { type PolicyQuantity, readQuantity, readTolerance } from '../reading/quantities.ts';
+import { type PolicyQuantity, readQuantity } from '../reading/quantities.ts';
+import { showValue } from '../reading/show-value.ts';
 import { type metricSchemas, targetSchemas } from '../schema/metrics.ts';
 import { type Dialect, fieldsOf } from '../schema/parts.ts';
 import { type Marks, readMarks, readWatermarkTolerance, toleranceDefaultMilli } from './marks.ts';
+import { readTolerance } from './tolerance.ts';
 
 /** Where a target stands. */
 export type MetricSourceType = (typeof metricSchemas.native.properties.type.enum)[number];
@@ -87,6 +89,7 @@ function readHpaTarget(
   if (context.dialect === 'native') refuse(fields, markNames, 'needs target.type: Watermark');
   checkValues(fields, context.source);
   if (type === undefined) return undefined;
+  warnOfOtherType(fields, type);
   const target: ResourceTarget = {
     type,
     ...(values.averageUtilization !== undefined && { averageUtilization: values.averageUtilization }),
@@ -127,6 +130,33 @@ function checkValues(fields: Fields, source: MetricSourceType): void {
       if (!fields.has('value') && !fields.has('averageValue')) fields.missing('averageValue', 'or value');
   }
 }
+
+const fieldOfType = {
+  Utilization: 'averageUtilization',
+  Value: 'value',
+  AverageValue: 'averageValue',
+} as const;
+
+/** Warns of a target that has none of what its type goes with: what it has is an amount, or a percentage, all the same. */
+function warnOfOtherType(fields: Fields, type: ResourceTarget['type']): void {
+  const wanted = fieldOfType[type];
+  const written = Object.entries(fieldOfType).filter(([, field]) => fields.has(field));
+  const [first] = written;
+  if (first === undefined || fields.has(wanted)) return;
+  const [meant, field] = first;
+  fields.report('type', {
+    severity: 'warning',
+    code: 'UnlikelyUnit',
+    message: `type ${type} goes with ${wanted}; ${field} ${showValue(fields.raw(field))} is read as ${readings[field]}`,
+    hint: `write type: ${meant}, or ${wanted} in place of ${field}`,
+  });
+}
+
+const readings = {
+  averageUtilization: 'a percentage of the request',
+  value: 'an amount',
+  averageValue: 'an amount per pod',
+} as const;
 
 /** Reports where there are both fields, or neither. */
 export function checkExactlyOne(fields: Fields, first: string, second: string): void {

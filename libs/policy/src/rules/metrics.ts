@@ -9,6 +9,7 @@ import { type MetricDialect, type MetricSourceType, type ReadTarget, readTarget 
 import { dnsLabelFault, pathSegmentFault } from './names.ts';
 import { readDescribedObject } from './object-reference.ts';
 import { containerResourceFault, warnOfUnknownResource } from './resource-name.ts';
+import { warnOfUnits } from './unlikely-units.ts';
 
 const identifierFields = fieldsOf(identifierSchema);
 const { native } = sourceSchemas;
@@ -67,6 +68,7 @@ function readSource(item: Item, type: MetricSourceType, dialect: MetricDialect):
 function readResource(fields: Fields, target: ReadTarget | undefined): MetricSpec | undefined {
   const resource = readName(fields, 'name', () => undefined);
   warnOfUnknownResource(fields, resource);
+  warnOfUnits(fields, { resource, compares: comparesOf(target) });
   return resource === undefined || target === undefined
     ? undefined
     : { type: 'Resource', resource, ...target };
@@ -75,8 +77,13 @@ function readResource(fields: Fields, target: ReadTarget | undefined): MetricSpe
 function readContainerResource(fields: Fields, target: ReadTarget | undefined): MetricSpec | undefined {
   const resource = readName(fields, 'name', containerResourceFault);
   const container = readName(fields, 'container', dnsLabelFault);
+  warnOfUnits(fields, { resource, compares: comparesOf(target) });
   if (resource === undefined || container === undefined || target === undefined) return undefined;
   return { type: 'ContainerResource', resource, container, ...target };
+}
+
+function comparesOf(read: ReadTarget | undefined): 'pod' | 'total' {
+  return read?.target.type === 'Watermark' && read.target.algorithm === 'absolute' ? 'total' : 'pod';
 }
 
 function readPods(fields: Fields, target: ReadTarget | undefined): MetricSpec | undefined {

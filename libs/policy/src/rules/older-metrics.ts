@@ -11,6 +11,7 @@ import { checkExactlyOne, readPositive } from './metric-target.ts';
 import { dnsLabelFault, pathSegmentFault } from './names.ts';
 import { readDescribedObject } from './object-reference.ts';
 import { containerResourceFault, warnOfUnknownResource } from './resource-name.ts';
+import { warnOfUnits } from './unlikely-units.ts';
 
 type OlderType = 'Resource' | 'ContainerResource' | 'Pods' | 'Object' | 'External';
 
@@ -89,6 +90,7 @@ interface OlderTarget {
 function readResource(fields: Fields): MetricSpec | undefined {
   const resource = readName(fields, 'name', () => undefined);
   warnOfUnknownResource(fields, resource);
+  warnOfUnits(fields, { resource, compares: 'pod' });
   const target = readUsageTarget(fields);
   return resource === undefined ? undefined : { type: 'Resource', resource, ...target };
 }
@@ -96,6 +98,7 @@ function readResource(fields: Fields): MetricSpec | undefined {
 function readContainerResource(fields: Fields): MetricSpec | undefined {
   const resource = readName(fields, 'name', containerResourceFault);
   const container = readName(fields, 'container', dnsLabelFault);
+  warnOfUnits(fields, { resource, compares: 'pod' });
   const target = readUsageTarget(fields);
   if (resource === undefined || container === undefined) return undefined;
   return { type: 'ContainerResource', resource, container, ...target };

@@ -1,5 +1,6 @@
 import type { Fields } from '../reading/fields.ts';
 import { type QuantityForm, readQuantity } from '../reading/quantities.ts';
+import { warnOfLimit } from './unlikely-units.ts';
 
 /** 100 % in thousandths of a percent: a scale-down by all replicas at once is no limit at all. */
 const wholeMilliPercent = 100_000n;
@@ -19,7 +20,10 @@ export function readLimit(fields: Fields, name: string, rule: LimitRule): bigint
   if (quantity === undefined) return undefined;
   const isDown = rule.direction === 'scaleDown';
   const isInRange = quantity.milli >= 0n && (!isDown || quantity.milli < wholeMilliPercent);
-  if (isInRange && !quantity.isSaturated) return quantity.milli;
+  if (isInRange && !quantity.isSaturated) {
+    warnOfLimit(fields, name, quantity);
+    return quantity.milli;
+  }
   const range = isDown ? 'at least 0 and below 100' : 'at least 0, within 64 bits in thousandths';
   fields.report(name, { code: 'OutOfRange', message: `${name} must be ${range}, is ${quantity.text}` });
   return undefined;

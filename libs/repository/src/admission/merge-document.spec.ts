@@ -85,4 +85,12 @@ describe('an error about what defaults fill in', () => {
       'a.yaml:4: tenant  may evaluate every 15 s at most, not every 5 s (by the defaults at d.yaml:4:19)',
     ]);
   });
+
+  it('tells a warning about a value of defaults there, and not at the policies', () => {
+    const tolerant = defaults("behavior: { scaleUp: { tolerance: '10' } }");
+    const message = 'tolerance 10 is read as 1000 %';
+    expect(errorsOf({ 'd.yaml': tolerant, 'a.yaml': policy('  maxReplicas: 5\n') })).toEqual([
+      `d.yaml:4: ${message}`,
+    ]);
+  });
 });

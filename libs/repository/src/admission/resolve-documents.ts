@@ -126,7 +126,14 @@ function resolvePolicy(source: RepositoryDocument, rules: PolicyRules, context: 
   const tenant = context.tenant(source.tenant);
   const diagnostics = [
     ...merged.conflicts.map((problem) => placed(source, problem)),
-    ...nameDefaults(problems, { source, merged, read }).map((problem) => placed(source, problem)),
+    ...nameDefaults(
+      problems.filter((problem) => !isOfDefaults(problem, merged)),
+      {
+        source,
+        merged,
+        read,
+      },
+    ).map((problem) => placed(source, problem)),
   ];
   if (policy === undefined) {
     const written = writtenProblems(source, merged.document, tenant);
@@ -144,6 +151,11 @@ function resolvePolicy(source: RepositoryDocument, rules: PolicyRules, context: 
     ],
     unevaluated,
   };
+}
+
+/** A warning of a value that defaults fill in is theirs, told once. */
+function isOfDefaults({ severity, path }: Problem, { originOf }: MergedDocument): boolean {
+  return severity === 'warning' && originOf(path) !== undefined;
 }
 
 interface JudgingRules {
