@@ -201,8 +201,13 @@ describe('syntax errors', () => {
     );
 
   it('are one per document, the first', () => {
-    expect(found('a: 1\n%x y\nb: 2\n%z\n')).toEqual(['2: -']);
-    expect(found('a: ]\nb: ]\n---\nc: 1\n---\nd: ]\n')).toEqual(['1: -', '6: -']);
+    expect(found('a: 1\n%x y\nb: 2\n%z\n')).toEqual([
+      '2: write it as key: value, with a space after the colon',
+    ]);
+    expect(found('a: ]\nb: ]\n---\nc: 1\n---\nd: ]\n')).toEqual([
+      '1: take it out, or put the whole value in quotes',
+      '6: take it out, or put the whole value in quotes',
+    ]);
   });
 
   it.each([

@@ -7,6 +7,7 @@ import { defaultYamlLimits, type YamlLimits } from './limits.ts';
 import { LineIndex } from './line-index.ts';
 import { mentionsPolicyKind } from './mentions.ts';
 import { ReaderDifferences } from './reader-differences.ts';
+import { syntaxSentence } from './syntax-sentence.ts';
 import type { ReaderDifference } from './text-differences.ts';
 import { YamlDocument } from './yaml-document.ts';
 import { type Position, YamlTree } from './yaml-tree.ts';
@@ -30,9 +31,6 @@ export interface YamlFile {
 const maximumDifferences = 20;
 /** Errors of the parser after which a file is given up: each costs it as much time and memory as a hundred lines. */
 const maximumSyntaxErrors = 1000;
-
-const templateHint =
-  'this looks like a template: commit the rendered manifest, or leave it out (exclude, --exclude, .plimsollignore)';
 
 /** Splits a file into documents. Never throws, whatever the bytes; positions are inside the file. */
 export function readYaml(source: YamlSource): YamlFile {
@@ -170,10 +168,10 @@ class YamlFileReader {
   #reportError({ errors, range }: Document.Parsed): void {
     const [first] = errors.toSorted((a, b) => a.pos[0] - b.pos[0]);
     if (first === undefined) return;
-    const message = first.code === 'RESOURCE_EXHAUSTION' ? 'nested too deep' : first.message;
-    const text = this.#text.slice(range[0], range[2]);
-    const hint = /\{\{|\{%/.test(text) ? { hint: templateHint } : {};
-    this.#report({ offset: first.pos[0], code: 'Syntax', message, ...hint });
+    const { code, message } = first;
+    const [from, , to] = range;
+    const error = { code, message, offset: first.pos[0], text: this.#text };
+    this.#report({ code: 'Syntax', ...syntaxSentence(error, [from, to]) });
   }
 
   #reportAll(differences: readonly ReaderDifference[]): void {
