@@ -159,6 +159,8 @@ describe('a change that was rejected', () => {
     const headers = { authorization: `Bearer ${secret}` };
     const { body } = await askRest(application, { path: '/policies/pay/ledger', role: null, headers });
     expect(body).toMatchObject({ states: expect.arrayContaining(['Held']), holds: [], notVisibleHolds });
-    expect(JSON.stringify([narrow.body, body])).not.toContain('shop/');
+    const { body: sources } = await askRest(application, { path: '/sources', role: null, headers });
+    expect(sources).toMatchObject({ items: [{ name: 'policies', holds: [], notVisibleHoldCount: 1 }] });
+    expect(JSON.stringify([narrow.body, body, sources])).not.toContain('shop/');
   });
 });

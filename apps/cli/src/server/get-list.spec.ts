@@ -37,15 +37,22 @@ describe('a list', () => {
   let server: Server;
   let items: readonly object[];
   let degraded: readonly object[];
+  /** What holds are of; null: the items. */
+  let sources: readonly object[] | null;
   let asked: string[];
   let written: { output: string; messages: string };
 
   beforeEach(async () => {
-    [items, degraded, asked, written] = [policies, [], [], { output: '', messages: '' }];
+    [items, degraded, sources] = [policies, [], null];
+    [asked, written] = [[], { output: '', messages: '' }];
     server = createServer(({ url = '' }, response) => {
       response.setHeader('content-type', 'application/json');
       if (url.endsWith('/degraded')) {
         response.end(JSON.stringify({ items: degraded, next: null }));
+        return;
+      }
+      if (sources !== null && url.includes('/sources?')) {
+        response.end(JSON.stringify({ items: sources, next: null }));
         return;
       }
       asked.push(url);
@@ -224,6 +231,24 @@ describe('a list', () => {
     expect(written.output).toMatch(/^policies +- +b +0123456789ab +now +awaiting approval/m);
   });
 
+  it('of holds does not say that nothing is held where the caller may not see something whole', async () => {
+    sources = [
+      { name: 'policies', notVisibleHoldCount: 1 },
+      { name: 'books', notVisibleHoldCount: 0 },
+    ];
+    const told =
+      'plimsoll: 1 hold that you may not see whole is not listed, of source policies; plimsoll why NAMESPACE/NAME says what it does to a policy\n';
+    items = [];
+    expect(await get('holds')).toBe(0);
+    expect(written).toEqual({ output: 'nothing is held that you may see whole\n', messages: told });
+
+    written = { output: '', messages: '' };
+    items = [{ source: 'books', digest: 'a', commit: 'b', since: 'now', causes: [], effect: null }];
+    await get('holds', { output: 'json' });
+    expect(JSON.parse(written.output)).toMatchObject([{ source: 'books' }]);
+    expect(written.messages).toBe(told);
+  });
+
   it.each([
     { name: 'nothing is known of it', effect: null, want: '-' },
     {
@@ -278,14 +303,14 @@ describe('a list', () => {
     items = [
       { ...source, name: 'one', released: released.slice(0, 1), holds },
       { ...source, name: 'three', released },
-      { ...source, name: 'none', released: [] },
+      { ...source, name: 'none', released: [], notVisibleHoldCount: 1 },
     ];
     await get('sources');
     expect(written.output.replaceAll(/ +/g, ' ')).toBe(
       'SOURCE REF COMMIT PINNED HOLDS RELEASED STALE SINCE LATEST LATEST COMMIT MESSAGE\n' +
         'one refs/heads/main - - 1 shop/cart - - - -\n' +
         'three refs/heads/main - - 0 shop/cart and 2 more - - - -\n' +
-        'none refs/heads/main - - 0 - - - - -\n',
+        'none refs/heads/main - - 0, and 1 not visible - - - - -\n',
     );
   });
 

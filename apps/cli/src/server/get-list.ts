@@ -4,6 +4,7 @@ import { UnusableError } from '../unusable-error.ts';
 import type { ApiRequest, Ask } from './api-client.ts';
 import { type Filter, filters, flappingForm, type ListForm, listForms } from './list-forms.ts';
 import { loadItems } from './load-items.ts';
+import { notVisibleText } from './not-visible-holds.ts';
 import { onOneLine } from './one-line.ts';
 import { noteBeside, outageText } from './outage-note.ts';
 import { requireKnown } from './policy-departure.ts';
@@ -41,6 +42,7 @@ export function getList(name: string, options: ListOptions, terminal: Terminal):
       `${JSON.stringify(name)} is none of ${[...Object.keys(listForms), 'flapping'].join(', ')}`,
     );
   }
+  if (name === 'holds') return printHolds(form, options, terminal);
   const path = name === 'revisions' ? revisionsPath(options) : `/${name}`;
   const whenEmpty = emptyList(name, options);
   const note = async (ask: Ask, isEmpty: boolean): Promise<string> => {
@@ -48,6 +50,22 @@ export function getList(name: string, options: ListOptions, terminal: Terminal):
     return isEmpty ? outage + (await unknownNamespaces(ask, options)) : outage;
   };
   return printList({ name, path, form, whenEmpty, note }, options, terminal);
+}
+
+/** Where the caller may not see all that waits whole, an empty list does not say that nothing does. */
+function printHolds(form: ListForm, options: ListOptions, terminal: Terminal): Promise<ExitStatus> {
+  let notVisible = '';
+  const whenEmpty: AskedList['whenEmpty'] = {
+    require: async (ask) => {
+      notVisible = await notVisibleText(ask);
+    },
+    get text() {
+      return notVisible === '' ? 'nothing is held\n' : 'nothing is held that you may see whole\n';
+    },
+  };
+  const note = (ask: Ask, isEmpty: boolean): Promise<string> =>
+    isEmpty ? Promise.resolve(notVisible) : notVisibleText(ask);
+  return printList({ name: 'holds', path: '/holds', form, whenEmpty, note }, options, terminal);
 }
 
 /** Of a mistyped namespace a list is empty, too. A line each; empty: all have policies that the caller may see. */

@@ -12,7 +12,6 @@ import type {
   ReportSchedule,
   Revision,
   ScalingEvent,
-  Source,
   Token,
 } from '#contracts';
 import { numberRanges } from '#kernel';
@@ -20,6 +19,7 @@ import { causesText } from './causes-text.ts';
 import { describeEntry, policyOfEntry, textOf } from './describe-entry.ts';
 import { grantsText } from './grants.ts';
 import { whatText } from './intervention-text.ts';
+import type { SourceOfAnyRelease } from './not-visible-holds.ts';
 import type { Column } from './print-answer.ts';
 import { originText } from './scaling-origin.ts';
 import { shortHash, shownDigits } from './short-hash.ts';
@@ -78,6 +78,12 @@ function eventColumns(policies: 'One' | 'Several'): readonly Column<unknown>[] {
   ]);
 }
 
+/** How many wait; `0, and 1 not visible` where the caller may not see all of them whole. */
+function waitingText({ holds, notVisibleHoldCount = 0 }: SourceOfAnyRelease): number | string {
+  const waiting = holds.filter(({ isRejected }) => !isRejected).length;
+  return notVisibleHoldCount === 0 ? waiting : `${waiting}, and ${notVisibleHoldCount} not visible`;
+}
+
 /** Whether an operator named the count, or the bound that it was corrected to (`Override by ann: incident 7`); no commit did. */
 function isByOperator(reason: string): boolean {
   return reason === 'Override' || reason.startsWith('Override by ');
@@ -129,12 +135,12 @@ export const listForms: Readonly<Record<string, ListForm>> = {
     filters: ['namespace', 'state'],
   },
   sources: {
-    columns: columnsOf<Source>([
+    columns: columnsOf<SourceOfAnyRelease>([
       ['SOURCE', ({ name }) => name],
       ['REF', ({ ref }) => ref],
       ['COMMIT', ({ commit }) => shortHash(commit)],
       ['PINNED', ({ pin }) => pin?.commit.slice(0, shownDigits) ?? null],
-      ['HOLDS', ({ holds }) => holds.filter(({ isRejected }) => !isRejected).length],
+      ['HOLDS', waitingText],
       ['RELEASED', ({ released }) => firstOf(released.map(({ policy }) => policy)), 'Whole'],
       ['STALE SINCE', ({ staleSince }) => staleSince],
       // What became of the latest look: a commit that is rejected shows nowhere else in this list.
@@ -158,7 +164,6 @@ export const listForms: Readonly<Record<string, ListForm>> = {
     usualLimit,
   },
   holds: {
-    none: 'nothing is held',
     columns: columnsOf<Hold & Partial<Pick<ListedHold, 'later'>>>([
       ['SOURCE', ({ source }) => source],
       ['TENANT', ({ tenant }) => tenant],
@@ -265,7 +270,7 @@ export const listForms: Readonly<Record<string, ListForm>> = {
 };
 
 /** What the latest look found, where it is not what is in force. */
-function latestCommit({ commit, lastSync }: Source): string | null {
+function latestCommit({ commit, lastSync }: SourceOfAnyRelease): string | null {
   const found = lastSync?.commit ?? null;
   return found?.hash === commit?.hash ? null : shortHash(found);
 }

@@ -144,12 +144,14 @@ export function toScalingEvent(entry: EntryOf<'ScalingEvent'>): ScalingEvent {
 
 /** A source as it stands. */
 export function toSource(view: VisibleSource): Source {
-  const { name, url, ref, commit, holds, pin, released, lastSync, staleSince, viewerRoles } = view;
+  const { name, url, ref, commit, holds, partialHolds, pin, released, lastSync, staleSince, viewerRoles } =
+    view;
   return {
     ...{ name, url, ref, commit, staleSince, viewerRoles: [...viewerRoles] },
     pin: pin === null ? null : { commit: pin.commit, ...byOf(pin) },
     released: released.map((release) => ({ policy: release.policy, ...byOf(release) })),
     holds: holds.map((hold) => toHold(name, hold)),
+    notVisibleHoldCount: partialHolds.filter(({ isRejected }) => !isRejected).length,
     lastSyncTime: lastSync?.time ?? null,
     lastSync: lastSync === null ? null : toSyncResult(lastSync.outcome),
   };

@@ -104,6 +104,12 @@ export const sourceSchema = component(
     ref: z.string().describe('The branch or tag that is followed.'),
     commit: commitSchema.nullable().describe('The newest commit of which anything is in force.'),
     holds: z.array(holdSchema).describe('What waits for an approval, or was rejected.'),
+    notVisibleHoldCount: z
+      .int()
+      .nonnegative()
+      .describe(
+        'How many more wait that change policies which the caller may view, or may, and that the caller may not see whole: notVisibleHolds of a policy has what they do to it.',
+      ),
     pin: z
       .object({ commit: z.string().describe('The full object name of what is in force since.'), ...by })
       .nullable()
