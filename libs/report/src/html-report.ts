@@ -7,7 +7,7 @@ import { barChart, rankChart } from './html-charts.ts';
 import { htmlStyle } from './html-style.ts';
 import { NewestRows } from './newest-rows.ts';
 import { hoursText } from './price.ts';
-import { readableDay, recordedTimeHtml, timeHtml } from './readable-time.ts';
+import { readableDay, recordedTimeHtml, recordedTimeText, timeHtml } from './readable-time.ts';
 import type { ReportForm } from './report-form.ts';
 import { reportExceptions, type ReportRow, type ReportRowKind } from './report-row.ts';
 import type { ReportResult, ReportStatement, ReportVerification } from './report-statement.ts';
@@ -114,15 +114,18 @@ function periodHtml({ period: { from, until, timeZone } }: ReportStatement): str
   return `${first} to ${last}, ${escapeHtml(timeZone)}`;
 }
 
-function rowHtml(
-  row: ReportRow,
-  { timeZone, ends }: { readonly timeZone: string; readonly ends: EarlyEnds },
-): string {
+/** What the texts of a row go by. */
+interface RowText {
+  readonly timeZone: string;
+  readonly ends: EarlyEnds;
+}
+
+function rowHtml(row: ReportRow, { timeZone, ends }: RowText): string {
   const { time, namespace, policy, exception, action, before, after, actor, reason, entry } = row;
   const place = [namespace, policy].filter((part) => part !== null).join('/');
   const change =
     before === null
-      ? [after, whatOf(row, ends)].filter((part) => part !== null).join(': ')
+      ? [after, whatOf(row, { timeZone, ends })].filter((part) => part !== null).join(': ')
       : `${before} → ${after ?? ''}`;
   const what = exception === null ? action : `${action} (${exception})`;
   const cells = [place, what, change, actor ?? '', reason ?? ''].map(
@@ -132,26 +135,24 @@ function rowHtml(
 }
 
 /** What an operator put in place, until when, and whether it was ended before; null: no intervention began or ended. */
-function whatOf(row: ReportRow, ends: EarlyEnds): string | null {
+function whatOf(row: ReportRow, { timeZone, ends }: RowText): string | null {
   const given = argumentsOf(row);
-  const text = given === null ? null : interventionText(given);
+  const text = given === null ? null : interventionText(given, timeZone);
   const end = ends.of(row);
-  return text === null || end === null ? text : `${text}, ended at ${end.time} by ${end.actor ?? '?'}`;
+  if (text === null || end === null) return text;
+  return `${text}, ended at ${recordedTimeText(end.time, timeZone)} by ${end.actor ?? '?'}`;
 }
 
-function interventionText({
-  replicas,
-  minReplicas,
-  maxReplicas,
-  direction,
-  expires,
-}: JsonObject): string | null {
+function interventionText(
+  { replicas, minReplicas, maxReplicas, direction, expires }: JsonObject,
+  timeZone: string,
+): string | null {
   const parts: readonly (readonly [string, Json | undefined])[] = [
     ['exactly', replicas],
     ['at least', minReplicas],
     ['at most', maxReplicas],
     ['no scaling', typeof direction === 'string' ? directionWords.get(direction) : undefined],
-    ['until', expires],
+    ['until', typeof expires === 'string' ? recordedTimeText(expires, timeZone) : undefined],
   ];
   const said = parts.flatMap(([word, value]) =>
     typeof value === 'number' || typeof value === 'string' ? [`${word} ${value}`.trim()] : [],

@@ -23,6 +23,12 @@ export function timeHtml(milliseconds: number, timeZone: string, text = readable
   return `<time datetime="${escapeHtml(localText(milliseconds, timeZone))}">${escapeHtml(text(milliseconds, timeZone))}</time>`;
 }
 
+/** Of RFC 3339, as {@link readableTime} writes it; what is no time stays as it is. */
+export function recordedTimeText(time: string, timeZone: string): string {
+  const milliseconds = timeMilliseconds(time);
+  return milliseconds === null ? time : readableTime(milliseconds, timeZone);
+}
+
 /** Of RFC 3339; what is no time stays as it is. */
 export function recordedTimeHtml(time: string, timeZone: string): string {
   const milliseconds = timeMilliseconds(time);
