@@ -8,7 +8,7 @@ import { type Finding, pathText } from './reading/place.ts';
 import { inexactIntegers } from './reading/plain-json.ts';
 import { showValue } from './reading/show-value.ts';
 import { type CleanDocument, withoutServerSet } from './rules/server-set-fields.ts';
-import { defaultYamlLimits, type YamlLimits } from './yaml/limits.ts';
+import { defaultYamlLimits, documentsHint, type YamlLimits } from './yaml/limits.ts';
 import { bytesMentionPolicyKind, mentionsAnything } from './yaml/mentions.ts';
 import { locateIn, type Places, PlacesBuilder } from './yaml/places.ts';
 import { visitYaml } from './yaml/read-yaml.ts';
@@ -190,7 +190,7 @@ class DocumentSorter {
   problems(): readonly Diagnostic[] {
     if (this.#overflow === undefined) return this.#problems;
     const message = `the file has more than ${this.#limits.documents} documents`;
-    this.#report({ code: 'TooManyDocuments', message, hint: 'split it' }, this.#overflow);
+    this.#report({ code: 'TooManyDocuments', message, hint: documentsHint }, this.#overflow);
     return this.#problems;
   }
 

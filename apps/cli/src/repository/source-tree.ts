@@ -145,8 +145,8 @@ function readContent(path: string, fileBytes: number): FileContent {
 function readWithin(path: string, fileBytes: number): FileContent {
   const { size } = statSync(path);
   if (size <= fileBytes) return { kind: 'Bytes', bytes: readFileSync(path) };
-  if (size > scanMaximum) return { kind: 'TooLarge' };
-  return { kind: 'TooLarge', mentionsKind: bytesMentionPolicyKind(readFileSync(path)) };
+  if (size > scanMaximum) return { kind: 'TooLarge', sizeBytes: size };
+  return { kind: 'TooLarge', sizeBytes: size, mentionsKind: bytesMentionPolicyKind(readFileSync(path)) };
 }
 
 /** The files of a commit. */
@@ -225,7 +225,7 @@ function readBatch(
       id,
       bytes.length <= into.fileBytes
         ? { kind: 'Bytes', bytes }
-        : { kind: 'TooLarge', mentionsKind: bytesMentionPolicyKind(bytes) },
+        : { kind: 'TooLarge', sizeBytes: bytes.length, mentionsKind: bytesMentionPolicyKind(bytes) },
     );
     at = end + 1 + bytes.length + 1;
   }

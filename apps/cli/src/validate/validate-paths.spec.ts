@@ -216,6 +216,18 @@ describe('plimsoll validate', () => {
     expect(report.policies).toBe(1);
   });
 
+  it('names size, limit and setting of a file that is too large', async () => {
+    write('a.yaml', `${policy('a')}${'# \n'.repeat(2_000_000)}`);
+    const { diagnostics } = await validate(['']);
+    expect(diagnostics).toEqual([
+      expect.objectContaining({
+        code: 'TooLarge',
+        message: expect.stringMatching(/^the file has 600\d{4} bytes, more than 5242880, and was not read$/),
+        hint: 'split it, or raise limits.fileBytes of the source',
+      }),
+    ]);
+  });
+
   it('warns of names that differ in letter case only', async () => {
     write('a.yaml', policy('a'));
     write('A.yaml', policy('b'));

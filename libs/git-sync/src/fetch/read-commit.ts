@@ -128,10 +128,9 @@ async function lookInto(repository: CommitReader['repository'], large: LargeBlob
   if (blob.kind === 'TooLarge' && (blob.sizeBytes ?? maximumScanBytes) < maximumScanBytes) {
     const limits = { ...configuration.fetchLimits, blobBytes: maximumScanBytes };
     const whole = (await repository.loadBlobs([id], limits)).get(id);
-    if (whole?.kind === 'Bytes')
-      return { kind: 'TooLarge', mentionsKind: bytesMentionPolicyKind(whole.bytes) };
+    if (whole?.kind === 'Bytes') return { ...blob, mentionsKind: bytesMentionPolicyKind(whole.bytes) };
   }
-  return { kind: 'TooLarge' };
+  return blob.kind === 'TooLarge' ? blob : { kind: 'TooLarge' };
 }
 
 function textOf(content: FileContent): string {

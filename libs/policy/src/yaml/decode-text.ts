@@ -21,7 +21,13 @@ const forbidden = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u
 export function decodeText(bytes: Uint8Array, limits: YamlLimits): Result<string, TextFault> {
   if (bytes.length > limits.fileBytes) {
     const message = `the file has ${bytes.length} bytes, more than ${limits.fileBytes}`;
-    return err({ code: 'TooLarge', message, hint: 'split it', offset: 0, text: '' });
+    return err({
+      code: 'TooLarge',
+      message,
+      hint: 'split it, or raise limits.fileBytes of the source',
+      offset: 0,
+      text: '',
+    });
   }
   const text = decodeUtf8(bytes);
   const encoding = wideEncoding(bytes);

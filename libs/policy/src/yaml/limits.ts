@@ -14,6 +14,9 @@ export const defaultYamlLimits: YamlLimits = {
   aliasExpansions: 10_000,
 };
 
+/** What to do about a file of too many documents. */
+export const documentsHint = 'split it, or raise limits.documentsPerFile of the source';
+
 /** Values nest no deeper in anything that Kubernetes takes; readers call themselves. */
 export const maximumDepth = 100;
 

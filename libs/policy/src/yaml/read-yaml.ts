@@ -3,7 +3,7 @@ import { messageOf } from '#kernel';
 import type { Diagnostic, Severity } from '../diagnostic.ts';
 import type { DiagnosticCode } from '../diagnostic-code.ts';
 import { decodeText } from './decode-text.ts';
-import { defaultYamlLimits, type YamlLimits } from './limits.ts';
+import { defaultYamlLimits, documentsHint, type YamlLimits } from './limits.ts';
 import { LineIndex } from './line-index.ts';
 import { mentionsPolicyKind } from './mentions.ts';
 import { ReaderDifferences } from './reader-differences.ts';
@@ -109,7 +109,7 @@ class YamlFileReader {
     for (const document of composer.compose(this.#tokens(), true, this.#text.length)) {
       if (++count > this.#limits.documents) {
         const message = `the file has more than ${this.#limits.documents} documents`;
-        this.#report({ offset: document.range[0], code: 'TooManyDocuments', message, hint: 'split it' });
+        this.#report({ offset: document.range[0], code: 'TooManyDocuments', message, hint: documentsHint });
         return;
       }
       this.#add(document);

@@ -113,7 +113,13 @@ export class ValueReader {
     if (!this.findings.some(({ finding }) => finding.code === 'TooManyAliases')) {
       const what = isTooMany ? String(aliasExpansions) : `${maximumAliasedValues} values`;
       const message = `aliases expand to more than ${what}`;
-      this.#report(alias, { code: 'TooManyAliases', message, hint: 'write the values out' });
+      this.#report(alias, {
+        code: 'TooManyAliases',
+        message,
+        hint: isTooMany
+          ? 'write the values out, or raise limits.aliasExpansions of the source'
+          : 'write the values out',
+      });
     }
     return true;
   }

@@ -154,15 +154,23 @@ class RepositoryReader {
     for (const document of documents.filter(counts)) this.#take(file, document);
   }
 
-  #tooLarge(file: TreeFile, { isOurs }: { readonly isOurs: boolean }): void {
+  #tooLarge(
+    file: TreeFile,
+    { isOurs, sizeBytes }: { readonly isOurs: boolean; readonly sizeBytes?: number },
+  ): void {
+    const { fileBytes } = this.#input.options.limits;
+    const size =
+      sizeBytes === undefined ? `more than ${fileBytes} bytes` : `${sizeBytes} bytes, more than ${fileBytes}`;
     this.#note(file, 'Unreadable');
     if (isOurs) this.#untake(file, { reason: 'Unreadable' });
     this.#report(file, [
       {
         severity: isOurs ? 'error' : 'warning',
         code: 'TooLarge',
-        message: `the file has more than ${this.#input.options.limits.fileBytes} bytes, and was not read`,
-        hint: isOurs ? 'split it' : 'name it in a .plimsollignore, or split it',
+        message: `the file has ${size}, and was not read`,
+        hint: isOurs
+          ? 'split it, or raise limits.fileBytes of the source'
+          : 'name it in a .plimsollignore, split it, or raise limits.fileBytes of the source',
         path: [],
         file: file.path,
         line: 1,

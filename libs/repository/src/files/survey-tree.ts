@@ -25,6 +25,8 @@ export type SurveyedFile = { readonly file: TreeFile } & (
       readonly kind: 'TooLarge';
       /** Whether it names one of our kinds, or contained a policy in force. */
       readonly isOurs: boolean;
+      /** Undefined where it is not known. */
+      readonly sizeBytes?: number;
     }
   /** What it leaves out is not known whole. */
   | { readonly kind: 'UnreadableIgnoreFile' }
@@ -60,8 +62,7 @@ function isUnreadableIgnoreFile({ content }: SurveyInput, file: TreeFile): boole
 function look({ content, filesInForce, options: { limits } }: SurveyInput, file: TreeFile): SurveyedFile {
   const found = content(file);
   const isInForce = filesInForce.has(file.path);
-  if (found.kind === 'TooLarge')
-    return { file, kind: 'TooLarge', isOurs: isInForce || found.mentionsKind === true };
+  if (found.kind === 'TooLarge') return { ...found, file, isOurs: isInForce || found.mentionsKind === true };
   if (!isInForce && !mentionsAnything(found.bytes)) return { file, kind: 'Other' };
   const { fileBytes, aliasExpansions, documentsPerFile: documents } = limits;
   return {

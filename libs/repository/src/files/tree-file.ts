@@ -13,6 +13,8 @@ export type FileContent =
   | { readonly kind: 'Bytes'; readonly bytes: Uint8Array }
   | {
       readonly kind: 'TooLarge';
+      /** Undefined where it was never received whole. */
+      readonly sizeBytes?: number;
       /** Whether its bytes contain the name of one of our kinds; undefined where they were not at hand. */
       readonly mentionsKind?: boolean;
     };
