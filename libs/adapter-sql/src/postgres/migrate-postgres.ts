@@ -1,19 +1,27 @@
 import pg from 'pg';
 import { DataSource } from 'typeorm';
-import { AdapterError, messageOf } from '#kernel';
+import { AdapterError, codeOf, messageOf } from '#kernel';
 import { migrations } from '../../../../migrations/index.ts';
 import { databaseError } from '../database-error.ts';
 import type { PostgresLocation } from '../database-url.ts';
 import { entitySchemas } from '../entities/index.ts';
 import { requireKnownSchema } from '../require-known-schema.ts';
 import { connectionSettings, tlsSettings } from './connection-settings.ts';
-import { postgresError } from './postgres-error.ts';
+import { lockTimeout, postgresError } from './postgres-error.ts';
 
 /** The key of the lock that is held while migrating: `plimsoll` in ASCII. */
 export const advisoryLock = 0x706c696d736f6c6cn;
 
-/** Migrating a large table is slow, and another process waits as long for the lock. */
+/** Migrating a large table is slow. */
 const migrationTimeoutMilliseconds = 600_000;
+
+/** How long one attempt waits for the lock; whoever opens the database says so and tries again. */
+const lockWaitMilliseconds = 5_000;
+
+/** SQLSTATE of a table that is not there. */
+const undefinedTable = '42P01';
+
+const known = new Set(migrations.map((Migration) => new Migration().name));
 
 /** TypeORM's view of a PostgreSQL database, with all migrations. */
 export function postgresDataSource(location: PostgresLocation): DataSource {
@@ -36,22 +44,64 @@ export function postgresDataSource(location: PostgresLocation): DataSource {
 }
 
 /**
- * Migrates the database to the newest schema, one process at a time.
+ * Migrates the database to the newest schema, one process at a time. Where it has that, no lock is waited for: any session
+ * may keep it, such as that of a process that was stopped in its start, and a controller that works must not wait for one.
  *
- * @throws Error of the driver, or AdapterError: `MigrationFailed` where another attempt would fail, too.
+ * @throws Error of the driver, or AdapterError: `MigrationFailed` where another attempt would fail, too, `Contended` where
+ * another session keeps the lock.
  */
 export async function migratePostgres(location: PostgresLocation): Promise<void> {
-  const lock = new pg.Client(connectionSettings(location, migrationTimeoutMilliseconds));
+  const lock = new pg.Client({
+    ...connectionSettings(location, migrationTimeoutMilliseconds),
+    lock_timeout: lockWaitMilliseconds,
+  });
   // Without a listener, a connection that breaks while it is idle would end the process. The migration fails instead.
   lock.on('error', () => undefined);
   await lock.connect();
   try {
-    await lock.query('SELECT pg_advisory_lock($1)', [advisoryLock]);
+    const applied = await appliedIn(lock);
+    requireKnownSchema(applied);
+    if (known.isSubsetOf(applied)) return;
+    await takeLock(lock);
     await runMigrations(postgresDataSource(location), location);
   } finally {
     // Closing the connection releases the lock.
     await lock.end();
   }
+}
+
+async function appliedIn(client: pg.Client): Promise<ReadonlySet<string>> {
+  try {
+    const { rows } = await client.query<{ readonly name: string }>('SELECT name FROM migration');
+    return new Set(rows.map(({ name }) => name));
+  } catch (error) {
+    if (codeOf(error) === undefinedTable) return new Set();
+    throw error;
+  }
+}
+
+async function takeLock(client: pg.Client): Promise<void> {
+  try {
+    await client.query('SELECT pg_advisory_lock($1)', [advisoryLock]);
+  } catch (error) {
+    if (codeOf(error) !== lockTimeout) throw error;
+    const holder = await lockHolder(client);
+    throw databaseError('Contended', `migrating waits for ${holder}, which keeps the lock of migrations`);
+  }
+}
+
+/** Who keeps the lock, for people. What a session calls itself is its own word. */
+async function lockHolder(client: pg.Client): Promise<string> {
+  const { rows } = await client.query<{ readonly pid: number; readonly user: string | null }>(
+    `SELECT pid, usename AS user FROM pg_locks LEFT JOIN pg_stat_activity USING (pid)
+      WHERE locktype = 'advisory' AND granted AND objsubid = 1
+        AND pg_locks.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+        AND classid = $1 AND objid = $2`,
+    [advisoryLock >> 32n, advisoryLock & 0xffffffffn],
+  );
+  const [holder] = rows;
+  if (holder === undefined) return 'another session';
+  return `the session with process id ${holder.pid} of the database user ${holder.user ?? 'that may not be seen'}`;
 }
 
 async function runMigrations(source: DataSource, location: PostgresLocation): Promise<void> {

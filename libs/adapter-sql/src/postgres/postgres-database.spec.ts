@@ -23,7 +23,7 @@ import type { SqlQuery } from '../sql-database.ts';
 import { placesStatement } from '../stores/entry-statement.ts';
 import { expiredPlaces } from '../stores/expired-places.ts';
 import { SqlEntryTail } from '../stores/sql-entry-tail.ts';
-import { postgresDataSource } from './migrate-postgres.ts';
+import { advisoryLock, postgresDataSource } from './migrate-postgres.ts';
 import { redactor } from './postgres-error.ts';
 
 let server: TestPostgres;
@@ -77,6 +77,27 @@ describe('a PostgreSQL database', () => {
       expect(await ledger.listHeads({ limit: 1 })).toEqual([]);
       await close();
     }
+  });
+
+  it('is opened while another session keeps the lock of migrations, which is waited for only where one is to be run', async () => {
+    const url = await server.createDatabase('locked');
+    const stranger = new pg.Client({ connectionString: url });
+    await stranger.connect();
+    await stranger.query('SELECT pg_advisory_lock($1)', [advisoryLock]);
+    const { rows } = await stranger.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    const keeper = `the session with process id ${rows[0]?.pid} of the database user`;
+    await expect(openLedgerDatabase({ url })).rejects.toMatchObject({
+      code: 'Contended',
+      retryable: true,
+      message: expect.stringContaining(keeper),
+    });
+    await stranger.query('SELECT pg_advisory_unlock($1)', [advisoryLock]);
+    await (await openLedgerDatabase({ url })).close();
+    await stranger.query('SELECT pg_advisory_lock($1)', [advisoryLock]);
+    const opened = await openLedgerDatabase({ url });
+    expect(await opened.ledger.listHeads({ limit: 1 })).toEqual([]);
+    await opened.close();
+    await stranger.end();
   });
 
   it('takes every text, integer and null of many rows as it is', async () => {

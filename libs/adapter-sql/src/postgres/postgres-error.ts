@@ -6,7 +6,7 @@ import type { DatabaseSettings, PostgresLocation } from '../database-url.ts';
 type Cause = keyof DatabaseSettings;
 
 /** SQLSTATE of a statement that waited for a lock for longer than it may. */
-const lockTimeout = '55P03';
+export const lockTimeout = '55P03';
 
 /** By SQLSTATE, its prefix, or the socket's error code; the first match counts. */
 const codes: readonly (readonly [start: string, code: DatabaseErrorCode, cause?: Cause])[] = [
