@@ -45,6 +45,7 @@ import { AddFleetBrakeLooks1795525200000 } from './1795525200000-add-fleet-brake
 import { IndexRevisionTimes1795528800000 } from './1795528800000-index-revision-times.ts';
 import { AddPolicyRefusal1795532400000 } from './1795532400000-add-policy-refusal.ts';
 import { AddScopesOfActions1795536000000 } from './1795536000000-add-scopes-of-actions.ts';
+import { AddAdvertisedUrls1795539600000 } from './1795539600000-add-advertised-urls.ts';
 
 /** All migrations, oldest first. Listed by hand, so that source and dist agree. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -94,4 +95,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   IndexRevisionTimes1795528800000,
   AddPolicyRefusal1795532400000,
   AddScopesOfActions1795536000000,
+  AddAdvertisedUrls1795539600000,
 ];

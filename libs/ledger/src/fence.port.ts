@@ -78,11 +78,15 @@ export interface SeenScope {
   readonly holder: string | null;
   /** How long ago the holder renewed it last, by the database's clock; null: it is free. One that is gone renews none. */
   readonly silentMilliseconds: number | null;
+  /** How the holder's admin API is reached, as it said when it won the scope; null: it is free, or its holder did not say. */
+  readonly url: string | null;
 }
 
 /** Who takes scopes over that it has won by an election. */
 export interface ElectedHolder {
   readonly holder: string;
+  /** How its admin API is reached. */
+  readonly url: string;
   /**
    * Holders whose right to write is over, as their Leases have shown: their fences may be taken although they have not
    * expired. Those of any other holder, such as a process that works without Leases, have to be free.

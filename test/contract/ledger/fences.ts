@@ -40,6 +40,7 @@ export function describeFences(given: () => LedgerContext): void {
   describe('fences', () => {
     const scopes = [administrationScope, shardScope(0), sourceScope('policies')];
     const other = 'other';
+    const url = 'http://other:8080';
     const held = { ok: false, error: { code: 'ScopeHeld' } };
     const lost = { ok: false, error: { code: 'Fenced' } };
 
@@ -118,9 +119,9 @@ export function describeFences(given: () => LedgerContext): void {
       const silentMilliseconds = expect.any(Number);
       const seen = await fences.look([administrationScope, fence.scope, 'source/none']);
       expect(seen).toEqual([
-        { scope: administrationScope, epoch: 1n, holder: other, silentMilliseconds },
-        { ...fence, silentMilliseconds },
-        { scope: 'source/none', epoch: 0n, holder: null, silentMilliseconds: null },
+        { scope: administrationScope, epoch: 1n, holder: other, silentMilliseconds, url: null },
+        { ...fence, silentMilliseconds, url: null },
+        { scope: 'source/none', epoch: 0n, holder: null, silentMilliseconds: null, url: null },
       ]);
       for (const { silentMilliseconds: silent } of seen) expect(silent ?? 0).toBeGreaterThanOrEqual(0);
       expect(await fences.look([])).toEqual([]);
@@ -129,7 +130,7 @@ export function describeFences(given: () => LedgerContext): void {
     it('are taken by an election from a holder whose Lease has expired, and only as they were seen', async () => {
       const scopes = [fence.scope, sourceScope('policies')];
       const seen = await fences.look(scopes);
-      const elected = { holder: other, expired: ['another', fence.holder] };
+      const elected = { holder: other, url, expired: ['another', fence.holder] };
       expect(await fences.takeElected(seen, elected)).toEqual({
         ok: true,
         value: [
@@ -139,14 +140,14 @@ export function describeFences(given: () => LedgerContext): void {
       });
       expect(await writer.append({ drafts: [aDecisionDraft()] })).toEqual(lost);
       // Another winner, which was stopped before it took what it had seen.
-      expect(await fences.takeElected(seen, { holder: 'late', expired: ['another', fence.holder] })).toEqual(
-        held,
-      );
-      expect(await fences.look([fence.scope])).toMatchObject([{ epoch: 2n, holder: other }]);
+      expect(
+        await fences.takeElected(seen, { holder: 'late', url, expired: ['another', fence.holder] }),
+      ).toEqual(held);
+      expect(await fences.look([fence.scope])).toMatchObject([{ epoch: 2n, holder: other, url }]);
     });
 
     it('are waited for by an election that may not override: given up, or expired', async () => {
-      const elected = { holder: other, expired: [] };
+      const elected = { holder: other, url, expired: [] };
       const seen = await fences.look([fence.scope]);
       expect(await fences.takeElected(seen, elected)).toEqual(held);
       await age(fenceExpirySeconds);
@@ -154,12 +155,14 @@ export function describeFences(given: () => LedgerContext): void {
       await fences.giveUp([{ ...fence, epoch: 2n, holder: other }]);
       expect(await fences.takeElected(seen, elected)).toEqual(held);
       const free = await fences.look([fence.scope]);
-      expect(free).toEqual([{ scope: fence.scope, epoch: 2n, holder: null, silentMilliseconds: null }]);
+      expect(free).toEqual([
+        { scope: fence.scope, epoch: 2n, holder: null, silentMilliseconds: null, url: null },
+      ]);
       expect(await fences.takeElected(free, elected)).toMatchObject({ ok: true, value: [{ epoch: 3n }] });
     });
 
     it('are waited for by an election that saw the Lease of another holder than theirs expire', async () => {
-      const elected = { holder: other, expired: ['the holder of the Lease'] };
+      const elected = { holder: other, url, expired: ['the holder of the Lease'] };
       const seen = await fences.look([fence.scope]);
       expect(await fences.takeElected(seen, elected)).toEqual(held);
       await age(fenceExpirySeconds);

@@ -41,7 +41,7 @@ async function forwarded(caFile?: string) {
       mode: 'Replicas',
       reason: null,
       isLeader: () => false,
-      leaderUrl: () => `https://127.0.0.1:${port}`,
+      leaderUrl: () => Promise.resolve(`https://127.0.0.1:${port}`),
       replicas: () => [],
       takesShards: () => true,
       leaseHolders: () => null,

@@ -54,7 +54,7 @@ describe('a process that is not the leader', () => {
           mode: 'Replicas',
           reason: null,
           isLeader: () => false,
-          leaderUrl: () => leader.url(),
+          leaderUrl: () => Promise.resolve(leader.url()),
           replicas: () => [],
           takesShards: () => true,
           leaseHolders: () => null,

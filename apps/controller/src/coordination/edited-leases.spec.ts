@@ -10,10 +10,17 @@ const edited =
 async function edit(
   world: ElectedWorld,
   name: string,
-  change: Partial<Pick<LeaseRecord, 'holder' | 'durationMilliseconds'>>,
+  change: Partial<Pick<LeaseRecord, 'holder' | 'durationMilliseconds' | 'advertisedUrl'>>,
 ): Promise<void> {
   const lease = (await world.leases.list()).find((each) => each.name === name)!;
   await world.leases.update(lease, { ...lease.record, ...change });
+}
+
+/** Makes the Lease of a replica that takes no shards, and whose Leases last a minute. */
+async function announce(world: ElectedWorld, identity: string): Promise<void> {
+  const [other] = (await world.leases.list()).filter(({ name }) => name.startsWith('plimsoll-replica-'));
+  const own = { holder: identity, durationMilliseconds: 60_000, takesShards: false, reachesDatabase: true };
+  await world.leases.create(`plimsoll-replica-${identity}`, { ...other!.record, ...own });
 }
 
 /** What the lines about edited Leases name. */
@@ -69,17 +76,23 @@ describe('a Lease whose holder is edited by hand', () => {
     await Promise.all([a?.stop(), b?.stop()]);
   });
 
+  it('is waited for no longer than its own where what it names has a Lease that nobody renews', async () => {
+    const [world, a, b] = await aWorldOf('a', 'b');
+    await world.pass(6, 'a', 'b');
+    await announce(world, 'c');
+    await world.pass(2, 'a', 'b');
+    await edit(world, 'plimsoll-leader', { holder: 'c', durationMilliseconds: 60_000 });
+    await world.pass(20, 'a', 'b');
+    expect([a!, b!].some(({ isLeader }) => isLeader)).toBe(true);
+    await Promise.all([a?.stop(), b?.stop()]);
+  });
+
   it('is waited for as long as the replica that it names says of its own, and taken at once where it is deleted', async () => {
     const [world, a, b] = await aWorldOf('a', 'b');
     await world.pass(6, 'a', 'b');
-    const [own] = (await world.leases.list()).filter(({ name }) => name === 'plimsoll-replica-a');
-    await world.leases.create('plimsoll-replica-c', {
-      ...own!.record,
-      holder: 'c',
-      durationMilliseconds: 60_000,
-      takesShards: false,
-      reachesDatabase: true,
-    });
+    await announce(world, 'c');
+    await world.pass(2, 'a', 'b');
+    await edit(world, 'plimsoll-replica-c', {});
     await world.pass(2, 'a', 'b');
     const shard = [0, 1, 2, 3].find((each) => a!.holds(shardScope(each)))!;
     const name = `plimsoll-shard-${shard}`;
@@ -105,14 +118,23 @@ describe('a Lease whose holder is edited by hand', () => {
     await a.stop();
   });
 
-  it('leads to another leader where it is the leader’s, and to none by the address that is left in it', async () => {
+  it('leads to another leader where it is the leader’s', async () => {
     const [world, a, b] = await aWorldOf('a', 'b');
     await world.pass(6, 'a', 'b');
     await edit(world, 'plimsoll-leader', { holder: 'somebody' });
     await world.pass(2, 'a', 'b');
-    expect([a!.isLeader, a!.leaderUrl, world.sharesOf(a!, b!)]).toEqual([false, null, [2, 2]]);
+    expect([a!.isLeader, await a!.leaderUrl(), world.sharesOf(a!, b!)]).toEqual([false, null, [2, 2]]);
     await world.pass(18, 'a', 'b');
     expect([a!.isLeader !== b!.isLeader, world.sharesOf(a!, b!), world.lost]).toEqual([true, [2, 2], []]);
+    await Promise.all([a?.stop(), b?.stop()]);
+  });
+
+  it('does not say where the leader is reached: whoever edits it would be sent what callers sign in with', async () => {
+    const [world, a, b] = await aWorldOf('a', 'b');
+    await world.pass(6, 'a', 'b');
+    await edit(world, 'plimsoll-leader', { advertisedUrl: 'http://attacker:8080' });
+    await world.pass(1, 'b');
+    expect([a!.isLeader, await b!.leaderUrl()]).toEqual([true, 'http://a:8080']);
     await Promise.all([a?.stop(), b?.stop()]);
   });
 

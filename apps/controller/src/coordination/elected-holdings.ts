@@ -88,15 +88,6 @@ export class ElectedHoldings extends Holdings implements Candidacy {
     return this.holds(administrationScope) && this.#leader?.phase !== 'Fenced';
   }
 
-  /** How the leader's admin API is reached; null: there is none, it is not known, or it is this one, which begins or ends. */
-  get leaderUrl(): string | null {
-    const record = this.#leader?.lease?.record;
-    if (record === undefined || record.holder === null) return null;
-    if (record.holder === this.identity) return this.isLeader ? record.advertisedUrl : null;
-    // A Lease that was given to another name by hand still has the address of its last holder.
-    return record.advertisedUrl === this.#options.advertisedUrl ? null : record.advertisedUrl;
-  }
-
   /** The live replicas, this one included. */
   get replicas(): readonly Replica[] {
     return this.#replicas.live;
@@ -106,6 +97,18 @@ export class ElectedHoldings extends Holdings implements Candidacy {
   get leaseHolders(): LeaseHolders {
     const holders = leaseHoldersOf(this.#leader, this.#shards?.all ?? []);
     return { holders, lookedAt: this.#lookedAt };
+  }
+
+  /**
+   * How the leader's admin API is reached, as the database has it: whoever may edit Leases would be sent the credentials of
+   * all callers.
+   *
+   * @returns null where none leads, or this replica does
+   * @throws AdapterError where the database does not answer
+   */
+  async leaderUrl(): Promise<string | null> {
+    const [seen] = await this.#options.fences.look([administrationScope]);
+    return seen === undefined || seen.holder === this.identity ? null : seen.url;
   }
 
   /** Whether this replica takes its share of the shards: not where it could not begin, or keep, what it took lately. */

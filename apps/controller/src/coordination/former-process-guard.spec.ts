@@ -4,7 +4,7 @@ import { administrationScope, formerScope, shardScope } from '#ledger';
 import { InMemoryFences } from '#ledger/testing';
 import { FormerProcessGuard } from './former-process-guard.ts';
 
-const elected = { holder: 'own', expired: [] };
+const elected = { holder: 'own', url: 'http://own:8080', expired: [] };
 
 const heldLast = expect.stringContaining('held last by a process without a Lease');
 

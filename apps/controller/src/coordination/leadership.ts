@@ -20,8 +20,8 @@ export interface Leadership {
   readonly reason: string | null;
   /** Whether this process is the leader. */
   readonly isLeader: () => boolean;
-  /** Where the leader answers, when that is another process that can be reached; null: none is known. */
-  readonly leaderUrl: () => string | null;
+  /** Where the leader answers, when that is another process that can be reached; null: none is known. Rejects where the database does not answer. */
+  readonly leaderUrl: () => Promise<string | null>;
   /** The replicas that are known to live; of one process that one, where it is this. */
   readonly replicas: () => readonly KnownReplica[];
   /** Whether this replica takes its share of the shards; true of a process that works alone. */
@@ -66,7 +66,7 @@ export function leadershipOf(holdings: Holdings, known: KnownOfStart): Leadershi
       mode: 'Replicas',
       reason: null,
       isLeader,
-      leaderUrl: () => holdings.leaderUrl,
+      leaderUrl: () => holdings.leaderUrl(),
       replicas: () =>
         holdings.replicas.map(({ identity: id, advertisedUrl: url, seenAt, takesShards, version, since }) => {
           const isThis = id === holdings.identity;
@@ -92,7 +92,7 @@ export function leadershipOf(holdings: Holdings, known: KnownOfStart): Leadershi
     mode: 'OneProcess',
     reason: reasonOf(known),
     isLeader,
-    leaderUrl: () => null,
+    leaderUrl: () => Promise.resolve(null),
     replicas: () =>
       holdings.holds(administrationScope) ? [{ ...ofThis, id: holdings.of(administrationScope).holder }] : [],
     takesShards: () => true,

@@ -99,9 +99,13 @@ export class ReplicaLeases {
     return Math.min(leaseDurationMilliseconds, announcementsAwaited * retryPeriodMilliseconds);
   }
 
-  /** How long another replica says that its Leases last; null: it announces itself by none. */
+  /**
+   * How long another replica says that its Leases last; null: it was not seen to renew the one that it announces itself by,
+   * which anyone may have made.
+   */
   announcedMilliseconds(identity: string): number | null {
-    return this.#seen.get(`${this.#prefix}${identity}`)?.lease.record.durationMilliseconds ?? null;
+    const seen = this.#seen.get(`${this.#prefix}${identity}`);
+    return seen?.hasChanged === true ? seen.lease.record.durationMilliseconds : null;
   }
 
   /** Whether another replica was seen to say later than at that moment that the database answers it. */

@@ -1,7 +1,7 @@
 import type { Fence, SeenScope } from '#ledger';
 import type { ElectionTools } from './election-tools.ts';
 
-type ScopeFencesTools = Pick<ElectionTools, 'identity' | 'fences' | 'clock'>;
+type ScopeFencesTools = Pick<ElectionTools, 'identity' | 'advertisedUrl' | 'fences' | 'clock'>;
 
 /** Fences that were taken. */
 export interface TakenFences {
@@ -73,11 +73,11 @@ export class ScopeFences {
    * @throws AdapterError
    */
   async take(isWanted: () => boolean): Promise<TakenFences | null> {
-    const { fences, identity, clock } = this.#tools;
+    const { fences, identity, advertisedUrl: url, clock } = this.#tools;
     const seen = this.#seen ?? (await this.look());
     if (!isWanted()) return null;
     const sentAt = clock.elapsed();
-    const taken = await fences.takeElected(seen, { holder: identity, expired: this.#expired });
+    const taken = await fences.takeElected(seen, { holder: identity, url, expired: this.#expired });
     this.#seen = null;
     this.#expired = [];
     return taken.ok ? { fences: taken.value, sentAt } : null;

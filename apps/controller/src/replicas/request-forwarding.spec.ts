@@ -59,7 +59,7 @@ async function aReplica(
       mode: 'Replicas',
       reason: null,
       isLeader: () => false,
-      leaderUrl: () => null,
+      leaderUrl: () => Promise.resolve(null),
       replicas: () => [],
       takesShards: () => true,
       leaseHolders: () => null,
@@ -84,6 +84,12 @@ async function aReplica(
 const mutation = { query: 'mutation { syncNow(source: "a") { __typename } }' };
 
 describe('a request at a replica that is not the leader', () => {
+  it('is answered 503 where the database does not say which one is', async () => {
+    const replica = await aReplica({ leaderUrl: () => Promise.reject(new Error('the database is away')) });
+    const answer = await replica.inject({ method: 'POST', url: '/api/v1/suspensions', payload: {} });
+    expect([answer.statusCode, answer.json()]).toMatchObject([503, { code: 'NoLeader' }]);
+  });
+
   it('goes to the leader as it came, and its answer comes back unchanged', async () => {
     const leader = await aLeader((_request, reply) => {
       reply.writeHead(201, {
@@ -93,7 +99,7 @@ describe('a request at a replica that is not the leader', () => {
       });
       reply.end('{"by":"leader"}');
     });
-    const replica = await aReplica({ leaderUrl: () => leader.url });
+    const replica = await aReplica({ leaderUrl: () => Promise.resolve(leader.url) });
     const answer = await replica.inject({
       method: 'POST',
       url: '/api/v1/suspensions?dryRun=true',
@@ -132,7 +138,7 @@ describe('a request at a replica that is not the leader', () => {
     { name: 'with dots in it', path: '/api/v1/suspensions/%2e%2e' },
   ])('goes to the path that was asked for, $name', async ({ path }) => {
     const leader = await aLeader((_request, reply) => reply.end('{}'));
-    const replica = await aReplica({ leaderUrl: () => `${leader.url}/base/` });
+    const replica = await aReplica({ leaderUrl: () => Promise.resolve(`${leader.url}/base/`) });
     const { port } = new URL(await replica.listen({ port: 0, host: '127.0.0.1' }));
     const status = await new Promise((resolve, reject) => {
       const sent = http.request({ port, host: '127.0.0.1', method: 'POST', path, agent: false });
@@ -145,7 +151,7 @@ describe('a request at a replica that is not the leader', () => {
 
   it('keeps the bytes of a delivery', async () => {
     const leader = await aLeader((_request, reply) => reply.writeHead(202).end());
-    const replica = await aReplica({ leaderUrl: () => leader.url });
+    const replica = await aReplica({ leaderUrl: () => Promise.resolve(leader.url) });
     const payload = Buffer.from('{ "ref":  "refs/heads/main" }');
     const headers = { 'content-type': 'application/octet-stream' };
     await replica.inject({ method: 'POST', url: '/webhooks/a', headers, payload });
@@ -199,14 +205,17 @@ describe('a request at a replica that is not the leader', () => {
     { name: 'signing in', url: '/auth/session', payload: {}, want: 'replica' },
   ])('$name is answered by the $want', async ({ url, payload, want }) => {
     const leader = await aLeader((_request, reply) => reply.end('{"by":"leader"}'));
-    const replica = await aReplica({ leaderUrl: () => leader.url });
+    const replica = await aReplica({ leaderUrl: () => Promise.resolve(leader.url) });
     const answer = await replica.inject({ method: 'POST', url, payload });
     expect(JSON.parse(answer.body)).toEqual({ by: want });
   });
 
   it('is known by its hash where the controller knows the text', async () => {
     const leader = await aLeader((_request, reply) => reply.end('{"by":"leader"}'));
-    const replica = await aReplica({ leaderUrl: () => leader.url }, { knownTexts: ['mutation { a }'] });
+    const replica = await aReplica(
+      { leaderUrl: () => Promise.resolve(leader.url) },
+      { knownTexts: ['mutation { a }'] },
+    );
     const sha256Hash = createHash('sha256').update('mutation { a }').digest('hex');
     const payload = { extensions: { persistedQuery: { version: 1, sha256Hash } } };
     const answer = await replica.inject({ method: 'POST', url: '/graphql', payload });
@@ -215,7 +224,7 @@ describe('a request at a replica that is not the leader', () => {
 
   it('of a report is answered by the leader, who has it', async () => {
     const leader = await aLeader((_request, reply) => reply.end('{"by":"leader"}'));
-    const replica = await aReplica({ leaderUrl: () => leader.url });
+    const replica = await aReplica({ leaderUrl: () => Promise.resolve(leader.url) });
     expect(JSON.parse((await replica.inject('/api/v1/reports/1')).body)).toEqual({ by: 'leader' });
     expect(JSON.parse((await replica.inject('/api/v1/suspensions')).body)).toEqual({ by: 'replica' });
   });
@@ -229,7 +238,7 @@ describe('a request at a replica that is not the leader', () => {
       headers: { 'x-plimsoll-forwarded': '1' },
     },
   ])('$name is answered with NoLeader', async ({ url, headers }) => {
-    const replica = await aReplica({ leaderUrl: () => url });
+    const replica = await aReplica({ leaderUrl: () => Promise.resolve(url) });
     const rest = await replica.inject({ method: 'POST', url: '/api/v1/suspensions', headers, payload: {} });
     expect(rest).toMatchObject({ statusCode: 503, headers: { 'retry-after': '2' } });
     expect(rest.headers['content-type']).toMatch(/^application\/problem\+json/);
@@ -252,7 +261,7 @@ describe('a request at a replica that is not the leader', () => {
     },
   ])('has an unknown outcome where the leader $name', async ({ answer, options }) => {
     const leader = await aLeader((request) => void answer(request));
-    const replica = await aReplica({ leaderUrl: () => leader.url }, options);
+    const replica = await aReplica({ leaderUrl: () => Promise.resolve(leader.url) }, options);
     const sent = await replica.inject({ method: 'POST', url: '/api/v1/suspensions', payload: {} });
     expect(sent).toMatchObject({ statusCode: 503 });
     expect(sent.json()).toMatchObject({ code: 'OutcomeUnknown' });
@@ -266,7 +275,10 @@ describe('a request at a replica that is not the leader', () => {
   it('is sent nowhere while the leader hangs, so that nothing is carried out when it wakes', async () => {
     const hung = () => undefined;
     const leader = await aLeader(hung, hung);
-    const replica = await aReplica({ leaderUrl: () => leader.url }, { signMilliseconds: 50 });
+    const replica = await aReplica(
+      { leaderUrl: () => Promise.resolve(leader.url) },
+      { signMilliseconds: 50 },
+    );
     const sent = await replica.inject({ method: 'POST', url: '/api/v1/suspensions', payload: {} });
     expect([sent.statusCode, sent.json()]).toMatchObject([503, { code: 'NoLeader' }]);
     expect(leader.received).toEqual([]);
@@ -276,7 +288,10 @@ describe('a request at a replica that is not the leader', () => {
     const hung = () => undefined;
     const health = [(_request: unknown, reply: http.ServerResponse) => reply.end('{}')];
     const leader = await aLeader(hung, (request, reply) => health.shift()?.(request, reply));
-    const replica = await aReplica({ leaderUrl: () => leader.url }, { signMilliseconds: 50 });
+    const replica = await aReplica(
+      { leaderUrl: () => Promise.resolve(leader.url) },
+      { signMilliseconds: 50 },
+    );
     const sent = await replica.inject({ method: 'POST', url: '/api/v1/suspensions', payload: {} });
     expect([sent.statusCode, sent.json()]).toMatchObject([503, { code: 'OutcomeUnknown' }]);
     expect(leader.received).toHaveLength(1);
@@ -284,7 +299,7 @@ describe('a request at a replica that is not the leader', () => {
 
   it('is waited for as long as the leader answers anything', async () => {
     const leader = await aLeader((_request, reply) => setTimeout(() => reply.end('{"by":"leader"}'), 1_500));
-    const replica = await aReplica({ leaderUrl: () => leader.url });
+    const replica = await aReplica({ leaderUrl: () => Promise.resolve(leader.url) });
     const sent = await replica.inject({ method: 'POST', url: '/api/v1/suspensions', payload: {} });
     expect(sent.json()).toEqual({ by: 'leader' });
   });

@@ -84,10 +84,21 @@ export class RequestForwarding {
     const { leadership } = this.#options;
     if (leadership.mode === 'OneProcess' || leadership.isLeader()) return undefined;
     if (!isForLeader(request, (hash) => this.#texts.get(hash))) return undefined;
-    const url = leadership.leaderUrl();
-    if (url === null) return refuse(request, reply, noLeader);
     if (request.headers[forwardedHeader] !== undefined) return refuse(request, reply, notLeader);
+    const url = await this.#leaderUrl();
+    if (url === null) return refuse(request, reply, noLeader);
     return this.#forward(request, reply, url);
+  }
+
+  /** Null: it is not known. */
+  async #leaderUrl(): Promise<string | null> {
+    const { leadership, log } = this.#options;
+    try {
+      return await leadership.leaderUrl();
+    } catch (error) {
+      log({ reason: messageOf(error) }, 'the database does not say where the leader is');
+      return null;
+    }
   }
 
   async #forward(request: FastifyRequest, reply: FastifyReply, url: string): Promise<FastifyReply> {

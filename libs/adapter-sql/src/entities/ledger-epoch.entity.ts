@@ -2,7 +2,7 @@ import type { EntitySchema } from 'typeorm';
 import type { SqlDialect } from '../sql-database.ts';
 import { defineTable, int64, name, text } from './define-table.ts';
 
-/** The epoch of each scope's last take-over, and its holder. */
+/** The epoch of each scope's last take-over, its holder, and where that one is reached. */
 export function ledgerEpochEntity(dialect: SqlDialect): EntitySchema {
   return defineTable({
     name: 'LedgerEpoch',
@@ -14,6 +14,7 @@ export function ledgerEpochEntity(dialect: SqlDialect): EntitySchema {
       renewed_at: int64(dialect, { nullable: true }),
       last_append: text({ nullable: true }),
       taken_at: int64(dialect, { nullable: true }),
+      advertised_url: text({ nullable: true }),
     },
   });
 }

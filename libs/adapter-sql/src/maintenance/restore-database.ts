@@ -236,7 +236,9 @@ async function moveEpochs(
 ): Promise<void> {
   const columns = tables.find(({ table }) => table === 'ledger_epoch')?.columns.map(({ name }) => name) ?? [];
   if (columns.length === 0) return;
-  const freed = ['holder', 'renewed_at', 'last_append'].filter((name) => columns.includes(name));
+  const freed = ['holder', 'renewed_at', 'last_append', 'advertised_url'].filter((name) =>
+    columns.includes(name),
+  );
   const greatest = dialect === 'postgres' ? 'GREATEST' : 'MAX';
   const seconds = Math.floor(Math.max(Date.now(), Date.parse(madeAt)) / 1_000);
   const epoch = `${greatest}(epoch + ${epochsAhead}, ${seconds})`;

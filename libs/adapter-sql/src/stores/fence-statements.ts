@@ -58,20 +58,20 @@ export function takeStatements(
   holder: string,
 ): readonly SqlStatement[] {
   const where = { sql: isFree(dialect), parameters: [] };
-  return scopes.flatMap((scope) => takeOf(dialect, { scope, holder }, where));
+  return scopes.flatMap((scope) => takeOf(dialect, { scope, holder, url: null }, where));
 }
 
 /** Takes scopes as they were seen, in the order given; each returns its epoch. */
 export function takeElectedStatements(
   dialect: SqlDialect,
   seen: readonly SeenScope[],
-  { holder, expired }: ElectedHolder,
+  { holder, url, expired }: ElectedHolder,
 ): readonly SqlStatement[] {
   const isSame = `ledger_epoch.epoch = ? AND COALESCE(ledger_epoch.holder, '') = ?`;
   return seen.flatMap(({ scope, epoch, holder: before }) => {
     const mayOverride = before !== null && expired.includes(before);
     const sql = mayOverride ? isSame : `${isSame} AND (${isFree(dialect)})`;
-    return takeOf(dialect, { scope, holder }, { sql, parameters: [epoch, before ?? ''] });
+    return takeOf(dialect, { scope, holder, url }, { sql, parameters: [epoch, before ?? ''] });
   });
 }
 
@@ -88,7 +88,7 @@ function isFree(dialect: SqlDialect): string {
 
 function takeOf(
   dialect: SqlDialect,
-  { scope, holder }: Pick<Fence, 'scope' | 'holder'>,
+  { scope, holder, url }: Pick<Fence, 'scope' | 'holder'> & Pick<SeenScope, 'url'>,
   where: Pick<SqlStatement, 'sql'> & { readonly parameters: readonly SqlValue[] },
 ): readonly SqlStatement[] {
   const now = databaseNow[dialect];
@@ -98,13 +98,14 @@ function takeOf(
       ? [{ sql: 'SELECT scope FROM ledger_epoch WHERE scope = ? FOR UPDATE', parameters: [scope] }]
       : []),
     {
-      sql: `INSERT INTO ledger_epoch (scope, epoch, holder, renewed_at, taken_at) VALUES (?, 1, ?, ${now}, ${now})
+      sql: `INSERT INTO ledger_epoch (scope, epoch, holder, advertised_url, renewed_at, taken_at)
+        VALUES (?, 1, ?, ?, ${now}, ${now})
         ON CONFLICT (scope) DO UPDATE
-        SET epoch = ledger_epoch.epoch + 1, holder = excluded.holder, renewed_at = excluded.renewed_at,
-          taken_at = excluded.taken_at, last_append = NULL
+        SET epoch = ledger_epoch.epoch + 1, holder = excluded.holder, advertised_url = excluded.advertised_url,
+          renewed_at = excluded.renewed_at, taken_at = excluded.taken_at, last_append = NULL
         WHERE ${where.sql}
         RETURNING scope, epoch`,
-      parameters: [scope, holder, ...where.parameters],
+      parameters: [scope, holder, url, ...where.parameters],
       expect: { count: 1, otherwise: 'ScopeHeld' },
     },
   ];
@@ -137,7 +138,7 @@ export function giveUpStatements(dialect: SqlDialect, fences: readonly Fence[]):
   return [
     ...locks,
     {
-      sql: `UPDATE ledger_epoch SET holder = NULL, renewed_at = NULL WHERE ${anyOf(fences)}`,
+      sql: `UPDATE ledger_epoch SET holder = NULL, renewed_at = NULL, advertised_url = NULL WHERE ${anyOf(fences)}`,
       parameters: fieldsOf(fences),
     },
   ];

@@ -20,6 +20,8 @@ export interface ScopeConnections {
   readonly renewals: SqlDatabase;
 }
 
+const nobody = { holder: null, silentMilliseconds: null, url: null };
+
 /** Fences in a SQL database. */
 export class SqlFences implements FencePort {
   readonly #database: SqlDatabase;
@@ -39,18 +41,20 @@ export class SqlFences implements FencePort {
     if (scopes.length === 0) return [];
     const silent = `${databaseNow[this.#database.dialect]} - renewed_at`;
     const rows = await this.#database.query({
-      sql: `SELECT scope, epoch, holder, ${silent} AS silent FROM ledger_epoch WHERE scope IN (${scopes.map(() => '?').join(', ')})`,
+      sql: `SELECT scope, epoch, holder, advertised_url, ${silent} AS silent
+        FROM ledger_epoch WHERE scope IN (${scopes.map(() => '?').join(', ')})`,
       parameters: [...scopes],
     });
     const known = new Map(rows.map((row) => [textOf(row, 'scope'), row]));
     return scopes.map((scope) => {
       const row = known.get(scope);
-      if (row === undefined) return { scope, epoch: 0n, holder: null, silentMilliseconds: null };
+      if (row === undefined) return { scope, epoch: 0n, ...nobody };
       return {
         scope,
         epoch: bigintOf(row, 'epoch'),
         holder: row['holder'] === null ? null : textOf(row, 'holder'),
         silentMilliseconds: row['silent'] === null ? null : Number(bigintOf(row, 'silent')),
+        url: row['advertised_url'] === null ? null : textOf(row, 'advertised_url'),
       };
     });
   }

@@ -13,6 +13,7 @@ interface Row {
   readonly epoch: bigint;
   readonly holder: string | null;
   readonly renewedAt: number | null;
+  readonly url: string | null;
 }
 
 /** The fences' port in memory, with a clock that a test moves. It passes the contract suite of the databases. */
@@ -40,14 +41,14 @@ export class InMemoryFences implements FencePort {
   takeOver(scope: string): Fence {
     const epoch = (this.#rows.get(scope)?.epoch ?? 0n) + 1n;
     const fence = { scope, epoch, holder: `holder ${epoch}` };
-    this.#rows.set(scope, { ...fence, renewedAt: this.#now });
+    this.#rows.set(scope, { ...fence, renewedAt: this.#now, url: null });
     return fence;
   }
 
   take(scopes: readonly string[], holder: string): Promise<Result<readonly Fence[], ScopeHeld>> {
     return Promise.resolve(
       scopes.every((scope) => this.#isFree(scope, holder))
-        ? ok(this.#takeAll(scopes, holder))
+        ? ok(this.#takeAll(scopes, { holder, url: null }))
         : err({ code: 'ScopeHeld' }),
     );
   }
@@ -55,16 +56,16 @@ export class InMemoryFences implements FencePort {
   look(scopes: readonly string[]): Promise<readonly SeenScope[]> {
     return Promise.resolve(
       scopes.map((scope) => {
-        const { epoch = 0n, holder = null, renewedAt = null } = this.#rows.get(scope) ?? {};
+        const { epoch = 0n, holder = null, renewedAt = null, url = null } = this.#rows.get(scope) ?? {};
         const silentMilliseconds = renewedAt === null ? null : (this.#now - renewedAt) * 1_000;
-        return { scope, epoch, holder, silentMilliseconds };
+        return { scope, epoch, holder, silentMilliseconds, url };
       }),
     );
   }
 
   takeElected(
     seen: readonly SeenScope[],
-    { holder, expired }: ElectedHolder,
+    { holder, url, expired }: ElectedHolder,
   ): Promise<Result<readonly Fence[], ScopeHeld>> {
     const mayTake = seen.every((before) => {
       const row = this.#rows.get(before.scope);
@@ -73,20 +74,22 @@ export class InMemoryFences implements FencePort {
       return isSame && (mayOverride || this.#isFree(before.scope, holder));
     });
     const scopes = seen.map(({ scope }) => scope);
-    return Promise.resolve(mayTake ? ok(this.#takeAll(scopes, holder)) : err({ code: 'ScopeHeld' }));
+    return Promise.resolve(mayTake ? ok(this.#takeAll(scopes, { holder, url })) : err({ code: 'ScopeHeld' }));
   }
 
   renew(fences: readonly Fence[]): Promise<Result<undefined, FenceLost>> {
     if (!fences.every((fence) => this.isInForce(fence))) return Promise.resolve(err({ code: 'Fenced' }));
-    for (const { scope, epoch, holder } of fences)
-      this.#rows.set(scope, { epoch, holder, renewedAt: this.#now });
+    for (const { scope, epoch, holder } of fences) {
+      const url = this.#rows.get(scope)?.url ?? null;
+      this.#rows.set(scope, { epoch, holder, renewedAt: this.#now, url });
+    }
     return Promise.resolve(ok(undefined));
   }
 
   giveUp(fences: readonly Fence[]): Promise<void> {
     for (const fence of fences) {
       if (this.isInForce(fence))
-        this.#rows.set(fence.scope, { epoch: fence.epoch, holder: null, renewedAt: null });
+        this.#rows.set(fence.scope, { epoch: fence.epoch, holder: null, renewedAt: null, url: null });
     }
     return Promise.resolve();
   }
@@ -95,10 +98,13 @@ export class InMemoryFences implements FencePort {
     return Promise.resolve(this.#rows.get(scope)?.epoch ?? 0n);
   }
 
-  #takeAll(scopes: readonly string[], holder: string): readonly Fence[] {
+  #takeAll(
+    scopes: readonly string[],
+    { holder, url }: Pick<Row, 'url'> & Pick<Fence, 'holder'>,
+  ): readonly Fence[] {
     return [...new Set(scopes)].sort().map((scope) => {
       const fence = { scope, epoch: (this.#rows.get(scope)?.epoch ?? 0n) + 1n, holder };
-      this.#rows.set(scope, { ...fence, renewedAt: this.#now });
+      this.#rows.set(scope, { ...fence, renewedAt: this.#now, url });
       return fence;
     });
   }
