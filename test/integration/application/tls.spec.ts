@@ -23,9 +23,10 @@ beforeEach(async () => {
   lines = [];
   const tls = { certFile: join(folder, 'cert'), keyFile: join(folder, 'key') };
   const httpAdapter = createHttpAdapter([], await loadTlsCertificate(tls));
+  const clock = { now: () => '2026-11-22T12:00:00.000Z' };
   const logger = pino({}, { write: (line: string) => void lines.push(line) });
   const host = { httpAdapter } as unknown as HttpAdapterHost;
-  listener = new HttpListener(host, { address: '127.0.0.1', port: 0, tls }, logger);
+  listener = new HttpListener(host, { address: '127.0.0.1', port: 0, tls }, { logger, clock });
   await httpAdapter.getInstance().listen({ host: '127.0.0.1', port: 0 });
 });
 afterEach(async () => {
@@ -53,6 +54,7 @@ async function shown(maxVersion: 'TLSv1.1' | 'TLSv1.3' = 'TLSv1.3'): Promise<str
 it('shows a certificate that was rotated to new connections, and keeps the one before where it cannot be used', async () => {
   expect(listener.url).toMatch(/^https:/);
   expect(await shown()).toBe('first');
+  await listener.reloadCertificate();
   await issue('second');
   await listener.reloadCertificate();
   expect(await shown()).toBe('second');
@@ -60,9 +62,24 @@ it('shows a certificate that was rotated to new connections, and keeps the one b
   await writeFile(join(folder, 'key'), privateKey);
   await listener.reloadCertificate();
   expect(await shown()).toBe('second');
-  expect(lines.map((line) => (JSON.parse(line) as { readonly msg: string }).msg)).toEqual([
-    'the changed certificate cannot be used; the one before it stays',
-  ]);
+  await listener.reloadCertificate();
+  const [certFile, keyFile] = [join(folder, 'cert'), join(folder, 'key')];
+  expect(listener.unusableCertificate).toEqual({
+    since: '2026-11-22T12:00:00.000Z',
+    message: expect.stringMatching(
+      `^listen\\.tls\\.certFile ${certFile} and listen\\.tls\\.keyFile ${keyFile}: .*key values mismatch`,
+    ),
+  });
+
+  await issue('third');
+  await listener.reloadCertificate();
+  expect(listener.unusableCertificate).toBeNull();
+  expect(await shown()).toBe('third');
+  const taken = { level: 30, msg: 'the certificate in the files is shown to new connections' };
+  const refused = { level: 40, msg: 'the changed certificate cannot be used; the one before it stays' };
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(
+    [taken, refused, taken].map((want) => expect.objectContaining({ ...want, certFile, keyFile })),
+  );
 });
 
 it('speaks no version before 1.2', async () => {

@@ -220,8 +220,9 @@ async function unlessRefused<A>(question: () => Promise<A>, code?: string): Prom
   }
 }
 
-function noDecision(policy: string, { at: time }: Pick<DecisionOptions, 'at'>): string {
-  return time === undefined
-    ? `nothing is decided yet for ${policy}\n`
-    : `nothing was decided yet for ${policy} at ${time}\n`;
+/** With the time itself, which of `8h` nobody would know afterwards. */
+async function noDecision(policy: string, { at: time }: Pick<DecisionOptions, 'at'>): Promise<string> {
+  if (time === undefined) return `nothing is decided yet for ${policy}\n`;
+  const { timeBefore } = await import('../server/time-after.ts');
+  return `nothing was decided yet for ${policy} at ${timeBefore('--at', time)}\n`;
 }

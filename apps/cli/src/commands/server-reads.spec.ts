@@ -38,7 +38,6 @@ const answers: Readonly<Record<string, readonly [status: number, body: object]>>
     around(earlier),
   ],
   '/api/v1/decisions/policy%3Ashop%2Fcheckout%230/blame': [200, { ...blame, decision: earlier }],
-  '/api/v1/policies/shop/checkout/decisions-around?time=2026-11-20T00%3A00%3A00Z&first=1': [200, around()],
   '/api/v1/policies/shop/checkout': [
     200,
     { states: ['Suspended'], status: null, interventions: [suspension] },
@@ -59,7 +58,12 @@ describe.each(['why', 'blame'])('plimsoll %s', (command) => {
     folder = mkdtempSync(join(tmpdir(), 'plimsoll-why-'));
     server = createServer(({ method, url = '' }, response) => {
       asked.push(`${method} ${url}`);
-      const [status, body] = answers[url] ?? [404, { code: 'NotFound', detail: 'there is no such path' }];
+      const [status, body] =
+        answers[url] ??
+        // Of any other time: nothing was decided then.
+        (url.startsWith('/api/v1/policies/shop/checkout/decisions-around?')
+          ? [200, around()]
+          : [404, { code: 'NotFound', detail: 'there is no such path' }]);
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -132,6 +136,11 @@ describe.each(['why', 'blame'])('plimsoll %s', (command) => {
       status: 0,
       stdout: 'nothing was decided yet for shop/checkout at 2026-11-20T00:00:00Z\n',
     });
+  });
+
+  it('says of which time nothing was decided where it is told by how long ago', async () => {
+    const { stdout } = await run('shop/checkout', '--at', '90d');
+    expect(stdout).toMatch(/^nothing was decided yet for shop\/checkout at \d{4}-\d\d-\d\dT[\d:.]+Z\n$/);
   });
 
   it('says that nothing is decided yet', async () => {

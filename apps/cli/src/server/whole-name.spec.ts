@@ -1,7 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ApiRequest } from './api-client.ts';
 import { planApproval, planDryRunEnd, planEnd, planRollback } from './plan-actions.ts';
-import { wholeCommit, wholeCommitOfAny, wholeDigest, wholeIntervention, wholeToken } from './whole-name.ts';
+import {
+  requireWhole,
+  wholeCommit,
+  wholeCommitOfAny,
+  wholeDigest,
+  wholeIntervention,
+  wholeToken,
+} from './whole-name.ts';
 
 const one = `abcdef01${'1'.repeat(32)}`;
 const other = `abcdef02${'2'.repeat(32)}`;
@@ -63,6 +70,9 @@ describe('what is named by its first digits', () => {
     const { ask } = controller();
     await expect(wholeCommit(ask, 'hidden', 'abcdef01')).rejects.toMatchObject({
       problem: { code: 'Forbidden', detail: expect.stringContaining('all 40 digits') },
+    });
+    await expect(requireWhole(ask, 'hidden')).rejects.toMatchObject({
+      problem: { code: 'Forbidden', detail: expect.stringMatching(/every namespace that it is about$/) },
     });
     await expect(wholeCommit(ask, 'empty', 'abcdef01')).rejects.toMatchObject({
       problem: { code: 'UnknownRevision' },

@@ -130,16 +130,17 @@ export function wholeToken(ask: Ask, given: string): Promise<string> {
 
 async function revisionsOf(ask: Ask, source: string): Promise<readonly string[]> {
   const revisions = (await loadAll(ask, `${pathOf(source)}/revisions`)) as readonly Revision[];
-  if (revisions.length === 0) await requireWhole(ask, source);
+  if (revisions.length === 0)
+    await requireWhole(ask, source, '; commits are named by their whole hash, all 40 digits');
   return revisions.map(({ commit }) => commit.hash);
 }
 
 /**
- * Of a source without revisions, that it is because there are none.
+ * Of a source without revisions, that it is because there are none; `instead` ends the refusal with what can be done.
  *
  * @throws RefusedError where the caller may not see them
  */
-export async function requireWhole(ask: Ask, source: string): Promise<void> {
+export async function requireWhole(ask: Ask, source: string, instead = ''): Promise<void> {
   const { viewerRoles } = await ask<Source>({ path: pathOf(source) });
   if (viewerRoles.includes('viewer')) return;
   throw new RefusedError({
@@ -147,7 +148,7 @@ export async function requireWhole(ask: Ask, source: string): Promise<void> {
     title: 'Forbidden',
     status: 403,
     code: 'Forbidden',
-    detail: `the revisions of ${source} are shown to viewers of every namespace that it is about; commits are named by their whole hash, all 40 digits`,
+    detail: `the revisions of ${source} are shown to viewers of every namespace that it is about${instead}`,
   });
 }
 

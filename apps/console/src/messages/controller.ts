@@ -52,6 +52,10 @@ export const controller = {
       what: 'A session of the console is valid at one replica alone',
       todo: 'Give all replicas the same “auth.sessionSecretFile”, and start them again.',
     },
+    certificate: {
+      what: 'The changed TLS certificate of the API cannot be used: the one before it is still shown',
+      todo: 'Put a certificate and its own key into the two files. They are looked at every ten seconds.',
+    },
     keptHpas: {
       what: 'HPAs of policies that left should be deleted, and are still there: they go on scaling',
       todo: '“plimsoll get orphaned-hpas” names them, with what the API server says, and what helps.',

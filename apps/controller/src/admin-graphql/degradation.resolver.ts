@@ -17,7 +17,8 @@ export class Degradation {
       'fleetBrake: a source of metrics answers as if its fleet had no load, and what it scales is not scaled in, or is to be stopped and cannot. ' +
       'sessions: those of the console are valid at one replica alone. ' +
       'clock: it has jumped, and schedules and freezes do not go by it alone. ' +
-      'keptHpas: HPAs of policies that left cannot be deleted.',
+      'keptHpas: HPAs of policies that left cannot be deleted. ' +
+      'certificate: the changed one of the API cannot be used, and the one before is still shown.',
   })
   declare what: string;
 

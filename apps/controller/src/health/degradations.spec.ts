@@ -3,6 +3,7 @@ import { AdapterError } from '#kernel';
 import type { FleetBrake, Reconciler, SettledWindows } from '#reconciliation';
 import { ClusterOutage } from '../cluster/cluster-outage.ts';
 import type { Cluster } from '../cluster/open-cluster.ts';
+import type { HttpListener } from '../http/http-listener.ts';
 import type { DatabaseOutage } from '../ledger/database-away.ts';
 import { Degradations } from './degradations.ts';
 import { Readiness } from './readiness.ts';
@@ -28,6 +29,7 @@ interface Given {
   readonly doubt?: SettledWindows['doubt'];
   readonly failing?: FleetBrake['failing'];
   readonly keptHpas?: Reconciler['keptHpas'];
+  readonly unusableCertificate?: HttpListener['unusableCertificate'];
   readonly informers?: readonly {
     readonly isWatching: boolean;
     readonly freshAt: number | undefined;
@@ -59,6 +61,7 @@ function degradationsOf({
   doubt = null,
   failing = null,
   keptHpas = [],
+  unusableCertificate,
   informers = [],
   eventsRefusedSince: refusedSince,
 }: Given): Degradations {
@@ -82,6 +85,7 @@ function degradationsOf({
     brake: { closedSince: orNull(closedSince), failing },
     reconciler: { keptHpas },
     windows: { doubt },
+    listener: { unusableCertificate: orNull(unusableCertificate) },
     areSessionsShared,
     areLeasesForbidden,
     cluster,
@@ -90,8 +94,8 @@ function degradationsOf({
   });
 }
 
-function orNull(since: string | undefined): string | null {
-  return since ?? null;
+function orNull<T>(known: T | undefined): T | null {
+  return known ?? null;
 }
 
 /** Of a namespace that not every viewer may know. */
@@ -210,6 +214,14 @@ it.each<Row>([
     name: 'sinks that take no checkpoints, since the first of them does not',
     given: { unsentSince: ['2026-11-22T11:59:00.000Z', '2026-11-22T11:58:00.000Z'] },
     want: [{ what: 'checkpointSinks', since: '2026-11-22T11:58:00.000Z' }],
+  },
+  {
+    name: 'a changed certificate that cannot be used',
+    given: {
+      unusableCertificate: { since: '2026-11-22T11:59:00.000Z', message: 'key values mismatch' },
+    },
+    want: [{ what: 'certificate', since: '2026-11-22T11:59:00.000Z' }],
+    message: 'key values mismatch',
   },
   {
     name: 'a configuration that is not in force',

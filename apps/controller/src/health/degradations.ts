@@ -11,6 +11,7 @@ import type { ClusterOutage } from '../cluster/cluster-outage.ts';
 import type { Cluster } from '../cluster/open-cluster.ts';
 import type { Holdings } from '../coordination/holdings.ts';
 import type { SharedSettings } from '../coordination/shared-settings.ts';
+import type { HttpListener } from '../http/http-listener.ts';
 import type { DeferredLedgerDatabase } from '../ledger/deferred-ledger-database.ts';
 import type { OutageJournal } from '../ledger/outage-journal.ts';
 import type { ConfigurationReload } from '../reload/configuration-reload.ts';
@@ -32,6 +33,7 @@ export const degradationKinds = [
   'sessions',
   'clock',
   'keptHpas',
+  'certificate',
 ] as const;
 
 /** Something that does not work, while the API still answers. */
@@ -46,6 +48,7 @@ export interface Degradation {
    * `reports`: a scheduled report cannot be made or delivered. `fleetBrake`: a source of metrics answers as if its fleet
    * had no load, and what it scales is not scaled in, or is to be stopped and cannot. `sessions`: those of the console are valid at one replica alone.
    * `clock`: it has jumped, and schedules and freezes do not go by it alone. `keptHpas`: HPAs of policies that left cannot be deleted.
+   * `certificate`: the changed one of the API cannot be used, and the one before is still shown.
    */
   readonly what: (typeof degradationKinds)[number];
   /** RFC 3339. */
@@ -68,6 +71,7 @@ export interface DegradationsOptions {
   readonly brake: Pick<FleetBrake, 'closedSince' | 'failing'>;
   readonly reconciler: Pick<Reconciler, 'keptHpas'>;
   readonly windows: Pick<SettledWindows, 'doubt'>;
+  readonly listener: Pick<HttpListener, 'unusableCertificate'>;
   /** Whether this process may not use the Leases by which it was to share the policies. */
   readonly areLeasesForbidden: boolean;
   /** Whether what sessions are sealed with is the same for all processes that answer. */
@@ -126,6 +130,7 @@ export class Degradations {
       ...found.flatMap(([what, since]) =>
         typeof since === 'string' ? [{ what, since, message: messages[what] ?? null }] : [],
       ),
+      ...certificateOf(this.#options.listener.unusableCertificate),
       ...keptHpasOf(this.#options.reconciler.keptHpas),
       ...doubtOf(this.#options.windows.doubt),
     ];
@@ -151,6 +156,10 @@ export class Degradations {
 function earlier(one: string | null, other: string | null): string | null {
   if (one === null || other === null) return one ?? other;
   return one < other ? one : other;
+}
+
+function certificateOf(unusable: HttpListener['unusableCertificate']): readonly Degradation[] {
+  return unusable === null ? [] : [{ what: 'certificate', ...unusable }];
 }
 
 /** Every viewer may read it, so it names none of them. */

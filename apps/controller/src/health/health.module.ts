@@ -18,6 +18,8 @@ import { Holdings } from '../coordination/holdings.ts';
 import { leadershipToken } from '../coordination/leadership.ts';
 import { SharedSettings } from '../coordination/shared-settings.ts';
 import { GitSyncModule, policySyncToken } from '../git-sync/git-sync.module.ts';
+import { HttpModule } from '../http/http.module.ts';
+import { HttpListener } from '../http/http-listener.ts';
 import { DeferredLedgerDatabase } from '../ledger/deferred-ledger-database.ts';
 import { LedgerModule } from '../ledger/ledger.module.ts';
 import { OutageJournal } from '../ledger/outage-journal.ts';
@@ -50,6 +52,7 @@ const providers = [
       brake: FleetBrake,
       windows: SettledWindows,
       reconciler: Reconciler,
+      listener: HttpListener,
       clock: clockToken,
       configuration: configurationToken,
       leasesForbidden: leasesForbiddenToken,
@@ -112,6 +115,7 @@ const providers = [
     LedgerModule,
     ClusterModule,
     GitSyncModule,
+    HttpModule,
     ReconcileModule,
     ReloadModule,
     ReportsModule,

@@ -4,6 +4,7 @@ import type { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { messageOf } from '#kernel';
+import type { ClockPort } from '#reconciliation';
 import { listenFault } from './listen-fault.ts';
 import { loadTlsCertificate, type TlsCertificate, type TlsFiles } from './tls-files.ts';
 
@@ -14,6 +15,14 @@ export interface ListenAddress {
   readonly tls?: TlsFiles | undefined;
 }
 
+/** A changed certificate that cannot be used, while the one before it is still shown. */
+interface UnusableCertificate {
+  /** RFC 3339. */
+  readonly since: string;
+  /** Names the settings and their files. */
+  readonly message: string;
+}
+
 /** Rotated certificates are in force after so long; connections that are open keep theirs. */
 const lookMilliseconds = 10_000;
 
@@ -22,13 +31,25 @@ export class HttpListener {
   readonly #host: HttpAdapterHost;
   readonly #address: ListenAddress;
   readonly #logger: Logger;
+  readonly #clock: Pick<ClockPort, 'now'>;
   #looks: NodeJS.Timeout | undefined;
   #certificate: TlsCertificate | undefined;
+  #unusable: UnusableCertificate | null = null;
 
-  constructor(host: HttpAdapterHost, address: ListenAddress, logger: Logger) {
+  constructor(
+    host: HttpAdapterHost,
+    address: ListenAddress,
+    { logger, clock }: { readonly logger: Logger; readonly clock: Pick<ClockPort, 'now'> },
+  ) {
     this.#logger = logger;
+    this.#clock = clock;
     this.#host = host;
     this.#address = address;
+  }
+
+  /** Null: the files hold what new connections are shown. */
+  get unusableCertificate(): UnusableCertificate | null {
+    return this.#unusable;
   }
 
   /** `http://127.0.0.1:8080`; to be read while it listens. */
@@ -60,16 +81,33 @@ export class HttpListener {
     const { tls } = this.#address;
     if (tls === undefined) return;
     try {
-      const certificate = await loadTlsCertificate(tls);
-      if (certificate.cert === this.#certificate?.cert && certificate.key === this.#certificate.key) return;
-      (this.#server.server as unknown as SecureServer).setSecureContext(certificate);
-      this.#certificate = certificate;
+      this.#use(await loadTlsCertificate(tls), tls);
     } catch (error) {
-      this.#logger.warn(
-        { reason: messageOf(error) },
-        'the changed certificate cannot be used; the one before it stays',
-      );
+      this.#tellUnusable(messageOf(error), tls);
     }
+  }
+
+  #use(certificate: TlsCertificate, { certFile, keyFile }: TlsFiles): void {
+    const before = this.#certificate;
+    const isSame = certificate.cert === before?.cert && certificate.key === before.key;
+    if (!isSame) (this.#server.server as unknown as SecureServer).setSecureContext(certificate);
+    this.#certificate = certificate;
+    // The first look finds what the start has read.
+    const isFirst = before === undefined && this.#unusable === null;
+    if (!isFirst && (!isSame || this.#unusable !== null))
+      this.#logger.info({ certFile, keyFile }, 'the certificate in the files is shown to new connections');
+    this.#unusable = null;
+  }
+
+  /** Once for each reason, as it is looked at again and again. */
+  #tellUnusable(reason: string, { certFile, keyFile }: TlsFiles): void {
+    const message = `listen.tls.certFile ${certFile} and listen.tls.keyFile ${keyFile}: ${reason}`;
+    if (message === this.#unusable?.message) return;
+    this.#unusable = { since: this.#unusable?.since ?? this.#clock.now(), message };
+    this.#logger.warn(
+      { certFile, keyFile, reason },
+      'the changed certificate cannot be used; the one before it stays',
+    );
   }
 
   async close(): Promise<void> {

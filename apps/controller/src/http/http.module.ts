@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { APP_FILTER, HttpAdapterHost } from '@nestjs/core';
-import { configurationToken, loggerToken } from '../configuration/configuration.module.ts';
+import { clockToken, configurationToken, loggerToken } from '../configuration/configuration.module.ts';
 import { factoryProvider } from '../provider.ts';
 import { ConnectionRoom } from './connection-room.ts';
 import { HttpListener } from './http-listener.ts';
@@ -9,8 +9,8 @@ import { ProblemFilter } from './problem.filter.ts';
 const providers = [
   factoryProvider(
     HttpListener,
-    { host: HttpAdapterHost, configuration: configurationToken, logger: loggerToken },
-    ({ host, configuration, logger }) => new HttpListener(host, configuration.listen, logger),
+    { host: HttpAdapterHost, configuration: configurationToken, logger: loggerToken, clock: clockToken },
+    ({ host, configuration, ...tools }) => new HttpListener(host, configuration.listen, tools),
   ),
   factoryProvider(
     ConnectionRoom,
