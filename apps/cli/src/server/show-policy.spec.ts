@@ -141,6 +141,7 @@ it.each([
     time: '2026-11-20T12:00:00Z',
     replicas: 4,
     statusReplicas: 4,
+    decision: null,
     conditions: [],
   };
   const text = showWhy({ decision, ...nothing, version: null, present: { states, status } }, plain);
@@ -278,7 +279,7 @@ it('says of a condition that is otherwise now, as where no native controller loo
   const whyOf = (now: { status: string; reason: string; message: string }): string => {
     const status = {
       ...{ outcome: 'Done', reason: 'Unchanged', message: '', time: '2026-11-20T12:00:00Z' },
-      ...{ replicas: 4, statusReplicas: 4, conditions: [{ ...able, ...now }] },
+      ...{ replicas: 4, statusReplicas: 4, decision: null, conditions: [{ ...able, ...now }] },
     };
     const text = showWhy(
       {

@@ -78,7 +78,13 @@ export function toPolicyDetails(view: PolicyView): PolicyDetails {
   return { ...toPolicy(view), document, holds, notVisibleHolds, interventions, rejectedCommit };
 }
 
-function toStatus({ outcome, time, scale, conditions }: NonNullable<PolicyView['report']>): Policy['status'] {
+function toStatus({
+  outcome,
+  time,
+  scale,
+  conditions,
+  decided,
+}: NonNullable<PolicyView['report']>): Policy['status'] {
   return {
     outcome: outcome.kind,
     reason: outcome.reason,
@@ -86,6 +92,7 @@ function toStatus({ outcome, time, scale, conditions }: NonNullable<PolicyView['
     time,
     replicas: scale?.specReplicas ?? null,
     statusReplicas: scale?.statusReplicas ?? null,
+    decision: decided?.recordedAs ?? null,
     conditions,
   };
 }

@@ -66,6 +66,12 @@ export const policyStatusSchema = component(
     ),
     replicas: replicaCount.nullable().describe('spec.replicas after the pass; null: unreadable.'),
     statusReplicas: replicaCount.nullable().describe('status.replicas after the pass; null: unreadable.'),
+    decision: z
+      .string()
+      .nullable()
+      .describe(
+        'Id of the decision that the pass made or repeats, which /decisions/ID has; null: it decided nothing, is not recorded yet, or another replica decides the policy: /policies/NAMESPACE/NAME/decisions has it.',
+      ),
     conditions: z
       .array(conditionSchema)
       .describe('Plimsoll’s own, then upstream’s, with the times of their last transitions.'),
