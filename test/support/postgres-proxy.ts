@@ -10,7 +10,9 @@ export type ProxyFault =
   /** Cuts the connection before a COMMIT reaches the server. */
   | 'LoseCommit'
   /** Ends the connection right after the answer to BEGIN, as a server does that is shut down. */
-  | 'EndAfterBegin';
+  | 'EndAfterBegin'
+  /** Cuts the connection before a query with this in its text reaches the server. */
+  | { readonly cutBefore: string };
 
 /** A proxy on loopback between a client and a PostgreSQL server. */
 export interface PostgresProxy {
@@ -100,7 +102,7 @@ function relay(client: Socket, server: Socket, { faults, late }: Disturbances): 
   client.on('data', (data: Buffer) => {
     fault = faultOf(data, faults[0]);
     if (fault !== null) faults.shift();
-    if (fault === 'LoseCommit') cut();
+    if (fault === 'LoseCommit' || (fault !== null && typeof fault === 'object')) cut();
     else server.write(data);
   });
   server.on('data', (data: Buffer) => {
@@ -121,6 +123,7 @@ function relay(client: Socket, server: Socket, { faults, late }: Disturbances): 
 
 function faultOf(data: Buffer, next: ProxyFault | undefined): ProxyFault | null {
   if (next === undefined) return null;
+  if (typeof next === 'object') return data.includes(next.cutBefore) ? next : null;
   return data.equals(next === 'EndAfterBegin' ? begin : commit) ? next : null;
 }
 

@@ -4,6 +4,7 @@ import type { ChainedEntry, EntryDraft } from './entry.ts';
 import type { AppendRefusal, JournalPlace, PolicyState, RecordedConditions } from './ledger.port.ts';
 import type { InterventionChanges } from './standing-intervention.ts';
 import type { PolicyKey } from './stream-name.ts';
+import type { TokenChanges } from './token-store.port.ts';
 
 /** States that refer to entries of their request. */
 export interface DerivedStates {
@@ -19,6 +20,7 @@ export interface AppendRequest {
   readonly conditions?: readonly RecordedConditions[];
   readonly forget?: readonly PolicyKey[];
   readonly interventions?: InterventionChanges;
+  readonly tokens?: TokenChanges;
   /** Over how many shards the policies are spread from now on: under the fences of all shards, of both numbers. */
   readonly shardCount?: number;
   /** Where the request is a replay of records of a journal: up to which of them. One such request waits at a time. */

@@ -140,6 +140,10 @@ export class BatchChain {
       forget: group.flatMap(({ request }) => request.forget ?? []),
       begin: group.flatMap(({ request }) => request.interventions?.begin ?? []),
       end: group.flatMap(({ request }) => request.interventions?.end ?? []),
+      tokens: {
+        put: group.flatMap(({ request }) => request.tokens?.put ?? []),
+        forget: group.flatMap(({ request }) => request.tokens?.forget ?? []),
+      },
       ...(shardCount === undefined ? {} : { shardCount }),
       ...(journal === undefined ? {} : { journal }),
     };

@@ -265,7 +265,7 @@ export {
   policyStream,
   syncStream,
 } from './stream-name.ts';
-export type { StoredToken, TokenStorePort } from './token-store.port.ts';
+export type { StoredToken, TokenChanges, TokenStorePort } from './token-store.port.ts';
 export {
   type ChainEnd,
   type ChainFault,

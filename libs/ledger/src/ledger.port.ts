@@ -10,6 +10,7 @@ import type { OpenRun } from './fold-decision.ts';
 import type { HpaObservationPayload } from './payloads/hpa-payloads.ts';
 import type { StandingIntervention } from './standing-intervention.ts';
 import type { PolicyKey } from './stream-name.ts';
+import type { TokenChanges } from './token-store.port.ts';
 
 /** The maximum number of entries that one read returns. */
 export const maximumPageLimit = 1_000;
@@ -180,6 +181,7 @@ export interface AppendBatch {
   readonly begin: readonly StandingIntervention[];
   /** Ids of interventions that end. */
   readonly end: readonly string[];
+  readonly tokens: TokenChanges;
   /** Over how many shards the policies are spread from now on; absent: as many as before. */
   readonly shardCount?: number;
   /** Up to which record of a journal the ledger has everything once this is stored; absent: nothing came from one. */

@@ -1,5 +1,3 @@
-import type { Fence } from './fence.port.ts';
-
 /** An API token that was made through the API, as it is stored: never the token itself. */
 export interface StoredToken {
   readonly id: string;
@@ -28,16 +26,23 @@ export interface StoredToken {
   readonly lastUsedAt: string | null;
 }
 
-/** Stores API tokens. Every method throws an `AdapterError` where the database fails. */
+/** What a request does to the API tokens, in the transaction of the entries that say so. */
+export interface TokenChanges {
+  /** As they are from now on: new ones, and those that are revoked. */
+  readonly put: readonly StoredToken[];
+  /** Ids of those that are over and are kept no longer. */
+  readonly forget: readonly string[];
+}
+
+/**
+ * Reads API tokens, which are made and revoked with the entries that say so ({@link TokenChanges}). Every method throws an
+ * `AdapterError` where the database fails.
+ */
 export interface TokenStorePort {
   /** Grows with every token that is made or revoked, by any process; 0 before the first. */
   revision(): Promise<bigint>;
   /** All that are stored, by id. */
   load(): Promise<readonly StoredToken[]>;
-  /** Stores a new one, and forgets those that expired before `forgetBefore` (RFC 3339), and the oldest of too many ended. */
-  add(token: StoredToken, fence: Fence, forgetBefore: string): Promise<void>;
-  /** Revokes those of the ids that are not revoked. */
-  revoke(ids: readonly string[], revokedAt: string, fence: Fence): Promise<void>;
   /** Notes when tokens were used last. Any process may: it orders nothing, so it needs no fence. */
   noteUses(uses: ReadonlyMap<string, string>): Promise<void>;
 }

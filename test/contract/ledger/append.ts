@@ -21,7 +21,13 @@ import {
 } from '../../support/ledger-builders.ts';
 import { cart, type LedgerContext, stream } from './ledger-context.ts';
 
-const nothingElse = { conditions: [], forget: [], begin: [], end: [] };
+const nothingElse = {
+  conditions: [],
+  forget: [],
+  begin: [],
+  end: [],
+  tokens: { put: [], forget: [] },
+};
 
 /** What appends of every implementation of `LedgerPort` do. */
 export function describeAppend(given: () => LedgerContext): void {

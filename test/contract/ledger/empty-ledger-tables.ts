@@ -1,4 +1,10 @@
-import { type LedgerDatabase, type SqlDatabase, SqlShardLayout, type SqlStatement } from '#adapter-sql';
+import {
+  type LedgerDatabase,
+  type SqlDatabase,
+  SqlShardLayout,
+  type SqlStatement,
+  SqlTokens,
+} from '#adapter-sql';
 import type { EmptyLedger } from './ledger-context.ts';
 
 /** Brings a migrated database back to its first day. */
@@ -11,6 +17,7 @@ async function emptyLedgerTables(sql: SqlDatabase): Promise<void> {
     'policy_state',
     'policy_conditions',
     'intervention',
+    'api_token',
   ];
   const { off, on } = await keepingEntries(sql);
   const emptying = tables.map((table) => ({ sql: `DELETE FROM ${table}` }));
@@ -36,7 +43,8 @@ async function keepingEntries(
 export async function emptyLedger({ ledger, fences, sql }: LedgerDatabase): Promise<EmptyLedger> {
   await emptyLedgerTables(sql);
   const layout = new SqlShardLayout(sql);
-  return { ledger, fences, layout, age: (seconds) => ageFences(sql, seconds) };
+  const tokens = new SqlTokens(sql);
+  return { ledger, fences, layout, tokens, age: (seconds) => ageFences(sql, seconds) };
 }
 
 /** Makes every fence so many seconds older. */

@@ -9,7 +9,7 @@ describeLedgerPort('in memory', {
       return Promise.resolve();
     };
     const layout = new InMemoryShardLayout(ledger);
-    return Promise.resolve({ ledger, fences: ledger.fences, layout, age });
+    return Promise.resolve({ ledger, fences: ledger.fences, layout, tokens: ledger.tokens, age });
   },
   end: () => Promise.resolve(),
 });

@@ -7,6 +7,7 @@ import {
   type LedgerWriter,
   policyStream,
   type ShardLayoutPort,
+  type TokenStorePort,
 } from '#ledger';
 import { checkout } from '../../support/ledger-builders.ts';
 
@@ -15,6 +16,7 @@ export interface EmptyLedger {
   readonly ledger: LedgerPort;
   readonly fences: FencePort;
   readonly layout: ShardLayoutPort;
+  readonly tokens: TokenStorePort;
   /** Lets so many seconds pass on the clock by which fences expire. */
   readonly age: (seconds: number) => Promise<void>;
 }
@@ -33,6 +35,7 @@ export interface LedgerContext {
   readonly port: LedgerPort;
   readonly fences: FencePort;
   readonly layout: ShardLayoutPort;
+  readonly tokens: TokenStorePort;
   readonly age: EmptyLedger['age'];
   readonly fence: Fence;
   readonly writer: LedgerWriter;

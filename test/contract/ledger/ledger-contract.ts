@@ -8,6 +8,7 @@ import { describeEntriesByName } from './entries-by-name.ts';
 import { describeFences } from './fences.ts';
 import type { LedgerContext, LedgerUnderTest } from './ledger-context.ts';
 import { describeStates } from './states.ts';
+import { describeTokens } from './tokens.ts';
 
 /** What every implementation of `LedgerPort` does. */
 export function describeLedgerPort(name: string, { empty, end, createDatabase }: LedgerUnderTest): void {
@@ -15,14 +16,14 @@ export function describeLedgerPort(name: string, { empty, end, createDatabase }:
     let context: LedgerContext;
 
     beforeEach(async () => {
-      const { ledger: port, fences, layout, age } = await empty();
-      const fence = await takeFence(fences);
+      const { ledger: port, ...ports } = await empty();
+      const fence = await takeFence(ports.fences);
       const writer = new LedgerWriter({ port, fence, cluster: 'test' });
       const all: LedgerContext['all'] = async (query = {}) => {
         const page = await port.entries({ kinds: entryKinds, order: 'OldestFirst', limit: 1_000, ...query });
         return page.items.map(({ entry }) => entry);
       };
-      context = { port, fences, layout, age, fence, writer, all };
+      context = { port, ...ports, fence, writer, all };
     });
 
     afterAll(end);
@@ -31,6 +32,7 @@ export function describeLedgerPort(name: string, { empty, end, createDatabase }:
     describeAppend(given);
     describeFences(given);
     describeStates(given);
+    describeTokens(given);
     describeEntries(given);
     describeEntriesByName(given);
     if (createDatabase !== undefined) describeDecisionSizes(createDatabase);

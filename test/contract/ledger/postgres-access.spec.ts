@@ -11,6 +11,7 @@ import {
   SqlPartitions,
   SqlRetention,
   SqlShardLayout,
+  SqlTokens,
 } from '#adapter-sql';
 import { LedgerWriter } from '#ledger';
 import { takeFence } from '#ledger/testing';
@@ -75,7 +76,8 @@ describeLedgerPort('PostgreSQL, under the documented role of the controller', {
     controller ??= await openLedgerDatabase({ url: roles.url('controller') });
     const { age } = await emptyLedger(owner);
     const layout = new SqlShardLayout(controller.sql);
-    return { ledger: controller.ledger, fences: controller.fences, layout, age };
+    const tokens = new SqlTokens(controller.sql);
+    return { ledger: controller.ledger, fences: controller.fences, layout, tokens, age };
   },
   end: async () => {
     await controller?.close();

@@ -1,13 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { administrationScope, type LedgerPort, type TokenStorePort } from '#ledger';
+import type { LedgerPort, LedgerWriter, StoredToken, TokenStorePort } from '#ledger';
 import { grantEverywhere, type Principal } from '../../../apps/controller/src/auth/principal.ts';
 import { randomToken, TokenAuthenticator } from '../../../apps/controller/src/auth/token-authenticator.ts';
 import { TokenRegistry } from '../../../apps/controller/src/auth/token-registry.ts';
 import { clockToken, loggerToken } from '../../../apps/controller/src/configuration/configuration.module.ts';
-import { Holdings } from '../../../apps/controller/src/coordination/holdings.ts';
-import { ledgerToken, tokenStoreToken } from '../../../apps/controller/src/ledger/ledger.module.ts';
+import {
+  administrationWriterToken,
+  ledgerToken,
+  tokenStoreToken,
+} from '../../../apps/controller/src/ledger/ledger.module.ts';
 import { soon } from '../../e2e/support/soon.ts';
+import { appended } from '../../support/ledger-builders.ts';
 import { type AnApplication, anApplication } from './an-application.ts';
 
 jest.setTimeout(60_000);
@@ -68,6 +72,12 @@ describe('an API token', () => {
     (await send(token, '{ tokens { id name owner lastUsedAt revokedAt grants { role namespaces } } }')).data[
       'tokens'
     ] as readonly Readonly<Record<string, unknown>>[];
+
+  /** As another process does. */
+  const put = async (token: StoredToken): Promise<void> => {
+    const writer = application.nest.get<LedgerWriter>(administrationWriterToken);
+    appended(await writer.append({ drafts: [], tokens: { put: [token], forget: [] } }));
+  };
 
   it('is shown once, works at once, is listed without itself, and says when it was used last', async () => {
     const { secret, token } = await createWith(tokenOf('ann'));
@@ -216,7 +226,7 @@ describe('an API token', () => {
     const parent = (await store.load()).find(({ id }) => id === token.id)!;
     const { sha256 } = randomToken();
     const child = { ...parent, id: randomUUID(), name: 'ann/child', parent: parent.id, sha256 };
-    await store.add(child, nest.get(Holdings).of(administrationScope), '2000-01-01T00:00:00Z');
+    await put(child);
     await revoke(tokenOf('ann'), parent.id);
     const valid = (await store.load()).filter(({ revokedAt }) => revokedAt === null);
     expect(valid.map(({ name }) => name)).toEqual([]);
@@ -225,15 +235,14 @@ describe('an API token', () => {
   it('is not made, after a fail-over, with a token or in place of one that the last leader changed a moment ago', async () => {
     const { nest } = application;
     const store = nest.get<TokenStorePort>(tokenStoreToken);
-    const fence = nest.get(Holdings).of(administrationScope);
     const { secret, token } = await createWith(tokenOf('ann'));
     jest.spyOn(nest.get(TokenRegistry), 'look').mockResolvedValue();
     const first = (await store.load()).find(({ id }) => id === token.id)!;
     const { sha256 } = randomToken();
-    await store.add({ ...first, id: randomUUID(), name: 'ann/other', sha256 }, fence, '2000-01-01T00:00:00Z');
+    await put({ ...first, id: randomUUID(), name: 'ann/other', sha256 });
     const second = await send(tokenOf('ann'), creation({ name: 'other' }));
     expect(second.data['createToken']).toMatchObject({ code: 'BadName' });
-    await store.revoke([token.id], new Date().toISOString(), fence);
+    await put({ ...first, revokedAt: new Date().toISOString() });
     const child = await send(secret, creation({ name: 'child' }));
     expect(child.data['createToken']).toMatchObject({ code: 'Forbidden' });
   });
@@ -306,8 +315,6 @@ describe('an API token', () => {
       store: {
         revision: () => away(1n),
         load: () => away([{ ...stored, sha256 }]),
-        add: () => away(undefined),
-        revoke: () => away(undefined),
         noteUses: () => away(undefined),
       },
       authenticator,

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { parseInstant } from '#kernel';
-import { administrationScope, type LedgerWriter, type StoredToken, type TokenStorePort } from '#ledger';
+import { AdapterError, parseInstant } from '#kernel';
+import type { LedgerWriter, StoredToken } from '#ledger';
 import type { ClockPort, SettledTime } from '#reconciliation';
 import { type Grant, mayAct, mayGrant, ownerOf, type Principal } from '../auth/principal.ts';
 import { randomToken } from '../auth/token-authenticator.ts';
 import type { TokenRegistry } from '../auth/token-registry.ts';
 import { deletionTime } from '../configuration/deletion-time.ts';
-import type { Holdings } from '../coordination/holdings.ts';
 import type { ActionGate } from './action-gate.ts';
+import { forgettableTokens } from './forgettable-tokens.ts';
 import { QueryError } from './query-error.ts';
 import { recordAccepted } from './record-accepted.ts';
 
@@ -61,9 +61,7 @@ export interface CreatedToken {
  */
 export class TokenAdministration {
   readonly #ports: {
-    readonly store: TokenStorePort;
     readonly registry: TokenRegistry;
-    readonly fences: Pick<Holdings, 'of'>;
     readonly gate: ActionGate;
     readonly writer: Pick<LedgerWriter, 'append'>;
     readonly clock: Pick<ClockPort, 'now'>;
@@ -73,9 +71,7 @@ export class TokenAdministration {
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(ports: {
-    readonly store: TokenStorePort;
     readonly registry: TokenRegistry;
-    readonly fences: Pick<Holdings, 'of'>;
     readonly gate: ActionGate;
     readonly writer: Pick<LedgerWriter, 'append'>;
     readonly clock: Pick<ClockPort, 'now' | 'monotonicMilliseconds'>;
@@ -111,7 +107,7 @@ export class TokenAdministration {
   async #create(request: TokenRequest): Promise<CreatedToken> {
     const { name, grants, expires } = request;
     const given = { token: name, grants: grantsText(grants), expires };
-    const { store, registry, fences } = this.#ports;
+    const { registry } = this.#ports;
     const { principal, reason } = await this.#ports.gate.admit({
       name: 'CreateToken',
       principal: request.principal,
@@ -123,23 +119,22 @@ export class TokenAdministration {
         this.#check(caller, request);
       },
     });
-    await recordAccepted(this.#ports, {
-      actor: principal.name,
-      action: 'CreateToken',
-      reason,
-      arguments: given,
-    });
     const { token, sha256 } = randomToken();
     const stored = { ...this.#storedOf(principal, request), sha256 };
     const forgetBefore = new Date(this.#time.now() - keptDays * dayMilliseconds).toISOString();
-    await store.add(stored, fences.of(administrationScope), forgetBefore);
-    await registry.refresh();
+    const forgotten = forgettableTokens(registry.list(), stored.createdAt, forgetBefore);
+    await recordAccepted(
+      this.#ports,
+      { actor: principal.name, action: 'CreateToken', reason, arguments: given },
+      { put: [stored], forget: forgotten.map(({ id }) => id) },
+    );
+    await this.#followChange();
     return { token, view: viewOf(stored) };
   }
 
   async #revoke(request: TokenRevocation): Promise<TokenView> {
     const { id } = request;
-    const { store, registry, fences, clock } = this.#ports;
+    const { registry, clock } = this.#ports;
     const { principal, reason, checked } = await this.#ports.gate.admit({
       name: 'RevokeToken',
       principal: request.principal,
@@ -148,22 +143,31 @@ export class TokenAdministration {
       check: async (caller) => {
         // As above.
         await registry.refresh();
-        return { token: this.#find(caller, id), ids: withDescendants(id, registry.list()) };
+        const all = registry.list();
+        const ids = new Set(withDescendants(id, all));
+        const valid = all.filter((each) => ids.has(each.id) && each.revokedAt === null);
+        return { token: this.#find(caller, id), valid };
       },
     });
-    const { token, ids } = checked;
+    const { token, valid } = checked;
     // Asked again, as where the answer was lost: nothing changes, and who did it and when is recorded already.
     if (token.revokedAt !== null) return viewOf(token);
     const given = { id, token: token.name };
-    await recordAccepted(this.#ports, {
-      actor: principal.name,
-      action: 'RevokeToken',
-      reason,
-      arguments: given,
+    const revokedAt = clock.now();
+    await recordAccepted(
+      this.#ports,
+      { actor: principal.name, action: 'RevokeToken', reason, arguments: given },
+      { put: valid.map((each) => ({ ...each, revokedAt })), forget: [] },
+    );
+    await this.#followChange();
+    return viewOf({ ...token, revokedAt });
+  }
+
+  /** It is carried out already: where the database is away now, the registry's next look sees it. */
+  async #followChange(): Promise<void> {
+    await this.#ports.registry.refresh().catch((error: unknown) => {
+      if (!(error instanceof AdapterError)) throw error;
     });
-    await store.revoke(ids, clock.now(), fences.of(administrationScope));
-    await registry.refresh();
-    return viewOf(this.#find(principal, id));
   }
 
   #find(caller: Principal, id: string): StoredToken {

@@ -11,7 +11,6 @@ import {
   configurationToken,
   loggerToken,
 } from '../configuration/configuration.module.ts';
-import { Holdings } from '../coordination/holdings.ts';
 import { leadershipToken } from '../coordination/leadership.ts';
 import { activePoliciesToken, GitSyncModule } from '../git-sync/git-sync.module.ts';
 import { administrationWriterToken, LedgerModule, tokenStoreToken } from '../ledger/ledger.module.ts';
@@ -140,9 +139,7 @@ const providers = [
   factoryProvider(
     TokenAdministration,
     {
-      store: tokenStoreToken,
       registry: TokenRegistry,
-      fences: Holdings,
       gate: ActionGate,
       writer: administrationWriterToken,
       clock: clockToken,

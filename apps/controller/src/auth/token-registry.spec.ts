@@ -41,8 +41,6 @@ it('a token that was revoked is not brought back by a slow look that began befor
         if (isSlow) await new Promise<void>((resolve) => void slow.push(resolve));
         return read;
       },
-      add: () => Promise.resolve(),
-      revoke: () => Promise.resolve(),
       noteUses: () => Promise.resolve(),
     },
     authenticator,

@@ -35,6 +35,7 @@ it('writes one state and the conditions of one policy per step, so that thousand
     forget: [],
     begin: [],
     end: [],
+    tokens: { put: [], forget: [] },
   };
   const steps = appendStatementsInSteps('sqlite', batch, new Map());
   let taken = 0;

@@ -16,6 +16,7 @@ import type { SqlDialect, SqlStatement, SqlValue } from '../sql-database.ts';
 import { type ChangedPart, noticeStatements } from './change-notices.ts';
 import { fenceChecks, fenceUses } from './fence-statements.ts';
 import { insertedEntries } from './inserted-entries.ts';
+import { tokenStatements } from './sql-tokens.ts';
 
 /**
  * Writes a batch as one transaction, a state or a policy's conditions per step. `packed` are those of its payloads that are
@@ -50,6 +51,7 @@ export function* appendStatementsInSteps(
       batch.end.map((id) => [id]),
       'InterventionEnded',
     ),
+    ...tokenStatements(batch.tokens),
     ...noticeStatements(dialect, changedParts(batch)),
     ...fenceUses(dialect, batch),
   ];
@@ -58,10 +60,11 @@ export function* appendStatementsInSteps(
 /** Entries of other kinds are passed on to nothing that waits for them. */
 const live: ReadonlySet<string> = new Set(liveKinds);
 
-function changedParts({ entries, begin, end }: AppendBatch): readonly ChangedPart[] {
+function changedParts({ entries, begin, end, tokens }: AppendBatch): readonly ChangedPart[] {
   const hasInterventions = begin.length > 0 || end.length > 0;
   return [
     ...(hasInterventions ? (['Interventions'] as const) : []),
+    ...(tokens.put.length > 0 ? (['Tokens'] as const) : []),
     ...(entries.some(({ kind }) => live.has(kind)) ? (['Entries'] as const) : []),
   ];
 }

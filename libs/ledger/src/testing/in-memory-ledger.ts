@@ -21,6 +21,7 @@ import { outcomeUnknown } from '../ledger.port.ts';
 import type { StandingIntervention } from '../standing-intervention.ts';
 import { lateStream, type PolicyKey, policyOfStream, policyStream } from '../stream-name.ts';
 import { InMemoryFences } from './in-memory-fences.ts';
+import { InMemoryTokens } from './in-memory-tokens.ts';
 
 /**
  * What goes wrong with an append. `Broken`: nothing is stored. `LostAfterStoring`: it is, and the answer is lost.
@@ -32,6 +33,7 @@ export type LedgerFault = 'Broken' | 'LostAfterStoring' | 'Hangs' | { readonly u
 /** The ledger's port in memory, with faults on request. It passes the contract suite of the databases. */
 export class InMemoryLedger implements LedgerPort {
   readonly fences = new InMemoryFences();
+  readonly tokens = new InMemoryTokens();
   /** All entries, in the order in which they were stored. */
   readonly entriesInOrder: ChainedEntry[] = [];
   /** By stream name. */
@@ -230,6 +232,7 @@ export class InMemoryLedger implements LedgerPort {
     }
     for (const each of begin) this.standing.set(each.id, structuredClone(each));
     for (const ended of end) this.standing.delete(ended);
+    this.tokens.change(batch.tokens);
     this.batches.push({ entries: entries.length, states: states.length });
   }
 

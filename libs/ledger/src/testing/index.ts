@@ -1,3 +1,4 @@
+export { aStoredToken } from './a-stored-token.ts';
 export { InMemoryFences } from './in-memory-fences.ts';
 export { InMemoryLedger, type LedgerFault } from './in-memory-ledger.ts';
 export { InMemoryShardLayout } from './in-memory-shard-layout.ts';
