@@ -1,11 +1,12 @@
 import pg from 'pg';
 import { DataSource } from 'typeorm';
-import { AdapterError, codeOf, messageOf } from '#kernel';
+import { AdapterError, codeOf, counted, messageOf } from '#kernel';
 import { migrations } from '../../../../migrations/index.ts';
 import { databaseError } from '../database-error.ts';
 import type { PostgresLocation } from '../database-url.ts';
 import { entitySchemas } from '../entities/index.ts';
 import { requireKnownSchema } from '../require-known-schema.ts';
+import { silentLogger } from '../silent-logger.ts';
 import { connectionSettings, tlsSettings } from './connection-settings.ts';
 import { lockTimeout, postgresError } from './postgres-error.ts';
 
@@ -20,6 +21,9 @@ const lockWaitMilliseconds = 5_000;
 
 /** SQLSTATE of a table that is not there. */
 const undefinedTable = '42P01';
+
+/** SQLSTATE of what a role may not do; of a table's schema only its owner may change anything. */
+const insufficientPrivilege = '42501';
 
 const known = new Set(migrations.map((Migration) => new Migration().name));
 
@@ -37,6 +41,7 @@ export function postgresDataSource(location: PostgresLocation): DataSource {
     applicationName: 'plimsoll migration',
     installExtensions: false,
     entities: entitySchemas('postgres'),
+    logger: silentLogger,
     migrations: [...migrations],
     migrationsTableName: 'migration',
     migrationsTransactionMode: 'each',
@@ -59,25 +64,45 @@ export async function migratePostgres(location: PostgresLocation): Promise<void>
   lock.on('error', () => undefined);
   await lock.connect();
   try {
-    const applied = await appliedIn(lock);
+    const applied = await appliedIn(lock, location);
     requireKnownSchema(applied);
     if (known.isSubsetOf(applied)) return;
     await takeLock(lock);
-    await runMigrations(postgresDataSource(location), location);
+    await runMigrations(postgresDataSource(location), location).catch((error: unknown) => {
+      if (codeOf(error) !== insufficientPrivilege) throw error;
+      throw databaseError('MigrationFailed', ownerNeeded(applied, location));
+    });
   } finally {
     // Closing the connection releases the lock.
     await lock.end();
   }
 }
 
-async function appliedIn(client: pg.Client): Promise<ReadonlySet<string>> {
+async function appliedIn(client: pg.Client, location: PostgresLocation): Promise<ReadonlySet<string>> {
   try {
     const { rows } = await client.query<{ readonly name: string }>('SELECT name FROM migration');
     return new Set(rows.map(({ name }) => name));
   } catch (error) {
     if (codeOf(error) === undefinedTable) return new Set();
-    throw error;
+    if (codeOf(error) !== insufficientPrivilege) throw error;
+    const message = `${messageOf(error)}: ${userOf(location)} has not been given its grants yet (docs/postgresql.md#roles)`;
+    throw databaseError('AccessDenied', `PostgreSQL: ${message}`);
   }
+}
+
+/** What a role that is no owner of the tables cannot do for itself. */
+function ownerNeeded(applied: ReadonlySet<string>, location: PostgresLocation): string {
+  const { size } = known.difference(applied);
+  const pending =
+    applied.size === 0
+      ? 'no table of Plimsoll is there, or none that may be used'
+      : `${counted(size, 'migration is', 'migrations are')} pending`;
+  return `${pending}, and ${userOf(location)} may not migrate: plimsoll migrate up --database runs migrations as the owner of the tables, before the start (docs/postgresql.md#roles)`;
+}
+
+function userOf({ user, settings }: PostgresLocation): string {
+  const named = user === undefined ? 'the database user' : `the database user ${user}`;
+  return settings === undefined ? named : `${named} (${settings.url})`;
 }
 
 async function takeLock(client: pg.Client): Promise<void> {
@@ -111,6 +136,7 @@ async function runMigrations(source: DataSource, location: PostgresLocation): Pr
     const applied: readonly { readonly name: string }[] = await source.query('SELECT name FROM migration');
     requireKnownSchema(applied.map(({ name }) => name));
   } catch (error) {
+    if (codeOf(error) === insufficientPrivilege) throw error;
     const failure = postgresError(error, location);
     if (failure.retryable || error instanceof AdapterError) throw failure;
     throw databaseError('MigrationFailed', `migrating: ${messageOf(error)}`);

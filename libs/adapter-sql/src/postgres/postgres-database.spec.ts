@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import pg from 'pg';
 import { AdapterError } from '#kernel';
@@ -98,6 +98,60 @@ describe('a PostgreSQL database', () => {
     expect(await opened.ledger.listHeads({ limit: 1 })).toEqual([]);
     await opened.close();
     await stranger.end();
+  });
+
+  describe('under a role that does not own the tables', () => {
+    let url: string;
+    let owner: pg.Client;
+    let asGuest: string;
+    beforeAll(async () => {
+      url = await server.createDatabase('owned');
+      owner = new pg.Client({ connectionString: url });
+      await owner.connect();
+      await owner.query(`CREATE ROLE guest LOGIN PASSWORD 'guest'`);
+      await owner.query('GRANT CONNECT ON DATABASE owned TO guest');
+      asGuest = `postgres://guest:guest@${server.host}:${server.port}/owned`;
+    });
+    afterAll(() => owner.end());
+
+    it('says that nothing is there before the owner has migrated', async () => {
+      await owner.query('REVOKE CREATE ON SCHEMA public FROM PUBLIC');
+      await expect(openLedgerDatabase({ url: asGuest })).rejects.toMatchObject({
+        code: 'MigrationFailed',
+        retryable: false,
+        message:
+          'no table of Plimsoll is there, or none that may be used, and the database user guest may not migrate: plimsoll migrate up --database runs migrations as the owner of the tables, before the start (docs/postgresql.md#roles)',
+      });
+    });
+
+    it('says that the grants are missing', async () => {
+      await (await openLedgerDatabase({ url })).close();
+      await expect(openLedgerDatabase({ url: asGuest })).rejects.toMatchObject({
+        code: 'AccessDenied',
+        message:
+          'PostgreSQL: permission denied for table migration: the database user guest has not been given its grants yet (docs/postgresql.md#roles)',
+      });
+    });
+
+    it('says how many migrations are pending and who runs them, and prints nothing of its own', async () => {
+      await owner.query('GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO guest');
+      const source = await postgresDataSource(locationOf(url)).initialize();
+      await source.undoLastMigration();
+      await source.undoLastMigration();
+      await source.destroy();
+      const printed: unknown[] = [];
+      const printers = (['log', 'info', 'warn', 'error'] as const).map((name) =>
+        jest.spyOn(console, name).mockImplementation((...words) => void printed.push(words)),
+      );
+      await expect(openLedgerDatabase({ url: asGuest })).rejects.toMatchObject({
+        code: 'MigrationFailed',
+        message: expect.stringMatching(
+          /^2 migrations are pending, and the database user guest may not migrate: plimsoll migrate up --database /,
+        ),
+      });
+      for (const printer of printers) printer.mockRestore();
+      expect(printed).toEqual([]);
+    });
   });
 
   it('takes every text, integer and null of many rows as it is', async () => {

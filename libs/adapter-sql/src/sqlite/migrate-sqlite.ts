@@ -2,6 +2,7 @@ import { DataSource } from 'typeorm';
 import { migrations } from '../../../../migrations/index.ts';
 import { databaseError } from '../database-error.ts';
 import { entitySchemas } from '../entities/index.ts';
+import { silentLogger } from '../silent-logger.ts';
 import { sqliteError } from './sqlite-error.ts';
 
 /** TypeORM's view of a SQLite file, with all migrations. */
@@ -10,6 +11,7 @@ export function sqliteDataSource(file: string): DataSource {
     type: 'better-sqlite3',
     database: file,
     entities: entitySchemas('sqlite'),
+    logger: silentLogger,
     migrations: [...migrations],
     migrationsTableName: 'migration',
     migrationsTransactionMode: 'each',
