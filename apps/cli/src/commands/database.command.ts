@@ -8,10 +8,12 @@ const migrateHelp = `
 A start of the controller runs pending migrations by itself; this command does it before, or
 undoes them for a release that goes back. The schema is locked meanwhile: on PostgreSQL by an
 advisory lock, on SQLite by the file's own, which a running controller holds. An earlier release
-works with a newer schema, so migrate before you roll out; after a migration whose name begins with
-"Incompatible" it does not, and refuses to start: stop it first. Releases before PackPayloads do
-not look for such names, and read no decision that a later one has stored: stop them, too, and undo
-PackPayloads to go back. Make a backup before you undo anything.
+works with a newer schema, so migrate before you roll out. On PostgreSQL it goes on meanwhile: while
+a migration locks a table of a large ledger nothing is scaled, and what is decided waits in its
+journal of outages; on SQLite stop it. After a migration whose name begins with "Incompatible" it
+does not work, and refuses to start: stop it first. Releases before PackPayloads do not look for
+such names, and read no decision that a later one has stored: stop them, too, and undo PackPayloads
+to go back. Make a backup before you undo anything.
 
 Examples:
   plimsoll migrate status --database sqlite:/var/lib/plimsoll/ledger.db
