@@ -290,7 +290,7 @@ export interface NamedPage {
 export interface LedgerPort {
   /**
    * Stores a batch. A batch with the id of the one that its fences stored last is not stored again, and is answered as
-   * it was the first time.
+   * it was the first time; so is one with entries whose answer was lost and whose fences were taken over since.
    *
    * @throws AdapterError; nothing was stored, except perhaps where the code is {@link outcomeUnknown}.
    */

@@ -71,6 +71,22 @@ async function eventually(isSo: () => boolean): Promise<void> {
 }
 
 describe('LedgerWriter', () => {
+  it('tells a batch that was stored before its fence was taken over, and its answer lost, from the next one', async () => {
+    const port = new InMemoryLedger();
+    const beforeRetry = async (): Promise<boolean> => {
+      await port.takeOver('ledger');
+      return true;
+    };
+    const fence = await port.takeOver('ledger');
+    const writer = new LedgerWriter({ port, fence, cluster: 'test', beforeRetry });
+    port.faults.push('LostAfterStoring');
+    appended(await writer.append({ drafts: [anEventDraft({ to: 5 })] }));
+    expect(await writer.append({ drafts: [anEventDraft({ to: 6 })] })).toMatchObject({
+      error: { code: 'Fenced' },
+    });
+    expect(port.entriesInOrder).toHaveLength(1);
+  });
+
   it('stores what is asked for at the same time in one batch, in order', async () => {
     const { port, writer } = await aWriter();
     const times = Array.from({ length: 20 }, (_, index) => timeAfter(index));

@@ -2,10 +2,17 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type LedgerDatabase, openLedgerDatabase, SqlRevisionStore, type SqlStatement } from '#adapter-sql';
+import {
+  type LedgerDatabase,
+  openLedgerDatabase,
+  type SqlDatabase,
+  SqlRevisionStore,
+  type SqlStatement,
+} from '#adapter-sql';
 import {
   entryId,
   type Fence,
+  fenceExpirySeconds,
   HeldFences,
   type LedgerEntry,
   LedgerWriter,
@@ -17,7 +24,7 @@ import { eventually } from '../../control-plane/poll.ts';
 import { anEventDraft, anIntentDraft, appended, checkout, timeAfter } from '../../support/ledger-builders.ts';
 import { startPostgres, type TestPostgres } from '../../support/postgres.ts';
 import { type PostgresProxy, startPostgresProxy } from '../../support/postgres-proxy.ts';
-import { emptyLedger } from './empty-ledger-tables.ts';
+import { ageFences, emptyLedger } from './empty-ledger-tables.ts';
 
 const stream = policyStream(checkout);
 
@@ -33,6 +40,8 @@ describe('an append whose answer is lost', () => {
   let fence: Fence;
   let retries = 0;
   let onRetry: () => void;
+  /** Another process takes the fence over while the answer is lost. */
+  let takesOver: boolean;
 
   beforeAll(async () => {
     server = await startPostgres();
@@ -46,11 +55,13 @@ describe('an append whose answer is lost', () => {
     await emptyLedger(database);
     retries = 0;
     onRetry = () => undefined;
-    const beforeRetry = (): Promise<boolean> => {
+    takesOver = false;
+    const beforeRetry = async (): Promise<boolean> => {
       retries += 1;
       onRetry();
-      proxy.cutOff(retries < 3);
-      return Promise.resolve(true);
+      if (takesOver) await takeOver();
+      proxy.cutOff(!takesOver && retries < 3);
+      return true;
     };
     fence = await takeFence(database.fences);
     writer = new LedgerWriter({ port: database.ledger, fence, cluster: 'test', beforeRetry });
@@ -61,6 +72,11 @@ describe('an append whose answer is lost', () => {
     await proxy.stop();
     await server.stop();
   });
+
+  const takeOver = async (scope = fence.scope): Promise<void> => {
+    await ageFences(database.sql, fenceExpirySeconds);
+    await takeFence(database.fences, { scope, holder: 'successor' });
+  };
 
   it.each(['LoseCommitAnswer', 'LoseCommit'] as const)(
     'is stored once, with its outcome known, after %s and an outage',
@@ -84,6 +100,22 @@ describe('an append whose answer is lost', () => {
     appended(await both.append({ drafts: [anEventDraft({ from: 5, to: 6 })] }));
     expect(await entriesOf(database)).toHaveLength(2);
   });
+
+  it.each(['LoseCommitAnswer', 'LoseCommit'] as const)(
+    'is told from one that was not stored where its fence was taken over meanwhile, after %s',
+    async (fault) => {
+      takesOver = true;
+      proxy.faults.push(fault);
+      const answer = await writer.append({ drafts: [anEventDraft({ to: 5 })] });
+      expect(answer).toMatchObject(
+        fault === 'LoseCommitAnswer' ? { ok: true } : { ok: false, error: { code: 'Fenced' } },
+      );
+      expect(await entriesOf(database)).toMatchObject(answer.ok ? [{ hash: answer.value[0]!.hash }] : []);
+      expect(await writer.append({ drafts: [anEventDraft({ to: 6 })] })).toMatchObject({
+        error: { code: 'Fenced' },
+      });
+    },
+  );
 
   it('holds up no request that has not been sent: that one fails, and is not stored', async () => {
     proxy.faults.push('LoseCommitAnswer');
@@ -145,6 +177,32 @@ describe('an append whose answer is lost', () => {
       expect(await store.listSources()).toContainEqual({ ...state, tenants: { '': 'a1' } });
     },
   );
+
+  it('of a saved revision is reported as unknown where its source was taken over meanwhile', async () => {
+    const source = 'policies-taken-over';
+    const scope = sourceScope(source);
+    const held = new HeldFences([await takeFence(database.fences, { scope })]);
+    const { sql } = database;
+    const transaction: SqlDatabase['transaction'] = async (statements) => {
+      try {
+        return await sql.transaction(statements);
+      } catch (error) {
+        await takeOver(scope);
+        throw error;
+      }
+    };
+    const store = new SqlRevisionStore(
+      { dialect: sql.dialect, query: (query) => sql.query(query), transaction },
+      held,
+    );
+    const commit = { hash: 'a1', author: 'Ada', subject: 'one', time: timeAfter(0) };
+    const state = { source, configuration: {}, commit, tenants: {}, judged: null, brakes: {} };
+    const change = { state, revision: null, put: [], end: [], time: timeAfter(1) };
+    proxy.faults.push('LoseCommitAnswer');
+    await expect(store.save(change)).rejects.toMatchObject({ code: 'OutcomeUnknown' });
+    expect(await store.listSources()).toContainEqual(state);
+    await expect(store.save(change)).rejects.toMatchObject({ code: 'Fenced' });
+  });
 
   it('ends no process where the connection breaks between two queries', async () => {
     proxy.faults.push('EndAfterBegin');

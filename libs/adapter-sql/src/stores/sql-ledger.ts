@@ -40,7 +40,6 @@ import {
   type PageSource,
   selectBases,
 } from './entry-statement.ts';
-import { fencesThatStored } from './fence-statements.ts';
 import { KeptEntries } from './kept-entries.ts';
 import { namespaceIds } from './namespace-ids.ts';
 import {
@@ -55,6 +54,7 @@ import {
 } from './placed-entries.ts';
 import { readConditions, readLatestDecisions, readStates, recordedStreams } from './policy-records.ts';
 import { bigintOf, headOf, interventionOf, policyOf } from './rows.ts';
+import { isStoredAlready, noteUnanswered, type UnansweredBatch } from './unanswered-batch.ts';
 import { readUnobserved } from './unobserved-entries.ts';
 import { wholePages } from './whole-pages.ts';
 import { requirePages, within } from './within.ts';
@@ -86,7 +86,7 @@ interface WrittenBatch {
  */
 const prepared = Symbol('prepared');
 
-type PreparedBatch = AppendBatch & { [prepared]?: Promise<WrittenBatch> };
+type PreparedBatch = UnansweredBatch & { [prepared]?: Promise<WrittenBatch> };
 
 /** The ledger in a SQL database. */
 export class SqlLedger implements LedgerPort {
@@ -115,7 +115,10 @@ export class SqlLedger implements LedgerPort {
 
   async append(batch: PreparedBatch): Promise<Result<undefined, AppendRefusal>> {
     const { statements, onStored } = await (batch[prepared] ?? this.#write(batch));
-    const stored = await this.#database.transaction(statements);
+    const stored = await this.#database.transaction(statements).catch((error: unknown) => {
+      noteUnanswered(batch, error);
+      throw error;
+    });
     if (stored.ok) {
       onStored();
       return ok(undefined);
@@ -123,7 +126,7 @@ export class SqlLedger implements LedgerPort {
     const refusal = refusals.find(({ code }) => code === stored.error.code);
     if (refusal === undefined) throw databaseError('QueryFailed', `unknown refusal ${stored.error.code}`);
     // Sent again, it meets its own heads, intents or place in the journal before it is refused for the fences.
-    return (await this.#isStored(batch)) ? ok(undefined) : err(refusal);
+    return (await isStoredAlready(this.#database, this, batch)) ? ok(undefined) : err(refusal);
   }
 
   async #write(batch: AppendBatch): Promise<WrittenBatch> {
@@ -135,11 +138,6 @@ export class SqlLedger implements LedgerPort {
       'ledger: writing',
     );
     return { statements, onStored: stored };
-  }
-
-  /** Whether the batch is the one that its fences stored last: then an answer was lost. */
-  async #isStored(batch: AppendBatch): Promise<boolean> {
-    return (await this.#database.query(fencesThatStored(batch))).length > 0;
   }
 
   async heads(streams: readonly string[]): Promise<readonly StreamHead[]> {

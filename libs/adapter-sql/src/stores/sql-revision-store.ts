@@ -15,7 +15,7 @@ import {
   type VersionsQuery,
 } from '#git-sync';
 import { mapInSteps, runInTimeSlices, shareParts, TextPool } from '#kernel';
-import { type FenceLookup, HeldFences, type PolicyDeparture, sourceScope } from '#ledger';
+import { type FenceLookup, HeldFences, outcomeUnknown, type PolicyDeparture, sourceScope } from '#ledger';
 import { databaseError, fencedError } from '../database-error.ts';
 import { loopClock } from '../loop-clock.ts';
 import type { SqlDatabase, SqlDialect, SqlQuery, SqlRow, SqlValue } from '../sql-database.ts';
@@ -87,14 +87,18 @@ export class SqlRevisionStore implements RevisionStorePort {
     const fence = this.#fences.of(sourceScope(source));
     const { dialect } = this.#database;
     const statements = await runInTimeSlices(saveStatements(dialect, change), loopClock, 'sync: storing');
-    const saved = await untilKnown((attempt) =>
-      this.#database.transaction([
+    let attempts = 0;
+    const saved = await untilKnown((attempt) => {
+      attempts = attempt;
+      return this.#database.transaction([
         ...fenceChecks(dialect, [fence]),
         ...(attempt === 1 ? [] : refusalIfSaved(dialect, change)),
         ...statements,
-      ]),
-    );
+      ]);
+    });
     if (saved.ok || saved.error.code === alreadySaved) return;
+    if (saved.error.code === 'Fenced' && attempts > 1)
+      throw databaseError(outcomeUnknown, `${source} was taken over before it was known whether it is saved`);
     if (saved.error.code === 'Fenced') throw fencedError(fence);
     throw databaseError('QueryFailed', `revision not saved: ${saved.error.code}`);
   };

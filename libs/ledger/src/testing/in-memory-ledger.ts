@@ -53,6 +53,8 @@ export class InMemoryLedger implements LedgerPort {
   readonly #heads = new Map<string, StreamHead>();
   /** By scope. */
   readonly #lastAppends = new Map<string, string>();
+  /** Those whose answer was lost. */
+  readonly #unanswered = new Set<AppendBatch>();
   readonly #pending = new Map<string, bigint>();
   readonly #journals = new Map<string, number>();
   readonly #hanging: ((error: AdapterError) => void)[] = [];
@@ -88,7 +90,10 @@ export class InMemoryLedger implements LedgerPort {
     const refusal = this.#refuse(batch);
     if (refusal !== null) return Promise.resolve(err(refusal));
     this.#store(batch);
-    if (fault === 'LostAfterStoring') return Promise.reject(failure(outcomeUnknown, 'no answer within 10 s'));
+    if (fault === 'LostAfterStoring') {
+      this.#unanswered.add(batch);
+      return Promise.reject(failure(outcomeUnknown, 'no answer within 10 s'));
+    }
     return typeof fault === 'object' && fault !== null
       ? fault.until.then(() => ok(undefined))
       : Promise.resolve(ok(undefined));
@@ -209,7 +214,9 @@ export class InMemoryLedger implements LedgerPort {
     return Promise.resolve(this.#journals.get(id) ?? 0);
   }
 
-  #isStored({ id, fences }: AppendBatch): boolean {
+  #isStored(batch: AppendBatch): boolean {
+    if (this.#unanswered.has(batch)) return true;
+    const { id, fences } = batch;
     return fences.every((fence) => this.fences.isInForce(fence) && this.#lastAppends.get(fence.scope) === id);
   }
 
