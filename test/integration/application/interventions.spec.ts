@@ -264,7 +264,7 @@ describe('interventions', () => {
     expect(await ask(low(`, confirm: "${'0'.repeat(64)}"`), 'approver')).toBe('StaleConfirmation');
     const { id } = await begun(low(confirm), 'approver');
     await soon('the pin', () => Promise.resolve(scales.replicasOf(target) === 2 || undefined));
-    const [, , , accepted] = await actions();
+    const [, , accepted] = await actions();
     expect(accepted).toMatchObject({
       outcome: 'Accepted',
       effect: { total: 1, policies: [{ policy: { name: 'web' }, then: { pin: 2 }, direction: 'Down' }] },

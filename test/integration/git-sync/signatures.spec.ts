@@ -63,7 +63,11 @@ describe('signed commits', () => {
       signing(sshKey(folder, 'eve')),
     );
     const both = await bench.sync.sync();
-    expect(both).toMatchObject({ result: 'held', holds: [{ causes: [{ items: [stranger, unsigned] }] }] });
+    const why = `^${stranger} is not verified: .+; and 1 more \\(${unsigned}: unsigned\\)$`;
+    expect(both).toMatchObject({
+      result: 'held',
+      holds: [{ causes: [{ message: expect.stringMatching(why), items: [stranger, unsigned] }] }],
+    });
     expect(bench.bounds()).toEqual(['shop/a 1-10']);
     await bench.sync.approve(both.holds[0]?.digest ?? '', request);
     expect(bench.bounds()).toEqual(['shop/a 1-30']);

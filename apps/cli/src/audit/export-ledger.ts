@@ -1,4 +1,5 @@
-import { readdir, rename, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from '#files';
 import { AdapterError, counted, fileFault } from '#kernel';
@@ -63,12 +64,16 @@ export async function exportLedger(
   const filter = parseFilter(options);
   const folder = options.output;
   const origin = originOf(options);
+  const isNew = !existsSync(folder);
   const begun = await prepareFolder(options, { filter, origin });
   if (begun === 'Complete') {
     terminal.messages.write(`plimsoll: ${folder} is complete\n`);
     return 0;
   }
-  const source = await openSource(options, { filter, begun, terminal });
+  const source = await openSource(options, { filter, begun, terminal }).catch(async (error: unknown) => {
+    if (isNew) await rmdir(folder).catch(() => undefined);
+    throw error;
+  });
   try {
     const start = begun ?? (await exportHeads({ source, folder, filter, origin }));
     const progress = new EntryProgress('exported', terminal);

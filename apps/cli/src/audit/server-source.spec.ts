@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -63,6 +63,11 @@ describe('plimsoll audit export --server', () => {
       status: want,
       message: `${url} refused the export: 503, ${detail}`,
     });
+    // What was there stays, also without anything in it.
+    expect(existsSync(options.output)).toBe(false);
+    mkdirSync(options.output);
+    await expect(exportLedger(options, aTerminal())).rejects.toThrow('refused the export');
+    expect(existsSync(options.output)).toBe(true);
     status = 200;
   });
 

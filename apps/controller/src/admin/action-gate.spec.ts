@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { grantEverywhere } from '../auth/principal.ts';
 import { ActionGate, type ActionGatePorts } from './action-gate.ts';
+import { QueryError, type QueryErrorCode } from './query-error.ts';
 
 const outage = { since: '2026-11-27T03:00:00.000Z', message: 'connect ECONNREFUSED 10.0.0.1:443' };
 
@@ -48,4 +49,34 @@ it.each<{
     check: () => undefined,
   };
   await expect(gate.admit(action)).rejects.toMatchObject({ code: 'NotActive', message: want });
+});
+
+it.each<{ readonly code: QueryErrorCode; readonly recorded: readonly string[] }>([
+  { code: 'ApproverRequired', recorded: ['no'] },
+  { code: 'StaleConfirmation', recorded: ['no'] },
+  // Its first step asks for what is to be confirmed.
+  { code: 'ConfirmationRequired', recorded: [] },
+])('records of refusals what is one: $code', async ({ code, recorded }) => {
+  const reasons: string[] = [];
+  const gate = new ActionGate({
+    fences: { role: 'active', isLeader: true },
+    outage: { find: () => null },
+    refusals: {
+      record: ({ reason }) => {
+        reasons.push(reason);
+        return Promise.resolve();
+      },
+    },
+  });
+  const action = {
+    name: 'ChangeShardCount' as const,
+    principal: { name: 'ann', grants: grantEverywhere('admin') },
+    arguments: {},
+    reason: 'more replicas',
+    check: () => {
+      throw new QueryError(code, 'no');
+    },
+  };
+  await expect(gate.admit(action)).rejects.toMatchObject({ code });
+  expect(reasons).toEqual(recorded);
 });

@@ -83,7 +83,10 @@ export class ActionGate {
       : 'this process is standby: it begins, or another one carries policies out; ask again in a moment';
   }
 
-  /** Only of what is answered as a refusal: what fails on our side is none. */
+  /**
+   * Only of what is answered as a refusal: what fails on our side is none, nor is the question for the digest to confirm,
+   * which is answered with the effect as a dry run is.
+   */
   async recordRefusal(
     {
       name,
@@ -93,7 +96,7 @@ export class ActionGate {
     }: Pick<AskedAction<unknown>, 'name' | 'principal' | 'arguments' | 'reason'>,
     error: unknown,
   ): Promise<void> {
-    if (!(error instanceof QueryError)) return;
+    if (!(error instanceof QueryError) || error.code === 'ConfirmationRequired') return;
     await this.#refusals.record({
       actor: principal.name,
       owner: ownerOf(principal),

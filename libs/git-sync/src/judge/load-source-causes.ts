@@ -94,6 +94,9 @@ interface Unrelated {
   readonly isInForce: boolean;
 }
 
+/** Of so many unverified commits beside the newest the sentence says why; all are among the cause's items. */
+const toldUnverified = 4;
+
 interface Signed {
   readonly signatures: readonly CommitSignature[];
   /** A commit before which not every one can be checked. */
@@ -124,10 +127,19 @@ function unverifiedCauses({ signatures, unlistedBefore }: Signed): readonly Hold
   const open = signatures.filter(
     ({ signature, isAccepted }) => !isAccepted && signature.status !== 'Verified',
   );
-  const [first] = open;
+  const [first, ...others] = open;
   if (first === undefined) return [];
-  const message = `${first.commit} is not verified: ${reasonOf(first.signature)}`;
+  const message = `${first.commit} is not verified: ${reasonOf(first.signature)}${othersText(others)}`;
   return [{ code: 'Unverified', message, items: open.map(({ commit }) => commit) }];
+}
+
+function othersText(others: readonly CommitSignature[]): string {
+  if (others.length === 0) return '';
+  const told = others
+    .slice(0, toldUnverified)
+    .map(({ commit, signature }) => `${commit}: ${reasonOf(signature)}`);
+  const rest = others.length > toldUnverified ? '; …' : '';
+  return `; and ${others.length} more (${told.join('; ')}${rest})`;
 }
 
 function reasonOf(signature: SignatureStatus): string {
