@@ -212,7 +212,7 @@ const outcomeUnknown: Unanswered = {
   status: 503,
   code: 'OutcomeUnknown',
   detail:
-    'the replica that leads has stopped answering, and what was asked for may have been recorded: look whether it is done, or ask again with the same Idempotency-Key, by which nothing is carried out twice',
+    'the replica that leads has stopped answering, and what was asked for may have been recorded: look whether it is done, or ask again with the same Idempotency-Key, by which nothing is carried out twice; where that is answered with OutcomeUnknown (409), too, look, and ask for what is not done with a new key',
 };
 
 function refuse(request: FastifyRequest, reply: FastifyReply, unanswered: Unanswered): FastifyReply {
