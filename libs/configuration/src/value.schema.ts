@@ -58,8 +58,9 @@ export function firesTwice(text: string): boolean {
   }
 }
 
-/** Whether a text names a time zone. */
+/** Whether a text names a time zone: an offset has no summer, and is none. */
 export function isTimeZone(text: string): boolean {
+  if (/^[+-]/.test(text)) return false;
   try {
     return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone !== '';
   } catch {

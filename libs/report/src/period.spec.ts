@@ -25,6 +25,13 @@ describe('parsePeriod', () => {
     });
   });
 
+  it.each([
+    { given: 'europe/berlin', want: 'Europe/Berlin' },
+    { given: 'CET', want: 'CET' },
+  ])('has the zone $given by the name $want', ({ given, want }) => {
+    expect(periodOf({ timeZone: given })).toMatchObject({ value: { timeZone: want } });
+  });
+
   it('takes the first moment of a day that has no midnight', () => {
     const period = periodOf({ from: '2024-04-26', until: '2024-04-27', timeZone: 'Africa/Cairo' });
     expect(period).toMatchObject({ value: { from: Date.parse('2024-04-25T22:00:00Z') } });
@@ -36,6 +43,7 @@ describe('parsePeriod', () => {
       given: { timeZone: 'Europe/Bielefeld' },
       want: 'timeZone is "Europe/Bielefeld"',
     },
+    { name: 'an offset, which is no zone', given: { timeZone: '+02:00' }, want: 'it wants an IANA name' },
     {
       name: 'a time that is none',
       given: { until: 'tomorrow' },

@@ -24,9 +24,10 @@ export interface PeriodRequest {
 }
 
 /** Reads a period; the error is a sentence with the value in it. */
-export function parsePeriod({ from, until, timeZone }: PeriodRequest): Result<Period, string> {
-  if (!isTimeZone(timeZone))
-    return err(`timeZone is ${JSON.stringify(timeZone)}; it wants an IANA name, such as Europe/Berlin`);
+export function parsePeriod({ from, until, timeZone: given }: PeriodRequest): Result<Period, string> {
+  const timeZone = timeZoneOf(given);
+  if (timeZone === null)
+    return err(`timeZone is ${JSON.stringify(given)}; it wants an IANA name, such as Europe/Berlin`);
   const start = momentOf(from, timeZone);
   const end = momentOf(until, timeZone);
   const [field, strange] = start === null ? ['from', from] : ['until', until];
@@ -94,10 +95,14 @@ function momentOf(text: string, timeZone: string): number | null {
   }
 }
 
-function isTimeZone(name: string): boolean {
+/** The name as it is usually written, of `europe/berlin` `Europe/Berlin`; null: none, such as an offset, which has no summer. */
+function timeZoneOf(name: string): string | null {
+  if (/^[+-]/.test(name)) return null;
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+    const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions();
+    // What is a link to another one keeps the name that it was asked for by.
+    return timeZone.toLowerCase() === name.toLowerCase() ? timeZone : name;
   } catch {
-    return false;
+    return null;
   }
 }
