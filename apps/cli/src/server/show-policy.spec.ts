@@ -319,3 +319,23 @@ it('says beside a decision what stands: which direction or count, by whom, until
       'standing  Override (exactly 40) by ben until 2026-11-20T13:00:00Z: a sale\n',
   );
 });
+
+it.each([
+  {
+    signatures: [{ status: 'Verified', signer: 'ann@example.com', reason: null }],
+    want: 'Verified by ann@example.com',
+  },
+  {
+    signatures: [{ status: 'Unsigned', signer: null, reason: 'no signature' }],
+    want: 'Unsigned: no signature',
+  },
+  { signatures: [], want: undefined },
+])('says of the commit what the check of its signature found: $want', ({ signatures, want }) => {
+  const revision = {
+    commit: decision.commit,
+    ...{ outcome: 'Active', message: '', fetchedAt: decision.time, finishedAt: decision.time },
+    details: { signatures },
+  } as unknown as NonNullable<Parameters<typeof showBlame>[0]['revision']>;
+  const text = showBlame({ decision, version: null, ...nothing, revision, intents: [], outcomes: [] });
+  expect(/^ {2}signature (.*)$/m.exec(text)?.[1]).toBe(want);
+});

@@ -149,13 +149,24 @@ export function showBlame(blame: Blame, present: Pick<PolicyDetails, 'interventi
     review === null ? '' : `  review    ${review.id} at ${review.time}\n`,
     revision === null
       ? ''
-      : `  revision  ${revision.outcome} at ${revision.finishedAt}: ${revision.message}\n`,
+      : `  revision  ${revision.outcome} at ${revision.finishedAt}: ${revision.message}\n${signatureLine(revision)}`,
     ...allowedLines(blame.allowedBy).map((line) => `  ${line}`),
     sync === null ? '' : `  sync      ${sync.id} at ${sync.time}\n`,
     ...notVisibleLines(blame.notVisible).map((line) => `  ${line}`),
     ...blame.intents.map(({ kind, time, id }) => `  announced ${kind} at ${time}, ${id}\n`),
     ...blame.outcomes.map(({ kind, time, id }) => `  written   ${kind} at ${time}, ${id}\n`),
   ].join('');
+}
+
+/** What the check of the newest commit's signature found; empty: its source checks none. */
+function signatureLine({ details }: NonNullable<Blame['revision']>): string {
+  const { signatures } = details as { readonly signatures?: readonly Readonly<Record<string, unknown>>[] };
+  const newest = signatures?.[0];
+  if (newest === undefined) return '';
+  const { status, signer, reason } = newest;
+  const who = typeof signer === 'string' ? ` by ${signer}` : '';
+  const why = typeof reason === 'string' ? `: ${reason}` : '';
+  return `  signature ${onOneLine(`${String(status)}${who}${why}`)}\n`;
 }
 
 function placeLine(version: PolicyVersion | null): string {
