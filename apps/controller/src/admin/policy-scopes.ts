@@ -20,13 +20,14 @@ export class PolicyScopes {
 
   /**
    * The names of those scopes that the caller may view whole: the policy's namespace, and, of one who may view all of them,
-   * the source, the sources of its metrics and the cluster.
+   * the source, the sources of its metrics and the cluster. None of a policy that never was in force: it is a slip.
    */
   async namesOf(caller: Principal, policy: PolicyKey): Promise<readonly string[]> {
-    const { namespace } = policy;
-    const ofNamespace = scopeName({ kind: 'Namespace', namespace });
-    if (!mayAct(caller, 'viewer', null)) return [ofNamespace];
-    return [...new Set([ofNamespace, ...(await this.#scopesOf(policy)).map(scopeName)])];
+    const scopes = await this.#scopesOf(policy);
+    const visible = mayAct(caller, 'viewer', null)
+      ? scopes
+      : scopes.filter(({ kind }) => kind === 'Namespace');
+    return [...new Set(visible.map(scopeName))];
   }
 
   /** Of a policy that has left, of its last version; the metrics that it had are not asked for. */
@@ -34,9 +35,12 @@ export class PolicyScopes {
     const { activePolicies, sources } = this.#ports;
     const active = indexOfActive(activePolicies.listActivePolicies()).byKey.get(namespacedName(policy));
     if (active !== undefined) return scopesOf(active).filter(({ kind }) => kind !== 'Policy');
-    const [versions = []] = await sources.listVersions([{ ...policy, limit: 1 }]);
+    const [[last] = []] = await sources.listVersions([{ ...policy, limit: 1 }]);
+    if (last === undefined) return [];
+    const { namespace } = policy;
     return [
-      ...versions.map(({ version }) => ({ kind: 'Source', source: version.source }) as const),
+      { kind: 'Namespace', namespace },
+      { kind: 'Source', source: last.version.source },
       { kind: 'Cluster' },
     ];
   }
