@@ -12,7 +12,7 @@ function aConfiguration(changes: object): Configuration {
     mode: 'Act',
     namespaces: ['shop'],
     sources: [{ name: 'policies', url: 'https://git.example.com/p.git' }],
-    auth: { tokens: [{ name: 'ann', sha256: 'a'.repeat(64) }] },
+    auth: { tokens: [{ name: 'ann', sha256: 'ab'.repeat(32) }] },
     ...changes,
   });
 }
