@@ -10,7 +10,7 @@ const edited =
 async function edit(
   world: ElectedWorld,
   name: string,
-  change: Partial<Pick<LeaseRecord, 'holder' | 'durationMilliseconds' | 'advertisedUrl'>>,
+  change: Partial<Pick<LeaseRecord, 'holder' | 'durationMilliseconds' | 'advertisedUrl' | 'acquireTime'>>,
 ): Promise<void> {
   const lease = (await world.leases.list()).find((each) => each.name === name)!;
   await world.leases.update(lease, { ...lease.record, ...change });
@@ -126,6 +126,19 @@ describe('a Lease whose holder is edited by hand', () => {
     expect([a!.isLeader, await a!.leaderUrl(), world.sharesOf(a!, b!)]).toEqual([false, null, [2, 2]]);
     await world.pass(18, 'a', 'b');
     expect([a!.isLeader !== b!.isLeader, world.sharesOf(a!, b!), world.lost]).toEqual([true, [2, 2], []]);
+    await Promise.all([a?.stop(), b?.stop()]);
+  });
+
+  it.each([
+    { acquireTime: '2026-11-28T14:08:38.476000Z', want: '2026-11-28T14:08:38.476Z' },
+    { acquireTime: 'long ago', want: null },
+  ])('says since when a replica takes part as every other time is written: $acquireTime', async (given) => {
+    const [world, a, b] = await aWorldOf('a', 'b');
+    await world.pass(6, 'a', 'b');
+    await edit(world, 'plimsoll-replica-b', { acquireTime: given.acquireTime });
+    await world.pass(1, 'a');
+    const seen = a!.replicas.find(({ identity }) => identity === 'b');
+    expect(seen?.since).toBe(given.want);
     await Promise.all([a?.stop(), b?.stop()]);
   });
 

@@ -119,7 +119,7 @@ export class ReplicaLeases {
     this.#own = observeLease(this.#own, own, readAt);
     const others = leases.flatMap((lease): readonly (readonly [string, SeenReplica])[] => {
       const { name, resourceVersion, record } = lease;
-      const { advertisedUrl, takesShards, version, settings, acquireTime: since } = record;
+      const { advertisedUrl, takesShards, version, settings } = record;
       if (!name.startsWith(this.#prefix) || name === this.#own.name) return [];
       const identity = name.slice(this.#prefix.length);
       const before = this.#seen.get(name);
@@ -127,6 +127,7 @@ export class ReplicaLeases {
       const { seenAt, hasChanged } = isSame ? before : { seenAt: readAt, hasChanged: before !== undefined };
       const reachedBefore = before?.reachedAt ?? Number.NEGATIVE_INFINITY;
       const reachedAt = record.reachesDatabase ? seenAt : reachedBefore;
+      const since = timeOf(record.acquireTime);
       const said = { identity, advertisedUrl, takesShards, version, settings, since };
       return [[name, { ...said, seenAt, reachedAt, resourceVersion, hasChanged, lease }]];
     });
@@ -184,4 +185,10 @@ export class ReplicaLeases {
     const lease = this.#own.seen?.lease ?? null;
     if (lease !== null) await this.#options.leases.delete(lease).catch(() => undefined);
   }
+}
+
+/** With milliseconds, as this process writes its own, where a Lease has microseconds; null: it is no time. */
+function timeOf(text: string | null): string | null {
+  const time = Date.parse(text ?? '');
+  return Number.isNaN(time) ? null : new Date(time).toISOString();
 }
