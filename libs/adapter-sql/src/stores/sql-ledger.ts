@@ -54,7 +54,7 @@ import {
 } from './placed-entries.ts';
 import { readConditions, readLatestDecisions, readStates, recordedStreams } from './policy-records.ts';
 import { bigintOf, headOf, interventionOf, policyOf } from './rows.ts';
-import { isStoredAlready, noteUnanswered, type UnansweredBatch } from './unanswered-batch.ts';
+import { UnansweredBatches } from './unanswered-batches.ts';
 import { readUnobserved } from './unobserved-entries.ts';
 import { wholePages } from './whole-pages.ts';
 import { requirePages, within } from './within.ts';
@@ -86,13 +86,14 @@ interface WrittenBatch {
  */
 const prepared = Symbol('prepared');
 
-type PreparedBatch = UnansweredBatch & { [prepared]?: Promise<WrittenBatch> };
+type PreparedBatch = AppendBatch & { [prepared]?: Promise<WrittenBatch> };
 
 /** The ledger in a SQL database. */
 export class SqlLedger implements LedgerPort {
   readonly #database: SqlDatabase;
   readonly #packer: PayloadPacker;
   readonly #bases = new KeptBases();
+  readonly #unanswered = new UnansweredBatches();
   readonly #unobserved: KeptEntries<LedgerEntry>;
   readonly #summaries: KeptEntries<DecisionSummary>;
 
@@ -116,7 +117,7 @@ export class SqlLedger implements LedgerPort {
   async append(batch: PreparedBatch): Promise<Result<undefined, AppendRefusal>> {
     const { statements, onStored } = await (batch[prepared] ?? this.#write(batch));
     const stored = await this.#database.transaction(statements).catch((error: unknown) => {
-      noteUnanswered(batch, error);
+      this.#unanswered.note(batch, error);
       throw error;
     });
     if (stored.ok) {
@@ -126,7 +127,7 @@ export class SqlLedger implements LedgerPort {
     const refusal = refusals.find(({ code }) => code === stored.error.code);
     if (refusal === undefined) throw databaseError('QueryFailed', `unknown refusal ${stored.error.code}`);
     // Sent again, it meets its own heads, intents or place in the journal before it is refused for the fences.
-    return (await isStoredAlready(this.#database, this, batch)) ? ok(undefined) : err(refusal);
+    return (await this.#unanswered.isStored(batch, this.#database, this)) ? ok(undefined) : err(refusal);
   }
 
   async #write(batch: AppendBatch): Promise<WrittenBatch> {
