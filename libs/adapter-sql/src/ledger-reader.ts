@@ -1,9 +1,9 @@
 import { AdapterError } from '#kernel';
 import { adminStream, type EntryKind, type ExpiryRule, type StoredEntry, type StreamHead } from '#ledger';
-import { migrations } from '../../../migrations/index.ts';
 import { databaseError } from './database-error.ts';
 import { parseDatabaseUrl } from './database-url.ts';
 import { EntryReader, expiredMeanwhile } from './entry-reader.ts';
+import { knownMigrations } from './known-migrations.ts';
 import { openReadConnection } from './open-read-connection.ts';
 import type { ReadConnection } from './read-connection.ts';
 import { requireKnownSchema } from './require-known-schema.ts';
@@ -201,7 +201,7 @@ async function requireMigrations(connection: ReadConnection): Promise<void> {
   await requireVisibleSchema(connection);
   const done = await namesOfMigrations(connection);
   requireKnownSchema(done);
-  const missing = migrations.map((Migration) => new Migration().name).find((name) => !done.has(name ?? ''));
+  const missing = knownMigrations().find((name) => !done.has(name));
   if (missing !== undefined) {
     throw databaseError(
       'NotMigrated',

@@ -1,10 +1,10 @@
-import { migrations } from '../../../migrations/index.ts';
 import { databaseError } from './database-error.ts';
+import { knownMigrations } from './known-migrations.ts';
 
 /** A migration after which earlier releases would read or write wrongly has a name that begins so. */
 const incompatible = 'Incompatible';
 
-const known = new Set(migrations.map((Migration) => new Migration().name));
+const known = new Set(knownMigrations());
 
 /**
  * Lets a schema of a newer release pass where that says that this one may work with it.

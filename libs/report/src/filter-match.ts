@@ -1,4 +1,4 @@
-import { namespacedName } from '#kernel';
+import { nameSome, namespacedName } from '#kernel';
 import { type PolicyKey, policyOfStream } from '#ledger';
 import type { ReportFilter } from './report-statement.ts';
 import { isVisible, selectsPolicy } from './selects-policy.ts';
@@ -58,16 +58,12 @@ function placeOf(namespaces: readonly string[] | null): string {
 }
 
 function orOf(names: readonly string[]): string {
-  return shortened(names, ' or ');
+  return nameSome(names, maximumNames, ' or ');
 }
 
 function existing(what: string, names: Iterable<string>): string {
   const sorted = [...new Set(names)].sort();
-  return sorted.length === 0 ? `there is no ${what} that may be seen` : `there is ${shortened(sorted, ', ')}`;
-}
-
-function shortened(names: readonly string[], separator: string): string {
-  const rest = names.length - maximumNames;
-  const named = names.slice(0, maximumNames).join(separator);
-  return rest > 0 ? `${named} and ${rest} more` : named;
+  return sorted.length === 0
+    ? `there is no ${what} that may be seen`
+    : `there is ${nameSome(sorted, maximumNames)}`;
 }

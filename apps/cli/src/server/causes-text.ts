@@ -1,4 +1,5 @@
 import type { Hold } from '#contracts';
+import { nameSome } from '#kernel';
 
 const maximumItems = 3;
 
@@ -9,7 +10,5 @@ export function causesText(causes: Hold['causes']): string {
 
 function causeText({ code, message, items }: Hold['causes'][number]): string {
   if (code !== 'ScaleInByBound' || items.length === 0) return message;
-  const others = items.length - maximumItems;
-  const named = items.slice(0, maximumItems).join(', ');
-  return `${named}${others > 0 ? ` and ${others} more` : ''}: ${message}`;
+  return `${nameSome(items, maximumItems)}: ${message}`;
 }

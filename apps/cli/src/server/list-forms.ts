@@ -14,7 +14,7 @@ import type {
   ScalingEvent,
   Token,
 } from '#contracts';
-import { numberRanges } from '#kernel';
+import { nameSome, numberRanges } from '#kernel';
 import { causesText } from './causes-text.ts';
 import { describeEntry, policyOfEntry, textOf } from './describe-entry.ts';
 import { grantsText } from './grants.ts';
@@ -60,9 +60,8 @@ export function columnsOf<T>(columns: readonly Column<T>[]): readonly Column<unk
 }
 
 /** Null: there is none. */
-function firstOf([first, ...others]: readonly string[]): string | null {
-  if (first === undefined) return null;
-  return others.length === 0 ? first : `${first} and ${others.length} more`;
+function firstOf(names: readonly string[]): string | null {
+  return names.length === 0 ? null : nameSome(names, 1);
 }
 
 /** The changes of a count; of more than one policy with the policy. */

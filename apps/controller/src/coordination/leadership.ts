@@ -20,7 +20,10 @@ export interface Leadership {
   readonly reason: string | null;
   /** Whether this process is the leader. */
   readonly isLeader: () => boolean;
-  /** Where the leader answers, when that is another process that can be reached; null: none is known. Rejects where the database does not answer. */
+  /**
+   * Where the leader answers, when that is another process that can be reached; null: none is known. Rejects with an
+   * AdapterError where the database does not answer.
+   */
   readonly leaderUrl: () => Promise<string | null>;
   /** The replicas that are known to live; of one process that one, where it is this. */
   readonly replicas: () => readonly KnownReplica[];

@@ -24,13 +24,14 @@ import {
 } from '../../../../test/support/ledger-builders.ts';
 import { startPostgres, type TestPostgres } from '../../../../test/support/postgres.ts';
 import { parseDatabaseUrl } from '../database-url.ts';
+import { knownMigrations } from '../known-migrations.ts';
 import { type LedgerDatabase, openLedgerDatabase } from '../open-ledger-database.ts';
 import { openReadConnection } from '../open-read-connection.ts';
 import { postgresDataSource } from '../postgres/migrate-postgres.ts';
 import { sqliteDataSource } from '../sqlite/migrate-sqlite.ts';
 import { SqlCheckpoints } from '../stores/sql-checkpoints.ts';
 import { backUpDatabase } from './back-up-database.ts';
-import { knownMigrations, migrateDatabase, type Migrating, readMigrations } from './migrate-database.ts';
+import { migrateDatabase, type Migrating, readMigrations } from './migrate-database.ts';
 import { readBackup } from './read-backup.ts';
 import { restoreDatabase } from './restore-database.ts';
 

@@ -3,6 +3,7 @@ import { fenceExpirySeconds } from '#ledger';
 import { migrations } from '../../../../migrations/index.ts';
 import { databaseError } from '../database-error.ts';
 import { parseDatabaseUrl } from '../database-url.ts';
+import { knownMigrations } from '../known-migrations.ts';
 import { openReadConnection } from '../open-read-connection.ts';
 import type { ReadConnection } from '../read-connection.ts';
 import type { SqlDialect } from '../sql-database.ts';
@@ -61,11 +62,6 @@ function statusOf(applied: readonly string[]): readonly MigrationStatus[] {
     ...known.map((name): MigrationStatus => ({ name, state: done.has(name) ? 'Applied' : 'Pending' })),
     ...unknown.map((name): MigrationStatus => ({ name, state: 'Unknown' })),
   ];
-}
-
-/** The names of this release's migrations, oldest first. */
-export function knownMigrations(): readonly string[] {
-  return migrations.map((Migration) => new Migration().name ?? Migration.name);
 }
 
 /**

@@ -7,10 +7,10 @@ import { migrations } from '../../../../migrations/index.ts';
 import { runStatements } from '../../../../migrations/run-statements.ts';
 import { databaseError } from '../database-error.ts';
 import { type DatabaseLocation, parseDatabaseUrl } from '../database-url.ts';
+import { knownMigrations } from '../known-migrations.ts';
 import type { SqlDialect, SqlValue } from '../sql-database.ts';
 import { type BackupHeader, type BackupTable, unusable } from './backup-format.ts';
 import { blockingSession } from './blocking-session.ts';
-import { knownMigrations } from './migrate-database.ts';
 import { type BackupPart, readBackup } from './read-backup.ts';
 import { openSchemaSource } from './schema-source.ts';
 

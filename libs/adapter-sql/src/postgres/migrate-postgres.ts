@@ -5,6 +5,7 @@ import { migrations } from '../../../../migrations/index.ts';
 import { databaseError } from '../database-error.ts';
 import type { PostgresLocation } from '../database-url.ts';
 import { entitySchemas } from '../entities/index.ts';
+import { knownMigrations } from '../known-migrations.ts';
 import { requireKnownSchema } from '../require-known-schema.ts';
 import { silentLogger } from '../silent-logger.ts';
 import { connectionSettings, tlsSettings } from './connection-settings.ts';
@@ -25,7 +26,7 @@ const undefinedTable = '42P01';
 /** SQLSTATE of what a role may not do; of a table's schema only its owner may change anything. */
 const insufficientPrivilege = '42501';
 
-const known = new Set(migrations.map((Migration) => new Migration().name));
+const known = new Set(knownMigrations());
 
 /** TypeORM's view of a PostgreSQL database, with all migrations. */
 export function postgresDataSource(location: PostgresLocation): DataSource {

@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import { migrations } from '../../../../migrations/index.ts';
+import { knownMigrations } from '../known-migrations.ts';
 import { requireKnownSchema } from '../require-known-schema.ts';
 
 /**
@@ -10,7 +10,7 @@ import { requireKnownSchema } from '../require-known-schema.ts';
 export function isMigrated(file: string): boolean {
   const applied = appliedIn(file);
   requireKnownSchema(applied);
-  return migrations.every((Migration) => applied.has(new Migration().name ?? ''));
+  return knownMigrations().every((name) => applied.has(name));
 }
 
 function appliedIn(file: string): ReadonlySet<string> {

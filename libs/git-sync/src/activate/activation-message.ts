@@ -1,4 +1,4 @@
-import { counted, namespacedName } from '#kernel';
+import { counted, nameSome, namespacedName } from '#kernel';
 import { sentenceOf } from '#policy';
 import {
   describeCounts,
@@ -43,18 +43,13 @@ function leftText(
   const names = ended.map((each) =>
     each.role === 'Policy' ? namespacedName(each) : `${each.kind} ${each.name}`,
   );
-  return `${ended.length} left: ${named(names.toSorted(), maximumLeft)}`;
-}
-
-function named(names: readonly string[], maximum: number): string {
-  const others = names.length - maximum;
-  return `${names.slice(0, maximum).join(', ')}${others > 0 ? ` and ${others} more` : ''}`;
+  return `${ended.length} left: ${nameSome(names.toSorted(), maximumLeft)}`;
 }
 
 function missingText(tenants: readonly TenantAdmission[]): readonly string[] {
   const missing = tenants.filter(({ status }) => status !== 'Advances').map(describeTenant);
   if (missing.length === 0) return [];
-  return [`not in force for ${named(missing, maximumTenants)}`];
+  return [`not in force for ${nameSome(missing, maximumTenants)}`];
 }
 
 /** Tenants that a message names. */

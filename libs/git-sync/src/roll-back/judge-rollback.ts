@@ -1,3 +1,4 @@
+import { nameSome } from '#kernel';
 import {
   findConflictsInSteps,
   findHoldsInSteps,
@@ -163,13 +164,11 @@ const maximumNamed = 20;
 
 function unmanaged(first: RepositoryDocument, outside: readonly RepositoryDocument[]): TenantDiagnostic {
   const names = outside.map(identityKey).sort();
-  const more = names.length > maximumNamed ? ` and ${names.length - maximumNamed} more` : '';
   const namespaces = [...new Set(outside.map(({ namespace }) => namespace))].sort();
-  const listed = namespaces.slice(0, maximumNamed).join(', ');
   return {
     severity: 'error',
     code: 'NamespaceNotManaged',
-    message: `${names.slice(0, maximumNamed).join(', ')}${more} would come back outside the configured namespaces (${listed})`,
+    message: `${nameSome(names, maximumNamed)} would come back outside the configured namespaces (${nameSome(namespaces, maximumNamed)})`,
     hint: "add the namespaces to the configuration's, or roll back to a revision without these policies",
     path: ['metadata', 'namespace'],
     file: first.file,

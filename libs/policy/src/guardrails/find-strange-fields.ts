@@ -57,15 +57,16 @@ class ExpressionReader {
       case 'rcall':
         return this.#call(node.args, variables);
       case 'call':
-        this.#has(node);
+        this.#noteAsked(node.args);
         {
           this.#visit(node.args, variables);
           return;
         }
       case '==':
-      case '!=':
+      case '!=': {
         this.#compare(node.args, variables);
-        return undefined;
+        return;
+      }
       default: {
         this.#visit(node.args, variables);
         return;
@@ -73,15 +74,15 @@ class ExpressionReader {
     }
   }
 
-  /** Reads the nodes in a value, however it holds them. */
+  /** Reads the nodes in a value, however it holds them; what comes of them is of no known type. */
   #visit(value: unknown, variables: Variables): undefined {
     if (isNode(value)) this.typeOf(value, variables);
-    else if (Array.isArray(value)) for (const each of value as unknown[]) this.#visit(each, variables);
+    else if (isList(value)) for (const each of value) this.#visit(each, variables);
+    return undefined;
   }
 
-  #has({ args }: { readonly args: readonly [string, readonly ASTNode[]] }): void {
-    const [asked] = args[1];
-    if (args[0] === 'has' && asked !== undefined) this.#asked.add(textOf(asked));
+  #noteAsked([name, [asked]]: readonly [string, readonly ASTNode[]]): void {
+    if (name === 'has' && asked !== undefined) this.#asked.add(textOf(asked));
   }
 
   #item(node: ASTNode & { readonly op: '[]' }, variables: Variables): JsonObject | undefined {
@@ -124,7 +125,8 @@ class ExpressionReader {
     return undefined;
   }
 
-  #compare([one, other]: readonly [ASTNode, ASTNode], variables: Variables): void {
+  /** A comparison is no field of anything. */
+  #compare([one, other]: readonly [ASTNode, ASTNode], variables: Variables): undefined {
     const pairs = [
       [one, other],
       [other, one],
@@ -143,6 +145,7 @@ class ExpressionReader {
         ...(meant === undefined ? {} : { hint: `did you mean ${meant}?` }),
       });
     }
+    return undefined;
   }
 }
 

@@ -1,5 +1,4 @@
-import type { Fields } from '../reading/fields.ts';
-import { isMap } from '../reading/fields.ts';
+import { type Fields, isMap } from '../reading/fields.ts';
 import type { Finding, Place } from '../reading/place.ts';
 import { type PolicyQuantity, quantityOf } from '../reading/quantities.ts';
 

@@ -1,4 +1,5 @@
 import type { Decision } from '#decision';
+import { nameSome } from '#kernel';
 import type { EffectivePolicy } from '#policy';
 import type { LossWait } from '../brake/loss-wait.ts';
 import type { Stop } from '../hpa/effective-limits.ts';
@@ -139,15 +140,9 @@ function lossUnconfirmed(wait: LossWait): Plan {
   const others =
     wait.kind === 'TargetsUnseen'
       ? 'other targets of its metrics'
-      : `those of ${wait.shards.length === 1 ? 'shard' : 'shards'} ${named(wait.shards)}, of which it is not known yet what a replica has seen since`;
+      : `those of ${wait.shards.length === 1 ? 'shard' : 'shards'} ${nameSome(wait.shards, maximumNamed)}, of which it is not known yet what a replica has seen since`;
   const message = `not written yet: it takes a large share of the replicas, and the fleet brake first looks at ${others}`;
   return withheld('LossUnconfirmed', message);
-}
-
-function named(all: readonly (string | number)[]): string {
-  const first = all.slice(0, maximumNamed).join(', ');
-  const others = all.length - maximumNamed;
-  return others > 0 ? `${first} and ${others} more` : first;
 }
 
 /** Limits that name no time would otherwise let a count double with each change that starts a pass. */
@@ -259,7 +254,7 @@ function mayHideCompetitors({ policy, decision, awaitedNeighbours }: PlanInput):
   if (decision.selection.effective !== 'LabelSelector') return null;
   return withheld(
     'CompetitorsUnknown',
-    `not written yet: ${named(awaitedNeighbours)} must first look at the pods of the namespace`,
+    `not written yet: ${nameSome(awaitedNeighbours, maximumNamed)} must first look at the pods of the namespace`,
   );
 }
 

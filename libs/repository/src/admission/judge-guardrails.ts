@@ -30,27 +30,27 @@ export function judgeGuardrails(
 ): GuardrailJudgement {
   const problems: Problem[] = [];
   const unevaluated: UnevaluatedRule[] = [];
-  const documents = new Map(guardrails.map((each) => [each.value, each.source]));
-  for (const finding of judgePolicy(policy, [...documents.keys()], steps)) {
-    const { guardrail, rule, fault, severity, message } = finding;
-    const document = documents.get(guardrail);
-    if (fault === undefined) {
+  const judged = guardrails.map(({ value }) => value);
+  for (const { guardrail, rule, fault, severity, message } of judgePolicy(policy, judged, steps)) {
+    const name = `guardrail ${guardrail.name}, rule ${rule.name}`;
+    const placed = guardrails.find(({ value }) => value === guardrail);
+    if (fault === undefined || placed === undefined) {
       problems.push({
         severity: severity === 'deny' ? 'error' : 'warning',
         code: 'Guardrail',
-        message: `guardrail ${guardrail.name}, rule ${rule.name}: ${message}`,
+        message: `${name}: ${message}`,
         path: ['spec'],
       });
-    } else if (document !== undefined) {
-      unevaluated.push({
-        policy: source,
-        guardrail: document,
-        path: ['spec', 'rules', guardrail.rules.indexOf(rule), 'expression'],
-        rule: `guardrail ${guardrail.name}, rule ${rule.name}`,
-        expression: rule.expression,
-        fault,
-      });
+      continue;
     }
+    unevaluated.push({
+      policy: source,
+      guardrail: placed.source,
+      path: ['spec', 'rules', guardrail.rules.indexOf(rule), 'expression'],
+      rule: name,
+      expression: rule.expression,
+      fault,
+    });
   }
   return { problems, unevaluated };
 }

@@ -1,4 +1,4 @@
-import { runSteps } from '#kernel';
+import { nameSome, runSteps } from '#kernel';
 import {
   type Diagnostic,
   locateField,
@@ -306,13 +306,11 @@ function notManaged(
   const { name = '' } = document;
   const { namespaces, outside } = managed;
   const meant = suggest(namespace, (tenant?.namespaces ?? namespaces).slice(0, maximumComparedNamespaces));
-  const named = namespaces.slice(0, maximumNamedNamespaces).join(', ');
-  const others = namespaces.length - maximumNamedNamespaces;
   const path = ['metadata', 'namespace'];
   return {
     severity: outside,
     code: 'NamespaceNotManaged',
-    message: `${textOf(document.kind)} ${namespace}/${name} is not taken: this controller manages ${named}${others > 0 ? ` and ${others} more` : ''}`,
+    message: `${textOf(document.kind)} ${namespace}/${name} is not taken: this controller manages ${nameSome(namespaces, maximumNamedNamespaces)}`,
     hint: meant === undefined ? elsewhere : `did you mean ${meant}? else ${elsewhere}`,
     path,
     file: document.file,
