@@ -119,13 +119,16 @@ describe('replicas that share the policies of a real control plane', () => {
       }
       await trial.scaleAllTo(calmCount);
       await trial.settle();
+      // Which shards are of a replica's even share is chance: one may have had none of these targets' in the whole run.
+      const holders = [...trial.lastHolders()];
       expect(await trial.endAll()).toEqual([]);
       expect(await trial.accidents()).toEqual([]);
       expect(await trial.writesAfterTakeOvers()).toEqual([]);
       expect(await trial.recordDifferences()).toEqual([]);
       expect(await verifyLedger(urlOf(prefix), join(shop.folder, prefix))).toBe(3);
       expect(unwatched).toEqual([]);
-      expect(watched.replicas.size).toBe(3);
+      expect(holders).not.toHaveLength(0);
+      expect([...watched.replicas]).toEqual(expect.arrayContaining(holders));
       const seconds = await trial.longestWithoutHolderSeconds();
       process.stderr.write(`${rounds} faults: no shard was without a holder for more than ${seconds} s\n`);
     } finally {

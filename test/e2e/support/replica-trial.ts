@@ -154,8 +154,7 @@ export class ReplicaTrial {
   async writesAfterTakeOvers(): Promise<readonly string[]> {
     const takes = takesOf(this.replicas);
     return (await this.writes()).flatMap(({ workload, from, to, user, receivedAt }) => {
-      const shard = shardOf({ namespace: 'shop', name: workload }, defaultShardCount);
-      const lease = `${this.#options.prefix}-shard-${shard}`;
+      const lease = this.#leaseOf(workload);
       const holder = takes.findLast((take) => take.lease === lease && take.at <= Date.parse(receivedAt));
       return holder?.replica === user
         ? []
@@ -163,6 +162,21 @@ export class ReplicaTrial {
             `${workload}: ${from} → ${to} by ${user} at ${receivedAt}, after ${holder?.replica ?? 'none'} took it`,
           ];
     });
+  }
+
+  /** Who took the shards of the targets' policies last. */
+  lastHolders(): ReadonlySet<string> {
+    const takes = takesOf(this.replicas);
+    const last = this.#shop.targets.map((target) =>
+      takes.findLast(({ lease }) => lease === this.#leaseOf(target)),
+    );
+    return new Set(last.flatMap((take) => take?.replica ?? []));
+  }
+
+  /** That of the shard of a target's policy. */
+  #leaseOf(target: string): string {
+    const shard = shardOf({ namespace: 'shop', name: target }, defaultShardCount);
+    return `${this.#options.prefix}-shard-${shard}`;
   }
 
   /** How many changes of each target the ledger has. */
