@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { signOut } from '../api/session.ts';
 import { Dialog } from '../components/dialog.tsx';
-import { shell } from '../messages/shell.ts';
+import { common } from '../messages/common.ts';
 
 interface AccountDialogProps {
   readonly name: string;
@@ -11,13 +11,13 @@ interface AccountDialogProps {
 /** Who is signed in, and the way out. */
 export default function AccountDialog({ name, onClose }: AccountDialogProps): ReactElement {
   return (
-    <Dialog title={shell.account(name)} onClose={onClose}>
+    <Dialog title={common.account(name)} onClose={onClose}>
       <footer className="dialog-footer">
         <button type="button" className="button" onClick={onClose}>
-          {shell.stay}
+          {common.stay}
         </button>
         <button type="button" className="button button-primary" onClick={() => void signOut()}>
-          {shell.signOut}
+          {common.signOut}
         </button>
       </footer>
     </Dialog>

@@ -2,11 +2,11 @@ import { type ReactElement, useEffect } from 'react';
 import { isDatabaseAway } from '../api/database-outage.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { Timestamp } from '../components/timestamp.tsx';
-import { shell } from '../messages/shell.ts';
+import { common } from '../messages/common.ts';
 import { useStore } from '../state/store.ts';
 import { DatabaseNoteDocument } from './database-note.generated.ts';
 
-const texts = shell.database;
+const texts = common.database;
 
 /** Until the database is back: pages ask again by themselves, and so does this. */
 const everySeconds = 5;

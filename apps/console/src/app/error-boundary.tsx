@@ -1,5 +1,5 @@
 import { Component, type ReactNode } from 'react';
-import { shell } from '../messages/shell.ts';
+import { common } from '../messages/common.ts';
 
 /** Where a page fails, the rest of the console stays; going elsewhere ends it. */
 export class ErrorBoundary extends Component<{ readonly children: ReactNode }, { readonly error: unknown }> {
@@ -13,11 +13,11 @@ export class ErrorBoundary extends Component<{ readonly children: ReactNode }, {
     if (this.state.error === undefined) return this.props.children;
     return (
       <section className="empty" role="alert">
-        <h1>{shell.failed.title}</h1>
-        <p>{shell.failed.text}</p>
+        <h1>{common.failed.title}</h1>
+        <p>{common.failed.text}</p>
         <pre className="code">{messageOf(this.state.error)}</pre>
         <button type="button" className="button" onClick={() => location.reload()}>
-          {shell.failed.again}
+          {common.failed.again}
         </button>
       </section>
     );

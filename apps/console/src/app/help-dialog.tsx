@@ -1,13 +1,13 @@
 import type { ReactElement } from 'react';
 import { Dialog } from '../components/dialog.tsx';
-import { shell } from '../messages/shell.ts';
+import { common } from '../messages/common.ts';
 
 /** Every key that does something. */
 export default function HelpDialog({ onClose }: { readonly onClose: () => void }): ReactElement {
   return (
-    <Dialog title={shell.help} onClose={onClose}>
+    <Dialog title={common.help} onClose={onClose}>
       <dl className="shortcuts">
-        {shell.shortcuts.map(([keys, meaning]) => (
+        {common.shortcuts.map(([keys, meaning]) => (
           <div key={keys}>
             <dt>
               <kbd>{keys}</kbd>

@@ -1,6 +1,6 @@
 import { type ComponentType, lazy, type LazyExoticComponent } from 'react';
 import { matchPath } from 'react-router';
-import { shell } from '../messages/shell.ts';
+import { common } from '../messages/common.ts';
 
 interface PageSource {
   readonly path: string;
@@ -19,7 +19,7 @@ const sources: readonly PageSource[] = [
   {
     path: '/',
     load: () => import('../pages/fleet/fleet-page.tsx'),
-    title: () => shell.pages.fleet,
+    title: () => common.pages.fleet,
   },
   {
     path: '/policies/:namespace/:name',
@@ -29,52 +29,52 @@ const sources: readonly PageSource[] = [
   {
     path: '/decisions/:id',
     load: () => import('../pages/decision/decision-page.tsx'),
-    title: ({ id = '' }) => `${shell.pages.decision} ${id.replace(/^policy:/, '')}`,
+    title: ({ id = '' }) => `${common.pages.decision} ${id.replace(/^policy:/, '')}`,
   },
   {
     path: '/interventions',
     load: () => import('../pages/interventions/interventions-page.tsx'),
-    title: () => shell.pages.interventions,
+    title: () => common.pages.interventions,
   },
   {
     path: '/sources',
     load: () => import('../pages/sources/sources-page.tsx'),
-    title: () => shell.pages.sources,
+    title: () => common.pages.sources,
   },
   {
     path: '/sources/:name',
     load: () => import('../pages/source/source-page.tsx'),
-    title: ({ name = '' }) => `${shell.pages.source} ${name}`,
+    title: ({ name = '' }) => `${common.pages.source} ${name}`,
   },
   {
     path: '/sources/:name/revisions/:sha',
     load: () => import('../pages/revision/revision-page.tsx'),
-    title: ({ name = '', sha = '' }) => `${shell.pages.revision} ${sha.slice(0, 7)} · ${name}`,
+    title: ({ name = '', sha = '' }) => `${common.pages.revision} ${sha.slice(0, 7)} · ${name}`,
   },
   {
     path: '/controller',
     load: () => import('../pages/controller/controller-page.tsx'),
-    title: () => shell.pages.controller,
+    title: () => common.pages.controller,
   },
   {
     path: '/playground',
     load: () => import('../pages/playground/playground-page.tsx'),
-    title: () => shell.pages.playground,
+    title: () => common.pages.playground,
   },
   {
     path: '/audit',
     load: () => import('../pages/audit/audit-page.tsx'),
-    title: () => shell.pages.audit,
+    title: () => common.pages.audit,
   },
   {
     path: '/audit/:id',
     load: () => import('../pages/entry/entry-page.tsx'),
-    title: ({ id = '' }) => `${shell.pages.entry} ${id.replace(/^policy:/, '')}`,
+    title: ({ id = '' }) => `${common.pages.entry} ${id.replace(/^policy:/, '')}`,
   },
   {
     path: '/reports',
     load: () => import('../pages/reports/reports-page.tsx'),
-    title: () => shell.pages.reports,
+    title: () => common.pages.reports,
   },
 ];
 

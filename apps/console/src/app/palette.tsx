@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type ReactElement, useEffect, useMemo, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { Dialog } from '../components/dialog.tsx';
-import { shell } from '../messages/shell.ts';
+import { common } from '../messages/common.ts';
 import { distinctActions, offeredActions } from '../navigation/offered-actions.ts';
 import { knownPlaces, loadPlaces, type Place, placesOf } from '../navigation/places.ts';
 import { useStore } from '../state/store.ts';
@@ -34,7 +34,7 @@ export default function Palette({ onClose }: { readonly onClose: () => void }): 
     event.preventDefault();
   };
   return (
-    <Dialog title={shell.palette.title} onClose={onClose}>
+    <Dialog title={common.palette.title} onClose={onClose}>
       <input
         // A palette is opened to be typed into.
         // eslint-disable-next-line jsx-a11y/no-autofocus
@@ -44,8 +44,8 @@ export default function Palette({ onClose }: { readonly onClose: () => void }): 
         aria-expanded="true"
         aria-controls="palette-list"
         aria-activedescendant={found.length === 0 ? undefined : `palette-${index}`}
-        aria-label={shell.palette.placeholder}
-        placeholder={shell.palette.placeholder}
+        aria-label={common.palette.placeholder}
+        placeholder={common.palette.placeholder}
         value={text}
         onKeyDown={onKeyDown}
         onChange={({ target }) => {
@@ -53,7 +53,7 @@ export default function Palette({ onClose }: { readonly onClose: () => void }): 
           setIndex(0);
         }}
       />
-      <div className="palette-list" id="palette-list" role="listbox" aria-label={shell.palette.title}>
+      <div className="palette-list" id="palette-list" role="listbox" aria-label={common.palette.title}>
         {found.map((place, position) => (
           <button
             key={`${place.kind} ${place.title}`}
@@ -69,13 +69,13 @@ export default function Palette({ onClose }: { readonly onClose: () => void }): 
           </button>
         ))}
       </div>
-      {found.length === 0 ? <p className="quiet">{shell.palette.nothing}</p> : null}
+      {found.length === 0 ? <p className="quiet">{common.palette.nothing}</p> : null}
     </Dialog>
   );
 }
 
 function actionsIn(offered: ReturnType<typeof offeredActions.get>): readonly Place[] {
-  return distinctActions(offered).map((action) => ({ ...action, kind: shell.palette.action }));
+  return distinctActions(offered).map((action) => ({ ...action, kind: common.palette.action }));
 }
 
 /** Those that hold every word, the shorter first. */

@@ -17,7 +17,7 @@ import { durationText } from '../components/duration.ts';
 import { EmptyState } from '../components/empty-state.tsx';
 import { Mark } from '../components/mark.tsx';
 import { useMedia } from '../components/use-media.ts';
-import { shell } from '../messages/shell.ts';
+import { common } from '../messages/common.ts';
 import { links } from '../navigation/links.ts';
 import { nextTheme, theme, timeZone } from '../state/preferences.ts';
 import { useStore } from '../state/store.ts';
@@ -68,7 +68,7 @@ export function Shell({ caller }: { readonly caller: Caller }): ReactElement {
   return (
     <div className="shell" data-tv={isWallScreen}>
       <a className="skip" href="#content">
-        {shell.skip}
+        {common.skip}
       </a>
       {isWallScreen ? null : <Header caller={caller} onOpen={setOver} />}
       <ClockNote />
@@ -76,7 +76,7 @@ export function Shell({ caller }: { readonly caller: Caller }): ReactElement {
       {isWallScreen ? null : <ControllerModeNote />}
       <main id="content" tabIndex={-1}>
         <ErrorBoundary key={pathname}>
-          <Suspense fallback={<div className="skeleton" role="status" aria-label={shell.loading} />}>
+          <Suspense fallback={<div className="skeleton" role="status" aria-label={common.loading} />}>
             <Routes>
               {pages.map((page) => (
                 <Route key={page.path} path={page.path} element={<Titled page={page} />} />
@@ -104,29 +104,29 @@ function Titled({ page: { component: Component, title } }: { readonly page: Page
 
 /** Of an address that names none of the pages. */
 function Missing(): ReactElement {
-  useTitle(shell.missing.title);
+  useTitle(common.missing.title);
   return (
-    <EmptyState isPage title={shell.missing.title}>
-      {shell.missing.text}
-      <Link to={links.fleet}>{shell.missing.fleet}</Link>
+    <EmptyState isPage title={common.missing.title}>
+      {common.missing.text}
+      <Link to={links.fleet}>{common.missing.fleet}</Link>
     </EmptyState>
   );
 }
 
 function useTitle(text: string): void {
   useEffect(() => {
-    document.title = `${text} · ${shell.product}`;
+    document.title = `${text} · ${common.product}`;
   }, [text]);
 }
 
 const navigation = [
-  { to: links.fleet, title: shell.pages.fleet },
-  { to: links.interventions, title: shell.pages.interventions },
-  { to: links.sources, title: shell.pages.sources },
-  { to: links.audit, title: shell.pages.audit },
-  { to: links.reports, title: shell.pages.reports },
-  { to: links.playground, title: shell.pages.playground },
-  { to: links.controller, title: shell.pages.controller },
+  { to: links.fleet, title: common.pages.fleet },
+  { to: links.interventions, title: common.pages.interventions },
+  { to: links.sources, title: common.pages.sources },
+  { to: links.audit, title: common.pages.audit },
+  { to: links.reports, title: common.pages.reports },
+  { to: links.playground, title: common.pages.playground },
+  { to: links.controller, title: common.pages.controller },
 ];
 
 function Header({ caller, onOpen }: HeaderProps): ReactElement {
@@ -140,9 +140,9 @@ function Header({ caller, onOpen }: HeaderProps): ReactElement {
     <header className="header">
       <NavLink to={links.fleet} className="brand">
         <Mark />
-        <span>{shell.product}</span>
+        <span>{common.product}</span>
       </NavLink>
-      <nav ref={nav} aria-label={shell.navigation}>
+      <nav ref={nav} aria-label={common.navigation}>
         {navigation.map(({ to, title }) => (
           <NavLink key={to} to={to} end={to === links.fleet}>
             {title}
@@ -154,18 +154,18 @@ function Header({ caller, onOpen }: HeaderProps): ReactElement {
       <button
         type="button"
         className="palette-button"
-        title={shell.palette.open}
+        title={common.palette.open}
         onClick={() => onOpen('palette')}
       >
-        <span className="palette-word">{shell.palette.open}</span>
-        <kbd>{shell.palette.key[isApple() ? 'apple' : 'other']}</kbd>
+        <span className="palette-word">{common.palette.open}</span>
+        <kbd>{common.palette.key[isApple() ? 'apple' : 'other']}</kbd>
       </button>
       <Switches />
       <button
         type="button"
         className="icon-button"
-        aria-label={shell.help}
-        title={shell.help}
+        aria-label={common.help}
+        title={common.help}
         onClick={() => onOpen('help')}
       >
         ?
@@ -182,12 +182,12 @@ function Account({ name, onOpen }: { readonly name: string; readonly onOpen: () 
     <button
       type="button"
       className="account"
-      title={shell.account(name)}
+      title={common.account(name)}
       aria-haspopup={isSaid ? undefined : 'dialog'}
       onClick={isSaid ? () => void signOut() : onOpen}
     >
       <span className="account-name">{name}</span>
-      {isSaid ? <span className="quiet">{shell.signOut}</span> : null}
+      {isSaid ? <span className="quiet">{common.signOut}</span> : null}
     </button>
   );
 }
@@ -207,17 +207,17 @@ function Switches(): ReactElement {
       <button
         type="button"
         className="icon-button zone"
-        title={shell.zone[zone]}
-        aria-label={shell.zone[zone]}
+        title={common.zone[zone]}
+        aria-label={common.zone[zone]}
         onClick={() => timeZone.set(zone === 'utc' ? 'local' : 'utc')}
       >
-        {shell.zoneWords[zone]}
+        {common.zoneWords[zone]}
       </button>
       <button
         type="button"
         className="icon-button"
-        title={shell.theme[chosenTheme]}
-        aria-label={shell.theme[chosenTheme]}
+        title={common.theme[chosenTheme]}
+        aria-label={common.theme[chosenTheme]}
         onClick={() => theme.set(nextTheme(chosenTheme))}
       >
         {themeSigns[chosenTheme]}
@@ -232,7 +232,7 @@ function Live(): ReactElement | null {
   if (state === 'Idle') return null;
   return (
     <span className="live" data-state={state} role="status">
-      {shell.live[state]}
+      {common.live[state]}
     </span>
   );
 }
@@ -241,7 +241,9 @@ function ClockNote(): ReactElement | null {
   const minutes = Math.round(useStore(clockOffset) / 60_000);
   if (minutes === 0) return null;
   const duration = durationText(Math.abs(minutes) * 60_000);
-  return <p className="notice">{minutes > 0 ? shell.clock.behind(duration) : shell.clock.ahead(duration)}</p>;
+  return (
+    <p className="notice">{minutes > 0 ? common.clock.behind(duration) : common.clock.ahead(duration)}</p>
+  );
 }
 
 /** Who is signed in has no use for the sign-in. */

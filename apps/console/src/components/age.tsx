@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import { useNow } from '../api/clock.ts';
 import { databaseUnavailable } from '../api/problem.ts';
 import type { Answer } from '../api/use-answer.ts';
-import { shell } from '../messages/shell.ts';
+import { common } from '../messages/common.ts';
 import { durationText } from './duration.ts';
 
 /** Beyond this what is shown is marked as stale, whatever the reason: four times missed, with the default interval. */
@@ -21,7 +21,7 @@ export function Age({ of, isSaid = false }: AgeProps): ReactElement {
   const why = isSaid ? '' : reasonOf(problem, isSlow);
   return (
     <span className="age" data-stale={isStale} role="status">
-      {receivedAt === undefined ? shell.age.never : textOf(age)}
+      {receivedAt === undefined ? common.age.never : textOf(age)}
       {isStale ? <Stale isKnown={isWholeKnown(of)} why={why} onAgain={refresh} /> : null}
     </span>
   );
@@ -30,8 +30,8 @@ export function Age({ of, isSaid = false }: AgeProps): ReactElement {
 /** What the database does not answer is told of above the page. */
 function reasonOf(problem: Answer<unknown>['problem'], isSlow: boolean): string {
   if (problem !== undefined)
-    return problem.code === databaseUnavailable ? shell.age.noDatabase : problem.message;
-  return isSlow ? shell.age.slow : '';
+    return problem.code === databaseUnavailable ? common.age.noDatabase : problem.message;
+  return isSlow ? common.age.slow : '';
 }
 
 function isWholeKnown({ receivedAt, isPart }: AgeProps['of']): boolean {
@@ -41,10 +41,10 @@ function isWholeKnown({ receivedAt, isPart }: AgeProps['of']): boolean {
 function Stale({ isKnown, why, onAgain }: StaleProps): ReactElement {
   return (
     <>
-      {isKnown ? <strong>{shell.age.stale}</strong> : null}
+      {isKnown ? <strong>{common.age.stale}</strong> : null}
       <span>{why}</span>
       <button type="button" className="link" onClick={onAgain}>
-        {shell.age.retry}
+        {common.age.retry}
       </button>
     </>
   );
@@ -65,5 +65,5 @@ interface AgeProps {
 }
 
 function textOf(age: number): string {
-  return age < 2_000 ? shell.age.now : shell.age.asOf(durationText(age));
+  return age < 2_000 ? common.age.now : common.age.asOf(durationText(age));
 }

@@ -1,6 +1,6 @@
 import type { ReactElement, ReactNode } from 'react';
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
-import { shell } from '../messages/shell.ts';
+import { common } from '../messages/common.ts';
 
 /** A dialog over the page. */
 export interface DialogProps {
@@ -31,7 +31,7 @@ export function Dialog({
         <AriaDialog className="dialog-body">
           <header className="dialog-header">
             <Heading slot="title">{title}</Heading>
-            <button type="button" className="icon-button" aria-label={shell.close} onClick={onClose}>
+            <button type="button" className="icon-button" aria-label={common.close} onClick={onClose}>
               ×
             </button>
           </header>

@@ -1,12 +1,12 @@
 import type { ReactElement } from 'react';
-import { shell } from '../messages/shell.ts';
+import { common } from '../messages/common.ts';
 import type { PlotLine } from './time-plot.tsx';
 
 /** What the lines of a plot are, each name once. */
 export function LineLegend({ lines }: { readonly lines: readonly PlotLine[] }): ReactElement {
   const named = new Map(lines.map((line) => [line.name, line]));
   return (
-    <ul className="time-plot-legend" aria-label={shell.lines}>
+    <ul className="time-plot-legend" aria-label={common.lines}>
       {[...named.values()].map(({ name, colour, form }) => (
         <li key={name}>
           <svg className="line-sample" viewBox="0 0 22 8" width="22" height="8" aria-hidden="true">

@@ -1,7 +1,7 @@
 import { type ReactElement, type ReactNode, useId } from 'react';
 import { databaseUnavailable } from '../api/problem.ts';
 import type { Answer } from '../api/use-answer.ts';
-import { shell } from '../messages/shell.ts';
+import { common } from '../messages/common.ts';
 import { Age } from './age.tsx';
 import { QueryButton } from './query-panel.tsx';
 import type { ShownQuery } from './shown-query.ts';
@@ -37,9 +37,9 @@ export function Panel({ title, answer, query, tools, children }: PanelProps): Re
 
 /** In the place of what is not known: that it is being asked for, or why it is not known. */
 export function Unknown({ problem }: Pick<Answer<unknown>, 'problem'>): ReactElement {
-  if (problem === undefined) return <div className="skeleton" role="status" aria-label={shell.loading} />;
+  if (problem === undefined) return <div className="skeleton" role="status" aria-label={common.loading} />;
   return problem.code === databaseUnavailable ? (
-    <p className="quiet">{shell.database.unknown}</p>
+    <p className="quiet">{common.database.unknown}</p>
   ) : (
     <p className="problem" role="alert">
       {problem.message}

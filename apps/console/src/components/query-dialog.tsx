@@ -1,6 +1,6 @@
 import { type ReactElement, type ReactNode, useEffect, useState } from 'react';
 import { loadOffer } from '../api/session.ts';
-import { shell } from '../messages/shell.ts';
+import { common } from '../messages/common.ts';
 import { links } from '../navigation/links.ts';
 import { Dialog } from './dialog.tsx';
 import { curlOf, type Shown, shownQueries, type ShownQuery, type ShownRequest } from './shown-query.ts';
@@ -10,7 +10,7 @@ export default function QueryDialog({ query, onClose }: QueryDialogProps): React
   const queries = shownQueries(query);
   return (
     <Dialog
-      title={queries === undefined ? shell.query.requestTitle : shell.query.titleOf(queries.length)}
+      title={queries === undefined ? common.query.requestTitle : common.query.titleOf(queries.length)}
       onClose={onClose}
       isWide
     >
@@ -18,7 +18,7 @@ export default function QueryDialog({ query, onClose }: QueryDialogProps): React
         <Request request={query as ShownRequest} />
       ) : (
         <>
-          <p className="quiet">{shell.query.text}</p>
+          <p className="quiet">{common.query.text}</p>
           {queries.map((each) => (
             <Query key={each.document.text} query={each} name={nameOf(each, queries.length)} />
           ))}
@@ -52,13 +52,13 @@ function Query({ query, name }: QueryProps): ReactElement {
   return (
     <>
       {name === '' ? null : <h3>{name}</h3>}
-      <Code title={`${shell.query.one} ${name}`.trim()} text={text} />
-      <h3>{`${shell.query.variables} ${name}`.trim()}</h3>
-      <Code title={`${shell.query.variables} ${name}`.trim()} text={variables} />
+      <Code title={`${common.query.one} ${name}`.trim()} text={text} />
+      <h3>{`${common.query.variables} ${name}`.trim()}</h3>
+      <Code title={`${common.query.variables} ${name}`.trim()} text={variables} />
       <Footer copied={JSON.stringify({ query: text, variables: query.variables })}>
         {hasGraphiql ? (
           <a className="button" href={links.graphiqlOf(text, variables)} target="_blank" rel="noopener">
-            {shell.query.open}
+            {common.query.open}
           </a>
         ) : null}
       </Footer>
@@ -70,8 +70,8 @@ function Request({ request }: { readonly request: ShownRequest }): ReactElement 
   const command = curlOf(request, location.origin);
   return (
     <>
-      <p className="quiet">{shell.query.requestText}</p>
-      <Code title={shell.query.requestTitle} text={command} />
+      <p className="quiet">{common.query.requestText}</p>
+      <Code title={common.query.requestTitle} text={command} />
       <Footer copied={command} />
     </>
   );
@@ -96,7 +96,7 @@ function Footer({ copied, children }: FooterProps): ReactElement {
   return (
     <footer className="dialog-footer">
       <button type="button" className="button" onClick={() => void copy()}>
-        {isCopied ? shell.query.copied : shell.query.copy}
+        {isCopied ? common.query.copied : common.query.copy}
       </button>
       {children}
     </footer>

@@ -1,5 +1,5 @@
 import { lazy, type ReactElement, Suspense, useState } from 'react';
-import { shell } from '../messages/shell.ts';
+import { common } from '../messages/common.ts';
 import { type Shown, shownQueries } from './shown-query.ts';
 
 const QueryDialog = lazy(() => import('./query-dialog.tsx'));
@@ -7,7 +7,7 @@ const QueryDialog = lazy(() => import('./query-dialog.tsx'));
 /** Opens the queries or the request behind a panel, to be sent by hand. */
 export function QueryButton({ query }: { readonly query: Shown }): ReactElement {
   const [isOpen, setOpen] = useState(false);
-  const title = shownQueries(query) === undefined ? shell.query.showRequest : shell.query.show;
+  const title = shownQueries(query) === undefined ? common.query.showRequest : common.query.show;
   return (
     <>
       <button

@@ -1,5 +1,5 @@
 import { type ReactElement, useId, useState } from 'react';
-import { shell } from '../messages/shell.ts';
+import { common } from '../messages/common.ts';
 import { timeZone } from '../state/preferences.ts';
 import { useStore } from '../state/store.ts';
 import { readTypedTime, typedTime } from './typed-time.ts';
@@ -27,13 +27,13 @@ export function TimeField({ title, time, name, onTime }: TimeFieldProps): ReactE
   const isBad = isTyped && text.trim() !== '' && readTypedTime(text, zone) === undefined;
   return (
     <label className="labelled time-field">
-      {shell.time.title(title, shell.time.zones[zone])}
+      {common.time.title(title, common.time.zones[zone])}
       <input
-        ref={(field) => field?.setCustomValidity(isBad ? shell.time.form : '')}
+        ref={(field) => field?.setCustomValidity(isBad ? common.time.form : '')}
         className="field"
         name={name}
         maxLength={40}
-        placeholder={shell.time.example}
+        placeholder={common.time.example}
         spellCheck={false}
         autoComplete="off"
         aria-invalid={isBad}
@@ -47,7 +47,7 @@ export function TimeField({ title, time, name, onTime }: TimeFieldProps): ReactE
       />
       {isBad ? (
         <span id={problemId} className="field-problem">
-          {shell.time.form}
+          {common.time.form}
         </span>
       ) : null}
     </label>

@@ -1,5 +1,5 @@
 import { client } from '../api/client.ts';
-import { shell } from '../messages/shell.ts';
+import { common } from '../messages/common.ts';
 import { nextTheme, theme, timeZone } from '../state/preferences.ts';
 import { createStore } from '../state/store.ts';
 import { links } from './links.ts';
@@ -21,19 +21,19 @@ export interface Place {
 type Unkinded = Omit<Place, 'kind'>;
 
 const pages: readonly Unkinded[] = [
-  { title: shell.pages.fleet, opens: links.fleet },
-  { title: shell.pages.interventions, opens: links.interventions },
-  { title: shell.pages.sources, opens: links.sources },
-  { title: shell.pages.audit, opens: links.audit },
-  { title: shell.pages.reports, opens: links.reports },
-  { title: shell.pages.playground, opens: links.playground },
-  { title: shell.pages.controller, opens: links.controller },
-  { title: shell.pages.wall, opens: links.wall },
+  { title: common.pages.fleet, opens: links.fleet },
+  { title: common.pages.interventions, opens: links.interventions },
+  { title: common.pages.sources, opens: links.sources },
+  { title: common.pages.audit, opens: links.audit },
+  { title: common.pages.reports, opens: links.reports },
+  { title: common.pages.playground, opens: links.playground },
+  { title: common.pages.controller, opens: links.controller },
+  { title: common.pages.wall, opens: links.wall },
 ];
 
 const switches: readonly Unkinded[] = [
-  { title: shell.palette.theme, opens: () => theme.set(nextTheme(theme.get())) },
-  { title: shell.palette.zone, opens: () => timeZone.set(timeZone.get() === 'utc' ? 'local' : 'utc') },
+  { title: common.palette.theme, opens: () => theme.set(nextTheme(theme.get())) },
+  { title: common.palette.zone, opens: () => timeZone.set(timeZone.get() === 'utc' ? 'local' : 'utc') },
 ];
 
 /** By kind; they are named when the palette is opened. */

@@ -11,7 +11,7 @@ import { fleet as texts } from '../../messages/fleet.ts';
 import { links } from '../../navigation/links.ts';
 import { type FleetRow, rowKey } from './fleet-rows.ts';
 import { inShort } from './in-short.ts';
-import { ShortStates, States } from './states.tsx';
+import { ShortStates, States } from './state-cells.tsx';
 
 /** How much of a row there is room for: two lines of it, one without the message, one with the states in short, all. */
 export type RowRoom = 'Telephone' | 'Small' | 'Usual' | 'Wide';

@@ -15,8 +15,8 @@ import { Degradations } from '../../components/degradations.tsx';
 import { QueryButton } from '../../components/query-panel.tsx';
 import { SeverityShape } from '../../components/state-badge.tsx';
 import { useNarrow } from '../../components/use-narrow.ts';
+import { common } from '../../messages/common.ts';
 import { fleet as texts } from '../../messages/fleet.ts';
-import { shell } from '../../messages/shell.ts';
 import { links } from '../../navigation/links.ts';
 import { notePlaces } from '../../navigation/places.ts';
 import { useParameters } from '../../navigation/use-parameters.ts';
@@ -122,7 +122,7 @@ function Policies({ fleet, view, around, onView }: PoliciesProps): ReactElement 
         <SelectSeveral isSelecting={isSelecting} onSelecting={setSelecting} />
       </FleetFilters>
       {data === undefined && problem === undefined ? (
-        <div className="skeleton fleet-loading" role="status" aria-label={shell.loading} />
+        <div className="skeleton fleet-loading" role="status" aria-label={common.loading} />
       ) : (
         <FleetTable
           groups={groups}

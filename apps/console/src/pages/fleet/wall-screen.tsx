@@ -10,8 +10,8 @@ import { Sentence } from '../../components/sentence.tsx';
 import { StateShape } from '../../components/state-badge.tsx';
 import { severityOf } from '../../components/state-severity.ts';
 import { Timestamp } from '../../components/timestamp.tsx';
+import { common } from '../../messages/common.ts';
 import { fleet as texts } from '../../messages/fleet.ts';
-import { shell } from '../../messages/shell.ts';
 import { type ShownState, stateTexts } from '../../messages/states.ts';
 import { timeZone } from '../../state/preferences.ts';
 import { useStore } from '../../state/store.ts';
@@ -19,7 +19,7 @@ import type { FleetAroundQuery } from './fleet.generated.ts';
 import { type FleetRow, rowKey } from './fleet-rows.ts';
 import { countStates, isTroubled, viewFleet } from './fleet-view.ts';
 import { inShort } from './in-short.ts';
-import { States } from './states.tsx';
+import { States } from './state-cells.tsx';
 import { troubledSince } from './troubled-since.ts';
 import type { Fleet } from './use-fleet.ts';
 import { WallAround } from './wall-around.tsx';
@@ -35,10 +35,10 @@ export default function WallScreen({ fleet, around }: WallScreenProps): ReactEle
   return (
     // On a telephone it scrolls, so the keyboard has to reach it.
     // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <div className="wall" role="region" aria-label={shell.pages.wall} tabIndex={0}>
+    <div className="wall" role="region" aria-label={common.pages.wall} tabIndex={0}>
       <header className="wall-header">
         <Mark size={48} />
-        <h1>{shell.product}</h1>
+        <h1>{common.product}</h1>
         <span className="spring" />
         <Age of={fleet} />
         <Clock />

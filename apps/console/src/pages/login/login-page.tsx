@@ -1,8 +1,8 @@
 import { type ReactElement, useEffect, useState } from 'react';
 import { loadCaller, signIn } from '../../api/session.ts';
 import { Mark } from '../../components/mark.tsx';
+import { common } from '../../messages/common.ts';
 import { login } from '../../messages/login.ts';
-import { shell } from '../../messages/shell.ts';
 import { LoginForm } from './login-form.tsx';
 
 import './login.css';
@@ -24,7 +24,7 @@ export default function LoginPage(): ReactElement {
       <div className="login-card">
         <div className="login-brand">
           <Mark size={44} />
-          <h1>{shell.product}</h1>
+          <h1>{common.product}</h1>
         </div>
         <p>{login.about}</p>
         {failure === undefined ? null : (

@@ -1,7 +1,7 @@
 import { type ReactElement, useEffect, useState } from 'react';
 import { loadCaller } from '../../api/session.ts';
 import { Dialog } from '../../components/dialog.tsx';
-import { shell } from '../../messages/shell.ts';
+import { common } from '../../messages/common.ts';
 import { LoginForm } from './login-form.tsx';
 
 import './login.css';
@@ -17,15 +17,15 @@ export default function SessionEnded(): ReactElement {
   }, []);
   const [isOpen, setOpen] = useState(true);
   return isOpen ? (
-    <Dialog title={shell.ended.title} onClose={() => setOpen(false)} isDismissable={false}>
-      <p>{shell.ended.text}</p>
+    <Dialog title={common.ended.title} onClose={() => setOpen(false)} isDismissable={false}>
+      <p>{common.ended.text}</p>
       <LoginForm inNewTab />
     </Dialog>
   ) : (
     <p className="notice notice-below" role="status">
-      {shell.ended.title}{' '}
+      {common.ended.title}{' '}
       <button type="button" className="link" onClick={() => setOpen(true)}>
-        {shell.ended.again}
+        {common.ended.again}
       </button>
     </p>
   );

@@ -1,5 +1,5 @@
-/** The texts of what surrounds every page. */
-export const shell = {
+/** The texts of what every page has: its surroundings, dialogs and tables. */
+export const common = {
   product: 'Plimsoll',
   pages: {
     fleet: 'Fleet',
