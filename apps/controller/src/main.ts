@@ -6,7 +6,7 @@ import { AdministratorToken } from './auth/administrator-token.ts';
 import { parseStartRequest } from './configuration/command-line.ts';
 import type { ConfigurationChanges, ControllerOptions } from './configuration/configuration.module.ts';
 import { ConfigurationLoader } from './configuration/configuration-loader.ts';
-import { createLogger } from './logging/create-logger.ts';
+import { createLog } from './logging/create-log.ts';
 import { ReloadRequests } from './reload/reload-requests.ts';
 import { runController } from './start-controller.ts';
 import { stopSignal } from './start-up/stop-signal.ts';
@@ -75,7 +75,7 @@ async function runConfigured(
   configuration: Configuration,
   place: Omit<ConfigurationChanges, 'onRequest'>,
 ): Promise<void> {
-  const logger = createLogger(configuration.log, configuration.cluster.name);
+  const { logger, output } = createLog(configuration.log, configuration.cluster.name);
   const requests = new ReloadRequests();
   const onHangUp = (): void => {
     logger.info({ signal: 'SIGHUP' }, 'looking at the configuration');
@@ -85,7 +85,8 @@ async function runConfigured(
   noteServiceLinks(logger);
   try {
     const changes = { ...place, onRequest: requests.onRequest };
-    await runController({ configuration, ...tokensOf(configuration), logger, changes }, stopping);
+    const log = { logger, logOutput: output };
+    await runController({ configuration, ...tokensOf(configuration), ...log, changes }, stopping);
     logger.info('ended');
   } catch (error) {
     if (stopping.aborted) {

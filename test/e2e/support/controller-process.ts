@@ -37,6 +37,8 @@ export interface ControllerProcess {
   /** What it wrote last that is no entry of its log: what ends a process without a word in it. */
   readonly rest: readonly string[];
   readonly hasEnded: boolean;
+  /** Whether its output is read, as it is from the start; what is not read fills the pipe. */
+  readonly readOutput: (isRead: boolean) => void;
   /** Asks GraphQL; rejects when there are errors. */
   readonly query: <T>(text: string, variables?: Readonly<Record<string, unknown>>) => Promise<T>;
   /** SIGKILL: nothing is flushed. */
@@ -106,6 +108,10 @@ export async function startControllerProcess(
     rest,
     get hasEnded() {
       return child.exitCode !== null || child.signalCode !== null;
+    },
+    readOutput: (isRead) => {
+      if (isRead) child.stdout.resume();
+      else child.stdout.pause();
     },
     query: (text, variables) => query(urlIn(log), { query: text, variables: variables ?? {} }),
     kill: async () => {

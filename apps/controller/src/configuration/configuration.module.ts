@@ -6,6 +6,7 @@ import type { Result } from '#kernel';
 import type { ClockPort } from '#reconciliation';
 import type { AdministratorToken } from '../auth/administrator-token.ts';
 import type { TokenRecord } from '../auth/token-authenticator.ts';
+import type { LogOutput } from '../logging/log-output.ts';
 import { LoopActivities } from '../metrics/loop-activities.ts';
 import { portToken } from '../provider.ts';
 import { ModeInForce } from './mode-in-force.ts';
@@ -16,6 +17,8 @@ export const apiTokensToken = portToken<readonly TokenRecord[]>('ApiTokens');
 /** Null: tokens are configured, or whoever starts the controller shows its own. */
 export const administratorTokenToken = portToken<AdministratorToken | null>('AdministratorToken');
 export const loggerToken = portToken<Logger>('Logger');
+/** Null: whoever starts the controller writes its log. */
+export const logOutputToken = portToken<Pick<LogOutput, 'droppedLines'> | null>('LogOutput');
 export const wasFencedToken = portToken<boolean>('WasFenced');
 /** What this process has lost lately of what it held; null: nothing. */
 export const lossesToken = portToken<LossStreak | null>('Losses');
@@ -31,6 +34,8 @@ export interface ControllerOptions {
   /** One of them, which is shown once the API serves. */
   readonly administratorToken?: AdministratorToken | null;
   readonly logger: Logger;
+  /** Where the log goes; absent: whoever starts the controller writes it. */
+  readonly logOutput?: Pick<LogOutput, 'droppedLines'>;
   /** Whether the process has carried policies out before, and was fenced. */
   readonly wasFenced?: boolean;
   /** What it has lost since it began, as a replica; absent: nothing. */
@@ -58,6 +63,7 @@ export class ConfigurationModule {
     tokens,
     administratorToken = null,
     logger,
+    logOutput,
     wasFenced = false,
     losses = null,
     leasesForbidden = null,
@@ -71,6 +77,7 @@ export class ConfigurationModule {
       { provide: apiTokensToken, useValue: tokens },
       { provide: administratorTokenToken, useValue: administratorToken },
       { provide: loggerToken, useValue: logger },
+      { provide: logOutputToken, useValue: logOutput ?? null },
       { provide: clockToken, useValue: systemClock(activities.note) },
       { provide: wasFencedToken, useValue: wasFenced },
       { provide: lossesToken, useValue: losses },

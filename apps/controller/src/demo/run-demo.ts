@@ -6,7 +6,7 @@ import { type Configuration, configurationSchema } from '#configuration';
 import { type Simulator, startDemo } from '#simulator';
 import { grantEverywhere } from '../auth/principal.ts';
 import { createToken } from '../auth/token-authenticator.ts';
-import { createLogger } from '../logging/create-logger.ts';
+import { createLog } from '../logging/create-log.ts';
 import { type RunningController, startController } from '../start-controller.ts';
 import { stopSignal, whenAborted } from '../start-up/stop-signal.ts';
 import { createDemoRepository, type DemoRepository } from './demo-repository.ts';
@@ -25,7 +25,7 @@ const demoPrincipal = { name: 'demo', grants: grantEverywhere('admin'), email: '
  */
 export async function runDemo(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'plimsoll-demo-'));
-  const logger = createLogger({ level: 'info', format: 'text' }, 'demo');
+  const { logger } = createLog({ level: 'info', format: 'text' }, 'demo');
   const stopping = stopSignal(logger);
   const simulator = await startDemo();
   let controller: RunningController | undefined;

@@ -9,7 +9,12 @@ import { RequestGate } from '../auth/request-gate.ts';
 import { RequestRates } from '../auth/request-rates.ts';
 import { CheckpointPublisher } from '../checkpoints/checkpoint-publisher.ts';
 import { ClusterModule, clusterToken } from '../cluster/cluster.module.ts';
-import { clockToken, configurationToken, loggerToken } from '../configuration/configuration.module.ts';
+import {
+  clockToken,
+  configurationToken,
+  loggerToken,
+  logOutputToken,
+} from '../configuration/configuration.module.ts';
 import { ModeInForce } from '../configuration/mode-in-force.ts';
 import { Holdings } from '../coordination/holdings.ts';
 import { leadershipToken } from '../coordination/leadership.ts';
@@ -32,6 +37,7 @@ import { registerClusterMetrics } from './cluster-metrics.ts';
 import { ControllerMetrics } from './controller-metrics.ts';
 import { EventLoopMonitor } from './event-loop-monitor.ts';
 import { registerJournalMetrics } from './journal-metrics.ts';
+import { registerLogMetrics } from './log-metrics.ts';
 import { LoopActivities } from './loop-activities.ts';
 import { MetricsServer } from './metrics-server.ts';
 import { registerModeMetrics } from './mode-metrics.ts';
@@ -59,6 +65,7 @@ const providers = [
       sources: sourceOperationsToken,
       webhooks: WebhookReceiver,
       journal: OutageJournal,
+      logOutput: logOutputToken,
       publisher: CheckpointPublisher,
       reload: ConfigurationReload,
       reportSchedules: ReportSchedules,
@@ -83,6 +90,7 @@ const providers = [
       sources,
       webhooks,
       journal,
+      logOutput,
       publisher,
       reload,
       reportSchedules,
@@ -94,10 +102,10 @@ const providers = [
       controller,
       clock,
     }) => {
+      const listActive = () => sync.activePolicies.listActivePolicies();
       const metrics = new ControllerMetrics(configuration.cluster.name, {
-        policies: () => sync.activePolicies.listActivePolicies().length,
-        hpaPolicies: () =>
-          sync.activePolicies.listActivePolicies().filter(({ policy }) => policy.family === 'hpa').length,
+        policies: () => listActive().length,
+        hpaPolicies: () => listActive().filter(({ policy }) => policy.family === 'hpa').length,
         ledgerQueue: () => writer.waiting,
         degraded: () => degradations.list().map(({ what }) => what),
         cachedPods: () => cluster.kubernetes.health().pods,
@@ -109,6 +117,7 @@ const providers = [
       });
       registerRequestMetrics(metrics.registry, { failures, gate, rates });
       registerJournalMetrics(metrics.registry, journal);
+      registerLogMetrics(metrics.registry, logOutput);
       registerShardMetrics(metrics.registry, { shards, holdings, leadership });
       registerCheckpointMetrics(metrics.registry, () => publisher.states);
       registerSourceMetrics(metrics.registry, {
@@ -122,9 +131,7 @@ const providers = [
       registerReportMetrics(metrics.registry, () => reportSchedules.counts);
       statuses.subscribe((report) => metrics.record(report));
       sync.onChange(() => {
-        const keys = new Set(
-          sync.activePolicies.listActivePolicies().map(({ policy }) => namespacedName(policy)),
-        );
+        const keys = new Set(listActive().map(({ policy }) => namespacedName(policy)));
         for (const gone of statuses.retain(keys)) metrics.forget(gone);
       });
       return metrics;

@@ -2,6 +2,7 @@ import pino, { type Logger } from 'pino';
 import pretty from 'pino-pretty';
 import type { Configuration } from '#configuration';
 import { escapeControls } from '#kernel';
+import { LogOutput, sendTo } from './log-output.ts';
 
 /** Fields that every text line shows elsewhere, or that only machines want. */
 const unshown = new Set(['level', 'time', 'msg', 'sentence', 'cluster', 'err', 'context', 'req', 'res']);
@@ -9,11 +10,18 @@ const unshown = new Set(['level', 'time', 'msg', 'sentence', 'cluster', 'err', '
 /** Values longer than this are cut in text; JSON logs keep them. */
 const shownCharacters = 300;
 
+/** The controller's log, and where it goes. */
+export interface ControllerLog {
+  readonly logger: Logger;
+  readonly output: LogOutput;
+}
+
 /**
- * The controller's log. JSON for machines: constant messages, everything else in fields. Text for people: the
- * `sentence` field where an entry has one, else the message and its fields.
+ * The controller's log on standard output, which is complete when the process ends, however it ends but by SIGKILL. JSON
+ * for machines: constant messages, everything else in fields. Text for people: the `sentence` field where an entry has
+ * one, else the message and its fields.
  */
-export function createLogger(log: Configuration['log'], clusterName: string): Logger {
+export function createLog(log: Configuration['log'], clusterName: string): ControllerLog {
   const options = {
     level: log.level,
     base: { cluster: clusterName },
@@ -21,8 +29,15 @@ export function createLogger(log: Configuration['log'], clusterName: string): Lo
     serializers: { err: pino.stdSerializers.err },
     hooks: { streamWrite: escapedJson },
   };
+  const output: LogOutput = new LogOutput({
+    send: sendTo(process.stdout.fd),
+    onDropped: (lines) =>
+      logger.warn({ lines }, 'lines of the log were dropped, which its reader did not take'),
+  });
   const isText = log.format === 'text' || (log.format === 'auto' && process.stdout.isTTY);
-  return isText ? pino(options, textStream()) : pino(options);
+  const logger = pino(options, isText ? asText(output) : output);
+  process.once('exit', () => output.flushSync());
+  return { logger, output };
 }
 
 /** What JSON leaves as it is and a terminal does not: the line means the same. */
@@ -33,14 +48,15 @@ export function escapedJson(line: string): string {
   return line.replace(unescaped, escapeControls);
 }
 
-function textStream(): pretty.PrettyStream {
-  return pretty({
+/** Takes lines of JSON, and passes text on. */
+function asText(output: LogOutput): Pick<LogOutput, 'write' | 'flushSync'> {
+  const textLine = pretty.prettyFactory({
     colorize: process.stdout.isTTY && process.env['NO_COLOR'] === undefined,
     translateTime: 'SYS:HH:MM:ss',
     hideObject: true,
-    sync: true,
     messageFormat: (entry) => textOf(entry),
   });
+  return { write: (line) => output.write(textLine(line)), flushSync: () => output.flushSync() };
 }
 
 /** One line of text for an entry; what a commit's author wrote steers no terminal. */

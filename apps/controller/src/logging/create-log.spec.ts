@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { escapedJson, textOf } from './create-logger.ts';
+import { escapedJson, textOf } from './create-log.ts';
 
 it.each([
   {
