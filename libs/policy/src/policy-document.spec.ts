@@ -342,8 +342,8 @@ describe('a kind that is no text', () => {
 
   it.each([
     { kind: '5', want: '2:1 InvalidType kind must be a string, is a number: 5 (quote it: "5")' },
-    { kind: '[HorizontalPodAutoscaler]', want: '2:1 InvalidType kind must be a string, is a list: a list' },
-    { kind: '{ a: b }', want: '2:1 InvalidType kind must be a string, is a map: a map' },
+    { kind: '[HorizontalPodAutoscaler]', want: '2:1 InvalidType kind must be a string, is a list' },
+    { kind: '{ a: b }', want: '2:1 InvalidType kind must be a string, is a map' },
     {
       kind: 'no',
       want: '2:7 AmbiguousScalar kubectl and YAML 1.2 read "no" differently (quote it if it is text, or write the number or boolean that is meant)',
@@ -472,6 +472,15 @@ spec:
       text: hpa('', '').replace('kind: Deployment', 'kind: DaemonSet'),
       want: [
         expect.stringMatching(/UnknownTarget apps\/v1 has no kind "DaemonSet" with a count: .*ReplicaSet$/),
+      ],
+    },
+    {
+      name: 'a target of a group that is gone',
+      text: native('').replace('apps/v1, kind: Deployment', 'extensions/v1beta1, kind: Deployment'),
+      want: [
+        expect.stringMatching(
+          /UnknownTarget no cluster serves extensions\/v1beta1 .*\(write apiVersion: apps\/v1\)$/,
+        ),
       ],
     },
     {

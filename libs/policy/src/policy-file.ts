@@ -90,6 +90,19 @@ export function readPolicyFile(source: PolicyFileSource): PolicyFile {
   return { file, ...sorter.sorted(), diagnostics };
 }
 
+/** What kubectl refuses, so that its documents would be dropped in silence. */
+const bareList: Finding = {
+  code: 'Syntax',
+  message: 'the documents are items of a list, which is not read',
+  hint: 'separate them by lines of ---, or write them as the items of a kind: List',
+};
+
+/** Whether an item is a document of ours, and not a reference to one. */
+function isOfUs(item: YamlDocument): boolean {
+  const { kind } = readHeader(item).identity;
+  return (kind === 'policy' || kind === 'support') && item.occurrences('metadata') > 0;
+}
+
 /** What a file is that cannot be read: an error where it concerns us. */
 function unreadableSeverity({ bytes, isInForce = false }: PolicyFileSource): Severity {
   return isInForce || bytesMentionPolicyKind(bytes) ? 'error' : 'warning';
@@ -128,6 +141,8 @@ class DocumentSorter {
   }
 
   add(document: YamlDocument, depth = 0): void {
+    const first = depth === 0 ? document.rootItems()?.find(isOfUs) : undefined;
+    if (first !== undefined) this.#report(bareList, first.start);
     const header = readHeader(document);
     if (header.identity.kind === 'list') {
       this.#addList(document, depth);

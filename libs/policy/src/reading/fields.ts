@@ -99,9 +99,11 @@ export class Fields {
 
   /** Reports fields that the map may not have, in their order in the document; `hints` are for some of them. */
   refuseUnknown(known: ReadonlySet<string>, hints: FieldHints = {}): void {
+    let above: string | undefined;
     for (const key of Object.keys(this.#source)) {
       const given = Object.hasOwn(hints, key) ? hints[key] : undefined;
-      if (!known.has(key)) this.#reportUnknown(key, given ?? this.#unknownHint(key, known));
+      if (known.has(key)) above = key;
+      else this.#reportUnknown(key, given ?? this.#unknownHint(key, known, above));
     }
   }
 
@@ -216,9 +218,13 @@ export class Fields {
     this.report(key, { code: 'UnknownField', message, hint });
   }
 
-  #unknownHint(key: string, known: ReadonlySet<string>): string {
+  /** What was meant: another name, or, where the known field above it is empty, a deeper indentation. */
+  #unknownHint(key: string, known: ReadonlySet<string>, above: string | undefined): string {
     const meant = this.place.sink.isLong ? undefined : suggest(key, known);
-    return meant === undefined ? `its fields are ${[...known].join(', ')}` : `did you mean ${meant}?`;
+    if (meant !== undefined) return `did you mean ${meant}?`;
+    if (above !== undefined && !this.has(above))
+      return `${above} above it is empty: indent it deeper, if it is a field of ${above}`;
+    return `its fields are ${[...known].join(', ')}`;
   }
 
   #title(): string {
@@ -272,11 +278,26 @@ export function isMap(value: unknown): value is Source {
 export function wrongType(name: string, value: unknown, wanted: string): Finding {
   if (typeof value === 'string' && hasPlaceholder(value)) return placeholderLeft(name, value);
   const subject = name === '' ? 'the document' : name;
+  const type = typeName(value);
+  const shown = showValue(value);
   return {
     code: 'InvalidType',
-    message: `${subject} must be ${wanted}, is ${typeName(value)}: ${showValue(value)}`,
-    ...(wanted === 'a whole number' ? numberHint(name, value) : quoteHint(value, wanted)),
+    message: `${subject} must be ${wanted}, is ${type === shown ? type : `${type}: ${shown}`}`,
+    ...typeHint(name, value, wanted),
   };
+}
+
+function typeHint(name: string, value: unknown, wanted: string): Pick<Finding, 'hint'> {
+  switch (wanted) {
+    case 'a whole number':
+      return numberHint(name, value);
+    case 'a list':
+      return isMap(value) ? { hint: 'begin each of its items with "- "' } : {};
+    case 'true or false':
+      return value === 'true' || value === 'false' ? { hint: `write ${value}, without quotes` } : {};
+    default:
+      return quoteHint(value, wanted);
+  }
 }
 
 const secondsPerUnit: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 };

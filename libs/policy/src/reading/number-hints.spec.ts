@@ -31,6 +31,45 @@ describe('hints', () => {
     expect(problems.map(({ code, hint }) => [code, hint])).toEqual([['InvalidType', want]]);
   });
 
+  it.each([
+    {
+      name: 'a map where a list is wanted',
+      spec: { schedules: { name: 'a' } },
+      want: 'begin each of its items with "- "',
+    },
+    { name: 'a boolean in quotes', spec: { enabled: 'false' }, want: 'write false, without quotes' },
+    { name: 'another text for a boolean', spec: { enabled: 'off' }, want: undefined },
+  ])('say what is meant by $name', ({ spec, want }) => {
+    const { problems } = policy({ maxReplicas: 9, ...spec });
+    expect(problems.map(({ code, hint }) => [code, hint])).toEqual([['InvalidType', want]]);
+  });
+
+  it.each([
+    {
+      name: 'below an empty field',
+      spec: { behavior: null, scaleDown: {} },
+      want: 'behavior above it is empty: indent it deeper, if it is a field of behavior',
+    },
+    {
+      name: 'below an empty field, and below another that is unknown',
+      spec: { behavior: null, scaleDown: {}, scaleUp: {} },
+      want: 'behavior above it is empty: indent it deeper, if it is a field of behavior',
+    },
+    {
+      name: 'with a slip of the pen',
+      spec: { behavior: null, maxReplica: 9 },
+      want: 'did you mean maxReplicas?',
+    },
+    {
+      name: 'elsewhere',
+      spec: { behavior: {}, scaleDown: {} },
+      want: expect.stringMatching(/^its fields are scaleTargetRef, /),
+    },
+  ])('say of an unknown field $name where it may belong', ({ spec, want }) => {
+    const hints = policy({ maxReplicas: 9, ...spec }).problems.map(({ hint }) => hint);
+    expect([...new Set(hints)]).toEqual([want]);
+  });
+
   it('say nothing of the library that reads crons', () => {
     const window = { name: 'night', timeZone: 'UTC', duration: '1h', minReplicas: 2 };
     const { problems } = policy({ maxReplicas: 9, schedules: [{ ...window, cron: '0 99 * * *' }] });

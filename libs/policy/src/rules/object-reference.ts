@@ -24,7 +24,7 @@ export function readScaleTargetRef(spec: Fields): ScaleTargetRef | undefined {
   if (kind === undefined || name === undefined || apiVersion === undefined) return undefined;
   if (apiGroupOf(apiVersion) === 'apps' && !appsWithScale.includes(kind))
     fields.report('kind', unscalable(kind, apiVersion));
-
+  if (apiGroupOf(apiVersion) === 'extensions') fields.report('apiVersion', removedGroup(apiVersion));
   return { apiVersion, kind, name };
 }
 
@@ -36,6 +36,16 @@ function unscalable(kind: string, apiVersion: string): Finding {
     code: 'UnknownTarget',
     message: `${apiVersion} has no kind ${showValue(kind)} with a count: it has ${appsWithScale.join(', ')}`,
     ...(meant !== undefined && { hint: `did you mean ${meant}?` }),
+  };
+}
+
+/** No cluster has served a kind of this group since Kubernetes 1.22, which the target is looked for by. */
+function removedGroup(apiVersion: string): Finding {
+  return {
+    severity: 'warning',
+    code: 'UnknownTarget',
+    message: `no cluster serves ${apiVersion} any more, so that nothing can be scaled`,
+    hint: 'write apiVersion: apps/v1',
   };
 }
 

@@ -65,8 +65,15 @@ export class YamlDocument {
 
   /** The items of a list field of the root, each as a document; `undefined` where it is no list. */
   items(name: string): readonly YamlDocument[] | undefined {
-    const entry = this.#find(this.#root, name).at(-1);
-    const list = this.#tree.resolve(entry?.value);
+    return this.#itemsOf(this.#tree.resolve(this.#find(this.#root, name).at(-1)?.value));
+  }
+
+  /** The items of a root that is a list itself, each as a document; `undefined` where it is none. */
+  rootItems(): readonly YamlDocument[] | undefined {
+    return this.#itemsOf(this.#root);
+  }
+
+  #itemsOf(list: TreeNode | undefined): readonly YamlDocument[] | undefined {
     if (list === undefined || !isSeq(list)) return undefined;
     const place = { positionOf: this.#positionOf, isBroken: this.isBroken };
     return itemsOf(list.items).flatMap((item) => {

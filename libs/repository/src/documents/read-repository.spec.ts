@@ -227,6 +227,23 @@ describe('what is read', () => {
       given: { files: { 'a.yaml': a.replace('autoscaling/v2', 'extensions/v1beta1') } },
       want: { taken: [], untaken: ['Unreadable a'], reported: ['error RemovedVersion a.yaml'] },
     },
+    ...['HorizontalPodAutoscaler', 'WatermarkPodAutoscaler', 'AutoscalingPolicy'].map((kind) => ({
+      name: `says an error for a ${kind} without an apiVersion`,
+      given: { files: { 'a.yaml': `kind: ${kind}\nmetadata: {name: a, namespace: shop}\nspec: {}\n` } },
+      want: { taken: [], untaken: ['Unreadable a'], reported: ['error Required a.yaml'] },
+    })),
+    {
+      name: 'says an error for a list of documents that is no List',
+      given: { files: { 'a.yaml': `- ${a.trim().replaceAll('\n', '\n  ')}\n- {kind: Service}\n` } },
+      want: { taken: [], untaken: ['Unreadable '], reported: ['error Syntax a.yaml'] },
+    },
+    {
+      name: 'says nothing of a list that only refers to autoscalers',
+      given: {
+        files: { 'a.yaml': '- {apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, name: web}\n' },
+      },
+      want: taken(),
+    },
   ])('$name', ({ given, want }) => {
     expect(summary(given)).toEqual(want);
   });

@@ -335,11 +335,15 @@ function isError({ severity }: Diagnostic): boolean {
   return severity === 'error';
 }
 
-/** All that is wrong with a document that cannot be used. What it leaves out may come from elsewhere, and is no error. */
+/**
+ * All that is wrong with a document that cannot be used. What defaults, a kustomization or the source may fill in is no
+ * error where it is missing; an apiVersion is, since nothing fills it in and without it the document is nobody's.
+ */
 function unusableDiagnostics(document: PolicyFileDocument): readonly Diagnostic[] {
   const isFilled = document.kind === 'AutoscalingPolicy';
   return readPolicyDocument(document).diagnostics.filter(
-    ({ code, path }) => code !== 'Required' || !(isFilled || pathText(path) === 'metadata.namespace'),
+    ({ code, path }) =>
+      code !== 'Required' || !((isFilled && path[0] === 'spec') || pathText(path) === 'metadata.namespace'),
   );
 }
 
