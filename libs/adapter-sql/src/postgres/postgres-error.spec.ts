@@ -23,6 +23,17 @@ it.each([
   expect(postgresError(error, {})).toMatchObject({ code, retryable: true });
 });
 
+it.each([
+  'timeout exceeded when trying to connect',
+  'timeout expired',
+  'Connection terminated due to connection timeout',
+  'Client has encountered a connection error and is not queryable',
+  'Client was closed and is not queryable',
+  'There was an error establishing an SSL connection',
+])('takes what the driver says without a code for a connection that may be made later: %s', (text) => {
+  expect(postgresError(new Error(text), {})).toMatchObject({ code: 'ConnectionFailed', retryable: true });
+});
+
 it('takes a transaction that the server has ended at its COMMIT for one that was not committed', () => {
   const error = Object.assign(new Error('terminating connection'), { code: '25P03' });
   expect(commitError(error, postgresError(error, {}))).toMatchObject({ code: 'Timeout' });

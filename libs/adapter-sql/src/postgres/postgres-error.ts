@@ -55,11 +55,14 @@ const sqlState = /^[0-9A-Z]{5}$/;
 const messages: readonly (readonly [part: string, code: DatabaseErrorCode, cause?: Cause])[] = [
   ['Query read timeout', 'Timeout'],
   ['timeout exceeded when trying to connect', 'ConnectionFailed', 'url'],
+  // The same, of a connection that is no pool's.
+  ['timeout expired', 'ConnectionFailed', 'url'],
   ['Connection terminated', 'ConnectionFailed'],
-  ['connection error and is not queryable', 'ConnectionFailed'],
+  ['is not queryable', 'ConnectionFailed'],
   ['connection timeout', 'ConnectionFailed'],
   ['is not currently accepting connections', 'ConnectionFailed'],
   ['does not support SSL', 'ConnectionFailed', 'url'],
+  ['error establishing an SSL connection', 'ConnectionFailed', 'url'],
   ['client password must be', 'AccessDenied'],
   ['Cannot use a pool after calling end', 'Closed'],
 ];
