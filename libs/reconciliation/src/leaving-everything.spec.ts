@@ -132,6 +132,7 @@ describe('a policy that is left', () => {
     readonly to: LeaveTarget;
     readonly fault: FakeHpaFault;
     readonly verb: string;
+    readonly want?: LeaveOutcome['kind'];
   }>([
     {
       name: 'refused',
@@ -146,9 +147,23 @@ describe('a policy that is left', () => {
       fault: { kind: 'Breaks' },
       verb: 'Delete',
     },
+    {
+      name: 'refused for too many requests',
+      to: 'HorizontalPodAutoscaler',
+      fault: { kind: 'Fails', failure: { code: 'TooManyRequests', message: '429', retryable: true } },
+      verb: 'Update',
+      want: 'Waiting',
+    },
+    {
+      name: 'refused for a credential that has expired',
+      to: 'None',
+      fault: { kind: 'Fails', failure: { code: 'Unauthorized', message: '401', retryable: true } },
+      verb: 'Delete',
+      want: 'Waiting',
+    },
   ])(
     'is written three times and then once in a minute where its $verb is $name',
-    async ({ to, fault, verb }) => {
+    async ({ to, fault, verb, want = 'Blocked' }) => {
       const left = await released(rendered);
       const { world, reconciler } = left;
       world.nativeAutoscalers.faults.push(...Array.from({ length: 100 }, () => fault));
@@ -156,7 +171,7 @@ describe('a policy that is left', () => {
       for (let asked = 0; asked < 10; asked += 1) await leave(left, to, reconciler);
       expect(attempts()).toBe(3);
       expect(await leave(left, to, reconciler)).toEqual({
-        kind: 'Blocked',
+        kind: want,
         message: expect.stringMatching(/; refused 3 times since .*, next attempt at /),
       });
       world.clock.advance(60_000);

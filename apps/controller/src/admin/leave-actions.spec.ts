@@ -1,7 +1,9 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
 import { AdapterError } from '#kernel';
 import { LedgerWriter, type StandingIntervention } from '#ledger';
 import { InMemoryLedger } from '#ledger/testing';
+import type { LeaveOutcome } from '#reconciliation';
 import { anActivePolicy, FakeClock } from '#reconciliation/testing';
 import { aSuspension } from '../../../../test/support/ledger-builders.ts';
 import { grantEverywhere } from '../auth/principal.ts';
@@ -21,14 +23,24 @@ const request = {
   reason: 'we leave',
 } as const;
 
+interface Surroundings {
+  readonly interventions?: readonly StandingIntervention[];
+  readonly whenAsked?: (source: string) => Promise<unknown>;
+  readonly outcome?: LeaveOutcome;
+  readonly clock?: FakeClock;
+}
+
 /** Of two policies; the targets of those that leave are in `left`. */
 async function someActions(
   left: string[],
-  interventions: readonly StandingIntervention[] = [],
-  whenAsked: (source: string) => Promise<unknown> = () => Promise.resolve(),
+  {
+    interventions = [],
+    whenAsked = () => Promise.resolve(),
+    outcome = { kind: 'Done', message: 'left' },
+    clock = new FakeClock(),
+  }: Surroundings = {},
 ): Promise<LeaveActions> {
   const ledger = new InMemoryLedger();
-  const clock = new FakeClock();
   return new LeaveActions({
     sources: {
       leave: async (source) => {
@@ -49,9 +61,7 @@ async function someActions(
     targets: {
       leave: (candidates) => {
         left.push(...candidates.map(({ key }) => key));
-        return Promise.resolve(
-          new Map(candidates.map(({ key }) => [key, { kind: 'Done', message: 'left' } as const])),
-        );
+        return Promise.resolve(new Map(candidates.map(({ key }) => [key, outcome])));
       },
     },
     gate: new ActionGate({
@@ -85,19 +95,44 @@ it.each([
   { ids: ['a'], want: '1 intervention ends' },
   { ids: ['a', 'b'], want: '2 interventions end' },
 ])('says beforehand that $want', async ({ ids, want }) => {
-  const { effect } = await (await someActions([], ids.map(aSuspension))).leave({ ...request, dryRun: true });
+  const actions = await someActions([], { interventions: ids.map(aSuspension) });
+  const { effect } = await actions.leave({ ...request, dryRun: true });
   expect(effect.summary).toBe(`all policies leave, 2: their counts stay, and nothing scales them; ${want}`);
 });
 
 it('asks all sources at once: none waits for another that is busy', async () => {
   const asked: string[] = [];
   const bothAsked = Promise.withResolvers<undefined>();
-  const actions = await someActions([], [], (source) => {
+  const whenAsked = (source: string): Promise<unknown> => {
     asked.push(source);
     if (asked.length === policies.length) bothAsked.resolve(undefined);
     return bothAsked.promise;
-  });
+  };
+  const actions = await someActions([], { whenAsked });
   const { effect } = await actions.leave({ ...request, dryRun: true });
   await actions.leave({ ...request, confirm: effect.digest });
   expect(asked.toSorted()).toEqual(['old', 'policies']);
+});
+
+it('asks for what waits after ever longer pauses, up to two seconds', async () => {
+  const left: string[] = [];
+  const clock = new FakeClock();
+  const outcome = { kind: 'Waiting', message: '429' } as const;
+  const actions = await someActions(left, { outcome, clock });
+  const { effect } = await actions.leave({ ...request, dryRun: true });
+  const begun = clock.monotonicMilliseconds();
+  const askedAfter = new Map<number, number>();
+  const ended = { is: false };
+  const answered = actions.leave({ ...request, confirm: effect.digest }).finally(() => (ended.is = true));
+  while (!ended.is) {
+    await setImmediate();
+    const asked = left.length;
+    if (asked > 0 && !askedAfter.has(asked)) askedAfter.set(asked, clock.monotonicMilliseconds() - begun);
+    clock.advance(50);
+  }
+  expect((await answered).result?.waiting).toBe(1);
+  const times = [...askedAfter.values()];
+  expect(times.slice(1).map((time, index) => time - (times[index] ?? 0))).toEqual([
+    250, 500, 1_000, 2_000, 2_000,
+  ]);
 });

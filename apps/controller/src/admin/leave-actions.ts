@@ -58,7 +58,10 @@ export interface LeaveReport {
 
 /** Less than an answer of the REST API may take: what is not done by then waits for the same request. */
 const budgetMilliseconds = 7_000;
+
+/** Until what waits is tried again; doubled each time up to the second, since each time asks the API server. */
 const retryMilliseconds = 250;
+const longestRetryMilliseconds = 2_000;
 const policiesAtATime = 100;
 /** As many as other effects name. */
 const maximumChanges = 200;
@@ -235,7 +238,7 @@ export class LeaveActions {
       else if (known?.to === to) outcomes.set(key, known.outcome);
       return !outcomes.has(key);
     });
-    while (open.length > 0 && !isOver()) {
+    for (let retry = retryMilliseconds; open.length > 0 && !isOver(); retry *= 2) {
       for (let start = 0; start < open.length && !isOver(); start += policiesAtATime) {
         const part = open.slice(start, start + policiesAtATime);
         for (const [key, outcome] of await this.#ports.targets.leave(part, to)) {
@@ -244,7 +247,7 @@ export class LeaveActions {
         }
       }
       open = open.filter(({ key }) => (outcomes.get(key)?.kind ?? 'Waiting') === 'Waiting');
-      if (open.length > 0) await this.#pause();
+      if (open.length > 0) await this.#pause(Math.min(retry, longestRetryMilliseconds));
     }
     return outcomes;
   }
@@ -256,9 +259,9 @@ export class LeaveActions {
     return count;
   }
 
-  #pause(): Promise<undefined> {
+  #pause(milliseconds: number): Promise<undefined> {
     const { promise, resolve } = Promise.withResolvers<undefined>();
-    this.#ports.clock.schedule(retryMilliseconds, () => resolve(undefined));
+    this.#ports.clock.schedule(milliseconds, () => resolve(undefined));
     return promise;
   }
 

@@ -90,8 +90,9 @@ export async function leaveTarget(pass: LeavingPass, left: LeftTarget): Promise<
   const plan = planLeave(left, { reading, others: listing.autoscalers });
   if (plan.kind === 'Keep' || plan.kind === 'None') return { kind: 'Done', message: plan.message };
   if (plan.kind === 'Blocked') return plan;
-  const unwritable = whyNotWritten(pass, left.policy) ?? whyRefused(pass, plan);
-  return unwritable === null ? write(pass, left, plan) : { kind: 'Blocked', message: unwritable };
+  const unwritable = whyNotWritten(pass, left.policy);
+  if (unwritable !== null) return { kind: 'Blocked', message: unwritable };
+  return refusalOutcome(pass, plan) ?? write(pass, left, plan);
 }
 
 type LeaveWrite = Extract<LeavePlan, { readonly kind: 'Create' | 'Update' | 'Delete' }>;
@@ -156,11 +157,24 @@ function whyNotWritten({ options }: LeavingPass, { namespace }: EffectivePolicy)
     : `namespace ${namespace} is not managed: add it to namespaces and ask again, or apply its manifest by hand`;
 }
 
-/** A request that is made again and again does not record what the API server refuses as often. */
-function whyRefused({ ports, refusals }: LeavingPass, plan: LeaveWrite): string | null {
+/**
+ * A request that is made again and again does not record what the API server refuses as often.
+ *
+ * @returns null: nothing was refused, or it is time to try again
+ */
+function refusalOutcome({ ports, refusals }: LeavingPass, plan: LeaveWrite): LeaveOutcome | null {
   const now = ports.clock.monotonicMilliseconds();
-  const waiting = refusedWait(refusals.at(now), refusableLeave(plan), now);
-  return waiting?.kind === 'Withheld' ? waiting.message : null;
+  const refusal = refusals.at(now);
+  const wait = refusedWait(refusal, refusableLeave(plan), now);
+  if (refusal === null || wait?.kind !== 'Withheld') return null;
+  return refused(refusal.code, wait.message);
+}
+
+/** They pass by themselves: credentials are renewed, and the API server has less to do. */
+const passingRefusals: ReadonlySet<string> = new Set(['Unauthorized', 'TooManyRequests']);
+
+function refused(code: string, message: string): LeaveOutcome {
+  return { kind: passingRefusals.has(code) ? 'Waiting' : 'Blocked', message };
 }
 
 /** `Up`: a person waits for it, so that it is kept waiting for a minute at most. */
@@ -197,28 +211,31 @@ async function write(pass: LeavingPass, left: LeftTarget, plan: LeaveWrite): Pro
     },
   );
   const sent = await withDeletionSeen(pass, payload, answer);
-  const refused = noteRefusal(pass, plan, sent);
+  const refusal = noteRefusal(pass, plan, sent);
   const outcome = await outcomeOf(pass, sent, { payload, plan });
   if (outcome.kind === 'Unknown') return { kind: 'Waiting', message: outcome.message };
   const intent = { kind: 'ActuationIntent', id: entryId(entry), payload } as const;
   if (!(await isRecorded(pass, intent, outcome))) return unrecorded;
   if (outcome.kind === 'Written' || sent.outcome !== 'Failed')
     return { kind: 'Done', message: done[plan.kind](policy.name) };
-  return refused === null
-    ? { kind: 'Waiting', message: sent.failure.message }
-    : { kind: 'Blocked', message: refused };
+  return refusal ?? { kind: 'Waiting', message: sent.failure.message };
 }
 
-/** @returns what a refusal came to, in words; null: there was none, or it passes by itself */
+/** @returns what a refusal came to; null: there was none, or what was wanted is to be looked at anew */
 function noteRefusal(
   { ports, refusals }: LeavingPass,
   plan: LeaveWrite,
   sent: AutoscalerWriteOutcome,
-): string | null {
+): LeaveOutcome | null {
   if (sent.outcome === 'Written') return null;
-  const { code, message, retryable } = sent.failure;
-  const isRefusal = sent.outcome === 'Failed' ? !retryable && code !== 'Conflict' : code === serverError;
-  return isRefusal ? refusals.note(refusableLeave(plan), { code, message }, momentOf(ports.clock)) : null;
+  const { failure } = sent;
+  const isRefusal = sent.outcome === 'Failed' ? isRefused(failure) : failure.code === serverError;
+  if (!isRefusal) return null;
+  return refused(failure.code, refusals.note(refusableLeave(plan), failure, momentOf(ports.clock)));
+}
+
+function isRefused({ code, retryable }: ScaleWriteFailure): boolean {
+  return code !== 'Conflict' && (!retryable || passingRefusals.has(code));
 }
 
 const unrecorded: LeaveOutcome = { kind: 'Waiting', message: 'the ledger takes nothing' };
