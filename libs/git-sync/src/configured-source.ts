@@ -23,7 +23,7 @@ export class ConfiguredSource implements Source {
   readonly #record: SourceRecord;
   readonly #sync: SourceSync;
   readonly #digests: PolicyDigests;
-  readonly #turn: SourceTurn;
+  readonly #turn: OperatorTurn;
   #configuration: SourceConfiguration;
 
   constructor(configuration: SourceConfiguration, given: SyncPorts) {
@@ -33,7 +33,14 @@ export class ConfiguredSource implements Source {
     this.#digests = new PolicyDigests(ports.digest);
     const record = new SourceRecord(emptyState(configuration), ports);
     this.#record = record;
-    this.#sync = new SourceSync({ configuration, ports, record, judge: this.#judgeOf(configuration) });
+    const carryOn = (): Promise<unknown> => this.#turn.carryOn();
+    this.#sync = new SourceSync({
+      configuration,
+      ports,
+      record,
+      judge: this.#judgeOf(configuration),
+      carryOn,
+    });
     const managed = (): RollbackRequest['managed'] => this.#configuration.repository.managed;
     this.#turn = new OperatorTurn({ ports, record, sync: this.#sync, digests: this.#digests, managed });
   }

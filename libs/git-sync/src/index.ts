@@ -55,5 +55,6 @@ export {
   type SourceConfiguration,
   type VerifyOptions,
 } from './source-configuration.ts';
+export type { SaveSource } from './source-record.ts';
 export { sourceProtocols, sourceUrlProblem } from './source-url-problem.ts';
 export { type LastSync, type SyncOutcome, toldErrors } from './sync-outcome.ts';

@@ -17,7 +17,7 @@ import { lastFollowed } from './approve/followed-revision.ts';
 import type { SyncPorts } from './ports/sync-ports.ts';
 import { rehearseRollBack, rollBack, type RollbackRequest } from './roll-back/roll-back.ts';
 import type { LookRehearsal, OperatorRequest, RollbackRehearsal, SourceTurn } from './source.ts';
-import type { SourceRecord } from './source-record.ts';
+import type { SaveSource, SourceRecord } from './source-record.ts';
 import type { SourceSync } from './source-sync.ts';
 import type { SyncOutcome } from './sync-outcome.ts';
 
@@ -38,7 +38,7 @@ export class OperatorTurn implements SourceTurn {
     this.#options = options;
   }
 
-  async approve(digest: string, request: OperatorRequest): Promise<SyncOutcome | null> {
+  async approve(digest: string, request: OperatorRequest, save?: SaveSource): Promise<SyncOutcome | null> {
     const { record, sync } = this.#options;
     const { approvals } = record;
     const hold = findHold(approvals, digest);
@@ -46,21 +46,27 @@ export class OperatorTurn implements SourceTurn {
     if (hold.causes.some(({ code }) => code === 'RolledBack'))
       return record.outcome('held', 'a rollback ends when the source is resumed');
     const { rollbackHolds, pin } = approvals;
-    await record.changeApprovals((before) => withApproval(before, this.#decision(digest, request)));
-    const isOfRollback = pin !== null && rollbackHolds.some((known) => known.digest === digest);
-    return isOfRollback ? this.rollBack(pin.commit, pin) : sync.look();
+    const isOfRollback = rollbackHolds.some((known) => known.digest === digest);
+    const requestedRollback = isOfRollback ? pin : approvals.requestedRollback;
+    const decision = this.#decision(digest, request);
+    await record.changeApprovals(
+      (before) => ({ ...withApproval(before, decision), requestedRollback }),
+      save,
+    );
+    return (isOfRollback ? await this.carryOn() : null) ?? sync.look();
   }
 
-  async reject(digest: string, request: OperatorRequest): Promise<boolean> {
+  async reject(digest: string, request: OperatorRequest, save?: SaveSource): Promise<boolean> {
     const { record, sync } = this.#options;
     const hold = findHold(record.approvals, digest);
     if (hold === undefined) return false;
-    await record.changeApprovals((approvals) => withRejection(approvals, this.#decision(digest, request)));
+    const decision = this.#decision(digest, request);
+    await record.changeApprovals((approvals) => withRejection(approvals, decision), save);
     sync.noteRejection(hold);
     return true;
   }
 
-  async release(policy: string, request: OperatorRequest): Promise<SyncOutcome> {
+  async release(policy: string, request: OperatorRequest, save?: SaveSource): Promise<SyncOutcome> {
     const { record, sync } = this.#options;
     const inForce = policiesInForce(this.#options.ports.active, record.state.source).get(policy);
     const release = {
@@ -69,25 +75,28 @@ export class OperatorTurn implements SourceTurn {
       time: this.#options.ports.clock.now(),
       ...this.#inForceAs(inForce),
     };
-    await record.changeApprovals((approvals) => withReleases(approvals, [release]));
+    await record.changeApprovals((approvals) => withReleases(approvals, [release]), save);
     return sync.look();
   }
 
-  async leave(to: LeaveTarget, request: OperatorRequest): Promise<SyncOutcome> {
+  async leave(to: LeaveTarget, request: OperatorRequest, save?: SaveSource): Promise<SyncOutcome> {
     const { record, sync, ports } = this.#options;
     const time = ports.clock.now();
     const released = [...policiesInForce(ports.active, record.state.source)].map(([policy, document]) => ({
       ...{ policy, ...request, time, leavesTo: to },
       ...this.#inForceAs(document),
     }));
-    await record.changeApprovals((approvals) => withReleases(approvals, released));
+    await record.changeApprovals((approvals) => withReleases(approvals, released), save);
     return sync.look();
   }
 
-  async resume(request: OperatorRequest & { readonly policy?: string }): Promise<SyncOutcome> {
+  async resume(
+    request: OperatorRequest & { readonly policy?: string },
+    save?: SaveSource,
+  ): Promise<SyncOutcome> {
     const { record, sync, ports } = this.#options;
     const resumption = { ...request, time: ports.clock.now() };
-    await record.changeApprovals((approvals) => resumed(approvals, resumption));
+    await record.changeApprovals((approvals) => resumed(approvals, resumption), save);
     return sync.look();
   }
 
@@ -105,11 +114,26 @@ export class OperatorTurn implements SourceTurn {
     return rehearseRollBack(this.#rollbackTo(commit, request));
   }
 
-  async rollBack(commit: string, request: OperatorRequest): Promise<SyncOutcome> {
+  async rollBack(commit: string, request: OperatorRequest, save?: SaveSource): Promise<SyncOutcome> {
+    const { record, sync, ports } = this.#options;
+    const { reason } = request;
+    await record.requestRollback({ ...requesterOf(request), reason, commit, time: ports.clock.now() }, save);
+    return (await this.carryOn()) ?? sync.look();
+  }
+
+  /** Carries out the rollback that is recorded, and that an end of the process or a failure has kept; null: there is none. */
+  async carryOn(): Promise<SyncOutcome | null> {
     const { record, sync } = this.#options;
+    const { requestedRollback } = record.approvals;
+    if (requestedRollback === null) return null;
+    const { commit, ...request } = requestedRollback;
     const outcome = await record.attempt(() => rollBack(this.#rollbackTo(commit, request)));
     if (changesSource(outcome)) sync.noteRollback(outcome);
-    return outcome;
+    if (record.approvals.requestedRollback === null) return outcome;
+    return {
+      ...outcome,
+      message: `${outcome.message}; the rollback is recorded, and the next look carries it out`,
+    };
   }
 
   #rollbackTo(commit: string, request: OperatorRequest): RollbackRequest {

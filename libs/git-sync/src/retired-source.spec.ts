@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { FakeClock } from '#reconciliation/testing';
 import { ActivePolicySet } from './activate/active-policy-set.ts';
+import { approvalsRecord, noApprovals, withApproval } from './approve/approvals.ts';
 import { FakeRevisionStore } from './ports/revision-store.fake.ts';
 import type { StoredDocument } from './ports/revision-store.port.ts';
 import { FakeSyncJournal } from './ports/sync-journal.fake.ts';
@@ -68,5 +69,36 @@ describe('a source that the configuration no longer names', () => {
     expect(retired.holds()).toEqual([]);
     await expect(store.loadInForce('old')).resolves.toEqual(new Map());
     expect(journal.changes).toMatchObject([{ policy: { name: 'a' }, after: null }]);
+    const [left] = await store.listSources();
+    expect(left?.brakes).toMatchObject({ approvals: [], rejections: [] });
+  });
+
+  it('stays rejected over a restart, and an approval that was stored alone is carried out by the next start', async () => {
+    const store = new FakeRevisionStore();
+    const [journal, clock, digest] = [new FakeSyncJournal(), new FakeClock(), (text: string) => text];
+    const state = { source: 'old', configuration: {}, commit, tenants: {}, judged: null, brakes: {} };
+    const started = async (): Promise<RetiredSource> => {
+      const ports = { store, active: new ActivePolicySet(), journal, clock, digest };
+      const retired = new RetiredSource((await store.listSources())[0] ?? state, ports);
+      await retired.restore();
+      return retired;
+    };
+    await store.save({ state, revision: null, put: [stored], end: [], time: stored.validFrom });
+    const first = await started();
+    const held = first.holds()[0]?.digest ?? '';
+    await first.reject(held, { by: 'olga', reason: 'not yet' });
+    const second = await started();
+    const approval = { digest: held, by: 'ann', reason: 'moved', time: clock.now() };
+    expect(second.holds()).toMatchObject([{ digest: held, isRejected: true, rejection: { by: 'olga' } }]);
+    await store.save({
+      state: { ...state, brakes: approvalsRecord(withApproval(noApprovals, approval)) },
+      revision: null,
+      put: [],
+      end: [],
+      time: clock.now(),
+    });
+    const third = await started();
+    expect(third.holds()).toEqual([]);
+    expect(journal.changes).toMatchObject([{ policy: { name: 'a' }, after: null, operator: { by: 'ann' } }]);
   });
 });

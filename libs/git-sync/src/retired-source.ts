@@ -7,10 +7,13 @@ import { policyChanges } from './activate/policy-changes.ts';
 import { leavingDocument, removalOf, removedDocument } from './activate/removals.ts';
 import {
   type Approvals,
+  approvalsRecord,
   type Hold,
   type OperatorDecision,
   rejectedBy,
   requesterOf,
+  withApproval,
+  withRejection,
 } from './approve/approvals.ts';
 import type { Participants } from './approve/may-approve.ts';
 import { endingInTurns } from './ending-in-turns.ts';
@@ -36,16 +39,17 @@ export class RetiredSource implements Source {
   readonly #record: SourceRecord;
   readonly #ports: RetiredSourcePorts;
   readonly #turn: SourceTurn = {
-    approve: (digest, request) =>
-      this.#isHeld(digest)
-        ? this.#record.attempt(() => this.#removePolicies(request))
-        : Promise.resolve(null),
-    reject: (digest, request) => {
+    approve: async (digest, request, save) => {
+      if (!this.#isHeld(digest)) return null;
+      const decision = this.#decision(digest, request);
+      await this.#record.changeApprovals((approvals) => withApproval(approvals, decision), save);
+      return this.#record.attempt(() => this.#removePolicies(decision));
+    },
+    reject: async (digest, request, save) => {
       const isHeld = this.#isHeld(digest);
-      const { reason } = request;
-      const time = this.#ports.clock.now();
-      if (isHeld) this.#rejection = { digest, ...requesterOf(request), reason, time };
-      return Promise.resolve(isHeld);
+      const decision = this.#decision(digest, request);
+      if (isHeld) await this.#record.changeApprovals((approvals) => withRejection(approvals, decision), save);
+      return isHeld;
     },
     release: () => this.release(),
     leave: () => this.leave(),
@@ -56,7 +60,6 @@ export class RetiredSource implements Source {
     rehearseSync: () => this.rehearseSync(),
   };
   #since: string | undefined;
-  #rejection: OperatorDecision | undefined;
 
   constructor(state: SourceState, given: RetiredSourcePorts) {
     const ports = endingInTurns(given);
@@ -107,11 +110,13 @@ export class RetiredSource implements Source {
     return this.#record.restore();
   }
 
-  /** There is nothing to look at; what the ledger lacks is recorded. */
+  /** There is nothing to look at; what the ledger lacks is recorded, and what was approved and not done is done. */
   sync(): Promise<SyncOutcome> {
-    const unchanged = (): Promise<SyncOutcome> =>
-      Promise.resolve(this.#record.outcome('unchanged', 'the source is no longer configured'));
-    return this.#record.run(unchanged);
+    return this.#record.run(async () => {
+      const approval = this.#record.approvals.approvals.findLast(({ digest }) => this.#isHeld(digest));
+      if (approval !== undefined) return this.#removePolicies(approval);
+      return this.#record.outcome('unchanged', 'the source is no longer configured');
+    });
   }
 
   /** Nothing is held once it has no policy. */
@@ -131,7 +136,7 @@ export class RetiredSource implements Source {
     const digest = this.#ports.digest(JSON.stringify([this.name, 'retired', cause.items]));
     const commit = this.commit?.hash ?? '';
     this.#since ??= this.#ports.clock.now();
-    const rejection = this.#rejection?.digest === digest ? this.#rejection : undefined;
+    const rejection = this.#rejectionOf(digest);
     const named = cause.items.slice(0, maximumEffectPolicies);
     const policies = named.map((name) => `${name} gone`);
     const changes = named.flatMap((name) => byName.get(name) ?? []).map(leavingPolicy);
@@ -142,8 +147,9 @@ export class RetiredSource implements Source {
 
   /** No commit brings that a source is removed. */
   participants({ digest }: Hold): Promise<Participants> {
-    const rejectedBy = this.#rejection?.digest === digest ? [requesterOf(this.#rejection)] : [];
-    return Promise.resolve({ commits: [], signers: [], areAuthorsKnown: true, rejectedBy });
+    const rejection = this.#rejectionOf(digest);
+    const rejecters = rejection === undefined ? [] : [requesterOf(rejection)];
+    return Promise.resolve({ commits: [], signers: [], areAuthorsKnown: true, rejectedBy: rejecters });
   }
 
   /** Its repository is not looked at any more. */
@@ -197,9 +203,17 @@ export class RetiredSource implements Source {
     return this.holds().some((hold) => hold.digest === digest);
   }
 
+  #rejectionOf(digest: string): OperatorDecision | undefined {
+    return this.#record.approvals.rejections.findLast((decision) => decision.digest === digest);
+  }
+
+  #decision(digest: string, request: OperatorRequest): OperatorDecision {
+    return { digest, ...requesterOf(request), reason: request.reason, time: this.#ports.clock.now() };
+  }
+
   async #removePolicies(request: OperatorRequest): Promise<SyncOutcome> {
     const { active, clock } = this.#ports;
-    const { state } = this.#record;
+    const { state, approvals } = this.#record;
     const { source, commit } = state;
     const message = `the source was removed; approved by ${request.by}: ${request.reason}`;
     const run: SyncRunPayload = { source, outcome: 'active', message, commit, diagnostics: [] };
@@ -210,7 +224,8 @@ export class RetiredSource implements Source {
     const steps = policyChanges({ source, commit, put: [], ended, operatorOf });
     await this.#record.commit({
       change: {
-        state: { ...state, tenants: {}, judged: null },
+        // The same policies of a source of this name are to be approved again.
+        state: { ...state, tenants: {}, judged: null, brakes: approvalsRecord(undecided(approvals)) },
         revision: null,
         put: [],
         end: ended.map(leavingDocument),
@@ -227,6 +242,10 @@ export class RetiredSource implements Source {
     const message = `the configuration no longer names ${this.name}: ${why}`;
     return Promise.reject(new AdapterError({ code: 'SourceRetired', message, retryable: false }));
   }
+}
+
+function undecided(approvals: Approvals): Approvals {
+  return { ...approvals, approvals: [], rejections: [] };
 }
 
 /** A release by name ends with its source. */

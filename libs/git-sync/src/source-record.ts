@@ -12,6 +12,7 @@ import {
   approvalsRecord,
   type Hold,
   holdsOf,
+  type Pin,
   restoreApprovals,
 } from './approve/approvals.ts';
 import { failureText } from './failure-text.ts';
@@ -29,6 +30,9 @@ export interface SourceTransaction {
   /** Everything in force afterwards; absent: the same as before. */
   readonly documents?: readonly ActiveDocument[];
 }
+
+/** Stores where a source stands, together with what else is to be durable with it. @throws AdapterError: nothing is. */
+export type SaveSource = (state: SourceState) => Promise<void>;
 
 /**
  * A usual look ends within seconds, and a fetch that hangs only after minutes; whoever acts is told long before an answer of
@@ -125,14 +129,27 @@ export class SourceRecord {
   }
 
   /** Changes the approvals, inside {@link exclusively}: a sync under way would overwrite them. */
-  async changeApprovals(change: (approvals: Approvals) => Approvals): Promise<void> {
+  changeApprovals(change: (approvals: Approvals) => Approvals, save?: SaveSource): Promise<void> {
     const brakes = approvalsRecord(change(this.approvals));
     // The approvals are part of the judgement, so the same commit is judged again.
-    const state = { ...this.#state, brakes, judged: null };
-    const time = this.#ports.clock.now();
-    await this.#ports.store.save({ state, revision: null, put: [], end: [], time });
+    return this.#save({ ...this.#state, brakes, judged: null }, save);
+  }
+
+  /** Keeps a rollback until it is carried out, inside {@link exclusively}; null: there is nothing to carry out. */
+  requestRollback(requestedRollback: Pin | null, save?: SaveSource): Promise<void> {
+    const brakes = approvalsRecord({ ...this.approvals, requestedRollback });
+    return this.#save({ ...this.#state, brakes }, save);
+  }
+
+  async #save(state: SourceState, save: SaveSource = this.#saveAlone): Promise<void> {
+    await save(state);
     this.#state = state;
   }
+
+  readonly #saveAlone: SaveSource = (state) => {
+    const time = this.#ports.clock.now();
+    return this.#ports.store.save({ state, revision: null, put: [], end: [], time });
+  };
 
   /** Stores what changes, puts it into force and records it, inside {@link exclusively}. */
   async commit({ change, run, changes, documents }: SourceTransaction): Promise<void> {

@@ -20,6 +20,8 @@ export interface SourceSyncOptions {
   readonly ports: SyncPorts;
   readonly record: SourceRecord;
   readonly judge: CommitJudge;
+  /** Carries out first what was decided and is not carried out yet. */
+  readonly carryOn: () => Promise<unknown>;
 }
 
 /** As many policies as one read takes. */
@@ -37,6 +39,7 @@ export class SourceSync {
   readonly #record: SourceRecord;
   #configuration: SourceConfiguration;
   #judge: CommitJudge;
+  readonly #carryOn: SourceSyncOptions['carryOn'];
   #repository: GitRepositoryPort | undefined;
   #next: Promise<SyncOutcome> | undefined;
   /** While it is under way. */
@@ -45,11 +48,12 @@ export class SourceSync {
   /** Of the commit that this process judged last. */
   #warnings: readonly string[] = [];
 
-  constructor({ configuration, ports, record, judge }: SourceSyncOptions) {
+  constructor({ configuration, ports, record, judge, carryOn }: SourceSyncOptions) {
     this.#configuration = configuration;
     this.#ports = ports;
     this.#record = record;
     this.#judge = judge;
+    this.#carryOn = carryOn;
   }
 
   /** Follows another configuration, inside `exclusively`: a look goes by one from its beginning to its end. */
@@ -95,6 +99,7 @@ export class SourceSync {
 
   /** Looks at the ref now, inside `exclusively`. */
   async look(): Promise<SyncOutcome> {
+    await this.#carryOn();
     const outcome = await this.#record.attempt(() => this.#sync());
     this.#note(outcome);
     return outcome;

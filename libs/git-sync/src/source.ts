@@ -3,6 +3,7 @@ import type { CommitReference, LeaveTarget } from '#reconciliation';
 import type { HoldEffect, OtherBounds } from '#repository';
 import type { Approvals, Hold, Requester } from './approve/approvals.ts';
 import type { Participants } from './approve/may-approve.ts';
+import type { SaveSource } from './source-record.ts';
 import type { LastSync, SyncOutcome } from './sync-outcome.ts';
 
 /** Who asks for something, and why; both are recorded. */
@@ -27,21 +28,22 @@ export interface LookRehearsal extends Omit<RollbackRehearsal, 'outcome'> {
 /**
  * What operators decide about a source. Within one turn ({@link Source.inTurn}) nothing else changes the source, so what
  * was looked at there still holds where it is acted on. What fails on the way is an outcome, and what is in force stays.
+ * What is decided is stored first, by `save` where there is one: what ends in between is carried on by the next look.
  */
 export interface SourceTurn {
   /** Approves exactly the hold of that digest, and puts it into force; null: nothing of that digest waits any more. */
-  approve(digest: string, request: OperatorRequest): Promise<SyncOutcome | null>;
+  approve(digest: string, request: OperatorRequest, save?: SaveSource): Promise<SyncOutcome | null>;
   /** Rejects the hold of that digest: what is in force stays. False: nothing of that digest waits any more. */
-  reject(digest: string, request: OperatorRequest): Promise<boolean>;
+  reject(digest: string, request: OperatorRequest, save?: SaveSource): Promise<boolean>;
   /** Takes a policy (`shop/checkout`) out of force, its HPA and count kept, whatever its document says. */
-  release(policy: string, request: OperatorRequest): Promise<SyncOutcome>;
+  release(policy: string, request: OperatorRequest, save?: SaveSource): Promise<SyncOutcome>;
   /**
    * Takes every policy of it out of force, HPAs and counts kept, until each is resumed by its name; what is to carry
    * their targets on is kept with the releases.
    */
-  leave(to: LeaveTarget, request: OperatorRequest): Promise<SyncOutcome>;
+  leave(to: LeaveTarget, request: OperatorRequest, save?: SaveSource): Promise<SyncOutcome>;
   /** Takes back the release of a policy; without one, lets a source that was rolled back follow its ref again. */
-  resume(request: OperatorRequest & { readonly policy?: string }): Promise<SyncOutcome>;
+  resume(request: OperatorRequest & { readonly policy?: string }, save?: SaveSource): Promise<SyncOutcome>;
   /** What the look after {@link SourceTurn.resume} would come to now; nothing is stored or put into force. */
   rehearseResume(request: OperatorRequest & { readonly policy?: string }): Promise<LookRehearsal>;
   /** What a look would come to now; nothing is stored or put into force. */
@@ -49,7 +51,7 @@ export interface SourceTurn {
   /** What {@link SourceTurn.rollBack} would do now; nothing is. @throws AdapterError */
   rehearseRollBack(commit: string, request: OperatorRequest): Promise<RollbackRehearsal>;
   /** Puts what was in force with an earlier revision into force, and keeps the source there until it is resumed. */
-  rollBack(commit: string, request: OperatorRequest): Promise<SyncOutcome>;
+  rollBack(commit: string, request: OperatorRequest, save?: SaveSource): Promise<SyncOutcome>;
 }
 
 /**

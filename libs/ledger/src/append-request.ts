@@ -1,7 +1,13 @@
 import type { Result } from '#kernel';
 import type { InvalidEntry } from './chain.ts';
 import type { ChainedEntry, EntryDraft } from './entry.ts';
-import type { AppendRefusal, JournalPlace, PolicyState, RecordedConditions } from './ledger.port.ts';
+import type {
+  AppendRefusal,
+  JournalPlace,
+  PolicyState,
+  RecordedConditions,
+  StoredSource,
+} from './ledger.port.ts';
 import type { InterventionChanges } from './standing-intervention.ts';
 import type { PolicyKey } from './stream-name.ts';
 import type { TokenChanges } from './token-store.port.ts';
@@ -21,6 +27,8 @@ export interface AppendRequest {
   readonly forget?: readonly PolicyKey[];
   readonly interventions?: InterventionChanges;
   readonly tokens?: TokenChanges;
+  /** Under the fences of their scopes, too. */
+  readonly sources?: readonly StoredSource[];
   /** Over how many shards the policies are spread from now on: under the fences of all shards, of both numbers. */
   readonly shardCount?: number;
   /** Where the request is a replay of records of a journal: up to which of them. One such request waits at a time. */

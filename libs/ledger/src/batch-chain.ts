@@ -144,6 +144,7 @@ export class BatchChain {
         put: group.flatMap(({ request }) => request.tokens?.put ?? []),
         forget: group.flatMap(({ request }) => request.tokens?.forget ?? []),
       },
+      sources: group.flatMap(({ request }) => request.sources ?? []),
       ...(shardCount === undefined ? {} : { shardCount }),
       ...(journal === undefined ? {} : { journal }),
     };

@@ -155,6 +155,7 @@ export {
   type RecordedHpa,
   type RecordedRefusal,
   type RecordedStrategy,
+  type StoredSource,
   type UnsupportedHpa,
 } from './ledger.port.ts';
 export { type FenceSource, LedgerWriter, type LedgerWriterOptions } from './ledger-writer.ts';

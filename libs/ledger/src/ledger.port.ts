@@ -158,6 +158,11 @@ export interface RecordedConditions {
   readonly conditions: readonly Condition[];
 }
 
+/** Where a source stands, as the sync stores it; what else it has is the sync's alone. */
+export interface StoredSource {
+  readonly source: string;
+}
+
 /** What becomes durable as a whole or not at all. */
 export interface AppendBatch {
   /**
@@ -182,6 +187,8 @@ export interface AppendBatch {
   /** Ids of interventions that end. */
   readonly end: readonly string[];
   readonly tokens: TokenChanges;
+  /** Sources that stand elsewhere from now on; of one that is named twice the last. */
+  readonly sources: readonly StoredSource[];
   /** Over how many shards the policies are spread from now on; absent: as many as before. */
   readonly shardCount?: number;
   /** Up to which record of a journal the ledger has everything once this is stored; absent: nothing came from one. */

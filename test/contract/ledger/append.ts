@@ -27,6 +27,7 @@ const nothingElse = {
   begin: [],
   end: [],
   tokens: { put: [], forget: [] },
+  sources: [],
 };
 
 /** What appends of every implementation of `LedgerPort` do. */

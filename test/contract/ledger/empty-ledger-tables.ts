@@ -1,10 +1,12 @@
 import {
   type LedgerDatabase,
   type SqlDatabase,
+  SqlRevisionStore,
   SqlShardLayout,
   type SqlStatement,
   SqlTokens,
 } from '#adapter-sql';
+import type { StoredSource } from '#ledger';
 import type { EmptyLedger } from './ledger-context.ts';
 
 /** Brings a migrated database back to its first day. */
@@ -18,6 +20,7 @@ async function emptyLedgerTables(sql: SqlDatabase): Promise<void> {
     'policy_conditions',
     'intervention',
     'api_token',
+    'sync_source',
   ];
   const { off, on } = await keepingEntries(sql);
   const emptying = tables.map((table) => ({ sql: `DELETE FROM ${table}` }));
@@ -44,7 +47,8 @@ export async function emptyLedger({ ledger, fences, sql }: LedgerDatabase): Prom
   await emptyLedgerTables(sql);
   const layout = new SqlShardLayout(sql);
   const tokens = new SqlTokens(sql);
-  return { ledger, fences, layout, tokens, age: (seconds) => ageFences(sql, seconds) };
+  const sources = (): Promise<readonly StoredSource[]> => new SqlRevisionStore(sql).listSources();
+  return { ledger, fences, layout, tokens, sources, age: (seconds) => ageFences(sql, seconds) };
 }
 
 /** Makes every fence so many seconds older. */

@@ -9,7 +9,8 @@ describeLedgerPort('in memory', {
       return Promise.resolve();
     };
     const layout = new InMemoryShardLayout(ledger);
-    return Promise.resolve({ ledger, fences: ledger.fences, layout, tokens: ledger.tokens, age });
+    const sources = () => Promise.resolve([...ledger.sources.values()]);
+    return Promise.resolve({ ledger, fences: ledger.fences, layout, tokens: ledger.tokens, sources, age });
   },
   end: () => Promise.resolve(),
 });

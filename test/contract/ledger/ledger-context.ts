@@ -7,6 +7,7 @@ import {
   type LedgerWriter,
   policyStream,
   type ShardLayoutPort,
+  type StoredSource,
   type TokenStorePort,
 } from '#ledger';
 import { checkout } from '../../support/ledger-builders.ts';
@@ -17,6 +18,8 @@ export interface EmptyLedger {
   readonly fences: FencePort;
   readonly layout: ShardLayoutPort;
   readonly tokens: TokenStorePort;
+  /** Where sources stand, by name. */
+  readonly sources: () => Promise<readonly StoredSource[]>;
   /** Lets so many seconds pass on the clock by which fences expire. */
   readonly age: (seconds: number) => Promise<void>;
 }
@@ -36,6 +39,7 @@ export interface LedgerContext {
   readonly fences: FencePort;
   readonly layout: ShardLayoutPort;
   readonly tokens: TokenStorePort;
+  readonly sources: EmptyLedger['sources'];
   readonly age: EmptyLedger['age'];
   readonly fence: Fence;
   readonly writer: LedgerWriter;

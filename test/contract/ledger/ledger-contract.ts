@@ -7,6 +7,7 @@ import { describeEntries } from './entries.ts';
 import { describeEntriesByName } from './entries-by-name.ts';
 import { describeFences } from './fences.ts';
 import type { LedgerContext, LedgerUnderTest } from './ledger-context.ts';
+import { describeSources } from './sources.ts';
 import { describeStates } from './states.ts';
 import { describeTokens } from './tokens.ts';
 
@@ -33,6 +34,7 @@ export function describeLedgerPort(name: string, { empty, end, createDatabase }:
     describeFences(given);
     describeStates(given);
     describeTokens(given);
+    describeSources(given);
     describeEntries(given);
     describeEntriesByName(given);
     if (createDatabase !== undefined) describeDecisionSizes(createDatabase);

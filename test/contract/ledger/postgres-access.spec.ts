@@ -74,10 +74,10 @@ describeLedgerPort('PostgreSQL, under the documented role of the controller', {
     roles ??= await aDatabaseWithRoles();
     owner ??= await openLedgerDatabase({ url: roles.url('owner') });
     controller ??= await openLedgerDatabase({ url: roles.url('controller') });
-    const { age } = await emptyLedger(owner);
+    const { age, sources } = await emptyLedger(owner);
     const layout = new SqlShardLayout(controller.sql);
     const tokens = new SqlTokens(controller.sql);
-    return { ledger: controller.ledger, fences: controller.fences, layout, tokens, age };
+    return { ledger: controller.ledger, fences: controller.fences, layout, tokens, sources, age };
   },
   end: async () => {
     await controller?.close();

@@ -47,9 +47,9 @@ export interface DecidedHold {
 /**
  * What people do to sources through the admin API. That a caller has the role anywhere is checked before, where the
  * operation stands; that it has it in the namespaces that the action is about, here. Each action is an `OperatorAction`
- * entry, refusals included; it is recorded before it is carried out, so that nothing happens that the ledger does not know
- * of, and checked, recorded and carried out in one turn of its source, so that what is recorded as accepted is done: the
- * second of two sees what the first did.
+ * entry, refusals included; it is recorded in one transaction with what it decides, so that nothing happens that the ledger
+ * does not know of, and checked, recorded and carried out in one turn of its source, so that what is recorded as accepted is
+ * done: the second of two sees what the first did.
  */
 export class AdminActions {
   readonly #sources: SourceOperations;
@@ -104,7 +104,7 @@ export class AdminActions {
     };
     return this.#look(
       { name: 'ApproveHold', role: 'approver', request, details: { digest }, require },
-      async (turn, by) => (await turn.approve(digest, by)) ?? this.#refuseGone(request),
+      async (turn, { by, save }) => (await turn.approve(digest, by, save)) ?? this.#refuseGone(request),
     );
   }
 
@@ -129,8 +129,8 @@ export class AdminActions {
       rejectionEffect(source, await this.#requireHold(principal, request));
     return this.#turns.carryOut(
       { name: 'RejectHold', role: 'approver', request, details: { digest }, require },
-      async (turn, by) => {
-        if (!(await turn.reject(digest, by))) await this.#refuseGone(request);
+      async (turn, { by, save }) => {
+        if (!(await turn.reject(digest, by, save))) await this.#refuseGone(request);
         return { source, digest };
       },
     );
@@ -146,7 +146,7 @@ export class AdminActions {
     };
     return this.#look(
       { name: 'ReleasePolicy', role: 'approver', request, details: { policy }, require },
-      (turn, by) => turn.release(policy, by),
+      (turn, { by, save }) => turn.release(policy, by, save),
     );
   }
 
@@ -164,7 +164,7 @@ export class AdminActions {
     };
     return this.#look(
       { name: 'RollBackSource', role: 'operator', request, details: { commit }, require, rehearse },
-      (turn, by) => turn.rollBack(commit, by),
+      (turn, { by, save }) => turn.rollBack(commit, by, save),
     );
   }
 
@@ -184,7 +184,7 @@ export class AdminActions {
     const isLookedAt = request.dryRun === true || (request.confirm ?? null) !== null;
     return this.#look(
       isLookedAt ? { ...action, rehearse: (turn, by) => this.#rehearseResume(request, turn, by) } : action,
-      (turn, by) => turn.resume({ ...by, ...details }),
+      (turn, { by, save }) => turn.resume({ ...by, ...details }, save),
     );
   }
 

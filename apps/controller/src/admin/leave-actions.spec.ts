@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
+import type { SourceState, SourceTurn } from '#git-sync';
 import { AdapterError } from '#kernel';
 import { LedgerWriter, type StandingIntervention } from '#ledger';
 import { InMemoryLedger } from '#ledger/testing';
@@ -23,11 +24,31 @@ const request = {
   reason: 'we leave',
 } as const;
 
+/** Of a source that leaves, but for the one that is retired. */
+function aTurn(source: string): SourceTurn {
+  const leave: SourceTurn['leave'] = async (_to, _by, save) => {
+    if (source === 'old')
+      throw new AdapterError({ code: 'SourceRetired', message: retired, retryable: false });
+    const state: SourceState = {
+      source,
+      configuration: {},
+      commit: null,
+      tenants: {},
+      judged: null,
+      brakes: {},
+    };
+    await save?.(state);
+    return { source, result: 'active', commit: null, message: '', diagnostics: [], holds: [] };
+  };
+  return { leave } as Partial<SourceTurn> as SourceTurn;
+}
+
 interface Surroundings {
   readonly interventions?: readonly StandingIntervention[];
   readonly whenAsked?: (source: string) => Promise<unknown>;
   readonly outcome?: LeaveOutcome;
   readonly clock?: FakeClock;
+  readonly ledger?: InMemoryLedger;
 }
 
 /** Of two policies; the targets of those that leave are in `left`. */
@@ -38,16 +59,14 @@ async function someActions(
     whenAsked = () => Promise.resolve(),
     outcome = { kind: 'Done', message: 'left' },
     clock = new FakeClock(),
+    ledger = new InMemoryLedger(),
   }: Surroundings = {},
 ): Promise<LeaveActions> {
-  const ledger = new InMemoryLedger();
   return new LeaveActions({
     sources: {
-      leave: async (source) => {
+      inTurn: async (source, work) => {
         await whenAsked(source);
-        if (source === 'old')
-          throw new AdapterError({ code: 'SourceRetired', message: retired, retryable: false });
-        return { source, result: 'active', commit: null, message: '', diagnostics: [], holds: [] };
+        return work(aTurn(source));
       },
     },
     interventions: { list: () => interventions, end: () => Promise.resolve(null) },
@@ -135,4 +154,20 @@ it('asks for what waits after ever longer pauses, up to two seconds', async () =
   expect(times.slice(1).map((time, index) => time - (times[index] ?? 0))).toEqual([
     250, 500, 1_000, 2_000, 2_000,
   ]);
+});
+
+it('stores what leaves with the entry that says so, and nothing of it where that is refused', async () => {
+  const ledger = new InMemoryLedger();
+  const left: string[] = [];
+  const actions = await someActions(left, { ledger });
+  const { effect } = await actions.leave({ ...request, dryRun: true });
+  ledger.faults.push('Broken');
+  await expect(actions.leave({ ...request, confirm: effect.digest })).rejects.toMatchObject({
+    code: 'DiskFull',
+  });
+  expect([left, [...ledger.sources.keys()], ledger.payloadsOf('OperatorAction')]).toEqual([[], [], []]);
+  await actions.leave({ ...request, confirm: effect.digest });
+  expect([...ledger.sources.keys()]).toEqual(['policies']);
+  expect(ledger.payloadsOf('OperatorAction')).toMatchObject([{ action: 'ReleaseAll', outcome: 'Accepted' }]);
+  expect(ledger.batches).toHaveLength(1);
 });

@@ -1,3 +1,4 @@
+import type { OperatorRequest } from '#git-sync';
 import { AdapterError, type JsonObject, namespacedName } from '#kernel';
 import type { LedgerWriter, PolicyKey } from '#ledger';
 import type { EffectivePolicy } from '#policy';
@@ -12,12 +13,13 @@ import {
 import { mayAct, ownerOf, type Principal } from '../auth/principal.ts';
 import { type ActionEffect, type Answer, recordedEffect, type Rehearsable } from './action-effect.ts';
 import type { ActionGate, AdmittedAction } from './action-gate.ts';
+import { JointRecord } from './joint-record.ts';
 import type { LeaveCandidate, LeaveCandidates } from './leave-candidates.ts';
 import { type LeaveTargets, unknownDocument } from './leave-targets.ts';
 import { LoopTurns } from './loop-turns.ts';
 import { keyBehind, keyCursor, type Page, type PageRequest, pageSizeOf } from './page.ts';
 import { effectOf } from './policy-effects.ts';
-import { recordAccepted } from './record-accepted.ts';
+import { type AcceptedAction, recordAccepted } from './record-accepted.ts';
 import { requireConfirmation } from './require-rights.ts';
 import { requireRole } from './require-role.ts';
 import type { SourceOperations } from './source-operations.ts';
@@ -56,6 +58,13 @@ export interface LeaveReport {
   readonly endedInterventions: number;
 }
 
+/** A request that is carried out. */
+interface Leaving {
+  readonly to: LeaveTarget;
+  readonly by: OperatorRequest;
+  readonly accepted: AcceptedAction;
+}
+
 /** Less than an answer of the REST API may take: what is not done by then waits for the same request. */
 const budgetMilliseconds = 7_000;
 
@@ -67,7 +76,7 @@ const policiesAtATime = 100;
 const maximumChanges = 200;
 
 interface LeavePorts {
-  readonly sources: Pick<SourceOperations, 'leave'>;
+  readonly sources: Pick<SourceOperations, 'inTurn'>;
   readonly interventions: Pick<StandingInterventions, 'list' | 'end'>;
   readonly candidates: LeaveCandidates;
   readonly targets: Pick<LeaveTargets, 'leave'>;
@@ -78,7 +87,8 @@ interface LeavePorts {
 
 /**
  * The way out for everything at once: every policy is released, its target goes on by a plain HPA or as it is, and the
- * interventions end. What a crash or a slow cluster cuts off, the same request ends.
+ * interventions end. The releases of all sources are stored in one transaction with the entry that says so; the targets and
+ * the interventions that a crash or a slow cluster cuts off, the same request ends.
  */
 export class LeaveActions {
   readonly #ports: LeavePorts;
@@ -134,14 +144,15 @@ export class LeaveActions {
   async #carryOut(request: LeaveRequest): Promise<Answer<LeaveReport>> {
     const { principal, reason, checked: effect } = await this.#admit(request);
     const { to } = request;
-    await recordAccepted(this.#ports, {
+    const accepted = {
       actor: principal.name,
       action: 'ReleaseAll',
       reason,
       arguments: { to },
       effect: recordedEffect(effect),
-    });
-    return { result: await this.#leave(to, { by: ownerOf(principal), reason }), effect };
+    };
+    const by = { by: ownerOf(principal), reason };
+    return { result: await this.#leave({ to, by, accepted }), effect };
   }
 
   #admit({ principal, to, reason, dryRun, confirm }: LeaveRequest): Promise<AdmittedAction<ActionEffect>> {
@@ -187,9 +198,10 @@ export class LeaveActions {
     );
   }
 
-  async #leave(to: LeaveTarget, by: { readonly by: string; readonly reason: string }): Promise<LeaveReport> {
+  async #leave(leaving: Leaving): Promise<LeaveReport> {
+    const { to, by } = leaving;
     const candidates = this.#ports.candidates.list();
-    const refused = await this.#release(candidates, to, by);
+    const refused = await this.#release(candidates, leaving);
     const outcomes = await this.#leaveTargets(candidates, to, refused);
     const policies = candidates.map(({ key, policy }) => {
       const { kind, message } = outcomes.get(key) ?? notReached;
@@ -202,21 +214,25 @@ export class LeaveActions {
   /** All sources at once: each may be busy for half a minute. @returns why a source keeps its policies, by source */
   async #release(
     candidates: readonly LeaveCandidate[],
-    to: LeaveTarget,
-    by: { readonly by: string; readonly reason: string },
+    { to, by, accepted }: Leaving,
   ): Promise<ReadonlyMap<string, string>> {
     const refused = new Map<string, string>();
     const sources = new Set(candidates.flatMap(({ active, source }) => (active ? [source] : [])));
+    const joint = new JointRecord(sources, (states) =>
+      recordAccepted(this.#ports, accepted, { sources: states }),
+    );
     const leave = async (source: string): Promise<void> => {
       try {
-        await this.#ports.sources.leave(source, to, by);
+        await this.#ports.sources.inTurn(source, (turn) => turn.leave(to, by, joint.save));
       } catch (error) {
         if (!(error instanceof AdapterError) || error.code === 'Closed') throw error;
         refused.set(source, error.message);
+      } finally {
+        joint.leave(source);
       }
     };
     // Each has ended before anything is said: nothing goes on behind an error.
-    for (const ended of await Promise.allSettled([...sources].map(leave)))
+    for (const ended of await Promise.allSettled([joint.recorded, ...[...sources].map(leave)]))
       if (ended.status === 'rejected') throw ended.reason as Error;
     return refused;
   }

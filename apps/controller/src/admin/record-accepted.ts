@@ -1,5 +1,5 @@
 import { AdapterError, type JsonObject } from '#kernel';
-import { adminStream, type EntryDraft, type LedgerWriter, type TokenChanges } from '#ledger';
+import { adminStream, type AppendRequest, type EntryDraft, type LedgerWriter } from '#ledger';
 import type { ClockPort } from '#reconciliation';
 
 /** What was accepted, as the ledger has it. */
@@ -15,19 +15,17 @@ export interface AcceptedAction {
 
 /**
  * Records an action that is about to be carried out, so that nothing happens that the ledger does not know of. What it does
- * to the tokens is stored in the same transaction: neither is without the other.
+ * to tokens and sources is stored in the same transaction: neither is without the other.
  *
  * @throws AdapterError where it could not be recorded: then it is not to be carried out.
  */
 export async function recordAccepted(
   ports: { readonly writer: Pick<LedgerWriter, 'append'>; readonly clock: Pick<ClockPort, 'now'> },
   action: AcceptedAction,
-  tokens?: TokenChanges,
+  stored: Pick<AppendRequest, 'tokens' | 'sources'> = {},
 ): Promise<void> {
-  const appended = await ports.writer.append({
-    drafts: [acceptedDraft(action, ports.clock.now())],
-    ...(tokens === undefined ? {} : { tokens }),
-  });
+  const drafts = [acceptedDraft(action, ports.clock.now())];
+  const appended = await ports.writer.append({ drafts, ...stored });
   if (appended.ok) return;
   const { code } = appended.error;
   throw new AdapterError({ code, message: `the action could not be recorded: ${code}`, retryable: true });

@@ -69,8 +69,6 @@ export interface SourceOperations {
    * @throws what the work throws; AdapterError `TurnTimeout` where the turn does not come in time: then nothing is done.
    */
   readonly inTurn: <T>(source: string, work: (turn: SourceTurn) => Promise<T>) => Promise<T>;
-  /** Takes every policy of a source out of force. */
-  readonly leave: (source: string, to: LeaveTarget, request: OperatorRequest) => Promise<SyncOutcome>;
   /** What a rollback would do now; nothing is done. */
   readonly rehearseRollBack: (
     source: string,

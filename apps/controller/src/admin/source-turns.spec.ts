@@ -231,3 +231,19 @@ describe('two people who decide one hold', () => {
     expect(bench.source.holds()).toMatchObject([{ digest: bench.digest }]);
   });
 });
+
+describe('an action that is recorded', () => {
+  it('is stored with what it decides, and decides nothing where the entry is refused', async () => {
+    const bench = new ActionsBench();
+    await bench.begin();
+    bench.ledger.faults.push('Broken');
+    await expect(bench.decide('reject', 'ben')).resolves.toBe('DiskFull');
+    expect(bench.source.holds()).toMatchObject([{ isRejected: false }]);
+    expect([...bench.ledger.sources]).toEqual([]);
+    await expect(bench.decide('reject', 'ben')).resolves.toBe('done');
+    expect([...bench.ledger.sources.values()]).toMatchObject([
+      { source: 'policies', brakes: { holds: [{ digest: bench.digest, isRejected: true }] } },
+    ]);
+    expect(bench.ledger.batches).toHaveLength(1);
+  });
+});

@@ -1,6 +1,6 @@
-import type { OperatorRequest, Requester, SourceTurn } from '#git-sync';
+import type { OperatorRequest, Requester, SaveSource, SourceTurn } from '#git-sync';
 import { AdapterError, type JsonObject } from '#kernel';
-import type { LedgerWriter } from '#ledger';
+import type { LedgerWriter, StoredSource } from '#ledger';
 import type { ClockPort } from '#reconciliation';
 import { ownerOf, type Principal, type Role } from '../auth/principal.ts';
 import { type ActionEffect, type Answer, recordedEffect, type Rehearsable } from './action-effect.ts';
@@ -34,8 +34,14 @@ export interface SourceAction {
   readonly rehearse?: (turn: Rehearsing, by: OperatorRequest) => Promise<SourceEffect>;
 }
 
+/** An action that is carried out: by whom it is, and what records it with what it decides about the source. */
+export interface RecordedAction {
+  readonly by: OperatorRequest;
+  readonly save: SaveSource;
+}
+
 /** Carries an action out, in a turn of its source. */
-export type Run<T> = (turn: SourceTurn, by: OperatorRequest) => Promise<T>;
+export type Run<T> = (turn: SourceTurn, action: RecordedAction) => Promise<T>;
 
 /** What tells of a rollback, of what ends one, and of a look what it would do. */
 export type Rehearsing = Pick<SourceTurn, 'rehearseRollBack' | 'rehearseResume' | 'rehearseSync'>;
@@ -49,7 +55,8 @@ interface SourceTurnsPorts {
 
 /**
  * Carries actions on sources out: checked, recorded and done in one turn of the source. Neither a look nor another action
- * changes it between, so what is recorded as accepted is done.
+ * changes it between, and the entry is stored in one transaction with what was decided, so what is recorded as accepted is
+ * done: by this process, or by the first look of the next one.
  */
 export class SourceTurns {
   readonly #ports: SourceTurnsPorts;
@@ -61,7 +68,7 @@ export class SourceTurns {
   }
 
   /**
-   * Checked, then recorded, then carried out, in one turn; what is refused is recorded with the reason of the refusal. Who
+   * Checked, then recorded together with what is decided, then carried out, in one turn; what is refused is recorded with the reason of the refusal. Who
    * may not is told before the turn, and waits for nothing.
    *
    * @throws QueryError where the action is refused; `SourceBusy` where its turn does not come in time
@@ -76,8 +83,8 @@ export class SourceTurns {
       await this.#admit({ ...action, request: { ...action.request, confirm: null } }, null);
       return await this.#ports.sources.inTurn(source, async (turn) => {
         const admitted = await this.#admit(action, turn);
-        await this.#recordAccepted(action, admitted);
-        return { result: await run(turn, requestOf(admitted)), effect: admitted.checked };
+        const save: SaveSource = (state) => this.#recordAccepted(action, admitted, [state]);
+        return { result: await run(turn, { by: requestOf(admitted), save }), effect: admitted.checked };
       });
     } catch (error) {
       return refuseBusy(error);
@@ -85,7 +92,8 @@ export class SourceTurns {
   }
 
   /**
-   * An action that decides nothing, and needs no turn: checked, then recorded, then carried out. What it would do is looked
+   * An action that decides nothing, and needs no turn: checked, then recorded, then carried out; where the process ends
+   * between, what begins next does it in any case. What it would do is looked
    * at where it is asked for, or confirmed.
    *
    * @throws QueryError where the action is refused; `SourceBusy` where a turn to look does not come in time
@@ -141,14 +149,16 @@ export class SourceTurns {
   async #recordAccepted(
     { name, request, details }: SourceAction,
     { principal, reason, checked }: AdmittedAction<ActionEffect>,
+    sources: readonly StoredSource[] = [],
   ): Promise<void> {
-    await recordAccepted(this.#ports, {
+    const accepted = {
       actor: principal.name,
       action: name,
       reason: reason === '' ? null : reason,
       arguments: { source: request.source, ...details },
       effect: recordedEffect(checked),
-    });
+    };
+    await recordAccepted(this.#ports, accepted, { sources });
   }
 }
 

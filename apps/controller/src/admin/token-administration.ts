@@ -126,7 +126,7 @@ export class TokenAdministration {
     await recordAccepted(
       this.#ports,
       { actor: principal.name, action: 'CreateToken', reason, arguments: given },
-      { put: [stored], forget: forgotten.map(({ id }) => id) },
+      { tokens: { put: [stored], forget: forgotten.map(({ id }) => id) } },
     );
     await this.#followChange();
     return { token, view: viewOf(stored) };
@@ -157,7 +157,7 @@ export class TokenAdministration {
     await recordAccepted(
       this.#ports,
       { actor: principal.name, action: 'RevokeToken', reason, arguments: given },
-      { put: valid.map((each) => ({ ...each, revokedAt })), forget: [] },
+      { tokens: { put: valid.map((each) => ({ ...each, revokedAt })), forget: [] } },
     );
     await this.#followChange();
     return viewOf({ ...token, revokedAt });

@@ -2,7 +2,6 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
 import type { LastSync, Source, SourceTurn, SyncOutcome } from '#git-sync';
 import { FakeRevisionStore } from '#git-sync/testing';
-import type { LeaveTarget } from '#reconciliation';
 import { SourceRegistry } from './source-registry.ts';
 
 it('waits at its close for what is under way, and refuses what comes later', async () => {
@@ -30,10 +29,6 @@ it('tells other replicas of a look that an action made, and of no action that ma
     name: 'policies',
     lastSync: look('12:00'),
     inTurn: (work) => work({} as SourceTurn),
-    leave: () => {
-      acting.lastSync = look('12:02');
-      return Promise.reject(new Error('the ledger failed'));
-    },
   };
   const noted: unknown[] = [];
   const registry = new SourceRegistry({
@@ -46,7 +41,11 @@ it('tells other replicas of a look that an action made, and of no action that ma
   await registry.inTurn('policies', () => Promise.resolve());
   expect(noted).toEqual([]);
   await registry.inTurn('policies', () => Promise.resolve((acting.lastSync = look('12:01'))));
-  await expect(registry.leave('policies', {} as LeaveTarget, { by: 'olga', reason: '' })).rejects.toThrow();
+  const failing = registry.inTurn('policies', () => {
+    acting.lastSync = look('12:02');
+    return Promise.reject(new Error('the ledger failed'));
+  });
+  await expect(failing).rejects.toThrow();
   expect(noted).toEqual([
     ['policies', '12:01'],
     ['policies', '12:02'],

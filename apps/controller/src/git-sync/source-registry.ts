@@ -58,8 +58,6 @@ export class SourceRegistry implements SourceOperations {
     this.#run(() => this.#named(source).participants(hold));
   readonly inTurn: SourceOperations['inTurn'] = (source, work) =>
     this.#act(source, (named) => named.inTurn(work));
-  readonly leave: SourceOperations['leave'] = (source, to, request) =>
-    this.#act(source, (named) => named.leave(to, request));
   readonly rehearseRollBack: SourceOperations['rehearseRollBack'] = (source, commit, request) =>
     this.#run(() => this.#named(source).rehearseRollBack(commit, request));
   readonly rehearseResume: SourceOperations['rehearseResume'] = (source, request) =>

@@ -21,6 +21,7 @@ import {
   administrationScope,
   type LedgerPort,
   LedgerWriter,
+  sourceScope,
   type TokenStorePort,
 } from '#ledger';
 import { CheckpointPublisher } from '../checkpoints/checkpoint-publisher.ts';
@@ -45,7 +46,7 @@ import { Retention } from './retention.ts';
 import { RetentionDatabase } from './retention-database.ts';
 
 export const ledgerToken = portToken<LedgerPort>('Ledger');
-/** Appends what operators do, and the settings, under a scope of its own. */
+/** Appends what operators do, and the settings, under a scope of its own, and under those of the sources that it stores. */
 export const administrationWriterToken = portToken<LedgerWriter>('AdministrationWriter');
 export const revisionStoreToken = portToken<RevisionStorePort>('RevisionStore');
 export const actionAnswersToken = portToken<ActionAnswersPort>('ActionAnswers');
@@ -148,7 +149,11 @@ const providers = [
   factoryProvider(
     administrationWriterToken,
     { writer: LedgerWriter, fences: Holdings },
-    ({ writer, fences }) => writer.under(() => fences.of(administrationScope)),
+    ({ writer, fences }) =>
+      writer.under(({ sources = [] }) => [
+        fences.of(administrationScope),
+        ...sources.map(({ source }) => fences.of(sourceScope(source))),
+      ]),
   ),
   factoryProvider(
     CheckpointPublisher,

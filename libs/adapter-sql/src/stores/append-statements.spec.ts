@@ -36,6 +36,7 @@ it('writes one state and the conditions of one policy per step, so that thousand
     begin: [],
     end: [],
     tokens: { put: [], forget: [] },
+    sources: [],
   };
   const steps = appendStatementsInSteps('sqlite', batch, new Map());
   let taken = 0;

@@ -16,6 +16,7 @@ import type { SqlDialect, SqlStatement, SqlValue } from '../sql-database.ts';
 import { type ChangedPart, noticeStatements } from './change-notices.ts';
 import { fenceChecks, fenceUses } from './fence-statements.ts';
 import { insertedEntries } from './inserted-entries.ts';
+import { sourceStatement } from './revision-statements.ts';
 import { tokenStatements } from './sql-tokens.ts';
 
 /**
@@ -52,6 +53,7 @@ export function* appendStatementsInSteps(
       'InterventionEnded',
     ),
     ...tokenStatements(batch.tokens),
+    ...batch.sources.map(sourceStatement),
     ...noticeStatements(dialect, changedParts(batch)),
     ...fenceUses(dialect, batch),
   ];
@@ -60,11 +62,12 @@ export function* appendStatementsInSteps(
 /** Entries of other kinds are passed on to nothing that waits for them. */
 const live: ReadonlySet<string> = new Set(liveKinds);
 
-function changedParts({ entries, begin, end, tokens }: AppendBatch): readonly ChangedPart[] {
+function changedParts({ entries, begin, end, tokens, sources }: AppendBatch): readonly ChangedPart[] {
   const hasInterventions = begin.length > 0 || end.length > 0;
   return [
     ...(hasInterventions ? (['Interventions'] as const) : []),
     ...(tokens.put.length > 0 ? (['Tokens'] as const) : []),
+    ...(sources.length > 0 ? (['Sources'] as const) : []),
     ...(entries.some(({ kind }) => live.has(kind)) ? (['Entries'] as const) : []),
   ];
 }

@@ -6,7 +6,7 @@ import type {
   StoredDocumentKey,
 } from '#git-sync';
 import { mapInSteps } from '#kernel';
-import type { PolicyDeparture } from '#ledger';
+import type { PolicyDeparture, StoredSource } from '#ledger';
 import type { SqlDialect, SqlStatement, SqlValue } from '../sql-database.ts';
 import { noticeStatements } from './change-notices.ts';
 
@@ -53,11 +53,7 @@ export function* saveStatements(
     ...(ended.length === 0 ? [] : [{ sql: sql.end, rows: ended }]),
     ...(put.length === 0 ? [] : [{ sql: sql.put, rows: put }]),
     ...revisionStatements(change),
-    {
-      sql: `INSERT INTO sync_source (source, state) VALUES (?, ?)
-        ON CONFLICT (source) DO UPDATE SET state = excluded.state`,
-      parameters: [source, text(change.state)],
-    },
+    sourceStatement(change.state),
     ...noticeStatements(dialect, ['Sources']),
   ];
 }
@@ -77,6 +73,15 @@ export function refusalIfSaved(dialect: SqlDialect, { state }: RevisionChange): 
       expect: { count: 0, otherwise: alreadySaved },
     },
   ];
+}
+
+/** Where a source stands from now on. */
+export function sourceStatement(state: StoredSource): SqlStatement {
+  return {
+    sql: `INSERT INTO sync_source (source, state) VALUES (?, ?)
+      ON CONFLICT (source) DO UPDATE SET state = excluded.state`,
+    parameters: [state.source, JSON.stringify(state)],
+  };
 }
 
 function revisionStatements({ revision }: RevisionChange): readonly SqlStatement[] {

@@ -100,6 +100,8 @@ export interface Approvals {
   readonly pin: Pin | null;
   /** What of a rollback awaits approval; none where it came into force whole. */
   readonly rollbackHolds: readonly Hold[];
+  /** A rollback that is recorded and not carried out yet, which the next look does; null: none is. */
+  readonly requestedRollback: Pin | null;
   /** Null: what is in force came by following the ref. */
   readonly followed: FollowedRevision | null;
   /** Policies that were released by name. */
@@ -119,6 +121,7 @@ export const noApprovals: Approvals = {
   acceptances: [],
   pin: null,
   rollbackHolds: [],
+  requestedRollback: null,
   followed: null,
   released: [],
   returning: [],
@@ -333,6 +336,7 @@ export function withoutPin(approvals: Approvals, resumption: Resumption): Approv
     ...approvals,
     pin: null,
     rollbackHolds: [],
+    requestedRollback: null,
     followed: followed === null ? null : { ...followed, resumedBy },
   };
 }

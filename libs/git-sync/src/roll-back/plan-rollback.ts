@@ -146,7 +146,8 @@ function nextState(
   outcome: RollbackPlan['outcome'],
 ): SourceState {
   const { revision, request, judged, time } = input;
-  if (outcome === 'rejected') return state;
+  if (outcome === 'rejected')
+    return { ...state, brakes: approvalsRecord({ ...approvals, requestedRollback: null }) };
   const advancing = new Set(
     judged.tenants.filter(({ status }) => status === 'Advances').map(({ tenant }) => tenant),
   );
@@ -166,6 +167,7 @@ function nextState(
       ...verdicts,
       holds: [],
       rollbackHolds: verdicts.holds,
+      requestedRollback: null,
       followed: followedBefore(state, approvals),
       pin: { ...requesterOf(request), reason: request.reason, commit: hash, time },
     }),

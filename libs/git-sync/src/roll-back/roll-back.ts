@@ -31,8 +31,10 @@ export interface RollbackRequest {
 export function rollBack(rollback: RollbackRequest): Promise<SyncOutcome> {
   const { ports, record, commit } = rollback;
   return withPlan(rollback, async (planned) => {
-    if (planned === null)
+    if (planned === null) {
+      await record.requestRollback(null);
       return record.outcome('failed', `RevisionUnknown: ${commit} was never in force as a whole`);
+    }
     const { plan, judged, revision } = planned;
     await record.commit(plan);
     const { diagnostics } = judged;

@@ -1,5 +1,6 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import type { RepositoryOptions } from '#repository';
+import type { SaveSource } from '../source-record.ts';
 import { aBench, items, scopes, teams } from '../testing/held-bench.ts';
 import { type MemoryBench, request } from '../testing/memory-bench.ts';
 import { a, b, max, own, policyYaml } from '../testing/policy-yaml.ts';
@@ -50,6 +51,54 @@ describe('a rollback', () => {
     expect(scopes(bench)).toEqual(['source: RolledBack', 'tenant shop: ScaleInByBound']);
     await bench.sync.resume(request);
     expect([scopes(bench), bench.bounds()]).toEqual([[], ['one/a 1-30', 'one/b 1-30']]);
+  });
+
+  it.each(['is asked for', 'is approved'])(
+    'is carried out by the next look where the process ends once it %s',
+    async (when) => {
+      const { bench, first } = await twoRevisions();
+      bench.replicas.set('one/a', when === 'is approved' ? 18 : 2).set('one/b', 2);
+      if (when === 'is approved') await bench.rollBack(first);
+      const digest = bench.sync.holds()[0]?.digest ?? '';
+      const saveAndEnd: SaveSource = async (state) => {
+        await bench.store.save({ state, revision: null, put: [], end: [], time: bench.clock.now() });
+        throw new Error('the process ended');
+      };
+      const cutOff = bench.sync.inTurn<unknown>((turn) =>
+        when === 'is approved'
+          ? turn.approve(digest, request, saveAndEnd)
+          : turn.rollBack(first, request, saveAndEnd),
+      );
+      await expect(cutOff).rejects.toThrow('the process ended');
+      await bench.restart();
+      expect(bench.bounds()).toEqual(['one/a 1-20', 'one/b 1-20']);
+      await bench.look();
+      expect(bench.bounds()).toEqual(['one/a 1-4', 'one/b 1-4']);
+      expect(bench.sync.pin).toMatchObject({ commit: first, by: 'olga' });
+      const runs = bench.journal.runs.length;
+      await bench.restart();
+      await bench.look();
+      expect([bench.bounds(), bench.journal.runs.length]).toEqual([['one/a 1-4', 'one/b 1-4'], runs]);
+    },
+  );
+
+  it('that the database does not take is carried out by the next look, and says so', async () => {
+    const { bench, first } = await twoRevisions();
+    bench.replicas.set('one/a', 2).set('one/b', 2);
+    const { save } = bench.store;
+    const saving = jest
+      .spyOn(bench.store, 'save')
+      .mockImplementation((change) =>
+        change.put.length === 0 ? save.call(bench.store, change) : Promise.reject(new Error('away')),
+      );
+    await bench.rollBack(first);
+    expect(bench.last).toMatchObject({
+      result: 'failed',
+      message: expect.stringMatching(/; the rollback is recorded, and the next look carries it out$/),
+    });
+    saving.mockRestore();
+    await bench.look();
+    expect(bench.bounds()).toEqual(['one/a 1-4', 'one/b 1-4']);
   });
 
   it('is not ended by approving that it holds the source', async () => {

@@ -16,6 +16,7 @@ import type {
   NamedPage,
   PolicyState,
   RecordedConditions,
+  StoredSource,
 } from '../ledger.port.ts';
 import { outcomeUnknown } from '../ledger.port.ts';
 import type { StandingIntervention } from '../standing-intervention.ts';
@@ -42,6 +43,8 @@ export class InMemoryLedger implements LedgerPort {
   readonly conditions = new Map<string, RecordedConditions>();
   /** By id. */
   readonly standing = new Map<string, StandingIntervention>();
+  /** By name. */
+  readonly sources = new Map<string, StoredSource>();
   /** The size of each batch that was stored. */
   readonly batches: { readonly entries: number; readonly states: number }[] = [];
   /** Faults of the coming appends, in order; `null` is none. */
@@ -240,6 +243,7 @@ export class InMemoryLedger implements LedgerPort {
     for (const each of begin) this.standing.set(each.id, structuredClone(each));
     for (const ended of end) this.standing.delete(ended);
     this.tokens.change(batch.tokens);
+    for (const each of batch.sources) this.sources.set(each.source, structuredClone(each));
     this.batches.push({ entries: entries.length, states: states.length });
   }
 
