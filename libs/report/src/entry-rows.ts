@@ -90,8 +90,19 @@ function operatorAction(payload: JsonObject): RowContent {
     after: textOf(outcome),
     reason: textOf(reason),
     exception: exceptionOf(textOf(action), textOf(outcome)),
-    details: detailsOf(payload['arguments'] ?? null),
+    details: actionDetails(payload),
   };
+}
+
+/** What an action was given, why one that was refused was asked for, and what one that was forced went against. */
+function actionDetails({ arguments: given = null, givenReason, effect }: JsonObject): string | null {
+  if (given !== null && !isJsonObject(given)) return detailsOf(given);
+  const against = effect !== undefined && isJsonObject(effect) ? effect['against'] : undefined;
+  const more = {
+    ...(typeof givenReason === 'string' && { givenReason }),
+    ...(against !== undefined && { against }),
+  };
+  return given === null && Object.keys(more).length === 0 ? null : detailsOf({ ...given, ...more });
 }
 
 function exceptionOf(action: string | null, outcome: string | null): ReportException | null {

@@ -128,9 +128,8 @@ function rowHtml(row: ReportRow, { timeZone, ends }: RowText): string {
       ? [after, whatOf(row, { timeZone, ends })].filter((part) => part !== null).join(': ')
       : `${before} → ${after ?? ''}`;
   const what = exception === null ? action : `${action} (${exception})`;
-  const cells = [place, what, change, actor ?? '', reason ?? ''].map(
-    (text) => `<td>${breakableHtml(text)}</td>`,
-  );
+  const why = [reason, ...saidOf(row)].filter((part) => part !== null).join('; ');
+  const cells = [place, what, change, actor ?? '', why].map((text) => `<td>${breakableHtml(text)}</td>`);
   return `<tr><td>${recordedTimeHtml(time, timeZone)}</td>${cells.join('')}<td><code>${breakableHtml(entry)}</code></td></tr>`;
 }
 
@@ -141,6 +140,14 @@ function whatOf(row: ReportRow, { timeZone, ends }: RowText): string | null {
   const end = ends.of(row);
   if (text === null || end === null) return text;
   return `${text}, ended at ${recordedTimeText(end.time, timeZone)} by ${end.actor ?? '?'}`;
+}
+
+/** Why an action that was refused was asked for, and what one that was forced went against. */
+function saidOf(row: ReportRow): readonly string[] {
+  const { givenReason, against } = argumentsOf(row) ?? {};
+  const asked = typeof givenReason === 'string' ? [`asked for with the reason “${givenReason}”`] : [];
+  const problems = Array.isArray(against) ? against.filter((each) => typeof each === 'string') : [];
+  return [...asked, ...problems.map((each) => `against ${each}`)];
 }
 
 function interventionText(

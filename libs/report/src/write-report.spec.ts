@@ -74,12 +74,20 @@ const adminEntries = streamOf(adminStream, [
       outcome: 'Forced',
       reason: 'a sale',
       arguments: { policy: 'shop/checkout', max: 90 },
+      effect: { summary: 'at most 90', against: ['guardrail bounds: 50 are enough'] },
     },
   ],
   [
     'OperatorAction',
     '09:05',
-    { actor: 'eve', action: 'SyncSource', outcome: 'Refused', reason: null, arguments: {} },
+    {
+      actor: 'eve',
+      action: 'SyncSource',
+      outcome: 'Refused',
+      reason: 'it is rolled back',
+      givenReason: 'is it there?',
+      arguments: {},
+    },
   ],
 ]);
 const syncEntries = streamOf(syncStream, [
@@ -128,6 +136,8 @@ interface Report {
     readonly kind: string;
     readonly action: string;
     readonly exception: string | null;
+    readonly reason: string | null;
+    readonly details: string | null;
   }[];
   readonly totals: { readonly policies: readonly object[] };
 }
@@ -225,6 +235,17 @@ describe('a report', () => {
     const report = await jsonOf({ filter: { ...noFilter, ...filter } });
     expect(report.rows).toHaveLength(rows);
     expect(report.totals.policies).toHaveLength(policies);
+  });
+
+  it('says what an action was forced against, and why one that was refused was asked for', async () => {
+    const { rows } = await jsonOf();
+    expect(rows.slice(0, 2).map(({ reason, details }) => [reason, details])).toEqual([
+      ['a sale', '{"against":["guardrail bounds: 50 are enough"],"max":90,"policy":"shop/checkout"}'],
+      ['it is rolled back', '{"givenReason":"is it there?"}'],
+    ]);
+    const html = (await reportOf('html')).replaceAll('<wbr>', '');
+    expect(html).toContain('<td>a sale; against guardrail bounds: 50 are enough</td>');
+    expect(html).toContain('<td>it is rolled back; asked for with the reason “is it there?”</td>');
   });
 
   it('names the cluster that its entries are of, whether or not there is a checkpoint', async () => {

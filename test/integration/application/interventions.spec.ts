@@ -293,8 +293,11 @@ describe('interventions', () => {
     const answer = await ask(`{ auditEntries(first: 1, where: { kinds: [OperatorAction] }) {
       edges { node { ... on OperatorAction { outcome effect } } }
     } }`);
+    const against = [expect.stringMatching(/^guardrail /)];
     expect(answer).toMatchObject({
-      auditEntries: { edges: [{ node: { outcome: 'Forced', effect: { summary: expect.any(String) } } }] },
+      auditEntries: {
+        edges: [{ node: { outcome: 'Forced', effect: { summary: expect.any(String), against } } }],
+      },
     });
     await end('endOverride', id);
   });

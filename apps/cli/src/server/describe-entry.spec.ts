@@ -41,6 +41,17 @@ describe('an entry of the ledger, in a line', () => {
       },
       want: 'OverrideReplicas (replicas 3): Refused: 3 is below the minimum: asked for with the reason "cost"',
     },
+    {
+      kind: 'an action that was forced, with what it was forced against',
+      payload: {
+        action: 'OverrideReplicas',
+        arguments: { policy: 'shop/checkout', replicas: 30 },
+        outcome: 'Forced',
+        reason: 'a sale',
+        effect: { summary: '', against: ['guardrail bounds, rule few: 9 are enough'] },
+      },
+      want: 'OverrideReplicas (replicas 30): Forced: a sale: against guardrail bounds, rule few: 9 are enough',
+    },
     { kind: 'a scaling event', payload: { from: 4, to: 6, reason: 'Above' }, want: '4 → 6: Above' },
     {
       kind: 'a new policy',

@@ -26,6 +26,7 @@ export function describeEntry({ payload }: Entry): string | null {
       operatorOf(payload) ??
       commitOf(payload),
     givenReasonOf(payload),
+    againstOf(payload),
   ];
   return parts.filter((part) => part !== null).join(': ') || null;
 }
@@ -79,6 +80,13 @@ function argumentsOf(payload: Payload): string | null {
 function givenReasonOf({ givenReason }: Payload): string | null {
   const words = textOf(givenReason);
   return words === null ? null : `asked for with the reason ${JSON.stringify(words)}`;
+}
+
+/** Of what was forced. */
+function againstOf(payload: Payload): string | null {
+  const { against } = partOf(payload, 'effect');
+  const said = Array.isArray(against) ? against.map(textOf).filter((each) => each !== null) : [];
+  return said.length === 0 ? null : `against ${said.join('; ')}`;
 }
 
 /** Who changed what is in force in place of a commit. */

@@ -16,6 +16,11 @@ describe('what the beginning of an intervention is told with', () => {
       begun: { policies: 2, effects: ['shop/checkout: stays'], standing: [] },
       want: '\nit acts on 2 policies\nshop/checkout: stays\nand 1 more',
     },
+    {
+      name: 'what it was forced against',
+      begun: { policies: 1, effects: [], against: ['guardrail bounds: 9 are enough'], standing: [] },
+      want: '\nit acts on 1 policy\nforced against guardrail bounds: 9 are enough',
+    },
   ])('is what the controller says: $name', ({ begun, want }) => {
     const { done } = planSuspension(['shop/checkout'], { for: '1h', direction: 'Both' });
     expect(done({ ...stands, begun })).toBe(`Suspension a1 stands until 2027-03-01T12:00:00Z${want}`);

@@ -186,7 +186,8 @@ function beginning(body: object): AskedAction {
     body,
     done: ({ kind, id, expires, begun }) => {
       // A controller of before has fewer of them.
-      const { policies, effects = [], standing = [] } = (begun ?? {}) as Partial<BegunIntervention['begun']>;
+      const met = (begun ?? {}) as Partial<BegunIntervention['begun']>;
+      const { policies, effects = [], against = [], standing = [] } = met;
       return [
         `${requiredText(kind)} ${requiredText(id)} stands until ${requiredText(expires)}`,
         ...(policies === undefined ? [] : [actsOnText(policies)]),
@@ -194,6 +195,7 @@ function beginning(body: object): AskedAction {
         ...(policies !== undefined && effects.length > 0 && effects.length < policies
           ? [`and ${policies - effects.length} more`]
           : []),
+        ...against.map((problem) => `forced against ${problem}`),
         ...standing.map(standingText),
       ].join('\n');
     },

@@ -63,8 +63,8 @@ describe('a preview', () => {
   });
 
   it('of several is read as one', () => {
-    const effects = [anEffect(), anEffect({ requires: { role: 'operator', confirm: true, force: false } })];
-    expect(effectTogether(effects)).toMatchObject({ total: 2, requires: { confirm: true } });
+    const effects = [anEffect(), anEffect({ requires: { role: 'operator', confirm: true, force: true } })];
+    expect(effectTogether(effects)).toMatchObject({ total: 2, requires: { confirm: true, force: true } });
   });
 });
 

@@ -116,7 +116,11 @@ export function effectTogether(
     policies: effects.flatMap(({ policies }) => policies),
     changes: effects.flatMap(({ changes }) => changes),
     problems: [...new Set(effects.flatMap(({ problems }) => problems))],
-    requires: { ...first.requires, confirm: effects.some(({ requires }) => requires.confirm) },
+    requires: {
+      ...first.requires,
+      confirm: effects.some(({ requires }) => requires.confirm),
+      force: effects.some(({ requires }) => requires.force),
+    },
   };
 }
 

@@ -1,4 +1,5 @@
 import type { ReactElement } from 'react';
+import { actions } from '../messages/actions.ts';
 import { timeZone } from '../state/preferences.ts';
 import { useStore } from '../state/store.ts';
 import type { ActionEffectPartsFragment } from './action-effect.generated.ts';
@@ -22,6 +23,7 @@ export function EffectView({ effect }: { readonly effect: ActionEffectPartsFragm
           {problem}
         </p>
       ))}
+      {effect.requires.force ? <p className="quiet">{actions.forceOnly}</p> : null}
     </>
   );
 }

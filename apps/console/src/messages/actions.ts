@@ -39,6 +39,8 @@ export const actions = {
   confirm: 'I have read what it will do',
   unknown: 'The answer did not come: it may or may not have been carried out. Look before you try again.',
   signedOut: 'It was not carried out: your session had ended. Sign in, and send it again.',
+  /** Of what guardrails or limits forbid: no page forces it. */
+  forceOnly: 'It will be refused here. An admin can force it, by plimsoll override with --force.',
   tooMany:
     'It was not carried out: the controller has had too many requests of yours. Send it again in a moment.',
   several: (count: number, first: string) => `${count} actions: ${first}, and so on`,

@@ -38,6 +38,7 @@ export const entry = {
   recorded: 'What is recorded',
   effect: 'What it does',
   noEffect: 'It changes no policy.',
+  forcedAgainst: 'Forced against',
   changed: 'What changed',
   noChange: 'No effective value changed.',
   came: 'It came into force.',

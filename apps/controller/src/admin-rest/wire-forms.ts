@@ -215,9 +215,14 @@ export function toIntervention({ id, scope, intervention }: StandingIntervention
 /** One that has just begun, as its effect says. */
 export function toBegunIntervention(
   begun: StandingIntervention,
-  { total, policies, standing }: ActionEffect,
+  { total, policies, problems, standing }: ActionEffect,
 ): BegunIntervention {
-  const met = { policies: total, effects: toldEffects(policies), standing: standing.map(toIntervention) };
+  const met = {
+    policies: total,
+    effects: toldEffects(policies),
+    against: [...problems],
+    standing: standing.map(toIntervention),
+  };
   return { ...toIntervention(begun), begun: met };
 }
 

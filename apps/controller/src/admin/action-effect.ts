@@ -90,11 +90,14 @@ export interface Answer<T> {
 }
 
 /** The effect as the ledger has it, without what is only advice to the caller. */
-export function recordedEffect({ summary, policies, changes, total, digest }: ActionEffect): JsonObject {
+export function recordedEffect(effect: ActionEffect): JsonObject {
+  const { summary, policies, changes, total, digest, problems } = effect;
   return {
     summary,
     total,
     digest,
+    // What is done in spite of them was forced.
+    ...(problems.length > 0 && { against: problems.slice(0, maximumRecordedProblems) }),
     changes: changes.slice(0, maximumRecordedPolicies),
     policies: policies.slice(0, maximumRecordedPolicies).map(({ policy, now, then, direction }) => ({
       policy: { ...policy },
@@ -107,3 +110,6 @@ export function recordedEffect({ summary, policies, changes, total, digest }: Ac
 
 /** An entry names the policies of a usual namespace; of more it counts them. */
 const maximumRecordedPolicies = 20;
+
+/** A guardrail has a sentence for each of its rules. */
+const maximumRecordedProblems = 20;

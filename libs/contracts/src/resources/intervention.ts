@@ -91,6 +91,9 @@ const begun = {
         .describe(
           'What it does to the first 20 of them, a sentence each: bounds and count, and which override gives way.',
         ),
+      against: z
+        .array(z.string())
+        .describe('What guardrails and the limits of the tenant say against it; empty: it was not forced.'),
       standing: z
         .array(interventionSchema)
         .describe('What operators began before for the same policies, and what still stands; at most 100.'),

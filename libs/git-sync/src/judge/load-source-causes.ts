@@ -1,6 +1,6 @@
 import { AdapterError, canonicalJson, type JsonObject } from '#kernel';
 import type { HoldCause } from '#repository';
-import type { Approvals } from '../approve/approvals.ts';
+import type { Approvals, Pin } from '../approve/approvals.ts';
 import { lastFollowed } from '../approve/followed-revision.ts';
 import type { Ancestry, GitRepositoryPort, SignatureStatus } from '../ports/git.port.ts';
 import type { SourceState } from '../ports/revision-store.port.ts';
@@ -40,9 +40,8 @@ export async function loadSourceCauses(input: SourceCausesInput): Promise<Source
   const { pin } = input.approvals;
   const signed = await loadSignatures(input);
   if (pin !== null) {
-    const message = `rolled back to ${pin.commit} by ${pin.by}: ${pin.reason}`;
     return {
-      causes: [{ code: 'RolledBack', message, items: [pin.commit] }],
+      causes: [{ code: 'RolledBack', message: pinMessage(pin, input.state), items: [pin.commit] }],
       signatures: signed.signatures,
     };
   }
@@ -50,6 +49,13 @@ export async function loadSourceCauses(input: SourceCausesInput): Promise<Source
     causes: [...(await ancestryCauses(input)), ...unverifiedCauses(signed)],
     signatures: signed.signatures,
   };
+}
+
+/** A rollback of which nothing is in force, as while it waits for an approval itself, keeps newer commits out as well. */
+function pinMessage(pin: Pin, { commit }: SourceState): string {
+  const isInForce = commit?.hash === pin.commit;
+  const what = isInForce ? `rolled back to ${pin.commit}` : `the rollback to ${pin.commit}, not in force,`;
+  return `${what} by ${pin.by}: ${pin.reason}`;
 }
 
 /** A force-push, another URL, an unrelated ref, or an ancestry that cannot be established. */

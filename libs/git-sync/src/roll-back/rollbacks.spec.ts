@@ -6,6 +6,13 @@ import { type MemoryBench, request } from '../testing/memory-bench.ts';
 import { a, b, max, own, policyYaml } from '../testing/policy-yaml.ts';
 
 describe('a rollback', () => {
+  const pinMessages = (bench: MemoryBench): readonly string[] =>
+    bench.sync
+      .holds()
+      .flatMap(({ causes }) => causes)
+      .filter(({ code }) => code === 'RolledBack')
+      .map(({ message }) => message);
+
   async function twoRevisions(options: Partial<RepositoryOptions> = {}): Promise<{
     readonly bench: MemoryBench;
     readonly first: string;
@@ -29,6 +36,7 @@ describe('a rollback', () => {
     await bench.restart();
     await bench.look();
     expect(items(bench)).toContain('one/a maxReplicas 20 → 4 (18 present)');
+    expect(pinMessages(bench)).toEqual([`the rollback to ${first}, not in force, by olga: looked at it`]);
     const hold = bench.sync.holds().find(({ scope }) => scope.kind === 'Tenant');
     if (hold === undefined) throw new Error('nothing is held');
     await expect(bench.sync.participants(hold)).resolves.toMatchObject({
@@ -39,6 +47,8 @@ describe('a rollback', () => {
     await bench.approveAll();
     expect([bench.last?.result, bench.bounds()]).toEqual(['active', ['one/a 1-4', 'one/b 1-4']]);
     expect(bench.sync.holds()).toEqual([]);
+    await bench.look();
+    expect(pinMessages(bench)).toEqual([`rolled back to ${first} by olga: looked at it`]);
   });
 
   it('is a transaction per tenant: the other one goes back, and a new commit comes in force in neither', async () => {

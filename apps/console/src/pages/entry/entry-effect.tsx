@@ -11,12 +11,17 @@ import { readEffect, type RecordedPicture, type RecordedPolicyEffect } from './r
 export function EntryEffect({ effect: given }: { readonly effect: unknown }): ReactElement {
   const effect = readEffect(given);
   if (effect === null) return <p className="quiet">{texts.noEffect}</p>;
-  const { summary, total, changes, policies } = effect;
+  const { summary, total, changes, against, policies } = effect;
   return (
     <>
       <p>
         <Sentence text={summary} />
       </p>
+      {against.map((problem) => (
+        <p key={problem} className="problem">
+          {texts.forcedAgainst} <Sentence text={problem} />
+        </p>
+      ))}
       {policies.length === 0 ? null : (
         <ul className="policy-effects">
           {policies.map((each) => (

@@ -41,6 +41,7 @@ describe('the effect of an action as its entry has it', () => {
       summary: 'Stops it.',
       total: 30,
       changes: ['shop/web changed', 7],
+      against: ['guardrail bounds: 9 are enough', null],
       policies: [{ policy, now, then: { ...now, stopped: 'Both' }, direction: 'None' }, 'what?'],
     };
     const picture = { bounds: '2–9', replicas: 4, stopped: 'None', isDryRun: false };
@@ -48,13 +49,14 @@ describe('the effect of an action as its entry has it', () => {
       summary: 'Stops it.',
       total: 30,
       changes: ['shop/web changed'],
+      against: ['guardrail bounds: 9 are enough'],
       policies: [{ ...policy, now: picture, then: { ...picture, stopped: 'Both' }, direction: 'None' }],
     });
   });
 
   it('is none where there is none, and as much as is there of another release', () => {
     expect(readEffect(null)).toBeNull();
-    expect(readEffect({})).toEqual({ summary: '', total: 0, changes: [], policies: [] });
+    expect(readEffect({})).toEqual({ summary: '', total: 0, changes: [], against: [], policies: [] });
   });
 });
 

@@ -23,18 +23,21 @@ export interface RecordedEffect {
   /** Policies that it is about; those beyond the first 20 are not named. */
   readonly total: number;
   readonly changes: readonly string[];
+  /** Of what was forced: what guardrails and limits said against it. */
+  readonly against: readonly string[];
   readonly policies: readonly RecordedPolicyEffect[];
 }
 
 /** The effect of an action as its entry has it; null: it has none. Members that are missing, as of older releases, are left out. */
 export function readEffect(effect: unknown): RecordedEffect | null {
   if (!isJsonObject(effect)) return null;
-  const { summary, total, changes, policies } = effect;
+  const { summary, total, changes, against, policies } = effect;
   const named = listOf(policies).filter(isJsonObject).flatMap(policyEffectOf);
   return {
     summary: textOf(summary),
     total: typeof total === 'number' ? total : named.length,
     changes: listOf(changes).filter((change) => typeof change === 'string'),
+    against: listOf(against).filter((problem) => typeof problem === 'string'),
     policies: named,
   };
 }
