@@ -43,12 +43,12 @@ describe('guardrails', () => {
     {
       name: 'denies what cannot be evaluated, whatever its severity',
       rule: { expression: 'object.spec.replicas > 1', severity: 'warn' },
-      want: ['deny object.spec.replicas > 1 cannot be evaluated: No such key: replicas'],
+      want: ['deny No such key: replicas'],
     },
     {
       name: 'denies a result that is no boolean',
       rule: { expression: 'object.spec.maxReplicas' },
-      want: ['deny object.spec.maxReplicas cannot be evaluated: its result is no boolean'],
+      want: ['deny its result is no boolean'],
     },
     {
       name: 'evaluates nested repetitions in time proportional to the text',
@@ -65,9 +65,8 @@ describe('guardrails', () => {
     expect(problems).toEqual([]);
     expect(policy).toBeDefined();
     if (policy === undefined || value === undefined) return;
-    expect(judgePolicy(policy, [value]).map(({ severity, message }) => `${severity} ${message}`)).toEqual(
-      want,
-    );
+    const findings = judgePolicy(policy, [value]);
+    expect(findings.map((each) => `${each.severity} ${each.fault ?? each.rule.message}`)).toEqual(want);
   });
 
   it('denies loops in loops over much', () => {
@@ -78,7 +77,7 @@ describe('guardrails', () => {
     const { value } = guardrail({ expression: `${all.repeat(4)}true${')'.repeat(4)}` });
     const [finding] =
       policy === undefined || value === undefined ? [] : judgePolicy({ ...policy, ...many }, [value]);
-    expect(finding?.message).toContain('it takes more than 100000 steps');
+    expect(finding?.fault).toContain('it takes more than 100000 steps');
   });
 
   it('bounds what all rules together take for one policy, and blames them together', () => {
@@ -94,7 +93,7 @@ describe('guardrails', () => {
       spec: { rules: [...rules, { ...rules[0], name: 'last' }].slice(1) },
     });
     const findings = policy === undefined || value === undefined ? [] : judgePolicy(policy, [value, value]);
-    expect(findings.at(-1)?.message).toContain('all rules for the policy take more than 200000 steps');
+    expect(findings.at(-1)?.fault).toContain('all rules for the policy take more than 200000 steps');
   });
 
   it.each([

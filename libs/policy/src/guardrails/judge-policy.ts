@@ -13,7 +13,6 @@ export interface GuardrailFinding {
   readonly rule: GuardrailRule;
   /** A rule that cannot be judged denies, whatever its severity: what is unclear keeps what is in force. */
   readonly severity: 'deny' | 'warn';
-  readonly message: string;
   /** Why the rule could not be evaluated; absent: it was, and does not hold. */
   readonly fault?: string;
 }
@@ -30,13 +29,8 @@ export function judgePolicy(
   return guardrails.flatMap((guardrail) =>
     guardrail.rules.flatMap((rule) => {
       const result = rule.compiled.evaluate(subject, budget);
-      if (result.ok) return result.value ? [] : [finding(guardrail, rule, rule.message)];
-      const message = `${rule.expression} cannot be evaluated: ${result.error}`;
-      return [{ ...finding(guardrail, rule, message), severity: 'deny', fault: result.error }];
+      if (!result.ok) return [{ guardrail, rule, severity: 'deny', fault: result.error }];
+      return result.value ? [] : [{ guardrail, rule, severity: rule.severity }];
     }),
   );
-}
-
-function finding(guardrail: PolicyGuardrail, rule: GuardrailRule, message: string): GuardrailFinding {
-  return { guardrail, rule, severity: rule.severity, message };
 }

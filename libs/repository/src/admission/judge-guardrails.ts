@@ -31,14 +31,14 @@ export function judgeGuardrails(
   const problems: Problem[] = [];
   const unevaluated: UnevaluatedRule[] = [];
   const judged = guardrails.map(({ value }) => value);
-  for (const { guardrail, rule, fault, severity, message } of judgePolicy(policy, judged, steps)) {
+  for (const { guardrail, rule, fault, severity } of judgePolicy(policy, judged, steps)) {
     const name = `guardrail ${guardrail.name}, rule ${rule.name}`;
     const placed = guardrails.find(({ value }) => value === guardrail);
     if (fault === undefined || placed === undefined) {
       problems.push({
         severity: severity === 'deny' ? 'error' : 'warning',
         code: 'Guardrail',
-        message: `${name}: ${message}`,
+        message: `${name}: ${rule.message}`,
         path: ['spec'],
       });
       continue;
