@@ -51,6 +51,27 @@ describe('an outage of the database', () => {
     expect(world.ledger.payloadsOf('ScalingEvent')).toMatchObject([{ origin: 'Plimsoll', from: 4, to: 6 }]);
   });
 
+  it.each([true, false])(
+    'reports no entry for what is not recorded, with a journal or not: %s',
+    async (isOpen) => {
+      const { world, checkout } = aWorld();
+      world.journal.isOpen = isOpen;
+      const reconciler = await world.start();
+      await world.pass(reconciler);
+      world.ledger.outage = 'Broken';
+      world.proposes(checkout, 6);
+      await world.pass(reconciler);
+      const found = world.reports.reports.map(({ decision, decisionId }) => [
+        decision?.desiredReplicas,
+        decisionId,
+      ]);
+      expect(found).toEqual([
+        [4, `policy:${key}#2`],
+        [6, null],
+      ]);
+    },
+  );
+
   it('names each decision by its number once it has one', async () => {
     const { world, checkout } = aWorld();
     const reconciler = await world.start();

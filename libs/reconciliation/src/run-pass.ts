@@ -47,11 +47,16 @@ async function runTraced(pass: Pass): Promise<PassOutcome> {
     decision: decided?.output.decision ?? null,
     computationMilliseconds: decided?.computationMilliseconds ?? null,
     lastScaleTime: runtime.kept.memory.lastScaleTime ?? null,
-    decisionId: decided === null ? null : (runtime.kept.lastDecision?.entry ?? null),
+    decisionId: decided === null ? null : decisionIdOf(pass, kept),
     scale,
   });
   await recordConditions(pass, { reason: outcome.reason, subject });
   return outcome;
+}
+
+/** Of the entry that holds the decision of a pass. Where the ledger takes nothing, the last one is of an earlier decision. */
+function decisionIdOf({ runtime }: Pass, { reason }: PassOutcome): string | null {
+  return reason === 'LedgerUnavailable' ? null : (runtime.kept.lastDecision?.entry ?? null);
 }
 
 /** Nothing is told of it: nothing has failed. */

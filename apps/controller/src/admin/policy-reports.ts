@@ -176,10 +176,6 @@ function reportOf({ outcome, time, scale, conditions, decision, decisionId }: Pa
     conditions,
     proposedReplicas: Math.max(0, ...(decision?.metrics ?? []).map((metric) => metric.proposedReplicas ?? 0)),
     isFallback: decision !== null && decision.selection.fallback !== null,
-    decided:
-      decision === null ? null : { decision, recordedAs: outcome.reason === unrecorded ? null : decisionId },
+    decided: decision === null ? null : { decision, recordedAs: decisionId },
   };
 }
-
-/** Of a pass whose decision is in no entry: its id is that of an earlier one. */
-const unrecorded = 'LedgerUnavailable';

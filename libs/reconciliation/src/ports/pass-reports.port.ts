@@ -18,7 +18,7 @@ export interface PassReport {
   readonly conditions: readonly PolicyCondition[];
   /** Null: the pass did not come to decide. */
   readonly decision: Decision | null;
-  /** Id of the `Decision` entry that holds this decision, or the one that it repeats; null where none could be stored yet. */
+  /** Id of the `Decision` entry that holds this decision, or the one that it repeats; null where it could not be recorded. */
   readonly decisionId: string | null;
   /** How long the observation and the decision took; null: the pass did not come to decide. */
   readonly computationMilliseconds: number | null;
