@@ -8,9 +8,9 @@ process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules', 
 
 /**
  * Suites: `npm test` runs everything but `test/e2e`, of which it runs the whole path alone, what searches long
- * (`test/adversarial`, `test/model`, `test/ledger-verifier`, `test/bench`), `*.cluster.spec.ts`, which want the real
- * control plane, `test/console`, which wants a browser, and `killed-*.spec.ts` of replicas, which take as long as they are
- * told to. `npm run test:e2e` runs the rest of `test/e2e` and what searches long; `npm run jest -- FILE` any file of both.
+ * (`test/adversarial`, `test/exhaustive`, `test/model`, `test/ledger-verifier`, `test/bench`), `*.cluster.spec.ts`, which
+ * want the real control plane, `test/console`, which wants a browser, and `killed-*.spec.ts` of replicas, which take as long
+ * as they are told to. `npm run test:e2e` runs the rest of `test/e2e` and what searches long; `npm run jest -- FILE` any file of both.
  */
 const suite = process.env['TEST_SUITE'];
 const console = process.env['TEST_CONSOLE'] === '1';
@@ -18,7 +18,7 @@ const cluster = process.env['TEST_CLUSTER'] === '1';
 const kills = process.env['REPLICA_KILLS'] !== undefined;
 
 /** What looks through many cases, for minutes. */
-const searching = ['adversarial', 'model', 'ledger-verifier', 'bench'].map(
+const searching = ['adversarial', 'exhaustive', 'model', 'ledger-verifier', 'bench'].map(
   (folder) => `<rootDir>/test/${folder}/`,
 );
 

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { commandLineEnvironment } from '../support/command-line-environment.ts';
 import { testToken } from './support/controller-process.ts';
 import { policyText, type ShopWorld, startShopWorld } from './support/shop-world.ts';
 import { soon } from './support/soon.ts';
@@ -28,7 +29,7 @@ describe('the built command line, asking the built controller', () => {
 
   const plimsoll = (...operands: readonly string[]): Promise<Run> =>
     new Promise((resolve) => {
-      const env = { PATH: process.env['PATH'], XDG_CONFIG_HOME: world.folder };
+      const env = commandLineEnvironment(world.folder);
       const child = execFile(process.execPath, [program, ...operands], { env }, (_, output, messages) =>
         resolve({ status: child.exitCode ?? -1, output, messages }),
       );

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { JsonObject } from '#kernel';
 import type { Fault } from '#simulator';
+import { commandLineEnvironment } from '../support/command-line-environment.ts';
 import { type ControllerProcess, testToken } from './support/controller-process.ts';
 import { policyText, type ShopWorld, startShopWorld } from './support/shop-world.ts';
 import { soon } from './support/soon.ts';
@@ -51,7 +52,7 @@ describe('an intervention', () => {
   const plimsoll = (...operands: readonly string[]) =>
     new Promise<{ readonly status: number; readonly output: string; readonly messages: string }>(
       (resolve) => {
-        const env = { PATH: process.env['PATH'], XDG_CONFIG_HOME: world.folder };
+        const env = commandLineEnvironment(world.folder);
         const child = execFile(process.execPath, [program, ...operands], { env }, (_, output, messages) =>
           resolve({ status: child.exitCode ?? -1, output, messages }),
         );

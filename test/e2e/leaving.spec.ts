@@ -4,6 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { JsonObject } from '#kernel';
+import { commandLineEnvironment } from '../support/command-line-environment.ts';
 import { type ControllerProcess, testToken } from './support/controller-process.ts';
 import type { ProxiedRequest } from './support/holding-proxy.ts';
 import { policyText, type ShopWorld, startShopWorld } from './support/shop-world.ts';
@@ -71,7 +72,7 @@ describe('leaving', () => {
 
   const plimsoll = (...operands: readonly string[]): Promise<Run> =>
     new Promise((resolve) => {
-      const env = { PATH: process.env['PATH'], XDG_CONFIG_HOME: world.folder };
+      const env = commandLineEnvironment(world.folder);
       const child = execFile(process.execPath, [program, ...operands], { env }, (_, output, messages) =>
         resolve({ status: child.exitCode ?? -1, output, messages }),
       );

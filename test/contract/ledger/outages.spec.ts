@@ -1,11 +1,9 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdir, mkdtemp, open, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import Database from 'better-sqlite3';
 import pg from 'pg';
@@ -17,7 +15,6 @@ import {
   recordedChanges,
 } from '../../support/change-recorder.ts';
 import { mountDisk, startPostgres, type TestPostgres } from '../../support/postgres.ts';
-import { Random } from '../../support/random.ts';
 
 let folder = '';
 let recorder: ChangeRecorder | null = null;
@@ -351,52 +348,4 @@ describe('a PostgreSQL server on a disk that is full', () => {
       await server.stop();
     }
   }, 120_000);
-});
-
-const kills = Number(process.env['OUTAGE_KILLS'] ?? '6');
-
-describe('a process that is killed at any moment of an outage', () => {
-  it(
-    `loses nothing that it was told was kept, and records nothing twice, ${kills} times`,
-    async () => {
-      const random = new Random(20_261_122);
-      let acknowledged = 0;
-      let runs = 0;
-      for (let killed = 0; killed < kills; runs += 1) {
-        const child = startRecording(random.below(2 ** 31));
-        const said = await killAfter(child, random.below(60));
-        if (said !== null) killed += 1;
-        acknowledged = Math.max(acknowledged, said ?? 0);
-        expect(runs).toBeLessThan(kills * 20 + 100);
-      }
-      await start(`sqlite:${join(folder, 'ledger.db')}`);
-      const last = await recorder!.lastNumber();
-      expect(last).toBeGreaterThanOrEqual(acknowledged);
-      expect(await changesIn(`sqlite:${join(folder, 'ledger.db')}`)).toEqual(upTo(last));
-    },
-    Math.max(120_000, kills * 10_000),
-  );
-
-  function startRecording(seed: number): ChildProcess {
-    const program = fileURLToPath(new URL('./processes/record-until-killed.ts', import.meta.url));
-    return spawn(process.execPath, ['--conditions=source', program, folder, String(seed)], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-  }
-
-  /** @returns the last number that was acknowledged; null: the process ended at its start */
-  async function killAfter(child: ChildProcess, lines: number): Promise<number | null> {
-    let text = '';
-    child.stdout?.on('data', (chunk: Buffer) => {
-      text += chunk.toString();
-      if (text.split('\n').length > lines + 1) child.kill('SIGKILL');
-    });
-    await once(child, 'close');
-    if (child.exitCode !== null) {
-      expect(child.exitCode).toBe(3);
-      return null;
-    }
-    const numbers = text.split('\n').slice(0, -1).map(Number).filter(Number.isSafeInteger);
-    return numbers.at(-1) ?? 0;
-  }
 });

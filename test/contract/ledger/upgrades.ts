@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { type LedgerDatabase, openLedgerDatabase } from '#adapter-sql';
+import { type LedgerDatabase, openLedgerDatabase, parseDatabaseUrl } from '#adapter-sql';
 import {
   adminStream,
   type ChainedEntry,
@@ -15,6 +15,8 @@ import {
   verifyStream,
 } from '#ledger';
 import { takeFence } from '#ledger/testing';
+import { postgresDataSource } from '../../../libs/adapter-sql/src/postgres/migrate-postgres.ts';
+import { sqliteDataSource } from '../../../libs/adapter-sql/src/sqlite/migrate-sqlite.ts';
 import { migrations } from '../../../migrations/index.ts';
 import {
   aDecisionDraft,
@@ -33,6 +35,16 @@ export interface UpgradedDatabase {
   readonly url: string;
   /** A new connection, with all migrations. */
   readonly source: () => DataSource;
+}
+
+/** The database of that URL. */
+export function upgradedDatabase(url: string): UpgradedDatabase {
+  const location = parseDatabaseUrl(url);
+  return {
+    url,
+    source: () =>
+      location.dialect === 'sqlite' ? sqliteDataSource(location.file) : postgresDataSource(location.postgres),
+  };
 }
 
 /** Every schema that data may come from: the number of its migrations and the name of the last. */

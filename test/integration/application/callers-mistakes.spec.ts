@@ -2,27 +2,11 @@ import { createHash } from 'node:crypto';
 import { connect } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { soon } from '../../e2e/support/soon.ts';
-import { type AnApplication, anApplication, orRefusal } from './an-application.ts';
+import { type AnApplication, orRefusal } from './an-application.ts';
 import { bothDatabases } from './support/both-databases.ts';
-import {
-  carriedOut,
-  lostReasons,
-  problemsAt,
-  stringPlaces,
-  whatMayChange,
-} from './support/hostile-strings.ts';
+import { startUnlimited } from './support/start-unlimited.ts';
 
 jest.setTimeout(60_000);
-
-const policyText = `apiVersion: plimsoll.dev/v1alpha1
-kind: AutoscalingPolicy
-metadata: { name: web, namespace: shop }
-spec:
-  scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: web }
-  interval: 1h
-  maxReplicas: 9
-`;
 
 interface Refusal {
   readonly code?: string;
@@ -37,27 +21,11 @@ function codeIn({ code, errors, data }: Refusal): string | undefined {
 
 describe.each(bothDatabases)("a caller's mistake, on $database", ({ makeDatabase }) => {
   let application: AnApplication;
-  let removeDatabase: () => Promise<void>;
+  let stop: () => Promise<void>;
   beforeAll(async () => {
-    const { configuration, remove } = await makeDatabase();
-    removeDatabase = remove;
-    application = await anApplication({
-      configuration: {
-        ...configuration,
-        listen: { port: 0, metricsPort: 0, requestsPerSecond: { perCaller: 100_000, perAddress: 100_000 } },
-      },
-    });
-    application.repository.commit('Scale the shop', { 'web.yaml': policyText });
-    await application.nest.init();
-    await soon('the policy is in force', async () => {
-      const { body } = await application.ask('{ fleet { policies } }');
-      return JSON.stringify(body).includes('{"policies":1}') || undefined;
-    });
+    ({ application, stop } = await startUnlimited(makeDatabase));
   });
-  afterAll(async () => {
-    await application.close();
-    await removeDatabase();
-  });
+  afterAll(() => stop());
 
   interface Given {
     readonly path?: string;
@@ -398,26 +366,6 @@ describe.each(bothDatabases)("a caller's mistake, on $database", ({ makeDatabase
     const hash = await send({ body: JSON.stringify({ extensions }) });
     expect(hash).toEqual(whole);
     expect(hash.answer).toEqual({ data: { fleet: { policies: 1 } } });
-  });
-
-  describe('a text that nobody means', () => {
-    let before: string;
-    beforeAll(async () => {
-      await carriedOut(application);
-      before = await whatMayChange(application);
-    });
-
-    it.each(stringPlaces)('for $place is refused with a code, or finds nothing', async (place) => {
-      expect(await problemsAt(application, place)).toEqual([]);
-    });
-
-    it('changes nothing', async () => {
-      expect(await whatMayChange(application)).toBe(before);
-    });
-
-    it('is a reason of an action as it stands, or none', async () => {
-      expect(await lostReasons(application)).toEqual([]);
-    });
   });
 
   it('puts no error into the log', () => {

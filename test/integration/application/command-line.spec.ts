@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { soon } from '../../e2e/support/soon.ts';
+import { commandLineEnvironment } from '../../support/command-line-environment.ts';
 import { type AnApplication, anApplication } from './an-application.ts';
 
 jest.setTimeout(60_000);
@@ -43,7 +44,7 @@ describe('the command line of a controller', () => {
   const watched = (...operands: readonly string[]) => {
     const script = `import(${JSON.stringify(program)}).then(({ main }) => main(['node', 'plimsoll', ...process.argv.slice(1)]))`;
     const options = ['--conditions=source', '--input-type=module', '--eval', script, '--', ...operands];
-    const env = { PATH: process.env['PATH'], XDG_CONFIG_HOME: folder };
+    const env = commandLineEnvironment(folder);
     const child = spawn(process.execPath, options, { env, stdio: ['ignore', 'pipe', 'pipe'] });
     const text = { output: '', messages: '' };
     child.stdout.on('data', (chunk: Buffer) => (text.output += chunk.toString()));

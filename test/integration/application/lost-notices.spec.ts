@@ -10,7 +10,7 @@ import { ElectedReplicas } from './support/elected-replicas.ts';
 
 jest.setTimeout(120_000);
 
-const count = 200;
+const count = 40;
 
 /** What a connection for notices has asked last: to listen, or whether the server is still there. */
 const listens = `datname = 'notices' AND (query LIKE 'LISTEN%' OR query = 'SELECT 1')`;

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import type { Configuration } from '#configuration';
 import { OidcProvider } from '../../../apps/controller/src/auth/oidc-provider.ts';
 import { configurationToken } from '../../../apps/controller/src/configuration/configuration.module.ts';
@@ -73,7 +73,9 @@ describe('OpenID Connect', () => {
       ]);
     });
 
-    const otherKey = async () => (await generateKeyPair('RS256')).privateKey;
+    // Made once: it takes a second.
+    let made: Promise<CryptoKey> | undefined;
+    const otherKey = () => (made ??= generateKeyPair('RS256').then(({ privateKey }) => privateKey));
     const base64 = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
     const good = () => ({ iss: provider.issuer, aud: 'plimsoll', sub: 'ann', ...claims() });
 

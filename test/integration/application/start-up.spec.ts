@@ -1,9 +1,7 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { AdapterError } from '#kernel';
 import { shardScope } from '#ledger';
-import { startStepsToken } from '../../../apps/controller/src/app.module.ts';
 import { TokenRegistry } from '../../../apps/controller/src/auth/token-registry.ts';
-import { administratorTokenToken } from '../../../apps/controller/src/configuration/configuration.module.ts';
 import { Holdings } from '../../../apps/controller/src/coordination/holdings.ts';
 import { Shards } from '../../../apps/controller/src/coordination/shards.ts';
 import { policySyncToken } from '../../../apps/controller/src/git-sync/git-sync.module.ts';
@@ -14,95 +12,29 @@ import { DatabaseFollower } from '../../../apps/controller/src/replicas/database
 import type { StartStep } from '../../../apps/controller/src/start-up/start-step.ts';
 import { StartUp } from '../../../apps/controller/src/start-up/start-up.ts';
 import { anApplication } from './an-application.ts';
+import { expectClosedInReverse, startOrder, withFailing } from './support/noted-start.ts';
 
 jest.setTimeout(60_000);
-
-const order = [
-  'metrics',
-  'probes',
-  'git',
-  'watches',
-  'database',
-  'reading ahead',
-  'API tokens',
-  'reports',
-  'journal',
-  'traces',
-  'API',
-  'cluster',
-  'cluster of the database',
-  'following',
-  'epoch',
-  'journal of the last process',
-  'checkpoints',
-  'failed authentications',
-  'retention',
-  'metric series',
-  'forges',
-  'what was stored last',
-  'policies',
-  'policy state',
-  'leading',
-  'configuration',
-  'settings',
-  'sources',
-  'passes',
-  'scheduled reports',
-  'changes of the configuration',
-  'syncs',
-];
-
-/** The application's own steps, each of which notes what is done to it; the one that is named fails when it is opened. */
-async function withFailing(failing: string | undefined, token: object | null = null) {
-  const calls: string[] = [];
-  const led: string[] = [];
-  const plain = await anApplication({
-    override: (module) => module.overrideProvider(administratorTokenToken).useValue(token),
-  });
-  const holdings = plain.nest.get(Holdings);
-  const steps = plain.nest.get<readonly StartStep[]>(startStepsToken).map((step): StartStep => {
-    const { name } = step;
-    return {
-      name,
-      open: async (signal) => {
-        calls.push(`open ${name}`);
-        if (holdings.isLeader) led.push(name);
-        if (name === failing) throw new Error(`${name} failed`);
-        await step.open(signal);
-      },
-      close: async () => {
-        calls.push(`close ${name}`);
-        await step.close?.();
-      },
-    };
-  });
-  return { calls, led, application: plain, startUp: new StartUp(steps) };
-}
 
 describe('the start', () => {
   it('opens everything in its written order, and closes it in reverse', async () => {
     const { calls, led, application, startUp } = await withFailing(undefined);
     await startUp.onApplicationBootstrap();
-    expect(calls).toEqual(order.map((name) => `open ${name}`));
+    expect(calls).toEqual(startOrder.map((name) => `open ${name}`));
     // Nobody may act on what is not read yet.
-    expect(led).toEqual(order.slice(order.indexOf('configuration')));
+    expect(led).toEqual(startOrder.slice(startOrder.indexOf('configuration')));
     calls.length = 0;
     await startUp.onModuleDestroy();
     await startUp.onModuleDestroy();
-    expect(calls).toEqual(order.toReversed().map((name) => `close ${name}`));
+    expect(calls).toEqual(startOrder.toReversed().map((name) => `close ${name}`));
     await application.close();
   });
 
-  it.each(order)('that fails at %s closes what was opened, in reverse, and throws', async (failing) => {
-    const { calls, application, startUp } = await withFailing(failing);
-    await expect(startUp.onApplicationBootstrap()).rejects.toThrow(`${failing} failed`);
-    const opened = order.slice(0, order.indexOf(failing) + 1);
-    expect(calls).toEqual([
-      ...opened.map((name) => `open ${name}`),
-      ...opened.toReversed().map((name) => `close ${name}`),
-    ]);
-    await application.close();
-  });
+  // Each of the others is in `test/exhaustive`.
+  it.each(['metrics', 'policies', 'syncs'])(
+    'that fails at %s closes what was opened, in reverse, and throws',
+    expectClosedInReverse,
+  );
 
   it.each([
     { failing: 'probes', shown: [] },

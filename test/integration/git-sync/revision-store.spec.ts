@@ -16,6 +16,7 @@ import {
 } from '#ledger';
 import { takeFence } from '#ledger/testing';
 import { ageFences } from '../../contract/ledger/empty-ledger-tables.ts';
+import { migratedAhead } from '../../support/migrated-ahead.ts';
 import { startPostgres } from '../../support/postgres.ts';
 
 const closers: (() => Promise<unknown>)[] = [];
@@ -403,7 +404,7 @@ async function openPostgres(): Promise<OpenStore> {
 }
 
 async function openStore(url: string): Promise<OpenStore> {
-  const database = await openLedgerDatabase({ url });
+  const database = await openLedgerDatabase({ url: await migratedAhead(url) });
   closers.push(() => database.close());
   const fence = await takeFence(database.fences, { scope: sourceScope('policies') });
   return { store: new SqlRevisionStore(database.sql, new HeldFences([fence])), database };

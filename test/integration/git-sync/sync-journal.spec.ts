@@ -16,6 +16,7 @@ import {
 } from '#ledger';
 import { InMemoryLedger, takeFence } from '#ledger/testing';
 import { LedgerSyncJournal } from '../../../apps/controller/src/git-sync/ledger-sync-journal.ts';
+import { migratedAhead } from '../../support/migrated-ahead.ts';
 import { startPostgres } from '../../support/postgres.ts';
 
 /** A journal, and what it holds. */
@@ -198,7 +199,7 @@ async function openPostgres(): Promise<OpenJournal> {
 }
 
 async function openLedger(url: string): Promise<OpenJournal> {
-  const { ledger, fences, close } = await openLedgerDatabase({ url });
+  const { ledger, fences, close } = await openLedgerDatabase({ url: await migratedAhead(url) });
   closers.push(close);
   const fence = await takeFence(fences);
   const sources = ['policies', 'others'].map((name) => takeFence(fences, { scope: sourceScope(name) }));

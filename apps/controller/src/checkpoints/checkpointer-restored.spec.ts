@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
@@ -47,16 +47,32 @@ describe.each([
   { name: 'SQLite', url: (id: number) => Promise.resolve(`sqlite:${join(folder, `restored-${id}.db`)}`) },
   { name: 'PostgreSQL', url: (id: number) => postgres.createDatabase(`restored-${id}`) },
 ])('a ledger restored from a backup on $name', ({ url }) => {
+  interface KeptFiles {
+    readonly keyFile: string;
+    readonly outputFile: string;
+    readonly backup: string;
+  }
+
   let databases = 0;
-  let checkpoints = { keyFile: '', outputFile: '' };
+  let original: KeptFiles;
+  /** Of one test. */
   let backup = '';
+  let checkpoints = { keyFile: '', outputFile: '' };
   /** Checkpoints 1 to 3, of which the backup has the first. */
   let published: readonly string[] = [];
 
-  beforeEach(async () => {
+  const newFiles = (): KeptFiles => {
     const id = `${worlds}-${databases}`;
-    checkpoints = { keyFile: join(folder, `gap-${id}.pem`), outputFile: join(folder, `gap-${id}`) };
-    backup = join(folder, `gap-${id}.backup`);
+    return {
+      keyFile: join(folder, `gap-${id}.pem`),
+      outputFile: join(folder, `gap-${id}`),
+      backup: join(folder, `gap-${id}.backup`),
+    };
+  };
+
+  beforeAll(async () => {
+    original = newFiles();
+    ({ backup, ...checkpoints } = original);
     await writeFile(checkpoints.keyFile, generateSigningKey());
     const from = await newUrl();
     const world = await aWorld(from, checkpoints);
@@ -66,6 +82,13 @@ describe.each([
     await sealOnce(world, 3);
     published = await world.notes();
     await world.database.close();
+  });
+
+  beforeEach(async () => {
+    const own = newFiles();
+    for (const name of ['keyFile', 'outputFile', 'backup'] as const)
+      await copyFile(original[name], own[name]);
+    ({ backup, ...checkpoints } = own);
   });
 
   const newUrl = (): Promise<string> => url((databases += 1));

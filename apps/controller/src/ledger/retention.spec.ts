@@ -113,7 +113,7 @@ describe('expiryRules', () => {
 describe.each([
   {
     name: 'SQLite',
-    url: () => migratedAhead(`sqlite:${join(folder, `ledger-${(databases += 1)}.db`)}`),
+    url: () => Promise.resolve(`sqlite:${join(folder, `ledger-${(databases += 1)}.db`)}`),
   },
   { name: 'PostgreSQL', url: () => postgres.createDatabase(`retention_${(databases += 1)}`) },
 ])('retention on $name', ({ name, url }) => {
@@ -124,7 +124,7 @@ describe.each([
   const warnings: unknown[] = [];
 
   beforeEach(async () => {
-    location = await url();
+    location = await migratedAhead(await url());
     database = await openLedgerDatabase({ url: location, givesSpaceBack: true });
     fence = await takeFence(database.fences, { scope: administrationScope });
     writer = new LedgerWriter({ port: database.ledger, fence, cluster: 'test' });

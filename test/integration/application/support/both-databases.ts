@@ -1,7 +1,7 @@
 import { startPostgres } from '../../../support/postgres.ts';
 
 /** A database of an application of a test. */
-interface OwnDatabase {
+export interface OwnDatabase {
   /** Of the configuration; absent: the SQLite file that an application of a test has by itself. */
   readonly configuration: { readonly database?: { readonly url: string } };
   readonly remove: () => Promise<void>;
