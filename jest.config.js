@@ -36,6 +36,8 @@ export default {
     ...(kills ? [] : ['/killed-(brake|replicas)\\.spec\\.ts$']),
   ],
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
+  // With the seed of `PROPERTIES_SEED`, which `.ci/run` sets.
+  moduleNameMapper: { '^fast-check$': '<rootDir>/test/support/seeded-fast-check.ts' },
   extensionsToTreatAsEsm: ['.ts'],
   testEnvironment: console ? '<rootDir>/test/telling-environment.js' : 'node',
   testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
