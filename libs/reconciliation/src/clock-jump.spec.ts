@@ -1,9 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { decide, type DecideInput, defaultSettings } from '#decision';
 import type { JsonObject } from '#kernel';
-import { CronWindows, type EffectivePolicy, type FreezeSpec, type ScheduleSpec } from '#policy';
+import {
+  CronWindows,
+  type DirectionRules,
+  type EffectivePolicy,
+  type FreezeSpec,
+  type ScheduleSpec,
+} from '#policy';
 import type { ActivePolicy } from './active-policy.ts';
 import type { Reconciler } from './reconciler.ts';
+import { aPolicy } from './testing/a-policy.ts';
 import { hpaName, specOf } from './testing/a-rendered-policy.ts';
 import { World } from './testing/a-world.ts';
 
@@ -271,5 +278,75 @@ describe('a clock that jumps', () => {
     await passFor(fixture, minute);
     const back = expect.stringMatching(/^the clock was set back by 3600 s/) as unknown;
     expect(warnings()).toEqual([told, ['warn', back, expect.anything()]]);
+  });
+});
+
+interface Timed {
+  readonly name: string;
+  readonly policy: Partial<EffectivePolicy>;
+  /** What its metric asks for before it asks for 2. */
+  readonly before: number;
+}
+
+const { behavior } = aPolicy();
+const withScaleDown = (rules: Partial<DirectionRules>): Pick<EffectivePolicy, 'behavior'> => ({
+  behavior: { ...behavior, isSet: true, scaleDown: { stabilizationWindowSeconds: 0, ...rules } },
+});
+const recommended = {
+  family: 'watermark',
+  metrics: [],
+  recommender: {
+    url: 'http://recommender.example/',
+    targetType: 'cpu',
+    lowMilli: 500n,
+    highMilli: 900n,
+    settings: {},
+  },
+} as const;
+
+const startTime = '2026-11-20T11:00:00Z';
+const readyPods = Array.from({ length: 6 }, (_, index) => ({
+  name: `checkout-${index}`,
+  phase: 'Running' as const,
+  startTime,
+  ready: { status: 'True', lastTransitionTime: startTime } as const,
+}));
+
+describe('a clock that is set forward by an hour', () => {
+  it.each<Timed>([
+    { name: 'a delay', policy: { ...recommended, ...withScaleDown({ delaySeconds: 600 }) }, before: 6 },
+    {
+      name: 'a forbidden window',
+      policy: { ...recommended, ...withScaleDown({ forbiddenWindowSeconds: 600 }) },
+      before: 8,
+    },
+    {
+      name: 'the period of a rate policy',
+      policy: withScaleDown({
+        selectPolicy: 'Max',
+        policies: [{ type: 'Pods', value: 1, periodSeconds: 600 }],
+      }),
+      before: 7,
+    },
+  ])('ends $name at its time by the monotonic clock, and not before', async ({ policy, before }) => {
+    const world = new World();
+    const checkout = world.add(policy, 6);
+    world.pods.set({ namespace: 'shop', selector: 'app=checkout' }, readyPods);
+    const asksFor = (replicas: number): void => {
+      world.proposes(checkout, replicas);
+      world.recommenders.answer = { replicas, lowerBound: replicas, upperBound: replicas };
+    };
+    const reconciler = await world.start();
+    asksFor(before);
+    await passFor({ world, reconciler }, minute);
+    asksFor(2);
+    await passFor({ world, reconciler }, minute);
+    const count = world.replicasOf(checkout);
+    expect(count).toBeGreaterThan(2);
+    world.clock.setBack(-hour);
+    await passFor({ world, reconciler }, 7 * minute);
+    expect(world.replicasOf(checkout)).toBe(count);
+    await passFor({ world, reconciler }, 3 * minute);
+    expect(world.replicasOf(checkout)).toBeLessThan(count ?? 0);
   });
 });
