@@ -10,6 +10,7 @@ import {
   clustersText,
   knownCostText,
   knownHoursText,
+  oldestEntryText,
   type ReportTotals,
   type Total,
 } from './report-totals.ts';
@@ -91,6 +92,7 @@ export class CsvReport implements ReportForm {
         .join('') +
       line({ kind: 'Total', ...this.#totalCells(totals.total) }) +
       line({ kind: 'Statement', action: 'clusters', after: clustersText(totals) }) +
+      line({ kind: 'Statement', action: 'oldestEntry', after: oldestEntryText(totals) ?? 'none' }) +
       line({
         kind: 'Statement',
         action: 'entriesWithoutContent',

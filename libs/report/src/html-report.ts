@@ -66,6 +66,7 @@ export class HtmlReport implements ReportForm {
       ...(nothingMatches === null
         ? []
         : [`<p class="note">Nothing matches: ${escapeHtml(nothingMatches)}</p>`]),
+      beginningHtml(totals, statement),
       figuresHtml(totals, statement),
       chartsHtml(totals),
       this.#tableOf('Exceptions', this.#exceptions),
@@ -93,6 +94,13 @@ export class HtmlReport implements ReportForm {
       '<th>Time</th><th>Policy</th><th>What</th><th>Before → after</th><th>By</th><th>Why</th><th>Entry</th>';
     return `<h2>${title} (${grouped(rows.count)})</h2>${note}<div class="wide rows" tabindex="0" role="region" aria-label="${title}"><table><thead><tr>${head}</tr></thead><tbody>\n${body}\n</tbody></table></div>`;
   }
+}
+
+/** Of a period that begins before the entries do: that nothing happened then is not what its figures say. */
+function beginningHtml({ oldestEntry }: ReportTotals, { period }: ReportStatement): string {
+  if (oldestEntry === null || oldestEntry <= period.from) return '';
+  const since = timeHtml(oldestEntry, period.timeZone);
+  return `<p class="note">The entries begin at ${since}: what was before is not known.</p>`;
 }
 
 function sectionOf({ kind, action }: ReportRow): Section {

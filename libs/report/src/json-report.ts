@@ -5,7 +5,13 @@ import { hoursText, type Price } from './price.ts';
 import type { ReportForm } from './report-form.ts';
 import { reportExceptions, type ReportRow } from './report-row.ts';
 import type { ReportResult, ReportStatement } from './report-statement.ts';
-import { knownCostText, knownHoursText, type ReportTotals, type Total } from './report-totals.ts';
+import {
+  knownCostText,
+  knownHoursText,
+  oldestEntryText,
+  type ReportTotals,
+  type Total,
+} from './report-totals.ts';
 
 /** A report as JSON objects with one member each, one per line: `report`, then `row`s, `totals`, `nothingMatches` and `verification`. */
 export class LinesReport implements ReportForm {
@@ -72,6 +78,7 @@ function totalsJson(totals: ReportTotals, price: Price | null): Json {
     ...totalJson(totals.total, price),
     entriesWithoutContent: totals.entriesWithoutContent,
     clusters: [...totals.clusters],
+    oldestEntry: oldestEntryText(totals),
     exceptions: Object.fromEntries(
       reportExceptions.map((exception) => [exception, totals.exceptions.get(exception) ?? 0]),
     ),

@@ -66,6 +66,7 @@ export class ReportFold {
     const at = this.#isReported ? timeMilliseconds(entry.time) : null;
     if (at === null) return null;
     this.totals.clusters.add(entry.cluster);
+    if (this.#isCounted(entry)) this.totals.oldestEntry = Math.min(at, this.totals.oldestEntry ?? at);
     const isInPeriod = this.#isInPeriod(at);
     const policy = this.#isEvidence(entry.kind, at) ? this.#policy : null;
     if (policy === null && !(isInPeriod && rowKinds.has(entry.kind))) {
@@ -119,7 +120,7 @@ export class ReportFold {
     });
   }
 
-  /** Without its content nobody knows whom an action concerns: how many there are is for those who may see all. */
+  /** Whom an action concerns is known by its content alone: when and how many there are is for those who may see all. */
   #isCounted({ stream }: UnverifiedEntry): boolean {
     return policyOfStream(stream) !== null || this.#request.filter.visibleNamespaces === null;
   }

@@ -36,6 +36,11 @@ export function clustersText({ clusters }: Pick<ReportTotals, 'clusters'>): stri
   return clusters.size === 0 ? 'not known: there are no entries' : [...clusters].join(', ');
 }
 
+/** Since when the entries are, RFC 3339 in UTC. */
+export function oldestEntryText({ oldestEntry }: Pick<ReportTotals, 'oldestEntry'>): string | null {
+  return oldestEntry === null ? null : new Date(oldestEntry).toISOString();
+}
+
 /** The sums of a report. */
 export class ReportTotals {
   readonly #period: Period;
@@ -51,6 +56,8 @@ export class ReportTotals {
   entriesWithoutContent = 0;
   /** Of which the entries say that they are, in the order in which they were met: one, unless a ledger was moved. */
   readonly clusters = new Set<string>();
+  /** When the oldest entry was made that was read, in milliseconds since 1970: what was before is not known. `null`: none. */
+  oldestEntry: number | null = null;
 
   constructor(period: Period) {
     this.#period = period;

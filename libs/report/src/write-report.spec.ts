@@ -257,6 +257,21 @@ describe('a report', () => {
     expect(empty).toContain('<tr><th>Cluster</th><td>not known: there are no entries</td></tr>');
   });
 
+  it('says when its entries begin, and that of a period that begins before them nothing is known until then', async () => {
+    const since = Date.parse('2027-03-01T07:00:00Z');
+    const earlier = { ...aRequest.period, from: since - 1 };
+    expect(await jsonOf({ period: earlier })).toMatchObject({
+      totals: { oldestEntry: '2027-03-01T07:00:00.000Z' },
+    });
+    expect(await reportOf('csv')).toContain('\r\nStatement,,,,,,oldestEntry,,2027-03-01T07:00:00.000Z,');
+    const note = 'what was before is not known.';
+    expect(await reportOf('html', { period: earlier })).toContain(note);
+    expect(await reportOf('html', { period: { ...aRequest.period, from: since } })).not.toContain(note);
+    // Of others' entries it is not told when they were made.
+    const limited = await jsonOf({ filter: { ...noFilter, visibleNamespaces: ['elsewhere'] } });
+    expect(limited).toMatchObject({ totals: { oldestEntry: null } });
+  });
+
   const mayView = { ...noFilter, visibleNamespaces: ['shop'] };
 
   it('tells who may not view all what operators did to the namespaces that may be viewed, and nothing of the rest', async () => {
