@@ -65,8 +65,7 @@ export class ReportFold {
     this.#turnTo(entry);
     const at = this.#isReported ? timeMilliseconds(entry.time) : null;
     if (at === null) return null;
-    this.totals.clusters.add(entry.cluster);
-    if (this.#isCounted(entry)) this.totals.oldestEntry = Math.min(at, this.totals.oldestEntry ?? at);
+    this.#meet(entry, at);
     const isInPeriod = this.#isInPeriod(at);
     const policy = this.#isEvidence(entry.kind, at) ? this.#policy : null;
     if (policy === null && !(isInPeriod && rowKinds.has(entry.kind))) {
@@ -88,6 +87,12 @@ export class ReportFold {
     const { replicaMilliseconds, unknownMilliseconds, scalingEvents } = policy.total;
     if (replicaMilliseconds + unknownMilliseconds > 0n || scalingEvents > 0)
       this.totals.policies.push(policy.total);
+  }
+
+  /** Of which cluster the entries are, and since when there are any. */
+  #meet(entry: UnverifiedEntry, at: number): void {
+    this.totals.clusters.add(entry.cluster);
+    if (this.#isCounted(entry)) this.totals.oldestEntry = Math.min(at, this.totals.oldestEntry ?? at);
   }
 
   #isInPeriod(at: number): boolean {

@@ -3,7 +3,7 @@ export const login = {
   token: 'API token',
   about:
     'The console of a Plimsoll controller: what scales each workload of the cluster, why its count is what it is, and who allowed it.',
-  hint: 'The controller prints one at its first start, or says which file it is in. An administrator makes others with “plimsoll token create”.',
+  hint: 'Where none is configured, the controller prints one at each start, or says which file it is in. An administrator makes others with “plimsoll token create”.',
   submit: 'Sign in',
   openId: 'Sign in with OpenID',
   or: 'or',
