@@ -1,7 +1,22 @@
 import { z } from 'zod';
-import { component, type WireOf } from './component.ts';
+import { component, timeText, type WireOf } from './component.ts';
 import { actionEffectSchema } from './resources/action-effect.ts';
 import { interventionSchema } from './resources/intervention.ts';
+
+/** For how long something may be asked for. */
+const expiryBoundSchema = component(
+  'ExpiryBound',
+  'For how long something may be asked for: a setting of the controller, or the end of the token that asks.',
+  z.object({
+    last: timeText.describe('The last moment at which it may end.'),
+    setting: z
+      .enum(['interventions.maximumHours', 'auth.maximumTokenDays'])
+      .nullable()
+      .describe('The setting that bounds it; null: it ends with the token that asks for it.'),
+    value: z.int().nullable().describe('Of the setting, in hours or days as its name has it.'),
+  }),
+);
+export type ExpiryBound = WireOf<typeof expiryBoundSchema>;
 
 /** A refusal, RFC 9457. Programs read `code`, which is stable; people read `detail`. */
 export const problemSchema = component(
@@ -19,6 +34,9 @@ export const problemSchema = component(
     standing: interventionSchema
       .optional()
       .describe('What another operator did before, where that is why it was refused.'),
+    bound: expiryBoundSchema
+      .optional()
+      .describe('What bounds the end that was asked for, where that is why it was refused.'),
   }),
 );
 export type Problem = WireOf<typeof problemSchema>;

@@ -62,6 +62,25 @@ describe('what an action is held to', () => {
     ).toMatchObject({ status: 200 });
   });
 
+  it('is told where it asks for an end that is too late, with the setting that bounds it', async () => {
+    const tooLate = '2999-01-01T00:00:00Z';
+    const [suspended, token] = things.map(({ made }) => ({ ...made, expires: tooLate }));
+    expect(await ask({ method: 'POST', path: '/interventions', body: suspended! })).toMatchObject({
+      status: 400,
+      body: {
+        code: 'BadExpiry',
+        bound: { last: expect.any(String), setting: 'interventions.maximumHours', value: 24 },
+      },
+    });
+    expect(await ask({ method: 'POST', path: '/tokens', body: token! })).toMatchObject({
+      status: 400,
+      body: {
+        code: 'BadExpiry',
+        bound: { last: expect.any(String), setting: 'auth.maximumTokenDays', value: 90 },
+      },
+    });
+  });
+
   it.each(things)('is not in the body that ends one of $list', async ({ list, made }) => {
     const path = await make(list, made);
     expect(await ask({ method: 'DELETE', path, body: { reason: 'over' } })).toMatchObject({

@@ -3,8 +3,9 @@ import { refusalText } from './refusal-text.ts';
 
 const form = 'it wants a time';
 const later = '2029-08-18T00:00:00.000Z';
-const bounds = (hours: number): string =>
-  `it wants a time (RFC 3339 with its zone) after now, 2027-03-02T00:00:00.000Z, and at most ${hours} hours later`;
+const ofHours = (value: number) => ({ last: later, setting: 'interventions.maximumHours', value }) as const;
+const ofDays = (value: number) => ({ last: later, setting: 'auth.maximumTokenDays', value }) as const;
+const tooLate = { code: 'BadExpiry', detail: `expires is "${later}"; ${form}` };
 
 it.each([
   {
@@ -34,15 +35,26 @@ it.each([
     { duration: '36h', longest: '30h', hours: 30 },
     { duration: '2d', longest: '30h', hours: 30 },
   ].map(({ duration, longest, hours = 24 }) => ({
-    given: { code: 'BadExpiry', detail: `expires is "${later}"; ${bounds(hours)}` },
+    given: { ...tooLate, bound: ofHours(hours) },
     options: { for: duration },
     want: `BadExpiry: --for is "${duration}"; it wants at most ${longest} (the controller’s interventions.maximumHours)`,
   })),
   {
     // The clock of this machine is wrong.
-    given: { code: 'BadExpiry', detail: `expires is "${later}"; ${bounds(24)}` },
+    given: { ...tooLate, bound: ofHours(24) },
     options: { for: '1d' },
-    want: `BadExpiry: --for ends at "${later}"; ${bounds(24)}`,
+    want: `BadExpiry: --for ends at "${later}"; ${form}`,
+  },
+  {
+    given: { ...tooLate, bound: ofHours(24) },
+    options: { until: later },
+    want: `BadExpiry: --until is "${later}"; ${form}`,
+  },
+  {
+    // A controller of before does not say what bounds it.
+    given: tooLate,
+    options: { for: '2d' },
+    want: `BadExpiry: --for ends at "${later}"; ${form}`,
   },
   {
     given: { code: 'BadExpiry', detail: `expires is "x"; ${form}` },
@@ -55,12 +67,12 @@ it.each([
     want: `BadExpiry: --expires is "x"; ${form}`,
   },
   {
-    given: { code: 'BadExpiry', detail: tokenExpiry('auth.maximumTokenDays is 90') },
+    given: { ...tooLate, bound: ofDays(90) },
     options: { expires: '200d' },
     want: 'BadExpiry: --expires is "200d"; it wants at most 90d (the controller’s auth.maximumTokenDays)',
   },
   {
-    given: { code: 'BadExpiry', detail: tokenExpiry('when the token that asks expires') },
+    given: { ...tooLate, bound: { last: later, setting: null, value: null } },
     options: { expires: '200d' },
     want: `BadExpiry: --expires is "200d"; it wants an end not after ${later}, when the token that asks expires`,
   },
@@ -110,7 +122,3 @@ it.each([
 ])('$want', ({ given, options = {}, want }) => {
   expect(refusalText(given, options)).toBe(want);
 });
-
-function tokenExpiry(why: string): string {
-  return `expires is "2028-01-01T00:00:00.000Z"; it wants a time (RFC 3339 with its zone) after now and not after ${later}: ${why}`;
-}

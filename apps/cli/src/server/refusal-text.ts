@@ -1,4 +1,4 @@
-import type { Problem } from '#contracts';
+import type { ExpiryBound, Problem } from '#contracts';
 import { onOneLine } from './one-line.ts';
 import type { AskingOptions } from './question.ts';
 import { durationOf } from './time-after.ts';
@@ -17,12 +17,16 @@ interface GivenOptions extends AskingOptions {
  * A refusal of the controller for who is at a terminal: with options in the place of the API's fields, and with what to do
  * about it.
  */
-export function refusalText({ code, detail }: Pick<Problem, 'code' | 'detail'>, given: GivenOptions): string {
+export function refusalText(
+  { code, detail, bound }: Pick<Problem, 'code' | 'detail' | 'bound'>,
+  given: GivenOptions,
+): string {
   const inCommands = replacements.reduce((text, [word, command]) => text.replace(word, command), detail);
   // Other sentences may begin with the name of a source, such as policies.
-  const sentence = code.startsWith('Bad') ? withOptionNames(inCommands, given) : inCommands;
+  const sentence = bound === undefined ? undefined : boundSentence(bound, given);
+  const said = sentence ?? (code.startsWith('Bad') ? withOptionNames(inCommands, given) : inCommands);
   const cure = Object.hasOwn(cures, code) ? `; ${cureOf(code, given)}` : '';
-  return onOneLine(`${code}: ${sentence}${cure}`);
+  return onOneLine(`${code}: ${said}${cure}`);
 }
 
 function cureOf(code: string, { source }: GivenOptions): string | undefined {
@@ -37,30 +41,27 @@ export function withOptionNames(sentence: string, given: GivenOptions): string {
   const name = field === 'expires' ? endOption(given) : field === 'commit' ? commitName(given) : names[field];
   if (name === undefined) return sentence;
   const rest = sentence.slice(begin.length);
-  if (name === '--for') return durationSentence(rest, given);
-  return name === '--expires' ? expirySentence(rest, given) : `${name} ${rest}`;
+  return name === '--for' ? `--for ${rest.replace(/^is /, 'ends at ')}` : `${name} ${rest}`;
 }
 
-/** What was given is how long, and the controller speaks of the moments that this and the bound come to. */
-function durationSentence(rest: string, { for: duration = '' }: GivenOptions): string {
-  const { count, unit, unitSeconds } = durationOf(duration) ?? { count: 0, unit: '', unitSeconds: 1 };
-  const hours = Number(/, and at most (\d+) hours later$/.exec(rest)?.[1]);
-  const bound = (hours * 3_600) / unitSeconds;
-  // Else the clock of this machine is what is wrong.
-  if (!(count > bound)) return `--for ${rest.replace(/^is /, 'ends at ')}`;
-  const longest = Number.isInteger(bound) ? `${bound}${unit}` : `${hours}h`;
-  return `--for is "${duration}"; it wants at most ${longest} (the controller’s interventions.maximumHours)`;
-}
-
-/** Of a token likewise, where its end was given as how long it is to be valid. */
-function expirySentence(rest: string, { expires = '' }: GivenOptions): string {
-  const [, last, why] = / after now and not after ([^ ]+): (.+)$/.exec(rest) ?? [];
-  if (durationOf(expires) === undefined || last === undefined || why === undefined)
-    return `--expires ${rest}`;
-  const [, days] = /^auth\.maximumTokenDays is (\d+)$/.exec(why) ?? [];
-  return days === undefined
-    ? `--expires is "${expires}"; it wants an end not after ${last}, ${why}`
-    : `--expires is "${expires}"; it wants at most ${days}d (the controller’s auth.maximumTokenDays)`;
+/**
+ * What was given is how long, and the controller speaks of the moments that this and the bound come to. Undefined: its
+ * sentence says it better, or the clock of this machine is what is wrong.
+ */
+function boundSentence(bound: ExpiryBound, given: GivenOptions): string | undefined {
+  const name = endOption(given);
+  const duration = name === '--for' ? given.for : given.expires;
+  const asked = durationOf(duration ?? '');
+  if (asked === undefined || name === '--until') return undefined;
+  const begin = `${name} is "${duration}"; it wants`;
+  const { last, setting, value } = bound;
+  if (setting === null || value === null)
+    return `${begin} an end not after ${last}, when the token that asks expires`;
+  const longest = value * (setting === 'auth.maximumTokenDays' ? 86_400 : 3_600);
+  if (asked.count * asked.unitSeconds <= longest) return undefined;
+  const count = longest / asked.unitSeconds;
+  const text = Number.isInteger(count) ? `${count}${asked.unit}` : `${longest / 3_600}h`;
+  return `${begin} at most ${text} (the controller’s ${setting})`;
 }
 
 function endOption({ until, expires }: GivenOptions): string {

@@ -291,10 +291,16 @@ export class InterventionActions {
     const instant = parseInstant(expires);
     const now = this.#ports.clock.now();
     const milliseconds = instant === undefined ? Number.NaN : instant.seconds * 1_000 + instant.nanos / 1e6;
-    const left = milliseconds - Date.parse(now);
-    if (left > 0 && left <= this.#maximumHours * 3_600_000) return new Date(milliseconds).toISOString();
+    const last = Date.parse(now) + this.#maximumHours * 3_600_000;
+    if (milliseconds > Date.parse(now) && milliseconds <= last) return new Date(milliseconds).toISOString();
     const form = `a time (RFC 3339 with its zone) after now, ${now}, and at most ${this.#maximumHours} hours later`;
-    throw new QueryError('BadExpiry', `expires is ${JSON.stringify(expires)}; it wants ${form}`);
+    throw new QueryError('BadExpiry', `expires is ${JSON.stringify(expires)}; it wants ${form}`, {
+      bound: {
+        last: new Date(last).toISOString(),
+        setting: 'interventions.maximumHours',
+        value: this.#maximumHours,
+      },
+    });
   }
 
   /** @throws QueryError where the caller may not see it, or is no operator of all of it */

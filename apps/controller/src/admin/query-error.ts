@@ -54,6 +54,17 @@ export interface QueryErrorDetails {
   readonly effect?: ActionEffect;
   /** The intervention that stands already. */
   readonly standing?: StandingIntervention;
+  /** For how long it may be asked for. */
+  readonly bound?: ExpiryBound;
+}
+
+/** The last moment at which something may end, and the setting that says so; null: the token that asks ends then. */
+interface ExpiryBound {
+  /** RFC 3339, in UTC. */
+  readonly last: string;
+  readonly setting: 'interventions.maximumHours' | 'auth.maximumTokenDays' | null;
+  /** Of the setting, in hours or days. */
+  readonly value: number | null;
 }
 
 /**

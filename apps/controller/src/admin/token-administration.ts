@@ -251,12 +251,15 @@ export class TokenAdministration {
     const last = token === undefined ? bound : Math.min(bound, Date.parse(token.expiresAt));
     const time = instant === undefined ? Number.NaN : instant.seconds * 1_000;
     if (time > now && time <= last) return new Date(time).toISOString();
-    const why =
-      last < bound
-        ? 'when the token that asks expires'
-        : `auth.maximumTokenDays is ${this.#ports.maximumDays}`;
-    const form = `a time (RFC 3339 with its zone) after now and not after ${new Date(last).toISOString()}: ${why}`;
-    throw new QueryError('BadExpiry', `expires is ${JSON.stringify(expires)}; it wants ${form}`);
+    const setting = 'auth.maximumTokenDays';
+    const value = this.#ports.maximumDays;
+    const isOfToken = last < bound;
+    const why = isOfToken ? 'when the token that asks expires' : `${setting} is ${value}`;
+    const end = new Date(last).toISOString();
+    const form = `a time (RFC 3339 with its zone) after now and not after ${end}: ${why}`;
+    throw new QueryError('BadExpiry', `expires is ${JSON.stringify(expires)}; it wants ${form}`, {
+      bound: { last: end, ...(isOfToken ? { setting: null, value: null } : { setting, value }) },
+    });
   }
 }
 

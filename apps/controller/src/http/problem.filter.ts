@@ -136,9 +136,14 @@ const problems: Readonly<Record<number, Problem>> = {
   415: { status: 415, code: 'UnsupportedMediaType', detail: 'the body must be application/json' },
 };
 
-function wireDetails({ effect, standing }: QueryErrorDetails): Pick<Problem, 'effect' | 'standing'> {
+function wireDetails({
+  effect,
+  standing,
+  bound,
+}: QueryErrorDetails): Pick<Problem, 'effect' | 'standing' | 'bound'> {
   return {
     ...(effect === undefined ? {} : { effect: toActionEffect(effect) }),
     ...(standing === undefined ? {} : { standing: toIntervention(standing) }),
+    ...(bound === undefined ? {} : { bound }),
   };
 }

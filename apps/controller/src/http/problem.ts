@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Problem as WireProblem } from '#contracts';
 
 /** A refusal in the form of RFC 9457; `code` is stable and machine-read, `detail` is for people. */
-export type Problem = Pick<WireProblem, 'status' | 'code' | 'detail' | 'effect' | 'standing'>;
+export type Problem = Pick<WireProblem, 'status' | 'code' | 'detail' | 'effect' | 'standing' | 'bound'>;
 
 /** When what is not there may be there again, as `Retry-After` has it. */
 export const retryAfterSeconds = '30';
