@@ -91,7 +91,8 @@ async function storeInFormat1({ sql }: LedgerDatabase): Promise<void> {
     aDecisionDraft({ policy: upgraded, time: timeAfter(-30) }),
   ];
   const entries = chainedInFormat1(drafts);
-  const columns = 'stream_id, seq, cluster, kind, time, time_nanoseconds, payload, previous_hash, hash';
+  const columns =
+    'stream_id, seq, cluster, kind, time, time_nanoseconds, payload, previous_hash, hash, commit_id';
   const statements: SqlStatement[] = [
     {
       sql:
@@ -103,8 +104,13 @@ async function storeInFormat1({ sql }: LedgerDatabase): Promise<void> {
       sql: 'INSERT INTO stream_head (stream, seq, hash) VALUES (?, ?, ?)',
       parameters: [policyStream(upgraded), BigInt(entries.length), entries.at(-1)?.hash ?? ''],
     },
+    {
+      sql: "INSERT INTO entry_name (kind, name) VALUES ('Commit', ?)",
+      parameters: [entries[0]?.commit ?? ''],
+    },
     ...entries.map((entry) => ({
-      sql: `INSERT INTO ledger_entry (${columns}) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      sql: `INSERT INTO ledger_entry (${columns}) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?,
+        (SELECT id FROM entry_name WHERE kind = 'Commit' AND name = ?))`,
       parameters: [
         entry.seq,
         entry.cluster,
@@ -114,6 +120,7 @@ async function storeInFormat1({ sql }: LedgerDatabase): Promise<void> {
         entry.payloadText,
         entry.previousHash,
         entry.hash,
+        entry.commit,
       ],
     })),
   ];

@@ -4,7 +4,7 @@ import { databaseError } from './database-error.ts';
 import { bytesPerPortion, portionEnds, portionFilled, unpackedSize } from './entry-portions.ts';
 import type { ReadConnection } from './read-connection.ts';
 import type { SqlQuery, SqlRow } from './sql-database.ts';
-import { withSummary } from './stores/decision-summaries.ts';
+import { type EntryName, foundByColumns, nameIdsOf, withColumns } from './stores/entry-columns.ts';
 import { contentsOf } from './stores/entry-rows.ts';
 import { contentColumns, joinSummary, ownContentColumns, summaryColumns } from './stores/entry-statement.ts';
 import { joinBase, periodOf } from './stores/placed-entries.ts';
@@ -12,9 +12,13 @@ import { bigintOf, headOf, textOf } from './stores/rows.ts';
 
 const entriesPerPage = 1_000;
 
+/** Actors, commits and scopes that are kept while streams are read: some MB. */
+const maximumNames = 50_000;
+
 /** Reads the entries of streams as they are stored, by number, in portions of bounded size. */
 export class EntryReader {
   readonly #connection: ReadConnection;
+  readonly #names = new Map<bigint, EntryName>();
 
   constructor(connection: ReadConnection) {
     this.#connection = connection;
@@ -84,7 +88,7 @@ export class EntryReader {
       const [first] = rows;
       if (first === undefined) return;
       if (bigintOf(first, 'seq') !== from + 1n) await this.#refuseExpired(range.stream, from);
-      yield await storedEntriesOf(rows);
+      yield await this.#storedEntriesOf(rows);
       from = bigintOf(rows.at(-1) ?? {}, 'seq');
     }
   }
@@ -137,7 +141,33 @@ export class EntryReader {
         ORDER BY entry.seq`,
       parameters: [range.stream, ...base.parameters, range.id, range.from, range.upTo, from, until],
     });
-    return storedEntriesOf(rows);
+    return this.#storedEntriesOf(rows);
+  }
+
+  async #storedEntriesOf(rows: readonly SqlRow[]): Promise<readonly StoredEntry[]> {
+    const names = await this.#namesOf(rows);
+    // A payload that is damaged keeps no one from what proves so.
+    const contents = await contentsOf(rows, { isDamageRead: true });
+    return rows.flatMap((row, index) => {
+      const content = contents[index];
+      return content === undefined ? [] : [storedEntryOf(row, withColumns(row, content, names))];
+    });
+  }
+
+  async #namesOf(rows: readonly SqlRow[]): Promise<ReadonlyMap<bigint, EntryName>> {
+    const wanted = [...nameIdsOf(rows)];
+    if (this.#names.size > maximumNames) this.#names.clear();
+    const missing = wanted.filter((id) => !this.#names.has(id));
+    for (let start = 0; start < missing.length; start += entriesPerPage) {
+      const part = missing.slice(start, start + entriesPerPage);
+      const found = await this.#connection.query({
+        sql: `SELECT id, kind, name FROM entry_name WHERE id IN (${part.map(() => '?').join(', ')})`,
+        parameters: part,
+      });
+      for (const row of found)
+        this.#names.set(bigintOf(row, 'id'), { kind: textOf(row, 'kind'), name: textOf(row, 'name') });
+    }
+    return this.#names;
   }
 
   async #streamId(stream: string): Promise<bigint> {
@@ -181,17 +211,8 @@ export function expiredMeanwhile(stream: string): AdapterError {
 /** The parameters begin with the name of the stream. */
 function selectEntries(hasBases: boolean): string {
   return `SELECT CAST(? AS TEXT) AS stream, entry.format, entry.seq, entry.cluster, entry.kind, entry.time,
-      ${hasBases ? contentColumns : ownContentColumns}, ${summaryColumns}, entry.previous_hash, entry.hash
+      ${hasBases ? contentColumns : ownContentColumns}, ${summaryColumns}, ${foundByColumns}, entry.previous_hash, entry.hash
     FROM ledger_entry AS entry ${joinSummary}`;
-}
-
-async function storedEntriesOf(rows: readonly SqlRow[]): Promise<readonly StoredEntry[]> {
-  // A payload that is damaged keeps no one from what proves so.
-  const contents = await contentsOf(rows, { isDamageRead: true });
-  return rows.flatMap((row, index) => {
-    const content = contents[index];
-    return content === undefined ? [] : [storedEntryOf(row, withSummary(row, content))];
-  });
 }
 
 function storedEntryOf(row: SqlRow, content: StoredContent): StoredEntry {

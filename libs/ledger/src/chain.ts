@@ -4,7 +4,7 @@ import type { ChainedEntry, EntryDraft, StreamHead } from './entry.ts';
 import { emptyHead } from './entry.ts';
 import { hashEntry, newestFormat, payloadTexts } from './entry-hash.ts';
 import { mayResolveIntent } from './entry-kind.ts';
-import { namespaceOfAction, scopeOfAction } from './entry-namespace.ts';
+import { namesOf, textAt } from './entry-names.ts';
 import { timeNanoseconds } from './entry-time.ts';
 import { sha256Hex } from './hash.ts';
 import { isLateStream, isStreamName } from './stream-name.ts';
@@ -83,10 +83,7 @@ function continueChain(link: {
     timeNanoseconds: nanoseconds,
     action: kind === 'Decision' ? textAt(payload['decision'], 'action') : null,
     summary: kind === 'Decision' ? summaryTextOf(payload['decision']) : null,
-    actor: textAt(payload, 'actor'),
-    commit: textAt(payload['commit'], 'hash'),
-    namespace: namespaceOfAction({ kind, payload }),
-    scope: scopeOfAction({ kind, payload }),
+    ...namesOf({ kind, payload }),
     resolvesIntent: mayResolveIntent(kind) && !isLateStream(stream) ? textAt(payload, 'intent') : null,
   });
 }
@@ -96,10 +93,4 @@ function invalid(draft: EntryDraft, problem: string): { readonly ok: false; read
     code: 'InvalidEntry',
     message: `${draft.kind} for stream ${JSON.stringify(draft.stream)}: ${problem}`,
   });
-}
-
-function textAt(value: unknown, key: string): string | null {
-  if (typeof value !== 'object' || value === null) return null;
-  const found: unknown = Reflect.get(value, key);
-  return typeof found === 'string' ? found : null;
 }

@@ -1,5 +1,6 @@
 import type { EntryFormat, TextSpan } from './entry-hash.ts';
 import type { EntryKind } from './entry-kind.ts';
+import type { EntryNames } from './entry-names.ts';
 import type { EntryPayloads } from './payloads/entry-payloads.ts';
 
 /** The last entry of a stream: what the next one continues. */
@@ -46,7 +47,7 @@ export interface EntryOf<K extends EntryKind> extends EntryFrame {
 export type LedgerEntry = { readonly [K in EntryKind]: EntryOf<K> }[EntryKind];
 
 /** An entry as it is stored: its payload is canonical JSON text already, and what it is found by stands beside. */
-export interface ChainedEntry extends EntryFrame {
+export interface ChainedEntry extends EntryFrame, EntryNames {
   readonly kind: EntryKind;
   /** Canonical JSON. */
   readonly payloadText: string;
@@ -58,14 +59,6 @@ export interface ChainedEntry extends EntryFrame {
   readonly action: string | null;
   /** What lists show of a `Decision`, as a text; null: its payload is to be read for it. */
   readonly summary: string | null;
-  /** Who acted, where the payload names a person or a token. */
-  readonly actor: string | null;
-  /** The full object name of the commit that the payload names. */
-  readonly commit: string | null;
-  /** The namespace that an operator's action concerns. */
-  readonly namespace: string | null;
-  /** The name of the scope that an operator's action concerns. */
-  readonly scope: string | null;
   /** Id of the intent that this entry is the outcome of. */
   readonly resolvesIntent: string | null;
 }

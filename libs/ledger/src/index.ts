@@ -44,6 +44,7 @@ export {
 } from './entry-hash.ts';
 export { type EntryAddress, entryId, parseEntryId } from './entry-id.ts';
 export { type EntryKind, entryKinds, isEntryKind, isIntent, type LiveKind, liveKinds } from './entry-kind.ts';
+export { namesOf } from './entry-names.ts';
 export { namespaceOfEntry, policyOfEntry } from './entry-namespace.ts';
 export { timeNanoseconds } from './entry-time.ts';
 export { entrySelector, type ExportFilter, selectsStream } from './export/export-filter.ts';

@@ -1,5 +1,5 @@
-import { canonicalJson, err, isJsonObject, type Json, ok, type Result } from '#kernel';
-import { isNestedTooDeep } from './canonical-text.ts';
+import { canonicalJson, err, isJsonObject, type Json, type JsonObject, ok, type Result } from '#kernel';
+import { isNestedTooDeep, parseCanonicalJson } from './canonical-text.ts';
 import { emptyHead, type EntryFrame, type StreamHead } from './entry.ts';
 import {
   type EntryFormat,
@@ -100,8 +100,13 @@ export function verifyNext(
       `its content is missing, which no ${entry.kind} of format ${format} may lack`,
     );
   }
-  if (entry.hash !== hash)
-    return fault('WrongHash', `was edited: its content gives the hash ${hash}, and it has ${entry.hash}`);
+  if (entry.hash !== hash) {
+    const found = misfoundOf(entry, sha256Hex);
+    return fault(
+      'WrongHash',
+      found ?? `was edited: its content gives the hash ${hash}, and it has ${entry.hash}`,
+    );
+  }
   return ok({ stream: end.stream, seq, hash, format });
 }
 
@@ -110,6 +115,50 @@ function misplaced(found: bigint, expected: bigint): string {
   return found > expected
     ? `is missing, or out of order: number ${found} is in its place`
     : `number ${found} is in its place, which was there before`;
+}
+
+/**
+ * By what lists find an entry in place of what it says, where that is all that is wrong: the database has it beside the
+ * payload, and exports put it there (`foundBy`). Null: it is not.
+ */
+function misfoundOf(entry: UnverifiedEntry, sha256Hex: Sha256Hex): string | null {
+  const payload = payloadOf(entry);
+  const foundBy = payload?.['foundBy'];
+  if (payload === null || !isJsonObject(foundBy)) return null;
+  const own = Object.fromEntries(Object.entries(payload).filter(([key]) => key !== 'foundBy'));
+  const content = 'hashedPayload' in entry ? { hashedPayload: own } : { payload: own };
+  if (hashOf({ ...frameOf(entry), ...content }, sha256Hex) !== entry.hash) return null;
+  const columns = Object.entries(foundBy).map(([name, said]) => `${name} ${differenceIn(said)}`);
+  return `lists do not find it by what it says; the columns of the database have the ${columns.join(', the ')}`;
+}
+
+function payloadOf(entry: UnverifiedEntry): JsonObject | null {
+  if ('payloadHash' in entry) return null;
+  if ('hashedPayload' in entry) return objectOf(entry.hashedPayload);
+  return objectOf('payload' in entry ? entry.payload : parseCanonicalJson(entry.payloadText));
+}
+
+function objectOf(value: Json | undefined): JsonObject | null {
+  return value !== undefined && isJsonObject(value) ? value : null;
+}
+
+function frameOf({
+  format,
+  stream,
+  seq,
+  cluster,
+  kind,
+  time,
+  previousHash,
+  hash,
+}: UnverifiedEntry): UnverifiedFrame {
+  return { format, stream, seq, cluster, kind, time, previousHash, hash };
+}
+
+/** `null in place of "ann"`. */
+function differenceIn(said: Json | undefined): string {
+  const { column = null, entry = null } = objectOf(said) ?? {};
+  return `${JSON.stringify(column)} in place of ${JSON.stringify(entry)}`;
 }
 
 /** `null`: the content that the hash covers is left out. */

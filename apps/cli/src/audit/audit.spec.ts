@@ -16,7 +16,13 @@ import { LedgerReader, openLedgerDatabase } from '#adapter-sql';
 import { type EntryDraft, lateStream, LedgerWriter } from '#ledger';
 import { takeFence } from '#ledger/testing';
 import { checkoutStream } from '../../../../test/support/audited-ledger.ts';
-import { anEventDraft, appended, checkout, timeAfter } from '../../../../test/support/ledger-builders.ts';
+import {
+  anActionDraft,
+  anEventDraft,
+  appended,
+  checkout,
+  timeAfter,
+} from '../../../../test/support/ledger-builders.ts';
 import { maxLineBytes } from '../decision/read-lines.ts';
 import { type AuditTree, makeAuditTree, verify } from '../testing/audit.fixture.ts';
 import { runCli } from '../testing/run-cli.fixture.ts';
@@ -338,6 +344,74 @@ describe('plimsoll audit verify', () => {
     expect(await verify(folder)).toMatchObject({
       status: 1,
       report: { status: 'Broken', fault: { code: 'WrongHash', stream: row.stream, seq: String(row.seq) } },
+    });
+  });
+
+  it.each([
+    {
+      name: 'the actor',
+      sql: `UPDATE ledger_entry SET actor_id = NULL WHERE position = ?`,
+      where: "actor_id IS NOT NULL AND kind = 'OperatorAction'",
+      want: /the actor null in place of "[^"]+"$/,
+    },
+    {
+      name: 'the commit',
+      sql: `UPDATE ledger_entry SET commit_id = NULL WHERE position = ?`,
+      where: 'commit_id IS NOT NULL',
+      want: /the commit null in place of "[0-9a-f]{40}"$/,
+    },
+    {
+      name: 'the namespace',
+      sql: `UPDATE entry_name SET name = 'other'
+        WHERE id = (SELECT namespace_id FROM ledger_entry WHERE position = ?)`,
+      where: 'namespace_id IS NOT NULL',
+      want: /the namespace "other" in place of "shop"$/,
+    },
+    {
+      name: 'the time, of an entry that names nothing',
+      sql: 'UPDATE ledger_entry SET time_nanoseconds = 1 WHERE position = ?',
+      where: 'actor_id IS NULL AND commit_id IS NULL',
+      want: /the time "1" in place of "\d+"$/,
+    },
+    {
+      name: 'a scope that it does not concern',
+      sql: `UPDATE ledger_entry SET policy_id = (SELECT MIN(id) FROM entry_name WHERE kind = 'Namespace')
+        WHERE position = ?`,
+      where: "policy_id IS NOT NULL AND kind = 'OperatorAction'",
+      want: /the scope null in place of "[^"]+"$/,
+    },
+  ])('names what a list would not find an entry by: $name', async ({ sql, where, want }) => {
+    const file = at(`columns-${want.source.length}.db`);
+    copyFileSync(at('ledger.db'), file);
+    const written = await openLedgerDatabase({ url: `sqlite:${file}` });
+    const fence = await takeFence(written.fences, { scope: 'shard/1' });
+    const writer = new LedgerWriter({ port: written.ledger, fence, cluster: 'test' });
+    const drafts = [anActionDraft('ada', timeAfter(300), { policy: 'shop/checkout' })];
+    appended(await writer.append({ drafts }));
+    await written.close();
+    const edited = new Database(file);
+    edited.exec('DROP TRIGGER ledger_entry_unchanged');
+    const [row] = edited
+      .prepare<[], { position: number; stream: string; seq: number }>(
+        `SELECT position, stream, ledger_entry.seq FROM ledger_entry JOIN stream_head ON stream_head.id = stream_id
+          WHERE ${where.replaceAll('namespace_id', 'ledger_entry.namespace_id')} ORDER BY stream, position LIMIT 1`,
+      )
+      .all();
+    if (row === undefined) throw new Error('there is no such entry');
+    edited.prepare(sql).run(row.position);
+    edited.close();
+    const folder = await anExport({ database: `sqlite:${file}` });
+    expect(await verify(folder)).toMatchObject({
+      status: 1,
+      report: {
+        status: 'Broken',
+        fault: {
+          code: 'WrongHash',
+          stream: row.stream,
+          seq: String(row.seq),
+          message: expect.stringMatching(want),
+        },
+      },
     });
   });
 

@@ -1,12 +1,4 @@
-import { canonicalJson, isJsonObject, type Json } from '#kernel';
-import {
-  type DecisionSummary,
-  type LedgerEntry,
-  parseSummaryText,
-  type StoredContent,
-  summaryOf,
-  summaryTextOf,
-} from '#ledger';
+import { type DecisionSummary, type LedgerEntry, parseSummaryText, summaryOf } from '#ledger';
 import { databaseError } from '../database-error.ts';
 import type { SqlDatabase, SqlRow } from '../sql-database.ts';
 import { cursorOf, frameOf } from './entry-rows.ts';
@@ -32,35 +24,6 @@ export function readSummaries(
       return entry === null ? [] : [{ entry, place, characters: frameCharacters + entry.reason.length }];
     });
   };
-}
-
-/**
- * The content of an entry as its row has it: where what stands beside a payload says otherwise, the payload with that in
- * its place, which no longer gives the hash of the entry. So verification finds what lists would show wrongly.
- */
-export function withSummary(row: SqlRow, content: StoredContent): StoredContent {
-  if (row['summary'] === null || 'payloadHash' in content) return content;
-  const beside = { action: textOf(row, 'action'), summary: textOf(row, 'summary') };
-  return 'payloadText' in content
-    ? { payloadText: textWith(content.payloadText, beside) }
-    : { hashedText: textWith(content.hashedText, beside) };
-}
-
-/** The text itself where its decision is summarized so, or it is no such payload, which its hash tells. */
-function textWith(
-  text: string,
-  { action, summary }: { readonly action: string; readonly summary: string },
-): string {
-  try {
-    const payload = JSON.parse(text) as Json;
-    const decision = isJsonObject(payload) ? payload['decision'] : undefined;
-    if (!isJsonObject(payload) || !isJsonObject(decision)) return text;
-    if (decision['action'] === action && summaryTextOf(decision) === summary) return text;
-    const fields = parseSummaryText(summary) ?? { reason: summary };
-    return canonicalJson({ ...payload, decision: { ...decision, action, ...fields } });
-  } catch {
-    return text;
-  }
 }
 
 function rowsAt(database: SqlDatabase, places: readonly SqlRow[]): Promise<readonly SqlRow[]> {
