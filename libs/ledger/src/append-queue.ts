@@ -77,6 +77,11 @@ export class AppendQueue {
     });
   }
 
+  /** Looks whether the database has lost any of what was stored, and tells {@link AppendQueueOptions.onLost}. @throws AdapterError */
+  compareStored(): Promise<void> {
+    return this.#chain.compareStored();
+  }
+
   /** Requests that wait to be sent. */
   get waiting(): number {
     return this.#queue.length;

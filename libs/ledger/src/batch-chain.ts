@@ -81,6 +81,11 @@ export class BatchChain {
     this.#stored.note(heads);
   }
 
+  /** Looks whether the database has lost any of what was stored. @throws AdapterError */
+  compareStored(): Promise<void> {
+    return this.#stored.compareAll((streams) => this.#port.heads(streams));
+  }
+
   #inSlices<T>(steps: Iterator<void, T, void>): T | Promise<T> {
     return this.#clock === undefined
       ? runSteps(steps)

@@ -63,6 +63,16 @@ export class LedgerWriter {
     return this.#queue.waiting;
   }
 
+  /**
+   * Looks whether the database has lost any of what the queue has stored, and tells `onLost`: to be asked where a connection
+   * comes back, which may lead to another database.
+   *
+   * @throws AdapterError
+   */
+  compareStored(): Promise<void> {
+    return this.#queue.compareStored();
+  }
+
   /** Waits until every request so far is stored or refused. */
   async flush(): Promise<void> {
     await this.#queue.flush();

@@ -22,4 +22,23 @@ describe('StoredHeads', () => {
     for (let time = 0; time < 2; time += 1) heads.compare([found]);
     expect(lost).toEqual(want ? [{ stored: head(4n), found }] : []);
   });
+
+  it('compares all of them with what is found, and not with what is stored while they are read', async () => {
+    const lost: LostEntries[] = [];
+    const heads = new StoredHeads((each) => lost.push(each));
+    heads.note([head(2n, 'two', 'admin'), head(4n), head(1n, 'one', 'sync')]);
+    const found: Record<string, StreamHead> = {
+      admin: head(1n, 'one', 'admin'),
+      'policy:shop/cart': head(4n),
+      sync: head(0n, 'none', 'sync'),
+    };
+    await heads.compareAll((streams) => {
+      heads.note([head(5n)]);
+      return Promise.resolve(streams.map((stream) => found[stream]!));
+    });
+    expect(lost.map(({ stored, found: { seq } }) => [stored.stream, stored.seq, seq])).toEqual([
+      ['admin', 2n, 1n],
+      ['sync', 1n, 0n],
+    ]);
+  });
 });

@@ -40,6 +40,7 @@ import { retentionAddress } from './database-address.ts';
 import { DeferredLedgerDatabase } from './deferred-ledger-database.ts';
 import { LedgerDatabaseModule } from './ledger-database.module.ts';
 import { LedgerFeed } from './ledger-feed.ts';
+import { LostEntriesGuard } from './lost-entries.ts';
 import { MetricSeries } from './metric-series.ts';
 import { OutageJournal } from './outage-journal.ts';
 import { Retention } from './retention.ts';
@@ -97,6 +98,17 @@ const providers = [
     ({ database, ...parts }) => new ShardRequests({ ...parts, store: new SqlShardRequests(database) }),
   ),
   factoryProvider(
+    LostEntriesGuard,
+    {
+      database: DeferredLedgerDatabase,
+      holdings: Holdings,
+      shards: Shards,
+      clock: clockToken,
+      logger: loggerToken,
+    },
+    ({ database, ...parts }) => new LostEntriesGuard({ ...parts, epochs: new SqlCheckpoints(database) }),
+  ),
+  factoryProvider(
     LedgerWriter,
     {
       tail: EntryTail,
@@ -104,23 +116,17 @@ const providers = [
       shards: Shards,
       retry: AppendRetry,
       configuration: configurationToken,
+      lost: LostEntriesGuard,
       clock: clockToken,
-      logger: loggerToken,
     },
-    ({ tail, port, shards, retry, configuration, clock, logger }) =>
+    ({ tail, port, shards, retry, configuration, lost, clock }) =>
       new LedgerWriter({
         port,
         fence: shards.fencesFor,
         cluster: configuration.cluster.name,
         beforeRetry: () => retry.wait(),
         onStored: (entries) => tail.publish(entries),
-        onLost: ({ stored, found }) => {
-          const { stream, seq } = stored;
-          logger.warn(
-            { stream, stored: String(seq), found: String(found.seq) },
-            'the database has lost entries that it had stored',
-          );
-        },
+        onLost: lost.note,
         clock,
       }),
   ),

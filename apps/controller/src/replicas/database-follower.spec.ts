@@ -18,6 +18,7 @@ function aFollower(given: Partial<DatabaseFollowerOptions>) {
     tail: part,
     losses: part,
     requests: part,
+    compareStored: () => Promise.resolve(),
     leadership: { isLeader: () => true },
     schedule: () => () => undefined,
     logger: { info: () => undefined, warn: () => undefined },
@@ -202,6 +203,38 @@ describe('a process that follows what others store', () => {
     await follower.stop();
     expect(clock.pending).toBe(0);
   });
+
+  it.each([true, false])(
+    'compares what it has stored when connections come back, until it can: leads %s',
+    async (isLeader) => {
+      const clock = new FakeClock();
+      const listeners: ChangeListener[] = [];
+      let compared = 0;
+      const { follower } = aFollower({
+        leadership: { isLeader: () => isLeader },
+        watchChanges: () => (listener) => {
+          listeners.push(listener);
+          return { close: () => Promise.resolve() };
+        },
+        schedule: (milliseconds, callback) => clock.schedule(milliseconds, callback),
+        compareStored: () => {
+          compared += 1;
+          return compared === 1 ? Promise.reject(new Error('away')) : Promise.resolve();
+        },
+      });
+      follower.start();
+      const seen: number[] = [];
+      for (const isBack of [false, true, false, false]) {
+        if (isBack) listeners[0]?.onReturn();
+        await settled();
+        clock.advance(1_000);
+        await settled();
+        seen.push(compared);
+      }
+      expect(seen).toEqual([0, 1, 2, 2]);
+      await follower.stop();
+    },
+  );
 
   it('follows no further source once it leads', async () => {
     let isLeader = false;

@@ -42,6 +42,8 @@ export interface DatabaseFollowerOptions extends FollowedParts {
   /** Exchanged by the leader, too. */
   readonly losses: Pick<LossExchange, 'look' | 'end'>;
   readonly requests: Pick<ShardRequests, 'look' | 'end'>;
+  /** Looks whether the database has lost what this process stored. @throws AdapterError */
+  readonly compareStored: () => Promise<void>;
   readonly leadership: Pick<Leadership, 'isLeader'>;
   readonly schedule: FollowSchedule;
   readonly logger: FieldLogger;
@@ -58,6 +60,8 @@ export class DatabaseFollower {
   #cancel: () => void = () => undefined;
   readonly #looks = new CoalescedWork(() => this.#lookUnlessLeading());
   readonly #outages: OutageLog;
+  /** Connections have come back, perhaps to another database, and what it has was not compared yet. */
+  #isToCompare = false;
   /** Each by itself: a suspension waits neither for a large source nor for one that cannot be read. */
   readonly #parts: readonly FollowedVersions[];
 
@@ -87,7 +91,10 @@ export class DatabaseFollower {
       onChange: (part) => this.#note(part),
       onOutage: (reason) =>
         logger.warn({ reason }, 'the database sends no notices; changes are looked for each second'),
-      onReturn: () => logger.info({}, 'the database sends notices again'),
+      onReturn: () => {
+        logger.info({}, 'the database sends notices again');
+        this.#isToCompare = true;
+      },
     });
     this.#options.tail.share();
     this.#lookRepeatedly();
@@ -123,8 +130,21 @@ export class DatabaseFollower {
   #lookRepeatedly(): void {
     this.#cancel = this.#options.schedule(lookMilliseconds, () => this.#lookRepeatedly());
     void this.#looks.run();
+    void this.#compareStored();
     const { tail, losses, requests } = this.#options;
     for (const each of [tail, losses, requests]) void each.look();
+  }
+
+  /** The leader, too: it reads nothing else, and may have stored nothing for hours. */
+  async #compareStored(): Promise<void> {
+    if (!this.#isToCompare) return;
+    this.#isToCompare = false;
+    try {
+      await this.#options.compareStored();
+    } catch {
+      // The database is away again, which others tell.
+      this.#isToCompare = true;
+    }
   }
 
   #note(part: ChangedPart): void {

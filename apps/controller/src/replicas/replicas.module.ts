@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { SqlChanges, SqlLossStore, SqlScopeHolders } from '#adapter-sql';
+import { LedgerWriter } from '#ledger';
 import { FleetBrake, StandingInterventions } from '#reconciliation';
 import { KnownQueries } from '../admin-graphql/known-queries.ts';
 import { AuthModule } from '../auth/auth.module.ts';
@@ -61,11 +62,12 @@ const providers = [
       tail: EntryTail,
       losses: LossExchange,
       requests: ShardRequests,
+      writer: LedgerWriter,
       leadership: leadershipToken,
       schedule: followScheduleToken,
       logger: loggerToken,
     },
-    ({ database, sync, looks, interventions, tokens, ...parts }) => {
+    ({ database, sync, looks, interventions, tokens, writer, ...parts }) => {
       const changes = new SqlChanges(database);
       return new DatabaseFollower({
         watchChanges: () => database.watchChanges,
@@ -74,6 +76,7 @@ const providers = [
         followInterventions: () => interventions.follow(),
         followLooks: () => looks.follow(),
         refreshTokens: () => tokens.look(),
+        compareStored: () => writer.compareStored(),
         ...parts,
       });
     },
