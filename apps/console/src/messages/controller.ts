@@ -60,6 +60,10 @@ export const controller = {
       what: 'HPAs of policies that left should be deleted, and are still there: they go on scaling',
       todo: '“plimsoll get orphaned-hpas” names them, with what the API server says, and what helps.',
     },
+    retention: {
+      what: 'What has expired in the ledger cannot be deleted: the database grows',
+      todo: 'Look at the login of “database.retentionUrl” and its rights. It is tried again every ten minutes.',
+    },
     clock: {
       what: 'The clock has jumped: schedules and freezes do not go by it alone',
       todo: 'Look at how the node’s clock is kept right. Where the new time stays, it is believed after five minutes.',

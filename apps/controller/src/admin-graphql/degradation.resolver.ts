@@ -18,6 +18,7 @@ export class Degradation {
       'sessions: those of the console are valid at one replica alone. ' +
       'clock: it has jumped, and schedules and freezes do not go by it alone. ' +
       'keptHpas: HPAs of policies that left cannot be deleted. ' +
+      'retention: what has expired in the ledger cannot be deleted. ' +
       'certificate: the changed one of the API cannot be used, and the one before is still shown.',
   })
   declare what: string;

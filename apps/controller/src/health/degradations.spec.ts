@@ -5,6 +5,7 @@ import { ClusterOutage } from '../cluster/cluster-outage.ts';
 import type { Cluster } from '../cluster/open-cluster.ts';
 import type { HttpListener } from '../http/http-listener.ts';
 import type { DatabaseOutage } from '../ledger/database-away.ts';
+import type { Retention } from '../ledger/retention.ts';
 import { Degradations } from './degradations.ts';
 import { Readiness } from './readiness.ts';
 
@@ -30,6 +31,7 @@ interface Given {
   readonly failing?: FleetBrake['failing'];
   readonly keptHpas?: Reconciler['keptHpas'];
   readonly unusableCertificate?: HttpListener['unusableCertificate'];
+  readonly undeleted?: Retention['failing'];
   readonly informers?: readonly {
     readonly isWatching: boolean;
     readonly freshAt: number | undefined;
@@ -62,6 +64,7 @@ function degradationsOf({
   failing = null,
   keptHpas = [],
   unusableCertificate,
+  undeleted,
   informers = [],
   eventsRefusedSince: refusedSince,
 }: Given): Degradations {
@@ -85,6 +88,7 @@ function degradationsOf({
     brake: { closedSince: orNull(closedSince), failing },
     reconciler: { keptHpas },
     windows: { doubt },
+    retention: { failing: orNull(undeleted) },
     listener: { unusableCertificate: orNull(unusableCertificate) },
     areSessionsShared,
     areLeasesForbidden,
@@ -222,6 +226,12 @@ it.each<Row>([
     },
     want: [{ what: 'certificate', since: '2026-11-22T11:59:00.000Z' }],
     message: 'key values mismatch',
+  },
+  {
+    name: 'a ledger of which nothing can be deleted',
+    given: { undeleted: { since: '2026-11-22T11:59:00.000Z', message: 'it lets nobody in' } },
+    want: [{ what: 'retention', since: '2026-11-22T11:59:00.000Z' }],
+    message: 'it lets nobody in',
   },
   {
     name: 'a configuration that is not in force',

@@ -14,6 +14,7 @@ import type { SharedSettings } from '../coordination/shared-settings.ts';
 import type { HttpListener } from '../http/http-listener.ts';
 import type { DeferredLedgerDatabase } from '../ledger/deferred-ledger-database.ts';
 import type { OutageJournal } from '../ledger/outage-journal.ts';
+import type { Retention } from '../ledger/retention.ts';
 import type { ConfigurationReload } from '../reload/configuration-reload.ts';
 import type { ReportSchedules } from '../reports/report-schedules.ts';
 import { meanwhileText } from './outage-note.ts';
@@ -33,6 +34,7 @@ export const degradationKinds = [
   'sessions',
   'clock',
   'keptHpas',
+  'retention',
   'certificate',
 ] as const;
 
@@ -48,6 +50,7 @@ export interface Degradation {
    * `reports`: a scheduled report cannot be made or delivered. `fleetBrake`: a source of metrics answers as if its fleet
    * had no load, and what it scales is not scaled in, or is to be stopped and cannot. `sessions`: those of the console are valid at one replica alone.
    * `clock`: it has jumped, and schedules and freezes do not go by it alone. `keptHpas`: HPAs of policies that left cannot be deleted.
+   * `retention`: what has expired in the ledger cannot be deleted.
    * `certificate`: the changed one of the API cannot be used, and the one before is still shown.
    */
   readonly what: (typeof degradationKinds)[number];
@@ -71,6 +74,7 @@ export interface DegradationsOptions {
   readonly brake: Pick<FleetBrake, 'closedSince' | 'failing'>;
   readonly reconciler: Pick<Reconciler, 'keptHpas'>;
   readonly windows: Pick<SettledWindows, 'doubt'>;
+  readonly retention: Pick<Retention, 'failing'>;
   readonly listener: Pick<HttpListener, 'unusableCertificate'>;
   /** Whether this process may not use the Leases by which it was to share the policies. */
   readonly areLeasesForbidden: boolean;
@@ -130,7 +134,8 @@ export class Degradations {
       ...found.flatMap(([what, since]) =>
         typeof since === 'string' ? [{ what, since, message: messages[what] ?? null }] : [],
       ),
-      ...certificateOf(this.#options.listener.unusableCertificate),
+      ...failureOf('certificate', this.#options.listener.unusableCertificate),
+      ...failureOf('retention', this.#options.retention.failing),
       ...keptHpasOf(this.#options.reconciler.keptHpas),
       ...doubtOf(this.#options.windows.doubt),
     ];
@@ -158,8 +163,11 @@ function earlier(one: string | null, other: string | null): string | null {
   return one < other ? one : other;
 }
 
-function certificateOf(unusable: HttpListener['unusableCertificate']): readonly Degradation[] {
-  return unusable === null ? [] : [{ what: 'certificate', ...unusable }];
+function failureOf(
+  what: Degradation['what'],
+  failure: Pick<Degradation, 'since' | 'message'> | null,
+): readonly Degradation[] {
+  return failure === null ? [] : [{ what, ...failure }];
 }
 
 /** Every viewer may read it, so it names none of them. */

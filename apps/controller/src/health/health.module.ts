@@ -23,6 +23,7 @@ import { HttpListener } from '../http/http-listener.ts';
 import { DeferredLedgerDatabase } from '../ledger/deferred-ledger-database.ts';
 import { LedgerModule } from '../ledger/ledger.module.ts';
 import { OutageJournal } from '../ledger/outage-journal.ts';
+import { Retention } from '../ledger/retention.ts';
 import { factoryProvider } from '../provider.ts';
 import { ReconcileModule } from '../reconcile/reconcile.module.ts';
 import { ReconcileLoop } from '../reconcile/reconcile-loop.ts';
@@ -52,6 +53,7 @@ const providers = [
       brake: FleetBrake,
       windows: SettledWindows,
       reconciler: Reconciler,
+      retention: Retention,
       listener: HttpListener,
       clock: clockToken,
       configuration: configurationToken,

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Configuration } from '#configuration';
-import { AdapterError, messageOf } from '#kernel';
+import { AdapterError, databaseCondition, messageOf } from '#kernel';
 import {
   administrationScope,
   adminStream,
@@ -34,6 +34,8 @@ export interface RetentionOptions {
 }
 
 const intervalMilliseconds = 6 * 3_600_000;
+/** While nothing can be deleted: a login that was set right is used soon. */
+const retryMilliseconds = 600_000;
 /** After the first sweeps, so that a start is not slower for it. */
 const firstMilliseconds = 60_000;
 
@@ -41,6 +43,13 @@ const firstMilliseconds = 60_000;
 const pauseMilliseconds = 20;
 
 const dayNanoseconds = 86_400n * 1_000_000_000n;
+
+/** That nothing can be deleted, since when, and why as far as every viewer may know it. */
+export interface RetentionFailure {
+  /** RFC 3339. */
+  readonly since: string;
+  readonly message: string;
+}
 
 /** Of a batch; the log says how many there are. */
 const maximumNamedDamaged = 10;
@@ -54,11 +63,17 @@ export class Retention {
   #cancel: (() => void) | null = null;
   #current: Promise<void> = Promise.resolve();
   #isStopped = false;
+  #failing: RetentionFailure | null = null;
   readonly #time: SettledTime;
 
   constructor(options: RetentionOptions) {
     this.#options = options;
     this.#time = deletionTime(options.clock);
+  }
+
+  /** Null: the last run deleted what had expired, or there was none yet. */
+  get failing(): RetentionFailure | null {
+    return this.#failing;
   }
 
   /** Resolves when nothing is being deleted. */
@@ -83,7 +98,7 @@ export class Retention {
     this.#cancel = this.#options.clock.schedule(milliseconds, () => {
       this.#current = this.#makePartitions()
         .then(() => this.#runOrReport())
-        .then(() => this.#schedule(intervalMilliseconds));
+        .then(() => this.#schedule(this.#failing === null ? intervalMilliseconds : retryMilliseconds));
     });
   }
 
@@ -102,10 +117,15 @@ export class Retention {
   async #runOrReport(): Promise<void> {
     try {
       await this.#run().finally(() => this.#options.release?.());
+      this.#failing = null;
     } catch (error) {
+      this.#failing = {
+        since: this.#failing?.since ?? this.#options.clock.now(),
+        message: failureText(error),
+      };
       this.#options.logger.warn(
         { reason: messageOf(error) },
-        'what has expired in the ledger could not be deleted; it is tried again in six hours',
+        'what has expired in the ledger could not be deleted; it is tried again in ten minutes',
       );
     }
   }
@@ -212,6 +232,14 @@ export class Retention {
       retryable: true,
     });
   }
+}
+
+function failureText(error: unknown): string {
+  const code = error instanceof AdapterError ? error.code : '';
+  // It may be another user than the controller's own.
+  const refused = 'it refuses the user that deletes (that of database.retentionUrl, where it is set)';
+  const why = code === '' ? messageOf(error) : code === 'AccessDenied' ? refused : databaseCondition(code);
+  return `what has expired in the ledger cannot be deleted: ${why}`;
 }
 
 /** Whether a configuration deletes anything from the ledger, now or after a legal hold. */
