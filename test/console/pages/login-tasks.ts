@@ -7,7 +7,9 @@ export function loginTasks(world: () => AConsole): void {
     const page = await world().open('/sources', { isStranger: true });
     const field = page.getByLabel('API token');
     await page.getByText(/^The console of a Plimsoll controller: what scales each workload/).waitFor();
-    await page.getByText('Where none is configured, the controller prints one at each start', { exact: false }).waitFor();
+    await page
+      .getByText('Where none is configured, the controller prints one at each start', { exact: false })
+      .waitFor();
     await world().show(page, 'login');
     // Whoever comes may type at once, and is told what is missing, by whichever key it is sent.
     await page.keyboard.press('Enter');

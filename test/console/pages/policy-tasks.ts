@@ -272,6 +272,8 @@ export function policyTasks(world: () => AConsole): void {
   it('says so where there is no such policy or decision', async () => {
     const page = await world().open('/policies/shop/nothing');
     await page.getByRole('heading', { name: 'No such policy in force' }).waitFor();
+    await page.getByRole('link', { name: 'Its changes in the audit timeline' }).click();
+    await page.getByRole('heading', { name: 'Audit' }).waitFor();
     await page.goto(`${world().demo.url}/decisions/${encodeURIComponent('policy:shop/nothing#1')}`);
     await page.getByRole('heading', { name: 'No such decision' }).waitFor();
     expect(await page.getByRole('link', { name: 'Go to the fleet' }).getAttribute('href')).toBe('/');

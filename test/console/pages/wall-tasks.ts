@@ -23,6 +23,7 @@ export function wallTasks(world: () => AConsole): void {
     await page.getByRole('region', { name: 'Sources' }).getByText('follows its ref').waitFor();
     for (const viewport of [
       { width: 2560, height: 1440 },
+      { width: 1400, height: 1000 },
       { width: 1280, height: 800 },
     ]) {
       await page.setViewportSize(viewport);
@@ -37,6 +38,15 @@ export function wallTasks(world: () => AConsole): void {
         }).concat(document.documentElement.scrollHeight > innerHeight ? ['the page scrolls'] : [])`,
       );
       expect([viewport.width, cut]).toEqual([viewport.width, []]);
+      const seen = await page.evaluate<number>(
+        `(() => {
+          const list = document.querySelector('.wall-rows');
+          const { right } = list.getBoundingClientRect();
+          return [...list.children].filter((item) => item.getBoundingClientRect().left < right - 1).length;
+        })()`,
+      );
+      // Of the first five, below three lines of counts.
+      expect([viewport.width, seen >= 3]).toEqual([viewport.width, true]);
     }
     await world().show(page, 'tv-troubled');
   });

@@ -6,6 +6,7 @@ export const policy = {
     title: 'No such policy in force',
     text: (name: string) =>
       `${name} is not in force, or not yours to see. The audit timeline says whether it was, and how it left.`,
+    audit: 'Its changes in the audit timeline',
     fleet: 'Go to the fleet',
   },
   now: (count: number | null) => (count === 1 ? 'replica now' : 'replicas now'),

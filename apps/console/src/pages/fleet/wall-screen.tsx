@@ -25,7 +25,7 @@ import type { Fleet } from './use-fleet.ts';
 import { WallAround } from './wall-around.tsx';
 
 /** As many as are read from the other end of a room, beside what else there is. */
-const maximumShown = 6;
+const maximumShown = 5;
 
 /** The fleet for a screen on a wall (`?tv`): nothing to click, and what wants attention large. */
 export default function WallScreen({ fleet, around }: WallScreenProps): ReactElement {
@@ -97,7 +97,7 @@ function Troubled({ rows, sources }: TroubledProps): ReactElement {
       {/* The fewer they are, the larger. */}
       <ul
         className="wall-rows"
-        data-many={shown.length > 4}
+        data-many={shown.length > 2}
         style={{ '--rows': Math.max(3, shown.length) } as CSSProperties}
       >
         {shown.map((row) => (

@@ -62,6 +62,7 @@ export default function PolicyPage(): ReactElement {
     return (
       <EmptyState isPage title={texts.missing.title}>
         {texts.missing.text(`${namespace}/${name}`)}
+        <Link to={links.auditOf('PolicyChange', { namespace, name })}>{texts.missing.audit}</Link>
         <Link to={links.fleet}>{texts.missing.fleet}</Link>
       </EmptyState>
     );
