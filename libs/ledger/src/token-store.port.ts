@@ -41,8 +41,12 @@ export interface TokenChanges {
 export interface TokenStorePort {
   /** Grows with every token that is made or revoked, by any process; 0 before the first. */
   revision(): Promise<bigint>;
-  /** All that are stored, by id. */
-  load(): Promise<readonly StoredToken[]>;
+  /**
+   * All that are stored, by id.
+   *
+   * @param onUnreadable hears of each row that holds no token: it is left out, so that nobody is known by it
+   */
+  load(onUnreadable?: (id: string) => void): Promise<readonly StoredToken[]>;
   /** Notes when tokens were used last. Any process may: it orders nothing, so it needs no fence. */
   noteUses(uses: ReadonlyMap<string, string>): Promise<void>;
 }

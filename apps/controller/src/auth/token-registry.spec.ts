@@ -59,3 +59,25 @@ it('a token that was revoked is not brought back by a slow look that began befor
   expect(registry.list()).toEqual(stored);
   expect(authenticator.authenticate(token)).toBeUndefined();
 });
+
+it('says once which rows hold no token, and reads the others', async () => {
+  const said: unknown[] = [];
+  let revision = 0n;
+  const registry = new TokenRegistry({
+    store: {
+      revision: () => Promise.resolve((revision += 1n)),
+      load: (onUnreadable) => {
+        onUnreadable?.('two');
+        return Promise.resolve([made]);
+      },
+      noteUses: () => Promise.resolve(),
+    },
+    authenticator: new TokenAuthenticator([], () => '2026-11-21T12:00:00Z'),
+    clock: { now: () => '2026-11-21T12:00:00Z' },
+    logger: pino({ level: 'warn' }, { write: (line) => void said.push(JSON.parse(line)) }),
+  });
+  await registry.refresh();
+  await registry.refresh();
+  expect(registry.list()).toEqual([made]);
+  expect(said).toMatchObject([{ ids: 'two', msg: 'API tokens whose rows hold no token are not valid' }]);
+});

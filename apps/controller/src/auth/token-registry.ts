@@ -27,6 +27,8 @@ export class TokenRegistry {
   readonly #uses = new Map<string, string>();
   #tokens: readonly StoredToken[] = [];
   #revision = -1n;
+  /** Ids, as they were told last. */
+  #unreadable = '';
   #looking: Promise<void> | undefined;
   #last: Promise<unknown> = Promise.resolve();
   #timers: readonly NodeJS.Timeout[] = [];
@@ -67,8 +69,13 @@ export class TokenRegistry {
     const { store, authenticator } = this.#options;
     const revision = await store.revision();
     if (revision === this.#revision) return;
-    this.#tokens = await store.load();
+    const unreadable: string[] = [];
+    this.#tokens = await store.load((id) => unreadable.push(id));
     authenticator.replaceStored(this.#tokens);
+    const ids = unreadable.join(', ');
+    if (unreadable.length > 0 && ids !== this.#unreadable)
+      this.#options.logger.warn({ ids }, 'API tokens whose rows hold no token are not valid');
+    this.#unreadable = ids;
     this.#revision = revision;
   }
 

@@ -21,7 +21,7 @@ import {
 import { baseOfPart, type PackedPart, shortPartOf } from '../packing/packed-rows.ts';
 import { bytesOf as packedSizeOf, type PackingBase } from '../packing/payload-packer.ts';
 import type { SqlRow } from '../sql-database.ts';
-import { bigintOf, bytesOf, parsedColumn, textOf } from './rows.ts';
+import { bigintOf, bytesOf, parsedColumn, streamOf, textOf } from './rows.ts';
 
 /** How rows are read. */
 export interface RowReading {
@@ -277,7 +277,7 @@ async function unpacked<T>(row: SqlRow, unpack: () => Promise<T>): Promise<T> {
 }
 
 function entryOf(row: SqlRow, text: string): LedgerEntry {
-  const payload = parsedColumn(row, 'payload', text);
+  const payload = parsedColumn(text, 'payload', streamOf(row));
   return { ...frameOf(row), kind: textOf(row, 'kind'), payload } as LedgerEntry;
 }
 

@@ -60,31 +60,81 @@ export function conditionsOf(row: SqlRow): RecordedConditions {
   return { policy: policyOf(row), conditions: jsonOf(row, 'conditions') } as RecordedConditions;
 }
 
+/**
+ * An intervention whose id is the row's. What is none is not left out: it may be a suspension, without which a workload
+ * would be scaled in.
+ *
+ * @throws AdapterError `DatabaseCorrupt`
+ */
 export function interventionOf(row: SqlRow): StandingIntervention {
-  return jsonOf(row, 'record') as StandingIntervention;
+  const id = textOf(row, 'id');
+  const record = jsonIn(row, 'record', `intervention ${id}`);
+  if (!isIntervention(record) || record.id !== id)
+    throw databaseError('DatabaseCorrupt', `column record of intervention ${id} holds no intervention`);
+  return record;
 }
+
+/** As far as anything goes by it without a look at whether it is there. */
+function isIntervention(record: unknown): record is StandingIntervention {
+  const { scope, intervention } = (record ?? {}) as Partial<StandingIntervention>;
+  return (
+    typeof scope?.kind === 'string' &&
+    typeof intervention?.kind === 'string' &&
+    scopeKinds.has(scope.kind) &&
+    interventionKinds.has(intervention.kind) &&
+    !Number.isNaN(Date.parse(intervention.expires))
+  );
+}
+
+const scopeKinds: ReadonlySet<string> = new Set<StandingIntervention['scope']['kind']>([
+  'Policy',
+  'Namespace',
+  'Source',
+  'MetricSource',
+  'Cluster',
+]);
+
+const interventionKinds: ReadonlySet<string> = new Set<StandingIntervention['intervention']['kind']>([
+  'Suspend',
+  'Override',
+  'DryRun',
+]);
 
 function jsonOf(row: SqlRow, column: string): unknown {
   return row[column] === null ? null : jsonIn(row, column);
 }
 
-/** Parses a column of JSON that is never null. @throws AdapterError `DatabaseCorrupt` */
-export function jsonIn(row: SqlRow, column: string): unknown {
-  return parsedColumn(row, column, textOf(row, column));
+/**
+ * Parses a column of JSON that is never null.
+ *
+ * @param name is what the error calls the row: `source policies`; by default the stream that it names
+ * @throws AdapterError `DatabaseCorrupt`
+ */
+export function jsonIn(row: SqlRow, column: string, name = streamOf(row)): unknown {
+  return parsedColumn(textOf(row, column), column, name);
 }
 
-/** Parses what a column holds. @throws AdapterError `DatabaseCorrupt` */
-export function parsedColumn(row: SqlRow, column: string, text: string): unknown {
+/** Parses what a column holds of the row that is called so. @throws AdapterError `DatabaseCorrupt` */
+export function parsedColumn(text: string, column: string, name: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw databaseError('DatabaseCorrupt', `column ${column}${ofStream(row)} holds no JSON`, error);
+    throw databaseError('DatabaseCorrupt', `column ${column} of ${name} holds no JSON`, error);
+  }
+}
+
+/** What a text of JSON says; undefined: it is none. */
+export function jsonOrNothing(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
 
 /** Of which stream a row is, where it names one. */
-function ofStream({ stream }: SqlRow): string {
-  return typeof stream === 'string' ? ` of ${stream}` : '';
+export function streamOf({ stream }: SqlRow): string {
+  return typeof stream === 'string' ? stream : 'a row';
 }
 
 function unexpected(column: string, value: SqlValue | undefined): Error {

@@ -311,7 +311,7 @@ export class SqlLedger implements LedgerPort {
   async interventions({ after = '', limit }: NamedPage): Promise<readonly StandingIntervention[]> {
     within('limit', limit, maximumPageLimit);
     const rows = await this.#database.query({
-      sql: `SELECT record FROM intervention WHERE id > ? ORDER BY id LIMIT ${limit}`,
+      sql: `SELECT id, record FROM intervention WHERE id > ? ORDER BY id LIMIT ${limit}`,
       parameters: [after],
     });
     return rows.map(interventionOf);

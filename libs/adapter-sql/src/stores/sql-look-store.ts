@@ -2,7 +2,7 @@ import type { LastSync, LookStorePort } from '#git-sync';
 import type { Fence } from '#ledger';
 import type { SqlDatabase } from '../sql-database.ts';
 import { noticeStatements } from './change-notices.ts';
-import { parsedColumn, textOf } from './rows.ts';
+import { jsonIn, textOf } from './rows.ts';
 import { writeFenced } from './write-fenced.ts';
 
 /** The latest looks at sources in a SQL database. */
@@ -16,7 +16,10 @@ export class SqlLookStore implements LookStorePort {
   async list(): Promise<ReadonlyMap<string, LastSync>> {
     const rows = await this.#database.query({ sql: 'SELECT source, look FROM source_look ORDER BY source' });
     return new Map(
-      rows.map((row) => [textOf(row, 'source'), parsedColumn(row, 'look', textOf(row, 'look')) as LastSync]),
+      rows.map((row) => {
+        const source = textOf(row, 'source');
+        return [source, jsonIn(row, 'look', `the look at source ${source}`) as LastSync];
+      }),
     );
   }
 

@@ -21,7 +21,7 @@ import { loopClock } from '../loop-clock.ts';
 import type { SqlDatabase, SqlDialect, SqlQuery, SqlRow, SqlValue } from '../sql-database.ts';
 import { fenceChecks } from './fence-statements.ts';
 import { alreadySaved, refusalIfSaved, saveStatements } from './revision-statements.ts';
-import { bigintOf, jsonIn } from './rows.ts';
+import { bigintOf, jsonIn, textOf } from './rows.ts';
 import { untilKnown } from './until-known.ts';
 
 /** Documents per query: a few MB at most, so that no answer blocks the event loop. */
@@ -58,8 +58,8 @@ export class SqlRevisionStore implements RevisionStorePort {
   }
 
   readonly listSources = async (): Promise<readonly SourceState[]> => {
-    const rows = await this.#database.query({ sql: 'SELECT state FROM sync_source ORDER BY source' });
-    return rows.map((row) => jsonIn(row, 'state') as SourceState);
+    const rows = await this.#database.query({ sql: 'SELECT source, state FROM sync_source ORDER BY source' });
+    return rows.map((row) => jsonIn(row, 'state', `source ${textOf(row, 'source')}`) as SourceState);
   };
 
   readonly loadInForce = async (

@@ -3,7 +3,7 @@ import { administrationScope, type Fence } from '#ledger';
 import type { SqlDatabase, SqlStatement } from '../sql-database.ts';
 import { noticeStatements } from './change-notices.ts';
 import { databaseNow } from './fence-statements.ts';
-import { parsedColumn, textOf } from './rows.ts';
+import { jsonOrNothing, textOf } from './rows.ts';
 import { writeFenced } from './write-fenced.ts';
 
 /** What the holder of a scope is asked to do: of a shard, or of administration. */
@@ -47,11 +47,13 @@ export class SqlShardRequests {
         ORDER BY asked_at, id LIMIT ${maximumRequests}`,
       parameters: [...scopes],
     });
-    return rows.map((row) => ({
-      id: textOf(row, 'id'),
-      scope: textOf(row, 'scope'),
-      request: parsedColumn(row, 'request', textOf(row, 'request')) as Json,
-    }));
+    // What is no JSON is no request of ours: it is in no other's way.
+    return rows.flatMap((row) => {
+      const request = jsonOrNothing(textOf(row, 'request'));
+      return request === undefined
+        ? []
+        : [{ id: textOf(row, 'id'), scope: textOf(row, 'scope'), request: request as Json }];
+    });
   }
 
   /** Stores the answer under the fence of the request's scope. @throws AdapterError */
@@ -72,7 +74,10 @@ export class SqlShardRequests {
       parameters: [...ids],
     });
     return new Map(
-      rows.map((row) => [textOf(row, 'id'), parsedColumn(row, 'answer', textOf(row, 'answer')) as Json]),
+      rows.flatMap((row) => {
+        const answer = jsonOrNothing(textOf(row, 'answer'));
+        return answer === undefined ? [] : [[textOf(row, 'id'), answer as Json] as const];
+      }),
     );
   }
 

@@ -2,7 +2,7 @@ import type { Condition } from '#decision';
 import { type PolicyKey, policyOfStream, policyStream } from '#ledger';
 import { databaseError } from '../database-error.ts';
 import type { SqlDatabase, SqlRow } from '../sql-database.ts';
-import { parsedColumn, textOf } from './rows.ts';
+import { parsedColumn, streamOf, textOf } from './rows.ts';
 
 /** What the database has of a policy's latest passes. */
 export interface StoredReport {
@@ -67,7 +67,7 @@ function reportOf(row: SqlRow): StoredReport {
     storedAt: typeof storedAt === 'string' ? storedAt : null,
     conditions:
       typeof conditions === 'string'
-        ? (parsedColumn(row, 'conditions', conditions) as readonly Condition[])
+        ? (parsedColumn(conditions, 'conditions', streamOf(row)) as readonly Condition[])
         : [],
     replicas: numberOf(row, 'replicas'),
     proposedReplicas: numberOf(row, 'proposed') ?? 0,

@@ -1,7 +1,6 @@
 import type { StoredToken, TokenChanges, TokenStorePort } from '#ledger';
-import { databaseError } from '../database-error.ts';
 import type { SqlDatabase, SqlRow, SqlStatement } from '../sql-database.ts';
-import { bigintOf, parsedColumn, textOf } from './rows.ts';
+import { bigintOf, jsonOrNothing, textOf } from './rows.ts';
 
 /** More than are ever kept; a list of them is one read. */
 const maximumTokens = 5_000;
@@ -24,11 +23,15 @@ export class SqlTokens implements TokenStorePort {
     return row === undefined ? 0n : bigintOf(row, 'revision');
   }
 
-  async load(): Promise<readonly StoredToken[]> {
+  async load(onUnreadable: (id: string) => void = () => undefined): Promise<readonly StoredToken[]> {
     const rows = await this.#database.query({
       sql: `SELECT id, record, last_used_at FROM api_token ORDER BY id LIMIT ${maximumTokens}`,
     });
-    return rows.map(tokenOf);
+    return rows.flatMap((row) => {
+      const token = tokenOf(row);
+      if (token === null) onUnreadable(textOf(row, 'id'));
+      return token ?? [];
+    });
   }
 
   async noteUses(uses: ReadonlyMap<string, string>): Promise<void> {
@@ -58,9 +61,22 @@ function recordOf(token: StoredToken): string {
   return JSON.stringify({ ...token, lastUsedAt: undefined });
 }
 
-function tokenOf(row: SqlRow): StoredToken {
-  const record = parsedColumn(row, 'record', textOf(row, 'record'));
-  if (typeof record !== 'object') throw databaseError('DatabaseCorrupt', 'a token is no object');
+/** Null: the record is that of no token. */
+function tokenOf(row: SqlRow): StoredToken | null {
+  const record = jsonOrNothing(textOf(row, 'record'));
+  if (!isToken(record) || record.id !== textOf(row, 'id')) return null;
   const lastUsedAt = row['last_used_at'] === null ? null : textOf(row, 'last_used_at');
-  return { ...(record as Omit<StoredToken, 'lastUsedAt'>), lastUsedAt };
+  return { ...record, lastUsedAt };
+}
+
+/** As far as a caller is known by it, and what it may do. */
+function isToken(record: unknown): record is Omit<StoredToken, 'lastUsedAt'> {
+  const { sha256, name, owner, expiresAt, revokedAt, grants } = (record ?? {}) as Partial<StoredToken>;
+  const texts = [sha256, name, owner, expiresAt, revokedAt ?? ''];
+  return (
+    texts.every((text) => typeof text === 'string') &&
+    revokedAt !== undefined &&
+    Array.isArray(grants) &&
+    grants.every(({ namespaces }) => Array.isArray(namespaces))
+  );
 }
