@@ -69,6 +69,7 @@ async function startApplication(
     { logger: new NestLogger(options.logger), abortOnError: false, bodyParser: false },
   );
   configureApplication(application);
+  application.get(HttpListener).noteShown(certificate);
   const stop = (): Promise<void> => {
     application.get(StartUp).end();
     return application.close();

@@ -136,6 +136,7 @@ export async function anApplication(options: ApplicationOptions = {}): Promise<A
   const adapter = createHttpAdapter([], certificate);
   const nest = module.createNestApplication<NestFastifyApplication>(adapter, plain);
   configureApplication(nest);
+  nest.get(HttpListener).noteShown(certificate);
   const url = (): string => nest.get(HttpListener).url;
   return {
     nest,

@@ -1,5 +1,6 @@
+import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect as connectPlain } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,9 +8,11 @@ import { connect } from 'node:tls';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import type { HttpAdapterHost } from '@nestjs/core';
 import pino from 'pino';
+import { Registry } from 'prom-client';
 import { createHttpAdapter } from '../../../apps/controller/src/http/configure-application.ts';
 import { HttpListener } from '../../../apps/controller/src/http/http-listener.ts';
 import { loadTlsCertificate } from '../../../apps/controller/src/http/tls-files.ts';
+import { registerTlsMetrics } from '../../../apps/controller/src/metrics/tls-metrics.ts';
 import { createCertificateAuthority } from '../../control-plane/pki/certificate-authority.ts';
 
 const authority = createCertificateAuthority('the-authority');
@@ -22,11 +25,13 @@ beforeEach(async () => {
   await issue('first');
   lines = [];
   const tls = { certFile: join(folder, 'cert'), keyFile: join(folder, 'key') };
-  const httpAdapter = createHttpAdapter([], await loadTlsCertificate(tls));
+  const certificate = await loadTlsCertificate(tls);
+  const httpAdapter = createHttpAdapter([], certificate);
   const clock = { now: () => '2026-11-22T12:00:00.000Z' };
   const logger = pino({}, { write: (line: string) => void lines.push(line) });
   const host = { httpAdapter } as unknown as HttpAdapterHost;
   listener = new HttpListener(host, { address: '127.0.0.1', port: 0, tls }, { logger, clock });
+  listener.noteShown(certificate);
   await httpAdapter.getInstance().listen({ host: '127.0.0.1', port: 0 });
 });
 afterEach(async () => {
@@ -80,6 +85,25 @@ it('shows a certificate that was rotated to new connections, and keeps the one b
   expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(
     [taken, refused, taken].map((want) => expect.objectContaining({ ...want, certFile, keyFile })),
   );
+});
+
+it('tells of a certificate that was rotated before the first look, and until when the one that is shown is valid', async () => {
+  const expiry = async (): Promise<number> => {
+    const { validTo } = new X509Certificate(await readFile(join(folder, 'cert')));
+    return Date.parse(validTo) / 1_000;
+  };
+  expect(listener.certificateExpiresAt).toBe(await expiry());
+  const registry = new Registry();
+  registerTlsMetrics(registry, listener);
+  expect(await registry.metrics()).toContain(
+    `plimsoll_tls_certificate_expiration_timestamp_seconds ${await expiry()}\n`,
+  );
+  await issue('second');
+  await listener.reloadCertificate();
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+    expect.objectContaining({ msg: 'the certificate in the files is shown to new connections' }),
+  ]);
+  expect(listener.certificateExpiresAt).toBe(await expiry());
 });
 
 it('speaks no version before 1.2', async () => {

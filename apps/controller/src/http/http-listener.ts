@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import type { Server as SecureServer } from 'node:tls';
 import type { HttpAdapterHost } from '@nestjs/core';
@@ -47,6 +48,17 @@ export class HttpListener {
     this.#address = address;
   }
 
+  /** Notes what the socket was made with, undefined without TLS: other files are a rotation, also where that was before the first look. */
+  noteShown(certificate: TlsCertificate | undefined): void {
+    this.#certificate = certificate;
+  }
+
+  /** Until when the certificate that new connections are shown is valid, in seconds since 1970; null: there is none. */
+  get certificateExpiresAt(): number | null {
+    if (this.#certificate === undefined) return null;
+    return Date.parse(new X509Certificate(this.#certificate.cert).validTo) / 1_000;
+  }
+
   /** Null: the files hold what new connections are shown. */
   get unusableCertificate(): UnusableCertificate | null {
     return this.#unusable;
@@ -92,9 +104,7 @@ export class HttpListener {
     const isSame = certificate.cert === before?.cert && certificate.key === before.key;
     if (!isSame) (this.#server.server as unknown as SecureServer).setSecureContext(certificate);
     this.#certificate = certificate;
-    // The first look finds what the start has read.
-    const isFirst = before === undefined && this.#unusable === null;
-    if (!isFirst && (!isSame || this.#unusable !== null))
+    if (!isSame || this.#unusable !== null)
       this.#logger.info({ certFile, keyFile }, 'the certificate in the files is shown to new connections');
     this.#unusable = null;
   }

@@ -22,6 +22,8 @@ import { Shards } from '../coordination/shards.ts';
 import { GitSyncModule, policySyncToken, sourceOperationsToken } from '../git-sync/git-sync.module.ts';
 import { Degradations } from '../health/degradations.ts';
 import { HealthModule } from '../health/health.module.ts';
+import { HttpModule } from '../http/http.module.ts';
+import { HttpListener } from '../http/http-listener.ts';
 import { LedgerModule } from '../ledger/ledger.module.ts';
 import { OutageJournal } from '../ledger/outage-journal.ts';
 import { factoryProvider } from '../provider.ts';
@@ -48,6 +50,7 @@ import { registerReportMetrics } from './report-metrics.ts';
 import { registerRequestMetrics } from './request-metrics.ts';
 import { registerShardMetrics } from './shard-metrics.ts';
 import { registerSourceMetrics } from './source-metrics.ts';
+import { registerTlsMetrics } from './tls-metrics.ts';
 
 const providers = [
   factoryProvider(
@@ -150,9 +153,11 @@ const providers = [
       metrics: ControllerMetrics,
       statuses: StatusRegistry,
       shards: Shards,
+      listener: HttpListener,
     },
-    ({ configuration, metrics, statuses, shards }) => {
+    ({ configuration, metrics, statuses, shards, listener }) => {
       const { listen, cluster } = configuration;
+      registerTlsMetrics(metrics.registry, listener);
       return new MetricsServer({
         address: listen.metricsAddress,
         port: listen.metricsPort,
@@ -184,6 +189,7 @@ const providers = [
     WebhooksModule,
     ReloadModule,
     ReportsModule,
+    HttpModule,
   ],
   providers,
   exports: providers,
