@@ -61,7 +61,7 @@ export async function ask<T>(
     repeated?.found.set(url.href, known);
     return known.value as T;
   }
-  const value = acceptedValue(server, answer);
+  const value = acceptedValue(context, answer);
   if (answer.tag !== undefined) repeated?.found.set(url.href, { tag: answer.tag, value });
   return value as T;
 }
@@ -72,7 +72,7 @@ export async function askOpenly(
   path: string,
 ): Promise<JsonObject> {
   const answer = await exchange(urlOf(server, path), { path, seconds: timeoutSeconds });
-  return answer.status === 401 || answer.status === 404 ? {} : acceptedValue(server, answer);
+  return answer.status === 401 || answer.status === 404 ? {} : acceptedValue({ server }, answer);
 }
 
 type KnownAnswer = KnownAnswers extends Map<string, infer A> ? A : never;
@@ -120,10 +120,20 @@ function secondsText(seconds: number): string {
   return `${seconds} second${seconds === 1 ? '' : 's'}`;
 }
 
+/** Another login helps where the token is of one; where it was given, by a file or the environment, another token does. */
+function unknownToken({ server, kept }: Asked): UnusableError {
+  const cure =
+    kept === undefined ? 'it is mistyped, revoked, over, or of another controller' : 'log in again';
+  return new UnusableError(`${server} does not know the token: ${cure}`);
+}
+
+type Asked = Pick<KeptContext, 'server' | 'kept'>;
+
 /** @throws RefusedError; UnusableError */
-function acceptedValue(server: string, answer: Answer): JsonObject {
+function acceptedValue(asked: Asked, answer: Answer): JsonObject {
+  const { server } = asked;
   const { status } = answer;
-  if (status === 401) throw new UnusableError(`${server} does not know the token: log in again`);
+  if (status === 401) throw unknownToken(asked);
   if (status >= 300 && status < 400) throw redirection(server, answer);
   const value = objectIn(answer.text);
   if (value !== undefined && status < 300) return value;
@@ -161,7 +171,7 @@ export async function askText(context: KeptContext, { path }: ApiRequest): Promi
   } catch (error) {
     throw new UnusableError(`${server} does not answer: ${reasonOf(error)}`);
   }
-  acceptedValue(server, answer);
+  acceptedValue(context, answer);
   throw new UnusableError(`${server} does not answer as Plimsoll's API (${answer.status})`);
 }
 

@@ -128,7 +128,7 @@ const rows: readonly Row[] = [
     name: 'that the token is unknown',
     answer: problem(401, 'Unauthenticated'),
     status: 2,
-    says: /does not know the token: log in again$/,
+    says: /does not know the token: (?:log in again|it is mistyped, revoked, over, or of another controller)$/,
   },
   {
     name: 'that it is forbidden',
