@@ -179,9 +179,15 @@ describe('deploy/', () => {
       expect(replicas.map((replica) => replica.url).toSorted()).toEqual(addresses.map(url));
 
       for (const ip of addresses) {
-        expect((await ask(`${url(ip)}/readyz`)).body).toMatchObject({
-          mode: { kind: 'Replicas', reason: null },
-          degraded: [],
+        // Until its first look at the sources, for one, it says what it lacks.
+        await eventually({
+          description: `${ip} to share, and to lack nothing`,
+          timeoutMilliseconds,
+          probe: async () => {
+            const { body } = await ask(`${url(ip)}/readyz`);
+            expect(body).toMatchObject({ mode: { kind: 'Replicas', reason: null }, degraded: [] });
+            return true;
+          },
         });
         // One of them has to send it on to the leader, by the address of its pod.
         const { status } = await ask(`${url(ip)}/api/v1/sources/policies/sync`, 'POST', {});
@@ -196,8 +202,15 @@ describe('deploy/', () => {
           return (body as { readonly spec: { readonly replicas: number } }).spec.replicas === 3 || undefined;
         },
       });
-      expect(await get('poddisruptionbudget', 'plimsoll')).toMatchObject({
-        status: { currentHealthy: 2, disruptionsAllowed: 1 },
+      await eventually({
+        description: 'the budget of disruptions',
+        timeoutMilliseconds,
+        probe: async () => {
+          expect(await get('poddisruptionbudget', 'plimsoll')).toMatchObject({
+            status: { currentHealthy: 2, disruptionsAllowed: 1 },
+          });
+          return true;
+        },
       });
       for (const pod of started) {
         expect(await pod.stop()).toBe(0);

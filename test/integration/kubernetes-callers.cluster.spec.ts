@@ -3,6 +3,9 @@ import { stringify } from 'yaml';
 import { openKubernetes, reviewRules } from '#adapter-kubernetes';
 import { KubernetesAuthenticator } from '../../apps/controller/src/auth/kubernetes-authenticator.ts';
 import { type ControlPlane, startControlPlane } from '../control-plane/control-plane.ts';
+import { eventually } from '../control-plane/poll.ts';
+
+const startMilliseconds = 120_000;
 
 let cluster: ControlPlane;
 let kubernetes: ReturnType<typeof openKubernetes>;
@@ -14,6 +17,15 @@ beforeAll(async () => {
     await cluster.kubectl(['create', 'serviceaccount', 'ci', '--namespace', namespace]);
   }
   await cluster.kubectl(['apply', '-f', '-'], manifests());
+  // The API server authorizes by a cache of what was applied.
+  await untilAllowed('plimsoll', {
+    verb: 'create',
+    group: 'authentication.k8s.io',
+    resource: 'tokenreviews',
+  });
+  const policies = { group: 'plimsoll.dev', resource: 'policies' };
+  await untilAllowed('system:serviceaccount:shop:ci', { ...policies, verb: 'operate', namespace: 'shop' });
+  await untilAllowed('system:serviceaccount:pay:ci', { ...policies, verb: 'approve' });
   // With no rights but those that `plimsoll rbac` prints for it.
   kubernetes = openKubernetes({
     connection: { kind: 'Kubeconfig', path: cluster.kubeconfigFor({ commonName: 'plimsoll' }) },
@@ -21,11 +33,28 @@ beforeAll(async () => {
     isReadOnly: true,
     log: { write: () => undefined },
   });
-}, 120_000);
+}, startMilliseconds);
 afterAll(async () => {
   await kubernetes.stop();
   await cluster.stop();
 });
+
+async function untilAllowed(user: string, resourceAttributes: object): Promise<void> {
+  await eventually({
+    description: `${user} to be allowed ${JSON.stringify(resourceAttributes)}`,
+    timeoutMilliseconds: startMilliseconds,
+    probe: async () => {
+      const path = '/apis/authorization.k8s.io/v1/subjectaccessreviews';
+      const review = { apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview' };
+      const { body } = await cluster.api({
+        method: 'POST',
+        path,
+        body: { ...review, spec: { user, resourceAttributes } },
+      });
+      return (body as { readonly status: { readonly allowed: boolean } }).status.allowed || undefined;
+    },
+  });
+}
 
 function manifests(): string {
   const role = (

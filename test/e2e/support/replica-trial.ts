@@ -9,7 +9,6 @@ import { loadEntriesOf } from './load-entries.ts';
 import { behindProxy, makeReplica, type Replica } from './make-replica.ts';
 import { outcomesOf } from './replica-changes.ts';
 import type { ShopCluster } from './shop-cluster.ts';
-import { soon } from './soon.ts';
 
 /**
  * A take-over, a restart and a machine that is busy; and a replica whose clock is a minute behind takes its predecessor's
@@ -128,9 +127,14 @@ export class ReplicaTrial {
 
   /** Waits until each announced write has its outcome on record. */
   async settle(): Promise<void> {
-    await soon('every intent has an outcome', async () => {
-      const { intents, outcomes } = outcomesOf(await loadEntriesOf(this.#options.databaseUrl));
-      return intents.every((intent) => outcomes.includes(intent)) || undefined;
+    await eventually({
+      description: 'every intent to have an outcome',
+      probe: async () => {
+        const { intents, outcomes } = outcomesOf(await loadEntriesOf(this.#options.databaseUrl));
+        return intents.every((intent) => outcomes.includes(intent)) || undefined;
+      },
+      // The outcome of a process that stands still is found by whoever takes over.
+      timeoutMilliseconds: followMilliseconds,
     });
   }
 
