@@ -98,7 +98,7 @@ function Troubled({ rows, sources }: TroubledProps): ReactElement {
       <ul
         className="wall-rows"
         data-many={shown.length > 2}
-        style={{ '--rows': Math.max(3, shown.length) } as CSSProperties}
+        style={{ '--rows': shown.length === 1 ? 2 : Math.max(3, shown.length) } as CSSProperties}
       >
         {shown.map((row) => (
           <li key={rowKey(row)}>
