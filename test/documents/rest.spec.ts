@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
-import { queryErrorStatus } from '../../apps/controller/src/http/query-error-status.ts';
+import { queryErrorStatus } from '../../apps/controller/src/refusals/query-error-status.ts';
 
 const text = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'rest.md'), 'utf8');
 

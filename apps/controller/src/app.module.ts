@@ -6,24 +6,26 @@ import { AdminGraphqlModule } from './admin-graphql/admin-graphql.module.ts';
 import { AdminRestModule } from './admin-rest/admin-rest.module.ts';
 import { AuthModule } from './auth/auth.module.ts';
 import { FailureRecorder } from './auth/failure-recorder.ts';
+import { administratorTokenToken, type GivenTokens, GivenTokensModule } from './auth/given-tokens.module.ts';
 import { RequestGate } from './auth/request-gate.ts';
 import { TokenRegistry } from './auth/token-registry.ts';
 import { Checkpointer } from './checkpoints/checkpointer.ts';
 import { ClusterModule, clusterToken } from './cluster/cluster.module.ts';
 import {
-  administratorTokenToken,
   clockToken,
   ConfigurationModule,
   configurationToken,
-  type ControllerOptions,
   leasesForbiddenToken,
   loggerToken,
+  type ProcessOptions,
   wasFencedToken,
 } from './configuration/configuration.module.ts';
 import { ConsoleModule } from './console/console.module.ts';
 import { candidacyToken, leaseRightsToken } from './coordination/coordination.module.ts';
 import { ProcessHoldings } from './coordination/process-holdings.ts';
 import { Shards } from './coordination/shards.ts';
+import { DeferredLedgerDatabase } from './database/deferred-ledger-database.ts';
+import { clusterBindingToken } from './database/ledger-database.module.ts';
 import { ExportsModule } from './exports/exports.module.ts';
 import { ForgeModule } from './forge/forge.module.ts';
 import { ForgeTasks } from './forge/forge-tasks.ts';
@@ -32,14 +34,12 @@ import { HealthModule } from './health/health.module.ts';
 import { HttpModule } from './http/http.module.ts';
 import { HttpListener } from './http/http-listener.ts';
 import { AppendRetry } from './ledger/append-retry.ts';
-import { DeferredLedgerDatabase } from './ledger/deferred-ledger-database.ts';
 import {
   administrationWriterToken,
   LedgerModule,
   ledgerToken,
   revisionStoreToken,
 } from './ledger/ledger.module.ts';
-import { clusterBindingToken } from './ledger/ledger-database.module.ts';
 import { MetricSeries } from './ledger/metric-series.ts';
 import { OutageJournal } from './ledger/outage-journal.ts';
 import { Retention } from './ledger/retention.ts';
@@ -49,6 +49,7 @@ import { MetricsServer } from './metrics/metrics-server.ts';
 import { factoryProvider, portToken } from './provider.ts';
 import { ReconcileModule } from './reconcile/reconcile.module.ts';
 import { ReconcileLoop } from './reconcile/reconcile-loop.ts';
+import { RefusalsModule } from './refusals/refusals.module.ts';
 import { ConfigurationReload } from './reload/configuration-reload.ts';
 import { ReloadModule } from './reload/reload.module.ts';
 import { ReloadWatch } from './reload/reload-watch.ts';
@@ -68,6 +69,9 @@ import { WebhooksModule } from './webhooks/webhooks.module.ts';
 
 export const startStepsToken = portToken<readonly StartStep[]>('StartSteps');
 
+/** What one controller is started with. */
+export interface ControllerOptions extends ProcessOptions, GivenTokens {}
+
 /** The controller: its feature modules, and the start that opens what they have constructed. */
 @Module({
   imports: [
@@ -85,6 +89,7 @@ export const startStepsToken = portToken<readonly StartStep[]>('StartSteps');
     HttpModule,
     HealthModule,
     MetricsModule,
+    RefusalsModule,
     ReloadModule,
     ReplicasModule,
     ReportsModule,
@@ -150,6 +155,9 @@ export const startStepsToken = portToken<readonly StartStep[]>('StartSteps');
 })
 export class AppModule {
   static forRoot(options: ControllerOptions): DynamicModule {
-    return { module: AppModule, imports: [ConfigurationModule.forRoot(options)] };
+    return {
+      module: AppModule,
+      imports: [ConfigurationModule.forRoot(options), GivenTokensModule.forRoot(options)],
+    };
   }
 }

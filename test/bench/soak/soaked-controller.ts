@@ -18,12 +18,12 @@ import {
   SettledWindows,
   StandingInterventions,
 } from '#reconciliation';
-import { StatusRegistry } from '../../../apps/controller/src/admin/status-registry.ts';
 import { type Cluster, openCluster } from '../../../apps/controller/src/cluster/open-cluster.ts';
 import { ControllerMetrics } from '../../../apps/controller/src/metrics/controller-metrics.ts';
 import { policyMetrics } from '../../../apps/controller/src/metrics/policy-metrics.ts';
 import { renderPolicySeries } from '../../../apps/controller/src/metrics/policy-series.ts';
 import { createReconciler } from '../../../apps/controller/src/reconcile/create-reconciler.ts';
+import { StatusRegistry } from '../../../apps/controller/src/reconcile/status-registry.ts';
 import { takeFence } from '../take-fence.ts';
 import type { SoakedClusterAnswer, SoakedClusterRequest } from './soaked-cluster.ts';
 

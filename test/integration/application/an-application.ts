@@ -28,7 +28,7 @@ import type { Cluster } from '../../../apps/controller/src/cluster/open-cluster.
 import {
   configureApplication,
   createHttpAdapter,
-} from '../../../apps/controller/src/http/configure-application.ts';
+} from '../../../apps/controller/src/configure-application.ts';
 import { HttpListener } from '../../../apps/controller/src/http/http-listener.ts';
 import { loadTlsCertificate } from '../../../apps/controller/src/http/tls-files.ts';
 import { createPolicyRepository, type PolicyRepository } from '../../e2e/support/policy-repository.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { DeferredLedgerDatabase } from '../../../apps/controller/src/ledger/deferred-ledger-database.ts';
+import { DeferredLedgerDatabase } from '../../../apps/controller/src/database/deferred-ledger-database.ts';
 import { LedgerFeed } from '../../../apps/controller/src/ledger/ledger-feed.ts';
 import { followScheduleToken } from '../../../apps/controller/src/replicas/replicas.module.ts';
 import { soon } from '../../e2e/support/soon.ts';

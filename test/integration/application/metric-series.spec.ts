@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect, it, jest } from '@jest/globals';
 import { openLedgerDatabase, SqlSeriesStore } from '#adapter-sql';
 import { FakeMetrics, FakeScales } from '#reconciliation/testing';
-import { StatusRegistry } from '../../../apps/controller/src/admin/status-registry.ts';
 import { clusterToken } from '../../../apps/controller/src/cluster/cluster.module.ts';
+import { StatusRegistry } from '../../../apps/controller/src/reconcile/status-registry.ts';
 import { soon } from '../../e2e/support/soon.ts';
 import { aCluster, type AnApplication, anApplication, codesOf } from './an-application.ts';
 

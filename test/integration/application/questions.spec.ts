@@ -6,8 +6,8 @@ import type { PullRequestStorePort } from '#git-sync';
 import type { LedgerWriter } from '#ledger';
 import { FakeMetrics, FakeScales } from '#reconciliation/testing';
 import { clusterToken } from '../../../apps/controller/src/cluster/cluster.module.ts';
+import { DeferredLedgerDatabase } from '../../../apps/controller/src/database/deferred-ledger-database.ts';
 import { CommitReviews } from '../../../apps/controller/src/forge/commit-reviews.ts';
-import { DeferredLedgerDatabase } from '../../../apps/controller/src/ledger/deferred-ledger-database.ts';
 import {
   administrationWriterToken,
   pullRequestStoreToken,

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import type { HttpAdapterHost } from '@nestjs/core';
 import pino from 'pino';
 import { Registry } from 'prom-client';
-import { createHttpAdapter } from '../../../apps/controller/src/http/configure-application.ts';
+import { createHttpAdapter } from '../../../apps/controller/src/configure-application.ts';
 import { HttpListener } from '../../../apps/controller/src/http/http-listener.ts';
 import { loadTlsCertificate } from '../../../apps/controller/src/http/tls-files.ts';
 import { registerTlsMetrics } from '../../../apps/controller/src/metrics/tls-metrics.ts';

@@ -4,15 +4,16 @@ import { MercuriusDriver, type MercuriusDriverConfig } from '@nestjs/mercurius';
 import type { Logger } from 'pino';
 import type { Configuration } from '#configuration';
 import { AdminModule } from '../admin/admin.module.ts';
-import type { SourceOperations } from '../admin/source-operations.ts';
+import { TokensModule } from '../admin/tokens.module.ts';
 import { AuthModule } from '../auth/auth.module.ts';
 import { RequestGate } from '../auth/request-gate.ts';
 import { configurationToken, loggerToken } from '../configuration/configuration.module.ts';
+import { CoordinationModule } from '../coordination/coordination.module.ts';
 import { GitSyncModule, sourceOperationsToken } from '../git-sync/git-sync.module.ts';
+import type { SourceOperations } from '../git-sync/source-operations.ts';
 import { HealthModule } from '../health/health.module.ts';
-import { LoopActivities } from '../metrics/loop-activities.ts';
+import { LoopActivities } from '../logging/loop-activities.ts';
 import { factoryProvider } from '../provider.ts';
-import { ReplicasModule } from '../replicas/replicas.module.ts';
 import { ReportsModule } from '../reports/reports.module.ts';
 import { AllowedVersionResolver } from './allowed-version.resolver.ts';
 import { AuditResolver } from './audit.resolver.ts';
@@ -73,9 +74,10 @@ type GraphqlParts = [Logger, LoopActivities, SourceOperations, Configuration];
   imports: [
     AdminModule,
     AuthModule,
+    CoordinationModule,
     HealthModule,
-    ReplicasModule,
     ReportsModule,
+    TokensModule,
     GraphQLModule.forRootAsync<MercuriusDriverConfig>({
       driver: MercuriusDriver,
       imports: [GitSyncModule],

@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
 import { QueryError } from '../admin/query-error.ts';
+import { retryAfterSeconds, sendProblem } from '../http/problem.ts';
 import {
   callerProblem,
   damagedDatabase,
@@ -11,8 +12,7 @@ import {
   refusalProblem,
   unavailable,
   unknownOutcome,
-} from '../http/problem.filter.ts';
-import { retryAfterSeconds, sendProblem } from '../http/problem.ts';
+} from '../refusals/problem.filter.ts';
 import type { Negotiated } from './negotiate.ts';
 
 /** What mercurius wants of an error formatter. */

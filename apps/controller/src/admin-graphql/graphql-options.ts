@@ -10,10 +10,10 @@ import {
 } from 'graphql';
 import type { Logger } from 'pino';
 import { QueryError } from '../admin/query-error.ts';
-import type { SourceOperations } from '../admin/source-operations.ts';
 import { nobody, type Principal } from '../auth/principal.ts';
-import { whenLeft } from '../http/when-left.ts';
-import type { LoopActivities } from '../metrics/loop-activities.ts';
+import type { SourceOperations } from '../git-sync/source-operations.ts';
+import type { LoopActivities } from '../logging/loop-activities.ts';
+import { whenLeft } from '../refusals/when-left.ts';
 import { AnswerBudget } from './answer-budget.ts';
 import { askedOperation, mayBeCompiled, requireAskedOperation } from './asked-operation.ts';
 import { describeRoots } from './describe-roots.ts';

@@ -1,8 +1,8 @@
 import { Args, Context, Query, Resolver } from '@nestjs/graphql';
+import { OperatorAction } from '../admin/operator-action.decorator.ts';
 import { ShardActions } from '../admin/shard-actions.ts';
-import { OperatorAction } from '../auth/operator-action.decorator.ts';
 import { Roles } from '../auth/roles.decorator.ts';
-import { ReplicaDirectory } from '../replicas/replica-directory.ts';
+import { ReplicaDirectory } from '../coordination/replica-directory.ts';
 import { ActionMutation } from './action-mutation.decorator.ts';
 import type { RequestContext } from './graphql-options.ts';
 import type { ActionPreview } from './types/action-effect.type.ts';

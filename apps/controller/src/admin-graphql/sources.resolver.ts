@@ -2,7 +2,7 @@ import { Args, Context, Int, Parent, Query, ResolveField, Resolver } from '@nest
 import { namespacedName } from '#kernel';
 import { AdminActions } from '../admin/admin-actions.ts';
 import { AdminQueries } from '../admin/admin-queries.ts';
-import { OperatorAction } from '../auth/operator-action.decorator.ts';
+import { OperatorAction } from '../admin/operator-action.decorator.ts';
 import { Roles } from '../auth/roles.decorator.ts';
 import { ActionMutation } from './action-mutation.decorator.ts';
 import type { RequestContext } from './graphql-options.ts';

@@ -1,11 +1,12 @@
 import { Module } from '@nestjs/common';
 import { AdminModule } from '../admin/admin.module.ts';
+import { TokensModule } from '../admin/tokens.module.ts';
 import { AuthModule } from '../auth/auth.module.ts';
 import { clockToken } from '../configuration/configuration.module.ts';
+import { CoordinationModule } from '../coordination/coordination.module.ts';
 import { HealthModule } from '../health/health.module.ts';
 import { actionAnswersToken, LedgerModule } from '../ledger/ledger.module.ts';
 import { factoryProvider } from '../provider.ts';
-import { ReplicasModule } from '../replicas/replicas.module.ts';
 import { ReportsModule } from '../reports/reports.module.ts';
 import { AuditController } from './audit.controller.ts';
 import { InterventionsController } from './interventions.controller.ts';
@@ -21,7 +22,15 @@ import { TokensController } from './tokens.controller.ts';
 
 /** The admin API below `/api/v1`. */
 @Module({
-  imports: [AdminModule, AuthModule, HealthModule, LedgerModule, ReplicasModule, ReportsModule],
+  imports: [
+    AdminModule,
+    AuthModule,
+    CoordinationModule,
+    HealthModule,
+    LedgerModule,
+    ReportsModule,
+    TokensModule,
+  ],
   providers: [
     factoryProvider(
       RepeatedActions,

@@ -5,7 +5,7 @@ import type { Operation } from '#contracts';
 import { QueryError } from '../admin/query-error.ts';
 import { nobody, type Principal } from '../auth/principal.ts';
 import { type ArgumentPlace, describeArgument } from '../http/describe-argument.ts';
-import { whenLeft } from '../http/when-left.ts';
+import { whenLeft } from '../refusals/when-left.ts';
 import { requireState } from './preconditions.ts';
 
 /** Under which a handler's operation is found. */

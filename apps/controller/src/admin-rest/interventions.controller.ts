@@ -10,14 +10,15 @@ import type { StandingIntervention } from '#ledger';
 import type { Answer } from '../admin/action-effect.ts';
 import { InterventionActions } from '../admin/intervention-actions.ts';
 import type { InterventionEnd } from '../admin/intervention-requests.ts';
+import { OperatorAction } from '../admin/operator-action.decorator.ts';
 import { QueryError } from '../admin/query-error.ts';
 import type { OperatorActionName } from '../admin/refusal-recorder.ts';
-import { OperatorAction } from '../auth/operator-action.decorator.ts';
+import { toIntervention } from '../refusals/effect-forms.ts';
 import { AnswerInterceptor } from './answer.interceptor.ts';
 import { type Asked, AskedOf } from './asked.decorator.ts';
 import { type Listing, listing, pageOfAll } from './listing.ts';
 import { OperationRoute } from './operation-route.decorator.ts';
-import { answerOf, toBegunIntervention, toIntervention } from './wire-forms.ts';
+import { answerOf, toBegunIntervention } from './wire-forms.ts';
 
 type Of<Id extends keyof typeof operations> = Asked<(typeof operations)[Id]>;
 

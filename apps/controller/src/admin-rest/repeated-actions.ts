@@ -6,9 +6,9 @@ import type { ClockPort, SettledTime } from '#reconciliation';
 import { QueryError } from '../admin/query-error.ts';
 import { ownerOf } from '../auth/principal.ts';
 import { deletionTime } from '../configuration/deletion-time.ts';
-import { callerProblem } from '../http/problem.filter.ts';
 import { problemDocument } from '../http/problem.ts';
 import { ProblemError } from '../http/problem-error.ts';
+import { callerProblem } from '../refusals/problem.filter.ts';
 
 /** How long an answer is kept: a client that has not tried again by then does not. */
 const keptMilliseconds = 24 * 3_600_000;

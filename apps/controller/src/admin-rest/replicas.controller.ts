@@ -7,9 +7,9 @@ import {
   type Shard,
   type ShardCounts,
 } from '#contracts';
+import { OperatorAction } from '../admin/operator-action.decorator.ts';
 import { ShardActions } from '../admin/shard-actions.ts';
-import { OperatorAction } from '../auth/operator-action.decorator.ts';
-import { ReplicaDirectory } from '../replicas/replica-directory.ts';
+import { ReplicaDirectory } from '../coordination/replica-directory.ts';
 import { AnswerInterceptor } from './answer.interceptor.ts';
 import { type Asked, AskedOf } from './asked.decorator.ts';
 import { type Listing, listing, pageOfAll } from './listing.ts';

@@ -11,9 +11,9 @@ import {
 import { AdminActions } from '../admin/admin-actions.ts';
 import { AdminQueries } from '../admin/admin-queries.ts';
 import { ChangeEffects } from '../admin/change-effects.ts';
+import { OperatorAction } from '../admin/operator-action.decorator.ts';
 import { QueryError } from '../admin/query-error.ts';
 import type { VisibleSource } from '../admin/source-access.ts';
-import { OperatorAction } from '../auth/operator-action.decorator.ts';
 import type { Principal } from '../auth/principal.ts';
 import { AnswerInterceptor } from './answer.interceptor.ts';
 import { type Asked, AskedOf } from './asked.decorator.ts';

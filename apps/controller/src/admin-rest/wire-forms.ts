@@ -1,5 +1,4 @@
 import type {
-  ActionEffect as WireEffect,
   ActionPreview,
   AuditEntry,
   BegunIntervention,
@@ -12,7 +11,6 @@ import type {
   DecisionSummary,
   DryDecision,
   Hold,
-  Intervention,
   Policy,
   PolicyDetails,
   PolicyVersion,
@@ -50,6 +48,7 @@ import type { DecisionsAround as AroundRecord, DryDecision as DryRecord } from '
 import type { VisibleSource } from '../admin/source-access.ts';
 import type { CreatedToken as CreatedTokenRecord, TokenView } from '../admin/token-administration.ts';
 import { ownerOf, type Principal } from '../auth/principal.ts';
+import { toActionEffect, toIntervention } from '../refusals/effect-forms.ts';
 import type { ReportView } from '../reports/reports.ts';
 
 /** A policy in force, without its document. */
@@ -201,17 +200,6 @@ export function toRevision(record: RevisionRecord): Revision {
   return { source, commit, outcome, message, fetchedAt, finishedAt, details };
 }
 
-/** A suspension, an override or a dry run. */
-export function toIntervention({ id, scope, intervention }: StandingIntervention): Intervention {
-  const { reason, actor, since, expires } = intervention;
-  const standing = { id, scope, reason: reason ?? '', actor: actor ?? '', since: since ?? '', expires };
-  if (intervention.kind === 'Suspend')
-    return { kind: 'Suspend', ...standing, direction: intervention.direction };
-  if (intervention.kind === 'DryRun') return { kind: 'DryRun', ...standing };
-  const { minReplicas = null, maxReplicas = null, replicas = null } = intervention;
-  return { kind: 'Override', ...standing, minReplicas, maxReplicas, replicas };
-}
-
 /** One that has just begun, as its effect says. */
 export function toBegunIntervention(
   begun: StandingIntervention,
@@ -316,11 +304,6 @@ export function toReport(view: ReportView): Report {
 /** A token that was made. */
 export function toCreatedToken({ token, view }: CreatedTokenRecord): CreatedToken {
   return { ...toToken(view), token };
-}
-
-/** What an action would do. */
-export function toActionEffect({ standing, ...effect }: ActionEffect): WireEffect {
-  return { ...effect, standing: standing.map(toIntervention) };
 }
 
 /** The answer of an action: its result, or what it would do. */

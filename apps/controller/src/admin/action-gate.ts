@@ -62,7 +62,7 @@ export class ActionGate {
     checkArguments(action.arguments);
     const reason = action.reason === null || isRehearsal ? '' : checkedReason(action.reason);
     try {
-      const principal = await callerAgain(action.principal);
+      const principal = (await callerAgain(action.principal)) ?? refuseInvalid(action.principal);
       return { principal, reason, checked: await action.check(principal) };
     } catch (error) {
       if (!isRehearsal) await this.recordRefusal(action, error);
@@ -126,4 +126,8 @@ function checkedReason(reason = ''): string {
   if (length >= 1 && length <= maximumReasonCharacters) return reason.trim();
   const bound = `1 to ${maximumReasonCharacters} characters`;
   throw new QueryError('ReasonRequired', `a reason of ${bound} is required, this one has ${length}`);
+}
+
+function refuseInvalid({ name }: Principal): never {
+  throw new QueryError('Forbidden', `the token of ${name} is no longer valid; nothing was done`);
 }

@@ -5,12 +5,12 @@ import { LedgerWriter } from '#ledger';
 import { InMemoryLedger } from '#ledger/testing';
 import { FakeClock } from '#reconciliation/testing';
 import { grantEverywhere } from '../auth/principal.ts';
+import type { SourceOperations } from '../git-sync/source-operations.ts';
 import { ActionGate } from './action-gate.ts';
 import { AdminActions } from './admin-actions.ts';
 import { EarlierActions } from './earlier-actions.ts';
 import { FourEyes } from './four-eyes.ts';
 import { SourceAccess } from './source-access.ts';
-import type { SourceOperations } from './source-operations.ts';
 
 const person = { name: 'Alex', email: 'alex@example.com', time: '2026-11-21T12:00:00Z' };
 const aCommit = (hash: string): CommitInfo => ({

@@ -3,7 +3,8 @@ import type { LedgerWriter } from '#ledger';
 import type { ClockPort } from '#reconciliation';
 import type { HoldEffect } from '#repository';
 import { mayAct, type Principal } from '../auth/principal.ts';
-import { isOfDatabase } from '../ledger/database-away.ts';
+import { isOfDatabase } from '../database/database-away.ts';
+import type { SourceOperations, SourceView } from '../git-sync/source-operations.ts';
 import type { Answer } from './action-effect.ts';
 import type { ActionGate } from './action-gate.ts';
 import type { ChangeEffects } from './change-effects.ts';
@@ -23,7 +24,6 @@ import {
   type SourceEffect,
   syncEffect,
 } from './source-effects.ts';
-import type { SourceOperations, SourceView } from './source-operations.ts';
 import {
   type ActionRequest,
   type Rehearsing,

@@ -12,6 +12,7 @@ import type {
 } from '#reconciliation';
 import { mayAct, type Principal, visibleNamespaces } from '../auth/principal.ts';
 import type { ModeInForce } from '../configuration/mode-in-force.ts';
+import type { SourceOperations, SourceView } from '../git-sync/source-operations.ts';
 import { type ActiveIndex, indexOfActive, type KeyedPolicy } from './active-index.ts';
 import type { AuditTimeline } from './audit-timeline.ts';
 import { checkedCommit, checkedPolicy, pastTime } from './check-query.ts';
@@ -26,7 +27,6 @@ import { RejectedCommits } from './rejected-commits.ts';
 import { loadDiagnostics, type RevisionDiagnostic } from './revision-diagnostics.ts';
 import { SharedAnswers } from './shared-answers.ts';
 import type { SourceAccess, VisibleSource } from './source-access.ts';
-import type { SourceOperations, SourceView } from './source-operations.ts';
 
 /** A policy in force and what is known of it now. */
 export interface PolicyView {

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
 import { SqlScopeHolders, SqlStoredReports } from '#adapter-sql';
 import { LedgerWriter } from '#ledger';
 import { Reconciler, SettledWindows, StandingInterventions } from '#reconciliation';
@@ -12,9 +13,10 @@ import { fencesToken } from '../coordination/coordination.module.ts';
 import { Holdings } from '../coordination/holdings.ts';
 import { leadershipToken } from '../coordination/leadership.ts';
 import { ShardCountChange } from '../coordination/shard-count-change.ts';
+import { ShardRequests } from '../coordination/shard-requests.ts';
 import { Shards } from '../coordination/shards.ts';
+import { DeferredLedgerDatabase } from '../database/deferred-ledger-database.ts';
 import { activePoliciesToken, GitSyncModule, sourceOperationsToken } from '../git-sync/git-sync.module.ts';
-import { DeferredLedgerDatabase } from '../ledger/deferred-ledger-database.ts';
 import {
   administrationWriterToken,
   LedgerModule,
@@ -25,7 +27,7 @@ import { LedgerFeed } from '../ledger/ledger-feed.ts';
 import { MetricSeries } from '../ledger/metric-series.ts';
 import { factoryProvider } from '../provider.ts';
 import { ReconcileModule } from '../reconcile/reconcile.module.ts';
-import { ShardRequests } from '../replicas/shard-requests.ts';
+import { StatusRegistry } from '../reconcile/status-registry.ts';
 import { ActionGate } from './action-gate.ts';
 import { AdminActions } from './admin-actions.ts';
 import { AdminQueries } from './admin-queries.ts';
@@ -51,9 +53,9 @@ import { PolicyScopes } from './policy-scopes.ts';
 import { PolicyValues } from './policy-values.ts';
 import { PullRequestLookup } from './pull-request-lookup.ts';
 import { RefusalRecorder } from './refusal-recorder.ts';
+import { RolesGuard } from './roles.guard.ts';
 import { ShardActions } from './shard-actions.ts';
 import { SourceAccess } from './source-access.ts';
-import { StatusRegistry } from './status-registry.ts';
 import { VisibleInterventions } from './visible-interventions.ts';
 
 const providers = [
@@ -286,10 +288,10 @@ const providers = [
   ),
 ];
 
-/** What the admin APIs ask and do; it knows neither GraphQL nor REST. */
+/** What the admin APIs ask and do, and what a role allows; it knows neither GraphQL nor REST. */
 @Module({
   imports: [LedgerModule, ClusterModule, GitSyncModule, ReconcileModule],
-  providers,
+  providers: [...providers, { provide: APP_GUARD, useClass: RolesGuard }],
   exports: providers,
 })
 export class AdminModule {}

@@ -9,13 +9,13 @@ import {
 } from '#git-sync';
 import { entryId, type EntryOf, type LedgerEntry, type PolicyKey } from '#ledger';
 import { mayAct, type Principal } from '../auth/principal.ts';
+import type { SourceOperations } from '../git-sync/source-operations.ts';
 import type { AuditFilter, AuditTimeline } from './audit-timeline.ts';
 import { Batch } from './batch.ts';
 import type { BatchedLedger } from './batched-ledger.ts';
 import { type BlamePart, type NotVisible, notVisible } from './not-visible.ts';
 import type { PullRequestLookup } from './pull-request-lookup.ts';
 import type { SourceAccess } from './source-access.ts';
-import type { SourceOperations } from './source-operations.ts';
 
 /** Everything that stands behind a decision, and everything that followed from it. */
 export interface Blame {

@@ -1,9 +1,9 @@
 import { type Approver, type Hold, mayApprove, type Participants } from '#git-sync';
 import { ownerOf, type Principal } from '../auth/principal.ts';
+import type { SourceOperations } from '../git-sync/source-operations.ts';
 import type { PullRequestLookup } from './pull-request-lookup.ts';
 import { QueryError } from './query-error.ts';
 import type { SourceAccess } from './source-access.ts';
-import type { SourceOperations } from './source-operations.ts';
 
 /** Whether a caller took part in what is held, and may therefore not approve it. */
 export class FourEyes {

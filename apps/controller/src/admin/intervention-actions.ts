@@ -12,6 +12,7 @@ import {
 } from '#ledger';
 import type { ClockPort, InterventionTerms, StandingInterventions } from '#reconciliation';
 import type { Principal, Role } from '../auth/principal.ts';
+import type { SourceOperations } from '../git-sync/source-operations.ts';
 import { type ActionEffect, type Answer, recordedEffect } from './action-effect.ts';
 import type { ActionGate } from './action-gate.ts';
 import type { DescribedChange, InterventionEffects } from './intervention-effects.ts';
@@ -35,7 +36,6 @@ import { QueryError } from './query-error.ts';
 import type { OperatorActionName } from './refusal-recorder.ts';
 import { requireRights } from './require-rights.ts';
 import { requireRole } from './require-role.ts';
-import type { SourceOperations } from './source-operations.ts';
 import type { InterventionFilter, VisibleInterventions } from './visible-interventions.ts';
 
 export interface InterventionActionsPorts {

@@ -11,6 +11,7 @@ import {
   type StandingInterventions,
 } from '#reconciliation';
 import { mayAct, ownerOf, type Principal } from '../auth/principal.ts';
+import type { SourceOperations } from '../git-sync/source-operations.ts';
 import { type ActionEffect, type Answer, recordedEffect, type Rehearsable } from './action-effect.ts';
 import type { ActionGate, AdmittedAction } from './action-gate.ts';
 import { JointRecord } from './joint-record.ts';
@@ -22,7 +23,6 @@ import { effectOf } from './policy-effects.ts';
 import { type AcceptedAction, recordAccepted } from './record-accepted.ts';
 import { requireConfirmation } from './require-rights.ts';
 import { requireRole } from './require-role.ts';
-import type { SourceOperations } from './source-operations.ts';
 
 /** Who leaves, why, and what is to carry the targets on. */
 export interface LeaveRequest extends Rehearsable {

@@ -1,8 +1,8 @@
 import type { CommitReference, PolicyKey } from '#ledger';
 import { type EffectivePolicy, parsePolicyJson } from '#policy';
 import type { ActivePoliciesPort } from '#reconciliation';
+import type { SourceOperations } from '../git-sync/source-operations.ts';
 import { type ActiveIndex, indexOfActive } from './active-index.ts';
-import type { SourceOperations } from './source-operations.ts';
 
 /** A policy, and the commit that brought it. */
 export interface KnownPolicy {

@@ -11,14 +11,14 @@ import {
 import { type EffectivePolicy, parsePolicyJson } from '#policy';
 import { type ActivePoliciesPort, type ClockPort, effectiveLimits, type WindowsPort } from '#reconciliation';
 import { mayAct, type Principal } from '../auth/principal.ts';
-import { isOfDatabase } from '../ledger/database-away.ts';
+import { isOfDatabase } from '../database/database-away.ts';
+import type { SourceOperations } from '../git-sync/source-operations.ts';
 import type { MetricSeries } from '../ledger/metric-series.ts';
 import { indexOfActive } from './active-index.ts';
 import { Batch } from './batch.ts';
 import { checkedPolicy, pastTime } from './check-query.ts';
 import { windowsAt } from './policy-effects.ts';
 import { QueryError } from './query-error.ts';
-import type { SourceOperations } from './source-operations.ts';
 
 /** Which part of a policy's series, in how many steps. */
 export interface ChartRequest {

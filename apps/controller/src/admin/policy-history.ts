@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject, withoutUndefined } from '#kernel';
 import { type EntryOf, type LedgerPort, type PolicyKey, policyStream } from '#ledger';
 import type { ClockPort } from '#reconciliation';
 import { mayAct, type Principal, visibleNamespaces } from '../auth/principal.ts';
+import type { SourceOperations } from '../git-sync/source-operations.ts';
 import { Batch } from './batch.ts';
 import type { BatchedLedger } from './batched-ledger.ts';
 import { checkedPolicy, nanosecondsAt, pastTime } from './check-query.ts';
@@ -11,7 +12,6 @@ import { FlappingCount, type FlappingPolicy } from './flapping-count.ts';
 import { LongReads } from './long-reads.ts';
 import { type Page, type PageRequest, pageSizeOf, placeBefore, placeCursor } from './page.ts';
 import { QueryError } from './query-error.ts';
-import type { SourceOperations } from './source-operations.ts';
 
 /** The decisions on both sides of a moment. */
 export interface DecisionsAround {

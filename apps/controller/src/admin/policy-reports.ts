@@ -16,7 +16,7 @@ import {
 import type { Shards } from '../coordination/shards.ts';
 import type { FieldLogger } from '../logging/field-logger.ts';
 import { OutageLog } from '../logging/outage-log.ts';
-import type { StatusRegistry } from './status-registry.ts';
+import type { StatusRegistry } from '../reconcile/status-registry.ts';
 
 /** What is known of a policy from its latest pass, whichever process ran it. */
 export interface PolicyReport {

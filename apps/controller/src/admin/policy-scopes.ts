@@ -2,8 +2,8 @@ import { namespacedName } from '#kernel';
 import { type InterventionScope, type PolicyKey, scopeName } from '#ledger';
 import { type ActivePoliciesPort, scopesOf } from '#reconciliation';
 import { mayAct, type Principal } from '../auth/principal.ts';
+import type { SourceOperations } from '../git-sync/source-operations.ts';
 import { indexOfActive } from './active-index.ts';
-import type { SourceOperations } from './source-operations.ts';
 
 export interface PolicyScopesPorts {
   readonly activePolicies: ActivePoliciesPort;

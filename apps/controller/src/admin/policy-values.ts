@@ -6,8 +6,8 @@ import {
   type StoredDocument,
 } from '#git-sync';
 import type { ActivePolicy } from '#reconciliation';
+import type { SourceOperations } from '../git-sync/source-operations.ts';
 import { Batch } from './batch.ts';
-import type { SourceOperations } from './source-operations.ts';
 
 /** Where the values of policies come from. What may be asked of a policy is decided where it is found. */
 export class PolicyValues {

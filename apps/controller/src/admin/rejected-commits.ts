@@ -4,9 +4,9 @@ import { sentenceOf } from '#policy';
 import type { ActivePolicy } from '#reconciliation';
 import { slipsFirst, type TenantDiagnostic } from '#repository';
 import type { Principal } from '../auth/principal.ts';
+import type { SourceOperations, SourceView } from '../git-sync/source-operations.ts';
 import { viewerNeeded } from './not-visible.ts';
 import type { SourceAccess } from './source-access.ts';
-import type { SourceOperations, SourceView } from './source-operations.ts';
 
 /** A commit that is not in force for a policy, since the part of its tenant has errors. */
 export interface RejectedCommit {

@@ -1,6 +1,6 @@
 import type { RevisionRecord } from '#git-sync';
 import { AdapterError, isJsonObject, type Json } from '#kernel';
-import type { SourceOperations } from './source-operations.ts';
+import type { SourceOperations } from '../git-sync/source-operations.ts';
 
 /** What is wrong with a document of a revision, with the line that it is about. */
 export interface RevisionDiagnostic {

@@ -4,10 +4,10 @@ import type { InterventionScope } from '#ledger';
 import { InMemoryLedger } from '#ledger/testing';
 import { anActivePolicy, FakeWindows } from '#reconciliation/testing';
 import { grantEverywhere, type Principal } from '../auth/principal.ts';
+import type { SourceView } from '../git-sync/source-operations.ts';
 import { EarlierActions } from './earlier-actions.ts';
 import { PolicyStandings } from './policy-standing.ts';
 import { SourceAccess } from './source-access.ts';
-import type { SourceView } from './source-operations.ts';
 import { VisibleInterventions } from './visible-interventions.ts';
 
 const now = '2026-11-22T03:00:00Z';

@@ -1,11 +1,11 @@
 import type { Hold, LastSync, SyncOutcome } from '#git-sync';
 import type { ActivePoliciesPort } from '#reconciliation';
 import { mayAct, type Principal, type Role, roles } from '../auth/principal.ts';
+import type { SourceOperations, SourceView } from '../git-sync/source-operations.ts';
 import { indexOfActive } from './active-index.ts';
 import { partsOfEffect } from './hold-effect-text.ts';
 import { viewerNeeded } from './not-visible.ts';
 import { QueryError } from './query-error.ts';
-import type { SourceOperations, SourceView } from './source-operations.ts';
 
 /** The namespaces that something is about; null among them: not known, so all there are. */
 type Namespaces = readonly (string | null)[];

@@ -2,10 +2,10 @@ import type { Hold, LookRehearsal, RollbackRehearsal } from '#git-sync';
 import type { JsonObject } from '#kernel';
 import type { StandingIntervention } from '#ledger';
 import type { Role } from '../auth/principal.ts';
+import type { SourceView } from '../git-sync/source-operations.ts';
 import { type ActionEffect, maximumDescribedPolicies, type PolicyEffect } from './action-effect.ts';
 import { effectOf } from './policy-effects.ts';
 import type { OperatorActionName } from './refusal-recorder.ts';
-import type { SourceView } from './source-operations.ts';
 
 /** What an action does to the policies of a source. */
 export interface SourceEffect {

@@ -3,6 +3,7 @@ import { AdapterError, type JsonObject } from '#kernel';
 import type { LedgerWriter, StoredSource } from '#ledger';
 import type { ClockPort } from '#reconciliation';
 import { ownerOf, type Principal, type Role } from '../auth/principal.ts';
+import type { SourceOperations } from '../git-sync/source-operations.ts';
 import { type ActionEffect, type Answer, recordedEffect, type Rehearsable } from './action-effect.ts';
 import { type ActionGate, type AdmittedAction, refuseAtEnd } from './action-gate.ts';
 import { QueryError } from './query-error.ts';
@@ -10,7 +11,6 @@ import { recordAccepted } from './record-accepted.ts';
 import type { OperatorActionName } from './refusal-recorder.ts';
 import { requireConfirmation } from './require-rights.ts';
 import { sourceActionEffect, type SourceEffect } from './source-effects.ts';
-import type { SourceOperations } from './source-operations.ts';
 
 /** Who asks, and for what. */
 export interface ActionRequest extends Rehearsable {

@@ -1,31 +1,22 @@
 import { readFile } from 'node:fs/promises';
 import { Module } from '@nestjs/common';
-import { APP_GUARD } from '@nestjs/core';
-import { ActionGate } from '../admin/action-gate.ts';
-import { AdminModule } from '../admin/admin.module.ts';
-import { TokenAdministration } from '../admin/token-administration.ts';
 import { ClusterModule, clusterToken } from '../cluster/cluster.module.ts';
-import {
-  apiTokensToken,
-  clockToken,
-  configurationToken,
-  loggerToken,
-} from '../configuration/configuration.module.ts';
+import { clockToken, configurationToken, loggerToken } from '../configuration/configuration.module.ts';
 import { leadershipToken } from '../coordination/leadership.ts';
+import { ShardRequests } from '../coordination/shard-requests.ts';
 import { activePoliciesToken, GitSyncModule } from '../git-sync/git-sync.module.ts';
 import { administrationWriterToken, LedgerModule, tokenStoreToken } from '../ledger/ledger.module.ts';
 import { factoryProvider, portToken } from '../provider.ts';
-import { ShardRequests } from '../replicas/shard-requests.ts';
 import { AuthenticationFailures } from './authentication-failures.ts';
 import { BrowserSignIn } from './browser-sign-in.ts';
 import { CallerAuthenticator } from './caller-authenticator.ts';
 import { FailureRecorder } from './failure-recorder.ts';
+import { apiTokensToken } from './given-tokens.module.ts';
 import { KubernetesAuthenticator } from './kubernetes-authenticator.ts';
 import { OidcProvider, type OidcSettings } from './oidc-provider.ts';
 import { RequestGate } from './request-gate.ts';
 import { RequestLimits } from './request-limits.ts';
 import { RequestRates } from './request-rates.ts';
-import { RolesGuard } from './roles.guard.ts';
 import { areSessionsShared, sessionSecretFileOf } from './session-secret.ts';
 import { SealedCookies } from './sessions.ts';
 import { browserSignInToken, SignInController } from './sign-in.controller.ts';
@@ -136,18 +127,6 @@ const providers = [
     { store: tokenStoreToken, authenticator: TokenAuthenticator, clock: clockToken, logger: loggerToken },
     (options) => new TokenRegistry(options),
   ),
-  factoryProvider(
-    TokenAdministration,
-    {
-      registry: TokenRegistry,
-      gate: ActionGate,
-      writer: administrationWriterToken,
-      clock: clockToken,
-      configuration: configurationToken,
-    },
-    ({ configuration, ...ports }) =>
-      new TokenAdministration({ ...ports, maximumDays: configuration.auth.maximumTokenDays }),
-  ),
   AuthenticationFailures,
   factoryProvider(
     RequestRates,
@@ -177,11 +156,11 @@ const providers = [
   ),
 ];
 
-/** Who calls, and what a role allows. */
+/** Who calls. */
 @Module({
-  imports: [AdminModule, ClusterModule, GitSyncModule, LedgerModule],
+  imports: [ClusterModule, GitSyncModule, LedgerModule],
   controllers: [SignInController, SignInOfferController],
-  providers: [...providers, { provide: APP_GUARD, useClass: RolesGuard }],
+  providers,
   exports: providers,
 })
 export class AuthModule {}

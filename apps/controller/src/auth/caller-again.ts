@@ -1,4 +1,3 @@
-import { QueryError } from '../admin/query-error.ts';
 import type { FoundCaller, Principal } from './principal.ts';
 
 /**
@@ -18,15 +17,14 @@ export function letInAs(principal: Principal, ask: () => Promise<FoundCaller>): 
 
 /**
  * The caller of a request as it is now, with what it may do now: an action may have waited for its turn. Who came with no
- * request, as in a test, stays as it was.
+ * request, as in a test, stays as it was. Null: the token was revoked or has expired meanwhile.
  *
- * @throws QueryError `Forbidden` where the token was revoked or has expired meanwhile
  * @throws ProblemError where nobody can tell now
  */
-export async function callerAgain(principal: LetInCaller): Promise<Principal> {
+export async function callerAgain(principal: LetInCaller): Promise<Principal | null> {
   const ask = principal[question];
   if (ask === undefined) return principal;
   const caller = await ask();
-  if (caller !== undefined && caller !== 'CrossOrigin' && caller.name === principal.name) return caller;
-  throw new QueryError('Forbidden', `the token of ${principal.name} is no longer valid; nothing was done`);
+  const isSame = caller !== undefined && caller !== 'CrossOrigin' && caller.name === principal.name;
+  return isSame ? caller : null;
 }

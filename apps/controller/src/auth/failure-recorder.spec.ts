@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Json } from '#kernel';
 import type { EntryDraft } from '#ledger';
-import type { LeaderHandler } from '../replicas/shard-requests.ts';
+import type { LeaderHandler } from '../coordination/shard-requests.ts';
 import { FailureRecorder } from './failure-recorder.ts';
 
 describe('failed authentications', () => {

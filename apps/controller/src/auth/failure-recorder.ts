@@ -4,7 +4,7 @@ import type { Json } from '#kernel';
 import { adminStream, type LedgerWriter } from '#ledger';
 import type { ClockPort } from '#reconciliation';
 import type { Leadership } from '../coordination/leadership.ts';
-import type { ShardRequests } from '../replicas/shard-requests.ts';
+import type { ShardRequests } from '../coordination/shard-requests.ts';
 
 /** At most one entry so often, whoever fails and how often. */
 const periodMilliseconds = 60_000;

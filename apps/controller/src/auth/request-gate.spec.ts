@@ -220,11 +220,11 @@ describe('the gate', () => {
     server.get('/waits', async ({ principal = nobody }) => {
       known.push(await callerAgain(principal));
       tokens.replace([other.record]);
-      known.push(await callerAgain(principal).catch((error: unknown) => error));
+      known.push(await callerAgain(principal));
       return 'ok';
     });
     expect((await ask(token, '/waits')).statusCode).toBe(200);
-    expect(known).toMatchObject([{ name: 'console' }, { code: 'Forbidden' }]);
+    expect(known).toMatchObject([{ name: 'console' }, null]);
   });
 
   it.each([

@@ -20,7 +20,7 @@ import {
   type StreamHead,
 } from '#ledger';
 import type { ClockPort } from '#reconciliation';
-import { shownReason } from '../health/shown-reason.ts';
+import { shownReason } from '../logging/shown-reason.ts';
 import { openCheckpointKeys, removeSuccession } from './checkpoint-key.ts';
 import { type CheckpointPublisher, stopMilliseconds } from './checkpoint-publisher.ts';
 import { Equivocation } from './equivocation.ts';

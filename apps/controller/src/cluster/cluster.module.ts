@@ -13,7 +13,7 @@ import type {
 } from '#reconciliation';
 import { clockToken, configurationToken, loggerToken } from '../configuration/configuration.module.ts';
 import { toFieldLog } from '../logging/log-port.ts';
-import { LoopActivities } from '../metrics/loop-activities.ts';
+import { LoopActivities } from '../logging/loop-activities.ts';
 import { factoryProvider, portToken } from '../provider.ts';
 import { ClusterOutage } from './cluster-outage.ts';
 import { type Cluster, openCluster } from './open-cluster.ts';

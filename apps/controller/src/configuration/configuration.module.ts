@@ -4,18 +4,13 @@ import type { Configuration, ConfigurationErrors } from '#configuration';
 import type { LossStreak } from '#coordination';
 import type { Result } from '#kernel';
 import type { ClockPort } from '#reconciliation';
-import type { AdministratorToken } from '../auth/administrator-token.ts';
-import type { TokenRecord } from '../auth/token-authenticator.ts';
 import type { LogOutput } from '../logging/log-output.ts';
-import { LoopActivities } from '../metrics/loop-activities.ts';
+import { LoopActivities } from '../logging/loop-activities.ts';
 import { portToken } from '../provider.ts';
 import { ModeInForce } from './mode-in-force.ts';
 import { systemClock } from './system-clock.ts';
 
 export const configurationToken = portToken<Configuration>('Configuration');
-export const apiTokensToken = portToken<readonly TokenRecord[]>('ApiTokens');
-/** Null: tokens are configured, or whoever starts the controller shows its own. */
-export const administratorTokenToken = portToken<AdministratorToken | null>('AdministratorToken');
 export const loggerToken = portToken<Logger>('Logger');
 /** Null: whoever starts the controller writes its log. */
 export const logOutputToken = portToken<Pick<LogOutput, 'droppedLines'> | null>('LogOutput');
@@ -28,11 +23,8 @@ export const configurationChangesToken = portToken<ConfigurationChanges | null>(
 export const clockToken = portToken<ClockPort>('Clock');
 
 /** What one process is started with. */
-export interface ControllerOptions {
+export interface ProcessOptions {
   readonly configuration: Configuration;
-  readonly tokens: readonly TokenRecord[];
-  /** One of them, which is shown once the API serves. */
-  readonly administratorToken?: AdministratorToken | null;
   readonly logger: Logger;
   /** Where the log goes; absent: whoever starts the controller writes it. */
   readonly logOutput?: Pick<LogOutput, 'droppedLines'>;
@@ -60,22 +52,18 @@ export interface ConfigurationChanges {
 export class ConfigurationModule {
   static forRoot({
     configuration,
-    tokens,
-    administratorToken = null,
     logger,
     logOutput,
     wasFenced = false,
     losses = null,
     leasesForbidden = null,
     changes,
-  }: ControllerOptions): DynamicModule {
+  }: ProcessOptions): DynamicModule {
     const activities = new LoopActivities();
     const providers = [
       { provide: LoopActivities, useValue: activities },
       { provide: configurationToken, useValue: configuration },
       { provide: ModeInForce, useValue: new ModeInForce(configuration.mode) },
-      { provide: apiTokensToken, useValue: tokens },
-      { provide: administratorTokenToken, useValue: administratorToken },
       { provide: loggerToken, useValue: logger },
       { provide: logOutputToken, useValue: logOutput ?? null },
       { provide: clockToken, useValue: systemClock(activities.note) },

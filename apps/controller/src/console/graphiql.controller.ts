@@ -3,7 +3,7 @@ import { Controller, Get, HttpStatus, Inject, Param, Req, Res } from '@nestjs/co
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Configuration } from '#configuration';
 import { configurationToken } from '../configuration/configuration.module.ts';
-import { httpProblem } from '../http/problem.filter.ts';
+import { httpProblem } from '../http/problem.ts';
 import { BuiltConsole, builtConsoleFolder } from './built-console.ts';
 import { MissingPages } from './missing-pages.ts';
 import { sendFile, sendPage } from './send-console-file.ts';

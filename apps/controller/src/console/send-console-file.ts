@@ -1,7 +1,6 @@
 import { HttpStatus } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { httpProblem } from '../http/problem.filter.ts';
-import { sendProblem } from '../http/problem.ts';
+import { httpProblem, sendProblem } from '../http/problem.ts';
 import type { ConsoleFile } from './built-console.ts';
 
 /** What a page of the console may do: load its own files, and ask this server. */

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { SqlFences, SqlShardLayout } from '#adapter-sql';
+import { SqlFences, SqlScopeHolders, SqlShardLayout } from '#adapter-sql';
 import type { FencePort } from '#ledger';
 import { ClusterModule, clusterToken } from '../cluster/cluster.module.ts';
 import {
@@ -10,8 +10,8 @@ import {
   lossesToken,
   wasFencedToken,
 } from '../configuration/configuration.module.ts';
-import { DeferredLedgerDatabase } from '../ledger/deferred-ledger-database.ts';
-import { LedgerDatabaseModule } from '../ledger/ledger-database.module.ts';
+import { DeferredLedgerDatabase } from '../database/deferred-ledger-database.ts';
+import { LedgerDatabaseModule } from '../database/ledger-database.module.ts';
 import { factoryProvider, portToken } from '../provider.ts';
 import { createElectedHoldings, createLeaseRights } from './create-elected-holdings.ts';
 import type { ElectedHoldings } from './elected-holdings.ts';
@@ -19,6 +19,7 @@ import { type Candidacy, Holdings } from './holdings.ts';
 import { leadershipOf, leadershipToken } from './leadership.ts';
 import type { LeaseRights } from './lease-rights.ts';
 import { ProcessHoldings } from './process-holdings.ts';
+import { ReplicaDirectory } from './replica-directory.ts';
 import { Shards } from './shards.ts';
 import { SharedSettings } from './shared-settings.ts';
 
@@ -80,6 +81,11 @@ const providers = [
     { holdings: Holdings, database: DeferredLedgerDatabase },
     // It is read before each renewal, which waits for nothing else.
     ({ holdings, database }) => new Shards(holdings, new SqlShardLayout(database.scopes.renewals)),
+  ),
+  factoryProvider(
+    ReplicaDirectory,
+    { leadership: leadershipToken, database: DeferredLedgerDatabase, shards: Shards, clock: clockToken },
+    ({ database, ...parts }) => new ReplicaDirectory({ ...parts, holders: new SqlScopeHolders(database) }),
   ),
   factoryProvider(
     leaseRightsToken,

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { clockToken, configurationToken } from '../configuration/configuration.module.ts';
-import { databaseAddress } from '../ledger/database-address.ts';
+import { databaseAddress } from '../database/database-address.ts';
 import { administrationWriterToken, LedgerModule } from '../ledger/ledger.module.ts';
 import { factoryProvider } from '../provider.ts';
 import { LedgerExportsController } from './ledger-exports.controller.ts';

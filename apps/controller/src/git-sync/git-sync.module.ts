@@ -6,27 +6,27 @@ import { SqlLookStore } from '#adapter-sql';
 import type { SyncJournalPort } from '#git-sync';
 import { LedgerWriter } from '#ledger';
 import type { ActivePoliciesPort } from '#reconciliation';
-import type { SourceOperations } from '../admin/source-operations.ts';
 import { ClusterModule, clusterToken } from '../cluster/cluster.module.ts';
 import { clockToken, configurationToken, loggerToken } from '../configuration/configuration.module.ts';
 import { Holdings } from '../coordination/holdings.ts';
 import { leadershipToken } from '../coordination/leadership.ts';
+import { DeferredLedgerDatabase } from '../database/deferred-ledger-database.ts';
 import { ForgeModule } from '../forge/forge.module.ts';
 import { ForgeObserver } from '../forge/forge-observer.ts';
-import { DeferredLedgerDatabase } from '../ledger/deferred-ledger-database.ts';
 import {
   LedgerModule,
   ledgerToken,
   pullRequestStoreToken,
   revisionStoreToken,
 } from '../ledger/ledger.module.ts';
-import { LoopActivities } from '../metrics/loop-activities.ts';
+import { LoopActivities } from '../logging/loop-activities.ts';
 import { factoryProvider, portToken } from '../provider.ts';
 import { DeferredTraces } from '../traces/deferred-traces.ts';
 import { TracesModule } from '../traces/traces.module.ts';
 import { LedgerSyncJournal } from './ledger-sync-journal.ts';
 import { createPolicySync, type PolicySync } from './policy-sync.ts';
 import { SourceLooks } from './source-looks.ts';
+import type { SourceOperations } from './source-operations.ts';
 
 export const syncJournalToken = portToken<SyncJournalPort>('SyncJournal');
 export const policySyncToken = portToken<PolicySync>('PolicySync');

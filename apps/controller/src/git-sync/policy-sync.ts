@@ -18,12 +18,12 @@ import {
 import { AdapterError, messageOf } from '#kernel';
 import { type LedgerPort, loadEarlierReplicas, type LoweredPolicy } from '#ledger';
 import type { ActivePoliciesPort, ClockPort, TracesPort } from '#reconciliation';
-import type { SourceOperations } from '../admin/source-operations.ts';
 import type { Cluster } from '../cluster/open-cluster.ts';
-import type { LoopActivities } from '../metrics/loop-activities.ts';
+import type { LoopActivities } from '../logging/loop-activities.ts';
 import { logOutcome } from './log-outcome.ts';
 import { presentReplicas } from './present-replicas.ts';
 import type { SourceLooks } from './source-looks.ts';
+import type { SourceOperations } from './source-operations.ts';
 import { SourceRegistry } from './source-registry.ts';
 import { SyncSchedule } from './sync-schedule.ts';
 

@@ -1,8 +1,8 @@
 import type { SourceSettings } from '#configuration';
 import type { ActivePolicySet, RevisionStorePort, Source } from '#git-sync';
 import { AdapterError } from '#kernel';
-import type { SourceOperations, SourceView } from '../admin/source-operations.ts';
 import type { SourceLooks } from './source-looks.ts';
+import type { SourceOperations, SourceView } from './source-operations.ts';
 
 export interface SourceRegistryOptions {
   /** Those that the configuration names. */

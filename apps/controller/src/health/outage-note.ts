@@ -1,4 +1,4 @@
-import { type DatabaseOutage, outageText } from '../ledger/database-away.ts';
+import { type DatabaseOutage, outageText } from '../database/database-away.ts';
 import type { OutageJournal } from '../ledger/outage-journal.ts';
 
 type Journal = Pick<OutageJournal, 'refusingSince' | 'counts'>;

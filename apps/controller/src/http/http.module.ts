@@ -1,10 +1,9 @@
 import { Module } from '@nestjs/common';
-import { APP_FILTER, HttpAdapterHost } from '@nestjs/core';
+import { HttpAdapterHost } from '@nestjs/core';
 import { clockToken, configurationToken, loggerToken } from '../configuration/configuration.module.ts';
 import { factoryProvider } from '../provider.ts';
 import { ConnectionRoom } from './connection-room.ts';
 import { HttpListener } from './http-listener.ts';
-import { ProblemFilter } from './problem.filter.ts';
 
 const providers = [
   factoryProvider(
@@ -19,13 +18,6 @@ const providers = [
   ),
 ];
 
-/** The API's socket, and how its refusals look. */
-@Module({
-  providers: [
-    ...providers,
-    factoryProvider(ProblemFilter, { logger: loggerToken }, ({ logger }) => new ProblemFilter(logger)),
-    { provide: APP_FILTER, useExisting: ProblemFilter },
-  ],
-  exports: providers,
-})
+/** The API's socket. */
+@Module({ providers, exports: providers })
 export class HttpModule {}

@@ -49,3 +49,16 @@ export function isForPerson({ accept }: FastifyRequest['headers']): boolean {
 export function problemDocument(problem: Problem): WireProblem {
   return { type: 'about:blank', title: STATUS_CODES[problem.status] ?? 'Problem', ...problem };
 }
+
+/** The words for a status that says it all. */
+export function httpProblem(status: number): Problem {
+  return problems[status] ?? { status, code: 'BadRequest', detail: 'the request cannot be read' };
+}
+
+const problems: Readonly<Record<number, Problem>> = {
+  403: { status: 403, code: 'Forbidden', detail: 'the role of the token does not allow it' },
+  404: { status: 404, code: 'NotFound', detail: 'there is nothing at this path' },
+  413: { status: 413, code: 'BodyTooLarge', detail: 'the body is too large' },
+  414: { status: 414, code: 'PathTooLong', detail: 'the path is too long' },
+  415: { status: 415, code: 'UnsupportedMediaType', detail: 'the body must be application/json' },
+};

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createHttpAdapter } from './configure-application.ts';
+import { createHttpAdapter } from '../configure-application.ts';
 import { trustedProxiesOf } from './trusted-proxies.ts';
 
 const proxies = ['10.0.0.0/8', '192.0.2.7', '2001:db8:1::/48', '::1'];

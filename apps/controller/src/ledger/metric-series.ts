@@ -19,7 +19,7 @@ import type { ClockPort, PassSeriesPort, SettledTime } from '#reconciliation';
 import { deletionTime } from '../configuration/deletion-time.ts';
 import type { Holdings } from '../coordination/holdings.ts';
 import type { Shards } from '../coordination/shards.ts';
-import { isOfDatabase } from './database-away.ts';
+import { isOfDatabase } from '../database/database-away.ts';
 
 export interface MetricSeriesOptions {
   readonly configuration: Pick<Configuration, 'retention' | 'series'>;

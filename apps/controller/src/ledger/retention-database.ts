@@ -9,7 +9,7 @@ import {
   type SqlStatement,
 } from '#adapter-sql';
 import type { Result } from '#kernel';
-import type { DatabaseAddress } from './database-address.ts';
+import type { DatabaseAddress } from '../database/database-address.ts';
 
 /**
  * The database under the role of retention, where it has one of its own: connected while something is deleted, so that no

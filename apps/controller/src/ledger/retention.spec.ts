@@ -41,7 +41,8 @@ import {
 import { migratedAhead } from '../../../../test/support/migrated-ahead.ts';
 import { startPostgres, type TestPostgres } from '../../../../test/support/postgres.ts';
 import { Random } from '../../../../test/support/random.ts';
-import { deletesAnything, expiryRules, Retention } from './retention.ts';
+import { deletesAnything } from '../configuration/deletes-anything.ts';
+import { expiryRules, Retention } from './retention.ts';
 
 const day = 86_400;
 const stream = policyStream(checkout);

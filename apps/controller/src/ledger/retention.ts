@@ -17,6 +17,7 @@ import {
   timeNanoseconds,
 } from '#ledger';
 import type { ClockPort, SettledTime } from '#reconciliation';
+import { deletesAnything } from '../configuration/deletes-anything.ts';
 import { deletionTime } from '../configuration/deletion-time.ts';
 
 export interface RetentionOptions {
@@ -240,12 +241,6 @@ function failureText(error: unknown): string {
   const refused = 'it refuses the user that deletes (that of database.retentionUrl, where it is set)';
   const why = code === '' ? messageOf(error) : code === 'AccessDenied' ? refused : databaseCondition(code);
   return `what has expired in the ledger cannot be deleted: ${why}`;
-}
-
-/** Whether a configuration deletes anything from the ledger, now or after a legal hold. */
-export function deletesAnything({ retention }: Pick<Configuration, 'retention'>): boolean {
-  const { payloadDays, observationDays, kinds } = retention;
-  return [payloadDays, observationDays, ...Object.values(kinds)].some((days) => days !== undefined);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
+import { LoopActivities } from '../logging/loop-activities.ts';
 import { EventLoopMonitor } from './event-loop-monitor.ts';
-import { LoopActivities } from './loop-activities.ts';
 
 it('measures how late the loop is, and logs a long hold once with what was begun', () => {
   let now = 0;

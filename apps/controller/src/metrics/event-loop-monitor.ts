@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { LoopActivities } from './loop-activities.ts';
+import type { LoopActivities } from '../logging/loop-activities.ts';
 
 /** What a monitor works with; the timers are for tests. */
 export interface EventLoopMonitorOptions {

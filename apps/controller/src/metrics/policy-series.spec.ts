@@ -3,7 +3,7 @@ import type { Condition } from '#decision';
 import type { EffectivePolicy } from '#policy';
 import type { PassReport } from '#reconciliation';
 import { aDecision, aDecisionMetric, anActivePolicy } from '#reconciliation/testing';
-import { StatusRegistry } from '../admin/status-registry.ts';
+import { StatusRegistry } from '../reconcile/status-registry.ts';
 import { policyMetrics } from './policy-metrics.ts';
 import { policiesPerSlice, type PolicySeriesOptions, renderPolicySeries } from './policy-series.ts';
 

@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { SourceView } from '../admin/source-operations.ts';
+import type { SourceView } from '../git-sync/source-operations.ts';
 import type { RefusalCount } from '../webhooks/refusal-log.ts';
 
 /** What is read when Prometheus asks. */

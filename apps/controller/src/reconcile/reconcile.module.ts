@@ -3,7 +3,6 @@ import { Module } from '@nestjs/common';
 import { LedgerWriter } from '#ledger';
 import { CronWindows } from '#policy';
 import { FleetBrake, type LogPort, Reconciler, SettledWindows, StandingInterventions } from '#reconciliation';
-import { StatusRegistry } from '../admin/status-registry.ts';
 import {
   ClusterModule,
   competingAutoscalersToken,
@@ -30,6 +29,7 @@ import { DeferredTraces } from '../traces/deferred-traces.ts';
 import { TracesModule } from '../traces/traces.module.ts';
 import { createReconciler } from './create-reconciler.ts';
 import { ReconcileLoop } from './reconcile-loop.ts';
+import { StatusRegistry } from './status-registry.ts';
 
 /** Long enough for a second holder where the first one could not begin. */
 const leasesOfTakeOver = 4;

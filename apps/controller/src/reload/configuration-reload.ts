@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { changedSettings, type Configuration, type ConfigurationErrors, isReloadable } from '#configuration';
 import { messageOf, type Result } from '#kernel';
-import { shownReason } from '../health/shown-reason.ts';
+import { shownReason } from '../logging/shown-reason.ts';
 
 /** What came of a look at the configuration that found a change. */
 export type ReloadResult = 'applied' | 'invalid' | 'restart_needed' | 'failed';

@@ -1,10 +1,11 @@
 import type { ChangedPart, ChangeListener, ChangeWatch } from '#adapter-sql';
 import type { ClockPort } from '#reconciliation';
+import { CoalescedWork } from '../coordination/coalesced-work.ts';
 import type { Leadership } from '../coordination/leadership.ts';
+import type { ShardRequests } from '../coordination/shard-requests.ts';
+import type { EntryTail } from '../ledger/entry-tail.ts';
 import type { FieldLogger } from '../logging/field-logger.ts';
 import { OutageLog } from '../logging/outage-log.ts';
-import { CoalescedWork } from './coalesced-work.ts';
-import type { EntryTail } from './entry-tail.ts';
 import {
   FollowedVersions,
   type FollowedVersionsOptions,
@@ -13,7 +14,6 @@ import {
   versionsOfEach,
 } from './followed-versions.ts';
 import type { LossExchange } from './loss-exchange.ts';
-import type { ShardRequests } from './shard-requests.ts';
 
 /** Without any notice, changes are looked for so often. */
 const lookMilliseconds = 1_000;

@@ -1,7 +1,7 @@
 import { AdapterError, messageOf } from '#kernel';
+import { CoalescedWork } from '../coordination/coalesced-work.ts';
 import type { FieldLogger } from '../logging/field-logger.ts';
 import { OutageLog } from '../logging/outage-log.ts';
-import { CoalescedWork } from './coalesced-work.ts';
 
 /** By name a text that differs whenever what is stored does. */
 export type Versions = ReadonlyMap<string, string>;

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { SqlChanges, SqlLossStore, SqlScopeHolders } from '#adapter-sql';
+import { SqlChanges, SqlLossStore } from '#adapter-sql';
 import { LedgerWriter } from '#ledger';
 import { FleetBrake, StandingInterventions } from '#reconciliation';
 import { KnownQueries } from '../admin-graphql/known-queries.ts';
@@ -8,19 +8,17 @@ import { TokenRegistry } from '../auth/token-registry.ts';
 import { clockToken, configurationToken, loggerToken } from '../configuration/configuration.module.ts';
 import { Holdings } from '../coordination/holdings.ts';
 import { leadershipToken, leaseMillisecondsOf } from '../coordination/leadership.ts';
-import { Shards } from '../coordination/shards.ts';
+import { ShardRequests } from '../coordination/shard-requests.ts';
+import { DeferredLedgerDatabase } from '../database/deferred-ledger-database.ts';
 import { GitSyncModule, policySyncToken } from '../git-sync/git-sync.module.ts';
 import { SourceLooks } from '../git-sync/source-looks.ts';
-import { DeferredLedgerDatabase } from '../ledger/deferred-ledger-database.ts';
+import { EntryTail } from '../ledger/entry-tail.ts';
 import { LedgerModule } from '../ledger/ledger.module.ts';
 import { factoryProvider, portToken } from '../provider.ts';
 import { ReconcileModule } from '../reconcile/reconcile.module.ts';
 import { DatabaseFollower, type FollowSchedule } from './database-follower.ts';
-import { EntryTail } from './entry-tail.ts';
 import { LossExchange } from './loss-exchange.ts';
-import { ReplicaDirectory } from './replica-directory.ts';
 import { RequestForwarding } from './request-forwarding.ts';
-import { ShardRequests } from './shard-requests.ts';
 
 /** When changes are looked for without a notice; tests replace it. */
 export const followScheduleToken = portToken<FollowSchedule>('FollowSchedule');
@@ -80,11 +78,6 @@ const providers = [
         ...parts,
       });
     },
-  ),
-  factoryProvider(
-    ReplicaDirectory,
-    { leadership: leadershipToken, database: DeferredLedgerDatabase, shards: Shards, clock: clockToken },
-    ({ database, ...parts }) => new ReplicaDirectory({ ...parts, holders: new SqlScopeHolders(database) }),
   ),
   factoryProvider(
     RequestForwarding,

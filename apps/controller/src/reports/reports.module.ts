@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Module } from '@nestjs/common';
 import { clockToken, configurationToken, loggerToken } from '../configuration/configuration.module.ts';
-import { databaseAddress } from '../ledger/database-address.ts';
+import { databaseAddress } from '../database/database-address.ts';
 import { administrationWriterToken, LedgerModule, ledgerToken } from '../ledger/ledger.module.ts';
 import { factoryProvider, portToken } from '../provider.ts';
 import { ReportFolder } from './report-folder.ts';

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import { startStepsToken } from '../../../../apps/controller/src/app.module.ts';
-import { administratorTokenToken } from '../../../../apps/controller/src/configuration/configuration.module.ts';
+import { administratorTokenToken } from '../../../../apps/controller/src/auth/given-tokens.module.ts';
 import { Holdings } from '../../../../apps/controller/src/coordination/holdings.ts';
 import type { StartStep } from '../../../../apps/controller/src/start-up/start-step.ts';
 import { StartUp } from '../../../../apps/controller/src/start-up/start-up.ts';

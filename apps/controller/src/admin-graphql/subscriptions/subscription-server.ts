@@ -17,7 +17,7 @@ import { callerNow } from '../../auth/still-let-in.ts';
 import { addressGroup } from '../../http/address-group.ts';
 import { sendProblem } from '../../http/problem.ts';
 import { ProblemError } from '../../http/problem-error.ts';
-import type { LoopActivities } from '../../metrics/loop-activities.ts';
+import type { LoopActivities } from '../../logging/loop-activities.ts';
 import { AnswerBudget } from '../answer-budget.ts';
 import { presentError } from '../format-errors.ts';
 import { fieldsOf, subscriptionsPath } from '../graphql-options.ts';

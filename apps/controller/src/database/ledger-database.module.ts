@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
 import { openLedgerDatabase, SqlClusterBinding } from '#adapter-sql';
 import { configurationToken, loggerToken } from '../configuration/configuration.module.ts';
+import { deletesAnything } from '../configuration/deletes-anything.ts';
 import { factoryProvider, portToken } from '../provider.ts';
 import { databaseAddress, noteNewFile } from './database-address.ts';
 import { DeferredLedgerDatabase } from './deferred-ledger-database.ts';
-import { deletesAnything } from './retention.ts';
 
 export const clusterBindingToken = portToken<SqlClusterBinding>('ClusterBinding');
 

@@ -1,5 +1,5 @@
 import { Reflector } from '@nestjs/core';
-import type { OperatorActionName } from '../admin/refusal-recorder.ts';
+import type { OperatorActionName } from './refusal-recorder.ts';
 
 /** What a request asks for, not checked yet. */
 export type UncheckedArguments = Readonly<Record<string, unknown>>;

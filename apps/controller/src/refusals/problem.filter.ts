@@ -6,10 +6,10 @@ import type { Logger } from 'pino';
 import { AdapterError, databaseCondition } from '#kernel';
 import { outcomeUnknown } from '#ledger';
 import { QueryError, type QueryErrorDetails } from '../admin/query-error.ts';
-import { toActionEffect, toIntervention } from '../admin-rest/wire-forms.ts';
-import { DatabaseAway, isOfDatabase, outageText } from '../ledger/database-away.ts';
-import { databaseCorrupt, type Problem, sendProblem } from './problem.ts';
-import { ProblemError } from './problem-error.ts';
+import { DatabaseAway, isOfDatabase, outageText } from '../database/database-away.ts';
+import { databaseCorrupt, httpProblem, type Problem, sendProblem } from '../http/problem.ts';
+import { ProblemError } from '../http/problem-error.ts';
+import { toActionEffect, toIntervention } from './effect-forms.ts';
 import { queryErrorStatus } from './query-error-status.ts';
 
 /**
@@ -121,19 +121,6 @@ export const unknownOutcome: Problem = {
   code: 'OutcomeUnknown',
   detail:
     'the database has not said whether this is recorded, so that it may have been carried out: look whether it is done, as in /api/v1/audit-entries, before it is asked for again; with an Idempotency-Key nothing is carried out twice',
-};
-
-/** The words for a status that says it all. */
-export function httpProblem(status: number): Problem {
-  return problems[status] ?? { status, code: 'BadRequest', detail: 'the request cannot be read' };
-}
-
-const problems: Readonly<Record<number, Problem>> = {
-  403: { status: 403, code: 'Forbidden', detail: 'the role of the token does not allow it' },
-  404: { status: 404, code: 'NotFound', detail: 'there is nothing at this path' },
-  413: { status: 413, code: 'BodyTooLarge', detail: 'the body is too large' },
-  414: { status: 414, code: 'PathTooLong', detail: 'the path is too long' },
-  415: { status: 415, code: 'UnsupportedMediaType', detail: 'the body must be application/json' },
 };
 
 function wireDetails({

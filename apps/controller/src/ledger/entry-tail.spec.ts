@@ -4,8 +4,8 @@ import type { StoredPlace } from '#adapter-sql';
 import { AdapterError } from '#kernel';
 import { type ChainedEntry, chainEntries, type LedgerEntry } from '#ledger';
 import { aDecisionDraft } from '../../../../test/support/ledger-builders.ts';
-import { LedgerFeed } from '../ledger/ledger-feed.ts';
 import { EntryTail } from './entry-tail.ts';
+import { LedgerFeed } from './ledger-feed.ts';
 
 /** A ledger whose entries take their places before they can be seen. */
 class World {

@@ -3,14 +3,14 @@ import { Reflector } from '@nestjs/core';
 import { type GqlContextType, GqlExecutionContext } from '@nestjs/graphql';
 import type { FastifyRequest } from 'fastify';
 import type { JsonObject } from '#kernel';
-import { givenReasonOf } from '../admin/action-gate.ts';
-import { checkArguments } from '../admin/check-arguments.ts';
-import { QueryError } from '../admin/query-error.ts';
-import { RefusalRecorder } from '../admin/refusal-recorder.ts';
+import { hasRole, ownerOf, type Principal, type Role } from '../auth/principal.ts';
+import { isPublic } from '../auth/public-routes.ts';
+import { Roles } from '../auth/roles.decorator.ts';
+import { givenReasonOf } from './action-gate.ts';
+import { checkArguments } from './check-arguments.ts';
 import { type NamedAction, OperatorAction, type UncheckedArguments } from './operator-action.decorator.ts';
-import { hasRole, ownerOf, type Principal, type Role } from './principal.ts';
-import { isPublic } from './public-routes.ts';
-import { Roles } from './roles.decorator.ts';
+import { QueryError } from './query-error.ts';
+import { RefusalRecorder } from './refusal-recorder.ts';
 
 /**
  * Decides whether the caller has the role of an operation anywhere. Who calls is established before, by the request gate;

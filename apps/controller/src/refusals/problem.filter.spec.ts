@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
 import { AdapterError } from '#kernel';
-import { DatabaseReach } from '../ledger/database-away.ts';
+import { DatabaseReach } from '../database/database-away.ts';
+import { mayBeDone } from '../http/problem.ts';
 import { refusalProblem } from './problem.filter.ts';
-import { mayBeDone } from './problem.ts';
 
 it.each([
   { code: 'OutcomeUnknown', want: { status: 503, code: 'OutcomeUnknown' } },

@@ -1,9 +1,9 @@
 import { maximumPlaces, type StoredPlace } from '#adapter-sql';
 import { type ChainedEntry, entryId, type LedgerEntry, type LedgerPort, maximumPagesPerRead } from '#ledger';
-import type { FedEntry, LedgerFeed } from '../ledger/ledger-feed.ts';
+import { CoalescedWork } from '../coordination/coalesced-work.ts';
 import type { FieldLogger } from '../logging/field-logger.ts';
 import { OutageLog } from '../logging/outage-log.ts';
-import { CoalescedWork } from './coalesced-work.ts';
+import type { FedEntry, LedgerFeed } from './ledger-feed.ts';
 
 /** Entries of this process that are kept until their turn comes; beyond them they are read as those of others are. */
 const maximumOwn = 20_000;

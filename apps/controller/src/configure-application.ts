@@ -1,25 +1,25 @@
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { allowedMethods, apiPrefix } from '#contracts';
-import { maximumAnswerBytes } from '../admin-graphql/answer-budget.ts';
-import { graphqlPath, subscriptionsPath } from '../admin-graphql/graphql-options.ts';
-import { boundQueries } from '../admin-graphql/query-deadline.ts';
-import { SubscriptionServer } from '../admin-graphql/subscriptions/subscription-server.ts';
-import { refuseUnmetPreconditions } from '../admin-rest/preconditions.ts';
-import { RequestGate } from '../auth/request-gate.ts';
-import { MissingPages } from '../console/missing-pages.ts';
-import { LoopActivities } from '../metrics/loop-activities.ts';
-import { RequestForwarding } from '../replicas/request-forwarding.ts';
-import { WebhookGate } from '../webhooks/webhook-gate.ts';
-import { ConnectionRoom } from './connection-room.ts';
-import { cutOffStalled } from './cut-off-stalled.ts';
-import { callerProblem, httpProblem, ProblemFilter } from './problem.filter.ts';
-import { problemDocument, sendProblem } from './problem.ts';
-import { refuseCodedBodies } from './refuse-coded-bodies.ts';
-import { refuseUnreadableRequest } from './refuse-unreadable-request.ts';
-import { setSecureHeaders } from './secure-headers.ts';
-import type { TlsCertificate } from './tls-files.ts';
-import { trustedProxiesOf } from './trusted-proxies.ts';
+import { maximumAnswerBytes } from './admin-graphql/answer-budget.ts';
+import { graphqlPath, subscriptionsPath } from './admin-graphql/graphql-options.ts';
+import { boundQueries } from './admin-graphql/query-deadline.ts';
+import { SubscriptionServer } from './admin-graphql/subscriptions/subscription-server.ts';
+import { refuseUnmetPreconditions } from './admin-rest/preconditions.ts';
+import { RequestGate } from './auth/request-gate.ts';
+import { MissingPages } from './console/missing-pages.ts';
+import { ConnectionRoom } from './http/connection-room.ts';
+import { cutOffStalled } from './http/cut-off-stalled.ts';
+import { httpProblem, problemDocument, sendProblem } from './http/problem.ts';
+import { refuseCodedBodies } from './http/refuse-coded-bodies.ts';
+import { refuseUnreadableRequest } from './http/refuse-unreadable-request.ts';
+import { setSecureHeaders } from './http/secure-headers.ts';
+import type { TlsCertificate } from './http/tls-files.ts';
+import { trustedProxiesOf } from './http/trusted-proxies.ts';
+import { LoopActivities } from './logging/loop-activities.ts';
+import { callerProblem, ProblemFilter } from './refusals/problem.filter.ts';
+import { RequestForwarding } from './replicas/request-forwarding.ts';
+import { WebhookGate } from './webhooks/webhook-gate.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {

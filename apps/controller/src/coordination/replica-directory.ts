@@ -2,8 +2,8 @@ import type { ScopeHolder } from '#adapter-sql';
 import { AdapterError } from '#kernel';
 import { administrationScope, shardOfScope } from '#ledger';
 import type { ClockPort } from '#reconciliation';
-import type { KnownHolders, Leadership } from '../coordination/leadership.ts';
-import type { Shards } from '../coordination/shards.ts';
+import type { KnownHolders, Leadership } from './leadership.ts';
+import type { Shards } from './shards.ts';
 
 /** Whose word it is: the database's, and while that does not answer the Leases' or, without them, this process's own. */
 export type KnownFrom = 'Database' | 'Leases' | 'Process';

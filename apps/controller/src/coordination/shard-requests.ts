@@ -3,12 +3,12 @@ import type { ShardRequest, SqlShardRequests } from '#adapter-sql';
 import { AdapterError, type Json, messageOf } from '#kernel';
 import { administrationScope, type Fence, shardOfScope, shardScope } from '#ledger';
 import type { ClockPort } from '#reconciliation';
-import type { Holdings } from '../coordination/holdings.ts';
-import type { Leadership } from '../coordination/leadership.ts';
-import type { Shards } from '../coordination/shards.ts';
 import type { FieldLogger } from '../logging/field-logger.ts';
 import { OutageLog } from '../logging/outage-log.ts';
 import { CoalescedWork } from './coalesced-work.ts';
+import type { Holdings } from './holdings.ts';
+import type { Leadership } from './leadership.ts';
+import type { Shards } from './shards.ts';
 
 export interface ShardRequestsOptions {
   readonly store: Pick<SqlShardRequests, 'ask' | 'tell' | 'unanswered' | 'answer' | 'answers'>;

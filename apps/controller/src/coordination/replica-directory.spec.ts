@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { ScopeHolder } from '#adapter-sql';
 import { AdapterError } from '#kernel';
-import type { KnownHolders, KnownReplica } from '../coordination/leadership.ts';
+import type { KnownHolders, KnownReplica } from './leadership.ts';
 import { ReplicaDirectory } from './replica-directory.ts';
 
 const [before, now] = ['2026-11-24T01:00:00.000Z', '2026-11-24T02:00:00.000Z'];
