@@ -9,6 +9,7 @@ import {
   SqlPartitions,
   SqlRetention,
 } from '#adapter-sql';
+import { postgresDataSource } from '#adapter-sql/testing';
 import {
   emptyEnd,
   entryKinds,
@@ -25,7 +26,6 @@ import {
 } from '#ledger';
 import { takeFence } from '#ledger/testing';
 import { parseDatabaseUrl } from '../../../libs/adapter-sql/src/database-url.ts';
-import { postgresDataSource } from '../../../libs/adapter-sql/src/postgres/migrate-postgres.ts';
 import type { SqlDatabase } from '../../../libs/adapter-sql/src/sql-database.ts';
 import { PartitionEntries1795407200000 } from '../../../migrations/1795407200000-partition-entries.ts';
 import { soon } from '../../e2e/support/soon.ts';

@@ -6,8 +6,8 @@ import {
   restoreDatabase,
   SqlCheckpoints,
 } from '#adapter-sql';
+import { openReadConnection } from '#adapter-sql/testing';
 import { policyStream, sha256Hex, verifyStream } from '#ledger';
-import { openReadConnection } from '../../../libs/adapter-sql/src/open-read-connection.ts';
 import { checkout, timeAfter } from '../../support/ledger-builders.ts';
 import { fillEarlierSchema, upgradedDatabase } from './upgrades.ts';
 

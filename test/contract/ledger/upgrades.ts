@@ -1,6 +1,7 @@
 import { expect } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { type LedgerDatabase, openLedgerDatabase, parseDatabaseUrl } from '#adapter-sql';
+import { postgresDataSource, sqliteDataSource } from '#adapter-sql/testing';
 import {
   adminStream,
   type ChainedEntry,
@@ -15,8 +16,6 @@ import {
   verifyStream,
 } from '#ledger';
 import { takeFence } from '#ledger/testing';
-import { postgresDataSource } from '../../../libs/adapter-sql/src/postgres/migrate-postgres.ts';
-import { sqliteDataSource } from '../../../libs/adapter-sql/src/sqlite/migrate-sqlite.ts';
 import { migrations } from '../../../migrations/index.ts';
 import {
   aDecisionDraft,
