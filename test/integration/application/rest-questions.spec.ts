@@ -185,6 +185,11 @@ describe('the questions over REST', () => {
     expect(second.body).toMatchObject({ items: [{ name: 'older', policy: 'shop/older' }], next: null });
   });
 
+  it('names a bound that cannot be by its field', async () => {
+    const { body } = await ask('/policies/shop/web/what-if?minReplicas=12');
+    expect(body['detail']).toMatch(/^(?:min|max)Replicas /);
+  });
+
   it('answers what does not work', async () => {
     const { body } = await ask('/degraded?first=1');
     expect(body['items']).toEqual([{ what: 'access', since: expect.any(String), message: null }]);

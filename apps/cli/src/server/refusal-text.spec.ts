@@ -13,6 +13,10 @@ it.each([
     want: 'ReasonRequired: a reason is required; --reason SENTENCE gives it',
   },
   {
+    given: { code: 'OutsideGuardrails', detail: 'maxReplicas 21 is above 20' },
+    want: 'OutsideGuardrails: maxReplicas 21 is above 20; --force carries it out all the same, for role admin',
+  },
+  {
     given: { code: 'BadArgument', detail: '"confirm" is "abc"; it wants a digest' },
     want: 'BadArgument: --confirm is "abc"; it wants a digest',
   },

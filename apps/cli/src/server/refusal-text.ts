@@ -95,6 +95,7 @@ const replacements: readonly (readonly [RegExp, string])[] = [
 const cures: Readonly<Record<string, string>> = {
   BadBounds: '--min and --max are the bounds',
   ReasonRequired: '--reason SENTENCE gives it',
+  OutsideGuardrails: '--force carries it out all the same, for role admin',
   UnknownPolicy: '"plimsoll get" lists those in force',
   UnknownSource: '"plimsoll get sources" lists them',
   UnknownHold: '"plimsoll get holds" lists those that wait',

@@ -163,7 +163,7 @@ export class PolicyHistory {
     if (recorded === null) return null;
     const { input } = recorded.payload;
     const parsed = parseDecideInput({ ...input, policy: withBounds(input.policy, bounds) });
-    if (!parsed.ok) throw new QueryError('BadBounds', `${parsed.error.path}: ${parsed.error.message}`);
+    if (!parsed.ok) throw new QueryError('BadBounds', parsed.error.message);
     return { recorded, decision: decide(parsed.value).decision };
   }
 }
