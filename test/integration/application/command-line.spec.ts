@@ -303,7 +303,11 @@ describe('the command line of a controller', () => {
     expect(await plimsoll('history', 'shop/wish')).toEqual({
       status: 0,
       output: 'the count of shop/wish has not changed yet\n',
-      messages: expect.stringMatching(/^plimsoll: shop\/wish has left: Pruned at \d{4}-\S+Z\n$/),
+      messages: expect.stringMatching(
+        new RegExp(
+          String.raw`^plimsoll: shop/wish has left: Pruned at \d{4}-\S+Z by ${removed.slice(0, 12)} Alex Example <alex@example\.com>\n$`,
+        ),
+      ),
     });
     const { output } = await plimsoll('changes', 'shop/wish');
     expect(output).toMatch(/^FROM +UNTIL +DEPARTURE +REMOVED BY +LET IN BY +COMMIT /);

@@ -1,11 +1,15 @@
 import type { PolicyVersion } from '#contracts';
 import type { Ask } from './api-client.ts';
+import { onOneLine } from './one-line.ts';
+import { removalText } from './versions-form.ts';
 
-/** A line that says how and when a policy left; empty: it is in force, or was never. */
+/** A line that says how and when a policy left, and by whom; empty: it is in force, or was never. */
 export async function departureText(ask: Ask, path: string, policy: string): Promise<string> {
   const newest = await newestVersion(ask, path);
   if (newest === undefined || newest.departure === null || newest.validTo === null) return '';
-  return `plimsoll: ${policy} has left: ${newest.departure} at ${newest.validTo}\n`;
+  const removal = removalText(newest);
+  const by = removal === null ? '' : ` by ${removal}`;
+  return `${onOneLine(`plimsoll: ${policy} has left: ${newest.departure} at ${newest.validTo}${by}`)}\n`;
 }
 
 /** Whether there is, or was, such a policy. @throws RefusedError where there never was */

@@ -33,6 +33,13 @@ const nothing = {
   notVisible: [],
 };
 
+const removal = {
+  hash: '0123456789abcdef'.padEnd(40, '0'),
+  author: 'Alex Example',
+  subject: 'No more',
+  time: '2026-11-20T12:59:00Z',
+};
+
 it.each([
   { name: 'is in force', given: version(null, null), blame: /in force since \S+Z\n/, why: undefined },
   {
@@ -40,6 +47,12 @@ it.each([
     given: version('2026-11-20T13:00:00Z', 'Pruned'),
     blame: /in force since \S+Z, until 2026-11-20T13:00:00Z \(Pruned\)\n/,
     why: 'in force  until 2026-11-20T13:00:00Z (Pruned)\n',
+  },
+  {
+    name: 'was removed, in which commit and whose',
+    given: { ...version('2026-11-20T13:00:00Z', 'Pruned'), removedBy: removal },
+    blame: /until 2026-11-20T13:00:00Z \(Pruned by 0123456789ab Alex Example\)\n/,
+    why: 'in force  until 2026-11-20T13:00:00Z (Pruned by 0123456789ab Alex Example)\n',
   },
   {
     name: 'was released, by whom and why',

@@ -13,6 +13,7 @@ import { causesText } from './causes-text.ts';
 import { whatText } from './intervention-text.ts';
 import { onOneLine } from './one-line.ts';
 import { originText } from './scaling-origin.ts';
+import { removalText } from './versions-form.ts';
 
 interface Commit {
   readonly hash: string;
@@ -226,10 +227,10 @@ function notVisibleLines(
 type BlamePart = Blame['notVisible'][number]['part'];
 
 /** Of a version that is in force no more. */
-function endText({ validTo, departure, removedByOperator }: PolicyVersion): string {
-  const by =
-    removedByOperator === null ? '' : ` by ${removedByOperator.by}: ${onOneLine(removedByOperator.reason)}`;
-  return `until ${validTo} (${departure ?? 'a newer version followed'}${by})`;
+function endText(version: PolicyVersion): string {
+  const removal = removalText(version);
+  const by = removal === null ? '' : ` by ${onOneLine(removal)}`;
+  return `until ${version.validTo} (${version.departure ?? 'a newer version followed'}${by})`;
 }
 
 function commitLine(commit: Commit | null): string {

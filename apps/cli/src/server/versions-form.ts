@@ -2,14 +2,13 @@ import type { PolicyVersion } from '#contracts';
 import { columnsOf, type ListForm, usualLimit } from './list-forms.ts';
 import { shortHash } from './short-hash.ts';
 
-/** Who deleted it, and in which commit. */
-function removalText(commit: NonNullable<PolicyVersion['removedBy']>): string {
-  return `${shortHash(commit)} ${commit.author}`;
-}
-
-/** Who released it or rolled it back, and why; null: nobody did. */
-function operatorText(operator: PolicyVersion['removedByOperator']): string | null {
-  return operator === null ? null : `${operator.by}: ${operator.reason}`;
+/** Who released it or rolled it back, and why, or who deleted it in which commit; null: nobody did, or it is not known. */
+export function removalText({
+  removedBy,
+  removedByOperator,
+}: Pick<PolicyVersion, 'removedBy' | 'removedByOperator'>): string | null {
+  if (removedByOperator !== null) return `${removedByOperator.by}: ${removedByOperator.reason}`;
+  return removedBy === null ? null : `${shortHash(removedBy)} ${removedBy.author}`;
 }
 
 /** What operators did to let it in, such as a rollback, which the author of its commit did not do; null: nothing, or not known. */
@@ -32,11 +31,7 @@ export const changesForm: ListForm = {
     ['FROM', ({ validFrom }) => validFrom],
     ['UNTIL', ({ validTo }) => validTo],
     ['DEPARTURE', ({ departure }) => departure],
-    [
-      'REMOVED BY',
-      ({ removedBy, removedByOperator }) =>
-        operatorText(removedByOperator) ?? (removedBy && removalText(removedBy)),
-    ],
+    ['REMOVED BY', removalText],
     ['LET IN BY', ({ allowedBy }) => letInText(allowedBy)],
     ['COMMIT', ({ origin }) => shortHash(origin.commit)],
     ['AUTHOR', ({ origin }) => origin.commit.author],
