@@ -191,18 +191,20 @@ export class ReplicaTrial {
   /**
    * Where the ledger's record of changes is not the API server's: sentences.
    *
-   * @param lost what a database had that was put in the place of a later one, and how many writes had been made by then:
-   *   those in between are on no record
+   * @param lost what a database had that was put in the place of a later one. What a target came to in between is found
+   *   there by a replica that starts anew, and on no record of one that goes on.
    */
-  async recordDifferences(lost?: {
-    readonly recorded: ReadonlyMap<string, number>;
-    readonly written: number;
-  }): Promise<readonly string[]> {
-    const made = (await this.writes()).slice(lost?.written ?? 0);
+  async recordDifferences(lost?: LostRecords): Promise<readonly string[]> {
+    const made = await this.writes();
     return (await this.#records()).flatMap(({ name, changes, chainFaults }) => {
-      const ofTarget = made.filter(({ workload }) => workload === name);
       const later = changes.slice(lost?.recorded.get(name) ?? 0);
-      return [...chainFaults, ...compareRecords(ofTarget, later).differences];
+      const differencesFrom = (first: number): readonly string[] => {
+        const ofTarget = made.slice(first).filter(({ workload }) => workload === name);
+        return compareRecords(ofTarget, later).differences;
+      };
+      const differences = differencesFrom(lost?.written ?? 0);
+      const isFound = lost !== undefined && differencesFrom(lost.copied).length === 0;
+      return [...chainFaults, ...(isFound ? [] : differences)];
     });
   }
 
@@ -234,6 +236,15 @@ export class ReplicaTrial {
   async close(): Promise<void> {
     await Promise.all(this.replicas.map((replica) => replica.close()));
   }
+}
+
+/** What is known of a database that was put in the place of a later one. */
+interface LostRecords {
+  /** How many changes of each target it had. */
+  readonly recorded: ReadonlyMap<string, number>;
+  /** How many writes had been made when it was copied, and when it was put in that place. */
+  readonly copied: number;
+  readonly written: number;
 }
 
 interface Take {
