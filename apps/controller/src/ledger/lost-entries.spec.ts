@@ -73,6 +73,16 @@ describe('a database that has lost entries', () => {
     expect([raised.length, said.length, clock.pending]).toEqual([1, 1, 0]);
   });
 
+  it('is fenced by a process that held nothing at the first loss, and does at the next', async () => {
+    const { guard, raised, fences } = aProcess([]);
+    guard.note(lost);
+    await settled();
+    fences.set(administrationScope, fence(administrationScope));
+    guard.note({ ...lost, stored: { ...lost.stored, stream: 'admin' } });
+    await settled();
+    expect(raised.map(([, scope]) => scope)).toEqual([administrationScope]);
+  });
+
   it('has its epochs go on beyond all that it may have given out, however wrong the clock is', async () => {
     const { guard, raised } = aProcess([fence(administrationScope, 9_000_000_000n)]);
     guard.note(lost);

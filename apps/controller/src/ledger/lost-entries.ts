@@ -51,7 +51,11 @@ export class LostEntriesGuard {
   async #fence(): Promise<void> {
     const { epochs, clock } = this.#options;
     const fence = this.#anyFence;
-    if (fence === undefined) return;
+    if (fence === undefined) {
+      // What it takes later may be of before the loss as well, and is found then.
+      this.#isFencing = false;
+      return;
+    }
     const now = BigInt(Math.floor(Date.parse(clock.now()) / 1_000));
     const beyond = fence.epoch + leastRise;
     const floor = now > beyond ? now : beyond;

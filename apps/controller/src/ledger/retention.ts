@@ -110,7 +110,7 @@ export class Retention {
     } catch (error) {
       this.#options.logger.warn(
         { reason: messageOf(error) },
-        "the ledger's partitions of the next months could not be made; it is tried again in six hours",
+        "the ledger's partitions of the next months could not be made; it is tried again with the next deletion",
       );
     }
   }
