@@ -225,9 +225,11 @@ export class Reconciler {
     });
   }
 
-  /** While it waited for its place it may have left, and another sweep may have begun it. */
-  #mayBegin({ runtime }: DuePass): boolean {
-    if (this.#isEnding || runtime.isBusy || this.#runtimes.get(runtime.key) !== runtime) return false;
+  /** While it waited for its place its policy may have left. */
+  #mayBegin(pass: DuePass): boolean {
+    const { runtime } = pass;
+    if (!this.#schedule.leaveLine(pass)) return false;
+    if (this.#isEnding || this.#runtimes.get(runtime.key) !== runtime) return false;
     return this.#shards.has(runtime.active.policy);
   }
 

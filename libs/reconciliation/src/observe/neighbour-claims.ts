@@ -18,6 +18,8 @@ export class NeighbourClaims {
   readonly #claimed = new Map<string, ReadonlySet<string>>();
   readonly #dueAt = new Map<string, number>();
   #selected: readonly ActivePolicy[] = [];
+  /** The keys of the policies that this process carries out. */
+  #own: ReadonlySet<string> = new Set();
   #byNamespace: ReadonlyMap<string, readonly ActivePolicy[]> = new Map();
 
   constructor(claims: PodClaims) {
@@ -28,8 +30,9 @@ export class NeighbourClaims {
   note(active: readonly ActivePolicy[], selected: readonly ActivePolicy[]): void {
     if (selected === this.#selected) return;
     this.#selected = selected;
-    const own = new Set(selected);
-    const others = selected === active ? [] : active.filter((policy) => !own.has(policy));
+    this.#own = new Set(selected.map(({ policy }) => namespacedName(policy)));
+    const carriedOut = new Set(selected);
+    const others = selected === active ? [] : active.filter((policy) => !carriedOut.has(policy));
     this.#byNamespace = Map.groupBy(others, ({ policy }) => policy.namespace);
     this.#dueAt.clear();
   }
@@ -48,9 +51,8 @@ export class NeighbourClaims {
   /** One that this process carries out now has claimed for itself. */
   #releaseGone(namespace: string, others: readonly ActivePolicy[]): void {
     const present = new Set(others.map(({ policy }) => namespacedName(policy)));
-    const own = new Set(this.#selected.map(({ policy }) => namespacedName(policy)));
     for (const key of this.#claimed.get(namespace) ?? [])
-      if (!present.has(key) && !own.has(key)) this.#claims.release(key, namespace);
+      if (!present.has(key) && !this.#own.has(key)) this.#claims.release(key, namespace);
     this.#claimed.set(namespace, present);
   }
 

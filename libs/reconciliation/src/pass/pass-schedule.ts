@@ -10,8 +10,11 @@ import { untilNextChange } from './until-next-change.ts';
 /** How often it is looked whether an HPA that others keep from being deleted is gone. */
 const leavingMilliseconds = 5_000;
 
+/** What has waited for its place for so long waits behind what hangs, and keeps no other pass from being taken. */
+const longestWaitMilliseconds = 60_000;
+
 export interface PassScheduleOptions {
-  readonly ports: ReconcilePorts;
+  readonly ports: Pick<ReconcilePorts, 'windows' | 'interventions' | 'nativeAutoscalers' | 'clock'>;
   readonly options: DueTimesOptions;
   readonly runtimes: PolicyRuntimes;
   /** Whether passes of the policy may begin. */
@@ -22,6 +25,11 @@ export interface PassScheduleOptions {
 export class PassSchedule {
   readonly #options: PassScheduleOptions;
   readonly #dueTimes: DueTimes;
+  /** When the passes that wait for their place were taken: a policy waits once for its interval, and once early. */
+  readonly #waiting = {
+    early: new WeakMap<PolicyRuntime, number>(),
+    regular: new WeakMap<PolicyRuntime, number>(),
+  };
   #hasTaken = false;
   #onHastened: () => void = () => undefined;
 
@@ -36,8 +44,9 @@ export class PassSchedule {
   }
 
   /**
-   * The passes that are due now, each once; one of a policy whose pass is under way comes after that. At the start those
-   * of policies whose HPA says something that has ended meanwhile come first.
+   * The passes that are due now, each once; one of a policy whose pass is under way comes after that, and none is taken
+   * while another waits for its place: passes that take longer than their interval become fewer, and not a queue without
+   * an end. At the start those of policies whose HPA says something that has ended meanwhile come first.
    */
   takeDue(): readonly DuePass[] {
     const due = this.#take(this.#now);
@@ -46,6 +55,13 @@ export class PassSchedule {
     const { ports } = this.#options;
     const byExpiry = Map.groupBy(due, ({ runtime }) => hasExpiredHpa(ports, runtime.active.policy));
     return [...(byExpiry.get(true) ?? []), ...(byExpiry.get(false) ?? [])];
+  }
+
+  /** Notes that the place of a pass has come. @returns whether it may begin: nothing of the policy has begun meanwhile */
+  leaveLine(pass: DuePass): boolean {
+    const isFirst = this.#waitingAs(pass).delete(pass.runtime);
+    if (pass.runtime.isBusy) this.#comeAfter(pass);
+    return isFirst && !pass.runtime.isBusy;
   }
 
   /** Makes a policy due soon, at most once per second. */
@@ -82,11 +98,29 @@ export class PassSchedule {
       .map(({ schedule }) => schedule);
     return this.#dueTimes.take(scheduled, now).flatMap(({ key, isEarly }) => {
       const runtime = runtimes.get(key);
-      if (runtime?.isBusy === false) return [{ runtime, isEarly }];
-      // The pass under way may have looked before the change.
-      if (isEarly) this.#dueTimes.hasten(key, now);
+      if (runtime === undefined) return [];
+      const pass = { runtime, isEarly };
+      if (!runtime.isBusy) return this.#enterLine(pass, now);
+      this.#comeAfter(pass);
       return [];
     });
+  }
+
+  /** The pass under way may have looked before the change. */
+  #comeAfter({ runtime, isEarly }: DuePass): void {
+    if (isEarly) this.#dueTimes.hasten(runtime.key, this.#now);
+  }
+
+  #enterLine(pass: DuePass, now: number): readonly DuePass[] {
+    const waiting = this.#waitingAs(pass);
+    const since = waiting.get(pass.runtime);
+    if (since !== undefined && now - since < longestWaitMilliseconds) return [];
+    waiting.set(pass.runtime, now);
+    return [pass];
+  }
+
+  #waitingAs({ isEarly }: DuePass): WeakMap<PolicyRuntime, number> {
+    return isEarly ? this.#waiting.early : this.#waiting.regular;
   }
 }
 
