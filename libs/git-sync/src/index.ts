@@ -1,7 +1,7 @@
 export { type ActiveDocument, ActivePolicySet } from './activate/active-policy-set.ts';
 export { type EffectiveValue, effectiveValues, type ValueOrigin } from './activate/effective-values.ts';
-export { loadRemovals, noRemoval } from './activate/load-removals.ts';
-export { type AllowingAction, allowingActionsOf } from './approve/allowing-actions.ts';
+export { type EndedVersion, loadRemovals, noRemoval } from './activate/load-removals.ts';
+export { allowingActionsOf } from './approve/allowing-actions.ts';
 export type { Hold, Requester } from './approve/approvals.ts';
 export { type ApprovalRight, type Approver, mayApprove, type Participants } from './approve/may-approve.ts';
 export { pullRequestOfMessage } from './approve/pull-request-of-message.ts';
@@ -29,6 +29,7 @@ export type {
 export type { LookStorePort } from './ports/look-store.port.ts';
 export type { Parsed, ParsedFile, PolicyParserPort } from './ports/policy-parser.port.ts';
 export type {
+  AllowingAction,
   EndedDocument,
   ListedVersion,
   PolicyAt,

@@ -3,6 +3,7 @@ import type { Locator } from 'playwright-core';
 import { policyText } from '../../e2e/support/shop-world.ts';
 import { soon } from '../../e2e/support/soon.ts';
 import type { AConsole } from '../support/a-console.ts';
+import { answerChanged } from '../support/answer-changed.ts';
 import { askDemo, bringToDemo, commitInForce, demoFile } from '../support/demo-requests.ts';
 
 const repository = 'https://github.com/shop/policies';
@@ -98,4 +99,33 @@ export function blameTasks(world: () => AConsole): void {
     expect(await addressIn(page.getByRole('main'))).toBe(`${repository}/pull/7`);
     await bringToDemo(demo, 'Let the transcoder be as it was', { [file]: text });
   });
+
+  it('says of a version that has left how, by whose commit or action, and who let that happen', async () => {
+    const page = await world().open('/audit');
+    await page.getByRole('heading', { name: 'Audit' }).waitFor();
+    const approval = { action: 'ApproveHold', by: 'ada', reason: 'off-season', time: '2026-11-20T12:59:00Z' };
+    await answerChanged(page, 'PolicyHistory', ({ policy }) => {
+      const { versions, ...rest } = policy as { readonly versions: { readonly edges: readonly Edge[] } };
+      const edges = versions.edges.slice(0, 1).flatMap(({ node }) => {
+        const left = { ...node, validTo: '2026-11-20T13:00:00Z', removalAllowedBy: [approval] };
+        const { commit } = node.origin;
+        return [
+          { ...left, departure: 'Pruned', removedBy: { ...commit, subject: 'No more' } },
+          { ...left, departure: 'RolledBack', removedByOperator: { by: 'olga', reason: 'it is slow' } },
+        ].map((changed, index) => ({ node: { ...changed, validFrom: `2026-11-20T0${index}:00:00Z` } }));
+      });
+      return { policy: { ...rest, versions: { ...versions, edges } } };
+    });
+    await page.goto(`${world().demo.url}/policies/media/transcoder`);
+    const versions = page.getByRole('region', { name: 'Versions' }).locator('.version');
+    const [pruned, rolledBack] = [versions.nth(0), versions.nth(1)];
+    await pruned.getByText(/^left .* its document was deleted [0-9a-f]{7} No more /).waitFor();
+    await pruned.getByText(/^ada approved what was held: off-season/).waitFor();
+    await rolledBack.getByText(/^left .* a rollback to before it by olga: it is slow$/).waitFor();
+    await rolledBack.getByText(/^ada approved what was held: off-season/).waitFor();
+  });
+}
+
+interface Edge {
+  readonly node: { readonly origin: { readonly commit: object } };
 }

@@ -102,6 +102,11 @@ describe('what let a version into force is told of its decisions', () => {
     expect(codesOf(answer)).toEqual([]);
     return answer.body.data;
   };
+  const rest = async (path: string, caller: string): Promise<unknown> => {
+    const headers = { authorization: `Bearer ${application.callerTokens[caller]}` };
+    const answer = await fetch(`${application.url()}/api/v1${path}`, { headers });
+    return answer.json();
+  };
   const act = (caller: string, action: string): Promise<unknown> =>
     ask(`mutation { action: ${action} { __typename ${orRefusal} } }`, caller);
   const digestOfHold = async (): Promise<string> => {
@@ -240,5 +245,39 @@ describe('what let a version into force is told of its decisions', () => {
       sync: { commit: { hash: released } },
     });
     expectOneMoment(blame);
+  });
+
+  it('who let it leave, to who may see all of its source', async () => {
+    const removed = application.repository.commit('Nothing', { 'web.yaml': null, 'ledger.yaml': null });
+    await act('olga', 'syncNow(source: "policies")');
+    const digest = await digestOfHold();
+    await act('ada', `approveHold(source: "policies", digest: "${digest}", reason: "it is closed")`);
+
+    const left = { departure: 'Pruned', removedBy: { hash: removed } };
+    const approval = { action: 'ApproveHold', by: 'ada', reason: 'it is closed', time, digest };
+    const latest = `{ decisions(first: 1, where: { policy: { namespace: "shop", name: "web" } }) { edges { node { blame {
+      version { departure removedBy { hash } removalAllowedBy { action by reason time digest } }
+    } } } } }`;
+    const answer = (removalAllowedBy: unknown): unknown => ({
+      decisions: { edges: [{ node: { blame: { version: { ...left, removalAllowedBy } } } }] },
+    });
+    expect(await ask(latest, 'ada')).toEqual(answer([approval]));
+    expect(await ask(latest, 'shopkeeper')).toEqual(answer(null));
+
+    const wire = (removalAllowedBy: unknown): unknown =>
+      expect.objectContaining({
+        ...left,
+        removedBy: expect.objectContaining({ hash: removed }),
+        removalAllowedBy,
+      });
+    for (const [caller, allowed] of [
+      ['ada', [approval]],
+      ['shopkeeper', null],
+    ] as const) {
+      expect(await rest('/policies/shop/web/versions?first=1', caller)).toMatchObject({
+        items: [wire(allowed)],
+      });
+      expect(await rest('/policies/shop/web/blame', caller)).toMatchObject({ version: wire(allowed) });
+    }
   });
 });

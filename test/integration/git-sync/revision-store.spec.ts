@@ -3,7 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type LedgerDatabase, openLedgerDatabase, SqlRevisionStore } from '#adapter-sql';
-import type { RevisionRecord, RevisionStorePort, SourceState, StoredDocument } from '#git-sync';
+import type {
+  AllowingAction,
+  RevisionRecord,
+  RevisionStorePort,
+  SourceState,
+  StoredDocument,
+} from '#git-sync';
 import { FakeRevisionStore } from '#git-sync/testing';
 import type { JsonObject } from '#kernel';
 import {
@@ -210,21 +216,39 @@ describe.each(stores)('revisions in $name', ({ open }) => {
 
   const byCommit = { allowedBy: [] };
   const olga = { by: 'olga', reason: 'incident 7' };
-  const byRollback = { allowedBy: [{ action: 'RollBackSource', ...olga }] };
+  const byRollback = {
+    allowedBy: [
+      { action: 'RollBackSource', ...olga, time: at(6), digest: null, tenants: null, policy: null },
+    ],
+  };
   const rollback = { action: 'RollBackSource', ...olga } as const;
   const release = { action: 'ReleasePolicy', ...olga } as const;
+  const approval = { action: 'ApproveHold', ...olga, time: at(6), digest: 'abc' } as const;
+  const ofTenant = (tenant: string): JsonObject => ({ ...approval, tenants: [tenant], policy: null });
+  const approved = { allowedBy: [ofTenant('another'), ofTenant('moved')] };
+  const approvedRollback = { allowedBy: [...byRollback.allowedBy, ...approved.allowedBy] };
   const removals: readonly {
     readonly departure: PolicyDeparture;
     readonly details: JsonObject;
     readonly removedBy: CommitReference | null;
     readonly operator?: OperatorReference;
+    readonly allowed?: readonly AllowingAction[] | null;
   }[] = [
-    { departure: 'Pruned', details: {}, removedBy: commit('three') },
+    { departure: 'Pruned', details: {}, removedBy: commit('three'), allowed: null },
+    { departure: 'Pruned', details: approved, removedBy: commit('three'), allowed: [approval] },
     { departure: 'Kept', details: byCommit, removedBy: commit('three') },
+    { departure: 'Kept', details: approved, removedBy: commit('three'), allowed: [approval] },
     { departure: 'Kept', details: byRollback, removedBy: null, operator: rollback },
-    { departure: 'Kept', details: {}, removedBy: null },
+    { departure: 'Kept', details: {}, removedBy: null, allowed: null },
     { departure: 'RolledBack', details: byRollback, removedBy: null, operator: rollback },
-    { departure: 'Released', details: byCommit, removedBy: null },
+    {
+      departure: 'RolledBack',
+      details: approvedRollback,
+      removedBy: null,
+      operator: rollback,
+      allowed: [approval],
+    },
+    { departure: 'Released', details: approved, removedBy: null },
     {
       departure: 'Released',
       details: { releasedBy: [{ ...olga, policy: null }] },
@@ -244,8 +268,8 @@ describe.each(stores)('revisions in $name', ({ open }) => {
     },
   ];
   it.each(removals)(
-    'names the commit or the operator that left a policy out, and no other: $departure, $details',
-    async ({ departure, details, removedBy, operator = null }) => {
+    'names the commit or the operator that left a policy out, who let that happen, and no other: $departure, $details',
+    async ({ departure, details, removedBy, operator = null, allowed = [] }) => {
       const later = { ...revision('three'), finishedAt: at(7) };
       await store.save({
         state: state('policies', 'three'),
@@ -264,7 +288,8 @@ describe.each(stores)('revisions in $name', ({ open }) => {
       const a = { namespace: 'shop', name: 'a' };
       const [then] = await store.loadVersionsAt([{ ...a, time: at(6) }]);
       const [listed = []] = await store.loadVersions([{ ...a, limit: 5 }]);
-      expect(then).toMatchObject({ departure, removedBy, removedByOperator: operator });
+      const removal = { removedBy, removedByOperator: operator, removalAllowedBy: allowed };
+      expect(then).toMatchObject({ departure, ...removal });
       expect(listed.map(({ version }) => version.removedBy)).toEqual([removedBy, null]);
     },
   );

@@ -11,6 +11,7 @@ it('has of a version both how it left and the subject of its commit', () => {
     validFrom: '2026-11-20T11:00:00Z',
     removedBy: null,
     removedByOperator: null,
+    removalAllowedBy: null,
     allowedBy: null,
     document: {},
   };
@@ -30,23 +31,32 @@ it.each([
   { allowedBy: [], want: null },
   {
     allowedBy: [
-      { action: 'RollBackSource', by: 'ann', reason: 'it flaps' },
-      { action: 'ResumeSource', by: 'ben', reason: '' },
+      { action: 'RollBackSource', by: 'ann', reason: 'it flaps', time: '2026-11-20T12:00:00Z' },
+      { action: 'ResumeSource', by: 'ben', reason: '', time: null },
     ],
-    want: 'ann rolled back: it flaps; ben resumed',
+    want: 'ann rolled back at 2026-11-20T12:00:00Z: it flaps; ben resumed',
   },
 ])('says of a version who let it in: $want', ({ allowedBy, want }) => {
   const [, cell] = changesForm.columns.find(([heading]) => heading === 'LET IN BY') ?? [];
   expect(cell?.({ allowedBy })).toBe(want);
 });
 
-it('has who removed a version, and in which commit', () => {
+it('has who removed a version, in which commit, and who let that happen', () => {
   const [, cell] = changesForm.columns.find(([heading]) => heading === 'REMOVED BY') ?? [];
-  expect(cell?.({ removedBy: aCommit, removedByOperator: null })).toBe(
-    `${aCommit.hash.slice(0, 12)} Ada <ada@example.org>`,
-  );
+  const byCommit = `${aCommit.hash.slice(0, 12)} Ada <ada@example.org>`;
+  const nobody = { removedByOperator: null, removalAllowedBy: [] };
+  expect(cell?.({ ...nobody, removedBy: aCommit })).toBe(byCommit);
   const removedByOperator = { action: 'ReleasePolicy', by: 'olga', reason: 'leaves' };
-  expect(cell?.({ removedBy: null, removedByOperator })).toBe('olga: leaves');
+  expect(cell?.({ removedBy: null, removedByOperator, removalAllowedBy: null })).toBe('olga: leaves');
+  const approval = { action: 'ApproveHold', by: 'ben', reason: 'off-season', time: '2026-11-20T12:00:00Z' };
+  const approved = 'ben approved at 2026-11-20T12:00:00Z: off-season';
+  expect(cell?.({ ...nobody, removedBy: aCommit, removalAllowedBy: [approval] })).toBe(
+    `${byCommit}; ${approved}`,
+  );
+  expect(cell?.({ removedBy: null, removedByOperator, removalAllowedBy: [approval] })).toBe(
+    `olga: leaves; ${approved}`,
+  );
+  expect(cell?.({ ...nobody, removedBy: null })).toBeNull();
 });
 
 it.each([

@@ -19,6 +19,7 @@ const version = (validTo: string | null, departure: string | null): NonNullable<
   departure,
   removedBy: null,
   removedByOperator: null,
+  removalAllowedBy: null,
   allowedBy: null,
   document: {},
 });
@@ -53,6 +54,24 @@ it.each([
     given: { ...version('2026-11-20T13:00:00Z', 'Pruned'), removedBy: removal },
     blame: /until 2026-11-20T13:00:00Z \(Pruned by 0123456789ab Alex Example\)\n/,
     why: 'in force  until 2026-11-20T13:00:00Z (Pruned by 0123456789ab Alex Example)\n',
+  },
+  {
+    name: 'was removed, and who let that happen',
+    given: {
+      ...version('2026-11-20T13:00:00Z', 'Pruned'),
+      removedBy: removal,
+      removalAllowedBy: [
+        {
+          action: 'ApproveHold' as const,
+          by: 'ben',
+          reason: 'looked\nat it',
+          time: '2026-11-20T12:59:30Z',
+          digest: 'abc',
+        },
+      ],
+    },
+    blame: /\(Pruned by 0123456789ab Alex Example; ben approved at 2026-11-20T12:59:30Z: looked at it\)\n/,
+    why: 'in force  until 2026-11-20T13:00:00Z (Pruned by 0123456789ab Alex Example; ben approved at 2026-11-20T12:59:30Z: looked at it)\n',
   },
   {
     name: 'was released, by whom and why',

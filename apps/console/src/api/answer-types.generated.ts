@@ -363,8 +363,12 @@ export const fieldTypes: Readonly<Record<string, Readonly<Record<string, string>
   },
   PolicyVersion: {
     allowedBy: '[AllowingAction!]',
+    departure: 'PolicyDeparture',
     document: 'JSON!',
     origin: 'PolicyOrigin!',
+    removalAllowedBy: '[AllowingAction!]',
+    removedBy: 'Commit',
+    removedByOperator: 'ChangeOperator',
     validFrom: 'String!',
     validTo: 'String',
   },

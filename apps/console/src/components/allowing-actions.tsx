@@ -21,7 +21,7 @@ export function AllowingActions({ allowedBy }: AllowingActionsProps): ReactEleme
   );
 }
 
-interface AllowingActionsProps {
+export interface AllowingActionsProps {
   readonly allowedBy: readonly {
     readonly action: string;
     readonly by: string;

@@ -67,6 +67,7 @@ export const decision = {
     },
     document: 'Document',
     inForce: 'In force since',
+    left: 'Left',
     written: 'Written',
     noPullRequest: 'none is known',
     noApprovers: 'no approval is known',

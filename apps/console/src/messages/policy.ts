@@ -121,6 +121,7 @@ export const policy = {
     first: 'came into force',
     same: 'No value of it changed.',
     inForce: 'in force',
+    left: 'left',
     absent: 'none',
   },
   spec: {

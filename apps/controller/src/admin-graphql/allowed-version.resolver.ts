@@ -4,7 +4,7 @@ import type { RequestContext } from './graphql-options.ts';
 import { AllowingAction } from './types/history.type.ts';
 import { PolicyVersion } from './types/revision.type.ts';
 
-/** Who let versions of policies into force. */
+/** Who let versions of policies into force, and who let them leave. */
 @Resolver(() => PolicyVersion)
 export class AllowedVersionResolver {
   readonly #blame: BlameQueries;
@@ -23,5 +23,17 @@ export class AllowedVersionResolver {
     @Context() { principal }: RequestContext,
   ): Promise<readonly AllowingAction[] | null> {
     return this.#blame.allowedBy(principal, record);
+  }
+
+  @ResolveField(() => [AllowingAction], {
+    nullable: true,
+    description:
+      'What operators did without which it would not have left: approvals of holds, a resumption; a rollback is in removedByOperator. Empty: nothing was needed. Null: it did not leave by a revision, an earlier release did not keep it, it is not known, or the caller may not view all of its source.',
+  })
+  removalAllowedBy(
+    @Parent() { record }: PolicyVersion,
+    @Context() { principal }: RequestContext,
+  ): readonly AllowingAction[] | null {
+    return this.#blame.removalAllowedBy(principal, record);
   }
 }

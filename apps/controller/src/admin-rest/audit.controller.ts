@@ -77,7 +77,8 @@ export class AuditController {
       const { items, hasMore } = await this.#history.listVersions(principal, page, parameters);
       const allowed = items.map(async ({ item: version, cursor }) => {
         const allowedBy = await this.#blame.allowedBy(principal, version);
-        return { item: { version, allowedBy }, cursor };
+        const removalAllowedBy = this.#blame.removalAllowedBy(principal, version);
+        return { item: { version, allowedBy, removalAllowedBy }, cursor };
       });
       return { items: await Promise.all(allowed), hasMore };
     };

@@ -231,10 +231,12 @@ export function toAuditEntry(entry: LedgerEntry): AuditEntry {
 export interface AllowedVersion {
   readonly version: VersionRecord;
   readonly allowedBy: BlameRecord['allowedBy'];
+  /** The same of its end. */
+  readonly removalAllowedBy: BlameRecord['removalAllowedBy'];
 }
 
 /** A policy as it was in force for a time, and who let it in. */
-export function toPolicyVersion({ version, allowedBy }: AllowedVersion): PolicyVersion {
+export function toPolicyVersion({ version, allowedBy, removalAllowedBy }: AllowedVersion): PolicyVersion {
   const { source, commit, file, line, document, value } = version;
   const { validFrom, validTo, departure, removedBy, removedByOperator } = version;
   return {
@@ -244,6 +246,7 @@ export function toPolicyVersion({ version, allowedBy }: AllowedVersion): PolicyV
     departure,
     removedBy,
     removedByOperator,
+    removalAllowedBy: removalAllowedBy === null ? null : [...removalAllowedBy],
     allowedBy: allowedBy === null ? null : [...allowedBy],
     document: document ?? value,
   };
@@ -251,12 +254,12 @@ export function toPolicyVersion({ version, allowedBy }: AllowedVersion): PolicyV
 
 /** What stands behind a decision. */
 export function toBlame(
-  { decision, version, change, revision, allowedBy, notVisible, ...rest }: BlameRecord,
+  { decision, version, change, revision, allowedBy, removalAllowedBy, notVisible, ...rest }: BlameRecord,
   pullRequest: PullRequest | null,
 ): Blame {
   return {
     decision: toDecision(decision),
-    version: version === null ? null : toPolicyVersion({ version, allowedBy }),
+    version: version === null ? null : toPolicyVersion({ version, allowedBy, removalAllowedBy }),
     change: change === null ? null : toAuditEntry(change),
     revision: revision === null ? null : toRevision(revision),
     allowedBy: allowedBy === null ? null : [...allowedBy],

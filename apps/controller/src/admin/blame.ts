@@ -31,6 +31,8 @@ export interface Blame {
    * that put it into force, or the caller may not see all of its source.
    */
   readonly allowedBy: readonly AllowingAction[] | null;
+  /** The same of its end; null: it has not left, or as above. */
+  readonly removalAllowedBy: readonly AllowingAction[] | null;
   /** The run that put that version into force; null: not recorded, or the caller may not view every namespace. */
   readonly sync: EntryOf<'SyncRun'> | null;
   /** What the forge said of who allowed the commit; null: not recorded (yet), or the caller may not view every namespace. */
@@ -107,6 +109,12 @@ export class BlameQueries {
     return revision === null ? null : allowingActionsOf(revision.details, version);
   }
 
+  /** What operators did without which a version would not have left; null: not known, or not all of its source is the caller's to see. */
+  removalAllowedBy(caller: Principal, version: PolicyVersion | null): readonly AllowingAction[] | null {
+    const isVisible = version !== null && this.#access.isWholeVisible(caller, version.source);
+    return isVisible ? version.removalAllowedBy : null;
+  }
+
   async #behind(caller: Principal, decision: EntryOf<'Decision'>): Promise<Blame> {
     const { policy, commit } = decision.payload;
     const version = (await this.#versions.read({ ...policy, time: decision.time })) ?? null;
@@ -122,7 +130,8 @@ export class BlameQueries {
     ]);
     const allowedBy =
       version === null || revision === null ? null : allowingActionsOf(revision.details, version);
-    const origin = { version, change, revision, allowedBy, sync, review };
+    const removalAllowedBy = this.removalAllowedBy(caller, version);
+    const origin = { version, change, revision, allowedBy, removalAllowedBy, sync, review };
     const hidden = this.#notVisible(caller, version);
     return { decision, ...origin, notVisible: hidden, ...writesOf(entryId(decision), following) };
   }

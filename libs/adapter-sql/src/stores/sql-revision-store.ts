@@ -1,5 +1,6 @@
 import {
   type EndedDocument,
+  type EndedVersion,
   type ListedVersion,
   loadRemovals,
   noRemoval,
@@ -303,7 +304,7 @@ function defaultsPart(_query: SourceAt, list: number): string {
     ORDER BY position LIMIT ${maximumDefaults}) AS list_${list}`;
 }
 
-function versionOf(row: SqlRow): Omit<PolicyVersion, 'removedBy' | 'removedByOperator'> {
+function versionOf(row: SqlRow): EndedVersion {
   const { source, valid_to: validTo } = row;
   return {
     ...documentOf(row),

@@ -17,7 +17,7 @@ const removalOperator = component(
 
 const allowingAction = component(
   'AllowingAction',
-  'What an operator did without which something would not have come into force.',
+  'What an operator did without which something would not have come into force, or left it.',
   z.object({
     action: z
       .enum(['ApproveHold', 'RollBackSource', 'ResumeSource'])
@@ -54,6 +54,12 @@ export const policyVersionSchema = component(
       .nullable()
       .describe(
         'Who released it or rolled it back; null: nobody did, an earlier release did not keep it, or it is not known.',
+      ),
+    removalAllowedBy: z
+      .array(allowingAction)
+      .nullable()
+      .describe(
+        'What operators did without which it would not have left: approvals of holds, a resumption; a rollback is in removedByOperator. Empty: nothing was needed. Null: it did not leave by a revision, an earlier release did not keep it, it is not known, or the caller may not view all of its source.',
       ),
     allowedBy: z
       .array(allowingAction)

@@ -1,21 +1,27 @@
 import { isJsonObject } from '#kernel';
-import type { PolicyVersion, RevisionRecord, RevisionStorePort } from '../ports/revision-store.port.ts';
+import { allowingActionsOf } from '../approve/allowing-actions.ts';
+import type {
+  AllowingAction,
+  PolicyVersion,
+  RevisionRecord,
+  RevisionStorePort,
+} from '../ports/revision-store.port.ts';
 import { operatorOfRemoval } from './releases-of.ts';
 
-/** A version, as far as it says how it left. */
-type EndedVersion = Omit<PolicyVersion, 'removedBy' | 'removedByOperator'>;
+/** A version without what took it out of force: that is its revision's to say. */
+export type EndedVersion = Omit<PolicyVersion, keyof Removal>;
 
 /** What took a version out of force. */
-export type Removal = Pick<PolicyVersion, 'removedBy' | 'removedByOperator'>;
+export type Removal = Pick<PolicyVersion, 'removedBy' | 'removedByOperator' | 'removalAllowedBy'>;
 
-export const noRemoval: Removal = { removedBy: null, removedByOperator: null };
+export const noRemoval: Removal = { removedBy: null, removedByOperator: null, removalAllowedBy: null };
 
 /** As many revisions as one read takes. */
 const revisionsPerRead = 100;
 
 /**
- * Loads which commits left documents out, and which operators took them out, by the versions that left so: they ended as a
- * revision came into force. Reads nothing where no version left.
+ * Loads which commits left documents out, which operators took them out, and which let that happen, by the versions that
+ * left so: they ended as a revision came into force. Reads nothing where no version left.
  */
 export async function loadRemovals<V extends EndedVersion>(
   versions: readonly V[],
@@ -34,8 +40,11 @@ export async function loadRemovals<V extends EndedVersion>(
     for (const [index, revision] of (await load(queries)).entries()) {
       const version = part[index];
       if (version === undefined || revision === undefined) continue;
-      const removedBy = isByCommit(version, revision) ? revision.commit : null;
-      found.set(version, { removedBy, removedByOperator: operatorOfRemoval(version, revision.details) });
+      found.set(version, {
+        removedBy: isByCommit(version, revision) ? revision.commit : null,
+        removedByOperator: operatorOfRemoval(version, revision.details),
+        removalAllowedBy: allowingRemoval(version, revision),
+      });
     }
   }
   return found;
@@ -48,4 +57,14 @@ function isByCommit({ departure }: EndedVersion, { details }: RevisionRecord): b
   const { allowedBy } = details;
   if (!Array.isArray(allowedBy)) return false;
   return !allowedBy.some((action) => isJsonObject(action) && action['action'] === 'RollBackSource');
+}
+
+/** Without a rollback, which is what removed it; who releases a policy by its name needs nobody. */
+function allowingRemoval(
+  version: EndedVersion,
+  { details }: RevisionRecord,
+): readonly AllowingAction[] | null {
+  if (version.departure === 'Released') return [];
+  const allowing = allowingActionsOf(details, version);
+  return allowing === null ? null : allowing.filter(({ action }) => action !== 'RollBackSource');
 }

@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import type { AllowingAction } from '../ports/revision-store.port.ts';
 import { aBench, many, scopes, teams } from '../testing/held-bench.ts';
 import { MemoryBench, request } from '../testing/memory-bench.ts';
 import { own } from '../testing/policy-yaml.ts';
-import { type AllowingAction, allowingActionsOf } from './allowing-actions.ts';
+import { allowingActionsOf } from './allowing-actions.ts';
 
 const verify = { line: 'FirstParent', trusted: {} } as const;
 const signature = {

@@ -1,21 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from '#kernel';
 import { type Admission, type HoldScope, identityKey } from '#repository';
 import type { CommitSignature } from '../judge/load-source-causes.ts';
-import type { SourceState, StoredDocument } from '../ports/revision-store.port.ts';
+import type { AllowingAction, SourceState, StoredDocument } from '../ports/revision-store.port.ts';
 import type { Approvals, OperatorDecision, ResolvedHolds, Resumption } from './approvals.ts';
-
-/** What an operator did without which something would not have come into force. */
-export interface AllowingAction {
-  /** As the ledger's OperatorAction names it. */
-  readonly action: 'ApproveHold' | 'RollBackSource' | 'ResumeSource';
-  readonly by: string;
-  /** Empty: an earlier release kept none. */
-  readonly reason: string;
-  /** RFC 3339; null: an earlier release kept none. */
-  readonly time: string | null;
-  /** Of the hold that was approved; null: the action was another one. */
-  readonly digest: string | null;
-}
 
 /** As a revision keeps it: with what of the revision it let in. */
 interface RecordedAction extends AllowingAction {

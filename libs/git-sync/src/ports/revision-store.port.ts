@@ -41,6 +41,19 @@ export interface EndedDocument {
   readonly departure: PolicyDeparture | null;
 }
 
+/** What an operator did without which something would not have come into force, or left it. */
+export interface AllowingAction {
+  /** As the ledger's OperatorAction names it. */
+  readonly action: 'ApproveHold' | 'RollBackSource' | 'ResumeSource';
+  readonly by: string;
+  /** Empty: an earlier release kept none. */
+  readonly reason: string;
+  /** RFC 3339; null: an earlier release kept none. */
+  readonly time: string | null;
+  /** Of the hold that was approved; null: the action was another one. */
+  readonly digest: string | null;
+}
+
 /** A policy at a moment of the past. */
 export interface PolicyVersion extends StoredDocument {
   readonly source: string;
@@ -52,6 +65,8 @@ export interface PolicyVersion extends StoredDocument {
   readonly removedBy: CommitReference | null;
   /** Who released it or rolled it back; null: nobody did, or that is not known. */
   readonly removedByOperator: OperatorReference | null;
+  /** What operators did without which it would not have left; null: it did not leave by a revision, or that is not known. */
+  readonly removalAllowedBy: readonly AllowingAction[] | null;
 }
 
 /** Selects versions of one policy, newest first. */

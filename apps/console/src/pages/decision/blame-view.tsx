@@ -1,10 +1,10 @@
 import type { ReactElement, ReactNode } from 'react';
-import { Link } from 'react-router';
 import { AllowingActions } from '../../components/allowing-actions.tsx';
+import { CommitName } from '../../components/commit-name.tsx';
 import { PullRequestName, useSourceAddresses } from '../../components/pull-request-name.tsx';
+import { hasLeft, Removal } from '../../components/removal.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { decision } from '../../messages/decision.ts';
-import { links } from '../../navigation/links.ts';
 import type {
   BlameOutcomePartsFragment,
   BlamePartsFragment,
@@ -53,17 +53,7 @@ function sourceOf({ version, change, sync }: BlamePartsFragment): string | undef
   return version?.origin.source ?? change?.source ?? sync?.source;
 }
 
-function CommitName({ source, hash }: CommitNameProps): ReactElement {
-  const short = <code>{hash.slice(0, 7)}</code>;
-  return source === undefined ? short : <Link to={links.revision(source, hash)}>{short}</Link>;
-}
-
-interface CommitNameProps {
-  readonly source: string | undefined;
-  readonly hash: string;
-}
-
-/** Where the document stands, and since when it is in force. */
+/** Where the document stands, since when it is in force, and how it left. */
 function VersionFacts({ blame: { version, change, sync } }: VersionFactsProps): ReactElement {
   const since = change?.time ?? sync?.time;
   return (
@@ -78,6 +68,11 @@ function VersionFacts({ blame: { version, change, sync } }: VersionFactsProps): 
       {since === undefined ? null : (
         <Fact title={texts.inForce}>
           <Timestamp time={since} />
+        </Fact>
+      )}
+      {version === null || !hasLeft(version) ? null : (
+        <Fact title={texts.left}>
+          <Removal version={version} source={version.origin.source} />
         </Fact>
       )}
     </>

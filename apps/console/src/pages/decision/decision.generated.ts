@@ -38,6 +38,19 @@ export type MetricPartsFragment = {
   };
 };
 
+export type RemovalPartsFragment = {
+  readonly validTo: string | null;
+  readonly departure: Schema.PolicyDeparture | null;
+  readonly removedBy: BlamedCommitFragment | null;
+  readonly removedByOperator: { readonly by: string; readonly reason: string } | null;
+  readonly removalAllowedBy: ReadonlyArray<{
+    readonly action: string;
+    readonly by: string;
+    readonly reason: string;
+    readonly time: string | null;
+  }> | null;
+};
+
 export type BlamePartsFragment = {
   readonly commit: ({ readonly pullRequest: PullRequestPartsFragment | null } & BlamedCommitFragment) | null;
   readonly signatures: ReadonlyArray<{
@@ -56,10 +69,12 @@ export type BlamePartsFragment = {
   readonly review: { readonly pullRequest: PullRequestPartsFragment | null } | null;
   readonly sync: { readonly source: string; readonly time: string; readonly outcome: string } | null;
   readonly change: { readonly time: string; readonly source: string } | null;
-  readonly version: {
-    readonly document: unknown;
-    readonly origin: { readonly source: string; readonly file: string; readonly line: number };
-  } | null;
+  readonly version:
+    | ({
+        readonly document: unknown;
+        readonly origin: { readonly source: string; readonly file: string; readonly line: number };
+      } & RemovalPartsFragment)
+    | null;
   readonly outcomes: ReadonlyArray<BlameOutcomePartsFragment>;
 };
 
@@ -213,6 +228,23 @@ export const MetricPartsText = `fragment MetricParts on DecisionMetric {
     }
   }
 }`;
+export const RemovalPartsText = `fragment RemovalParts on PolicyVersion {
+  validTo
+  departure
+  removedBy {
+    ...BlamedCommit
+  }
+  removedByOperator {
+    by
+    reason
+  }
+  removalAllowedBy {
+    action
+    by
+    reason
+    time
+  }
+}`;
 export const BlamePartsText = `fragment BlameParts on Blame {
   commit {
     ...BlamedCommit
@@ -251,6 +283,7 @@ export const BlamePartsText = `fragment BlameParts on Blame {
     source
   }
   version {
+    ...RemovalParts
     document
     origin {
       source
@@ -333,6 +366,7 @@ export const DecisionPageDocument = typedDocument<DecisionPageQuery, DecisionPag
   BlamePartsText,
   BlamedCommitText,
   PullRequestPartsText,
+  RemovalPartsText,
   BlameOutcomePartsText,
 ]);
 export const DecisionNeighboursDocument = typedDocument<

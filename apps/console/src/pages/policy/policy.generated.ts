@@ -10,6 +10,8 @@ import {
   BlamedCommitText,
   type MetricPartsFragment,
   MetricPartsText,
+  type RemovalPartsFragment,
+  RemovalPartsText,
   type BlamePartsFragment,
   BlamePartsText,
   BlameOutcomePartsText,
@@ -165,7 +167,6 @@ export type PolicyHistoryQuery = {
       readonly edges: ReadonlyArray<{
         readonly node: {
           readonly validFrom: string;
-          readonly validTo: string | null;
           readonly document: unknown;
           readonly allowedBy: ReadonlyArray<{
             readonly action: string;
@@ -179,7 +180,7 @@ export type PolicyHistoryQuery = {
               readonly pullRequest: { readonly number: number | null } | null;
             } & BlamedCommitFragment;
           };
-        };
+        } & RemovalPartsFragment;
       }>;
     };
   } | null;
@@ -316,6 +317,7 @@ export const PolicyPageDocument = typedDocument<PolicyPageQuery, PolicyPageQuery
   BlamePartsText,
   BlamedCommitText,
   PullRequestPartsText,
+  RemovalPartsText,
   BlameOutcomePartsText,
 ]);
 export const PolicyPassDecisionDocument = typedDocument<
@@ -376,7 +378,7 @@ export const PolicyHistoryDocument = typedDocument<PolicyHistoryQuery, PolicyHis
       edges {
         node {
           validFrom
-          validTo
+          ...RemovalParts
           document
           allowedBy {
             action
@@ -399,6 +401,7 @@ export const PolicyHistoryDocument = typedDocument<PolicyHistoryQuery, PolicyHis
   }
 }`,
   BlamedCommitText,
+  RemovalPartsText,
 ]);
 export const PolicyDecisionsDocument = typedDocument<
   PolicyDecisionsSubscription,

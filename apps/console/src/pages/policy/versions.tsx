@@ -1,13 +1,13 @@
 import type { ReactElement, ReactNode } from 'react';
-import { Link } from 'react-router';
 import { isJsonObject, type Json } from '#kernel';
 import { compareDocuments, type FieldChange } from '#policy';
 import { AllowingActions } from '../../components/allowing-actions.tsx';
 import { ChangeList } from '../../components/change-list.tsx';
+import { CommitName } from '../../components/commit-name.tsx';
 import { PullRequestName, useSourceAddresses } from '../../components/pull-request-name.tsx';
+import { hasLeft, Removal } from '../../components/removal.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { policy } from '../../messages/policy.ts';
-import { links } from '../../navigation/links.ts';
 import type { PolicyHistoryQuery } from './policy.generated.ts';
 
 const texts = policy.versions;
@@ -23,9 +23,7 @@ export function Versions({ versions, hasOlder }: VersionsProps): ReactElement {
         <li key={version.validFrom} className="version">
           <p>
             <Timestamp time={version.validFrom} />{' '}
-            <Link to={links.revision(version.origin.source, version.origin.commit.hash)}>
-              <code>{version.origin.commit.hash.slice(0, 7)}</code>
-            </Link>{' '}
+            <CommitName source={version.origin.source} hash={version.origin.commit.hash} />{' '}
             <strong>{version.origin.commit.subject}</strong>{' '}
             <span className="quiet">{version.origin.commit.author}</span>{' '}
             <VersionPullRequest origin={version.origin} addressOf={addressOf} />{' '}
@@ -35,6 +33,9 @@ export function Versions({ versions, hasOlder }: VersionsProps): ReactElement {
           {hasOlder && index === versions.length - 1 ? null : (
             <Changes before={versions[index + 1]?.document} after={version.document} />
           )}
+          {hasLeft(version) ? (
+            <Removal title={texts.left} version={version} source={version.origin.source} />
+          ) : null}
         </li>
       ))}
     </ol>

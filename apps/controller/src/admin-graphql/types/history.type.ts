@@ -10,9 +10,9 @@ import { CommitReview, PolicyChange, SyncRun } from './events.type.ts';
 import { PolicyName } from './policy-name.type.ts';
 import { CommitSignature, PolicyVersion, Revision } from './revision.type.ts';
 
-/** What an operator did to let something into force. */
+/** What an operator did to let something into force, or to let it leave. */
 @ObjectType({
-  description: 'What an operator did without which something would not have come into force.',
+  description: 'What an operator did without which something would not have come into force, or left it.',
 })
 export class AllowingAction {
   @Field(() => String, {
