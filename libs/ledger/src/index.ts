@@ -110,6 +110,7 @@ export {
   sealHpaObservation,
   type SeenHpaStatus,
 } from './fold-hpa-observation.ts';
+export { forEachPage } from './for-each-page.ts';
 export { noteHash, sha256Bytes, sha256Hex } from './hash.ts';
 export { type FenceLookup, HeldFences } from './held-fences.ts';
 export {

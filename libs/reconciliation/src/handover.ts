@@ -1,23 +1,23 @@
 import { messageOf, type NamespacedName, namespacedName, type Semaphore } from '#kernel';
 import type { PolicyState } from '#ledger';
-import type { ActivePolicy } from './active-policy.ts';
-import { DepartedPolicies, type KeptHpa } from './hpa/departed-policies.ts';
-import { type KeptHpaListener, letGo, outOfReach } from './hpa/let-go.ts';
-import { keptText } from './hpa/orphaned-hpas.ts';
+import { completeLeave } from './leave/complete-leave.ts';
+import { LeavingElsewhere } from './leave/leaving-elsewhere.ts';
+import { LeavingPolicies, type LeavingPolicy } from './leave/leaving-policies.ts';
+import { type KeptHpaListener, letGo, outOfReach } from './leave/let-go.ts';
+import { keptText } from './leave/orphaned-hpas.ts';
 import type { Deadline } from './pass/deadline.ts';
-import type { HeldShards } from './pass/held-shards.ts';
-import { LeavingElsewhere } from './pass/leaving-elsewhere.ts';
-import { LeavingPolicies, type LeavingPolicy } from './pass/leaving-policies.ts';
 import type { ReconcileOptions, ReconcilePorts } from './pass/pass.ts';
-import type { PolicyRuntime } from './pass/policy-runtime.ts';
-import type { LeftPolicy, PolicyRuntimes } from './pass/policy-runtimes.ts';
-import type { RunningWork } from './pass/running-work.ts';
+import type { ActivePolicy } from './policies/active-policy.ts';
 import { type Moment, momentOf } from './ports/clock.port.ts';
 import type { ReplicaChange } from './ports/replica-changes.port.ts';
-import { completeLeave } from './record/complete-leave.ts';
-import type { ConditionsByPolicy } from './record/restore-conditions.ts';
-import type { RestoredStates } from './record/restore-policies.ts';
-import type { RecordedIntent } from './write/pending-write.ts';
+import type { ConditionsByPolicy } from './restore/restore-conditions.ts';
+import type { RestoredStates } from './restore/restore-policies.ts';
+import { DepartedPolicies, type KeptHpa } from './runtime/departed-policies.ts';
+import type { RecordedIntent } from './runtime/pending-write.ts';
+import type { PolicyRuntime } from './runtime/policy-runtime.ts';
+import type { LeftPolicy, PolicyRuntimes } from './runtime/policy-runtimes.ts';
+import type { HeldShards } from './schedule/held-shards.ts';
+import type { RunningWork } from './schedule/running-work.ts';
 
 /** What a handover works with, shared with the passes. */
 export interface HandoverDependencies {

@@ -1,32 +1,44 @@
-export { type ActivePolicy, type CommitReference, type PolicyOrigin } from './active-policy.ts';
 export { FleetBrake, type FleetBrakeSettings } from './brake/fleet-brake.ts';
-export { terminatingHpa } from './hpa/departed-policies.ts';
 export { type EffectiveLimits, effectiveLimits, type InForce, type Stop } from './hpa/effective-limits.ts';
 export { versionedHpaDocument } from './hpa/hpa-document.ts';
-export type { LeaveOutcome, LeaveTarget, LeftTarget } from './hpa/leave-target.ts';
-export { hpaOutOfReach, keptHpa, type OrphanedHpa, unexplainedHpa } from './hpa/orphaned-hpas.ts';
 export { type PlainHpa, plainHpa, plainHpaManifest } from './hpa/plain-hpa.ts';
 export { isRendered } from './hpa/plan-actuation.ts';
 export { readNativeAutoscaler } from './hpa/read-native-autoscaler.ts';
 export { departuresInFreezes } from './hpa/render-behavior.ts';
 export { renderedDepartures } from './hpa/render-hpa.ts';
-export { isInScope, mayActOn, scopesOf } from './intervention-scope.ts';
-export type { FullShare } from './intervention-shares.ts';
+export { isInScope, mayActOn, scopesOf } from './interventions/intervention-scope.ts';
+export type { FullShare } from './interventions/intervention-shares.ts';
+export {
+  expiryActor,
+  type InterventionTerms,
+  recordedIntervention,
+} from './interventions/recorded-intervention.ts';
+export {
+  type EndRequest,
+  type InterventionFailure,
+  type RecordedBeginning,
+  StandingInterventions,
+} from './interventions/standing-interventions.ts';
+export type { LeaveOutcome, LeaveTarget, LeftTarget } from './leave/leave-target.ts';
+export { hpaOutOfReach, keptHpa, type OrphanedHpa, unexplainedHpa } from './leave/orphaned-hpas.ts';
+export { SettledTime } from './observe/settled-time.ts';
+export { describeDoubt, SettledWindows } from './observe/settled-windows.ts';
+export { eventReasons, lifecycleReasons } from './outcome/event-reasons.ts';
+export { outcomeOfReady, type ShownOutcome } from './outcome/outcome-of-ready.ts';
+export type { PassOutcome } from './outcome/pass-outcome.ts';
+export { type PolicyCondition, policyConditionTypes } from './outcome/policy-conditions.ts';
+export type { ReadyCondition } from './outcome/ready-condition.ts';
+export { managesNamespace, type ReconcileOptions, type ReconcilePorts } from './pass/pass.ts';
+export type { ControllerMode } from './plan/plan-write.ts';
+export { type ActivePolicy, type CommitReference, type PolicyOrigin } from './policies/active-policy.ts';
 export {
   aggregatedSources,
   metricSourcesOf,
   prometheusSource,
   recommenderHost,
   recommenderSource,
-} from './metric-sources.ts';
-export { describeDoubt, SettledWindows } from './observe/settled-windows.ts';
-export { describeCause, describeScaling } from './outcome/describe-scaling.ts';
-export { eventReasons, lifecycleReasons } from './outcome/event-reasons.ts';
-export { outcomeOfReady, type ShownOutcome } from './outcome/outcome-of-ready.ts';
-export type { PassOutcome } from './outcome/pass-outcome.ts';
-export { type PolicyCondition, policyConditionTypes } from './outcome/policy-conditions.ts';
-export type { ReadyCondition } from './outcome/present-outcome.ts';
-export { managesNamespace, type ReconcileOptions, type ReconcilePorts } from './pass/pass.ts';
+} from './policies/metric-sources.ts';
+export { isSameTarget, type ScaleTarget, scaleTargetOf } from './policies/scale-target.ts';
 export type { ActivePoliciesPort } from './ports/active-policies.port.ts';
 export type { ClockPort } from './ports/clock.port.ts';
 export type { CompetingAutoscaler, CompetingAutoscalersPort } from './ports/competing-autoscalers.port.ts';
@@ -89,14 +101,6 @@ export {
 } from './ports/traces.port.ts';
 export type { WindowedPolicy, WindowsPort } from './ports/windows.port.ts';
 export { Reconciler, type ReconcilerDependencies } from './reconciler.ts';
-export { listRecordedHpas, loadKeptHpas } from './record/recorded-policies.ts';
-export { expiryActor, type InterventionTerms, recordedIntervention } from './recorded-intervention.ts';
-export { isSameTarget, type ScaleTarget, scaleTargetOf } from './scale-target.ts';
-export { SettledTime } from './settled-time.ts';
-export {
-  type EndRequest,
-  type InterventionFailure,
-  type RecordedBeginning,
-  StandingInterventions,
-} from './standing-interventions.ts';
-export type { ControllerMode } from './write/plan-write.ts';
+export { describeCause, describeScaling } from './reporting/describe-scaling.ts';
+export { listRecordedHpas, loadKeptHpas } from './restore/recorded-policies.ts';
+export { terminatingHpa } from './runtime/departed-policies.ts';

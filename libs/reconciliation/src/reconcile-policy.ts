@@ -3,24 +3,24 @@ import { AdapterError } from '#kernel';
 import type { LossWait } from './brake/loss-wait.ts';
 import { type FollowedHpa, followHpa } from './hpa/follow-hpa.ts';
 import { type ActuationPlan, departuresOf, isRendered } from './hpa/plan-actuation.ts';
+import { memoryAtReturn, rememberDecided } from './observe/memory-at-return.ts';
 import { observe, type Observed } from './observe/observe.ts';
-import { overrideBehind, restoreReason, writtenReason } from './outcome/describe-scaling.ts';
-import { outcomeOfDecision } from './outcome/outcome-of-decision.ts';
 import type { PassOutcome } from './outcome/pass-outcome.ts';
-import { memoryAtReturn, rememberDecided } from './pass/memory-at-return.ts';
 import { managesNamespace, type Pass } from './pass/pass.ts';
+import { endsRestore } from './plan/plan-write.ts';
 import type { ScaleState } from './ports/scale.port.ts';
 import { type IntendedHpaWrite, intendedHpaWrite } from './record/actuation-drafts.ts';
 import { ledgerUnavailable } from './record/append.ts';
 import type { IntendedWrite } from './record/drafts.ts';
 import { type Decided, recordDecision } from './record/record-decision.ts';
+import { overrideBehind, restoreReason, writtenReason } from './reporting/describe-scaling.ts';
+import { outcomeOfDecision } from './reporting/outcome-of-decision.ts';
 import { strategyChangesOf, type StrategyOutput, withoutRestore } from './strategy/strategy-changes.ts';
 import { applyHpaWrite } from './write/apply-hpa-write.ts';
 import { type Applied, applyWrite } from './write/apply-write.ts';
 import { withLateWrites } from './write/late-writes.ts';
 import { memoryInDoubt, nextMemoryOf } from './write/next-memory.ts';
 import { type PassPlan, planCached, planPass } from './write/plan-pass.ts';
-import { endsRestore } from './write/plan-write.ts';
 import { resolvePendingWrite } from './write/resolve-pending-write.ts';
 
 /** A scale that changes under so many attempts is being changed by others; the next pass looks again. */

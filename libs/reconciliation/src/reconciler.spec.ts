@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { defaultSettings } from '#decision';
-import { scaleTargetOf } from './scale-target.ts';
+import { scaleTargetOf } from './policies/scale-target.ts';
 import { aNativeAutoscaler } from './testing/a-native-autoscaler.ts';
 import { flushMicrotasks, queryOf, World } from './testing/a-world.ts';
 

@@ -1,17 +1,18 @@
 import { AdapterError } from '#kernel';
-import { subjectOf } from './outcome/event-subject.ts';
+import { recordConditions } from './conditions/record-conditions.ts';
+import { reportConditions } from './conditions/report-conditions.ts';
 import type { PassOutcome } from './outcome/pass-outcome.ts';
-import { presentOutcome, type ReadyCondition } from './outcome/present-outcome.ts';
-import { reportConditions } from './outcome/report-conditions.ts';
-import { reportContest } from './outcome/report-contest.ts';
-import { reportMetrics } from './outcome/report-metrics.ts';
-import { reportSelection } from './outcome/report-selection.ts';
+import type { ReadyCondition } from './outcome/ready-condition.ts';
 import { DeadlineExceeded } from './pass/deadline.ts';
 import type { Pass } from './pass/pass.ts';
 import type { EventSubject } from './ports/kubernetes-events.port.ts';
 import { untraced } from './ports/traces.port.ts';
 import { type PassResult, reconcilePolicy } from './reconcile-policy.ts';
-import { recordConditions } from './record/record-conditions.ts';
+import { subjectOf } from './reporting/event-subject.ts';
+import { presentOutcome } from './reporting/present-outcome.ts';
+import { reportContest } from './reporting/report-contest.ts';
+import { reportMetrics } from './reporting/report-metrics.ts';
+import { reportSelection } from './reporting/report-selection.ts';
 
 /** Runs a pass to an outcome, whatever happens in it, and reports it: no failure of one policy reaches another. */
 export async function runPass(pass: Omit<Pass, 'span'>): Promise<PassOutcome> {

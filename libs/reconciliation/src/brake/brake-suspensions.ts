@@ -1,9 +1,9 @@
 import { AdapterError } from '#kernel';
 import type { StandingIntervention } from '#ledger';
-import { fleetBrakeActor, isByFleetBrake } from '../intervention-scope.ts';
+import { fleetBrakeActor, isByFleetBrake } from '../interventions/intervention-scope.ts';
+import type { StandingInterventions } from '../interventions/standing-interventions.ts';
 import type { ClockPort } from '../ports/clock.port.ts';
 import type { LogPort } from '../ports/log.port.ts';
-import type { StandingInterventions } from '../standing-interventions.ts';
 
 export interface BrakeSuspensionsOptions {
   readonly interventions: Pick<StandingInterventions, 'list' | 'begin' | 'endOf'>;

@@ -1,5 +1,5 @@
 import type { EffectivePolicy } from '#policy';
-import { metricSourcesOf } from '../metric-sources.ts';
+import { metricSourcesOf } from '../policies/metric-sources.ts';
 import type { ShardsPort } from '../ports/shards.port.ts';
 
 /** The policies in force that ask a source of metrics. */

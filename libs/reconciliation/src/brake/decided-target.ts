@@ -1,8 +1,8 @@
 import type { Decision, Observation } from '#decision';
-import type { ActivePolicy } from '../active-policy.ts';
 import { effectiveLimits } from '../hpa/effective-limits.ts';
-import { isByFleetBrake } from '../intervention-scope.ts';
-import { metricSourcesOf } from '../metric-sources.ts';
+import { isByFleetBrake } from '../interventions/intervention-scope.ts';
+import type { ActivePolicy } from '../policies/active-policy.ts';
+import { metricSourcesOf } from '../policies/metric-sources.ts';
 import type { TargetRules } from './target-losses.ts';
 
 /** A decision on a policy, and what it was made of. */

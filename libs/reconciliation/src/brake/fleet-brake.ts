@@ -1,6 +1,6 @@
 import { type NamespacedName, namespacedName } from '#kernel';
 import type { EffectivePolicy } from '#policy';
-import { metricSourcesOf } from '../metric-sources.ts';
+import { metricSourcesOf } from '../policies/metric-sources.ts';
 import type { ActivePoliciesPort } from '../ports/active-policies.port.ts';
 import type { ClockPort } from '../ports/clock.port.ts';
 import type { ShardsPort } from '../ports/shards.port.ts';

@@ -1,5 +1,5 @@
-import type { ActivePolicy } from '../active-policy.ts';
-import { isSameVersion } from '../pass/version-end.ts';
+import { isSameVersion } from '../outcome/version-end.ts';
+import type { ActivePolicy } from '../policies/active-policy.ts';
 import { longestAwaitedSeconds } from './loss-wait.ts';
 
 /** What a target's count depends on beside its metrics. */

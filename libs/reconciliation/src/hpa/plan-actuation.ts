@@ -1,8 +1,8 @@
 import { addSeconds, compareInstants, type NamespacedName, parseInstant } from '#kernel';
 import type { RecordedHpa, UnsupportedHpa } from '#ledger';
 import type { EffectivePolicy } from '#policy';
+import { isSameTarget } from '../policies/scale-target.ts';
 import type { NativeAutoscaler } from '../ports/native-autoscalers.port.ts';
-import { isSameTarget } from '../scale-target.ts';
 import { renderedDigestOf, specDigestOf } from './managed-part.ts';
 import { type RenderedHpa, untilAnnotation } from './render-hpa.ts';
 

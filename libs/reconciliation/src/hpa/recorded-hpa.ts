@@ -1,6 +1,5 @@
 import type { ActuationIntentPayload, FieldDifference, HpaDrift, RecordedHpa } from '#ledger';
 import type { LiveAutoscaler, NativeAutoscaler } from '../ports/native-autoscalers.port.ts';
-import type { WriteFailure } from '../write/pending-write.ts';
 import {
   describeDifferences,
   differencesOf,
@@ -51,7 +50,7 @@ export function recordedWithDropped(
 export function recordedAsRefused(
   before: RecordedHpa | null,
   { specDigest }: ActuationIntentPayload,
-  refusal: WriteFailure & { readonly serverVersion: string | null; readonly time: string },
+  refusal: { readonly message: string; readonly serverVersion: string | null; readonly time: string },
 ): RecordedHpa {
   const { message, serverVersion, time } = refusal;
   return {
@@ -62,7 +61,7 @@ export function recordedAsRefused(
 }
 
 /** Whether a refusal is about what the HPA says, and not about who asks or when. */
-export function isRefusedForGood({ code }: WriteFailure): boolean {
+export function isRefusedForGood({ code }: { readonly code: string }): boolean {
   return code === 'Invalid' || code === 'BadRequest';
 }
 

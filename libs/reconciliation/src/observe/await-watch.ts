@@ -1,7 +1,7 @@
 import { Deadline, DeadlineExceeded } from '../pass/deadline.ts';
 import type { Pass } from '../pass/pass.ts';
 import type { ScaleState } from '../ports/scale.port.ts';
-import type { WatchProgress } from './replica-account.ts';
+import type { WatchProgress } from '../runtime/replica-account.ts';
 
 /** A healthy watch is milliseconds behind an answer of the API server, one that has to connect again a second or two. */
 const patienceMilliseconds = 5_000;

@@ -3,7 +3,7 @@ import type { EffectivePolicy } from '#policy';
 import type { ClockPort } from '../ports/clock.port.ts';
 import type { LogPort } from '../ports/log.port.ts';
 import type { SettledWindowsPort, WindowedPolicy, WindowsPort } from '../ports/windows.port.ts';
-import { type ClockDoubt, maximumStepMilliseconds, SettledTime } from '../settled-time.ts';
+import { type ClockDoubt, maximumStepMilliseconds, SettledTime } from './settled-time.ts';
 
 /** A glitch is over by then; a clock that was set right acts after that. */
 const settlingMilliseconds = 300_000;

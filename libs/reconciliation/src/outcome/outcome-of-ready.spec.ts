@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { presentOutcome } from '../reporting/present-outcome.ts';
 import { outcomeOfReady } from './outcome-of-ready.ts';
 import type { PassOutcome } from './pass-outcome.ts';
-import { presentOutcome } from './present-outcome.ts';
 
 const outcomes: readonly PassOutcome[] = [
   { kind: 'Done', reason: 'Scaled', message: 'scaled from 2 to 4' },

@@ -2,7 +2,10 @@ import type { Settings } from '#decision';
 import type { Semaphore } from '#kernel';
 import type { LedgerPort, LedgerWriter } from '#ledger';
 import type { FleetBrake } from '../brake/fleet-brake.ts';
-import type { PodClaims } from '../observe/pod-claims.ts';
+import type { PodClaims } from '../claims/pod-claims.ts';
+import type { StandingInterventions } from '../interventions/standing-interventions.ts';
+import type { VersionEnd } from '../outcome/version-end.ts';
+import type { ControllerMode } from '../plan/plan-write.ts';
 import type { ActivePoliciesPort } from '../ports/active-policies.port.ts';
 import type { ClockPort } from '../ports/clock.port.ts';
 import type { CompetingAutoscalersPort } from '../ports/competing-autoscalers.port.ts';
@@ -22,11 +25,8 @@ import type { ScalePort } from '../ports/scale.port.ts';
 import type { ShardsPort } from '../ports/shards.port.ts';
 import type { Span, TracesPort } from '../ports/traces.port.ts';
 import type { SettledWindowsPort } from '../ports/windows.port.ts';
-import type { StandingInterventions } from '../standing-interventions.ts';
-import type { ControllerMode } from '../write/plan-write.ts';
+import type { PolicyRuntime } from '../runtime/policy-runtime.ts';
 import type { Deadline } from './deadline.ts';
-import type { PolicyRuntime } from './policy-runtime.ts';
-import type { VersionEnd } from './version-end.ts';
 
 /** Everything outside that reconciling needs. */
 export interface ReconcilePorts {

@@ -1,5 +1,5 @@
+import type { VersionEnd } from '../outcome/version-end.ts';
 import type { Pass } from './pass.ts';
-import type { VersionEnd } from './version-end.ts';
 
 /**
  * Why a write of the pass is not sent any more; null: it may be. To be looked at directly before it is sent. Deciding and

@@ -1,4 +1,4 @@
-import type { ActivePolicy } from '../active-policy.ts';
+import type { ActivePolicy } from '../policies/active-policy.ts';
 import type { ActivePoliciesPort } from './active-policies.port.ts';
 
 /** The policies that a test put in force. */

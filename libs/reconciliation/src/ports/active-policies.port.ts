@@ -1,4 +1,4 @@
-import type { ActivePolicy } from '../active-policy.ts';
+import type { ActivePolicy } from '../policies/active-policy.ts';
 
 /** The policies in force, kept in memory by the sync. */
 export interface ActivePoliciesPort {

@@ -1,8 +1,8 @@
 import type { Decision } from '#decision';
-import type { ActivePolicy } from '../active-policy.ts';
 import type { PassOutcome } from '../outcome/pass-outcome.ts';
 import type { PolicyCondition } from '../outcome/policy-conditions.ts';
-import type { ReadyCondition } from '../outcome/present-outcome.ts';
+import type { ReadyCondition } from '../outcome/ready-condition.ts';
+import type { ActivePolicy } from '../policies/active-policy.ts';
 import type { ScaleState } from './scale.port.ts';
 
 /** What a pass came to: the live status of its policy until the next one. */

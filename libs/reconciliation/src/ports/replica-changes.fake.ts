@@ -1,4 +1,4 @@
-import type { ScaleTarget } from '../scale-target.ts';
+import type { ScaleTarget } from '../policies/scale-target.ts';
 import type { ReplicaChange, ReplicaChangeListener, ReplicaChangesPort } from './replica-changes.port.ts';
 
 /** A watch that a test drives. */

@@ -1,4 +1,4 @@
-import type { ScaleTarget } from '../scale-target.ts';
+import type { ScaleTarget } from '../policies/scale-target.ts';
 
 /** A change of a target's `spec.replicas` that the watch saw. */
 export interface ReplicaChange {

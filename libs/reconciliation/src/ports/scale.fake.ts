@@ -1,4 +1,4 @@
-import type { ScaleTarget } from '../scale-target.ts';
+import type { ScaleTarget } from '../policies/scale-target.ts';
 import type { ReplicaChangeListener } from './replica-changes.port.ts';
 import type {
   Rollout,

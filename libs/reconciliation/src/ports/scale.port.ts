@@ -1,4 +1,4 @@
-import type { ScaleTarget } from '../scale-target.ts';
+import type { ScaleTarget } from '../policies/scale-target.ts';
 import type { ReadFailure } from './read-failure.ts';
 
 /** Who wrote `spec.replicas` last, from `managedFields`. */

@@ -8,14 +8,14 @@ import {
   policyStream,
   type RecordedHpa,
 } from '#ledger';
-import type { ActivePolicy } from '../active-policy.ts';
 import { differencesOf, managedPartOf, managedPartOfObject, renderedDigestOf } from '../hpa/managed-part.ts';
 import type { HpaWrite } from '../hpa/plan-actuation.ts';
 import { driftOf } from '../hpa/recorded-hpa.ts';
+import type { ActivePolicy } from '../policies/active-policy.ts';
+import { decisionIdIn } from '../policies/decision-id.ts';
 import { plimsollManager } from '../ports/field-manager.ts';
 import type { LiveAutoscaler } from '../ports/native-autoscalers.port.ts';
-import type { RecordedActuation, WriteFailure } from '../write/pending-write.ts';
-import { decisionIdIn } from './decision-id.ts';
+import type { RecordedActuation, WriteFailure } from '../runtime/pending-write.ts';
 
 /** A write of an HPA that is about to be sent. */
 export interface IntendedHpaWrite {

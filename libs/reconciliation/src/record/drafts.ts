@@ -7,13 +7,13 @@ import {
   type ScalingIntentPayload,
   type TargetReference,
 } from '#ledger';
-import type { ActivePolicy } from '../active-policy.ts';
-import type { ExternalChange } from '../observe/replica-account.ts';
+import type { ActivePolicy } from '../policies/active-policy.ts';
+import { decisionIdIn } from '../policies/decision-id.ts';
 import { plimsollManager } from '../ports/field-manager.ts';
 import type { ScaleState } from '../ports/scale.port.ts';
+import type { RecordedScaling, WriteFailure } from '../runtime/pending-write.ts';
+import type { ExternalChange } from '../runtime/replica-account.ts';
 import type { StrategyChange } from '../strategy/strategy-changes.ts';
-import type { RecordedScaling, WriteFailure } from '../write/pending-write.ts';
-import { decisionIdIn } from './decision-id.ts';
 
 /** A write that is about to be made. */
 export interface IntendedWrite {

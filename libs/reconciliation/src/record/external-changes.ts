@@ -1,7 +1,7 @@
 import type { EntryDraft } from '#ledger';
 import { nativeManagersOf } from '../hpa/native-managers.ts';
-import type { Accounting, ExternalChange } from '../observe/replica-account.ts';
 import type { Pass } from '../pass/pass.ts';
+import type { Accounting, ExternalChange } from '../runtime/replica-account.ts';
 import { externalDraft } from './drafts.ts';
 
 /** The entries of the changes of an accounting. */

@@ -12,19 +12,19 @@ import {
   runEndOf,
 } from '#ledger';
 import { awaitWatch } from '../observe/await-watch.ts';
-import type { Accounting } from '../observe/replica-account.ts';
-import { subjectOf } from '../outcome/event-subject.ts';
+import { rememberDecided } from '../observe/memory-at-return.ts';
 import type { PassOutcome } from '../outcome/pass-outcome.ts';
-import { rememberDecided } from '../pass/memory-at-return.ts';
+import { endedOutcome } from '../outcome/version-end.ts';
 import type { Pass } from '../pass/pass.ts';
-import { endedOutcome } from '../pass/version-end.ts';
+import { decisionIdIn } from '../policies/decision-id.ts';
 import type { ScaleState } from '../ports/scale.port.ts';
-import { reportStrategy } from '../strategy/report-strategy.ts';
+import { subjectOf } from '../reporting/event-subject.ts';
+import { reportStrategy } from '../reporting/report-strategy.ts';
+import type { RecordedIntent } from '../runtime/pending-write.ts';
+import type { Accounting } from '../runtime/replica-account.ts';
 import type { StrategyOutput } from '../strategy/strategy-changes.ts';
-import type { RecordedIntent } from '../write/pending-write.ts';
 import { actuationIntentDraft, actuationIntentPayload, type IntendedHpaWrite } from './actuation-drafts.ts';
 import { type Appended, appendForPolicy, type InOutage } from './append.ts';
-import { decisionIdIn } from './decision-id.ts';
 import { type IntendedWrite, intentDraft, scalingIntentPayload, strategyDraft } from './drafts.ts';
 import { externalDrafts, reportExternalChanges } from './external-changes.ts';
 

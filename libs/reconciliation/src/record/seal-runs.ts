@@ -7,11 +7,11 @@ import {
   sealHpaObservation,
   sealRun,
 } from '#ledger';
-import { departedState } from '../hpa/departed-policies.ts';
 import { sealedHpa } from '../hpa/follow-hpa.ts';
 import type { PassOutcome } from '../outcome/pass-outcome.ts';
 import type { ReconcilePorts } from '../pass/pass.ts';
-import type { PolicyRuntime } from '../pass/policy-runtime.ts';
+import { departedState } from '../runtime/departed-policies.ts';
+import type { PolicyRuntime } from '../runtime/policy-runtime.ts';
 import { append } from './append.ts';
 
 type SealingPorts = Pick<ReconcilePorts, 'writer' | 'journal' | 'clock' | 'log'>;

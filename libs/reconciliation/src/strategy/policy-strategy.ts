@@ -1,6 +1,6 @@
 import type { Settings } from '#decision';
 import type { EffectivePolicy } from '#policy';
-import type { ActivePolicy, CommitReference } from '../active-policy.ts';
+import type { ActivePolicy, CommitReference } from '../policies/active-policy.ts';
 
 /** How a policy says that it is carried out. */
 export interface PolicyStrategy {

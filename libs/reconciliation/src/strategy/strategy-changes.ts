@@ -1,6 +1,6 @@
 import type { Settings } from '#decision';
 import type { RecordedStrategy, StrategyChangePayload } from '#ledger';
-import type { ControllerMode } from '../write/plan-write.ts';
+import type { ControllerMode } from '../plan/plan-write.ts';
 import type { VersionInForce } from './policy-strategy.ts';
 import { type PolicyStrategy, requestedSelectionOf, strategyOf } from './policy-strategy.ts';
 

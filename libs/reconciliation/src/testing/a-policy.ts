@@ -1,5 +1,5 @@
 import type { DirectionRules, EffectivePolicy } from '#policy';
-import type { ActivePolicy } from '../active-policy.ts';
+import type { ActivePolicy } from '../policies/active-policy.ts';
 
 const immediate: DirectionRules = {
   stabilizationWindowSeconds: 0,

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '#kernel';
 import type { EffectivePolicy } from '#policy';
-import type { ActivePolicy } from '../active-policy.ts';
+import type { ActivePolicy } from '../policies/active-policy.ts';
 import type { Reconciler } from '../reconciler.ts';
 import { World } from './a-world.ts';
 

@@ -12,11 +12,13 @@ import {
 } from '#ledger';
 import { InMemoryLedger, withAppend } from '#ledger/testing';
 import type { EffectivePolicy } from '#policy';
-import type { ActivePolicy } from '../active-policy.ts';
 import { FleetBrake, type FleetBrakeSettings } from '../brake/fleet-brake.ts';
 import type { BrakeAmongReplicas } from '../brake/loss-wait.ts';
+import { StandingInterventions } from '../interventions/standing-interventions.ts';
 import { SettledWindows } from '../observe/settled-windows.ts';
 import type { ReconcileOptions, ReconcilePorts } from '../pass/pass.ts';
+import type { ActivePolicy } from '../policies/active-policy.ts';
+import { scaleTargetOf } from '../policies/scale-target.ts';
 import { FakeActivePolicies } from '../ports/active-policies.fake.ts';
 import { FakeClock } from '../ports/clock.fake.ts';
 import { FakeCompetingAutoscalers } from '../ports/competing-autoscalers.fake.ts';
@@ -44,8 +46,6 @@ import { FakeShards } from '../ports/shards.fake.ts';
 import { FakeWindows } from '../ports/windows.fake.ts';
 import type { WindowsPort } from '../ports/windows.port.ts';
 import { Reconciler } from '../reconciler.ts';
-import { scaleTargetOf } from '../scale-target.ts';
-import { StandingInterventions } from '../standing-interventions.ts';
 import { anActivePolicy } from './a-policy.ts';
 import { reconcileOptions } from './reconcile-options.ts';
 

@@ -3,10 +3,11 @@ import { newHpaDocument, replacedHpaDocument } from '../hpa/hpa-document.ts';
 import { describeDifferences } from '../hpa/managed-part.ts';
 import { droppedFields, isRefusedForGood } from '../hpa/recorded-hpa.ts';
 import type { PassOutcome } from '../outcome/pass-outcome.ts';
+import { endedFailure, isEndReason } from '../outcome/version-end.ts';
 import { callKubernetes } from '../pass/call-kubernetes.ts';
 import type { Pass } from '../pass/pass.ts';
-import { endedFailure, isEndReason } from '../pass/version-end.ts';
 import { writeEnd } from '../pass/write-end.ts';
+import type { RefusalReason } from '../plan/refusals.ts';
 import { momentOf } from '../ports/clock.port.ts';
 import type {
   AutoscalerWriteOutcome,
@@ -16,7 +17,6 @@ import type {
 import type { ScaleWriteFailure } from '../ports/scale.port.ts';
 import type { IntendedHpaWrite } from '../record/actuation-drafts.ts';
 import { recordWriteOutcome } from './record-write-outcome.ts';
-import type { RefusalReason } from './refusals.ts';
 import { refusableHpaWrite } from './refused-hpa.ts';
 import { findConflictedHpaWrite, findUndoneDeletion } from './resolve-hpa-write.ts';
 
@@ -160,8 +160,7 @@ function outcomeOfFailure(pass: Pass, intended: IntendedHpaWrite, failure: Scale
   const reason = refusalOf(intended, failure);
   const { message: text } = reason;
   if (code === 'Conflict') return { kind: 'Waiting', reason: 'HpaChanged', message: text };
-  if (isRefusedForGood({ code, message }))
-    return { kind: 'Stalled', reason: 'FieldNotSupported', message: text };
+  if (isRefusedForGood({ code })) return { kind: 'Stalled', reason: 'FieldNotSupported', message: text };
   if (retryable) return { kind: 'Failed', reason: 'FailedUpdateHpa', message: text };
   const { ports, runtime } = pass;
   const { write, live } = intended;

@@ -2,11 +2,11 @@ import { isJsonObject, type JsonObject } from '#kernel';
 import type { HpaWrite } from '../hpa/plan-actuation.ts';
 import { driftOf } from '../hpa/recorded-hpa.ts';
 import type { Pass } from '../pass/pass.ts';
+import type { Direction } from '../plan/back-off.ts';
+import { contestWaitSeconds, describeContest } from '../plan/contest.ts';
+import { type Plan, withheld } from '../plan/plan-write.ts';
 import { momentOf } from '../ports/clock.port.ts';
 import type { LiveAutoscaler } from '../ports/native-autoscalers.port.ts';
-import type { Direction } from './back-off.ts';
-import { contestWaitSeconds, describeContest } from './contest.ts';
-import { type Plan, withheld } from './plan-write.ts';
 
 /**
  * Where others keep changing or deleting what is rendered, the correction waits as a contested write of a scale does; one

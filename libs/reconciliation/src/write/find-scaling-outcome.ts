@@ -1,10 +1,10 @@
 import type { ScalingIntentPayload } from '#ledger';
-import type { ExternalChange } from '../observe/replica-account.ts';
 import { readOfScale } from '../pass/awaited-calls.ts';
 import { callKubernetes } from '../pass/call-kubernetes.ts';
+import type { ScaleTarget } from '../policies/scale-target.ts';
 import type { ScaleReading, ScaleState } from '../ports/scale.port.ts';
-import type { ScaleTarget } from '../scale-target.ts';
-import type { RecordedScaling } from './pending-write.ts';
+import type { RecordedScaling } from '../runtime/pending-write.ts';
+import type { ExternalChange } from '../runtime/replica-account.ts';
 import { type Finding, type FindingPass, withVersionRetired } from './retire-version.ts';
 import { refusedWriteOutcomeOf, type WriteOutcome, writeOutcomeOf } from './write-outcome.ts';
 

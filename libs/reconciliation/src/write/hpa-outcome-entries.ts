@@ -2,8 +2,8 @@ import { type EntryDraft, type RecordedHpa, sealHpaObservation } from '#ledger';
 import { isRefusedForGood, recordedAs, recordedAsRefused, recordedWithDropped } from '../hpa/recorded-hpa.ts';
 import type { NativeAutoscaler } from '../ports/native-autoscalers.port.ts';
 import { actuationOutcomeDraft, adoptionDraft, failedActuation } from '../record/actuation-drafts.ts';
+import type { RecordedActuation, WriteFailure, WrittenHpa } from '../runtime/pending-write.ts';
 import type { HpaWriteOutcome } from './hpa-write-outcome.ts';
-import type { RecordedActuation, WriteFailure, WrittenHpa } from './pending-write.ts';
 
 /** What is known when a write of an HPA is resolved. */
 export interface ResolvedHpaWrite {

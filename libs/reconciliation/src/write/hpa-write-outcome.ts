@@ -2,7 +2,7 @@ import type { ActuationIntentPayload, FieldDifference } from '#ledger';
 import { isOwn } from '../hpa/plan-actuation.ts';
 import { plimsollManager } from '../ports/field-manager.ts';
 import type { AutoscalerReading, NativeAutoscaler } from '../ports/native-autoscalers.port.ts';
-import type { WriteFailure } from './pending-write.ts';
+import type { WriteFailure } from '../runtime/pending-write.ts';
 
 /** What became of a write of an HPA whose answer was lost. */
 export type HpaWriteOutcome =

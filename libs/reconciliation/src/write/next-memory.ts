@@ -1,7 +1,7 @@
 import { isDryRun, type Memory, memoryAfterFailedWrite, memoryWithoutWrite } from '#decision';
 import type { EffectivePolicy } from '#policy';
+import type { Plan } from '../plan/plan-write.ts';
 import type { Decided, NextMemory } from '../record/record-decision.ts';
-import type { Plan } from './plan-write.ts';
 
 /**
  * What the next pass begins with. A dry run counts as made in the watermark family, whose windows it simulates, and as

@@ -15,6 +15,7 @@ import { type RenderedHpa, renderHpa } from '../hpa/render-hpa.ts';
 import type { Observed } from '../observe/observe.ts';
 import { callKubernetes } from '../pass/call-kubernetes.ts';
 import type { Pass } from '../pass/pass.ts';
+import { conflictWith, lastSeen, othersUnknown, type Plan, planWrite, withheld } from '../plan/plan-write.ts';
 import type {
   AutoscalerReading,
   LiveAutoscaler,
@@ -22,7 +23,6 @@ import type {
 } from '../ports/native-autoscalers.port.ts';
 import type { Decided } from '../record/record-decision.ts';
 import { contestedHpa } from './contested-hpa.ts';
-import { conflictWith, lastSeen, othersUnknown, type Plan, planWrite, withheld } from './plan-write.ts';
 import { refusedHpa } from './refused-hpa.ts';
 
 /** What a plan is made from. */

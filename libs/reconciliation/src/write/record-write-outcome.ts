@@ -1,14 +1,14 @@
 import type { EntryDraft, PolicyState, RecordedStrategy } from '#ledger';
-import type { Accounting, WatchProgress } from '../observe/replica-account.ts';
-import { subjectOf } from '../outcome/event-subject.ts';
 import type { Pass } from '../pass/pass.ts';
 import { type Appended, appendForPolicy } from '../record/append.ts';
 import { eventDraft, failureDraft } from '../record/drafts.ts';
 import { externalDrafts, reportExternalChanges } from '../record/external-changes.ts';
-import { reportAdoption } from '../strategy/report-strategy.ts';
+import { subjectOf } from '../reporting/event-subject.ts';
+import { reportAdoption } from '../reporting/report-strategy.ts';
+import type { PendingWriteState, RecordedActuation } from '../runtime/pending-write.ts';
+import type { Accounting, WatchProgress } from '../runtime/replica-account.ts';
 import { withoutRestore } from '../strategy/strategy-changes.ts';
 import { hpaOutcomeEntries, type ResolvedHpaWrite } from './hpa-outcome-entries.ts';
-import type { PendingWriteState, RecordedActuation } from './pending-write.ts';
 
 type RecordingPass = Pick<Pass, 'ports' | 'runtime' | 'deadline'>;
 

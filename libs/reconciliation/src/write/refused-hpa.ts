@@ -1,10 +1,10 @@
 import { renderedDigestOf } from '../hpa/managed-part.ts';
 import type { HpaWrite } from '../hpa/plan-actuation.ts';
 import type { Pass } from '../pass/pass.ts';
+import { type Plan, refusedWait } from '../plan/plan-write.ts';
+import type { RefusableWrite } from '../plan/refusals.ts';
 import type { LiveAutoscaler } from '../ports/native-autoscalers.port.ts';
 import { hpaDirectionOf } from './contested-hpa.ts';
-import { type Plan, refusedWait } from './plan-write.ts';
-import type { RefusableWrite } from './refusals.ts';
 
 /** A write of the policy's HPA that the API server refuses waits as one of a scale does. Null: it need not wait. */
 export function refusedHpa(pass: Pass, write: HpaWrite, live: LiveAutoscaler | null): Plan | null {

@@ -1,7 +1,7 @@
-import { targetSubjectOf } from '../outcome/event-subject.ts';
 import type { Pass } from '../pass/pass.ts';
 import type { ScaleWriteFailure } from '../ports/scale.port.ts';
 import type { IntendedWrite } from '../record/drafts.ts';
+import { targetSubjectOf } from '../reporting/event-subject.ts';
 
 /**
  * Upstream's event of a rescale, on the target: the HorizontalPodAutoscaler's, or the Watermark Pod Autoscaler's.

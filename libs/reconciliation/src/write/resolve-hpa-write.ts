@@ -2,8 +2,8 @@ import type { ActuationVerb, RecordedHpa } from '#ledger';
 import { callKubernetes } from '../pass/call-kubernetes.ts';
 import type { AutoscalerReading } from '../ports/native-autoscalers.port.ts';
 import type { ScaleWriteFailure } from '../ports/scale.port.ts';
+import type { RecordedActuation } from '../runtime/pending-write.ts';
 import { type HpaWriteOutcome, hpaWriteOutcomeOf } from './hpa-write-outcome.ts';
-import type { RecordedActuation } from './pending-write.ts';
 import { type Finding, type FindingPass, withVersionRetired } from './retire-version.ts';
 
 /** Writes that are made on a version. One that creates has none; one that deletes names the uid alone. */

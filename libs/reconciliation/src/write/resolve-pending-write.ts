@@ -9,25 +9,25 @@ import {
   type RecordedRefusal,
 } from '#ledger';
 import { awaitWatch } from '../observe/await-watch.ts';
-import { type ExternalChange, ReplicaAccount, type WatchProgress } from '../observe/replica-account.ts';
 import type { PassOutcome } from '../outcome/pass-outcome.ts';
 import { ledgerAppend, ledgerRead } from '../pass/awaited-calls.ts';
 import type { Pass } from '../pass/pass.ts';
+import { isSameTarget } from '../policies/scale-target.ts';
 import type { AutoscalerWriteOutcome } from '../ports/native-autoscalers.port.ts';
 import type { ScaleState } from '../ports/scale.port.ts';
 import { append } from '../record/append.ts';
 import { eventDraft, failureDraft } from '../record/drafts.ts';
-import { isSameTarget } from '../scale-target.ts';
-import { findRefusedScalingOutcome, findScalingOutcome } from './find-scaling-outcome.ts';
-import { hpaOutcomeEntries } from './hpa-outcome-entries.ts';
-import type { HpaWriteOutcome } from './hpa-write-outcome.ts';
 import {
   intentOf,
   type RecordedActuation,
   type RecordedIntent,
   type RecordedScaling,
   type WriteFailure,
-} from './pending-write.ts';
+} from '../runtime/pending-write.ts';
+import { type ExternalChange, ReplicaAccount, type WatchProgress } from '../runtime/replica-account.ts';
+import { findRefusedScalingOutcome, findScalingOutcome } from './find-scaling-outcome.ts';
+import { hpaOutcomeEntries } from './hpa-outcome-entries.ts';
+import type { HpaWriteOutcome } from './hpa-write-outcome.ts';
 import { recordWriteOutcome } from './record-write-outcome.ts';
 import { findHpaWriteOutcome, thoughSaid } from './resolve-hpa-write.ts';
 import { resolvedState } from './resolved-state.ts';

@@ -1,9 +1,9 @@
 import { type NamespacedName, namespacedName } from '#kernel';
+import { endedFailure } from '../outcome/version-end.ts';
 import type { Pass } from '../pass/pass.ts';
-import { endedFailure } from '../pass/version-end.ts';
 import type { AutoscalerRetirementOutcome } from '../ports/native-autoscalers.port.ts';
 import type { ScaleWriteFailure } from '../ports/scale.port.ts';
-import type { WriteFailure } from './pending-write.ts';
+import type { WriteFailure } from '../runtime/pending-write.ts';
 
 /** What a pass that finds out what became of a write works with. */
 export type FindingPass = Pick<Pass, 'ports' | 'options' | 'semaphore' | 'deadline'>;

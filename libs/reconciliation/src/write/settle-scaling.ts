@@ -1,8 +1,8 @@
 import { type Memory, memoryAfterChange } from '#decision';
 import type { EffectivePolicy } from '#policy';
-import type { PolicyRuntime } from '../pass/policy-runtime.ts';
+import type { WriteFailure } from '../runtime/pending-write.ts';
+import type { PolicyRuntime } from '../runtime/policy-runtime.ts';
 import { memoryInDoubt } from './next-memory.ts';
-import type { WriteFailure } from './pending-write.ts';
 import type { WriteOutcome } from './write-outcome.ts';
 
 /** Takes that a write of a scale was made: its state, the account of replicas, and the memory that follows. */

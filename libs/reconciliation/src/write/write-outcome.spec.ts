@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ScalingIntentPayload } from '#ledger';
-import type { ExternalChange } from '../observe/replica-account.ts';
 import { plimsollManager } from '../ports/field-manager.ts';
 import type { ScaleReading } from '../ports/scale.port.ts';
+import type { ExternalChange } from '../runtime/replica-account.ts';
 import { refusedWriteOutcomeOf, writeOutcomeOf } from './write-outcome.ts';
 
 const target = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'checkout', uid: 'u1' };

@@ -1,8 +1,8 @@
 import type { ScalingIntentPayload } from '#ledger';
-import type { ExternalChange } from '../observe/replica-account.ts';
 import { plimsollManager } from '../ports/field-manager.ts';
 import type { ScaleReading, ScaleState } from '../ports/scale.port.ts';
-import type { WriteFailure } from './pending-write.ts';
+import type { WriteFailure } from '../runtime/pending-write.ts';
+import type { ExternalChange } from '../runtime/replica-account.ts';
 
 /** What became of a write whose answer was lost. */
 export type WriteOutcome =

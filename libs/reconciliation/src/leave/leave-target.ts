@@ -1,0 +1,334 @@
+import type { JsonObject } from '#kernel';
+import { type ActuationIntentPayload, type CommitReference, entryId, policyStream } from '#ledger';
+import type { EffectivePolicy } from '#policy';
+import { plainHpaDocument } from '../hpa/hpa-document.ts';
+import { digestOf } from '../hpa/managed-part.ts';
+import { plainHpa, plainHpaManifest, plainManagedPart } from '../hpa/plain-hpa.ts';
+import { isOwn } from '../hpa/plan-actuation.ts';
+import { endedFailure } from '../outcome/version-end.ts';
+import { ledgerAppend, ledgerRead } from '../pass/awaited-calls.ts';
+import { callKubernetes } from '../pass/call-kubernetes.ts';
+import { managesNamespace, type Pass } from '../pass/pass.ts';
+import { refusedWait } from '../plan/plan-write.ts';
+import { type RefusableWrite, type Refusals, serverError } from '../plan/refusals.ts';
+import { isSameTarget } from '../policies/scale-target.ts';
+import { momentOf } from '../ports/clock.port.ts';
+import type {
+  AutoscalerReading,
+  AutoscalerReplacement,
+  AutoscalerWriteOutcome,
+  LiveAutoscaler,
+  NativeAutoscaler,
+} from '../ports/native-autoscalers.port.ts';
+import type { ScaleWriteFailure } from '../ports/scale.port.ts';
+import { append } from '../record/append.ts';
+import type { RecordedActuation } from '../runtime/pending-write.ts';
+import { hpaOutcomeEntries } from '../write/hpa-outcome-entries.ts';
+import type { HpaWriteOutcome } from '../write/hpa-write-outcome.ts';
+import { findConflictedHpaWrite, findUndoneDeletion } from '../write/resolve-hpa-write.ts';
+import { findPendingIntent, resolveOrphan } from '../write/resolve-pending-write.ts';
+
+/** What carries targets on when Plimsoll leaves them: a plain HPA, or nothing. */
+export type LeaveTarget = 'HorizontalPodAutoscaler' | 'None';
+
+/** A policy whose target is left. */
+export interface LeftTarget {
+  readonly policy: EffectivePolicy;
+  readonly commit: CommitReference | null;
+  readonly to: LeaveTarget;
+}
+
+/** What is to be done with the HPA of a target that is left. */
+export type LeavePlan =
+  /** As it is, it is as it should be. */
+  | { readonly kind: 'Keep'; readonly message: string }
+  /** There is none, and none is made; `message` says why. */
+  | { readonly kind: 'None'; readonly message: string }
+  | { readonly kind: 'Create'; readonly document: JsonObject; readonly digest: string }
+  | {
+      readonly kind: 'Update';
+      readonly live: LiveAutoscaler;
+      readonly document: JsonObject;
+      readonly digest: string;
+    }
+  | { readonly kind: 'Delete'; readonly live: LiveAutoscaler }
+  /** Something else stands in the way. */
+  | { readonly kind: 'Blocked'; readonly message: string };
+
+/** What became of a target that was left. `Waiting`: it is left with the same request, made again. */
+export type LeaveOutcome =
+  | { readonly kind: 'Done'; readonly message: string }
+  | { readonly kind: 'Blocked'; readonly message: string }
+  | { readonly kind: 'Waiting'; readonly message: string };
+
+interface LeavingPass extends Pick<Pass, 'ports' | 'options' | 'semaphore' | 'deadline'> {
+  /** Of the writes that leave this target. */
+  readonly refusals: Refusals;
+}
+
+/**
+ * Leaves the target of a policy that is not in force any more: its HPA is stripped of all that is Plimsoll's, or made, or
+ * deleted. The count is never written. A write is announced and resolved in the ledger as every other; one that a crash
+ * cut off is resolved first.
+ *
+ * @throws DeadlineExceeded; AdapterError when the ledger cannot be read
+ */
+export async function leaveTarget(pass: LeavingPass, left: LeftTarget): Promise<LeaveOutcome> {
+  const { ports, deadline } = pass;
+  const stream = policyStream(left.policy);
+  const pending = await deadline.race(findPendingIntent(ports, stream), ledgerRead);
+  if (pending !== null) {
+    await resolveOrphan(pass, { intent: pending, state: null });
+    return { kind: 'Waiting', message: 'finding out what became of its last write' };
+  }
+  const reading = await callKubernetes(pass, 'GET of its HPA', (signal) =>
+    ports.nativeAutoscalers.readAutoscaler(left.policy, signal),
+  );
+  if (reading.kind === 'Failed') return { kind: 'Waiting', message: reading.message };
+  const listing = ports.nativeAutoscalers.listAutoscalers(left.policy.namespace);
+  if (listing.state === 'Unsynced') return { kind: 'Waiting', message: listing.message };
+  const plan = planLeave(left, { reading, others: listing.autoscalers });
+  if (plan.kind === 'Keep' || plan.kind === 'None') return { kind: 'Done', message: plan.message };
+  if (plan.kind === 'Blocked') return plan;
+  const unwritable = whyNotWritten(pass, left.policy);
+  if (unwritable !== null) return { kind: 'Blocked', message: unwritable };
+  return refusalOutcome(pass, plan) ?? write(pass, left, plan);
+}
+
+type LeaveWrite = Extract<LeavePlan, { readonly kind: 'Create' | 'Update' | 'Delete' }>;
+
+/** Decides what is done with the HPA of a target that is left. Pure. */
+export function planLeave(
+  { policy, to }: LeftTarget,
+  {
+    reading,
+    others,
+  }: {
+    readonly reading: Exclude<AutoscalerReading, { readonly kind: 'Failed' }>;
+    readonly others: readonly NativeAutoscaler[];
+  },
+): LeavePlan {
+  const live = reading.kind === 'Found' ? reading : null;
+  if (live !== null && live.autoscaler.terminatingSince !== null) {
+    return {
+      kind: 'Blocked',
+      message: `HorizontalPodAutoscaler ${policy.name} is being deleted: ask again once it is gone`,
+    };
+  }
+  if (live !== null && isOwn(policy, live.autoscaler)) return planOwn({ policy, to }, live);
+  if (to === 'None') return { kind: 'None', message: 'its count stays, and nothing scales it' };
+  const rival = others.find(({ target }) => isSameTarget(target, policy.target));
+  if (rival !== undefined)
+    return { kind: 'Keep', message: `HorizontalPodAutoscaler ${rival.name} scales it` };
+  const { spec, gaps } = plainHpa(policy);
+  if (spec === null) {
+    const message = `no HPA does what it says (${gaps.join('; ')}): its count stays; where something is to scale it, write an autoscaler for it by hand`;
+    return { kind: 'Blocked', message };
+  }
+  if (live !== null) {
+    const message = `HorizontalPodAutoscaler ${policy.name} scales another target: delete it, or give it another name, and ask again`;
+    return { kind: 'Blocked', message };
+  }
+  const document = plainHpaManifest(policy, spec);
+  return { kind: 'Create', document, digest: digestOf(plainManagedPart(spec)) };
+}
+
+function planOwn({ policy, to }: Pick<LeftTarget, 'policy' | 'to'>, live: LiveAutoscaler): LeavePlan {
+  if (to === 'None') return { kind: 'Delete', live };
+  const { spec } = plainHpa(policy);
+  const document = plainHpaDocument(live.document, { policy, spec });
+  return {
+    kind: 'Update',
+    live,
+    document,
+    digest: digestOf(plainManagedPart(spec ?? specOf(live.document))),
+  };
+}
+
+function specOf({ spec }: JsonObject): JsonObject {
+  return spec as JsonObject;
+}
+
+function whyNotWritten({ options }: LeavingPass, { namespace }: EffectivePolicy): string | null {
+  if (options.mode !== 'Act')
+    return 'in mode Observe nothing is written: set mode to Act and ask again, or apply its manifest by hand';
+  return managesNamespace(options, namespace)
+    ? null
+    : `namespace ${namespace} is not managed: add it to namespaces and ask again, or apply its manifest by hand`;
+}
+
+/**
+ * A request that is made again and again does not record what the API server refuses as often.
+ *
+ * @returns null: nothing was refused, or it is time to try again
+ */
+function refusalOutcome({ ports, refusals }: LeavingPass, plan: LeaveWrite): LeaveOutcome | null {
+  const now = ports.clock.monotonicMilliseconds();
+  const refusal = refusals.at(now);
+  const wait = refusedWait(refusal, refusableLeave(plan), now);
+  if (refusal === null || wait?.kind !== 'Withheld') return null;
+  return refused(refusal.code, wait.message);
+}
+
+/** They pass by themselves: credentials are renewed, and the API server has less to do. */
+const passingRefusals: ReadonlySet<string> = new Set(['Unauthorized', 'TooManyRequests']);
+
+function refused(code: string, message: string): LeaveOutcome {
+  return { kind: passingRefusals.has(code) ? 'Waiting' : 'Blocked', message };
+}
+
+/** `Up`: a person waits for it, so that it is kept waiting for a minute at most. */
+function refusableLeave(plan: LeaveWrite): RefusableWrite {
+  const live = plan.kind === 'Create' ? null : plan.live.autoscaler;
+  const what = plan.kind === 'Delete' ? plan.live.autoscaler.uid : plan.digest;
+  const wanted = `${plan.kind} ${what}`;
+  return { direction: 'Up', wanted, targetUid: live?.ownerUid ?? null, version: '' };
+}
+
+async function write(pass: LeavingPass, left: LeftTarget, plan: LeaveWrite): Promise<LeaveOutcome> {
+  const { ports, deadline } = pass;
+  const { policy } = left;
+  const payload = intentOf(left, plan);
+  const draft = {
+    stream: policyStream(policy),
+    time: ports.clock.now(),
+    kind: 'ActuationIntent',
+    payload,
+  } as const;
+  const announced = await deadline.race(append(ports, { drafts: [draft] }), ledgerAppend);
+  const [entry] = announced.kind === 'Stored' ? announced.entries : [];
+  if (entry === undefined) return unrecorded;
+  const unwanted = (): ScaleWriteFailure | null =>
+    ports.shards.mayWrite(policy) ? null : endedFailure('NotHeld');
+  const answer = await callKubernetes<AutoscalerWriteOutcome>(
+    pass,
+    `${plan.kind} of its HPA`,
+    async (signal) => {
+      const failure = unwanted();
+      return failure === null
+        ? send(pass, plan, { policy, unwanted })(signal)
+        : { outcome: 'Failed', failure };
+    },
+  );
+  const sent = await withDeletionSeen(pass, payload, answer);
+  const refusal = noteRefusal(pass, plan, sent);
+  const outcome = await outcomeOf(pass, sent, { payload, plan });
+  if (outcome.kind === 'Unknown') return { kind: 'Waiting', message: outcome.message };
+  const intent = { kind: 'ActuationIntent', id: entryId(entry), payload } as const;
+  if (!(await isRecorded(pass, intent, outcome))) return unrecorded;
+  if (outcome.kind === 'Written' || sent.outcome !== 'Failed')
+    return { kind: 'Done', message: done[plan.kind](policy.name) };
+  return refusal ?? { kind: 'Waiting', message: sent.failure.message };
+}
+
+/** @returns what a refusal came to; null: there was none, or what was wanted is to be looked at anew */
+function noteRefusal(
+  { ports, refusals }: LeavingPass,
+  plan: LeaveWrite,
+  sent: AutoscalerWriteOutcome,
+): LeaveOutcome | null {
+  if (sent.outcome === 'Written') return null;
+  const { failure } = sent;
+  const isRefusal = sent.outcome === 'Failed' ? isRefused(failure) : failure.code === serverError;
+  if (!isRefusal) return null;
+  return refused(failure.code, refusals.note(refusableLeave(plan), failure, momentOf(ports.clock)));
+}
+
+function isRefused({ code, retryable }: ScaleWriteFailure): boolean {
+  return code !== 'Conflict' && (!retryable || passingRefusals.has(code));
+}
+
+const unrecorded: LeaveOutcome = { kind: 'Waiting', message: 'the ledger takes nothing' };
+
+/** An answered deletion that deleted nothing has failed. */
+async function withDeletionSeen(
+  pass: LeavingPass,
+  payload: ActuationIntentPayload,
+  answer: AutoscalerWriteOutcome,
+): Promise<AutoscalerWriteOutcome> {
+  if (answer.outcome !== 'Written' || payload.verb !== 'Delete') return answer;
+  const failure = await findUndoneDeletion(pass, payload);
+  return failure === null ? answer : { outcome: 'Failed', failure };
+}
+
+/** What became of a write; `Unknown`: its intent stays without an outcome, and is resolved when it is left again. */
+async function outcomeOf(
+  pass: LeavingPass,
+  sent: AutoscalerWriteOutcome,
+  { payload, plan }: { readonly payload: ActuationIntentPayload; readonly plan: LeaveWrite },
+): Promise<HpaWriteOutcome> {
+  if (sent.outcome === 'Written')
+    return { kind: 'Written', autoscaler: sent.live?.autoscaler ?? null, dropped: [] };
+  const { failure } = sent;
+  if (sent.outcome === 'Unknown') return { kind: 'Unknown', message: failure.message };
+  if (failure.code !== 'Conflict' || plan.kind === 'Delete') return { kind: 'Failed', failure };
+  const before = plan.kind === 'Create' ? null : plan.live.autoscaler.digest;
+  const { outcome } = await findConflictedHpaWrite(pass, payload, before);
+  return outcome.kind === 'Failed' ? { kind: 'Failed', failure } : outcome;
+}
+
+/** Records what became of a write. */
+async function isRecorded(
+  { ports, deadline }: LeavingPass,
+  intent: RecordedActuation,
+  outcome: Exclude<HpaWriteOutcome, { readonly kind: 'Unknown' }>,
+): Promise<boolean> {
+  const { drafts } = hpaOutcomeEntries(intent, {
+    outcome,
+    before: null,
+    serverVersion: ports.nativeAutoscalers.serverVersion(),
+    time: ports.clock.now(),
+  });
+  return (await deadline.race(append(ports, { drafts }), ledgerAppend)).kind === 'Stored';
+}
+
+const done = {
+  Create: (name: string) => `HorizontalPodAutoscaler ${name} is made, and scales it`,
+  Update: (name: string) => `HorizontalPodAutoscaler ${name} scales it on, and nothing of it is Plimsoll's`,
+  Delete: (name: string) =>
+    `HorizontalPodAutoscaler ${name} is deleted; its count stays, and nothing scales it`,
+} as const;
+
+const reasons = {
+  Create: 'the policy was left to an HPA',
+  Update: 'the policy was left to its HPA',
+  Delete: 'the policy was left to nothing',
+} as const;
+
+function intentOf({ policy, commit }: LeftTarget, plan: LeaveWrite): ActuationIntentPayload {
+  const { namespace, name, target } = policy;
+  const live = plan.kind === 'Create' ? null : plan.live.autoscaler;
+  return {
+    policy: { namespace, name },
+    target: { ...target, uid: live?.ownerUid ?? null },
+    verb: plan.kind,
+    specDigest: plan.kind === 'Delete' ? null : plan.digest,
+    uid: live?.uid ?? null,
+    resourceVersion: live?.resourceVersion ?? null,
+    reason: reasons[plan.kind],
+    differences: [],
+    drift: null,
+    departures: plan.kind === 'Delete' ? [] : plainHpa(policy).gaps,
+    adoptedFrom: null,
+    decision: null,
+    commit,
+  };
+}
+
+function send(
+  { ports }: LeavingPass,
+  plan: LeaveWrite,
+  { policy, unwanted }: Pick<LeftTarget, 'policy'> & Pick<AutoscalerReplacement, 'unwanted'>,
+): (signal: AbortSignal) => Promise<AutoscalerWriteOutcome> {
+  const port = ports.nativeAutoscalers;
+  const { namespace, name } = policy;
+  switch (plan.kind) {
+    case 'Create':
+      return (signal) => port.createAutoscaler(plan.document, signal);
+    case 'Update':
+      return (signal) =>
+        port.replaceAutoscaler({ document: plan.document, observed: plan.live, unwanted }, signal);
+    case 'Delete':
+      return (signal) => port.deleteAutoscaler({ namespace, name, uid: plan.live.autoscaler.uid }, signal);
+  }
+}
