@@ -1,6 +1,6 @@
 import { counted, type Json, type JsonObject } from '#kernel';
 import type { StreamHead } from '#ledger';
-import { argumentsOf, EarlyEnds } from './early-ends.ts';
+import { argumentsOf } from './early-ends.ts';
 import { escapeHtml } from './escape-html.ts';
 import { filterText, leftOutText } from './filter-text.ts';
 import { barChart, rankChart } from './html-charts.ts';
@@ -21,8 +21,6 @@ import {
 
 /** More rows than anyone reads, and few enough for a browser to print; JSON and CSV have all of them. */
 const maximumRows = 2_000;
-/** More than the tables show, of which each is of another intervention. */
-const maximumEnds = 2 * maximumRows;
 const rankedPolicies = 12;
 
 /** What only reads the ledger, and is most of what operators do in a quiet period. */
@@ -41,7 +39,6 @@ const sections: readonly (readonly [Section, string])[] = [
 /** A report as one HTML document that loads nothing and runs no script. */
 export class HtmlReport implements ReportForm {
   readonly #exceptions = new NewestRows(maximumRows);
-  readonly #ends = new EarlyEnds(maximumEnds);
   readonly #rows = new Map(sections.map(([kind]) => [kind, new NewestRows(maximumRows)]));
   #statement: ReportStatement | null = null;
 
@@ -51,7 +48,6 @@ export class HtmlReport implements ReportForm {
   }
 
   row(row: ReportRow): string {
-    this.#ends.take(row);
     if (row.exception !== null) this.#exceptions.add(row);
     this.#rows.get(sectionOf(row))?.add(row);
     return '';
@@ -89,7 +85,7 @@ export class HtmlReport implements ReportForm {
         ? ''
         : `<p class="note">The newest ${grouped(listed.length)} of ${grouped(rows.count)}; the forms CSV and JSON have all of them.</p>`;
     const timeZone = this.#statement?.period.timeZone ?? 'UTC';
-    const body = listed.map((row) => rowHtml(row, { timeZone, ends: this.#ends })).join('\n');
+    const body = listed.map((row) => rowHtml(row, timeZone)).join('\n');
     const head =
       '<th>Time</th><th>Policy</th><th>What</th><th>Before → after</th><th>By</th><th>Why</th><th>Entry</th>';
     return `<h2>${title} (${grouped(rows.count)})</h2>${note}<div class="wide rows" tabindex="0" role="region" aria-label="${title}"><table><thead><tr>${head}</tr></thead><tbody>\n${body}\n</tbody></table></div>`;
@@ -122,18 +118,12 @@ function periodHtml({ period: { from, until, timeZone } }: ReportStatement): str
   return `${first} to ${last}, ${escapeHtml(timeZone)}`;
 }
 
-/** What the texts of a row go by. */
-interface RowText {
-  readonly timeZone: string;
-  readonly ends: EarlyEnds;
-}
-
-function rowHtml(row: ReportRow, { timeZone, ends }: RowText): string {
+function rowHtml(row: ReportRow, timeZone: string): string {
   const { time, namespace, policy, exception, action, before, after, actor, reason, entry } = row;
   const place = [namespace, policy].filter((part) => part !== null).join('/');
   const change =
     before === null
-      ? [after, whatOf(row, { timeZone, ends })].filter((part) => part !== null).join(': ')
+      ? [after, whatOf(row, timeZone)].filter((part) => part !== null).join(': ')
       : `${before} → ${after ?? ''}`;
   const what = exception === null ? action : `${action} (${exception})`;
   const why = [reason, ...saidOf(row)].filter((part) => part !== null).join('; ');
@@ -142,12 +132,12 @@ function rowHtml(row: ReportRow, { timeZone, ends }: RowText): string {
 }
 
 /** What an operator put in place, until when, and whether it was ended before; null: no intervention began or ended. */
-function whatOf(row: ReportRow, { timeZone, ends }: RowText): string | null {
+function whatOf(row: ReportRow, timeZone: string): string | null {
   const given = argumentsOf(row);
   const text = given === null ? null : interventionText(given, timeZone);
-  const end = ends.of(row);
-  if (text === null || end === null) return text;
-  return `${text}, ended at ${recordedTimeText(end.time, timeZone)} by ${end.actor ?? '?'}`;
+  const { endedAt, endedBy } = given ?? {};
+  if (text === null || typeof endedAt !== 'string') return text;
+  return `${text}, ended at ${recordedTimeText(endedAt, timeZone)} by ${typeof endedBy === 'string' ? endedBy : '?'}`;
 }
 
 /** Why an action that was refused was asked for, and what one that was forced went against. */

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '#kernel';
+import { isJsonObject, type JsonObject } from '#kernel';
 import {
   adminStream,
   entryId,
@@ -7,6 +7,7 @@ import {
   policyOfStream,
   type UnverifiedEntry,
 } from '#ledger';
+import { payloadOf } from './entry-payload.ts';
 import { rowContent } from './entry-rows.ts';
 import type { FilterMatch } from './filter-match.ts';
 import { timeMilliseconds } from './period.ts';
@@ -151,22 +152,6 @@ type Place = { readonly namespace: string; readonly name: string | null };
 
 function placeOf(policy: Place | null): Pick<ReportRow, 'namespace' | 'policy'> {
   return { namespace: policy?.namespace ?? null, policy: policy?.name ?? null };
-}
-
-function payloadOf(entry: UnverifiedEntry): JsonObject | null {
-  const payload = contentOf(entry);
-  return isJsonObject(payload) ? payload : null;
-}
-
-function contentOf(entry: UnverifiedEntry): Json | undefined {
-  if ('payload' in entry) return entry.payload;
-  if ('hashedPayload' in entry) return entry.hashedPayload;
-  if (!('payloadText' in entry)) return undefined;
-  try {
-    return JSON.parse(entry.payloadText) as Json;
-  } catch {
-    return undefined;
-  }
 }
 
 /** The policy or the namespace that an operator's action concerns; `null`: it concerns more than one. */

@@ -333,7 +333,7 @@ describe('a report', () => {
     );
   });
 
-  it('says in HTML of an intervention that was ended early when and by whom, and of one that expired nothing', async () => {
+  describe('of an intervention that was ended early', () => {
     const done = (
       time: string,
       [actor, action]: readonly [string, string],
@@ -342,32 +342,66 @@ describe('a report', () => {
       'OperatorAction',
       time,
       {
-        ...{ actor, action, outcome: 'Accepted', reason: null },
+        ...{ actor, action, outcome: action === 'EndDryRun' ? 'Refused' : 'Accepted', reason: null },
         arguments: {
-          id,
-          scope: 'Policy',
-          policy: 'shop/checkout',
-          replicas: 40,
-          expires: '2027-03-01T12:00:00Z',
+          ...{ id, scope: 'Policy', policy: 'shop/checkout', replicas: 40 },
+          expires: id === 'later' ? '2027-03-02T02:00:00Z' : '2027-03-01T12:00:00Z',
         },
       },
     ];
-    const actions = streamOf(adminStream, [
+    const within = streamOf(adminStream, [
       done('09:00', ['bo', 'OverrideReplicas'], 'ended'),
+      done('09:10', ['eve', 'EndDryRun'], 'ended'),
+      done('09:20', ['bo', 'OverrideReplicas'], 'standing'),
       done('09:30', ['olga', 'EndOverride'], 'ended'),
       done('10:00', ['bo', 'OverrideReplicas'], 'expired'),
       done('12:00', ['plimsoll', 'EndOverride'], 'expired'),
+      done('23:00', ['bo', 'OverrideReplicas'], 'later'),
+      done('01:00', ['olga', 'EndOverride'], 'later'),
     ]);
-    const html = await reportOf('html', { filter: mayView }, { actions });
-    const cells = [
-      ...html.matchAll(
-        /<td>Accepted: exactly 40, until Mon 1 Mar 2027 12:<wbr>00 UTC([^<]*(?:<wbr>[^<]*)*)<\/td>/g,
-      ),
-    ];
-    expect(cells.map(([, end = '']) => end.replaceAll('<wbr>', ''))).toEqual(
-      expect.arrayContaining(['', ', ended at Mon 1 Mar 2027 09:30 UTC by olga']),
+    const actions = within.map((entry, index) =>
+      index === within.length - 1 ? { ...entry, time: '2027-03-02T01:00:00Z' } : entry,
     );
-    expect(html.replaceAll('<wbr>', '')).not.toContain('ended at Mon 1 Mar 2027 12:00');
+
+    it('says in the row of its beginning when and by whom, and of one that expired nothing', async () => {
+      const { rows } = JSON.parse(await reportOf('json', {}, { actions })) as {
+        readonly rows: readonly Readonly<Record<'time' | 'action' | 'details', string>>[];
+      };
+      const told = rows
+        .filter(({ action }) => action === 'OverrideReplicas')
+        .map(({ time, details }) => {
+          const { id, endedAt, endedBy } = JSON.parse(details) as Readonly<Record<string, string>>;
+          return [time.slice(11, 16), id, endedAt, endedBy];
+        });
+      expect(told).toEqual([
+        ['09:00', 'ended', '2027-03-01T09:30:00Z', 'olga'],
+        ['09:20', 'standing', undefined, undefined],
+        ['10:00', 'expired', undefined, undefined],
+        ['23:00', 'later', '2027-03-02T01:00:00Z', 'olga'],
+      ]);
+    });
+
+    it('says so in CSV, and leaves all rows in their order', async () => {
+      const lines = (await reportOf('csv', {}, { actions })).split('\r\n');
+      const rows = lines.filter((line) => line.startsWith('OperatorAction,'));
+      expect(rows.map((row) => /T(\d\d:\d\d)/.exec(row)?.[1])).toEqual([
+        ...['09:00', '09:10', '09:20', '09:30', '10:00', '12:00', '23:00'],
+      ]);
+      expect(rows[0]).toContain('""endedAt"":""2027-03-01T09:30:00Z"",""endedBy"":""olga""');
+    });
+
+    it('says so in HTML', async () => {
+      const html = await reportOf('html', { filter: mayView }, { actions });
+      const cells = [
+        ...html.matchAll(
+          /<td>Accepted: exactly 40, until Mon 1 Mar 2027 12:<wbr>00 UTC([^<]*(?:<wbr>[^<]*)*)<\/td>/g,
+        ),
+      ];
+      expect(cells.map(([, end = '']) => end.replaceAll('<wbr>', ''))).toEqual(
+        expect.arrayContaining(['', ', ended at Mon 1 Mar 2027 09:30 UTC by olga']),
+      );
+      expect(html.replaceAll('<wbr>', '')).not.toContain('ended at Mon 1 Mar 2027 12:00');
+    });
   });
 
   it.each([

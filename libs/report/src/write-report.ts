@@ -1,5 +1,6 @@
 import type { UnverifiedEntry } from '#ledger';
 import { CsvReport } from './csv-report.ts';
+import { EarlyEnds } from './early-ends.ts';
 import { FilterMatch } from './filter-match.ts';
 import { HtmlReport } from './html-report.ts';
 import { JsonReport, LinesReport } from './json-report.ts';
@@ -11,6 +12,9 @@ import type { ReportRequest, ReportResult, ReportStatement, ReportVerification }
 export const reportFormats = ['json', 'ndjson', 'csv', 'html'] as const;
 /** One of those forms. */
 export type ReportFormat = (typeof reportFormats)[number];
+
+/** Rows that wait for the end of an intervention: more than are recorded within most, and some MB. */
+const maximumWaitingRows = 10_000;
 
 /** What a report is made from. */
 export interface ReportSource {
@@ -43,15 +47,17 @@ export async function* writeReport(
   const form = forms[format]();
   const match = new FilterMatch(request.filter, source.streams);
   const fold = new ReportFold(request, match);
+  const ends = new EarlyEnds(maximumWaitingRows);
   yield form.begin({ ...request, ...source.about });
   for await (const entries of source.entries) {
     let text = '';
     for (const entry of entries) {
-      const row = fold.take(entry);
-      if (row !== null) text += form.row(row);
+      const rows = ends.take(entry, fold.take(entry));
+      for (const row of rows) text += form.row(row);
     }
     if (text !== '') yield text;
   }
+  for (const row of ends.rest()) yield form.row(row);
   fold.end();
   const { rows, policies } = fold.totals;
   const result: ReportResult = {

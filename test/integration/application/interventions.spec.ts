@@ -302,6 +302,31 @@ describe('interventions', () => {
     await end('endOverride', id);
   });
 
+  it('says of the entry of a beginning when and by whom it was ended, and of others nothing', async () => {
+    const from = new Date().toISOString();
+    const { id } = await begun(override('minReplicas: 3'));
+    await end('endOverride', id);
+    const answer = await ask(`{ auditEntries(first: 2, where: { kinds: [OperatorAction], from: "${from}" }) {
+      edges { node { ... on OperatorAction { action end { time actor reason } } } }
+    } }`);
+    const ended = { time: expect.any(String), actor: 'the-operator', reason: 'it is over' };
+    expect(answer).toEqual({
+      auditEntries: {
+        edges: [
+          { node: { action: 'EndOverride', end: null } },
+          { node: { action: 'OverrideReplicas', end: ended } },
+        ],
+      },
+    });
+    const { body } = await askRest(application, { path: `/audit-entries?kind=OperatorAction&from=${from}` });
+    const [last, first] = body['items'] as readonly { readonly id: string; readonly end: unknown }[];
+    expect([last?.end, first?.end]).toEqual([null, ended]);
+    const one = await askRest(application, {
+      path: `/audit-entries/${encodeURIComponent(first?.id ?? '')}`,
+    });
+    expect(one.body['end']).toEqual(ended);
+  });
+
   it('finds by a policy what operators did to it and to its namespace, and nothing of other policies', async () => {
     const [from, expires] = [new Date().toISOString(), inAnHour()];
     const one = 'scope: Policy, namespace: "shop", name: "web"';

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { AuditEntry } from '#contracts';
 import { describeEntry, policyOfEntry } from './describe-entry.ts';
 
 const policy = { namespace: 'shop', name: 'checkout' };
@@ -10,8 +11,15 @@ const commit = {
 };
 const operator = { actor: 'ann', outcome: 'Accepted', reason: 'a sale' };
 
+interface Row {
+  readonly kind: string;
+  readonly payload: AuditEntry['payload'];
+  readonly end?: AuditEntry['end'];
+  readonly want: string | null;
+}
+
 describe('an entry of the ledger, in a line', () => {
-  it.each([
+  it.each<Row>([
     {
       kind: 'a decision',
       payload: {
@@ -51,6 +59,28 @@ describe('an entry of the ledger, in a line', () => {
         effect: { summary: '', against: ['guardrail bounds, rule few: 9 are enough'] },
       },
       want: 'OverrideReplicas (replicas 30): Forced: a sale: against guardrail bounds, rule few: 9 are enough',
+    },
+    {
+      kind: 'a suspension that was ended before it expired',
+      payload: {
+        action: 'SuspendScaling',
+        arguments: { policy: 'shop/checkout', direction: 'Down', expires: '2026-11-22T08:00:00Z' },
+        outcome: 'Accepted',
+        reason: 'a sale',
+      },
+      end: { time: '2026-11-22T06:00:00Z', actor: 'bo', reason: null },
+      want: 'SuspendScaling (direction Down, expires 2026-11-22T08:00:00Z): Accepted: a sale: ended at 2026-11-22T06:00:00Z by bo',
+    },
+    {
+      kind: 'a suspension that expired',
+      payload: {
+        action: 'SuspendScaling',
+        arguments: { policy: 'shop/checkout', direction: 'Down', expires: '2026-11-22T08:00:00Z' },
+        outcome: 'Accepted',
+        reason: 'a sale',
+      },
+      end: { time: '2026-11-22T08:00:00Z', actor: 'plimsoll', reason: null },
+      want: 'SuspendScaling (direction Down, expires 2026-11-22T08:00:00Z): Accepted: a sale',
     },
     { kind: 'a scaling event', payload: { from: 4, to: 6, reason: 'Above' }, want: '4 → 6: Above' },
     {
@@ -120,8 +150,8 @@ describe('an entry of the ledger, in a line', () => {
     },
     { kind: 'a sync', payload: { outcome: 'active', message: '1 left', commit }, want: 'active: 1 left' },
     { kind: 'what has no words', payload: { note: [1] }, want: null },
-  ])('says $want of $kind', ({ payload, want }) => {
-    expect(describeEntry({ policy, payload })).toBe(want);
+  ])('says $want of $kind', ({ payload, end = null, want }) => {
+    expect(describeEntry({ payload, end })).toBe(want);
   });
 
   it('names the policy that an operator acted on', () => {

@@ -14,7 +14,7 @@ export function policyOfEntry({ policy, payload }: Entry): string | null {
 }
 
 /** What an entry of the ledger says, in a line: what was done to what, what it came to, and why. */
-export function describeEntry({ payload }: Entry): string | null {
+export function describeEntry({ payload, end }: Pick<AuditEntry, 'payload' | 'end'>): string | null {
   const decision = partOf(payload, 'decision');
   const { action, result, outcome, departure } = payload;
   const parts = [
@@ -27,6 +27,7 @@ export function describeEntry({ payload }: Entry): string | null {
       commitOf(payload),
     givenReasonOf(payload),
     againstOf(payload),
+    endOf(payload, end),
   ];
   return parts.filter((part) => part !== null).join(': ') || null;
 }
@@ -87,6 +88,15 @@ function againstOf(payload: Payload): string | null {
   const { against } = partOf(payload, 'effect');
   const said = Array.isArray(against) ? against.map(textOf).filter((each) => each !== null) : [];
   return said.length === 0 ? null : `against ${said.join('; ')}`;
+}
+
+/** Of an intervention that an operator ended before it expired: it did not last as long as it was asked for. */
+function endOf(payload: Payload, end: AuditEntry['end']): string | null {
+  const expires = textOf(partOf(payload, 'arguments')['expires']);
+  // A controller of an earlier release has none.
+  const { time, actor } = end ?? {};
+  if (expires === null || time === undefined || Date.parse(time) >= Date.parse(expires)) return null;
+  return `ended at ${time} by ${actor}`;
 }
 
 /** Who changed what is in force in place of a commit. */

@@ -264,6 +264,7 @@ export const fieldTypes: Readonly<Record<string, Readonly<Record<string, string>
     actor: 'String!',
     arguments: 'JSON!',
     effect: 'JSON',
+    end: 'InterventionEnding',
     givenReason: 'String',
     id: 'ID!',
     outcome: 'ActionOutcome!',

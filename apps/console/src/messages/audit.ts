@@ -41,6 +41,8 @@ export const audit = {
   } as Readonly<Partial<Record<EntryKind, string>>>,
   /** Of what was refused. */
   givenReason: (reason: string) => `asked for with the reason ${reason}`,
+  endedEarly: (time: string, actor: string, expiry: string) =>
+    `ended ${time} by ${actor}, before it expired at ${expiry}`,
   firstSettings: 'the settings that hold from here on',
   moreSettings: (count: number) => `${countText(count)} more`,
   noSetting: 'none',

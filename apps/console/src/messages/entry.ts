@@ -85,6 +85,8 @@ export const entry = {
       source: 'Source',
       until: 'Until',
     } as Readonly<Record<string, string>>,
+    ended: 'Ended',
+    endedBy: (actor: string) => `by ${actor}`,
     noReason: 'none was given',
     by: 'By',
     autoscaler: 'Autoscaler',

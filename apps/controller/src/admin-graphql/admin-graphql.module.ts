@@ -28,6 +28,7 @@ import { KnownQueries } from './known-queries.ts';
 import { LeaveResolver } from './leave.resolver.ts';
 import { LedgerResolver } from './ledger.resolver.ts';
 import { NodeResolver } from './node.resolver.ts';
+import { OperatorActionResolver } from './operator-action.resolver.ts';
 import { PoliciesResolver } from './policies.resolver.ts';
 import { PolicyChartResolver } from './policy-chart.resolver.ts';
 import { PolicyEffectResolver } from './policy-effect.resolver.ts';
@@ -61,6 +62,7 @@ export const resolvers = [
   AllowedVersionResolver,
   DecisionResolver,
   ScalingEventResolver,
+  OperatorActionResolver,
   DegradationResolver,
   LiveResolver,
   LeaveResolver,

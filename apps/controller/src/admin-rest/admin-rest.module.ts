@@ -9,6 +9,7 @@ import { actionAnswersToken, LedgerModule } from '../ledger/ledger.module.ts';
 import { factoryProvider } from '../provider.ts';
 import { ReportsModule } from '../reports/reports.module.ts';
 import { AuditController } from './audit.controller.ts';
+import { AuditEntriesController } from './audit-entries.controller.ts';
 import { InterventionsController } from './interventions.controller.ts';
 import { LeaveController } from './leave.controller.ts';
 import { PoliciesController } from './policies.controller.ts';
@@ -42,6 +43,7 @@ import { TokensController } from './tokens.controller.ts';
     PoliciesController,
     SourcesController,
     InterventionsController,
+    AuditEntriesController,
     AuditController,
     TokensController,
     ReportsController,

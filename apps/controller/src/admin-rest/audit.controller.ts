@@ -1,13 +1,5 @@
 import { Controller, UseInterceptors } from '@nestjs/common';
-import {
-  apiPrefix,
-  type AuditEntry,
-  type Blame,
-  type DecisionSummary,
-  operations,
-  type PolicyVersion,
-} from '#contracts';
-import type { PolicyKey } from '#ledger';
+import { apiPrefix, type Blame, type DecisionSummary, operations, type PolicyVersion } from '#contracts';
 import { AuditTimeline } from '../admin/audit-timeline.ts';
 import { type Blame as BlameRecord, BlameQueries } from '../admin/blame.ts';
 import type { Page, PageRequest } from '../admin/page.ts';
@@ -18,17 +10,12 @@ import { type Asked, AskedOf } from './asked.decorator.ts';
 import { type Listing, listing } from './listing.ts';
 import { noDecision } from './no-decision.ts';
 import { OperationRoute } from './operation-route.decorator.ts';
-import {
-  type AllowedVersion,
-  toAuditEntry,
-  toBlame,
-  toDecisionSummary,
-  toPolicyVersion,
-} from './wire-forms.ts';
+import { policyKeyOf } from './policy-key.ts';
+import { type AllowedVersion, toBlame, toDecisionSummary, toPolicyVersion } from './wire-forms.ts';
 
 type Of<Id extends keyof typeof operations> = Asked<(typeof operations)[Id]>;
 
-/** The ledger as one timeline, and who allowed what. */
+/** Decisions and versions as they are recorded, and who allowed what. */
 @Controller(apiPrefix)
 @UseInterceptors(AnswerInterceptor)
 export class AuditController {
@@ -40,23 +27,6 @@ export class AuditController {
     this.#timeline = timeline;
     this.#history = history;
     this.#blame = blame;
-  }
-
-  @OperationRoute(operations.listAuditEntries)
-  listAuditEntries(@AskedOf() { principal, query }: Of<'listAuditEntries'>): Listing<AuditEntry> {
-    const { kind: kinds, namespace: namespaces, policy: text, actor, commit, from, until } = query;
-    const policy = text === undefined ? undefined : policyKeyOf(text);
-    const filter = { kinds, namespaces, policy, actor, commit, from, until };
-    return listing(query, (page) => this.#timeline.listAuditEntries(principal, page, filter), toAuditEntry);
-  }
-
-  @OperationRoute(operations.getAuditEntry)
-  async getAuditEntry(@AskedOf() { principal, parameters }: Of<'getAuditEntry'>): Promise<AuditEntry> {
-    const found = await this.#timeline.findEntry(principal, parameters.id, {
-      isWithoutObservations: true,
-    });
-    if (found !== null) return toAuditEntry(found);
-    throw new ProblemError({ status: 404, code: 'UnknownEntry', detail: 'there is no entry of this id' });
   }
 
   @OperationRoute(operations.listDecisionSummaries)
@@ -106,10 +76,4 @@ export class AuditController {
   async #wireForm(found: BlameRecord): Promise<Blame> {
     return toBlame(found, await this.#blame.pullRequestOf(found));
   }
-}
-
-/** Of `NAMESPACE/NAME`, as the operation wants it. */
-function policyKeyOf(text: string): PolicyKey {
-  const slash = text.indexOf('/');
-  return { namespace: text.slice(0, slash), name: text.slice(slash + 1) };
 }

@@ -43,6 +43,7 @@ import { sentenceOf } from '#policy';
 import type { ActionEffect, Answer } from '../admin/action-effect.ts';
 import type { PolicyView } from '../admin/admin-queries.ts';
 import type { Blame as BlameRecord } from '../admin/blame.ts';
+import type { InterventionEnding } from '../admin/intervention-ends.ts';
 import { toldEffects } from '../admin/policy-effects.ts';
 import type { DecisionsAround as AroundRecord, DryDecision as DryRecord } from '../admin/policy-history.ts';
 import type { VisibleSource } from '../admin/source-access.ts';
@@ -215,7 +216,7 @@ export function toBegunIntervention(
 }
 
 /** An entry of the ledger; a decision's input is the decision's to show. */
-export function toAuditEntry(entry: LedgerEntry): AuditEntry {
+export function toAuditEntry(entry: LedgerEntry, end: InterventionEnding | null = null): AuditEntry {
   const { kind, time, cluster, previousHash, hash } = entry;
   const { input, ...payload } = entry.payload as JsonObject;
   const shown = kind === 'Decision' || input === undefined ? payload : { ...payload, input };
@@ -224,6 +225,7 @@ export function toAuditEntry(entry: LedgerEntry): AuditEntry {
     ...{ kind, time, cluster, previousHash, hash },
     policy: policyOfEntry(entry),
     payload: shown,
+    end: end === null ? null : { ...end },
   };
 }
 
@@ -267,8 +269,8 @@ export function toBlame(
     sync: rest.sync === null ? null : toAuditEntry(rest.sync),
     pullRequest: pullRequest === null ? null : { ...pullRequest, approvers: [...pullRequest.approvers] },
     review: rest.review === null ? null : toAuditEntry(rest.review),
-    intents: rest.intents.map(toAuditEntry),
-    outcomes: rest.outcomes.map(toAuditEntry),
+    intents: rest.intents.map((entry) => toAuditEntry(entry)),
+    outcomes: rest.outcomes.map((entry) => toAuditEntry(entry)),
   };
 }
 

@@ -40,6 +40,7 @@ import { EarlierActions } from './earlier-actions.ts';
 import { FourEyes } from './four-eyes.ts';
 import { InterventionActions } from './intervention-actions.ts';
 import { InterventionEffects } from './intervention-effects.ts';
+import { InterventionEnds } from './intervention-ends.ts';
 import { LeaveActions } from './leave-actions.ts';
 import { LeaveCandidates } from './leave-candidates.ts';
 import { LeaveTargets } from './leave-targets.ts';
@@ -112,6 +113,11 @@ const providers = [
     PolicyPeriods,
     { ledger: BatchedLedger, access: SourceAccess, clock: clockToken },
     (ports) => new PolicyPeriods(ports),
+  ),
+  factoryProvider(
+    InterventionEnds,
+    { ledger: BatchedLedger, clock: clockToken },
+    (ports) => new InterventionEnds(ports),
   ),
   factoryProvider(PolicyValues, { sources: sourceOperationsToken }, (ports) => new PolicyValues(ports)),
   factoryProvider(

@@ -1,13 +1,8 @@
 import type { EntryOf, LedgerPort, StandingIntervention } from '#ledger';
-import {
-  type ActivePolicy,
-  type ClockPort,
-  expiryActor,
-  isInScope,
-  recordedIntervention,
-} from '#reconciliation';
+import { type ActivePolicy, type ClockPort, isInScope, recordedIntervention } from '#reconciliation';
 import { mayAct, type Principal } from '../auth/principal.ts';
 import { nanosecondsAt, pastTime } from './check-query.ts';
+import { endingOf, expiryAt, type InterventionEnding } from './intervention-ends.ts';
 import { LongReads } from './long-reads.ts';
 import { QueryError } from './query-error.ts';
 import type { SourceAccess } from './source-access.ts';
@@ -27,13 +22,6 @@ export interface PastIntervention {
   readonly standing: StandingIntervention;
   /** How it ended; null: it had not by the end of the time that was asked for. */
   readonly end: InterventionEnding | null;
-}
-
-/** When an intervention ended, RFC 3339, and by whom; the controller ends what has expired. */
-export interface InterventionEnding {
-  readonly time: string;
-  readonly actor: string;
-  readonly reason: string | null;
 }
 
 /** What acted on a policy from outside its own entries. */
@@ -153,7 +141,7 @@ class PastInterventions {
     const recorded = recordedIntervention(payload, time);
     if (recorded === null) return;
     const { what, standing } = recorded;
-    if (what === 'Ended') this.#ends.set(standing.id, endingOf(standing, payload, time));
+    if (what === 'Ended') this.#ends.set(standing.id, endingOf(standing.intervention, payload, time));
     else if (isInScope(standing.scope, this.#active))
       this.list.push({ standing, end: this.#ends.get(standing.id) ?? null });
   }
@@ -163,14 +151,5 @@ class PastInterventions {
 function expiredBy({ standing, end }: PastIntervention, until: bigint): PastIntervention {
   const { expires } = standing.intervention;
   if (end !== null || nanosecondsAt('expires', expires) >= until) return { standing, end };
-  return { standing, end: { time: expires, actor: expiryActor, reason: null } };
-}
-
-/** What has expired acts no more from then on, however much later that is recorded. */
-function endingOf(
-  { intervention: { expires } }: StandingIntervention,
-  { actor, reason }: EntryOf<'OperatorAction'>['payload'],
-  time: string,
-): InterventionEnding {
-  return { time: Date.parse(expires) < Date.parse(time) ? expires : time, actor, reason };
+  return { standing, end: expiryAt(expires) };
 }

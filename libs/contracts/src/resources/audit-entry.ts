@@ -3,6 +3,16 @@ import { auditEntryKinds } from '../choices.ts';
 import { component, jsonObject, timeText, type WireOf } from '../component.ts';
 import { policyReferenceSchema } from './decision.ts';
 
+const endingSchema = component(
+  'InterventionEnding',
+  'How an intervention ended.',
+  z.object({
+    time: timeText.describe('From then on it acted no more.'),
+    actor: z.string().describe('The person or token that ended it; `plimsoll`: it expired.'),
+    reason: z.string().nullable().describe('What the operator wrote; null: nothing.'),
+  }),
+);
+
 /** An entry of the ledger. */
 export const auditEntrySchema = component(
   'AuditEntry',
@@ -22,6 +32,11 @@ export const auditEntrySchema = component(
     payload: jsonObject.describe(
       'As docs/spec/ledger.md describes it; of a decision without its input, which the decision has.',
     ),
+    end: endingSchema
+      .nullable()
+      .describe(
+        'How the intervention ended that this action began; null: it began none, it stands, its end is not known, or the entry is part of a blame.',
+      ),
   }),
 );
 export type AuditEntry = WireOf<typeof auditEntrySchema>;

@@ -88,6 +88,7 @@ export type TimelineEntry_OperatorAction_Fragment = {
   readonly operatorAction: string;
   readonly operatorReason: string | null;
   readonly operatorArguments: unknown;
+  readonly end: { readonly time: string; readonly actor: string } | null;
   readonly policy: { readonly namespace: string; readonly name: string } | null;
 } & { readonly __typename: 'OperatorAction' };
 
@@ -191,6 +192,10 @@ export const TimelineEntryText = `fragment TimelineEntry on AuditEntry {
     operatorReason: reason
     givenReason
     operatorArguments: arguments
+    end {
+      time
+      actor
+    }
   }
   ... on PolicyChange {
     source

@@ -55,6 +55,7 @@ function actionLine(
     operatorReason,
     givenReason,
     operatorArguments,
+    end,
     policy,
   }: EntryNamed<'OperatorAction'>,
   zone: TimeZoneChoice,
@@ -65,7 +66,8 @@ function actionLine(
     askedText(isolated(actor), operatorAction),
     outcomeText(outcome),
     place,
-    ...termsOf(given, zone),
+    ...termsOf(given),
+    ...endOf(given, end, zone),
   ]
     .filter((part) => part !== undefined)
     .join(' · ');
@@ -73,9 +75,9 @@ function actionLine(
   return givenReason === null ? why : `${why} · ${audit.givenReason(isolated(givenReason))}`;
 }
 
-/** In which direction, within which bounds and until when an action was asked for; a field of another release is none. */
-function termsOf(given: Readonly<Record<string, unknown>>, zone: TimeZoneChoice): readonly string[] {
-  const { direction, expires } = given;
+/** In which direction and within which bounds an action was asked for; a field of another release is none. */
+function termsOf(given: Readonly<Record<string, unknown>>): readonly string[] {
+  const { direction } = given;
   const isKnown = direction === 'Both' || direction === 'Up' || direction === 'Down';
   const terms = interventionTerms({
     direction: isKnown ? direction : null,
@@ -83,10 +85,20 @@ function termsOf(given: Readonly<Record<string, unknown>>, zone: TimeZoneChoice)
     maxReplicas: countOf(given['maxReplicas']),
     replicas: countOf(given['replicas']),
   });
-  return [
-    ...(terms === '' ? [] : [terms]),
-    ...(typeof expires === 'string' ? [`${interventions.until} ${formatTime(expires, zone)}`] : []),
-  ];
+  return terms === '' ? [] : [terms];
+}
+
+/** Until when an action was asked for, and when and by whom it was ended before that. */
+function endOf(
+  { expires }: Readonly<Record<string, unknown>>,
+  end: EntryNamed<'OperatorAction'>['end'],
+  zone: TimeZoneChoice,
+): readonly string[] {
+  if (typeof expires !== 'string') return [];
+  const expiry = formatTime(expires, zone);
+  return end === null || Date.parse(end.time) >= Date.parse(expires)
+    ? [`${interventions.until} ${expiry}`]
+    : [audit.endedEarly(formatTime(end.time, zone), isolated(end.actor), expiry)];
 }
 
 function countOf(value: unknown): number | null {

@@ -20,6 +20,7 @@ import type {
   EntryDifferenceFragment,
   EntryPullRequestFragment,
 } from './entry.generated.ts';
+import { InterventionEnd } from './intervention-end.tsx';
 import { jsonText } from './json-changes.ts';
 import { metricLines } from './metric-lines.ts';
 
@@ -74,6 +75,7 @@ function actorFacts(entry: LedgerEntry): readonly Fact[] {
       texts.arguments[name] ?? name,
       <Argument name={name} value={value} />,
     ]),
+    ...(entry.end === null ? [] : [[texts.ended, <InterventionEnd {...entry.end} />] as const]),
   ];
 }
 

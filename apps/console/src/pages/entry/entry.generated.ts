@@ -172,6 +172,7 @@ export type LedgerEntryParts_OperatorAction_Fragment = {
   readonly operatorAction: string;
   readonly operatorReason: string | null;
   readonly concerns: { readonly namespace: string; readonly name: string } | null;
+  readonly end: { readonly time: string; readonly actor: string; readonly reason: string | null } | null;
 } & { readonly __typename: 'OperatorAction' };
 
 export type LedgerEntryParts_PolicyChange_Fragment = {
@@ -492,6 +493,11 @@ export const LedgerEntryPartsText = `fragment LedgerEntryParts on Node {
     givenReason
     arguments
     effect
+    end {
+      time
+      actor
+      reason
+    }
   }
   ... on SettingsChange {
     settingsBefore: before

@@ -55,6 +55,7 @@ const action: Extract<TimelineEntryFragment, { __typename: 'OperatorAction' }> =
   operatorReason: 'a sale',
   givenReason: null,
   operatorArguments: {},
+  end: null,
 };
 
 describe('marks on the time axis of a policy', () => {
@@ -128,17 +129,18 @@ describe('marks on the time axis of a policy', () => {
         new Date(time * 1_000).toISOString(),
         plain(title),
       ]);
-    const begun = [
+    const begunUntil = (time: string) => [
       'begun',
       minute(0),
-      `Scaling is suspended (both directions), every policy, until ${formatTime('2026-11-22T03:50:00Z', 'utc')}, by ann: a sale`,
+      `Scaling is suspended (both directions), every policy, until ${formatTime(time, 'utc')}, by ann: a sale`,
     ];
+    const begun = begunUntil(minute(50));
     const what = 'Ended: Scaling is suspended (both directions), every policy,';
     const ended = (end: { time: string; actor: string; reason: string | null }) => ({ ...suspension, end });
     expect(marks([suspension])).toEqual([begun]);
     expect(marks([ended({ time: minute(20), actor: 'bob', reason: 'it is over' })])).toEqual([
       ['ended', minute(20), `${what} by bob: it is over`],
-      begun,
+      begunUntil(minute(20)),
     ]);
     expect(marks([ended({ time: minute(50), actor: 'plimsoll', reason: 'it has expired' })])).toEqual([
       ['ended', minute(50), `${what} since it has expired`],

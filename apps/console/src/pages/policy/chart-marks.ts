@@ -126,7 +126,7 @@ function interventionMarks({ intervention, end }: PastIntervention, first: strin
   const terms = interventionTerms(intervention);
   const kindText = interventionTexts.kinds[kind];
   const what = `${terms === '' ? kindText : `${kindText} (${terms})`}, ${isolated(scopeText(scope))}`;
-  const until = formatTime(expires, timeZone.get());
+  const until = formatTime(end?.time ?? expires, timeZone.get());
   const begin: PlotMark = {
     id: `begun ${id}`,
     time: Math.max(secondsOf(since), secondsOf(first)),

@@ -3,21 +3,7 @@ import type { PolicyPeriod as Period } from '../../admin/policy-periods.ts';
 import { toSyncRun } from '../entry-forms.ts';
 import { SyncRun } from './events.type.ts';
 import { Intervention, toIntervention } from './intervention.type.ts';
-
-/** How an intervention ended. */
-@ObjectType({ description: 'When and by whom an intervention ended.' })
-export class InterventionEnding {
-  @Field(() => String, { description: 'From then on it acted no more, RFC 3339.' })
-  declare time: string;
-
-  @Field(() => String, {
-    description: 'The person or token that ended it; `plimsoll`: it expired.',
-  })
-  declare actor: string;
-
-  @Field(() => String, { nullable: true, description: 'What the operator wrote; null: nothing.' })
-  declare reason: string | null;
-}
+import { InterventionEnding } from './intervention-ending.type.ts';
 
 /** An intervention that acted on a policy. */
 @ObjectType({ description: 'An intervention that acted on the policy, and how it ended.' })

@@ -1,0 +1,17 @@
+import type { ReactElement } from 'react';
+import { isolated } from '../../components/isolated.ts';
+import { Timestamp } from '../../components/timestamp.tsx';
+import { entry } from '../../messages/entry.ts';
+import type { LedgerEntry } from './a-ledger-entry.ts';
+
+type End = NonNullable<Extract<LedgerEntry, { readonly __typename: 'OperatorAction' }>['end']>;
+
+/** When an intervention ended, by whom and why. */
+export function InterventionEnd({ time, actor, reason }: End): ReactElement {
+  const by = entry.facts.endedBy(isolated(actor));
+  return (
+    <>
+      <Timestamp time={time} /> {reason === null ? by : `${by}: ${isolated(reason)}`}
+    </>
+  );
+}
