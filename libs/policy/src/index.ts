@@ -31,6 +31,7 @@ export type { DocumentIdentity, PolicyForm, SupportKind } from './kinds/identify
 export { type PolicyTest, type PolicyTestCase, readPolicyTest } from './kinds/policy-test.ts';
 export type { ReadContext } from './kinds/read-context.ts';
 export type { SupportReading } from './kinds/support-document.ts';
+export { writtenInterval } from './kinds/written-interval.ts';
 export type { BehaviorRules, DirectionRules, RatePolicy } from './model/behavior.ts';
 export type {
   Actuation,

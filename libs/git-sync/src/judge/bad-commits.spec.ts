@@ -277,6 +277,31 @@ const rows: readonly Row[] = [
     },
   },
   {
+    name: 'so are its interval, and the counts of its schedules',
+    options: {
+      tenants: tenants.map((tenant) =>
+        tenant.name === 'pay' ? { ...tenant, limits: { maxReplicas: 25, minIntervalSeconds: 30 } } : tenant,
+      ),
+    },
+    commits: [
+      { 'teams/shop/a.yaml': shop('a') },
+      {
+        'teams/pay/b.yaml': native(
+          'b',
+          `  interval: 10s
+  nope: 1
+  schedules: [{ name: s, cron: 0 0 * * *, timeZone: UTC, duration: 1h, maxReplicas: 30 }]
+`,
+        ).replace('namespace: shop', 'namespace: pay'),
+      },
+    ],
+    want: {
+      result: 'rejected',
+      bounds: ['shop/a 1-10'],
+      codes: ['TenantLimit', 'TenantLimit', 'UnknownField'],
+    },
+  },
+  {
     name: 'a root that breaks a tenant does not advance',
     options: { tenants },
     commits: [

@@ -30,6 +30,12 @@ export function readDuration(fields: Fields, name: string, rule: DurationRule): 
   return undefined;
 }
 
+/** The seconds of a text; undefined: it is no duration within the rule's bounds. */
+export function durationWithin(value: unknown, rule: DurationRule): number | undefined {
+  const seconds = typeof value === 'string' ? durationSeconds(value, rule.units) : undefined;
+  return seconds !== undefined && isWithin(seconds, rule) ? seconds : undefined;
+}
+
 /** What a number without a unit becomes with the smallest unit that brings it within the bounds. */
 function unitHint(value: number | bigint, rule: DurationRule): string {
   const written = Array.from(rule.units).map((unit) => `${value}${unit}`);

@@ -11,6 +11,7 @@ import {
 } from './judge-guardrails.ts';
 import { type MergedDocument, mergeDocument, nameDefaults, nameOrigin } from './merge-document.ts';
 import { PolicyRules } from './policy-rules.ts';
+import { tenantProblems, writtenProblems } from './tenant-limits.ts';
 
 /** A policy as it would be in force: defaults merged, validated, within its tenant. */
 export interface ResolvedPolicy {
@@ -219,57 +220,4 @@ function readContext(source: RepositoryDocument, context: ResolveContext): ReadC
 /** A problem at its place in the file that the document was read from. */
 export function placed(source: RepositoryDocument, problem: Problem): TenantDiagnostic {
   return { ...problem, file: source.file, ...source.locate(problem.path), tenant: source.tenant };
-}
-
-/** What breaks the limits of its tenant whatever else is wrong with the document: all of its errors are told at once. */
-function writtenProblems(
-  { namespace }: RepositoryDocument,
-  { spec }: JsonObject,
-  tenant: TenantOptions | undefined,
-): readonly Problem[] {
-  if (tenant === undefined) return [];
-  const maximum = isJsonObject(spec) ? spec['maxReplicas'] : undefined;
-  return [
-    ...namespaceProblems(namespace, tenant),
-    ...(typeof maximum === 'number' ? replicasProblems(maximum, tenant) : []),
-  ];
-}
-
-function namespaceProblems(namespace: string, { name, namespaces }: TenantOptions): readonly Problem[] {
-  if (namespaces === undefined || namespaces.includes(namespace)) return [];
-  const message = `tenant ${name} may touch ${namespaces.join(', ')}, not namespace ${namespace}`;
-  return [{ severity: 'error', code: 'NamespaceNotAllowed', message, path: ['metadata', 'namespace'] }];
-}
-
-function replicasProblems(largest: number, { name, limits }: TenantOptions): readonly Problem[] {
-  if (limits?.maxReplicas === undefined || largest <= limits.maxReplicas) return [];
-  const message = `tenant ${name} may have at most ${limits.maxReplicas} replicas, ${largest} are asked for`;
-  return [{ severity: 'error', code: 'TenantLimit', message, path: ['spec', 'maxReplicas'] }];
-}
-
-function tenantProblems(policy: EffectivePolicy, tenant: TenantOptions | undefined): readonly Problem[] {
-  if (tenant === undefined) return [];
-  const { limits } = tenant;
-  const problems: Problem[] = [
-    ...namespaceProblems(policy.namespace, tenant),
-    ...replicasProblems(largestBound(policy), tenant),
-  ];
-  if (limits?.minIntervalSeconds !== undefined && policy.intervalSeconds < limits.minIntervalSeconds) {
-    problems.push({
-      severity: 'error',
-      code: 'TenantLimit',
-      message: `tenant ${tenant.name} may evaluate every ${limits.minIntervalSeconds} s at most, not every ${policy.intervalSeconds} s`,
-      path: ['spec', 'interval'],
-    });
-  }
-  return problems;
-}
-
-/** The most replicas that a policy can ask for, its schedules and its restored count included. */
-function largestBound(policy: EffectivePolicy): number {
-  const scheduled = policy.schedules.flatMap(({ minReplicas = 0, maxReplicas = 0 }) => [
-    minReplicas,
-    maxReplicas,
-  ]);
-  return Math.max(policy.maxReplicas, policy.replicas ?? 0, ...scheduled);
 }
