@@ -19,7 +19,7 @@ interface FolderOrder {
 
 const orders = ordersOf(readFileSync('ARCHITECTURE.md', 'utf8'));
 
-it.each(['apps/controller/src', 'libs/reconciliation/src'])(
+it.each(['apps/controller/src', 'libs/reconciliation/src', 'libs/git-sync/src'])(
   'the architecture names an order of the folders of %s',
   (root) => {
     expect(orders.map((order) => order.root)).toContain(root);

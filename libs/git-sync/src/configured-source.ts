@@ -1,21 +1,27 @@
 import type { CommitReference, LeaveTarget } from '#reconciliation';
 import { judgeBounds, type OtherBounds, PolicyDigests } from '#repository';
-import { type Approvals, approvalsRecord, type Hold, holdsOf, noApprovals } from './approve/approvals.ts';
 import { loadParticipants } from './approve/load-participants.ts';
 import type { Participants } from './approve/may-approve.ts';
-import { endingInTurns } from './ending-in-turns.ts';
+import { type Approvals, approvalsRecord, type Hold, holdsOf, noApprovals } from './holds/approvals.ts';
 import { CommitJudge } from './judge/commit-judge.ts';
 import { loadLines } from './judge/load-lines.ts';
 import { OperatorTurn, policiesInForce } from './operator-turn.ts';
 import type { GitRepositoryPort } from './ports/git.port.ts';
 import type { SourceState } from './ports/revision-store.port.ts';
-import type { SyncPorts } from './ports/sync-ports.ts';
+import type { LastSync, SyncOutcome } from './ports/sync-outcome.ts';
 import type { RollbackRequest } from './roll-back/roll-back.ts';
-import type { LookRehearsal, OperatorRequest, RollbackRehearsal, Source, SourceTurn } from './source.ts';
-import type { SourceConfiguration } from './source-configuration.ts';
-import { SourceRecord } from './source-record.ts';
+import { endingInTurns } from './setup/ending-in-turns.ts';
+import type { SourceConfiguration } from './setup/source-configuration.ts';
+import type { SyncPorts } from './setup/sync-ports.ts';
+import type {
+  LookRehearsal,
+  OperatorRequest,
+  RollbackRehearsal,
+  Source,
+  SourceTurn,
+} from './source/source.ts';
+import { SourceRecord } from './source/source-record.ts';
 import { SourceSync } from './source-sync.ts';
-import type { LastSync, SyncOutcome } from './sync-outcome.ts';
 
 /** A source that the configuration names: what operators ask of it, beside following its ref. */
 export class ConfiguredSource implements Source {

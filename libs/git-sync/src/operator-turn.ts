@@ -1,6 +1,5 @@
 import type { LeaveTarget } from '#reconciliation';
 import { identityKey, type PolicyDigests } from '#repository';
-import type { ActiveDocument, ActivePolicySet } from './activate/active-policy-set.ts';
 import {
   type Approvals,
   findHold,
@@ -12,14 +11,15 @@ import {
   withRejection,
   withReleases,
   withReturn,
-} from './approve/approvals.ts';
-import { lastFollowed } from './approve/followed-revision.ts';
-import type { SyncPorts } from './ports/sync-ports.ts';
+} from './holds/approvals.ts';
+import { lastFollowed } from './holds/followed-revision.ts';
+import type { ActiveDocument, ActivePolicySet } from './in-force/active-policy-set.ts';
+import type { SyncOutcome } from './ports/sync-outcome.ts';
 import { rehearseRollBack, rollBack, type RollbackRequest } from './roll-back/roll-back.ts';
-import type { LookRehearsal, OperatorRequest, RollbackRehearsal, SourceTurn } from './source.ts';
-import type { SaveSource, SourceRecord } from './source-record.ts';
+import type { SyncPorts } from './setup/sync-ports.ts';
+import type { LookRehearsal, OperatorRequest, RollbackRehearsal, SourceTurn } from './source/source.ts';
+import type { SaveSource, SourceRecord } from './source/source-record.ts';
 import type { SourceSync } from './source-sync.ts';
-import type { SyncOutcome } from './sync-outcome.ts';
 
 interface OperatorTurnOptions {
   readonly ports: SyncPorts;

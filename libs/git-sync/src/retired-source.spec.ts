@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { FakeClock } from '#reconciliation/testing';
-import { ActivePolicySet } from './activate/active-policy-set.ts';
-import { approvalsRecord, noApprovals, withApproval } from './approve/approvals.ts';
+import { approvalsRecord, noApprovals, withApproval } from './holds/approvals.ts';
+import { ActivePolicySet } from './in-force/active-policy-set.ts';
 import { FakeRevisionStore } from './ports/revision-store.fake.ts';
 import type { StoredDocument } from './ports/revision-store.port.ts';
 import { FakeSyncJournal } from './ports/sync-journal.fake.ts';

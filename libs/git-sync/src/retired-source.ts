@@ -5,6 +5,7 @@ import { type HoldCause, identityKey, judgeBounds, type OtherBounds, type Policy
 import { operatorOfAll } from './activate/operator-of.ts';
 import { policyChanges } from './activate/policy-changes.ts';
 import { leavingDocument, removalOf, removedDocument } from './activate/removals.ts';
+import type { Participants } from './approve/may-approve.ts';
 import {
   type Approvals,
   approvalsRecord,
@@ -14,14 +15,19 @@ import {
   requesterOf,
   withApproval,
   withRejection,
-} from './approve/approvals.ts';
-import type { Participants } from './approve/may-approve.ts';
-import { endingInTurns } from './ending-in-turns.ts';
+} from './holds/approvals.ts';
 import type { SourceState } from './ports/revision-store.port.ts';
-import type { SyncPorts } from './ports/sync-ports.ts';
-import type { LookRehearsal, OperatorRequest, RollbackRehearsal, Source, SourceTurn } from './source.ts';
-import { SourceRecord } from './source-record.ts';
-import type { LastSync, SyncOutcome } from './sync-outcome.ts';
+import type { LastSync, SyncOutcome } from './ports/sync-outcome.ts';
+import { endingInTurns } from './setup/ending-in-turns.ts';
+import type { SyncPorts } from './setup/sync-ports.ts';
+import type {
+  LookRehearsal,
+  OperatorRequest,
+  RollbackRehearsal,
+  Source,
+  SourceTurn,
+} from './source/source.ts';
+import { SourceRecord } from './source/source-record.ts';
 
 type RetiredSourcePorts = Pick<
   SyncPorts,

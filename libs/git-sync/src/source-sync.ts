@@ -3,16 +3,16 @@ import { type Span, untraced } from '#reconciliation';
 import { describeHold, warningsText } from './activate/activation-message.ts';
 import { effectOfChanges } from './activate/effect-of-changes.ts';
 import { type ActivationPlan, planActivation } from './activate/plan-activation.ts';
-import { type Approvals, approvalsRecord, type Hold, holdsOf } from './approve/approvals.ts';
-import { failureText } from './failure-text.ts';
+import { type Approvals, approvalsRecord, type Hold, holdsOf } from './holds/approvals.ts';
 import type { AdmittedCommit, CommitJudge, FetchedCommit } from './judge/commit-judge.ts';
 import type { GitRepositoryPort } from './ports/git.port.ts';
 import type { PolicyVersion, SourceState } from './ports/revision-store.port.ts';
-import type { SyncPorts } from './ports/sync-ports.ts';
-import type { LookRehearsal } from './source.ts';
-import { configurationRecord, type SourceConfiguration } from './source-configuration.ts';
-import type { SourceRecord } from './source-record.ts';
-import type { LastSync, SyncOutcome } from './sync-outcome.ts';
+import type { LastSync, SyncOutcome } from './ports/sync-outcome.ts';
+import { configurationRecord, type SourceConfiguration } from './setup/source-configuration.ts';
+import type { SyncPorts } from './setup/sync-ports.ts';
+import { failureText } from './source/failure-text.ts';
+import type { LookRehearsal } from './source/source.ts';
+import type { SourceRecord } from './source/source-record.ts';
 
 /** What a sync works with. */
 export interface SourceSyncOptions {

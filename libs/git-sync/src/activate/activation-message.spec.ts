@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { toldErrors } from '../sync-outcome.ts';
+import { toldErrors } from '../ports/sync-outcome.ts';
 import { aBench, many, teams } from '../testing/held-bench.ts';
 import { a, b, own } from '../testing/policy-yaml.ts';
 

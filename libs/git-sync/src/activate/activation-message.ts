@@ -7,7 +7,7 @@ import {
   type TenantAdmission,
   type TenantDiagnostic,
 } from '#repository';
-import type { Hold } from '../approve/approvals.ts';
+import type { Hold } from '../holds/approvals.ts';
 import type { RevisionInput } from '../judge/revision-details.ts';
 
 /**

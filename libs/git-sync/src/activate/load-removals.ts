@@ -1,11 +1,11 @@
 import { isJsonObject } from '#kernel';
-import { allowingActionsOf } from '../approve/allowing-actions.ts';
 import type {
   AllowingAction,
   PolicyVersion,
   RevisionRecord,
   RevisionStorePort,
 } from '../ports/revision-store.port.ts';
+import { allowingActionsOf } from './allowing-actions.ts';
 import { operatorOfRemoval } from './releases-of.ts';
 
 /** A version without what took it out of force: that is its revision's to say. */

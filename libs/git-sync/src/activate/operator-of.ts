@@ -1,6 +1,6 @@
 import type { OperatorReference, PolicyDeparture } from '#ledger';
 import { identityKey } from '#repository';
-import type { Approvals, OperatorDecision } from '../approve/approvals.ts';
+import type { Approvals, OperatorDecision } from '../holds/approvals.ts';
 import type { StoredDocument } from '../ports/revision-store.port.ts';
 
 /** Who did something to a document in place of the commit's author; undefined: the commit did. */

@@ -8,9 +8,10 @@ import {
   type ResolvedPolicy,
   type TenantAdmission,
 } from '#repository';
-import { actionsOfActivation } from '../approve/allowing-actions.ts';
-import { afterJudgement, type Approvals, approvalsRecord } from '../approve/approvals.ts';
-import { followedAfter } from '../approve/followed-revision.ts';
+import { afterJudgement, type Approvals, approvalsRecord } from '../holds/approvals.ts';
+import { followedAfter } from '../holds/followed-revision.ts';
+import type { ActiveDocument } from '../in-force/active-policy-set.ts';
+import { linesOf } from '../in-force/document-lines.ts';
 import {
   commitReference,
   revisionDetails,
@@ -24,8 +25,7 @@ import type {
   StoredDocument,
 } from '../ports/revision-store.port.ts';
 import { activationMessage } from './activation-message.ts';
-import type { ActiveDocument } from './active-policy-set.ts';
-import { linesOf } from './document-lines.ts';
+import { actionsOfActivation } from './allowing-actions.ts';
 import { operatorOfActivation } from './operator-of.ts';
 import { policyChanges, replacedBy } from './policy-changes.ts';
 import { releasesOf } from './releases-of.ts';

@@ -2,8 +2,8 @@ import { mapInSteps, withoutUndefined } from '#kernel';
 import type { PolicyChangePayload } from '#ledger';
 import type { CommitReference } from '#reconciliation';
 import { identityKey } from '#repository';
+import type { ActiveDocument } from '../in-force/active-policy-set.ts';
 import type { EndedDocument, StoredDocument } from '../ports/revision-store.port.ts';
-import type { ActiveDocument } from './active-policy-set.ts';
 import type { OperatorOf } from './operator-of.ts';
 
 /** What a run did to the documents of a source. */

@@ -1,8 +1,8 @@
 import { AdapterError, databaseCondition, messageOf, runInTimeSlices } from '#kernel';
 import type { PolicyChangePayload, SyncRunPayload } from '#ledger';
-import { restoreApprovals } from '../approve/approvals.ts';
+import { restoreApprovals } from '../holds/approvals.ts';
 import type { SourceState } from '../ports/revision-store.port.ts';
-import type { SyncPorts } from '../ports/sync-ports.ts';
+import type { SyncPorts } from '../setup/sync-ports.ts';
 import { operatorOfUnrecorded } from './operator-of.ts';
 import { policyChanges } from './policy-changes.ts';
 

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '#kernel';
 import type { OperatorReference } from '#ledger';
 import { identityKey } from '#repository';
-import type { Approvals } from '../approve/approvals.ts';
+import type { Approvals } from '../holds/approvals.ts';
 import type { EndedDocument, PolicyVersion } from '../ports/revision-store.port.ts';
 import { operatorOfActivation } from './operator-of.ts';
 

@@ -1,7 +1,7 @@
 import type { PolicyDeparture } from '#ledger';
 import { identityKey, keepsWhatItOwns } from '#repository';
+import type { ActiveDocument } from '../in-force/active-policy-set.ts';
 import type { EndedDocument, LeavingDocument } from '../ports/revision-store.port.ts';
-import type { ActiveDocument } from './active-policy-set.ts';
 
 /** What takes policies out of force, where nothing says otherwise. */
 export type RemovalCause = Exclude<PolicyDeparture, 'Kept' | 'Released'>;

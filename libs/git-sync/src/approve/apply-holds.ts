@@ -11,7 +11,7 @@ import {
   type ProposedHold,
   proposeHold,
 } from '#repository';
-import { type Approvals, type HoldMoment, type ResolvedHolds, resolveHolds } from './approvals.ts';
+import { type Approvals, type HoldMoment, type ResolvedHolds, resolveHolds } from '../holds/approvals.ts';
 
 /** An admission with what is held kept back. */
 export interface HeldAdmission {

@@ -1,8 +1,8 @@
 import type { HoldScope } from '#repository';
+import { type Approvals, type Hold, type Release, type Requester, requesterOf } from '../holds/approvals.ts';
+import { lastFollowed } from '../holds/followed-revision.ts';
 import type { CommitInfo, GitRepositoryPort, TrustedSigners } from '../ports/git.port.ts';
 import type { SourceState } from '../ports/revision-store.port.ts';
-import { type Approvals, type Hold, type Release, type Requester, requesterOf } from './approvals.ts';
-import { lastFollowed } from './followed-revision.ts';
 import type { Participants } from './may-approve.ts';
 
 /** More commits than a person can vouch for in one approval. */

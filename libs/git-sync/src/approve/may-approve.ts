@@ -1,5 +1,5 @@
+import type { Requester } from '../holds/approvals.ts';
 import type { CommitInfo } from '../ports/git.port.ts';
-import type { Requester } from './approvals.ts';
 
 /** Who wants to approve, as authentication knows them. */
 export interface Approver {

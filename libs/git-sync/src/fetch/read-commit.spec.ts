@@ -4,7 +4,7 @@ import { FakeClock } from '#reconciliation/testing';
 import { defaultRepositoryLimits, OverlayCache, PolicyFileCache } from '#repository';
 import { FakeGit } from '../ports/git.fake.ts';
 import type { GitRepositoryPort } from '../ports/git.port.ts';
-import { defaultBlastRadius, defaultFetchLimits } from '../source-configuration.ts';
+import { defaultBlastRadius, defaultFetchLimits } from '../setup/source-configuration.ts';
 import { ContentCache } from './content-cache.ts';
 import { InProcessParser } from './in-process-parser.ts';
 import { type CommitReader, type CommitReading, readCommit } from './read-commit.ts';

@@ -14,7 +14,7 @@ import {
 } from '#repository';
 import type { BlobContent, GitRepositoryPort, TreeEntry } from '../ports/git.port.ts';
 import type { PolicyParserPort } from '../ports/policy-parser.port.ts';
-import type { SourceConfiguration } from '../source-configuration.ts';
+import type { SourceConfiguration } from '../setup/source-configuration.ts';
 import type { ContentCache } from './content-cache.ts';
 import { readTree } from './read-tree.ts';
 

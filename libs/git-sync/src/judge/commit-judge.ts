@@ -17,16 +17,16 @@ import {
   type ResolveCache,
   resultOf,
 } from '#repository';
-import type { ActiveDocument } from '../activate/active-policy-set.ts';
 import { applyHolds, type HeldAdmission } from '../approve/apply-holds.ts';
-import type { Approvals, ResolvedHolds } from '../approve/approvals.ts';
-import { isReturnToFollowed } from '../approve/followed-revision.ts';
 import { ContentCache } from '../fetch/content-cache.ts';
 import { type CommitReading, readCommit } from '../fetch/read-commit.ts';
+import type { Approvals, ResolvedHolds } from '../holds/approvals.ts';
+import { isReturnToFollowed } from '../holds/followed-revision.ts';
+import type { ActiveDocument } from '../in-force/active-policy-set.ts';
 import type { CommitInfo, GitRepositoryPort } from '../ports/git.port.ts';
 import type { SourceState } from '../ports/revision-store.port.ts';
-import type { SyncPorts } from '../ports/sync-ports.ts';
-import { configurationRecord, type SourceConfiguration } from '../source-configuration.ts';
+import { configurationRecord, type SourceConfiguration } from '../setup/source-configuration.ts';
+import type { SyncPorts } from '../setup/sync-ports.ts';
 import { type ActiveFiles, loadActiveFiles } from './load-active-files.ts';
 import { loadReplicas } from './load-replicas.ts';
 import { type CommitSignature, configurationCauses, loadSourceCauses } from './load-source-causes.ts';

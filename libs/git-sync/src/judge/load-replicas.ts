@@ -2,8 +2,8 @@ import { namespacedName } from '#kernel';
 import { type EarlierReplicas, stepWindowSeconds } from '#ledger';
 import type { EffectivePolicy } from '#policy';
 import { type HoldInput, mayTakeFrom } from '#repository';
-import { type Approvals, holdsOf } from '../approve/approvals.ts';
-import type { SyncPorts } from '../ports/sync-ports.ts';
+import { type Approvals, holdsOf } from '../holds/approvals.ts';
+import type { SyncPorts } from '../setup/sync-ports.ts';
 
 /** What a judgement compares the bounds of policies with that are new or differ: the others cannot shrink anything. */
 export interface ReplicasQuery {

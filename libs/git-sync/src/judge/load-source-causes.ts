@@ -1,10 +1,10 @@
 import { AdapterError, canonicalJson, type JsonObject } from '#kernel';
 import type { HoldCause } from '#repository';
-import type { Approvals, Pin } from '../approve/approvals.ts';
-import { lastFollowed } from '../approve/followed-revision.ts';
+import type { Approvals, Pin } from '../holds/approvals.ts';
+import { lastFollowed } from '../holds/followed-revision.ts';
 import type { Ancestry, GitRepositoryPort, SignatureStatus } from '../ports/git.port.ts';
 import type { SourceState } from '../ports/revision-store.port.ts';
-import type { VerifyOptions } from '../source-configuration.ts';
+import type { VerifyOptions } from '../setup/source-configuration.ts';
 
 /** What a commit is looked at with before it is read. */
 export interface SourceCausesInput {

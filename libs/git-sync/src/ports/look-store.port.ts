@@ -1,5 +1,5 @@
 import type { Fence } from '#ledger';
-import type { LastSync } from '../sync-outcome.ts';
+import type { LastSync } from './sync-outcome.ts';
 
 /** Where the process that syncs tells others of its latest look at each source. */
 export interface LookStorePort {

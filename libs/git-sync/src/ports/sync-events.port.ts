@@ -1,4 +1,4 @@
-import type { SyncOutcome } from '../sync-outcome.ts';
+import type { SyncOutcome } from './sync-outcome.ts';
 
 /** Who hears of syncs. Neither method may throw. */
 export interface SyncEventsPort {

@@ -17,8 +17,8 @@ import {
   resultOf,
   type TenantDiagnostic,
 } from '#repository';
-import type { ActiveDocument } from '../activate/active-policy-set.ts';
-import { type Approvals, type HoldMoment, type ResolvedHolds, resolveHolds } from '../approve/approvals.ts';
+import { type Approvals, type HoldMoment, type ResolvedHolds, resolveHolds } from '../holds/approvals.ts';
+import type { ActiveDocument } from '../in-force/active-policy-set.ts';
 
 /** What a rollback is judged with. */
 export interface RollbackJudgementInput extends Pick<HoldInput, 'earlierReplicas' | 'presentReplicas'> {

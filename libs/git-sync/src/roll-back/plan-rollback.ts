@@ -1,13 +1,13 @@
 import { mapInSteps } from '#kernel';
 import type { PolicyChangePayload, SyncRunPayload } from '#ledger';
 import { identityKey } from '#repository';
-import { type ActiveDocument, restoreDocument } from '../activate/active-policy-set.ts';
+import { actionsOfRollback } from '../activate/allowing-actions.ts';
 import { operatorOfAll } from '../activate/operator-of.ts';
 import { policyChanges, replacedBy } from '../activate/policy-changes.ts';
 import { leavingDocument, removalOf, removedDocument } from '../activate/removals.ts';
-import { actionsOfRollback } from '../approve/allowing-actions.ts';
-import { afterJudgement, type Approvals, approvalsRecord, requesterOf } from '../approve/approvals.ts';
-import { followedBefore } from '../approve/followed-revision.ts';
+import { afterJudgement, type Approvals, approvalsRecord, requesterOf } from '../holds/approvals.ts';
+import { followedBefore } from '../holds/followed-revision.ts';
+import { type ActiveDocument, restoreDocument } from '../in-force/active-policy-set.ts';
 import { diagnosticRecord, holdRecord } from '../judge/revision-details.ts';
 import type {
   RevisionChange,
@@ -15,7 +15,7 @@ import type {
   SourceState,
   StoredDocument,
 } from '../ports/revision-store.port.ts';
-import type { OperatorRequest } from '../source.ts';
+import type { OperatorRequest } from '../source/source.ts';
 import type { JudgedRollback } from './judge-rollback.ts';
 
 /** What a rollback is planned with. */

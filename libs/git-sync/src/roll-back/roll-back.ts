@@ -3,10 +3,10 @@ import { holdEffect, type ManagedNamespaces, type PolicyDigests } from '#reposit
 import { effectOfChanges } from '../activate/effect-of-changes.ts';
 import { loadReplicas } from '../judge/load-replicas.ts';
 import type { RevisionRecord } from '../ports/revision-store.port.ts';
-import type { SyncPorts } from '../ports/sync-ports.ts';
-import type { OperatorRequest, RollbackRehearsal } from '../source.ts';
-import type { SourceRecord } from '../source-record.ts';
-import type { SyncOutcome } from '../sync-outcome.ts';
+import type { SyncOutcome } from '../ports/sync-outcome.ts';
+import type { SyncPorts } from '../setup/sync-ports.ts';
+import type { OperatorRequest, RollbackRehearsal } from '../source/source.ts';
+import type { SourceRecord } from '../source/source-record.ts';
 import { type JudgedRollback, judgeRollback } from './judge-rollback.ts';
 import { documentsToRestore, planRollback, type RollbackPlan } from './plan-rollback.ts';
 

@@ -3,16 +3,20 @@ import { namespacedName } from '#kernel';
 import { loadEarlierReplicas } from '#ledger';
 import { FakeClock } from '#reconciliation/testing';
 import { defaultRepositoryLimits, type RepositoryOptions } from '#repository';
-import { ActivePolicySet } from '../activate/active-policy-set.ts';
 import { ConfiguredSource } from '../configured-source.ts';
 import { InProcessParser } from '../fetch/in-process-parser.ts';
+import { ActivePolicySet } from '../in-force/active-policy-set.ts';
 import { type FakeChanges, type FakeCommitOptions, FakeGit, type FakeRemote } from '../ports/git.fake.ts';
 import { FakeRevisionStore } from '../ports/revision-store.fake.ts';
 import { FakeSyncJournal } from '../ports/sync-journal.fake.ts';
-import type { SyncPorts } from '../ports/sync-ports.ts';
+import type { SyncOutcome } from '../ports/sync-outcome.ts';
 import { RetiredSource } from '../retired-source.ts';
-import { defaultBlastRadius, defaultFetchLimits, type SourceConfiguration } from '../source-configuration.ts';
-import type { SyncOutcome } from '../sync-outcome.ts';
+import {
+  defaultBlastRadius,
+  defaultFetchLimits,
+  type SourceConfiguration,
+} from '../setup/source-configuration.ts';
+import type { SyncPorts } from '../setup/sync-ports.ts';
 import { RecordedChanges } from './recorded-changes.ts';
 import { replicasNow } from './replicas-now.ts';
 

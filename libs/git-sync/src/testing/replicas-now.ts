@@ -1,7 +1,7 @@
 import { namespacedName } from '#kernel';
 import type { EffectivePolicy } from '#policy';
 import { targetKey } from '#repository';
-import type { ActivePolicySet } from '../activate/active-policy-set.ts';
+import type { ActivePolicySet } from '../in-force/active-policy-set.ts';
 
 /** What a test says about the cluster, by `shop/checkout`. */
 export interface KnownReplicas {

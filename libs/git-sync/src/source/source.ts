@@ -1,10 +1,10 @@
 import type { FilePlace } from '#policy';
 import type { CommitReference, LeaveTarget } from '#reconciliation';
 import type { HoldEffect, OtherBounds } from '#repository';
-import type { Approvals, Hold, Requester } from './approve/approvals.ts';
-import type { Participants } from './approve/may-approve.ts';
+import type { Participants } from '../approve/may-approve.ts';
+import type { Approvals, Hold, Requester } from '../holds/approvals.ts';
+import type { LastSync, SyncOutcome } from '../ports/sync-outcome.ts';
 import type { SaveSource } from './source-record.ts';
-import type { LastSync, SyncOutcome } from './sync-outcome.ts';
 
 /** Who asks for something, and why; both are recorded. */
 export interface OperatorRequest extends Requester {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import { mayApprove } from '../approve/may-approve.ts';
 import type { FakeChanges } from '../ports/git.fake.ts';
 import { aBench, ending, items, many, rootDefaults, scopes, teams } from '../testing/held-bench.ts';
 import { MemoryBench, request } from '../testing/memory-bench.ts';
 import { a, b, both, max, native, own, policyYaml } from '../testing/policy-yaml.ts';
-import { mayApprove } from './may-approve.ts';
 
 describe('BlastRadius', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { InProcessParser } from './fetch/in-process-parser.ts';
-import { MemoryBench } from './testing/memory-bench.ts';
-import { policyYaml } from './testing/policy-yaml.ts';
+import { InProcessParser } from '../fetch/in-process-parser.ts';
+import { MemoryBench } from '../testing/memory-bench.ts';
+import { policyYaml } from '../testing/policy-yaml.ts';
 
 describe('reading ahead of the first look', () => {
   let bench: MemoryBench;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import { mayApprove } from '../approve/may-approve.ts';
 import type { FakeChanges } from '../ports/git.fake.ts';
 import { scopes } from '../testing/held-bench.ts';
 import { MemoryBench } from '../testing/memory-bench.ts';
 import { both, max } from '../testing/policy-yaml.ts';
-import { mayApprove } from './may-approve.ts';
 
 /** Who acts: writes commits, rolls back, resumes, releases. */
 const boss = { by: 'boss', email: 'boss@example.com', reason: 'wants it' };

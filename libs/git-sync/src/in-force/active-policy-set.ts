@@ -4,7 +4,7 @@ import type { ActivePolicy } from '#reconciliation';
 import type { ActivePoliciesPort } from '#reconciliation';
 import { type DocumentInForce, type ForeignPolicy, targetKey } from '#repository';
 import type { StoredDocument } from '../ports/revision-store.port.ts';
-import { SerialQueue } from '../serial-queue.ts';
+import { SerialQueue } from './serial-queue.ts';
 
 /** A document in force, and where it comes from. */
 export interface ActiveDocument extends DocumentInForce {

@@ -1,6 +1,6 @@
 import type { CommitReference } from '#reconciliation';
 import { slipsFirst, type TenantDiagnostic } from '#repository';
-import type { Hold } from './approve/approvals.ts';
+import type { Hold } from '../holds/approvals.ts';
 
 /** The latest look at a source. */
 export interface LastSync {

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { AdapterError, runInTimeSlices } from '#kernel';
-import { endingInTurns } from './ending-in-turns.ts';
-import type { SyncPorts } from './ports/sync-ports.ts';
-import { MemoryBench, request } from './testing/memory-bench.ts';
-import { policyYaml } from './testing/policy-yaml.ts';
+import { endingInTurns } from '../setup/ending-in-turns.ts';
+import type { SyncPorts } from '../setup/sync-ports.ts';
+import { MemoryBench, request } from '../testing/memory-bench.ts';
+import { policyYaml } from '../testing/policy-yaml.ts';
 
 const names = ['a', 'b', 'c', 'd', 'e'];
 

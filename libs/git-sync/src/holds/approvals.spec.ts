@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { mayApprove } from '../approve/may-approve.ts';
 import type { FakeChanges } from '../ports/git.fake.ts';
 import { MemoryBench, request } from '../testing/memory-bench.ts';
 import { a, b, both, policyYaml } from '../testing/policy-yaml.ts';
-import { mayApprove } from './may-approve.ts';
 
 const many = (count: number, max = 10): FakeChanges =>
   Object.fromEntries(

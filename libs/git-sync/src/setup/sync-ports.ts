@@ -1,12 +1,12 @@
 import type { EarlierReplicas, LoweredPolicy } from '#ledger';
 import type { EffectivePolicy } from '#policy';
 import type { ClockPort, TracesPort } from '#reconciliation';
-import type { ActivePolicySet } from '../activate/active-policy-set.ts';
-import type { GitPort } from './git.port.ts';
-import type { PolicyParserPort } from './policy-parser.port.ts';
-import type { RevisionStorePort } from './revision-store.port.ts';
-import type { SyncEventsPort } from './sync-events.port.ts';
-import type { SyncJournalPort } from './sync-journal.port.ts';
+import type { ActivePolicySet } from '../in-force/active-policy-set.ts';
+import type { GitPort } from '../ports/git.port.ts';
+import type { PolicyParserPort } from '../ports/policy-parser.port.ts';
+import type { RevisionStorePort } from '../ports/revision-store.port.ts';
+import type { SyncEventsPort } from '../ports/sync-events.port.ts';
+import type { SyncJournalPort } from '../ports/sync-journal.port.ts';
 
 /** What a source is synced with. */
 export interface SyncPorts {

@@ -1,8 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from '#kernel';
 import { type Admission, type HoldScope, identityKey } from '#repository';
+import type { Approvals, OperatorDecision, ResolvedHolds, Resumption } from '../holds/approvals.ts';
 import type { CommitSignature } from '../judge/load-source-causes.ts';
 import type { AllowingAction, SourceState, StoredDocument } from '../ports/revision-store.port.ts';
-import type { Approvals, OperatorDecision, ResolvedHolds, Resumption } from './approvals.ts';
 
 /** As a revision keeps it: with what of the revision it let in. */
 interface RecordedAction extends AllowingAction {

@@ -1,12 +1,6 @@
 import { AdapterError, mapInSteps, messageOf, runInTimeSlices } from '#kernel';
 import type { PolicyChangePayload, SyncRunPayload } from '#ledger';
-import {
-  type ActiveDocument,
-  type PreparedDocuments,
-  prepareDocuments,
-  restoreDocument,
-} from './activate/active-policy-set.ts';
-import { flushRun, recordRun, unrecordedState } from './activate/record-run.ts';
+import { flushRun, recordRun, unrecordedState } from '../activate/record-run.ts';
 import {
   type Approvals,
   approvalsRecord,
@@ -14,12 +8,18 @@ import {
   holdsOf,
   type Pin,
   restoreApprovals,
-} from './approve/approvals.ts';
+} from '../holds/approvals.ts';
+import {
+  type ActiveDocument,
+  type PreparedDocuments,
+  prepareDocuments,
+  restoreDocument,
+} from '../in-force/active-policy-set.ts';
+import { SerialQueue } from '../in-force/serial-queue.ts';
+import type { RevisionChange, SourceState } from '../ports/revision-store.port.ts';
+import type { SyncOutcome } from '../ports/sync-outcome.ts';
+import type { SyncPorts } from '../setup/sync-ports.ts';
 import { failureText } from './failure-text.ts';
-import type { RevisionChange, SourceState } from './ports/revision-store.port.ts';
-import type { SyncPorts } from './ports/sync-ports.ts';
-import { SerialQueue } from './serial-queue.ts';
-import type { SyncOutcome } from './sync-outcome.ts';
 
 /** What becomes durable together, and what follows from it. */
 export interface SourceTransaction {

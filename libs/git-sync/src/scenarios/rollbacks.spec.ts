@@ -1,6 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import type { RepositoryOptions } from '#repository';
-import type { SaveSource } from '../source-record.ts';
+import type { SaveSource } from '../source/source-record.ts';
 import { aBench, items, scopes, teams } from '../testing/held-bench.ts';
 import { type MemoryBench, request } from '../testing/memory-bench.ts';
 import { a, b, max, own, policyYaml } from '../testing/policy-yaml.ts';

@@ -1,5 +1,5 @@
 import { AdapterError, databaseCondition, messageOf } from '#kernel';
-import { RunNotRecorded } from './activate/record-run.ts';
+import { RunNotRecorded } from '../activate/record-run.ts';
 
 /** Why a look at a source, or a request, failed. What the database's driver says names addresses, and stays in the log. */
 export function failureText(error: unknown): string {

@@ -1,4 +1,4 @@
-import type { SyncPorts } from './ports/sync-ports.ts';
+import type { SyncPorts } from './sync-ports.ts';
 
 /** The same ports, by whose clock work that is cut into slices stops at its next slice once the process ends. */
 export function endingInTurns<P extends Pick<SyncPorts, 'clock' | 'ending'>>(ports: P): P {

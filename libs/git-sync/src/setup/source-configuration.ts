@@ -1,7 +1,7 @@
 import type { JsonObject } from '#kernel';
 import type { ReadContext } from '#policy';
 import type { RepositoryOptions } from '#repository';
-import type { FetchLimits, GitLocation, TrustedSigners } from './ports/git.port.ts';
+import type { FetchLimits, GitLocation, TrustedSigners } from '../ports/git.port.ts';
 
 /** How commits of a source are verified. */
 export interface VerifyOptions {
