@@ -32,6 +32,8 @@ export interface StandingIntervention {
   readonly id: string;
   readonly scope: InterventionScope;
   readonly intervention: Intervention;
+  /** What guardrails and the tenant's limits said against it as it began; absent: it was not forced. */
+  readonly against?: readonly string[];
 }
 
 /** What a request does to the standing interventions, in the transaction of the entries that say so. */

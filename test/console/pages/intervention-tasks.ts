@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { AConsole } from '../support/a-console.ts';
+import { askDemo } from '../support/demo-requests.ts';
 import { pressTogether } from '../support/keyboard.ts';
 
 /** What operators do to many policies at once, and how it ends. */
@@ -152,5 +153,20 @@ export function interventionTasks(world: () => AConsole): void {
       .getByRole('button', { name: 'Show the query' })
       .click();
     await page.getByRole('dialog').getByText('"metricSource": "prometheus/nowhere"').waitFor();
+  });
+
+  it('says of an override that it was forced, and against what', async () => {
+    const { demo } = world();
+    const orRefusal = '{ __typename ... on Intervention { id } ... on ActionRefusal { code message } }';
+    const expires = new Date(Date.now() + 3_600_000).toISOString();
+    const { forced } = await askDemo<{ readonly forced: { readonly id: string } }>(
+      demo,
+      `mutation { forced: overrideReplicas(namespace: "media", name: "transcoder", maxReplicas: 60, force: true, expires: "${expires}", reason: "a premiere") ${orRefusal} }`,
+    );
+    const page = await world().open('/interventions');
+    await stands(page, 'a premiere').getByText('forced').waitFor();
+    await page.goto(`${demo.url}/policies/media/transcoder`);
+    await page.getByText('· forced against guardrail bounds, rule at-most-fifty').waitFor();
+    await askDemo(demo, `mutation { endOverride(id: "${forced.id}", reason: "it is over") ${orRefusal} }`);
   });
 }

@@ -294,6 +294,12 @@ describe('interventions', () => {
       edges { node { ... on OperatorAction { outcome effect } } }
     } }`);
     const against = [expect.stringMatching(/^guardrail /)];
+    const policy = '{ policy(namespace: "shop", name: "web") { interventions { id against } } }';
+    expect(await ask(policy)).toEqual({ policy: { interventions: [{ id, against }] } });
+    const { body } = await askRest(application, { path: '/interventions' });
+    expect(body).toMatchObject({ items: [{ id, against }] });
+    const stored = await application.nest.get<LedgerPort>(ledgerToken).interventions({ limit: 10 });
+    expect(stored).toMatchObject([{ id, against }]);
     expect(answer).toMatchObject({
       auditEntries: {
         edges: [{ node: { outcome: 'Forced', effect: { summary: expect.any(String), against } } }],

@@ -28,7 +28,7 @@ const change = {
 };
 const suspension = {
   ...{ kind: 'Suspend', direction: 'Down', actor: 'olga', expires: '2026-11-20T13:00:00Z' },
-  ...{ reason: 'incident 7', id: 'one' },
+  ...{ reason: 'incident 7', id: 'one', against: [] },
 };
 
 const answers: Readonly<Record<string, readonly [status: number, body: object]>> = {

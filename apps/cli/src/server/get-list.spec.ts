@@ -168,6 +168,7 @@ describe('a list', () => {
       direction: 'Up',
       expires: 'tonight',
       scope: { kind: 'Cluster' },
+      against: [],
     };
     items = [
       { ...standing, actor: 'olga \u200f', reason },
@@ -175,8 +176,8 @@ describe('a list', () => {
     ];
     await get('interventions');
     expect(written.output.split('\n').slice(1)).toEqual([
-      String.raw`one  Suspend  up    cluster  olga \u200f  tonight  for \u202ereve\u001b[2J\u009b`,
-      String.raw`one  Suspend  up    cluster  ben          tonight  a release\u001b[8m`,
+      String.raw`one  Suspend  up    cluster  olga \u200f  tonight  for \u202ereve\u001b[2J\u009b  -`,
+      String.raw`one  Suspend  up    cluster  ben          tonight  a release\u001b[8m             -`,
       '',
     ]);
     written.output = '';

@@ -203,6 +203,7 @@ export const listForms: Readonly<Record<string, ListForm>> = {
       ['BY', ({ actor }) => actor],
       ['EXPIRES', ({ expires }) => expires],
       ['REASON', ({ reason }) => reason],
+      ['FORCED AGAINST', ({ against }) => against.join('; ') || null],
     ]),
     filters: ['namespace', 'kind', 'actor'],
   },

@@ -287,20 +287,28 @@ it.each([
   expect(showWhy({ decision: explained, ...nothing, version: null }, plain)).toContain(want);
 });
 
-it('names what stands and had no part in the decision, once', () => {
+it('names what stands and had no part in the decision, once, and what the forced of them went against', () => {
   const scope = { kind: 'Cluster' } as const;
   const terms = { id: 'one', scope, since: 'then', expires: '2026-11-20T13:00:00Z', reason: 'incident\n7' };
   const interventions = ['ada', 'olga'].map((actor) => ({
-    ...{ ...terms, actor },
+    ...{ ...terms, actor, against: [`no rule of ${actor}`, 'a\nlimit'] },
     ...{ kind: 'Suspend' as const, direction: 'Down' as const },
   }));
   const because = 'Suspend by ada until 2026-11-20T13:00:00Z (incident 7) stops scaling down';
-  const steps = [{ rule: 'suspend', before: 4, after: 6, because }];
+  const steps = [
+    { rule: 'suspend', before: 4, after: 6, because },
+    { rule: 'suspend', before: 6, after: 6, because },
+  ];
   const given = { decision: { ...decision, steps }, version: version(null, null) };
   const text = showBlame({ ...given, ...nothing, intents: [], outcomes: [] }, { interventions });
-  expect(text.split('\n').slice(1, 3)).toEqual([
+  expect(text.split('\n').slice(1, 8)).toEqual([
+    `  suspend   ${because}`,
+    '  forced    against no rule of ada',
+    '  forced    against a limit',
     `  suspend   ${because}`,
     '  standing  Suspend (down) by olga until 2026-11-20T13:00:00Z: incident 7',
+    '  forced    against no rule of olga',
+    '  forced    against a limit',
   ]);
 });
 
@@ -332,7 +340,14 @@ it('says of a condition that is otherwise now, as where no native controller loo
 
 it('says beside a decision what stands: which direction or count, by whom, until when and why', () => {
   const scope = { kind: 'Policy', namespace: 'shop', name: 'checkout' } as const;
-  const terms = { id: 'one', scope, actor: 'olga', since: 'then', expires: '2026-11-20T13:00:00Z' };
+  const terms = {
+    id: 'one',
+    scope,
+    actor: 'olga',
+    since: 'then',
+    expires: '2026-11-20T13:00:00Z',
+    against: [],
+  };
   const present = {
     states: ['Suspended', 'Overridden'] as const,
     status: null,
@@ -340,7 +355,12 @@ it('says beside a decision what stands: which direction or count, by whom, until
       { ...terms, kind: 'Suspend' as const, direction: 'Down' as const, reason: 'incident\n7' },
       {
         ...{ ...terms, kind: 'Override' as const, actor: 'ben', reason: 'a sale' },
-        ...{ minReplicas: null, maxReplicas: null, replicas: 40 },
+        ...{
+          minReplicas: null,
+          maxReplicas: null,
+          replicas: 40,
+          against: ['guardrail bounds: no more than 20'],
+        },
       },
     ],
   };
@@ -348,7 +368,8 @@ it('says beside a decision what stands: which direction or count, by whom, until
   expect(text.slice(text.indexOf('now '))).toBe(
     'now       Suspended, Overridden\n' +
       'standing  Suspend (down) by olga until 2026-11-20T13:00:00Z: incident 7\n' +
-      'standing  Override (exactly 40) by ben until 2026-11-20T13:00:00Z: a sale\n',
+      'standing  Override (exactly 40) by ben until 2026-11-20T13:00:00Z: a sale\n' +
+      'forced    against guardrail bounds: no more than 20\n',
   );
 });
 

@@ -67,7 +67,7 @@ function presentLine(present: Present | null, decision: Blame['decision']): stri
   return [
     nowLine({ states, status }),
     ...conditionLines(status?.conditions ?? [], decision),
-    ...interventions.map(standingLine),
+    ...interventions.flatMap(standingLines),
     waitingLines(present),
   ].join('');
 }
@@ -104,9 +104,17 @@ function conditionLines(
 }
 
 /** What an operator put in place, until when and why, whether or not it made or stopped the count. */
-function standingLine(intervention: Intervention): string {
+function standingLines(intervention: Intervention): readonly string[] {
   const { kind, actor, expires, reason } = intervention;
-  return `standing  ${kind} (${whatText(intervention)}) by ${actor} until ${expires}: ${onOneLine(reason)}\n`;
+  return [
+    `standing  ${kind} (${whatText(intervention)}) by ${actor} until ${expires}: ${onOneLine(reason)}\n`,
+    ...forcedLines(intervention),
+  ];
+}
+
+/** Which rules one that was forced went against. */
+function forcedLines({ against }: Intervention): readonly string[] {
+  return against.map((problem) => `forced    against ${onOneLine(problem)}\n`);
 }
 
 /** The commit that the ref has, where errors of the policy's tenant keep it out of force. */
@@ -142,8 +150,7 @@ export function showBlame(blame: Blame, present: Pick<PolicyDetails, 'interventi
   const { policy, currentReplicas, desiredReplicas, action, reason } = decision;
   return [
     `${policy.namespace}/${policy.name}  ${decision.time}  ${currentReplicas ?? '?'} → ${desiredReplicas ?? '?'}  ${action}: ${reason}\n`,
-    ...interventionLines(decision),
-    ...(present?.interventions ?? []).filter(isUnnamedIn(decision)).map((each) => `  ${standingLine(each)}`),
+    ...interventionLines(decision, present?.interventions ?? []).map((line) => `  ${line}`),
     placeLine(version),
     `  ${commitLine(decision.commit)}`,
     pullRequest === null ? '' : `  ${pullRequestLine(pullRequest)}`,
@@ -180,16 +187,26 @@ function placeLine(version: PolicyVersion | null): string {
 /** The rules that name the interventions that they follow: with who began each, why and until when. */
 const interventionRules: ReadonlySet<string> = new Set<RuleId>(['override', 'suspend', 'dry-run']);
 
-function interventionLines({ steps }: Blame['decision']): readonly string[] {
-  return steps
-    .filter(({ rule }) => interventionRules.has(rule))
-    .map(({ rule, because }) => `  ${rule.padEnd(9)} ${onOneLine(because)}\n`);
+function interventionLines(
+  { steps }: Blame['decision'],
+  interventions: readonly Intervention[],
+): readonly string[] {
+  const named = steps.filter(({ rule }) => interventionRules.has(rule));
+  // One has a step for its bounds and another for its count.
+  const firstStepOf = (intervention: Intervention): number =>
+    named.findIndex(({ because }) => isNamedBy(because, intervention));
+  return [
+    ...named.flatMap(({ rule, because }, index) => [
+      `${rule.padEnd(9)} ${onOneLine(because)}\n`,
+      ...interventions.filter((each) => firstStepOf(each) === index).flatMap(forcedLines),
+    ]),
+    ...interventions.filter((each) => firstStepOf(each) === -1).flatMap(standingLines),
+  ];
 }
 
-/** Whether no step of the decision names an intervention, as where it stopped nothing or began after it. */
-function isUnnamedIn({ steps }: Blame['decision']): (intervention: Intervention) => boolean {
-  return ({ kind, actor, expires }) =>
-    !steps.some(({ because }) => because.startsWith(`${kind} by ${actor} until ${expires} `));
+/** Of what stopped nothing, or began after the decision, no step says anything. */
+function isNamedBy(because: string, { kind, actor, expires }: Intervention): boolean {
+  return because.startsWith(`${kind} by ${actor} until ${expires} `);
 }
 
 const actionNames: Readonly<Record<NonNullable<Blame['allowedBy']>[number]['action'], string>> = {

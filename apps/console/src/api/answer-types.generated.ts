@@ -186,6 +186,7 @@ export const fieldTypes: Readonly<Record<string, Readonly<Record<string, string>
   },
   Intervention: {
     actor: 'String!',
+    against: '[String!]!',
     direction: 'ScalingDirection',
     expires: 'String!',
     id: 'ID!',

@@ -29,6 +29,8 @@ export const interventions = {
   atLeast: (count: number) => `at least ${count}`,
   atMost: (count: number) => `at most ${count}`,
   exactly: (count: number) => `exactly ${count}`,
+  forced: 'forced',
+  forcedAgainst: 'forced against',
   of: 'for',
   until: 'until',
   /** The fleet brake is the controller itself. */

@@ -96,8 +96,7 @@ export function recordedEffect(effect: ActionEffect): JsonObject {
     summary,
     total,
     digest,
-    // What is done in spite of them was forced.
-    ...(problems.length > 0 && { against: problems.slice(0, maximumRecordedProblems) }),
+    ...recordedAgainst(problems),
     changes: changes.slice(0, maximumRecordedPolicies),
     policies: policies.slice(0, maximumRecordedPolicies).map(({ policy, now, then, direction }) => ({
       policy: { ...policy },
@@ -106,6 +105,11 @@ export function recordedEffect(effect: ActionEffect): JsonObject {
       direction,
     })),
   };
+}
+
+/** What an action was forced against; nothing: it was not. */
+export function recordedAgainst(problems: readonly string[]): { readonly against?: readonly string[] } {
+  return problems.length === 0 ? {} : { against: problems.slice(0, maximumRecordedProblems) };
 }
 
 /** An entry names the policies of a usual namespace; of more it counts them. */

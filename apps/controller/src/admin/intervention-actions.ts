@@ -13,7 +13,7 @@ import {
 import type { ClockPort, InterventionTerms, StandingInterventions } from '#reconciliation';
 import type { Principal, Role } from '../auth/principal.ts';
 import type { SourceOperations } from '../git-sync/source-operations.ts';
-import { type ActionEffect, type Answer, recordedEffect } from './action-effect.ts';
+import { type ActionEffect, type Answer, recordedAgainst, recordedEffect } from './action-effect.ts';
 import type { ActionGate } from './action-gate.ts';
 import type { DescribedChange, InterventionEffects } from './intervention-effects.ts';
 import { refusalOf, requireOwnWrites, requirePlace } from './intervention-refusals.ts';
@@ -214,7 +214,11 @@ export class InterventionActions {
       if (isRehearsal) return { result: null, effect };
       const since = this.#ports.interventions.beginningOf(standing.scope);
       const terms = { reason: admitted.reason, actor: admitted.principal.name, since };
-      const begun = { ...standing, intervention: { ...standing.intervention, ...terms } };
+      const begun = {
+        ...standing,
+        intervention: { ...standing.intervention, ...terms },
+        ...recordedAgainst(effect.problems),
+      };
       const failure = await this.#ports.interventions.begin(begun, {
         outcome: effect.requires.force ? 'Forced' : 'Accepted',
         effect: recordedEffect(effect),

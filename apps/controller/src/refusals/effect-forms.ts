@@ -3,9 +3,15 @@ import type { StandingIntervention } from '#ledger';
 import type { ActionEffect } from '../admin/action-effect.ts';
 
 /** A suspension, an override or a dry run. */
-export function toIntervention({ id, scope, intervention }: StandingIntervention): Intervention {
+export function toIntervention({
+  id,
+  scope,
+  intervention,
+  against = [],
+}: StandingIntervention): Intervention {
   const { reason, actor, since, expires } = intervention;
-  const standing = { id, scope, reason: reason ?? '', actor: actor ?? '', since: since ?? '', expires };
+  const who = { reason: reason ?? '', actor: actor ?? '' };
+  const standing = { id, scope, ...who, since: since ?? '', expires, against: [...against] };
   if (intervention.kind === 'Suspend')
     return { kind: 'Suspend', ...standing, direction: intervention.direction };
   if (intervention.kind === 'DryRun') return { kind: 'DryRun', ...standing };

@@ -48,6 +48,11 @@ const standing = {
   actor: z.string().describe('The person or token that began it; `fleet-brake`: the controller itself.'),
   since: timeText.describe('When it began, RFC 3339.'),
   expires: timeText.describe('At this moment it no longer acts.'),
+  against: z
+    .array(z.string())
+    .describe(
+      'What guardrails and the limits of the tenant said against it as it began; empty: it was not forced, or an earlier release began it.',
+    ),
 };
 
 const counts = {

@@ -36,6 +36,23 @@ describe('an intervention that the ledger tells of', () => {
     },
   );
 
+  it('says what it was forced against', () => {
+    const standing = {
+      id: 'one',
+      scope: { kind: 'Cluster' },
+      intervention: { kind: 'DryRun', ...terms },
+    } as const;
+    const against = ['guardrail bounds: no more than 20', 'limits of tenant shop: no more than 10'];
+    const action = { action: 'StartDryRun', outcome: 'Forced', actor: 'ann', reason: 'a sale' } as const;
+    const given = { ...action, arguments: interventionArguments(standing) };
+    expect(
+      recordedIntervention({ ...given, effect: { summary: 'a dry run', against } }, time)?.standing,
+    ).toEqual({
+      ...standing,
+      against,
+    });
+  });
+
   it.each([
     { name: 'was refused', payload: { action: 'StartDryRun', outcome: 'Refused' as const } },
     { name: 'is no intervention', payload: { action: 'SyncNow', outcome: 'Accepted' as const } },

@@ -47,7 +47,7 @@ export interface RecordedIntervention {
  * @param time When the action was recorded, RFC 3339.
  */
 export function recordedIntervention(
-  { action, outcome, actor, reason, arguments: given }: OperatorActionPayload,
+  { action, outcome, actor, reason, arguments: given, effect = {} }: OperatorActionPayload,
   time: string,
 ): RecordedIntervention | null {
   const found = kinds.find(([, { begin, end }]) => action === begin || action === end);
@@ -57,7 +57,13 @@ export function recordedIntervention(
   if (typeof id !== 'string' || typeof expires !== 'string') return null;
   const [kind, { begin }] = found;
   const intervention = { ...termsIn(kind, given), actor, reason, since: time, expires };
-  return { what: action === begin ? 'Begun' : 'Ended', standing: { id, scope, intervention } };
+  const standing = { id, scope, intervention, ...againstIn(effect) };
+  return { what: action === begin ? 'Begun' : 'Ended', standing };
+}
+
+/** What one that was forced went against. */
+function againstIn({ against }: JsonObject): Pick<StandingIntervention, 'against'> {
+  return Array.isArray(against) ? { against: against.filter((each) => typeof each === 'string') } : {};
 }
 
 const kinds = Object.entries(interventionActions) as readonly (readonly [

@@ -125,6 +125,16 @@ function What({ intervention }: CellProps): ReactElement {
   );
 }
 
+/** A row has no room for what it was forced against: its policy's page and its entry say it. */
+function ByWhom({ intervention: { actor, since, against } }: CellProps): ReactElement {
+  return (
+    <>
+      {against.length === 0 ? null : <strong title={against.join('; ')}>{texts.forced} </strong>}
+      {texts.by(actor)}, <Timestamp time={since} form="ago" />
+    </>
+  );
+}
+
 function Of({ intervention, onShow }: WhichProps): ReactElement {
   return (
     <span className="interventions-of">
@@ -165,26 +175,28 @@ function Until({ intervention: { expires } }: CellProps): ReactElement {
   );
 }
 
-function Why({ intervention: { actor, reason, since } }: CellProps): ReactElement {
+function Why({ intervention }: CellProps): ReactElement {
+  const { reason } = intervention;
   return (
     <span title={reason}>
       <bdi>{reason}</bdi>{' '}
       <span className="quiet">
-        {texts.by(actor)}, <Timestamp time={since} form="ago" />
+        <ByWhom intervention={intervention} />
       </span>
     </span>
   );
 }
 
 /** Who it was has a line of its own: a long reason leaves it to be read. */
-function WhyInLines({ intervention: { actor, reason, since } }: CellProps): ReactElement {
+function WhyInLines({ intervention }: CellProps): ReactElement {
+  const { reason } = intervention;
   return (
     <>
       <div className="interventions-line" title={reason}>
         <bdi>{reason}</bdi>
       </div>
       <div className="interventions-line quiet">
-        {texts.by(actor)}, <Timestamp time={since} form="ago" />
+        <ByWhom intervention={intervention} />
       </div>
     </>
   );

@@ -26,6 +26,7 @@ export type StandingInterventionFragment = {
   readonly reason: string;
   readonly since: string;
   readonly expires: string;
+  readonly against: ReadonlyArray<string>;
   readonly direction: Schema.ScalingDirection | null;
   readonly minReplicas: number | null;
   readonly maxReplicas: number | null;
@@ -157,6 +158,7 @@ export const StandingInterventionText = `fragment StandingIntervention on Interv
   reason
   since
   expires
+  against
   direction
   minReplicas
   maxReplicas

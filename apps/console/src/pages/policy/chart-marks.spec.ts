@@ -112,6 +112,7 @@ describe('marks on the time axis of a policy', () => {
       reason: 'a sale',
       since: minute(-5),
       expires: minute(50),
+      against: [],
       direction: 'Both' as const,
       minReplicas: null,
       maxReplicas: null,

@@ -1,6 +1,7 @@
 import { type ReactElement, useState } from 'react';
 import { Link } from 'react-router';
 import { ActionTrigger } from '../../components/action-trigger.tsx';
+import { Sentence } from '../../components/sentence.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { interventions as interventionTexts } from '../../messages/interventions.ts';
 import { policy as texts } from '../../messages/policy.ts';
@@ -85,7 +86,7 @@ interface StandingInterventionProps extends Pick<StandingProps, 'onDone'> {
 }
 
 function StandingIntervention({ intervention, onDone }: StandingInterventionProps): ReactElement {
-  const { kind, actor, reason, expires, scope } = intervention;
+  const { kind, actor, reason, expires, scope, against } = intervention;
   const [isEnding, setEnding] = useState(false);
   const terms = interventionTerms(intervention);
   return (
@@ -95,6 +96,12 @@ function StandingIntervention({ intervention, onDone }: StandingInterventionProp
         <Wider scope={scope} />
         {interventionTexts.until} <Timestamp time={expires} /> {interventionTexts.by(actor)}:{' '}
         <bdi>{reason}</bdi>
+        {against.map((problem) => (
+          <span key={problem} className="quiet">
+            {' '}
+            · {interventionTexts.forcedAgainst} <Sentence text={problem} />
+          </span>
+        ))}
       </span>
       <span className="spring" />
       <ActionTrigger

@@ -115,6 +115,12 @@ export class Intervention extends Node {
   @Field(() => String, { description: 'RFC 3339; at this moment it no longer acts.' })
   declare expires: string;
 
+  @Field(() => [String], {
+    description:
+      'What guardrails and the limits of the tenant said against it as it began; empty: it was not forced, or an earlier release began it.',
+  })
+  declare against: readonly string[];
+
   @Field(() => InterventionBeginning, {
     nullable: true,
     description: 'In the answer to the mutation that began it; null elsewhere.',
@@ -126,7 +132,12 @@ export class Intervention extends Node {
 }
 
 /** Shapes an intervention for the API. */
-export function toIntervention({ id, scope, intervention }: StandingIntervention): Intervention {
+export function toIntervention({
+  id,
+  scope,
+  intervention,
+  against = [],
+}: StandingIntervention): Intervention {
   const { kind, reason, actor, since, expires } = intervention;
   return {
     __typename: 'Intervention',
@@ -139,6 +150,7 @@ export function toIntervention({ id, scope, intervention }: StandingIntervention
     actor: actor ?? '',
     since: since ?? '',
     expires,
+    against,
     begun: null,
     standingScope: scope,
   };
