@@ -20,9 +20,14 @@ const maximumDepth = 9;
 const largeFields: ReadonlySet<string> = new Set(['input', 'blame', 'effects', 'period']);
 const largeFieldDepth = 3;
 
-/** `Source.revisions` says the same by the same function, and `policy` has the decision of a pass: queries stay within their limits. */
+/**
+ * `Source.revisions` says the same by the same function, `policy` has the decision of a pass, and the answer to a mutation
+ * alone what an intervention met as it began: queries stay within their limits.
+ */
 const isSaidElsewhere = (field: string, path: readonly string[]): boolean =>
-  field === 'recentRevisions' || (field === 'decision' && path.at(-1) === 'status' && path[0] !== 'policy');
+  field === 'recentRevisions' ||
+  field === 'begun' ||
+  (field === 'decision' && path.at(-1) === 'status' && path[0] !== 'policy');
 
 /** What all entries say alike: it needs no name of its own in each fragment. */
 const headerFields: ReadonlySet<string> = new Set(['id', 'cluster', 'hash', 'previousHash']);
