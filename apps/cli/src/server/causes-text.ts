@@ -10,5 +10,9 @@ export function causesText(causes: Hold['causes']): string {
 
 function causeText({ code, message, items }: Hold['causes'][number]): string {
   if (code !== 'ScaleInByBound' || items.length === 0) return message;
-  return `${nameSome(items, maximumItems)}: ${message}`;
+  const [item = ''] = items;
+  const policy = `${item.slice(0, item.indexOf(' '))}: `;
+  // The message is about the first of them: where that is the only one, it has been named.
+  const isNamed = items.length === 1 && message.startsWith(policy);
+  return `${nameSome(items, maximumItems)}: ${isNamed ? message.slice(policy.length) : message}`;
 }

@@ -94,10 +94,25 @@ it.each([
     items: ['a maxReplicas 50 → 10 (40 present)', 'b', 'c', 'd', 'e'],
     want: 'a maxReplicas 50 → 10 (40 present), b, c and 2 more: why',
   },
-])('has the numbers of a hold that takes replicas away: $code of $items', ({ code, items, want }) => {
-  const [, cell] = listForms['holds']?.columns.find(([heading]) => heading === 'CAUSES') ?? [];
-  expect(cell?.({ causes: [{ code, message: 'why', items }] })).toBe(want);
-});
+  {
+    code: 'ScaleInByBound',
+    items: ['a maxReplicas 10 (40 present)'],
+    message: 'a: maxReplicas 10 is too low',
+    want: 'a maxReplicas 10 (40 present): maxReplicas 10 is too low',
+  },
+  {
+    code: 'ScaleInByBound',
+    items: ['a maxReplicas 10 (40 present)', 'b'],
+    message: 'a: maxReplicas 10 is too low (and 1 more)',
+    want: 'a maxReplicas 10 (40 present), b: a: maxReplicas 10 is too low (and 1 more)',
+  },
+])(
+  'has the numbers of a hold that takes replicas away: $code of $items',
+  ({ code, items, message = 'why', want }) => {
+    const [, cell] = listForms['holds']?.columns.find(([heading]) => heading === 'CAUSES') ?? [];
+    expect(cell?.({ causes: [{ code, message, items }] })).toBe(want);
+  },
+);
 
 it.each([
   { reason: 'Override by ann: incident 7', want: null },

@@ -38,4 +38,13 @@ describe('why a bound takes too much', () => {
     const found = scaleInsOf({ before: policy(20), after: policy(5) }, counts);
     expect(found.map(({ why }) => why)).toEqual([`shop/a: maxReplicas 5 ${want}`]);
   });
+
+  it.each([
+    { from: 20, want: 'shop/a maxReplicas 20 → 5 (12 present)' },
+    { from: 5, want: 'shop/a maxReplicas 5 (12 present)' },
+  ])('has an arrow only where the bound changes: from $from', ({ from, want }) => {
+    const counts = { presentReplicas: () => 12, earlierReplicas: () => undefined };
+    const found = scaleInsOf({ before: policy(from), after: policy(5) }, counts);
+    expect(found.map(({ item }) => item)).toEqual([want]);
+  });
 });

@@ -19,7 +19,7 @@ export interface ReplicaCounts {
 
 /** A bound that takes too much of what runs. */
 export interface ScaleIn {
-  /** `shop/a maxReplicas 20 → 5 (14 present)` */
+  /** `shop/a maxReplicas 20 → 5 (14 present)`; `shop/a maxReplicas 5 (14 present)`: it is as it was. */
   readonly item: string;
   /** `5 is below half of the 14 that run (7)` */
   readonly why: string;
@@ -39,8 +39,10 @@ export function scaleInsOf(
     const from = old.get(field) ?? oldMaximum;
     const counts = countsBehind({ to, isLowered: from === undefined || to < from }, present, earlier);
     if (counts === null) return [];
-    const item = `${name} ${field} ${from ?? 'new'} → ${to} (${counts.text})`;
-    return [{ item, why: `${name}: ${field} ${to} ${counts.why}` }];
+    const change = from === to ? to : `${from ?? 'new'} → ${to}`;
+    return [
+      { item: `${name} ${field} ${change} (${counts.text})`, why: `${name}: ${field} ${to} ${counts.why}` },
+    ];
   });
 }
 
