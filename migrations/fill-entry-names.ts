@@ -115,7 +115,7 @@ async function fillOfActions(runner: QueryRunner, { column, kind, nameIn }: Acti
         runner,
         `SELECT seq, position, kind, payload FROM ledger_entry
           WHERE stream_id = (SELECT id FROM stream_head WHERE stream = 'admin') AND seq > ${String(after)}
-            AND payload_hash IS NULL AND dictionary IS NULL
+            AND payload_hash IS NULL AND dictionary IS NULL AND ${column} IS NULL
           ORDER BY seq LIMIT ${entriesPerPage}`,
       );
       const actions = rows.filter((row) => row['kind'] === 'OperatorAction');

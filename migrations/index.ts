@@ -46,6 +46,7 @@ import { IndexRevisionTimes1795528800000 } from './1795528800000-index-revision-
 import { AddPolicyRefusal1795532400000 } from './1795532400000-add-policy-refusal.ts';
 import { AddScopesOfActions1795536000000 } from './1795536000000-add-scopes-of-actions.ts';
 import { AddAdvertisedUrls1795539600000 } from './1795539600000-add-advertised-urls.ts';
+import { NameActionsOfEarlierReleases1795543200000 } from './1795543200000-name-actions-of-earlier-releases.ts';
 
 /** All migrations, oldest first. Listed by hand, so that source and dist agree. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -96,4 +97,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   AddPolicyRefusal1795532400000,
   AddScopesOfActions1795536000000,
   AddAdvertisedUrls1795539600000,
+  NameActionsOfEarlierReleases1795543200000,
 ];

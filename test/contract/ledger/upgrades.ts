@@ -55,14 +55,9 @@ function isFormatMigration(name: string | undefined): boolean {
   return name?.startsWith('AddEntryFormat') ?? false;
 }
 
-/** The number of migrations before the one that gives operators' actions their namespace. */
+/** The number of migrations before the one that gives operators' actions what they concern, where no release before has. */
 const actionMigration = migrations.findIndex((Migration) =>
-  Migration.name.startsWith('AddNamespacesOfActions'),
-);
-
-/** The number of migrations before the one that gives them the policy that they name. */
-const policyMigration = migrations.findIndex((Migration) =>
-  Migration.name.startsWith('AddPoliciesOfActions'),
+  Migration.name.startsWith('NameActionsOfEarlierReleases'),
 );
 
 /** The number of migrations before the one of format 2. */
@@ -100,7 +95,7 @@ export async function fillEarlierSchema(
     if (isNamed) await insert(source, 'entry_name', { kind: 'Commit', name: commitOfDrafts });
     for (const [table, row] of rowsOf(held, isNamed ? { commit_id: 1 } : {}))
       if (await hasTable(source, table)) await insert(source, table, row);
-    if (migrationCount <= policyMigration)
+    if (migrationCount <= actionMigration)
       for (const [table, row] of actionRows(held[0]!.format)) await insert(source, table, row);
   });
   return held;
@@ -126,9 +121,8 @@ export async function expectUpgrade(database: UpgradedDatabase, migrationCount: 
     await expectStream(opened, [...formats, 2, 2, 2, 2, 2]);
     await expectFoundByName(opened, {
       entries: formats.length + 5,
-      // Releases after that give actions the namespace themselves.
-      ofNamespace: migrationCount <= actionMigration ? 1 : 0,
-      ofPolicy: migrationCount <= policyMigration ? 1 : 0,
+      // Releases after that give actions these themselves.
+      ofAction: migrationCount <= actionMigration ? 1 : 0,
     });
   } finally {
     await opened.close();
@@ -138,15 +132,15 @@ export async function expectUpgrade(database: UpgradedDatabase, migrationCount: 
 /** Lists find the entries of before the upgrade, as the later ones, by what stands beside them since. */
 async function expectFoundByName(
   { ledger }: LedgerDatabase,
-  count: { readonly entries: number; readonly ofNamespace: number; readonly ofPolicy: number },
+  count: { readonly entries: number; readonly ofAction: number },
 ): Promise<void> {
   const page = { kinds: entryKinds, order: 'OldestFirst', limit: 100 } as const;
   const ofNamespace = await ledger.entries({ ...page, namespaces: [checkout.namespace] });
-  expect(ofNamespace.items).toHaveLength(count.entries + count.ofNamespace);
+  expect(ofNamespace.items).toHaveLength(count.entries + count.ofAction);
   const ofPolicy = await ledger.entries({ ...page, policy: checkout });
-  expect(ofPolicy.items).toHaveLength(count.entries + count.ofPolicy);
+  expect(ofPolicy.items).toHaveLength(count.entries + count.ofAction);
   const ofScopes = await ledger.entries({ ...page, policy: checkout, scopes: ['Cluster'] });
-  expect(ofScopes.items).toHaveLength(count.entries + 2 * count.ofPolicy);
+  expect(ofScopes.items).toHaveLength(count.entries + 2 * count.ofAction);
   const ofCommit = await ledger.entries({ ...page, commit: commitOfDrafts });
   expect(ofCommit.items).toHaveLength(count.entries);
 }
