@@ -329,7 +329,7 @@ describe('an API token', () => {
           noteUses: () => away(undefined),
         },
         authenticator,
-        clock: { now: () => now },
+        clock: { now: () => now, schedule: () => () => undefined },
         logger: application.nest.get(loggerToken),
       });
       await registry.refresh();

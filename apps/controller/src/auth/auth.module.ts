@@ -38,13 +38,14 @@ const providers = [
     CallerAuthenticator,
     {
       tokens: TokenAuthenticator,
+      registry: TokenRegistry,
       oidc: oidcToken,
       cluster: clusterToken,
       activePolicies: activePoliciesToken,
       configuration: configurationToken,
       logger: loggerToken,
     },
-    ({ tokens, oidc, cluster, activePolicies, configuration, logger }) => {
+    ({ tokens, registry, oidc, cluster, activePolicies, configuration, logger }) => {
       const { enabled, audiences } = configuration.auth.kubernetes;
       const namespaces = (): readonly string[] => [
         ...configuration.namespaces.filter((name) => name !== '*'),
@@ -56,6 +57,7 @@ const providers = [
       const kubernetes = new KubernetesAuthenticator({ reviews, audiences, namespaces, onUnanswered });
       return new CallerAuthenticator({
         tokens,
+        registry,
         oidc: oidc ?? undefined,
         kubernetes: enabled ? kubernetes : undefined,
       });

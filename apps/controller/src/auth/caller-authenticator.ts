@@ -1,13 +1,16 @@
 import type { KubernetesAuthenticator, TokenBearer } from './kubernetes-authenticator.ts';
 import type { OidcProvider } from './oidc-provider.ts';
 import { hasRole, type Principal } from './principal.ts';
-import { bearerTokenOf, type TokenAuthenticator } from './token-authenticator.ts';
+import { bearerTokenOf, isRandomToken, type TokenAuthenticator } from './token-authenticator.ts';
+import type { TokenRegistry } from './token-registry.ts';
 
 /** Header, payload and signature. */
 const jwtForm = /^[\w-]+\.([\w-]+)\.[\w-]+$/;
 
 export interface CallerAuthenticatorOptions {
   readonly tokens: Pick<TokenAuthenticator, 'authenticate'>;
+  /** Looks for tokens that another process has made. Absent: none is made through the API. */
+  readonly registry?: Pick<TokenRegistry, 'lookAnew'> | undefined;
   /** Absent: no OpenID provider is configured. */
   readonly oidc?: Pick<OidcProvider, 'issuer' | 'authenticate'> | undefined;
   /** Absent: tokens of the cluster are not asked about. */
@@ -33,11 +36,18 @@ export class CallerAuthenticator {
   async authenticate(header: string | undefined, bearer?: TokenBearer): Promise<Principal | undefined> {
     const token = bearerTokenOf(header);
     if (token === undefined) return undefined;
-    const known = this.#options.tokens.authenticate(token);
+    const known = this.#options.tokens.authenticate(token) ?? (await this.#madeElsewhere(token));
     if (known !== undefined) return known;
     const found = await this.#provided(token, bearer);
     // Whoever the provider knows is not therefore somebody here.
     return found !== undefined && hasRole(found, 'viewer') ? found : undefined;
+  }
+
+  async #madeElsewhere(token: string): Promise<Principal | undefined> {
+    const { tokens, registry } = this.#options;
+    if (registry === undefined || !isRandomToken(token)) return undefined;
+    await registry.lookAnew();
+    return tokens.authenticate(token);
   }
 
   async #provided(token: string, bearer: TokenBearer | undefined): Promise<Principal | undefined> {

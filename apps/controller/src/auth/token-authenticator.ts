@@ -17,6 +17,11 @@ export function randomToken(): { readonly token: string; readonly sha256: string
   return { token, sha256: digestOf(token) };
 }
 
+/** Whether a text may be a token that {@link randomToken} has made. */
+export function isRandomToken(token: string): boolean {
+  return /^plm_[\w-]{43}$/.test(token);
+}
+
 /** A new token of a principal, and the record that recognises it. */
 export function createToken(principal: Principal): { readonly token: string; readonly record: TokenRecord } {
   const { token, sha256 } = randomToken();

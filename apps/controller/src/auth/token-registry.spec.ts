@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
-import { expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import pino from 'pino';
-import type { StoredToken } from '#ledger';
+import type { StoredToken, TokenStorePort } from '#ledger';
+import { CallerAuthenticator } from './caller-authenticator.ts';
 import { grantEverywhere } from './principal.ts';
 import { createToken, TokenAuthenticator } from './token-authenticator.ts';
 import { TokenRegistry } from './token-registry.ts';
@@ -21,6 +22,8 @@ const made: StoredToken = {
   revokedAt: null,
   lastUsedAt: null,
 };
+
+const clock = { now: () => '2026-11-21T12:00:00Z', schedule: () => () => undefined };
 
 /** As long as it takes until nothing moves on by itself. */
 async function settle(): Promise<void> {
@@ -44,7 +47,7 @@ it('a token that was revoked is not brought back by a slow look that began befor
       noteUses: () => Promise.resolve(),
     },
     authenticator,
-    clock: { now: () => '2026-11-21T12:00:00Z' },
+    clock,
     logger: pino({ level: 'silent' }),
   });
   const look = registry.look();
@@ -73,11 +76,73 @@ it('says once which rows hold no token, and reads the others', async () => {
       noteUses: () => Promise.resolve(),
     },
     authenticator: new TokenAuthenticator([], () => '2026-11-21T12:00:00Z'),
-    clock: { now: () => '2026-11-21T12:00:00Z' },
+    clock,
     logger: pino({ level: 'warn' }, { write: (line) => void said.push(JSON.parse(line)) }),
   });
   await registry.refresh();
   await registry.refresh();
   expect(registry.list()).toEqual([made]);
   expect(said).toMatchObject([{ ids: 'two', msg: 'API tokens whose rows hold no token are not valid' }]);
+});
+
+describe('a token that another process has just made', () => {
+  function opened(given: Partial<TokenStorePort> = {}, late: () => void = () => undefined) {
+    const tokens = new TokenAuthenticator([], clock.now);
+    const store = {
+      revision: () => Promise.resolve(1n),
+      load: () => Promise.resolve([made]),
+      noteUses: () => Promise.resolve(),
+      ...given,
+    };
+    const schedule = (_milliseconds: number, callback: () => void): (() => void) => {
+      late = callback;
+      return () => undefined;
+    };
+    const logger = pino({ level: 'silent' });
+    const registry = new TokenRegistry({
+      store,
+      authenticator: tokens,
+      clock: { ...clock, schedule },
+      logger,
+    });
+    return { registry, callers: new CallerAuthenticator({ tokens, registry }), endWait: () => late() };
+  }
+
+  it('is looked for, and its caller is recognised', async () => {
+    const { callers } = opened();
+    expect(await callers.authenticate(`Bearer ${token}`)).toMatchObject({ name: 'ann/ci' });
+  });
+
+  it('is also found where a look that began before it was made is under way', async () => {
+    const looks = [Promise.withResolvers<bigint>(), Promise.withResolvers<bigint>()];
+    let asked = 0;
+    let stored: readonly StoredToken[] = [];
+    const revision = (): Promise<bigint> => looks[asked++]!.promise;
+    const { registry, callers } = opened({ revision, load: () => Promise.resolve(stored) });
+    void registry.look();
+    await settle();
+    const answers = Array.from({ length: 20 }, () => callers.authenticate(`Bearer ${token}`));
+    looks[0]!.resolve(1n);
+    await settle();
+    stored = [made];
+    looks[1]!.resolve(2n);
+    expect((await Promise.all(answers)).map((caller) => caller?.name)).toEqual(answers.map(() => 'ann/ci'));
+    expect(asked).toBe(2);
+  });
+
+  it('is not waited for where the database hangs, and not looked for where it can be none', async () => {
+    let asked = 0;
+    const revision = (): Promise<bigint> => {
+      asked += 1;
+      return new Promise(() => undefined);
+    };
+    const { callers, endWait } = opened({ revision });
+    expect(await callers.authenticate('Bearer plm_guess')).toBeUndefined();
+    expect(asked).toBe(0);
+    const answer = callers.authenticate(`Bearer ${token}`);
+    await settle();
+    endWait();
+    expect(await answer).toBeUndefined();
+    expect(asked).toBe(1);
+  });
 });

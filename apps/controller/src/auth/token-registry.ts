@@ -8,13 +8,16 @@ import type { TokenAuthenticator } from './token-authenticator.ts';
 /** A token that is revoked anywhere is refused everywhere within a second. */
 const lookMilliseconds = 500;
 
+/** For how long a caller whose token is not known waits for a look at the database. */
+const awaitedMilliseconds = 1_000;
+
 /** Last uses are written this often, all in one transaction. */
 const noteMilliseconds = 60_000;
 
 export interface TokenRegistryOptions {
   readonly store: TokenStorePort;
   readonly authenticator: Pick<TokenAuthenticator, 'replaceStored'>;
-  readonly clock: Pick<ClockPort, 'now'>;
+  readonly clock: Pick<ClockPort, 'now' | 'schedule'>;
   readonly logger: Logger;
 }
 
@@ -30,6 +33,8 @@ export class TokenRegistry {
   /** Ids, as they were told last. */
   #unreadable = '';
   #looking: Promise<void> | undefined;
+  /** A look that has not begun yet, which all who ask for one share. */
+  #next: Promise<void> | undefined;
   #last: Promise<unknown> = Promise.resolve();
   #timers: readonly NodeJS.Timeout[] = [];
 
@@ -96,6 +101,21 @@ export class TokenRegistry {
         this.#looking = undefined;
       });
     return this.#looking;
+  }
+
+  /**
+   * Looks for what was stored before it is called, a second at most: a token that another process has just made is not known
+   * here yet. However many ask, one look is under way and one waits.
+   */
+  async lookAnew(): Promise<void> {
+    const under = this.#looking ?? Promise.resolve();
+    this.#next ??= under.then(() => {
+      this.#next = undefined;
+      return this.look();
+    });
+    const { promise: late, resolve } = Promise.withResolvers<undefined>();
+    const cancel = this.#options.clock.schedule(awaitedMilliseconds, () => resolve(undefined));
+    await Promise.race([this.#next, late]).finally(cancel);
   }
 
   #noteUses(): Promise<void> {
