@@ -85,13 +85,19 @@ function operatorAction(payload: JsonObject): RowContent {
   return {
     ...empty,
     kind: 'OperatorAction',
-    action: textOf(action) ?? '',
+    action: doneAction(payload),
     actor: textOf(actor),
     after: textOf(outcome),
     reason: textOf(reason),
     exception: exceptionOf(textOf(action), textOf(outcome)),
     details: actionDetails(payload),
   };
+}
+
+/** The ledger has one name for the return of a source to what Git says, and of one of its policies. */
+function doneAction({ action, arguments: given }: JsonObject): string {
+  const isOfPolicy = memberText(given, 'policy') !== null;
+  return action === 'ResumeSource' && isOfPolicy ? 'ResumePolicy' : (textOf(action) ?? '');
 }
 
 /** What an action was given, why one that was refused was asked for, and what one that was forced went against. */

@@ -161,6 +161,13 @@ describe('a change that was rejected', () => {
     expect(body).toMatchObject({ states: expect.arrayContaining(['Held']), holds: [], notVisibleHolds });
     const { body: sources } = await askRest(application, { path: '/sources', role: null, headers });
     expect(sources).toMatchObject({ items: [{ name: 'policies', holds: [], notVisibleHoldCount: 1 }] });
-    expect(JSON.stringify([narrow.body, body, sources])).not.toContain('shop/');
+    const counted = await application.askAs(
+      'payer',
+      '{ sources { name holds { digest } notVisibleHoldCount } }',
+    );
+    expect(counted.body.data).toEqual({
+      sources: [{ name: 'policies', holds: [], notVisibleHoldCount: 1 }],
+    });
+    expect(JSON.stringify([narrow.body, body, sources, counted.body])).not.toContain('shop/');
   });
 });

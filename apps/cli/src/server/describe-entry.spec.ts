@@ -82,6 +82,20 @@ describe('an entry of the ledger, in a line', () => {
       end: { time: '2026-11-22T08:00:00Z', actor: 'plimsoll', reason: null },
       want: 'SuspendScaling (direction Down, expires 2026-11-22T08:00:00Z): Accepted: a sale',
     },
+    {
+      kind: 'a policy that was resumed',
+      payload: {
+        ...operator,
+        action: 'ResumeSource',
+        arguments: { source: 'policies', policy: 'shop/checkout' },
+      },
+      want: 'resume policy shop/checkout (source policies): Accepted: a sale',
+    },
+    {
+      kind: 'a source that was resumed',
+      payload: { ...operator, action: 'ResumeSource', arguments: { source: 'policies', policy: null } },
+      want: 'ResumeSource (source policies): Accepted: a sale',
+    },
     { kind: 'a scaling event', payload: { from: 4, to: 6, reason: 'Above' }, want: '4 → 6: Above' },
     {
       kind: 'a new policy',

@@ -16,11 +16,11 @@ export function policyOfEntry({ policy, payload }: Entry): string | null {
 /** What an entry of the ledger says, in a line: what was done to what, what it came to, and why. */
 export function describeEntry({ payload, end }: Pick<AuditEntry, 'payload' | 'end'>): string | null {
   const decision = partOf(payload, 'decision');
-  const { action, result, outcome, departure } = payload;
+  const { result, outcome, departure } = payload;
   const parts = [
     checkpointOf(payload),
     changeOf({ ...payload, ...decision }),
-    joined(textOf(decision['action'] ?? action ?? result ?? departure), argumentsOf(payload)),
+    joined(doneOf(payload) ?? textOf(decision['action'] ?? result ?? departure), argumentsOf(payload)),
     textOf(outcome),
     textOf(decision['reason'] ?? payload['reason'] ?? payload['message']) ??
       operatorOf(payload) ??
@@ -67,6 +67,13 @@ function arrow(from: unknown, to: unknown): string {
 
 function wordOf(value: unknown): string {
   return typeof value === 'number' ? String(value) : (textOf(value) ?? '?');
+}
+
+/** What was done: the ledger has one name for the return of a source to what Git says, and of one of its policies. */
+function doneOf(payload: Payload): string | null {
+  const action = textOf(payload['action']);
+  const policy = textOf(partOf(payload, 'arguments')['policy']);
+  return action === 'ResumeSource' && policy !== null ? `resume policy ${policy}` : action;
 }
 
 /** What an operator gave, but for the policy, which has a place of its own. */

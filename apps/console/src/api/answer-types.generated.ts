@@ -503,6 +503,7 @@ export const fieldTypes: Readonly<Record<string, Readonly<Record<string, string>
     lastSync: 'SyncResult',
     lastSyncTime: 'String',
     name: 'String!',
+    notVisibleHoldCount: 'Int!',
     pin: 'Pin',
     recentRevisions: '[Revision!]',
     ref: 'String!',

@@ -48,6 +48,8 @@ const actionWords: Readonly<Record<string, string>> = {
   Authenticate: 'access',
 };
 
+const resumedPolicy = 'what Git says of the policy to be followed again';
+
 /** Who changed what is in force in place of a commit, by the action's name in the ledger. */
 const changeWords: Readonly<Record<string, string>> = {
   RollBackSource: 'rolled back',
@@ -102,12 +104,14 @@ export function factText(fact: WordedFact, word: string): string {
 }
 
 /** `demo asked for a suspension` */
-export function askedText(actor: string, action: string): string {
-  return `${actor} asked for ${actionText(action)}`;
+export function askedText(actor: string, action: string, given: unknown): string {
+  return `${actor} asked for ${actionText(action, given)}`;
 }
 
-/** What was asked for, in words. */
-export function actionText(action: string): string {
+/** What was asked for, in words; of a policy that is resumed the ledger has the name that it has of a source. */
+export function actionText(action: string, given: unknown): string {
+  const { policy = null } = (given ?? {}) as { readonly policy?: unknown };
+  if (action === 'ResumeSource' && policy !== null) return resumedPolicy;
   return actionWords[action] ?? action;
 }
 

@@ -38,6 +38,12 @@ export const sources = {
   saidAbove: (isPinned: boolean) =>
     `it waits ${isPinned ? 'until the source is resumed' : 'for an approval'}, as said above`,
   waiting: (count: number) => (count === 1 ? '1 change waits' : `${count} changes wait`),
+  /** Beside those that are shown. */
+  notVisible: (count: number) =>
+    count === 1
+      ? '1 change waits that you may not see whole'
+      : `${count} changes wait that you may not see whole`,
+  notVisibleWhere: 'The page of each policy says what it would do to the policy.',
   never: 'not yet',
   pin: (by: string, reason: string) => `Rolled back by ${by}: ${reason}`,
   follows: (ref: string) => `follows ${ref}`,

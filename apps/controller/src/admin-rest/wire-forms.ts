@@ -46,7 +46,7 @@ import type { Blame as BlameRecord } from '../admin/blame.ts';
 import type { InterventionEnding } from '../admin/intervention-ends.ts';
 import { toldEffects } from '../admin/policy-effects.ts';
 import type { DecisionsAround as AroundRecord, DryDecision as DryRecord } from '../admin/policy-history.ts';
-import type { VisibleSource } from '../admin/source-access.ts';
+import { notVisibleHoldCount, type VisibleSource } from '../admin/source-access.ts';
 import type { CreatedToken as CreatedTokenRecord, TokenView } from '../admin/token-administration.ts';
 import { ownerOf, type Principal } from '../auth/principal.ts';
 import { toActionEffect, toIntervention } from '../refusals/effect-forms.ts';
@@ -151,14 +151,13 @@ export function toScalingEvent(entry: EntryOf<'ScalingEvent'>): ScalingEvent {
 
 /** A source as it stands. */
 export function toSource(view: VisibleSource): Source {
-  const { name, url, ref, commit, holds, partialHolds, pin, released, lastSync, staleSince, viewerRoles } =
-    view;
+  const { name, url, ref, commit, holds, pin, released, lastSync, staleSince, viewerRoles } = view;
   return {
     ...{ name, url, ref, commit, staleSince, viewerRoles: [...viewerRoles] },
     pin: pin === null ? null : { commit: pin.commit, ...byOf(pin) },
     released: released.map((release) => ({ policy: release.policy, ...byOf(release) })),
     holds: holds.map((hold) => toHold(name, hold)),
-    notVisibleHoldCount: partialHolds.filter(({ isRejected }) => !isRejected).length,
+    notVisibleHoldCount: notVisibleHoldCount(view),
     lastSyncTime: lastSync?.time ?? null,
     lastSync: lastSync === null ? null : toSyncResult(lastSync.outcome),
   };

@@ -21,6 +21,11 @@ export interface VisibleSource extends SourceView {
   readonly partialHolds: readonly PartialHold[];
 }
 
+/** How many wait that the caller may not see whole. */
+export function notVisibleHoldCount({ partialHolds }: Pick<VisibleSource, 'partialHolds'>): number {
+  return partialHolds.filter(({ isRejected }) => !isRejected).length;
+}
+
 /** A hold that a caller may not see whole. */
 export interface PartialHold extends Pick<Hold, 'commit' | 'since' | 'isRejected'> {
   /** What it would do to policies that the caller may view, by `shop/checkout`: `changed: maxReplicas 20 → 5`. */

@@ -94,6 +94,22 @@ describe('the line of an entry', () => {
       want: 'demo asked for a suspension · accepted · both directions · ended Sun 22 Nov 04:50:00 UTC by bo, before it expired at Sun 22 Nov 05:12:00 UTC: a sale',
     },
     {
+      name: 'a policy that was resumed',
+      given: {
+        ...frame,
+        __typename: 'OperatorAction',
+        kind: 'OperatorAction',
+        actor: 'demo',
+        operatorAction: 'ResumeSource',
+        outcome: 'Accepted',
+        operatorReason: 'over',
+        givenReason: null,
+        end: null,
+        operatorArguments: { source: 'policies', policy: 'shop/a' },
+      },
+      want: 'demo asked for what Git says of the policy to be followed again · accepted: over',
+    },
+    {
       name: 'a suspension that expired',
       given: {
         ...frame,

@@ -63,7 +63,7 @@ function actionLine(
   const given = (operatorArguments ?? {}) as Readonly<Record<string, unknown>>;
   const place = policy === null ? placeOf(given) : undefined;
   const what = [
-    askedText(isolated(actor), operatorAction),
+    askedText(isolated(actor), operatorAction, given),
     outcomeText(outcome),
     place,
     ...termsOf(given),

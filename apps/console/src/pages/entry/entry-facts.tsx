@@ -68,7 +68,7 @@ function actorFacts(entry: LedgerEntry): readonly Fact[] {
   const { actor, operatorAction, outcome, arguments: given } = entry;
   return [
     [texts.who, <strong>{actor}</strong>],
-    [texts.action, <span title={operatorAction}>{actionText(operatorAction)}</span>],
+    [texts.action, <span title={operatorAction}>{actionText(operatorAction, given)}</span>],
     [texts.outcome, <Outcome outcome={outcome} />],
     ...reasonFacts(entry),
     ...Object.entries<unknown>({ ...(given as object | null) }).map(([name, value]): Fact => [

@@ -88,7 +88,8 @@ function Head({ entry }: EntryProps): ReactElement {
 
 /** What its kind is, as far as its fields say more. */
 function titleOf(entry: LedgerEntry): string {
-  if ('operatorAction' in entry) return askedText(isolated(entry.actor), entry.operatorAction);
+  if ('operatorAction' in entry)
+    return askedText(isolated(entry.actor), entry.operatorAction, entry.arguments);
   if ('documentBefore' in entry) {
     if (entry.documentBefore === null) return texts.policyCame;
     return entry.documentAfter === null ? texts.policyLeft : texts.policyChanged;

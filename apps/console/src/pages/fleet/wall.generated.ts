@@ -23,6 +23,7 @@ export type WallAroundQuery = {
   readonly sources: ReadonlyArray<{
     readonly name: string;
     readonly staleSince: string | null;
+    readonly notVisibleHoldCount: number;
     readonly lastSyncTime: string | null;
     readonly commit: { readonly hash: string; readonly subject: string } | null;
     readonly lastSync: { readonly result: Schema.SyncResultKind } | null;
@@ -58,6 +59,7 @@ export const WallAroundDocument = typedDocument<WallAroundQuery, WallAroundQuery
   sources {
     name
     staleSince
+    notVisibleHoldCount
     lastSyncTime
     commit {
       hash

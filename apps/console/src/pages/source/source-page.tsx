@@ -83,7 +83,11 @@ export default function SourcePage(): ReactElement {
 }
 
 /** What a person may decide, and apart from it what no decision ends: it waits until the source is resumed. */
-function Holds({ source: { name, holds }, query, onDone }: HoldPanelsProps): ReactElement {
+function Holds({
+  source: { name, holds, notVisibleHoldCount },
+  query,
+  onDone,
+}: HoldPanelsProps): ReactElement {
   const decided = holds.filter((hold) => !isOfRollback(hold));
   const pinned = holds.filter(isOfRollback);
   return (
@@ -96,6 +100,11 @@ function Holds({ source: { name, holds }, query, onDone }: HoldPanelsProps): Rea
       {pinned.length === 0 ? null : (
         <Panel title={texts.untilResumed} query={query}>
           <SourceHolds source={name} holds={pinned} onDone={onDone} />
+        </Panel>
+      )}
+      {notVisibleHoldCount === 0 ? null : (
+        <Panel title={texts.notVisible(notVisibleHoldCount)} query={query}>
+          <p>{texts.notVisibleWhere}</p>
         </Panel>
       )}
     </>

@@ -9,6 +9,7 @@ export interface SourceHealth {
   readonly pin: { readonly commit: string } | null;
   readonly lastSync: { readonly result: string } | null;
   readonly holds: readonly { readonly isRejected: boolean }[];
+  readonly notVisibleHoldCount: number;
   /** Newest first; null: the database does not answer. */
   readonly recentRevisions: readonly { readonly outcome: string }[] | null;
 }
@@ -24,16 +25,23 @@ export function SourceState({ source }: { readonly source: SourceHealth }): Reac
   );
 }
 
-function healthOf({ staleSince, pin, lastSync, holds, recentRevisions }: SourceHealth): {
+function healthOf({ staleSince, pin, lastSync, recentRevisions, ...of }: SourceHealth): {
   readonly word: string;
   readonly severity: Severity;
 } {
   const { health } = texts;
   if (staleSince !== null) return { word: health.stale, severity: 'critical' };
   if (lastSync?.result === 'failed') return { word: health.failed, severity: 'critical' };
-  if (holds.some(({ isRejected }) => !isRejected)) return { word: health.held, severity: 'attention' };
-  if (holds.length > 0 || recentRevisions?.[0]?.outcome === 'rejected')
+  if (isWaiting(of)) return { word: health.held, severity: 'attention' };
+  if (of.holds.length > 0 || recentRevisions?.[0]?.outcome === 'rejected')
     return { word: health.rejected, severity: 'attention' };
   if (pin !== null) return { word: health.pinned, severity: 'operator' };
   return { word: health.fresh, severity: 'quiet' };
+}
+
+function isWaiting({
+  holds,
+  notVisibleHoldCount,
+}: Pick<SourceHealth, 'holds' | 'notVisibleHoldCount'>): boolean {
+  return notVisibleHoldCount > 0 || holds.some(({ isRejected }) => !isRejected);
 }

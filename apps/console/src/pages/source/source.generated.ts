@@ -56,6 +56,7 @@ export type SourcePageQuery = {
 
 export type SourceHeadFragment = {
   readonly id: string;
+  readonly notVisibleHoldCount: number;
   readonly name: string;
   readonly url: string;
   readonly ref: string;
@@ -236,6 +237,7 @@ export type SourceHoldsToldSubscription = { readonly holds: { readonly digest: s
 
 export const SourceHeadText = `fragment SourceHead on Source {
   id
+  notVisibleHoldCount
   name
   url
   ref

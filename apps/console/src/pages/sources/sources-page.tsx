@@ -54,8 +54,7 @@ export default function SourcesPage(): ReactElement {
 }
 
 function SourceCard({ source, onDone }: SourceCardProps): ReactElement {
-  const { name, url, ref, commit, lastSync, lastSyncTime, holds, viewerRoles } = source;
-  const waiting = holds.filter(({ isRejected }) => !isRejected).length;
+  const { name, url, ref, commit, lastSync, lastSyncTime, viewerRoles } = source;
   return (
     <article className="panel" aria-label={name}>
       <header className="panel-header">
@@ -65,7 +64,7 @@ function SourceCard({ source, onDone }: SourceCardProps): ReactElement {
           </Link>
         </h2>
         <SourceState source={source} />
-        {waiting === 0 ? null : <Link to={links.source(name)}>{texts.waiting(waiting)}</Link>}
+        <Waiting source={source} />
         <span className="panel-tools">
           <SourceActionButton
             action={{ kind: 'sync', source: name }}
@@ -85,6 +84,21 @@ function SourceCard({ source, onDone }: SourceCardProps): ReactElement {
         {lastSync === null ? null : `: ${plainLook(lastSync.result, lastSync.message) || lastSync.result}`}
       </p>
     </article>
+  );
+}
+
+/** How many changes wait, and how many of them the caller may not see whole. */
+function Waiting({
+  source: { name, holds, notVisibleHoldCount },
+}: Pick<SourceCardProps, 'source'>): ReactElement {
+  const waiting = holds.filter(({ isRejected }) => !isRejected).length;
+  return (
+    <>
+      {waiting === 0 ? null : <Link to={links.source(name)}>{texts.waiting(waiting)}</Link>}
+      {notVisibleHoldCount === 0 ? null : (
+        <Link to={links.source(name)}>{texts.notVisible(notVisibleHoldCount)}</Link>
+      )}
+    </>
   );
 }
 

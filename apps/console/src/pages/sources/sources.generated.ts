@@ -13,6 +13,7 @@ export type SourcesPageQuery = {
     readonly staleSince: string | null;
     readonly viewerRoles: ReadonlyArray<Schema.Role>;
     readonly lastSyncTime: string | null;
+    readonly notVisibleHoldCount: number;
     readonly commit: {
       readonly hash: string;
       readonly author: string;
@@ -53,6 +54,7 @@ export const SourcesPageDocument = typedDocument<SourcesPageQuery, SourcesPageQu
     pin {
       commit
     }
+    notVisibleHoldCount
     holds {
       digest
       isRejected

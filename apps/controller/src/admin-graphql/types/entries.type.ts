@@ -109,7 +109,10 @@ export class OperatorAction extends AuditEntry {
   @Field(() => String, { description: 'The name of the person or token.' })
   declare actor: string;
 
-  @Field(() => String, { description: 'What was asked for: SyncSource, ApproveHold, SuspendScaling, …' })
+  @Field(() => String, {
+    description:
+      'What was asked for: SyncSource, ApproveHold, SuspendScaling, …; ResumeSource with a policy among its arguments is of that policy alone.',
+  })
   declare action: string;
 
   @Field(() => ActionOutcome, { description: 'Whether it was carried out.' })

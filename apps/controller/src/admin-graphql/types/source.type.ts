@@ -1,7 +1,7 @@
 import { Field, Int, ObjectType } from '@nestjs/graphql';
 import type { Hold as HoldRecord, SyncOutcome } from '#git-sync';
 import type { QueryErrorCode } from '../../admin/query-error.ts';
-import type { VisibleSource } from '../../admin/source-access.ts';
+import { notVisibleHoldCount, type VisibleSource } from '../../admin/source-access.ts';
 import type { Role } from '../../auth/principal.ts';
 import { actionResult, ErrorCode } from './action-result.ts';
 import { Node } from './audit-entry.type.ts';
@@ -221,6 +221,12 @@ export class Source extends Node {
   @Field(() => [Hold], { description: 'What waits for an approval, or was rejected.' })
   declare holds: readonly Hold[];
 
+  @Field(() => Int, {
+    description:
+      'How many more wait that change policies which the caller may view, or may, and that the caller may not see whole: `notVisibleHolds` of a policy has what they do to it.',
+  })
+  declare notVisibleHoldCount: number;
+
   @Field(() => Pin, {
     nullable: true,
     description: 'The revision that it was rolled back to; null: it follows its ref.',
@@ -268,6 +274,7 @@ export function toSource(view: VisibleSource): Source {
     ref,
     commit,
     holds: holds.map((hold) => toHold(name, hold)),
+    notVisibleHoldCount: notVisibleHoldCount(view),
     pin,
     released,
     lastSyncTime: lastSync?.time ?? null,
