@@ -37,7 +37,10 @@ function registerGet(program: Command): void {
   )
     .addArgument(new Argument('[list]', 'what to list').choices(lists))
     .addOption(repeatable('--namespace <name>', 'of this namespace'))
-    .option('--policy <namespace/name>', 'audit entries of this policy, and what operators did to it')
+    .option(
+      '--policy <namespace/name>',
+      'decisions of this policy; audit entries of it, and what operators did to it',
+    )
     .option('--source <name>', 'revisions of this source')
     .addOption(repeatable('--state <state>', 'policies of which this may be said', policyStates))
     .addOption(
@@ -51,6 +54,12 @@ function registerGet(program: Command): void {
     .option('--commit <hash>', 'audit entries of a commit, by its hash or at least 7 of its first digits')
     .addOption(from())
     .addOption(until())
+    .addOption(
+      new Option(
+        '--around <time>',
+        'of --policy the decisions before and after it, 3 on each side unless --limit says otherwise',
+      ),
+    )
     .addOption(watch())
     .addHelpText('after', filterHelp)
     .action((list: string | undefined, options: ListOptions) =>
@@ -82,7 +91,7 @@ What narrows a list:
   revisions       --source, which they want
   interventions   --namespace --kind --actor
   flapping        --from (12h) --until
-  decisions       --namespace --action --from --until
+  decisions       --namespace or --policy, --action --from --until; or --policy --around
   scaling-events  --namespace --from --until
   audit-entries   --namespace --policy --kind --actor --commit --from --until
 Revisions, decisions, scaling events and audit entries are listed newest first, 50 of them unless

@@ -8,6 +8,85 @@ import { runCliLines } from '../testing/run-cli.fixture.ts';
 
 jest.setTimeout(60_000);
 
+const aDecision = (number: number, time: string) => ({
+  ...{ id: `policy:shop/checkout#${number}`, time, policy: { namespace: 'shop', name: 'checkout' } },
+  ...{ currentReplicas: number, desiredReplicas: number + 1, action: 'ScaleUp', reason: 'cpu' },
+});
+const around = {
+  before: [aDecision(2, '2026-11-20T12:00:00Z'), aDecision(1, '2026-11-20T11:00:00Z')],
+  after: [aDecision(3, '2026-11-20T13:00:00Z'), aDecision(4, '2026-11-20T14:00:00Z')],
+  run: { id: 'x', first: '2026-11-20T12:00:15Z', last: '2026-11-20T12:59:45Z', count: 239 },
+};
+
+describe('the decisions of a policy', () => {
+  let server: Server;
+  let folder: string;
+  const asked: string[] = [];
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'plimsoll-around-'));
+    server = createServer(({ url = '' }, response) => {
+      asked.push(url);
+      const body = url.includes('/decisions-around') ? around : { items: around.before, next: null };
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+  afterAll(() => {
+    server.close();
+    rmSync(folder, { recursive: true });
+  });
+  const get = async (...operands: readonly string[]) => {
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const environment = { PLIMSOLL_SERVER: url, PLIMSOLL_TOKEN: 'plm_x' };
+    const [ended] = await runCliLines(folder, [['get', ...operands]], environment);
+    return { ...ended, asked: asked.splice(0) };
+  };
+  const ofCheckout = ['decisions', '--policy', 'shop/checkout'];
+  const time = '2026-11-20T12:30:00Z';
+
+  it('are listed around a time, with what was in force then', async () => {
+    const { stdout = '', ...ended } = await get(...ofCheckout, '--around', time, '--limit', '2');
+    expect(ended).toMatchObject({
+      status: 0,
+      stderr: '',
+      asked: ['/api/v1/policies/shop/checkout/decisions-around?time=2026-11-20T12%3A30%3A00Z&first=2'],
+    });
+    const [, ...rows] = stdout.trimEnd().split('\n');
+    expect(rows.map((row) => row.replace(/ {2,}/g, ' ').slice(0, 30).trimEnd())).toEqual([
+      'after 2026-11-20T14:00:00Z 4 5',
+      'after 2026-11-20T13:00:00Z 3 4',
+      'in force 2026-11-20T12:00:00Z',
+      'before 2026-11-20T11:00:00Z 1',
+      'the one in force was repeated',
+    ]);
+  });
+
+  it('are answered as they are for scripts', async () => {
+    const { stdout = '' } = await get(...ofCheckout, '--around', time, '-o', 'json');
+    expect(JSON.parse(stdout)).toEqual(around);
+  });
+
+  it('are listed without a time, too', async () => {
+    expect(await get(...ofCheckout, '--action', 'ScaleUp')).toMatchObject({
+      status: 0,
+      asked: [
+        expect.stringMatching(/^\/api\/v1\/policies\/shop\/checkout\/decisions\?action=ScaleUp&first=\d+$/),
+      ],
+    });
+  });
+
+  it.each([
+    { given: ['decisions', '--around', time], says: 'get decisions --policy NAMESPACE/NAME --around TIME' },
+    { given: [...ofCheckout, '--around', time, '--action', 'Hold'], says: 'not narrowed by --action' },
+    { given: [...ofCheckout, '--around', time, '--limit', '101'], says: 'on each side, 1 to 100' },
+    { given: [...ofCheckout, '--namespace', 'shop'], says: 'by --namespace or by --policy, not by both' },
+  ])('are not asked for by what does not fit: $says', async ({ given, says }) => {
+    const { status, stderr, asked: requests } = await get(...given);
+    expect({ status, requests }).toEqual({ status: 2, requests: [] });
+    expect(stderr).toContain(says);
+  });
+});
+
 describe('a list without items', () => {
   let server: Server;
   let folder: string;

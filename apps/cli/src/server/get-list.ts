@@ -2,6 +2,7 @@ import type { FlappingPolicies } from '#contracts';
 import type { ExitStatus, Terminal } from '../run-command.ts';
 import { UnusableError } from '../unusable-error.ts';
 import type { ApiRequest, Ask } from './api-client.ts';
+import { printAround } from './decisions-around.ts';
 import { type Filter, filters, flappingForm, type ListForm, listForms } from './list-forms.ts';
 import { loadItems } from './load-items.ts';
 import { notVisibleText } from './not-visible-holds.ts';
@@ -28,6 +29,7 @@ export interface ListOptions extends AskingOptions {
   readonly commit?: string;
   readonly from?: string;
   readonly until?: string;
+  readonly around?: string;
   readonly limit?: string;
   readonly sort?: string;
   readonly reverse?: boolean;
@@ -35,6 +37,7 @@ export interface ListOptions extends AskingOptions {
 
 /** Prints a list. @throws UnusableError */
 export function getList(name: string, options: ListOptions, terminal: Terminal): Promise<ExitStatus> {
+  if (options.around !== undefined) return printAround(name, options, terminal);
   if (name === 'flapping') return printFlapping(options, terminal);
   const form = Object.hasOwn(listForms, name) ? listForms[name] : undefined;
   if (form === undefined) {
@@ -43,7 +46,7 @@ export function getList(name: string, options: ListOptions, terminal: Terminal):
     );
   }
   if (name === 'holds') return printHolds(form, options, terminal);
-  const path = name === 'revisions' ? revisionsPath(options) : `/${name}`;
+  const path = pathOf(name, options);
   const whenEmpty = emptyList(name, options);
   const note = async (ask: Ask, isEmpty: boolean): Promise<string> => {
     const outage = name === 'policies' ? await outageText(ask) : '';
@@ -120,6 +123,13 @@ function printFlapping(options: ListOptions, terminal: Terminal): Promise<ExitSt
   });
 }
 
+function pathOf(name: string, options: ListOptions): string {
+  if (name === 'revisions') return revisionsPath(options);
+  if (name !== 'decisions' || options.policy === undefined) return `/${name}`;
+  if (options.namespace === undefined) return `${policyPath(options.policy)}/decisions`;
+  throw new UnusableError('decisions are narrowed by --namespace or by --policy, not by both');
+}
+
 function revisionsPath({ source }: ListOptions): string {
   if (source === undefined) throw new UnusableError('revisions are of a source: --source NAME');
   return `/sources/${encodeURIComponent(source)}/revisions`;
@@ -150,7 +160,8 @@ export function printList(
   // What is new comes last where lines are added one below the other.
   const isOldestFirst =
     options.watch === true && terminal.isScreen !== true && order === null && usualLimit !== null;
-  const query = queryOf(options);
+  // What the path names already is not asked for again.
+  const query = { ...queryOf(options), ...(path.startsWith('/policies/') && { policy: undefined }) };
   // However often the list is looked at.
   let commit: string | undefined;
   let isEmpty = false;

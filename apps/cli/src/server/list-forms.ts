@@ -247,7 +247,7 @@ export const listForms: Readonly<Record<string, ListForm>> = {
       ['REASON', ({ reason }) => reason, 'Below'],
       ['ID', ({ id }) => id, 'Spare'],
     ]),
-    filters: ['namespace', 'action', ...times],
+    filters: ['namespace', 'policy', 'action', ...times],
     usualLimit,
   },
   'scaling-events': {
