@@ -42,6 +42,9 @@ const forgottenAfter = 4;
 /** A replica that was not seen yet to announce itself is taken for gone after so many times that it should have. */
 const announcementsAwaited = 3;
 
+/** How the Leases of an installation end; where `coordination.name` begins as those of replicas do, after the beginning of these. */
+const ofAnotherInstallation = /^(?:.+-)?(?:leader|shard-\d+|replica-.+)$/;
+
 type ReplicaLeasesOptions = Pick<
   ElectionTools,
   'identity' | 'leases' | 'terms' | 'advertisedUrl' | 'version' | 'settings' | 'clock' | 'ending'
@@ -122,6 +125,7 @@ export class ReplicaLeases {
       const { advertisedUrl, takesShards, version, settings } = record;
       if (!name.startsWith(this.#prefix) || name === this.#own.name) return [];
       const identity = name.slice(this.#prefix.length);
+      if (ofAnotherInstallation.test(identity)) return [];
       const before = this.#seen.get(name);
       const isSame = before?.resourceVersion === resourceVersion;
       const { seenAt, hasChanged } = isSame ? before : { seenAt: readAt, hasChanged: before !== undefined };
