@@ -71,7 +71,8 @@ it('does not carry out again what may have been carried out, since the answer to
   };
   const ask = () => repeated.answer({ request, run, isSecret: false });
   await expect(ask()).rejects.toMatchObject({ code: 'OutcomeUnknown' });
-  await expect(ask()).rejects.toMatchObject({ problem: { status: 409, code: 'OutcomeUnknown' } });
+  const detail = expect.stringContaining('look whether it is done, and ask for what is not with a new key');
+  await expect(ask()).rejects.toMatchObject({ problem: { status: 409, code: 'OutcomeUnknown', detail } });
   expect(count).toBe(1);
 });
 

@@ -135,7 +135,7 @@ const outcomeUnknown = new ProblemError({
   status: 409,
   code: 'OutcomeUnknown',
   detail:
-    'the request with this Idempotency-Key was begun, and has no answer: another process is carrying it out, or it ended before it answered; ask again in two minutes, and if that is still so, look whether it is done',
+    'the request with this Idempotency-Key was begun, and has no answer: another process is carrying it out, or it ended before it answered; ask again in two minutes, and if that is still so, look whether it is done, and ask for what is not with a new key',
 });
 const tooManyKeys = new ProblemError({
   status: 429,
