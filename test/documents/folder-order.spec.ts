@@ -27,7 +27,8 @@ it.each(['apps/controller/src', 'libs/reconciliation/src', 'libs/git-sync/src'])
 );
 
 describe.each(orders)('the folders of $root', ({ root, folders }) => {
-  const sources = globSync(`${root}/**/*.ts`).filter((file) => !inTests.test(file));
+  const sources = sourcesOf(root);
+  const folderOf = (file: string): string => folderIn(root, file);
 
   it('are each named once', () => {
     const found = new Set(sources.map(folderOf).filter((folder) => folder !== '' && folder !== aboveAll));
@@ -43,12 +44,6 @@ describe.each(orders)('the folders of $root', ({ root, folders }) => {
     expect(back).toEqual([]);
   });
 
-  /** The folder of a file, directly below the root; empty: the file stands beside them. */
-  function folderOf(file: string): string {
-    const path = file.slice(root.length + 1);
-    return path.includes('/') ? path.slice(0, path.indexOf('/')) : '';
-  }
-
   /** What stands beside the folders is above them. */
   function placeOf(file: string): number {
     if (belowAll.includes(file)) return -1;
@@ -57,12 +52,36 @@ describe.each(orders)('the folders of $root', ({ root, folders }) => {
   }
 });
 
+it.each(globSync('libs/*/src'))('no two folders of %s import each other', (root) => {
+  const pairs = new Set(
+    sourcesOf(root).flatMap((file) =>
+      importsOf(file).map((imported) => `${folderIn(root, file)} imports ${folderIn(root, imported)}`),
+    ),
+  );
+  const isBoth = (pair: string): boolean => {
+    const [from = '', to = ''] = pair.split(' imports ');
+    return from !== '' && to !== '' && from !== to && pairs.has(`${to} imports ${from}`);
+  };
+  expect([...pairs].filter(isBoth)).toEqual([]);
+});
+
 function ordersOf(text: string): readonly FolderOrder[] {
   const lines = text.matchAll(/the folders of `([^`]+)` [^:]*each those before it alone: ([^(]*)/g);
   return [...lines].map(([, root = '', list = '']) => ({
     root,
     folders: [...list.matchAll(/`([^`]+)`/g)].map(([, folder = '']) => folder),
   }));
+}
+
+function sourcesOf(root: string): readonly string[] {
+  return globSync(`${root}/**/*.ts`).filter((file) => !inTests.test(file));
+}
+
+/** The folder of a file, directly below the root; empty: the file stands beside them, or elsewhere. */
+function folderIn(root: string, file: string): string {
+  if (!file.startsWith(`${root}/`)) return '';
+  const path = file.slice(root.length + 1);
+  return path.includes('/') ? path.slice(0, path.indexOf('/')) : '';
 }
 
 function importsOf(file: string): readonly string[] {

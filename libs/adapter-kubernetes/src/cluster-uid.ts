@@ -1,5 +1,5 @@
 import type { ApiClient } from './api/api-client.ts';
-import { parseKubeObject } from './objects/kube-object.ts';
+import { parseKubeObject } from './api/kube-object.ts';
 
 /**
  * What tells a cluster from every other one for as long as it is: the uid of its namespace `kube-system`.

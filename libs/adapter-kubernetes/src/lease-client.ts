@@ -2,7 +2,7 @@ import type { LeasePort, LeaseRecord, LeaseVerb, LeaseWrite, StoredLease } from 
 import { AdapterError, isJsonObject, type JsonObject } from '#kernel';
 import type { ApiClient, ApiRequest } from './api/api-client.ts';
 import { hasCode } from './api/api-failure.ts';
-import { object, parseVersionedObject, text } from './objects/kube-object.ts';
+import { object, parseVersionedObject, text } from './api/kube-object.ts';
 
 /** Where the Leases of an installation are. */
 export interface LeasePlace {

@@ -43,6 +43,7 @@ export {
 } from './admission/resolve-documents.ts';
 export { isSameJson } from './admission/same-json.ts';
 export { type CountBefore, mayTakeFrom } from './admission/scale-ins.ts';
+export { noOverlays, type Overlays } from './documents/overlays.ts';
 export { type DocumentCache, PolicyFileCache, type PolicyFileReader } from './documents/policy-file-cache.ts';
 export { readRepository, readRepositoryInSteps, type RepositoryInput } from './documents/read-repository.ts';
 export type {
@@ -56,7 +57,6 @@ export type {
 export { findTenantProblems, type TenantProblem } from './files/find-tenant-problems.ts';
 export { globProblem } from './files/glob.ts';
 export type { IgnoreFile } from './files/ignore-rules.ts';
-export { isReadPath } from './files/is-read-path.ts';
 export {
   defaultRepositoryLimits,
   type ManagedNamespaces,
@@ -69,6 +69,7 @@ export {
 export { type LeftOutReason, listIgnoreFiles } from './files/select-files.ts';
 export { type SurveyedFile, surveyTree } from './files/survey-tree.ts';
 export { type FileContent, isBelow, normalPath, type TreeFile } from './files/tree-file.ts';
+export { isReadPath } from './kustomize/is-read-path.ts';
 export { isKustomizationFile } from './kustomize/kustomization.ts';
 export { listOverlayFiles, listPatchFiles } from './kustomize/list-overlay-files.ts';
 export {
@@ -77,5 +78,4 @@ export {
   type OverlayFile,
   parseOverlayFile,
 } from './kustomize/overlay-file.ts';
-export { noOverlays, type Overlays } from './kustomize/overlays.ts';
 export { readOverlays, readOverlaysInSteps } from './kustomize/read-overlays.ts';

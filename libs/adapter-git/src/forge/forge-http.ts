@@ -1,9 +1,9 @@
 import { AdapterError, type Json, type JsonObject } from '#kernel';
 import type { NetworkFiles } from '../network/network-files.ts';
 import { requestText, type TextAnswer } from '../network/request-text.ts';
+import { loadSecrets } from '../network/secret-file.ts';
 import { objectsOf } from './forge-answer.ts';
 import { isLimited, pauseOf } from './rate-limit.ts';
-import { loadSecrets } from './secret-file.ts';
 
 /** Where an API is, and who asks. */
 export interface ForgeAccess extends NetworkFiles {

@@ -9,8 +9,8 @@ import {
   type ForgeServer,
   startForgeServer,
 } from '../../../../test/support/forge-server.ts';
+import { loadSecrets } from '../network/secret-file.ts';
 import { createForge, type ForgeOptions } from './create-forge.ts';
-import { loadSecrets } from './secret-file.ts';
 
 const commit = 'bffeb74224043ba2feb48d137756c8a9331c449a';
 const status: CommitStatus = {

@@ -1,5 +1,5 @@
 import { AdapterError } from '#kernel';
-import { loadSecrets } from '../forge/secret-file.ts';
+import { loadSecrets } from './secret-file.ts';
 
 /** Files that say how a server is reached; read at each request, so that a rotation needs no restart. */
 export interface NetworkFiles {

@@ -1,5 +1,5 @@
 import { AdapterError } from '#kernel';
-import type { WatchedNamespaces } from '../informer/namespace-scopes.ts';
+import type { WatchedNamespaces } from './namespace-scopes.ts';
 
 /** What this process may ask of the API server, whatever its credentials allow. */
 export interface Access {

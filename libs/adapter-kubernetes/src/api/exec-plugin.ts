@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { AdapterError, isJsonObject, type JsonObject, redactCredentials } from '#kernel';
-import { object, objects, text } from '../objects/kube-object.ts';
+import { object, objects, text } from './kube-object.ts';
 
 /** What a plugin gave: a bearer token, a client certificate with its key, or both. */
 export interface PluginCredentials {

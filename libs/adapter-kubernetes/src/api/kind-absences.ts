@@ -1,8 +1,8 @@
 import { AdapterError, apiGroupOf, type JsonObject } from '#kernel';
-import { object, objects, text } from '../objects/kube-object.ts';
 import type { Timing } from '../timing.ts';
 import type { ApiClient } from './api-client.ts';
 import { groupPathOf, kindKey, type KindName } from './kind-name.ts';
+import { object, objects, text } from './kube-object.ts';
 
 /** Whether the API server serves a kind. `Unconfirmed`: it says no, but not for long enough to act on. */
 export type KindPresence =

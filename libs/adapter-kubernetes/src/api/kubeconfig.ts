@@ -11,7 +11,7 @@ import {
   type User,
 } from '@kubernetes/client-node/dist/config_types.js';
 import { parse } from 'yaml';
-import { object, objects, text } from '../objects/kube-object.ts';
+import { object, objects, text } from './kube-object.ts';
 
 const serviceAccountFolder = '/var/run/secrets/kubernetes.io/serviceaccount';
 

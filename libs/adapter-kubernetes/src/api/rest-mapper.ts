@@ -1,11 +1,11 @@
 import { AdapterError, apiGroupOf, type JsonObject } from '#kernel';
-import { object, objects, text } from '../objects/kube-object.ts';
 import type { Timing } from '../timing.ts';
 import { type Loaded, TtlCache } from '../ttl-cache.ts';
 import type { ApiClient } from './api-client.ts';
 import { hasCode } from './api-failure.ts';
 import type { KindAbsences } from './kind-absences.ts';
 import { groupPathOf } from './kind-name.ts';
+import { object, objects, text } from './kube-object.ts';
 
 /** A kind as the API server serves it. */
 export interface RestMapping {

@@ -17,8 +17,8 @@ import {
 } from '#reconciliation';
 import type { ApiClient, ApiRequest } from '../api/api-client.ts';
 import { hasCode, isUnknownOutcome, transportFailure, unretired } from '../api/api-failure.ts';
+import { object, parseVersionedObject, text } from '../api/kube-object.ts';
 import type { ServerVersion } from '../api/server-version.ts';
-import { object, parseVersionedObject, text } from '../objects/kube-object.ts';
 import type { Timing } from '../timing.ts';
 import type { AutoscalerCache } from './autoscaler-cache.ts';
 

@@ -2,11 +2,11 @@ import { messageOf } from '#kernel';
 import type { CompetingAutoscaler, CompetingAutoscalersPort } from '#reconciliation';
 import { hasCode } from '../api/api-failure.ts';
 import { kindKey } from '../api/kind-name.ts';
+import { type KubeObject, object, text } from '../api/kube-object.ts';
 import type { RestMapper } from '../api/rest-mapper.ts';
 import type { InformerStatus } from '../informer/informer.ts';
 import { WatchedCache, type WatchOptions } from '../informer/watched-cache.ts';
 import { specManagerOf } from '../objects/field-managers.ts';
-import { type KubeObject, object, text } from '../objects/kube-object.ts';
 
 export interface CompetingAutoscalersOptions {
   readonly watch: WatchOptions;

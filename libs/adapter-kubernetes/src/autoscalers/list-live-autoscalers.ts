@@ -2,8 +2,8 @@ import { AdapterError, isJsonObject, type JsonObject } from '#kernel';
 import { ApiClient } from '../api/api-client.ts';
 import { hasCode } from '../api/api-failure.ts';
 import { openConnection } from '../api/kube-connection.ts';
+import { text } from '../api/kube-object.ts';
 import { Kubeconfig } from '../api/kubeconfig.ts';
-import { text } from '../objects/kube-object.ts';
 
 /** Which autoscalers of which cluster. */
 export interface AutoscalerQuery {

@@ -1,7 +1,7 @@
 import { AdapterError, type JsonObject, messageOf } from '#kernel';
 import type { ApiClient } from '../api/api-client.ts';
 import { hasCode } from '../api/api-failure.ts';
-import { type KubeObject, object, objects, parseKubeObject, text } from '../objects/kube-object.ts';
+import { type KubeObject, object, objects, parseKubeObject, text } from '../api/kube-object.ts';
 import { acceptOfList, type WatchedResource } from './watched-resource.ts';
 
 /** What is listed, and with which client. */

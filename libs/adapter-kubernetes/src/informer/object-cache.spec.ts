@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseKubeObject } from '../objects/kube-object.ts';
+import { parseKubeObject } from '../api/kube-object.ts';
 import { ObjectCache } from './object-cache.ts';
 
 const object = (namespace: string, name: string, resourceVersion = '1') =>

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../objects/kube-object.ts';
+import type { KubeObject } from '../api/kube-object.ts';
 import { isAtLeast } from '../objects/resource-version.ts';
 import type { ObjectSink } from './object-sink.ts';
 

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../objects/kube-object.ts';
+import type { KubeObject } from '../api/kube-object.ts';
 
 /** Receives what an informer reads. */
 export interface ObjectSink {

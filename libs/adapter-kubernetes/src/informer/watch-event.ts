@@ -1,5 +1,5 @@
 import { AdapterError, isJsonObject } from '#kernel';
-import { type KubeObject, object, parseKubeObject, text } from '../objects/kube-object.ts';
+import { type KubeObject, object, parseKubeObject, text } from '../api/kube-object.ts';
 
 /** One line of a watch. A bookmark carries only a newer resourceVersion. */
 export type WatchEvent =

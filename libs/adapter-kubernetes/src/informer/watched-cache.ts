@@ -1,8 +1,8 @@
 import type { AdapterError } from '#kernel';
 import type { ApiClient } from '../api/api-client.ts';
+import { NamespaceScopes, type WatchedNamespaces } from '../api/namespace-scopes.ts';
 import type { Timing } from '../timing.ts';
 import { Informer, type InformerStatus } from './informer.ts';
-import { NamespaceScopes, type WatchedNamespaces } from './namespace-scopes.ts';
 import { type KeptForm, ObjectCache } from './object-cache.ts';
 import type { WatchLog } from './watch-log.ts';
 import type { Representation } from './watched-resource.ts';

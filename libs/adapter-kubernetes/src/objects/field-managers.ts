@@ -1,6 +1,6 @@
 import type { JsonObject } from '#kernel';
 import { isVersionManager, type ReplicasWriter, versionManagers } from '#reconciliation';
-import { object, objects, text } from './kube-object.ts';
+import { object, objects, text } from '../api/kube-object.ts';
 
 /**
  * The field manager that owns `spec.replicas`, from `metadata.managedFields`: of several (server-side appliers that agree)

@@ -1,5 +1,5 @@
 import type { LabelSelectorFields } from '#kernel';
-import { object, objects, text, texts } from './kube-object.ts';
+import { object, objects, text, texts } from '../api/kube-object.ts';
 
 /** Reads a LabelSelector field; what is no selector selects nothing (the empty text). */
 export function labelSelectorFields(value: unknown): LabelSelectorFields {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseKubeObject } from '../objects/kube-object.ts';
+import { parseKubeObject } from '../api/kube-object.ts';
 import { Interner } from './interner.ts';
 import { slimPod } from './slim-pod.ts';
 

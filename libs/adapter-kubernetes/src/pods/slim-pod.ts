@@ -1,6 +1,6 @@
 import type { ObservedPod } from '#decision';
 import { type JsonObject, shareParts } from '#kernel';
-import { type KubeObject, object, objects, ownerReferencesOf, text, texts } from '../objects/kube-object.ts';
+import { type KubeObject, object, objects, ownerReferencesOf, text, texts } from '../api/kube-object.ts';
 import type { Interner } from './interner.ts';
 
 /**

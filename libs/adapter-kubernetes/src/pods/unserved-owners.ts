@@ -2,8 +2,8 @@ import type { ObservedPod } from '#decision';
 import { AdapterError, apiGroupOf } from '#kernel';
 import type { KindAbsences } from '../api/kind-absences.ts';
 import { kindKey, type KindName } from '../api/kind-name.ts';
+import type { OwnerReference } from '../api/kube-object.ts';
 import type { RestMapper } from '../api/rest-mapper.ts';
-import type { OwnerReference } from '../objects/kube-object.ts';
 import type { OwnerObject } from '../targets/workload.ts';
 import type { Timing } from '../timing.ts';
 

@@ -1,9 +1,9 @@
 import type { ReplicasWriter } from '#reconciliation';
 import { kindKey, type KindName } from '../api/kind-name.ts';
+import type { KubeObject } from '../api/kube-object.ts';
 import type { CacheListener } from '../informer/object-cache.ts';
 import { WatchedCache, type WatchOptions } from '../informer/watched-cache.ts';
 import { replicasWriterOf } from '../objects/field-managers.ts';
-import type { KubeObject } from '../objects/kube-object.ts';
 import { type OwnerObject, slimOwner } from './workload.ts';
 
 /** An object's metadata: what it is as an owner, and which version of it was seen. */

@@ -1,8 +1,8 @@
 import type { JsonObject } from '#kernel';
 import type { ScaleState } from '#reconciliation';
+import { object, parseVersionedObject, replicaCount, text } from '../api/kube-object.ts';
 import type { ObjectName } from '../api/rest-mapper.ts';
 import type { VersionApply } from '../objects/field-managers.ts';
-import { object, parseVersionedObject, replicaCount, text } from '../objects/kube-object.ts';
 
 /**
  * Reads an `autoscaling/v1` Scale, whatever the target.

@@ -1,10 +1,10 @@
 import { AdapterError } from '#kernel';
 import type { ScaleState, ScaleTarget } from '#reconciliation';
 import type { ApiClient } from '../api/api-client.ts';
+import { type KubeObject, parseKubeObject } from '../api/kube-object.ts';
 import { objectPath, type RestMapper } from '../api/rest-mapper.ts';
 import { acceptOfObject } from '../informer/watched-resource.ts';
 import { replicasWriterOf } from '../objects/field-managers.ts';
-import { type KubeObject, parseKubeObject } from '../objects/kube-object.ts';
 import { parseScale } from './scale-document.ts';
 
 /** Reads scales of the API server, any kind that has one. */

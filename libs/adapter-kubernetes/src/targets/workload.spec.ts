@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '#kernel';
-import { parseKubeObject } from '../objects/kube-object.ts';
+import { parseKubeObject } from '../api/kube-object.ts';
 import { slimWorkload } from './workload.ts';
 
 const deployment = { apiVersion: 'apps/v1', kind: 'Deployment' };

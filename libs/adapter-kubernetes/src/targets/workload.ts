@@ -1,7 +1,6 @@
 import { type JsonObject, labelSelectorText } from '#kernel';
 import type { Rollout, ScaleState } from '#reconciliation';
 import type { KindName } from '../api/kind-name.ts';
-import { replicasWriterOf } from '../objects/field-managers.ts';
 import {
   count,
   type KubeObject,
@@ -9,7 +8,8 @@ import {
   type OwnerReference,
   ownerReferencesOf,
   replicaCount,
-} from '../objects/kube-object.ts';
+} from '../api/kube-object.ts';
+import { replicasWriterOf } from '../objects/field-managers.ts';
 import { labelSelectorFields } from '../objects/label-selector-fields.ts';
 
 /** An object as an owner of others; `ObservedOwner` of the decision contract with everything filled in. */

@@ -18,9 +18,9 @@ import {
   unpackTogether,
   wholeOf,
 } from '../packing/packed-payload.ts';
-import { baseOfPart, type PackedPart, shortPartOf } from '../packing/packed-rows.ts';
 import { bytesOf as packedSizeOf, type PackingBase } from '../packing/payload-packer.ts';
 import type { SqlRow } from '../sql-database.ts';
+import { baseOfPart, type PackedPart, shortPartOf } from './packed-rows.ts';
 import { bigintOf, bytesOf, parsedColumn, streamOf, textOf } from './rows.ts';
 
 /** How rows are read. */

@@ -1,6 +1,5 @@
 import { type Instant, parseInstant, toUtcText } from '#kernel';
 import type { EffectivePolicy } from '#policy';
-import type { EvaluatedMetric, ProposingMetric } from '../metrics/evaluated-metric.ts';
 import type { DecideInput } from '../model/decide-input.ts';
 import type { RuleId, SelectionReport, Step } from '../model/decision.ts';
 import type { Memory, TimedReplicas } from '../model/memory.ts';
@@ -9,6 +8,7 @@ import type { Settings } from '../model/settings.ts';
 import { reportSelection } from '../selection/select-pods.ts';
 import { ConditionSet } from './condition-set.ts';
 import { cutFutureMemory } from './cut-future-memory.ts';
+import type { EvaluatedMetric, ProposingMetric } from './evaluated-metric.ts';
 import { isDryRun } from './is-dry-run.ts';
 
 /** The replica bounds: the policy's, or those of a schedule or an override in force. */

@@ -1,11 +1,11 @@
 import { addSeconds, parseInstant } from '#kernel';
 import type { DirectionRules, EffectivePolicy, SelectionStrategy } from '#policy';
-import { hasObjectOrExternal } from '../metrics/evaluate-metrics.ts';
 import type { DecideInput } from '../model/decide-input.ts';
 import type { Condition, DecideOutput } from '../model/decision.ts';
 import type { Memory, RememberedCondition, TimedReplicas } from '../model/memory.ts';
 import { cutFutureMemory } from './cut-future-memory.ts';
 import type { Evaluation, UnreadEvaluation } from './evaluation.ts';
+import { hasObjectOrExternal } from './has-object-or-external.ts';
 import { isBefore, overwriteOutdated } from './overwrite-outdated.ts';
 
 /** The memory for the next decision, as after a successful write where the count changes. */

@@ -1,7 +1,7 @@
 import { addSeconds, compareInstants, err, ok, type Result } from '#kernel';
+import type { CountedPods } from '../evaluation/evaluated-metric.ts';
 import { instantOf } from '../model/instant-of.ts';
 import type { ObservedPod } from '../model/observation.ts';
-import type { CountedPods } from './evaluated-metric.ts';
 import type { MetricContext } from './metric-context.ts';
 
 /** The pods behind a value of the whole workload, and how many of them count. */

@@ -1,6 +1,6 @@
 import { err, formatMilli, ok, type Result, toMilli } from '#kernel';
 import type { WatermarkTarget } from '#policy';
-import type { Position, TrailStep, ValidMetric } from './evaluated-metric.ts';
+import type { Position, TrailStep, ValidMetric } from '../evaluation/evaluated-metric.ts';
 import { maxReplicas, toReplicas } from './exact-sum.ts';
 import type { MetricContext } from './metric-context.ts';
 

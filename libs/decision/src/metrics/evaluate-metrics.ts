@@ -1,8 +1,8 @@
 import { formatMilli, type JsonObject, labelSelectorText, toMilli } from '#kernel';
-import type { EffectivePolicy, MetricIdentifier, MetricSpec } from '#policy';
+import type { MetricIdentifier, MetricSpec } from '#policy';
+import type { EvaluatedMetric, MetricResult } from '../evaluation/evaluated-metric.ts';
 import type { MetricReport, MetricReportType } from '../model/decision.ts';
 import type { ObservedMetric } from '../model/observation.ts';
-import type { EvaluatedMetric, MetricResult } from './evaluated-metric.ts';
 import type { MetricContext } from './metric-context.ts';
 import { perPodMetric } from './per-pod-metric.ts';
 import { recommenderMetric, recommenderName } from './recommender-metric.ts';
@@ -144,9 +144,4 @@ function isAverage({ target }: Extract<MetricSpec, { type: 'Object' }>): boolean
 
 function externalName({ name, selector }: MetricIdentifier): string {
   return `external metric ${name}(${selector === undefined ? 'nil' : labelSelectorText(selector)})`;
-}
-
-/** Whether a policy has a metric that can be read without pods, so that it may scale from zero. */
-export function hasObjectOrExternal({ metrics }: EffectivePolicy): boolean {
-  return metrics.some(({ type }) => type === 'Object' || type === 'External');
 }

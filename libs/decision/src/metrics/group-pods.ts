@@ -1,9 +1,9 @@
 import { addSeconds, compareInstants, type Instant } from '#kernel';
+import type { CountedPods } from '../evaluation/evaluated-metric.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
 import { instantOf } from '../model/instant-of.ts';
 import type { ObservedPod, PodSample } from '../model/observation.ts';
 import type { SelectedPods } from '../selection/select-pods.ts';
-import type { CountedPods } from './evaluated-metric.ts';
 import type { PodReadings } from './pod-readings.ts';
 
 /** The group of one pod, as the index of its list. */

@@ -1,10 +1,10 @@
 import { formatMilli, type Milli, toMilli } from '#kernel';
 import type { MetricSpec, ResourceTarget } from '#policy';
+import { invalidMetric, type MetricResult, type TrailStep } from '../evaluation/evaluated-metric.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
 import type { CurrentValue } from '../model/decision.ts';
 import type { ObservedMetric } from '../model/observation.ts';
 import { averageUsage } from './average-usage.ts';
-import { invalidMetric, type MetricResult, type TrailStep } from './evaluated-metric.ts';
 import { type GroupedPods, groupPods } from './group-pods.ts';
 import type { MetricContext } from './metric-context.ts';
 import {

@@ -1,5 +1,11 @@
 import { formatMilli, maxInt64, type Milli, minInt64, parseQuantity, toMilli } from '#kernel';
 import type { RecommenderSpec } from '#policy';
+import {
+  type CountedPods,
+  invalidMetric,
+  type MetricResult,
+  type Position,
+} from '../evaluation/evaluated-metric.ts';
 import type {
   ObservationFailure,
   ObservedRecommendation,
@@ -8,7 +14,6 @@ import type {
 } from '../model/observation.ts';
 import { availability } from './availability.ts';
 import { explainStep, roundUp, stepTowards, type WatermarkOutcome } from './compare-with-watermarks.ts';
-import { type CountedPods, invalidMetric, type MetricResult, type Position } from './evaluated-metric.ts';
 import { maxReplicas } from './exact-sum.ts';
 import type { MetricContext } from './metric-context.ts';
 import { staleness } from './pod-readings.ts';

@@ -1,14 +1,14 @@
 import { formatMilli, maxInt64, type Milli, toMilli } from '#kernel';
 import type { MetricSpec, ResourceTarget } from '#policy';
-import type { CurrentValue } from '../model/decision.ts';
-import type { ObservedMetric } from '../model/observation.ts';
 import {
   type CountedPods,
   invalidMetric,
   type MetricResult,
   noPods,
   type TrailStep,
-} from './evaluated-metric.ts';
+} from '../evaluation/evaluated-metric.ts';
+import type { CurrentValue } from '../model/decision.ts';
+import type { ObservedMetric } from '../model/observation.ts';
 import { toReplicas } from './exact-sum.ts';
 import type { MetricContext } from './metric-context.ts';
 import { positionOf } from './per-pod-metric.ts';

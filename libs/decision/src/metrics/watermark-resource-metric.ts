@@ -1,10 +1,15 @@
 import { addSeconds, compareInstants, err, type Milli, type Result } from '#kernel';
 import type { MetricSpec, WatermarkTarget } from '#policy';
+import {
+  type CountedPods,
+  invalidMetric,
+  type MetricResult,
+  type ValidMetric,
+} from '../evaluation/evaluated-metric.ts';
 import { instantOf } from '../model/instant-of.ts';
 import type { ObservedMetric, ObservedPod, PodSample } from '../model/observation.ts';
 import { checkAvailable } from './availability.ts';
 import { compareWithWatermarks } from './compare-with-watermarks.ts';
-import { type CountedPods, invalidMetric, type MetricResult, type ValidMetric } from './evaluated-metric.ts';
 import type { MetricContext } from './metric-context.ts';
 import { noSamplesLeft, type PodReadings, readSamples, resourceReader } from './pod-readings.ts';
 import { sourceFailure } from './source-failure.ts';

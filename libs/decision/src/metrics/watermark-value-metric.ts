@@ -1,10 +1,10 @@
 import { formatMilli, maxInt64, type Milli, minInt64, toMilli } from '#kernel';
 import type { WatermarkTarget } from '#policy';
+import { type CountedPods, invalidMetric, type MetricResult } from '../evaluation/evaluated-metric.ts';
 import type { CurrentValue } from '../model/decision.ts';
 import type { ObservedMetric } from '../model/observation.ts';
 import { availability } from './availability.ts';
 import { compareWithWatermarks } from './compare-with-watermarks.ts';
-import { type CountedPods, invalidMetric, type MetricResult } from './evaluated-metric.ts';
 import { ExactSum } from './exact-sum.ts';
 import type { MetricContext } from './metric-context.ts';
 import { readValues } from './read-values.ts';

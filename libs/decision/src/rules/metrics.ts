@@ -1,12 +1,12 @@
-import { type Evaluation, note, type RuleOutcome, step } from '../evaluation/evaluation.ts';
-import { rescaleReason } from '../evaluation/rescale-reason.ts';
-import { evaluateMetrics } from '../metrics/evaluate-metrics.ts';
 import {
   type EvaluatedMetric,
   isProposing,
   type ProposingMetric,
   type ValidMetric,
-} from '../metrics/evaluated-metric.ts';
+} from '../evaluation/evaluated-metric.ts';
+import { type Evaluation, note, type RuleOutcome, step } from '../evaluation/evaluation.ts';
+import { rescaleReason } from '../evaluation/rescale-reason.ts';
+import { evaluateMetrics } from '../metrics/evaluate-metrics.ts';
 import { selectPods } from '../selection/select-pods.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { type Evaluation, note, type RuleOutcome } from '../evaluation/evaluation.ts';
-import { hasObjectOrExternal } from '../metrics/evaluate-metrics.ts';
+import { hasObjectOrExternal } from '../evaluation/has-object-or-external.ts';
 
 const message = 'scaling is disabled since the replica count of the target is zero';
 

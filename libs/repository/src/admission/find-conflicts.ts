@@ -1,11 +1,11 @@
 import { isJsonObject, namespacedName, runSteps } from '#kernel';
 import type { Problem } from '#policy';
+import { isKnown } from '../documents/is-known.ts';
 import type { RepositoryDocument, TenantDiagnostic } from '../documents/repository-reading.ts';
 import {
   type DocumentInForce,
   type ForeignPolicy,
   identityKey,
-  isKnown,
   targetKey,
   writtenTargetKey,
 } from './in-force.ts';

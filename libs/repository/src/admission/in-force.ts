@@ -1,5 +1,6 @@
 import { apiGroupOf, isJsonObject, type JsonObject, namespacedName } from '#kernel';
-import { type EffectivePolicy, hasPlaceholder } from '#policy';
+import type { EffectivePolicy } from '#policy';
+import { isKnown } from '../documents/is-known.ts';
 import type { RepositoryDocument } from '../documents/repository-reading.ts';
 
 /**
@@ -36,11 +37,6 @@ export function writtenTargetKey({
     namespace,
     target: { apiVersion: typeof apiVersion === 'string' ? apiVersion : '', kind, name },
   });
-}
-
-/** Whether a name identifies something: a missing one, or one with a placeholder, does not. */
-export function isKnown(name: string): boolean {
-  return name !== '' && !hasPlaceholder(name);
 }
 
 /** A document that is in force. */

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '#kernel';
 import { locateField, plainJson, type PolicyFileDocument } from '#policy';
 import type { TreeFile } from '../files/tree-file.ts';
-import type { OverlayEffect } from '../kustomize/overlays.ts';
+import type { OverlayEffect } from './overlays.ts';
 import type { DocumentRole, RepositoryDocument } from './repository-reading.ts';
 
 /** What kustomizations say of a document that is taken. */

@@ -10,14 +10,14 @@ import {
   readPolicyDocument,
   suggest,
 } from '#policy';
-import { isKnown } from '../admission/in-force.ts';
 import { maximumIgnoreRules } from '../files/ignore-rules.ts';
 import type { ManagedNamespaces, RepositoryOptions, TenantOptions } from '../files/repository-options.ts';
 import { type SurveyedFile, type SurveyInput, surveyTree } from '../files/survey-tree.ts';
 import { type TenantLookup, tenantLookup } from '../files/tenant-lookup.ts';
 import type { TreeFile } from '../files/tree-file.ts';
-import type { OverlayEffect, Overlays } from '../kustomize/overlays.ts';
+import { isKnown } from './is-known.ts';
 import { type FoundDocument, makeDocument, type TakenEffect, textOf } from './make-document.ts';
+import type { OverlayEffect, Overlays } from './overlays.ts';
 import type { DocumentCache, PolicyFileReader } from './policy-file-cache.ts';
 import type {
   FileStatus,

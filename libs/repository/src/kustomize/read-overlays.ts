@@ -1,5 +1,6 @@
 import { runSteps } from '#kernel';
 import type { Diagnostic, FilePlace } from '#policy';
+import { noOverlays, type OverlayEffect, type Overlays } from '../documents/overlays.ts';
 import type { TenantDiagnostic } from '../documents/repository-reading.ts';
 import { rootTenant } from '../files/repository-options.ts';
 import { type TenantLookup, tenantLookup } from '../files/tenant-lookup.ts';
@@ -13,7 +14,6 @@ import type { Kustomization, KustomizePatch } from './kustomization.ts';
 import { fileOfKinds } from './list-overlay-files.ts';
 import { OverlayCache, overlayFile } from './overlay-file.ts';
 import { OverlayGraph, type WayUp } from './overlay-graph.ts';
-import { noOverlays, type OverlayEffect, type Overlays } from './overlays.ts';
 
 /** A tree, and, between syncs, what its files are known to say. */
 export type ReadOverlaysInput = Omit<OverlaysInput, 'cache'> & { readonly cache?: OverlayCache };

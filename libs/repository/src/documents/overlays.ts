@@ -1,5 +1,5 @@
 import type { FilePlace } from '#policy';
-import type { TenantDiagnostic, UntakenReason } from '../documents/repository-reading.ts';
+import type { TenantDiagnostic, UntakenReason } from './repository-reading.ts';
 
 /** What the kustomizations of a tree say about one document. */
 export type OverlayEffect =

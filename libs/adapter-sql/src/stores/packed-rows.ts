@@ -1,7 +1,7 @@
+import type { KeptBases, PackedBase } from '../packing/kept-bases.ts';
+import { decompressShort } from '../packing/short-frames.ts';
 import type { SqlRow } from '../sql-database.ts';
-import { bigintOf, bytesOf } from '../stores/rows.ts';
-import type { KeptBases, PackedBase } from './kept-bases.ts';
-import { decompressShort } from './short-frames.ts';
+import { bigintOf, bytesOf } from './rows.ts';
 
 /** A part of a row with the columns of contents. */
 export interface PackedPart {
