@@ -70,8 +70,8 @@ export {
 } from './policy-file.ts';
 export { leafValues, type ValuePath } from './provenance/leaf-values.ts';
 export { traceValues } from './provenance/trace-values.ts';
-export { hasPlaceholder } from './reading/fields.ts';
 export { pathText } from './reading/place.ts';
+export { hasPlaceholder } from './reading/placeholder.ts';
 export { plainJson } from './reading/plain-json.ts';
 export { quantityFields } from './reading/quantities.ts';
 export { showValue } from './reading/show-value.ts';

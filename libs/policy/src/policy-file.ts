@@ -3,7 +3,8 @@ import { byPosition, type Diagnostic, type Problem, type Severity } from './diag
 import { type DocumentIdentity, identifyDocument, type PolicyForm } from './kinds/identify-document.ts';
 import type { PolicyDocumentKind } from './model/effective-policy.ts';
 import { readPolicy } from './parse-policy.ts';
-import { isMap, wrongType } from './reading/fields.ts';
+import { wrongType } from './reading/field-findings.ts';
+import { isMap } from './reading/is-map.ts';
 import { type Finding, pathText } from './reading/place.ts';
 import { inexactIntegers } from './reading/plain-json.ts';
 import { showValue } from './reading/show-value.ts';

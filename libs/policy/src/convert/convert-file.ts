@@ -13,7 +13,7 @@ import type { ReadContext } from '../kinds/read-context.ts';
 import type { EffectivePolicy } from '../model/effective-policy.ts';
 import { locateField, readPolicyDocument } from '../policy-document.ts';
 import { type PolicyFileDocument, readPolicyFile } from '../policy-file.ts';
-import { isMap as isMapValue } from '../reading/fields.ts';
+import { isMap as isMapValue } from '../reading/is-map.ts';
 import { plainJson } from '../reading/plain-json.ts';
 import { ownToPolicy } from '../schema/autoscaling-policy.ts';
 import { cleanMetadata } from './clean-metadata.ts';

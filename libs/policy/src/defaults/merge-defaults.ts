@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '#kernel';
 import { isSameValue } from '../diff/compare-documents.ts';
-import { setOwn } from '../reading/fields.ts';
+import { setOwn } from '../reading/set-own.ts';
 
 /** Values to fill in, and where they come from. */
 export interface DefaultsLayer<S> {

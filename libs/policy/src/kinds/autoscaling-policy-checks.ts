@@ -1,5 +1,6 @@
 import type { MetricSpec } from '../model/metric-spec.ts';
-import { type Fields, isMap } from '../reading/fields.ts';
+import type { Fields } from '../reading/fields.ts';
+import { isMap } from '../reading/is-map.ts';
 import type { Finding, Place } from '../reading/place.ts';
 import { showValue } from '../reading/show-value.ts';
 import type { WrittenBehavior } from '../rules/behavior.ts';

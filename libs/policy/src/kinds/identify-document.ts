@@ -1,5 +1,5 @@
 import { apiGroupOf } from '#kernel';
-import { wrongType } from '../reading/fields.ts';
+import { wrongType } from '../reading/field-findings.ts';
 import type { Finding } from '../reading/place.ts';
 import { showValue } from '../reading/show-value.ts';
 import { suggest } from '../reading/suggest.ts';

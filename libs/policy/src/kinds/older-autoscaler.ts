@@ -1,6 +1,7 @@
 import type { EffectivePolicy } from '../model/effective-policy.ts';
 import type { MetricSpec } from '../model/metric-spec.ts';
-import { Fields, fieldSet, isMap, type Item } from '../reading/fields.ts';
+import { Fields, fieldSet, type Item } from '../reading/fields.ts';
+import { isMap } from '../reading/is-map.ts';
 import { type NameShape, readJsonText } from '../reading/json-text.ts';
 import { pathText, Place } from '../reading/place.ts';
 import { behaviorShape, hpaBehavior, readDirections, type WrittenBehavior } from '../rules/behavior.ts';

@@ -1,6 +1,8 @@
+import { longTime, nullItem, unsupportedWord, wrongType } from './field-findings.ts';
+import { isMap } from './is-map.ts';
 import { type Finding, Place, type ProblemSink, schemaOnly } from './place.ts';
-import { showValue, typeName } from './show-value.ts';
-import { SpelledNumber } from './spelled-number.ts';
+import { setOwn } from './set-own.ts';
+import { showValue } from './show-value.ts';
 import { suggest } from './suggest.ts';
 
 /** Inclusive bounds of a whole number, as JSON Schema names them. */
@@ -268,106 +270,8 @@ function titleOf({ key, parent }: Place): string {
   return typeof key === 'number' ? `an item of ${String(parent?.key)}` : key;
 }
 
-/** Whether a value is a map; says nothing about its keys. */
-export function isMap(value: unknown): value is Source {
-  if (typeof value !== 'object' || value === null) return false;
-  return !Array.isArray(value) && !(value instanceof SpelledNumber);
-}
-
-/** The finding for a value of another type. Text with a `${…}` is what a template left behind. */
-export function wrongType(name: string, value: unknown, wanted: string): Finding {
-  if (typeof value === 'string' && hasPlaceholder(value)) return placeholderLeft(name, value);
-  const subject = name === '' ? 'the document' : name;
-  const type = typeName(value);
-  const shown = showValue(value);
-  return {
-    code: 'InvalidType',
-    message: `${subject} must be ${wanted}, is ${type === shown ? type : `${type}: ${shown}`}`,
-    ...typeHint(name, value, wanted),
-  };
-}
-
-function typeHint(name: string, value: unknown, wanted: string): Pick<Finding, 'hint'> {
-  switch (wanted) {
-    case 'a whole number':
-      return numberHint(name, value);
-    case 'a list':
-      return isMap(value) ? { hint: 'begin each of its items with "- "' } : {};
-    case 'true or false':
-      return value === 'true' || value === 'false' ? { hint: `write ${value}, without quotes` } : {};
-    default:
-      return quoteHint(value, wanted);
-  }
-}
-
-const secondsPerUnit: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 };
-
-/** The number that a text means: `60` for "60%", and `300` for "5m" where seconds are asked for. */
-function numberHint(name: string, value: unknown): Pick<Finding, 'hint'> {
-  if (typeof value === 'number') return fractionHint(name, value);
-  const [, digits, unit = ''] =
-    /^(0|[1-9]\d{0,8})([smh%]?)$/.exec(typeof value === 'string' ? value : '') ?? [];
-  if (digits === undefined) return {};
-  if (unit === '') return { hint: `write ${digits}, without quotes` };
-  if (unit === '%') return { hint: `write ${digits}, without quotes and %` };
-  if (!name.endsWith('Seconds')) return {};
-  return { hint: `write ${Number(digits) * (secondsPerUnit[unit] ?? 1)}: it is in seconds` };
-}
-
-/** The percentage that a fraction means. */
-function fractionHint(name: string, value: number): Pick<Finding, 'hint'> {
-  const isFraction = value > 0 && value < 1 && /(?:Utilization|Percent|Percentage)$/.test(name);
-  return isFraction ? { hint: `it is in percent: write ${Number((value * 100).toPrecision(6))}` } : {};
-}
-
-/** Whether a text has what a template left behind: `${NAME}`. */
-export function hasPlaceholder(text: string): boolean {
-  const start = text.indexOf('${');
-  return start >= 0 && text.includes('}', start + 2);
-}
-
-/** The finding for a name or number that still has a `${…}` in it. */
-export function placeholderLeft(name: string, value: string): Finding {
-  return {
-    code: 'Placeholder',
-    message: `${name} has a placeholder that nothing fills in: ${showValue(value)}`,
-    hint: 'commit the rendered manifest, or point a source at the rendered output',
-  };
-}
-
-/** The finding for a word that is none of a few. */
-export function unsupportedWord(name: string, given: string, words: readonly string[]): Finding {
-  const meant = suggest(given, words);
-  const message = `${name} must be one of ${words.join(', ')}, is ${showValue(given)}`;
-  return meant === undefined
-    ? { code: 'NotSupported', message }
-    : { code: 'NotSupported', message, hint: `did you mean ${meant}?` };
-}
-
 /** `at least 1`, `1 to 1800`, `at most 100`. */
 function rangeText({ minimum, maximum = maximumInt32 }: Range): string {
   if (minimum === undefined) return `at most ${maximum}`;
   return maximum === maximumInt32 ? `at least ${minimum}` : `${minimum} to ${maximum}`;
-}
-
-/** Sets a key that may be called `__proto__`. */
-export function setOwn<T>(map: Record<string, T>, key: string, value: T): void {
-  if (key === '__proto__')
-    Object.defineProperty(map, key, { value, enumerable: true, configurable: true, writable: true });
-  else map[key] = value;
-}
-
-function longTime(name: string, seconds: number): Finding {
-  const message = `${name} ${seconds} is read as ${Math.floor((seconds / 86_400) * 10) / 10} days`;
-  const hint = seconds % 1000 === 0 ? `did you mean ${seconds / 1000}?` : 'it is in seconds';
-  return { severity: 'warning', code: 'UnlikelyUnit', message, hint };
-}
-
-function nullItem(name: string): Finding {
-  return { code: 'NullItem', message: `an item of ${name} is null`, hint: 'remove the item or fill it in' };
-}
-
-function quoteHint(value: unknown, wanted: string): { hint?: string } {
-  const isScalar = typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint';
-  return wanted === 'a string' && isScalar ? { hint: `quote it: "${String(value)}"` } : {};
 }

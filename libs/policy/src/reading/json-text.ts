@@ -1,5 +1,5 @@
 import { err, messageOf, ok, type Result } from '#kernel';
-import { setOwn } from './fields.ts';
+import { setOwn } from './set-own.ts';
 import { showValue } from './show-value.ts';
 import { SpelledNumber } from './spelled-number.ts';
 

@@ -1,4 +1,5 @@
-import { type Fields, hasPlaceholder, placeholderLeft } from './fields.ts';
+import type { Fields } from './fields.ts';
+import { hasPlaceholder, placeholderLeft } from './placeholder.ts';
 import { showValue } from './show-value.ts';
 
 /** Says what is wrong with a text, or `undefined`: `must not contain /`. */

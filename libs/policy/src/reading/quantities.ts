@@ -1,6 +1,8 @@
 import { maxInt64, minInt64, parseMilli, parseQuantity } from '#kernel';
-import { type Fields, hasPlaceholder, placeholderLeft, wrongType } from './fields.ts';
+import { wrongType } from './field-findings.ts';
+import type { Fields } from './fields.ts';
 import type { Finding } from './place.ts';
+import { hasPlaceholder, placeholderLeft } from './placeholder.ts';
 import { showValue } from './show-value.ts';
 import { SpelledNumber } from './spelled-number.ts';
 

@@ -1,5 +1,6 @@
+import { wrongType } from '../reading/field-findings.ts';
 import type { Fields } from '../reading/fields.ts';
-import { hasPlaceholder, placeholderLeft, wrongType } from '../reading/fields.ts';
+import { hasPlaceholder, placeholderLeft } from '../reading/placeholder.ts';
 import { showValue } from '../reading/show-value.ts';
 import type { DurationRule } from '../schema/parts.ts';
 

@@ -1,9 +1,10 @@
 import { apiGroupOf } from '#kernel';
 import type { ScaleTargetRef } from '../model/effective-policy.ts';
 import type { DescribedObject } from '../model/metric-spec.ts';
-import { type Fields, hasPlaceholder, placeholderLeft } from '../reading/fields.ts';
+import type { Fields } from '../reading/fields.ts';
 import { readName } from '../reading/named.ts';
 import type { Finding } from '../reading/place.ts';
+import { hasPlaceholder, placeholderLeft } from '../reading/placeholder.ts';
 import { showValue } from '../reading/show-value.ts';
 import { suggest } from '../reading/suggest.ts';
 import { definitions, fieldsOf } from '../schema/parts.ts';

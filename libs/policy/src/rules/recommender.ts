@@ -1,5 +1,6 @@
 import type { RecommenderSpec, RecommenderTls } from '../model/effective-policy.ts';
-import { type Fields, hasPlaceholder, placeholderLeft } from '../reading/fields.ts';
+import type { Fields } from '../reading/fields.ts';
+import { hasPlaceholder, placeholderLeft } from '../reading/placeholder.ts';
 import type { QuantityForm } from '../reading/quantities.ts';
 import { showValue } from '../reading/show-value.ts';
 import { fieldsOf } from '../schema/parts.ts';

@@ -1,6 +1,7 @@
 import type { Problem } from '../diagnostic.ts';
 import type { PolicyDocumentKind } from '../model/effective-policy.ts';
-import { Fields, fieldSet, isMap, type Item, readDocument, readMap } from '../reading/fields.ts';
+import { Fields, fieldSet, type Item, readDocument, readMap } from '../reading/fields.ts';
+import { isMap } from '../reading/is-map.ts';
 import { ProblemList } from '../reading/problem-list.ts';
 import { showValue } from '../reading/show-value.ts';
 import { isTimeText } from '../reading/time-text.ts';

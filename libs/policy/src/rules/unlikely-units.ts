@@ -1,4 +1,5 @@
-import { type Fields, isMap } from '../reading/fields.ts';
+import type { Fields } from '../reading/fields.ts';
+import { isMap } from '../reading/is-map.ts';
 import type { Finding, Place } from '../reading/place.ts';
 import { type PolicyQuantity, quantityOf } from '../reading/quantities.ts';
 

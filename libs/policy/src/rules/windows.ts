@@ -1,15 +1,9 @@
 import { Cron } from 'croner';
 import { messageOf } from '#kernel';
 import type { FreezeSpec, ScheduleSpec } from '../model/effective-policy.ts';
-import {
-  type Fields,
-  hasPlaceholder,
-  type Item,
-  maximumInt32,
-  placeholderLeft,
-  readMap,
-} from '../reading/fields.ts';
+import { type Fields, type Item, maximumInt32, readMap } from '../reading/fields.ts';
 import { readName } from '../reading/named.ts';
+import { hasPlaceholder, placeholderLeft } from '../reading/placeholder.ts';
 import { showValue } from '../reading/show-value.ts';
 import {
   autoscalingPolicySpec,

@@ -1,5 +1,5 @@
 import type { Node, YAMLMap, YAMLSeq } from 'yaml';
-import { setOwn } from '../reading/fields.ts';
+import { setOwn } from '../reading/set-own.ts';
 import { maximumDepth, maximumMergedMaps } from './limits.ts';
 import { scalarValue } from './scalar-value.ts';
 import {

@@ -1,7 +1,7 @@
 import type { Alias, Node, YAMLMap, YAMLSeq } from 'yaml';
-import { setOwn } from '../reading/fields.ts';
 import type { Finding } from '../reading/place.ts';
 import { maximumProblems } from '../reading/problem-list.ts';
+import { setOwn } from '../reading/set-own.ts';
 import { showValue } from '../reading/show-value.ts';
 import { maximumAliasedValues, maximumDepth } from './limits.ts';
 import { keyValue, scalarValue } from './scalar-value.ts';
