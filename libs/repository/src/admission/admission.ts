@@ -4,8 +4,8 @@ import type {
   TenantDiagnostic,
 } from '../documents/repository-reading.ts';
 import type { RepositoryOptions } from '../files/repository-options.ts';
+import type { LossInput } from './commit-index.ts';
 import type { DocumentInForce, ForeignPolicy, SourceInForce } from './in-force.ts';
-import type { LossInput } from './judge-losses.ts';
 import type { ResolveContext, ResolvedPolicy } from './resolve-documents.ts';
 
 /** What a commit is judged with. */

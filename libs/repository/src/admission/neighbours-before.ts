@@ -1,5 +1,5 @@
 import { readPolicyFile } from '#policy';
-import type { LossInput } from './judge-losses.ts';
+import type { LossInput } from './commit-index.ts';
 
 /**
  * Finds what stood in a file before: a Deployment and an HPA of one name in one file are common, and taking the HPA away
