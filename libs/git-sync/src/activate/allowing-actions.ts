@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '#kernel';
 import { type Admission, type HoldScope, identityKey } from '#repository';
-import type { Approvals, OperatorDecision, ResolvedHolds, Resumption } from '../holds/approvals.ts';
+import type { Approvals, OperatorDecision, Resumption } from '../holds/approvals.ts';
+import type { ResolvedHolds } from '../holds/resolve-holds.ts';
 import type { CommitSignature } from '../judge/load-source-causes.ts';
 import type { AllowingAction, SourceState, StoredDocument } from '../ports/revision-store.port.ts';
 

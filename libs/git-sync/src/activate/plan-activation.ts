@@ -8,8 +8,9 @@ import {
   type ResolvedPolicy,
   type TenantAdmission,
 } from '#repository';
-import { afterJudgement, type Approvals, approvalsRecord } from '../holds/approvals.ts';
+import { type Approvals, approvalsRecord } from '../holds/approvals.ts';
 import { followedAfter } from '../holds/followed-revision.ts';
+import { afterJudgement } from '../holds/resolve-holds.ts';
 import type { ActiveDocument } from '../in-force/active-policy-set.ts';
 import { linesOf } from '../in-force/document-lines.ts';
 import {

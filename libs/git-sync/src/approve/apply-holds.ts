@@ -11,7 +11,8 @@ import {
   type ProposedHold,
   proposeHold,
 } from '#repository';
-import { type Approvals, type HoldMoment, type ResolvedHolds, resolveHolds } from '../holds/approvals.ts';
+import type { Approvals } from '../holds/approvals.ts';
+import { type HoldMoment, type ResolvedHolds, resolveHolds } from '../holds/resolve-holds.ts';
 
 /** An admission with what is held kept back. */
 export interface HeldAdmission {

@@ -1,6 +1,6 @@
 import { AdapterError, type JsonObject, withoutUndefined } from '#kernel';
 import type { LeaveTarget } from '#reconciliation';
-import type { HoldCause, HoldEffect, HoldScope, ProposedHold } from '#repository';
+import type { HoldCause, HoldEffect, HoldScope } from '#repository';
 
 /** Who decided, when and why. */
 export interface OperatorDecision extends Requester {
@@ -137,75 +137,11 @@ const maximumAcceptances = 100;
 /** A release is a way out for single policies, and stays in the state of its source. */
 const maximumReleases = 10_000;
 
-/** Proposed holds, compared with what was decided. */
-export interface ResolvedHolds {
-  /** Those that are not approved. */
-  readonly open: readonly Hold[];
-  readonly isSourceHeld: boolean;
-  readonly heldTenants: ReadonlySet<string>;
-  /** What was proposed, approved or not, and would be the result. */
-  readonly proposed: readonly { readonly hold: Hold; readonly result: string }[];
-}
-
-/** When and by what holds are proposed. */
-export interface HoldMoment {
-  readonly commit: string;
-  /** RFC 3339. */
-  readonly time: string;
-  /** A stable name for a text; SHA-256 in hex. */
-  readonly digest: (text: string) => string;
-}
-
-/** Compares proposed holds with what was decided before. The same digest keeps its hold and its decision. */
-export function resolveHolds(
-  approvals: Approvals,
-  proposed: readonly ProposedHold[],
-  moment: HoldMoment,
-): ResolvedHolds {
-  const holds = proposed.map((hold) => holdOf(approvals, hold, moment));
-  const approved = new Set(approvals.approvals.map(({ digest }) => digest));
-  const open = holds.filter(({ digest }) => !approved.has(digest));
-  return {
-    open,
-    proposed: holds.map((hold, index) => ({ hold, result: proposed[index]?.result ?? '' })),
-    isSourceHeld: open.some(({ scope }) => scope.kind === 'Source'),
-    heldTenants: new Set(open.flatMap(({ scope }) => (scope.kind === 'Tenant' ? [scope.tenant] : []))),
-  };
-}
-
-function holdOf(
-  approvals: Approvals,
-  { scope, causes, effect, result }: ProposedHold,
-  moment: HoldMoment,
-): Hold {
-  const digestOf = (some: readonly HoldCause[]): string =>
-    moment.digest(JSON.stringify([scope, some.map(causeName).sort(), result]));
-  const digest = digestOf(causes);
-  const others = causes.filter(({ code }) => code !== 'Unverified');
-  const isMixed = others.length > 0 && others.length < causes.length;
-  const rejection = approvals.rejections.findLast((decision) => decision.digest === digest);
-  return {
-    scope,
-    causes,
-    effect,
-    digest,
-    commit: moment.commit,
-    since: findHold(approvals, digest)?.since ?? moment.time,
-    ...rejectedBy(rejection),
-    ...(isMixed ? { digestOnceAccepted: digestOf(others) } : {}),
-  };
-}
-
 /** What a hold says of its rejection, if there was one. */
 export function rejectedBy(decision: Rejection | undefined): Pick<Hold, 'isRejected' | 'rejection'> {
   if (decision === undefined) return { isRejected: false };
   const { by, reason, time } = decision;
   return { isRejected: true, rejection: { by, reason, time } };
-}
-
-/** What is accepted of an unverified commit is its hash; other causes are the same whichever commit brings them. */
-function causeName({ code, items }: HoldCause): string {
-  return code === 'Unverified' ? `${code} ${items.join(' ')}` : code;
 }
 
 /** Everything that waits for a person, and what one has rejected. */
@@ -216,27 +152,6 @@ export function holdsOf({ holds, rollbackHolds }: Approvals): readonly Hold[] {
 /** The hold of that digest, if it still waits. */
 export function findHold(approvals: Approvals, digest: string): Hold | undefined {
   return holdsOf(approvals).find((hold) => hold.digest === digest);
-}
-
-/**
- * The approvals after a commit was judged: its holds replace those before. A decision is for the hold that it was given
- * on: once what was held is in force, or is no longer proposed, it says nothing about a later commit of the same result.
- */
-export function afterJudgement(
-  approvals: Approvals,
-  { open, proposed }: ResolvedHolds,
-  resultOfScope: (scope: HoldScope) => string,
-): Pick<Approvals, 'holds' | 'approvals' | 'rejections'> {
-  const standing = new Set(
-    proposed
-      .filter(({ hold, result }) => open.includes(hold) || resultOfScope(hold.scope) !== result)
-      .map(({ hold }) => hold.digest),
-  );
-  return {
-    holds: open,
-    approvals: approvals.approvals.filter(({ digest }) => standing.has(digest)),
-    rejections: approvals.rejections.filter(({ digest }) => standing.has(digest)),
-  };
 }
 
 /** Approves exactly what a hold names. */

@@ -20,8 +20,9 @@ import {
 import { applyHolds, type HeldAdmission } from '../approve/apply-holds.ts';
 import { ContentCache } from '../fetch/content-cache.ts';
 import { type CommitReading, readCommit } from '../fetch/read-commit.ts';
-import type { Approvals, ResolvedHolds } from '../holds/approvals.ts';
+import type { Approvals } from '../holds/approvals.ts';
 import { isReturnToFollowed } from '../holds/followed-revision.ts';
+import type { ResolvedHolds } from '../holds/resolve-holds.ts';
 import type { ActiveDocument } from '../in-force/active-policy-set.ts';
 import type { CommitInfo, GitRepositoryPort } from '../ports/git.port.ts';
 import type { SourceState } from '../ports/revision-store.port.ts';

@@ -1,7 +1,8 @@
 import type { JsonObject } from '#kernel';
 import type { CommitReference } from '#reconciliation';
 import type { Admission, TenantDiagnostic } from '#repository';
-import type { Hold, ResolvedHolds } from '../holds/approvals.ts';
+import type { Hold } from '../holds/approvals.ts';
+import type { ResolvedHolds } from '../holds/resolve-holds.ts';
 import type { CommitInfo } from '../ports/git.port.ts';
 import type { CommitSignature } from './load-source-causes.ts';
 

@@ -17,7 +17,8 @@ import {
   resultOf,
   type TenantDiagnostic,
 } from '#repository';
-import { type Approvals, type HoldMoment, type ResolvedHolds, resolveHolds } from '../holds/approvals.ts';
+import type { Approvals } from '../holds/approvals.ts';
+import { type HoldMoment, type ResolvedHolds, resolveHolds } from '../holds/resolve-holds.ts';
 import type { ActiveDocument } from '../in-force/active-policy-set.ts';
 
 /** What a rollback is judged with. */

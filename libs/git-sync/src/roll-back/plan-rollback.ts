@@ -5,8 +5,9 @@ import { actionsOfRollback } from '../activate/allowing-actions.ts';
 import { operatorOfAll } from '../activate/operator-of.ts';
 import { policyChanges, replacedBy } from '../activate/policy-changes.ts';
 import { leavingDocument, removalOf, removedDocument } from '../activate/removals.ts';
-import { afterJudgement, type Approvals, approvalsRecord, requesterOf } from '../holds/approvals.ts';
+import { type Approvals, approvalsRecord, requesterOf } from '../holds/approvals.ts';
 import { followedBefore } from '../holds/followed-revision.ts';
+import { afterJudgement } from '../holds/resolve-holds.ts';
 import { type ActiveDocument, restoreDocument } from '../in-force/active-policy-set.ts';
 import { diagnosticRecord, holdRecord } from '../judge/revision-details.ts';
 import type {
