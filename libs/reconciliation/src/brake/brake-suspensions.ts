@@ -7,7 +7,7 @@ import type { LogPort } from '../ports/log.port.ts';
 
 export interface BrakeSuspensionsOptions {
   readonly interventions: Pick<StandingInterventions, 'list' | 'begin' | 'endOf'>;
-  readonly clock: Pick<ClockPort, 'now'>;
+  readonly clock: Pick<ClockPort, 'now' | 'monotonicMilliseconds'>;
   readonly log: LogPort;
   /** A new UUID. */
   readonly newId: () => string;
@@ -43,6 +43,9 @@ const never: Closing = { until: 0, isReleased: false };
 /** So long before it expires a suspension is followed by another, while its cause lasts; a short one by half of it. */
 const longestRenewalMilliseconds = 60_000;
 
+/** A leader records in a second or two; one that hangs is taken over from, and its successor looks at its policies first. */
+const awaitedMilliseconds = 60_000;
+
 /**
  * The suspensions by which the fleet brake holds what sources of metrics scale: recorded, followed while their causes
  * last, and known for ended by operators where they go before they expire.
@@ -52,8 +55,10 @@ export class BrakeSuspensions {
   /** By source, until the cause has ended. */
   readonly #closed = new Map<string, Closing>();
   readonly #beginning = new Map<string, Promise<void>>();
-  /** By source, since when its suspension cannot be recorded. */
-  readonly #failing = new Map<string, string>();
+  /** By source, since when its suspension cannot be recorded, and why. */
+  readonly #failing = new Map<string, BrakeFailure>();
+  /** Since when the leader's suspension of a source is waited for here, by the monotonic clock. */
+  readonly #awaited = new Map<string, number>();
 
   constructor(options: BrakeSuspensionsOptions) {
     this.#options = options;
@@ -70,10 +75,8 @@ export class BrakeSuspensions {
 
   /** Since when a source cannot be held that is to be, RFC 3339, and why; null: there is none. */
   get failing(): BrakeFailure | null {
-    const [first] = [...this.#failing].toSorted(([, one], [, other]) => (one < other ? -1 : 1));
-    return first === undefined
-      ? null
-      : { since: first[1], message: `the fleet brake cannot hold what ${first[0]} scales` };
+    const [first] = [...this.#failing.values()].toSorted((one, other) => (one.since < other.since ? -1 : 1));
+    return first ?? null;
   }
 
   /** Whether the suspension of a source that is to be held cannot be recorded. */
@@ -102,7 +105,7 @@ export class BrakeSuspensions {
 
   /** The cause has ended: the source is forgotten once nothing holds it. */
   noteEnded(source: string): void {
-    this.#failing.delete(source);
+    this.#noteHeld(source);
     if (this.#closed.has(source) && this.#lastOf(source) === undefined) this.#closed.delete(source);
   }
 
@@ -113,6 +116,12 @@ export class BrakeSuspensions {
    * @returns whether nothing holds it for long enough: no suspension stands, nor was one ended
    */
   isDue(source: string, minutes: number): boolean {
+    const isDue = this.#isDue(source, minutes);
+    if (!isDue) this.#noteHeld(source);
+    return isDue;
+  }
+
+  #isDue(source: string, minutes: number): boolean {
     const former = this.#closed.get(source) ?? never;
     const last = this.#lastOf(source);
     const until = last === undefined ? undefined : expiryOf(last);
@@ -128,13 +137,34 @@ export class BrakeSuspensions {
     this.#beginning.set(source, beginning);
     try {
       await beginning;
-      this.#failing.delete(source);
+      this.#noteHeld(source);
     } catch (error) {
-      if (!this.#failing.has(source)) this.#failing.set(source, this.#options.clock.now());
+      this.#noteFailing(source, `the fleet brake cannot hold what ${source} scales`);
       throw error;
     } finally {
       this.#beginning.delete(source);
     }
+  }
+
+  /** Waits for the leader to record it, which a leader with other settings never does. */
+  await(source: string): void {
+    const now = this.#options.clock.monotonicMilliseconds();
+    const since = this.#awaited.get(source) ?? now;
+    this.#awaited.set(source, since);
+    if (now - since < awaitedMilliseconds) return;
+    const message = `the leader records no suspension of what ${source} scales, though too much would be lost; each replica that counts so stops its own scale-ins`;
+    this.#noteFailing(source, message);
+  }
+
+  #noteFailing(source: string, message: string): void {
+    const since = this.#failing.get(source)?.since ?? this.#options.clock.now();
+    this.#failing.set(source, { since, message });
+  }
+
+  /** Nothing is to be recorded any more, or it is. */
+  #noteHeld(source: string): void {
+    this.#failing.delete(source);
+    this.#awaited.delete(source);
   }
 
   async #record(

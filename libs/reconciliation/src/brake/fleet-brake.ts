@@ -268,7 +268,10 @@ export class FleetBrake {
   }
 
   async #hold(source: string): Promise<void> {
-    if (!this.#isRecorder) return;
+    if (!this.#isRecorder) {
+      this.#suspensions.await(source);
+      return;
+    }
     const { replicasPercent, minutes } = this.#settings;
     const { count: targets } = this.#targetsOf(source);
     const losing = this.#losses.losing(source);

@@ -264,7 +264,7 @@ describe('planWrite', () => {
       kind: 'Withheld',
       reason: 'LossUnconfirmed',
       message:
-        'not written: the fleet brake holds what its metrics take, and the suspension is being recorded',
+        'not written: the fleet brake holds what its metrics take, and the suspension is not recorded yet',
     });
   });
 

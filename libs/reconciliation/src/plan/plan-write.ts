@@ -134,7 +134,7 @@ const notElapsed = withheld(
 function lossUnconfirmed(wait: LossWait): Plan {
   if (wait.kind === 'SuspensionAwaited') {
     const message =
-      'not written: the fleet brake holds what its metrics take, and the suspension is being recorded';
+      'not written: the fleet brake holds what its metrics take, and the suspension is not recorded yet';
     return withheld('LossUnconfirmed', message);
   }
   const others =

@@ -5,6 +5,13 @@ import { World } from '../testing/a-world.ts';
 
 const fleetSize = 12;
 const source = 'external.metrics.k8s.io';
+const aBrakeSuspension = {
+  kind: 'Suspend',
+  direction: 'Down',
+  actor: 'fleet-brake',
+  reason: 'too much',
+} as const;
+const unrecorded = `the leader records no suspension of what ${source} scales, though too much would be lost; each replica that counts so stops its own scale-ins`;
 
 let world: World;
 let fleet: readonly ActivePolicy[];
@@ -384,6 +391,58 @@ describe('the fleet brake', () => {
     expect(counts()).toEqual(all(20));
     expect(suspensions()).toHaveLength(1);
     expect(world.brake.failing).toBeNull();
+  });
+
+  describe('where another replica leads', () => {
+    let isLeader: boolean;
+
+    async function startAmongReplicas(): Promise<void> {
+      world.otherReplicas = {
+        isLeader: () => isLeader,
+        takeOverMilliseconds: 60_000,
+        carriedOutMilliseconds: () => 3_600_000,
+      };
+      reconciler = await world.start();
+      await intervals(1);
+      propose(0);
+    }
+
+    async function recordElsewhere(seconds: number): Promise<void> {
+      const [since, expires] = [world.clock.now(), later(seconds)];
+      const standing = {
+        id: '5b0c7a36-0d10-4c1e-9f0a-6a2f4b6f3e11',
+        scope: { kind: 'MetricSource', metricSource: source },
+        intervention: { ...aBrakeSuspension, since, expires },
+      } as const;
+      expect(await world.interventions.begin(standing, { effect: { targets: 12, losing: 12 } })).toBeNull();
+    }
+
+    it('tells that it records no suspension once that lasts, and scales nothing in until it does', async () => {
+      isLeader = false;
+      await startAmongReplicas();
+      await intervals(2);
+      expect(world.brake.failing).toBeNull();
+      await minutes(2);
+      expect(world.brake.failing).toEqual({ since: expect.any(String), message: unrecorded });
+      expect([counts(), suspensions()]).toEqual([all(20), []]);
+      isLeader = true;
+      await intervals(1);
+      expect([counts(), suspensions().length, world.brake.failing]).toEqual([all(20), 1, null]);
+    });
+
+    it('waits for it anew when a suspension that it has recorded is to be followed by the next', async () => {
+      isLeader = false;
+      await startAmongReplicas();
+      await intervals(2);
+      await recordElsewhere(240);
+      await minutes(3.5);
+      expect([suspensions().length, world.brake.failing]).toEqual([1, null]);
+      await minutes(1.5);
+      expect(world.brake.failing?.message).toBe(unrecorded);
+      propose(20);
+      await intervals(1);
+      expect(world.brake.failing).toBeNull();
+    });
   });
 
   it('decides alone where nothing is written', async () => {
