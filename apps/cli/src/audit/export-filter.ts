@@ -1,4 +1,5 @@
 import { entryKinds, type ExportFilter, isEntryKind, timeNanoseconds } from '#ledger';
+import { requireNamespaces } from '../namespace-argument.ts';
 import { periodBefore } from '../server/time-after.ts';
 import { UnusableError } from '../unusable-error.ts';
 
@@ -18,6 +19,7 @@ export function parseFilter({ namespace, policy, kind, ...given }: FilterOptions
   const { from, until } = periodBefore(given);
   requireOfLedger('--from', from);
   requireOfLedger('--until', until);
+  requireNamespaces(namespace, 'Name');
   const strange = policy?.find((name) => !policyForm.test(name));
   if (strange !== undefined)
     throw new UnusableError(`${JSON.stringify(strange)} is no policy: it is named NAMESPACE/NAME`);

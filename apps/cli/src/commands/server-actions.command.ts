@@ -1,4 +1,5 @@
 import { Argument, type Command, Option } from 'commander';
+import { argumentRefusal } from '../argument-refusal.ts';
 import { runCommand } from '../run-command.ts';
 import type * as PlanActions from '../server/plan-actions.ts';
 import type { ReleaseOptions } from '../server/release-all.ts';
@@ -65,7 +66,18 @@ export function registerServerActions(program: Command): void {
   looking(
     action(program, 'rollback <source> <commit>', 'Put an earlier revision in force, and stay there.'),
   ).action(run((plans) => plans.planRollback));
-  looking(
+  registerResume(program);
+  registerRelease(program);
+  action(
+    program,
+    'reshard <count>',
+    'Spread the policies over another number of shards, 1 to 64; role admin.',
+  ).action(run((plans) => plans.planReshard));
+  looking(action(program, 'sync <source>', 'Look at a source now.')).action(run((plans) => plans.planSync));
+}
+
+function registerResume(program: Command): void {
+  const resume = looking(
     action(
       program,
       'resume',
@@ -76,13 +88,14 @@ export function registerServerActions(program: Command): void {
     .argument('<name>')
     .option('--source <name>', 'the source of the policy')
     .action(run((plans) => plans.planResumption));
-  registerRelease(program);
-  action(
-    program,
-    'reshard <count>',
-    'Spread the policies over another number of shards, 1 to 64; role admin.',
-  ).action(run((plans) => plans.planReshard));
-  looking(action(program, 'sync <source>', 'Look at a source now.')).action(run((plans) => plans.planSync));
+  resume.configureOutput({ outputError: (text, write) => write(resumeRefusal(text)) });
+}
+
+/** Of whom a kind or a name was left out, what both are is asked. */
+function resumeRefusal(text: string): string {
+  return text.startsWith('error: missing required argument')
+    ? 'plimsoll: what is to be resumed: resume source NAME, or resume policy NAMESPACE/NAME\n'
+    : argumentRefusal(text);
 }
 
 /** What ends as the look at the source ends that follows it. */

@@ -223,7 +223,7 @@ describe('plimsoll report', () => {
     {
       name: 'a namespace that is none',
       given: () => Promise.resolve({ database: audit.database, namespace: ['shop', 'Shop!'] }),
-      want: '"Shop!" is no namespace',
+      want: '--namespace is "Shop!"; it wants the name of a namespace, or a pattern such as',
     },
     {
       name: 'a policy that is none',

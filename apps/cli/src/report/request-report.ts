@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Report, ReportRequest } from '#contracts';
 import type { ReportResult } from '#report';
+import { requireNamespaces } from '../namespace-argument.ts';
 import type { Terminal } from '../run-command.ts';
 import { ask, askText, RefusedError } from '../server/api-client.ts';
 import { type KeptContext, loadContext } from '../server/contexts.ts';
@@ -58,6 +59,7 @@ async function makeReport(
 
 function bodyOf(options: ReportArguments): ReportRequest {
   const { from, until, timeZone, namespace, policy, team, teamLabel, format } = options;
+  requireNamespaces(namespace, 'Pattern');
   const { pricePerReplicaHour, currency } = options;
   return {
     ...{ from, timeZone, teamLabel, format },

@@ -12,6 +12,7 @@ import {
   type ReportResult,
   writeReport,
 } from '#report';
+import { requireNamespaces } from '../namespace-argument.ts';
 import type { Terminal } from '../run-command.ts';
 import { onOneLine } from '../server/one-line.ts';
 import { withOptionNames } from '../server/refusal-text.ts';
@@ -107,9 +108,7 @@ function filterOf({ namespace, policy, team, teamLabel }: ReportArguments): Repo
   const strange = policy?.find((name) => !/^[^/\s]+\/[^/\s]+$/.test(name));
   if (strange !== undefined)
     throw new UnusableError(`${JSON.stringify(strange)} is no policy: it is named NAMESPACE/NAME`);
-  const nowhere = namespace?.find((pattern) => !/^[a-z0-9*-]{1,63}$/.test(pattern));
-  if (nowhere !== undefined)
-    throw new UnusableError(`${JSON.stringify(nowhere)} is no namespace, and no pattern such as 'shop-*'`);
+  requireNamespaces(namespace, 'Pattern');
   return {
     namespaces: namespace ?? null,
     policies: policy ?? null,

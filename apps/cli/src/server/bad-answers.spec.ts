@@ -352,6 +352,24 @@ describe('the command line', () => {
     );
   });
 
+  it('says of an address with the path of an API that it wants none', async () => {
+    const server = createServer((_, response) => {
+      const problem = { code: 'NotFound', detail: 'there is nothing at this path' };
+      response.writeHead(404, { 'content-type': 'application/problem+json' }).end(JSON.stringify(problem));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const logins = await run(
+      [`${address}/graphql`, address].map((each) => ['login', '--server', each, '--token-file', '%/token']),
+    );
+    server.close();
+    const said = 'plimsoll: NotFound: there is nothing at this path';
+    expect(logins.map(({ status, stderr }) => [status, stderr])).toEqual([
+      [1, `${said}; --server wants the address of the controller without the path of an API: ${address}\n`],
+      [1, `${said}\n`],
+    ]);
+  });
+
   it('sends no token where it can be read on the way', async () => {
     const addresses = ['http://plimsoll.example.com', 'http://10.0.0.7:8080', 'http://localhost.example.com'];
     const logins = await run(
@@ -416,6 +434,22 @@ describe('the command line', () => {
     { words: ['override', 'a/b', ...why], says: 'an override wants a count: --min, --max or --replicas' },
     { words: ['override', 'a/b', '--max', '9'.repeat(30), ...why], says: 'which is no count of replicas' },
     { words: ['what-if', 'a/b', '--max', 'x'], says: '--max is "x", which is no count of replicas' },
+    ...[['resume'], ['resume', 'policies'], ['resume', 'policy']].map((words) => ({
+      words,
+      says: 'what is to be resumed: resume source NAME, or resume policy NAMESPACE/NAME',
+    })),
+    ...[
+      ['get', '--namespace', 'Shop'],
+      ['get', 'audit-entries', '--namespace', 'shop/checkout'],
+      ['suspend', '--namespace', 'SHOP', ...why],
+    ].map((words) => ({
+      words,
+      says: `--namespace is "${words[words.indexOf('--namespace') + 1]}"; it wants the name of a namespace, such as shop: `,
+    })),
+    {
+      words: ['token', 'create', 'x', '--role', 'viewer', '--namespace', 'a_*', '--expires', '1d', ...why],
+      says: `--namespace is "a_*"; it wants the name of a namespace, or a pattern such as 'shop-*': `,
+    },
     { words: ['resume', 'pod', 'x'], says: 'KIND is "pod"; it wants one of source, policy' },
     { words: ['resume', 'source', 'x', '--source', 'y'], says: '--source is of a policy' },
     { words: ['release'], says: 'name a policy, or --all' },

@@ -1,4 +1,5 @@
 import type { FlappingPolicies } from '#contracts';
+import { requireNamespaces } from '../namespace-argument.ts';
 import type { ExitStatus, Terminal } from '../run-command.ts';
 import { UnusableError } from '../unusable-error.ts';
 import type { ApiRequest, Ask } from './api-client.ts';
@@ -205,6 +206,7 @@ function requireTaken(name: string, taken: readonly Filter[], options: ListOptio
 function queryOf({ from, until, ...options }: ListOptions): NonNullable<ApiRequest['query']> {
   const { namespace, policy, state, kind, action, actor, commit } = options;
   if (policy !== undefined) policyOf(policy);
+  requireNamespaces(namespace, 'Name');
   return {
     ...{ namespace, policy, state, kind, action, actor, commit },
     ...periodBefore({ from, until }),

@@ -41,13 +41,22 @@ export async function logIn(
     );
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error;
-    messages.write(`plimsoll: ${error.message}\n`);
+    messages.write(
+      `plimsoll: ${error.message}${error.problem.code === 'NotFound' ? pathHint(server) : ''}\n`,
+    );
     return 1;
   }
   const file = await saveContext(name, context, environment);
   messages.write(greeting);
   messages.write(`context ${name} is kept in ${file}\n`);
   return 0;
+}
+
+/** A controller may be behind a path of a proxy; that of its APIs is none of it. Empty: no path was given. */
+function pathHint(server: string): string {
+  const { origin, pathname } = new URL(server);
+  if (pathname === '/') return '';
+  return `; --server wants the address of the controller without the path of an API: ${origin}`;
 }
 
 /** Null: the sign-in was refused, which is said. */
@@ -58,8 +67,11 @@ async function signedInContext(
 ): Promise<Context | null> {
   const asked = { server, ...timeoutIn(environment) };
   const { device } = (await askOpenly(asked, '/auth/session')) as Partial<SignInOffer>;
-  if (device === undefined || device === null)
-    throw new UnusableError(`${server} names no OpenID provider to log in at: log in with --token-file`);
+  if (device === undefined || device === null) {
+    throw new UnusableError(
+      `${server} names no OpenID provider to log in at: log in with --token-file${pathHint(server)}`,
+    );
+  }
   const { signInByDevice, SignInRefusedError } = await import('./sign-in-by-device.ts');
   try {
     const say = (line: string): void => void messages.write(`${line}\n`);

@@ -1,4 +1,5 @@
 import type { BegunIntervention, Hold, SyncResult } from '#contracts';
+import { requireNamespaces } from '../namespace-argument.ts';
 import type { ExitStatus } from '../run-command.ts';
 import { UnusableError } from '../unusable-error.ts';
 import type { ApiRequest, Ask } from './api-client.ts';
@@ -210,6 +211,7 @@ function scopeOf(
   policy: string | undefined,
   { namespace, source, metricSource, cluster }: ActionOptions,
 ): object {
+  if (namespace !== undefined) requireNamespaces([namespace], 'Name');
   const scopes = [
     ...(policy === undefined ? [] : [{ kind: 'Policy', ...policyOf(policy) }]),
     ...(namespace === undefined ? [] : [{ kind: 'Namespace', namespace }]),

@@ -1,6 +1,7 @@
 import { type FileHandle, open, rm, stat } from 'node:fs/promises';
 import type { CreatedToken, Token } from '#contracts';
 import { fileFault } from '#kernel';
+import { requireNamespaces } from '../namespace-argument.ts';
 import type { ExitStatus, Terminal } from '../run-command.ts';
 import { UnusableError } from '../unusable-error.ts';
 import type { Ask } from './api-client.ts';
@@ -113,6 +114,7 @@ async function validTokens(ask: Ask): Promise<readonly Token[]> {
 function checkedGrants(grants: readonly AskedGrant[]): readonly AskedGrant[] {
   if (grants.length === 0)
     throw new UnusableError('a token wants --role ROLE --namespace NAME, which may be repeated');
+  for (const { namespaces } of grants) requireNamespaces(namespaces, 'Pattern');
   const nowhere = grants.find(({ namespaces }) => namespaces.length === 0);
   if (nowhere === undefined) return grants;
   throw new UnusableError(`--role ${nowhere.role} wants --namespace after it; '*' is every namespace`);
