@@ -1,3 +1,4 @@
+export { actorName } from './actor-name.ts';
 export { AdapterError, type AdapterErrorFields } from './adapter-error.ts';
 export { assertNever } from './assert-never.ts';
 export { canonicalJson } from './canonical-json.ts';

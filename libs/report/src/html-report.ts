@@ -1,4 +1,4 @@
-import { counted, type Json, type JsonObject } from '#kernel';
+import { actorName, counted, type Json, type JsonObject } from '#kernel';
 import type { StreamHead } from '#ledger';
 import { argumentsOf } from './early-ends.ts';
 import { escapeHtml } from './escape-html.ts';
@@ -127,7 +127,9 @@ function rowHtml(row: ReportRow, timeZone: string): string {
       : `${before} → ${after ?? ''}`;
   const what = exception === null ? action : `${action} (${exception})`;
   const why = [reason, ...saidOf(row)].filter((part) => part !== null).join('; ');
-  const cells = [place, what, change, actor ?? '', why].map((text) => `<td>${breakableHtml(text)}</td>`);
+  const cells = [place, what, change, actorName(actor ?? ''), why].map(
+    (text) => `<td>${breakableHtml(text)}</td>`,
+  );
   return `<tr><td>${recordedTimeHtml(time, timeZone)}</td>${cells.join('')}<td><code>${breakableHtml(entry)}</code></td></tr>`;
 }
 

@@ -553,15 +553,16 @@ describe('a report', () => {
     expect(html).toContain(want);
   });
 
-  it('has what only read the ledger apart from the other actions of operators in HTML', async () => {
+  it('has what only read the ledger apart from other actions in HTML, and the controller by its name', async () => {
     const actions = streamOf(adminStream, [
       ...['MakeReport', 'ReadReport', 'ExportLedger'].map((action) => {
         const payload = { actor: 'ann', action, outcome: 'Accepted', reason: null, arguments: {} };
         return ['OperatorAction', '09:10', payload] as const;
       }),
-      ['OperatorAction', '09:20', { actor: 'bo', action: 'Rollback', outcome: 'Accepted', arguments: {} }],
+      ['OperatorAction', '09:20', { actor: 'plimsoll', action: 'X', outcome: 'Accepted', arguments: {} }],
     ]);
     const html = await reportOf('html', {}, { actions });
+    expect(html).toContain('<td>Plimsoll</td>');
     expect(html).toContain('<h2>Actions of operators (1)</h2>');
     expect(html).toContain('<h2>Reports and exports (3)</h2>');
   });

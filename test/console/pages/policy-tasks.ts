@@ -26,7 +26,7 @@ export function policyTasks(world: () => AConsole): void {
     const waterfall = page.getByRole('region', { name: 'Waterfall', exact: true });
     await waterfall.getByText(/^83 % of 2 cores requested over 4 ready pods/).waitFor();
     await page.getByText('Alex Example').waitFor();
-    await page.getByText(/^4 → 6 by plimsoll/).waitFor();
+    await page.getByText(/^4 → 6 by Plimsoll/).waitFor();
     await page
       .getByRole('list', { name: 'Decisions around this one' })
       .getByRole('listitem')

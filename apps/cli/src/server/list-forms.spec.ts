@@ -121,3 +121,12 @@ it.each([
   const [, cell] = historyForm.columns.find(([heading]) => heading === 'COMMIT') ?? [];
   expect(cell?.({ commit: aCommit, reason })).toBe(want);
 });
+
+it('names the controller as who did something', () => {
+  const [, cell] = listForms['audit-entries']?.columns.find(([heading]) => heading === 'ACTOR') ?? [];
+  expect(['plimsoll', 'ada', undefined].map((actor) => cell?.({ payload: { actor } }))).toEqual([
+    'Plimsoll',
+    'ada',
+    null,
+  ]);
+});

@@ -14,7 +14,7 @@ import type {
   ScalingEvent,
   Token,
 } from '#contracts';
-import { nameSome, numberRanges } from '#kernel';
+import { actorName, nameSome, numberRanges } from '#kernel';
 import { causesText } from './causes-text.ts';
 import { describeEntry, policyOfEntry, textOf } from './describe-entry.ts';
 import { grantsText } from './grants.ts';
@@ -260,7 +260,7 @@ export const listForms: Readonly<Record<string, ListForm>> = {
       ['TIME', ({ time }) => time],
       ['KIND', ({ kind }) => kind],
       ['POLICY', policyOfEntry],
-      ['ACTOR', ({ payload }) => textOf(payload['actor'])],
+      ['ACTOR', ({ payload }) => actorName(textOf(payload['actor']) ?? '') || null],
       ['WHAT', describeEntry, 'Below'],
       ['ID', ({ id }) => id, 'Spare'],
     ]),

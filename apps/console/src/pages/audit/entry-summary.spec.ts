@@ -126,6 +126,22 @@ describe('the line of an entry', () => {
       want: 'demo asked for a suspension · accepted · both directions · until Sun 22 Nov 05:12:00 UTC: a sale',
     },
     {
+      name: 'the end of a suspension that expired, by the controller by its name',
+      given: {
+        ...frame,
+        __typename: 'OperatorAction',
+        kind: 'OperatorAction',
+        actor: 'plimsoll',
+        operatorAction: 'EndSuspension',
+        outcome: 'Accepted',
+        operatorReason: 'it has expired',
+        givenReason: null,
+        end: null,
+        operatorArguments: { policy: 'shop/a' },
+      },
+      want: 'Plimsoll asked for the end of a suspension · accepted: it has expired',
+    },
+    {
       name: 'an override that was refused, with its bounds and both reasons',
       given: {
         ...frame,

@@ -1,4 +1,4 @@
-import type { Json } from '#kernel';
+import { actorName, type Json } from '#kernel';
 import { formatTime } from '../../components/format-time.ts';
 import { isolated } from '../../components/isolated.ts';
 import { plainLook } from '../../components/plain-words.ts';
@@ -24,7 +24,7 @@ export function entrySummary(entry: TimelineEntryFragment, zone: TimeZoneChoice)
     case 'Decision':
       return decisionLine(entry);
     case 'ScalingEvent':
-      return `${entry.from} → ${entry.to} by ${entry.manager ?? entry.origin}: ${entry.scalingReason}`;
+      return `${entry.from} → ${entry.to} by ${actorName(entry.manager ?? entry.origin)}: ${entry.scalingReason}`;
     case 'OperatorAction':
       return actionLine(entry, zone);
     case 'PolicyChange':
@@ -63,7 +63,7 @@ function actionLine(
   const given = (operatorArguments ?? {}) as Readonly<Record<string, unknown>>;
   const place = policy === null ? placeOf(given) : undefined;
   const what = [
-    askedText(isolated(actor), operatorAction, given),
+    askedText(isolated(actorName(actor)), operatorAction, given),
     outcomeText(outcome),
     place,
     ...termsOf(given),

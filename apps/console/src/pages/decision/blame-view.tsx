@@ -1,4 +1,5 @@
 import type { ReactElement, ReactNode } from 'react';
+import { actorName } from '#kernel';
 import { AllowingActions } from '../../components/allowing-actions.tsx';
 import { CommitName } from '../../components/commit-name.tsx';
 import { PullRequestName, useSourceAddresses } from '../../components/pull-request-name.tsx';
@@ -175,7 +176,7 @@ function OutcomeLine({ outcome }: { readonly outcome: BlameOutcomePartsFragment 
 }
 
 function outcomeText(outcome: BlameOutcomePartsFragment): string {
-  if ('from' in outcome) return texts.scaled(outcome.from, outcome.to, outcome.manager ?? '');
+  if ('from' in outcome) return texts.scaled(outcome.from, outcome.to, actorName(outcome.manager ?? ''));
   if ('code' in outcome) return `${outcome.code}: ${outcome.message}`;
   if ('verb' in outcome) return `${outcome.verb} ${outcome.result}. ${outcome.message}`;
   return outcome.__typename;

@@ -1,5 +1,6 @@
 import { Fragment, type ReactElement, type ReactNode } from 'react';
 import { Link } from 'react-router';
+import { actorName } from '#kernel';
 import { isolated } from '../../components/isolated.ts';
 import { plainCauses } from '../../components/plain-words.ts';
 import { PullRequestName, useSourceAddresses } from '../../components/pull-request-name.tsx';
@@ -23,6 +24,7 @@ import type {
 import { InterventionEnd } from './intervention-end.tsx';
 import { jsonText } from './json-changes.ts';
 import { metricLines } from './metric-lines.ts';
+import { orderArguments } from './order-arguments.ts';
 
 const texts = messages.facts;
 
@@ -64,19 +66,23 @@ export function FactList({ rows }: { readonly rows: readonly Fact[] }): ReactEle
 /** Who asked for what, and why. */
 function actorFacts(entry: LedgerEntry): readonly Fact[] {
   if (!('actor' in entry)) return [];
-  if (!('operatorAction' in entry)) return [[texts.who, <strong>{entry.actor}</strong>]];
+  if (!('operatorAction' in entry)) return [[texts.who, <strong>{actorName(entry.actor)}</strong>]];
   const { actor, operatorAction, outcome, arguments: given } = entry;
+  const { terms, ids } = orderArguments({ ...(given as object | null) });
   return [
-    [texts.who, <strong>{actor}</strong>],
+    [texts.who, <strong>{actorName(actor)}</strong>],
     [texts.action, <span title={operatorAction}>{actionText(operatorAction, given)}</span>],
     [texts.outcome, <Outcome outcome={outcome} />],
-    ...reasonFacts(entry),
-    ...Object.entries<unknown>({ ...(given as object | null) }).map(([name, value]): Fact => [
-      texts.arguments[name] ?? name,
-      <Argument name={name} value={value} />,
-    ]),
+    ...argumentFacts(terms),
     ...(entry.end === null ? [] : [[texts.ended, <InterventionEnd {...entry.end} />] as const]),
+    ...reasonFacts(entry),
+    ...argumentFacts(ids),
   ];
+}
+
+function argumentFacts(given: readonly (readonly [string, unknown])[]): readonly Fact[] {
+  const titleOf = (name: string): string => texts.arguments[name] ?? name;
+  return given.map(([name, value]) => [titleOf(name), <Argument name={name} value={value} />]);
 }
 
 /** Of what was refused, why it was, and why it was asked for. */
@@ -125,7 +131,7 @@ function Argument({ name, value }: { readonly name: string; readonly value: unkn
 function writeFacts(entry: LedgerEntry): readonly Fact[] {
   const isEvent = 'origin' in entry;
   return [
-    ...(isEvent ? [[texts.by, entry.manager ?? entry.origin] as const] : []),
+    ...(isEvent ? [[texts.by, actorName(entry.manager ?? entry.origin)] as const] : []),
     ...(isEvent && entry.autoscaler !== null ? [[texts.autoscaler, entry.autoscaler] as const] : []),
     ...('why' in entry ? [[texts.reason, entry.why] as const] : []),
     ...('resourceVersion' in entry && entry.resourceVersion !== null

@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react';
 import { Link, Navigate, useParams } from 'react-router';
+import { actorName } from '#kernel';
 import { seldomSeconds, useAnswer } from '../../api/use-answer.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { isolated } from '../../components/isolated.ts';
@@ -89,7 +90,7 @@ function Head({ entry }: EntryProps): ReactElement {
 /** What its kind is, as far as its fields say more. */
 function titleOf(entry: LedgerEntry): string {
   if ('operatorAction' in entry)
-    return askedText(isolated(entry.actor), entry.operatorAction, entry.arguments);
+    return askedText(isolated(actorName(entry.actor)), entry.operatorAction, entry.arguments);
   if ('documentBefore' in entry) {
     if (entry.documentBefore === null) return texts.policyCame;
     return entry.documentAfter === null ? texts.policyLeft : texts.policyChanged;

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { factText, isWordedFact } from '../../messages/entry-words.ts';
 import { jsonChanges } from './json-changes.ts';
 import { metricLines } from './metric-lines.ts';
+import { orderArguments } from './order-arguments.ts';
 import { readEffect } from './read-effect.ts';
 
 describe('what changed between two values', () => {
@@ -14,6 +15,25 @@ describe('what changed between two values', () => {
       { path: 'log.days', after: 7 },
     ]);
     expect(jsonChanges(before, before)).toEqual([]);
+  });
+});
+
+describe('what an action was given', () => {
+  it('begins with where, from the fewest replicas to the exact count, and then until when; ids stand apart', () => {
+    const given = {
+      expires: '2026-11-22T05:12:00Z',
+      id: 'one',
+      later: 'new',
+      maxReplicas: 9,
+      minReplicas: 3,
+      policy: 'shop/web',
+      replicas: 5,
+      scope: 'Policy',
+    };
+    const { terms, ids } = orderArguments(given);
+    const names = ['scope', 'policy', 'minReplicas', 'maxReplicas', 'replicas', 'expires', 'later'] as const;
+    expect(terms).toEqual(names.map((name) => [name, given[name]]));
+    expect(ids).toEqual([['id', 'one']]);
   });
 });
 

@@ -1,4 +1,5 @@
 import type { ReactElement } from 'react';
+import { actorName } from '#kernel';
 import { isolated } from '../../components/isolated.ts';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { entry } from '../../messages/entry.ts';
@@ -8,7 +9,7 @@ type End = NonNullable<Extract<LedgerEntry, { readonly __typename: 'OperatorActi
 
 /** When an intervention ended, by whom and why. */
 export function InterventionEnd({ time, actor, reason }: End): ReactElement {
-  const by = entry.facts.endedBy(isolated(actor));
+  const by = entry.facts.endedBy(isolated(actorName(actor)));
   return (
     <>
       <Timestamp time={time} /> {reason === null ? by : `${by}: ${isolated(reason)}`}
