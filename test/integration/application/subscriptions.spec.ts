@@ -204,6 +204,7 @@ describe('a connection', () => {
 
   it.each([
     { given: 'nothing', payload: undefined },
+    { given: 'null', payload: { authorization: null } },
     { given: 'a wrong token', payload: { authorization: 'Bearer plm_wrong' } },
     { given: 'no text', payload: { authorization: { $ne: 1 } } },
   ])('is closed where its first message says $given', async ({ payload }) => {

@@ -246,6 +246,14 @@ describe('the gate', () => {
     },
   );
 
+  it.each([
+    { name: 'no token', headers: {}, failures: 0 },
+    { name: 'one that does not hold', headers: { authorization: 'Bearer x' }, failures: 1 },
+  ])('counts a connection that then brings $name as requests are counted', async ({ headers, failures }) => {
+    expect(await gate.identify({ method: 'GET', headers, ip: '10.0.0.1' })).toBeUndefined();
+    expect([treatments.length, gate.anonymousRequests]).toEqual([failures, 1 - failures]);
+  });
+
   it('forgets failures after a minute without one', async () => {
     for (let time = 0; time < 10; time += 1) await ask('wrong');
     now += 60_000;

@@ -168,6 +168,10 @@ export class RequestGate {
   async identify(request: Pick<FastifyRequest, 'method' | 'headers' | 'ip'>): Promise<Principal | undefined> {
     const principal = await this.#askedCallerOf(request);
     if (principal instanceof ProblemError) throw principal;
+    if (principal === undefined && !bringsCredential(request.headers)) {
+      this.#anonymousRequests += 1;
+      return undefined;
+    }
     if (principal === undefined || principal === 'CrossOrigin') {
       await this.#limits.fail(addressGroup(request.ip));
       return undefined;

@@ -54,6 +54,23 @@ describe('the connections of subscribers', () => {
     };
   };
 
+  it.each([
+    { name: 'nothing', payload: undefined },
+    { name: 'null', payload: { authorization: null } },
+    { name: 'an empty text', payload: { authorization: '' } },
+  ])('bring no token where their first message has $name in its place', async ({ payload }) => {
+    const asked: unknown[] = [];
+    const open = await serve({
+      callerOf: () => Promise.resolve(undefined),
+      identify: ({ headers }) => {
+        asked.push(headers);
+        return Promise.resolve(undefined);
+      },
+    });
+    expect((await once(await open({}, payload), 'close'))[0]).toBe(4403);
+    expect(asked).toEqual([{}]);
+  });
+
   it('of a revoked token are closed while it takes long to tell whose another token is', async () => {
     const open = await serve({
       callerOf: ({ headers: { authorization } }) =>
