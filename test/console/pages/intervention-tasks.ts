@@ -46,7 +46,7 @@ export function interventionTasks(world: () => AConsole): void {
     await page.goto(`${world().demo.url}/audit?kind=OperatorAction`);
     await page
       .getByText(
-        /^demo asked for a suspension · accepted · namespace billing · down: nothing shrinks · until .* UTC: the month is being closed$/,
+        /^demo asked for a suspension · accepted · namespace billing · down: nothing shrinks · ended .* UTC by .*demo.*, before it expired at .* UTC: the month is being closed$/,
       )
       .waitFor();
   });
