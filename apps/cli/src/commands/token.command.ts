@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { runCommand } from '../run-command.ts';
-import type { ListOptions } from '../server/get-list.ts';
+import type { ListOptions } from '../server/list-options.ts';
 import type { AskingOptions } from '../server/run-asking.ts';
 import type { AskedGrant, TokenOptions } from '../server/tokens.ts';
 import { listing } from './server-lists.command.ts';

@@ -1,8 +1,8 @@
 import type { Decision, DecisionsAround } from '#contracts';
 import type { ExitStatus, Terminal } from '../run-command.ts';
 import { UnusableError } from '../unusable-error.ts';
-import type { ListOptions } from './get-list.ts';
 import { filters } from './list-forms.ts';
+import type { ListOptions } from './list-options.ts';
 import { type Column, table } from './print-answer.ts';
 import { policyPath, printAnswer } from './run-asking.ts';
 import { timeBefore } from './time-after.ts';

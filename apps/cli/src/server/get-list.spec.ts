@@ -6,7 +6,8 @@ import { parse as parseYaml } from 'yaml';
 import type { Terminal } from '../run-command.ts';
 import { aTerminal } from '../testing/run-cli.fixture.ts';
 import type { ApiRequest } from './api-client.ts';
-import { getList, type ListOptions } from './get-list.ts';
+import { getList } from './get-list.ts';
+import type { ListOptions } from './list-options.ts';
 import { loadAll } from './load-items.ts';
 
 const policies = [

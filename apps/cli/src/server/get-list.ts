@@ -5,36 +5,19 @@ import { UnusableError } from '../unusable-error.ts';
 import type { ApiRequest, Ask } from './api-client.ts';
 import { printAround } from './decisions-around.ts';
 import { type Filter, filters, flappingForm, type ListForm, listForms } from './list-forms.ts';
+import type { ListOptions } from './list-options.ts';
 import { loadItems } from './load-items.ts';
 import { notVisibleText } from './not-visible-holds.ts';
 import { onOneLine } from './one-line.ts';
 import { noteBeside, outageText } from './outage-note.ts';
 import { requireKnown } from './policy-departure.ts';
 import { type Column, table } from './print-answer.ts';
-import { type AskingOptions, policyOf, policyPath, printAnswer } from './run-asking.ts';
+import { policyOf, policyPath, printAnswer } from './run-asking.ts';
 import { periodBefore } from './time-after.ts';
 import { requireWhole, wholeCommitOfAny } from './whole-name.ts';
 
 /** A list longer than this wants a narrower question. */
 const maximumItems = 10_000;
-
-/** What narrows a list, as it is given. */
-export interface ListOptions extends AskingOptions {
-  readonly namespace?: readonly string[];
-  readonly policy?: string;
-  readonly source?: string;
-  readonly state?: readonly string[];
-  readonly kind?: readonly string[];
-  readonly action?: string;
-  readonly actor?: string;
-  readonly commit?: string;
-  readonly from?: string;
-  readonly until?: string;
-  readonly around?: string;
-  readonly limit?: string;
-  readonly sort?: string;
-  readonly reverse?: boolean;
-}
 
 /** Prints a list. @throws UnusableError */
 export function getList(name: string, options: ListOptions, terminal: Terminal): Promise<ExitStatus> {
