@@ -110,6 +110,22 @@ describe('the line of an entry', () => {
       want: 'demo asked for what Git says of the policy to be followed again · accepted: over',
     },
     {
+      name: 'the end of a suspension, which does not stand until it would have expired',
+      given: {
+        ...frame,
+        __typename: 'OperatorAction',
+        kind: 'OperatorAction',
+        actor: 'demo',
+        operatorAction: 'EndSuspension',
+        outcome: 'Accepted',
+        operatorReason: 'over',
+        givenReason: null,
+        end: null,
+        operatorArguments: { policy: 'shop/a', direction: 'Both', expires: '2026-11-22T05:12:00Z' },
+      },
+      want: 'demo asked for the end of a suspension · accepted · both directions: over',
+    },
+    {
       name: 'a suspension that expired',
       given: {
         ...frame,

@@ -67,7 +67,7 @@ function actionLine(
     outcomeText(outcome),
     place,
     ...termsOf(given),
-    ...endOf(given, end, zone),
+    ...(ends.has(operatorAction) ? [] : endOf(given, end, zone)),
   ]
     .filter((part) => part !== undefined)
     .join(' · ');
@@ -87,6 +87,9 @@ function termsOf(given: Readonly<Record<string, unknown>>): readonly string[] {
   });
   return terms === '' ? [] : [terms];
 }
+
+/** What has ended stands until nothing. */
+const ends: ReadonlySet<string> = new Set(['EndSuspension', 'EndOverride', 'EndDryRun']);
 
 /** Until when an action was asked for, and when and by whom it was ended before that. */
 function endOf(
