@@ -1,7 +1,8 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { auditEntryKinds, decisionActions, interventionKinds, policyStates } from '#contracts/choices';
 import { type ExitStatus, runCommand, type Terminal } from '../run-command.ts';
-import type { AskedList, ListOptions } from '../server/get-list.ts';
+import type { AskedList } from '../server/get-list.ts';
+import type { ListOptions } from '../server/list-options.ts';
 import { asking, watch } from './server-reads.command.ts';
 
 /** Adds what lists what a controller has: get, history, changes. */
