@@ -1,4 +1,4 @@
-import { AdapterError, type NamespacedName, namespacedName, Semaphore } from '#kernel';
+import { namespacedName, Semaphore } from '#kernel';
 import type { StandingIntervention } from '#ledger';
 import { AutoscalerClaims } from './claims/autoscaler-claims.ts';
 import { NeighbourClaims } from './claims/neighbour-claims.ts';
@@ -14,9 +14,6 @@ import { momentOf } from './ports/clock.port.ts';
 import type { NamespaceMetrics } from './ports/metrics.port.ts';
 import type { ReplicaChange } from './ports/replica-changes.port.ts';
 import { sealAll } from './record/seal-runs.ts';
-import { listRecordedPolicies } from './restore/recorded-policies.ts';
-import { restoreConditions } from './restore/restore-conditions.ts';
-import { restorePolicies } from './restore/restore-policies.ts';
 import { runPass } from './run-pass.ts';
 import type { KeptHpa } from './runtime/departed-policies.ts';
 import type { PolicyRuntime } from './runtime/policy-runtime.ts';
@@ -25,24 +22,8 @@ import { beginPasses, type DuePass } from './schedule/begin-passes.ts';
 import { HeldShards } from './schedule/held-shards.ts';
 import { PassSchedule } from './schedule/pass-schedule.ts';
 import { PassWindows } from './schedule/pass-windows.ts';
-import { RunningWork, type WorkEnding } from './schedule/running-work.ts';
-
-/** What a pass still has when the process is to end: Kubernetes kills after 30 s, and more than the passes must end. */
-const shutdownMilliseconds = 10_000;
-
-/** What a pass still has when its shard is given up: its policies are not decided meanwhile. */
-const giveUpMilliseconds = 1_000;
-
-/**
- * Shards whose runs are sealed at a time: one is written while the next is stored. Of many together the first would wait
- * for the last, and what is to be stored of thousands of policies would be in memory at once.
- */
-const sealedAtOnce = 2;
-
-const never = new AbortController().signal;
-
-/** Of policies whose writes are not answered. */
-const maximumNamed = 5;
+import { RunningWork } from './schedule/running-work.ts';
+import { ShardTurnover } from './shard-turnover.ts';
 
 export interface ReconcilerDependencies {
   readonly ports: ReconcilePorts;
@@ -60,13 +41,12 @@ export class Reconciler {
   readonly #autoscalerClaims = new AutoscalerClaims(this.#claims);
   readonly #neighbourClaims = new NeighbourClaims(this.#claims);
   readonly #semaphore: Semaphore;
-  readonly #sealing = new Semaphore(sealedAtOnce);
-  readonly #givingUp = new Set<Promise<void>>();
   readonly #schedule: PassSchedule;
   readonly #work: RunningWork;
   readonly #windows: PassWindows;
   readonly #shards: HeldShards;
   readonly #handover: Handover;
+  readonly #turnover: ShardTurnover;
   readonly #orphanReports = new OrphanReports();
   /** Of targets whose leaving the API server refused; another process, or a later start, counts anew. */
   readonly #leaveRefusals = new Map<string, Refusals>();
@@ -80,8 +60,19 @@ export class Reconciler {
     this.#work = new RunningWork(dependencies.ports.clock, dependencies.options.passTimeoutMilliseconds);
     this.#windows = new PassWindows(dependencies.ports.clock);
     this.#shards = new HeldShards(dependencies.ports.shards);
-    const shared = { runtimes: this.#runtimes, semaphore: this.#semaphore, work: this.#work };
-    this.#handover = new Handover({ ...dependencies, ...shared, shards: this.#shards });
+    const shared = {
+      runtimes: this.#runtimes,
+      semaphore: this.#semaphore,
+      work: this.#work,
+      shards: this.#shards,
+    };
+    this.#handover = new Handover({ ...dependencies, ...shared });
+    this.#turnover = new ShardTurnover({
+      ...dependencies,
+      ...shared,
+      claims: this.#claims,
+      handover: this.#handover,
+    });
     const mayBegin = (runtime: PolicyRuntime): boolean => this.#isBegun(runtime);
     this.#schedule = new PassSchedule({ ...dependencies, runtimes: this.#runtimes, mayBegin });
   }
@@ -91,6 +82,7 @@ export class Reconciler {
     const options = { ...this.#dependencies.options, mode, settings };
     this.#dependencies = { ...this.#dependencies, options };
     this.#handover.reconfigure(options);
+    this.#turnover.reconfigure(options);
   }
 
   /**
@@ -101,22 +93,10 @@ export class Reconciler {
    * @throws AdapterError when the ledger cannot be read: without its record nothing may be decided. None is taken then.
    */
   async take(shards: readonly number[]): Promise<void> {
-    const { ports } = this.#dependencies;
-    const begun = this.#shards.begin('Taking', shards, ports.activePolicies.listActivePolicies());
-    const isTaken = this.#isOf(begun);
-    let isRestored = false;
-    try {
+    await this.#turnover.take(shards, async () => {
       this.#adoptActivePolicies();
-      if (!this.#isSubscribed) await ports.interventions.restore();
-      const recorded = await listRecordedPolicies(ports.ledger, isTaken);
-      const restoring = { ...this.#dependencies, semaphore: this.#semaphore, isTaken, recorded };
-      const states = await restorePolicies(restoring, this.#runtimes);
-      this.#handover.restore(states, await restoreConditions(restoring, this.#runtimes));
-      isRestored = true;
-    } finally {
-      this.#shards.end(begun, isRestored);
-      if (!isRestored) this.#giveAway(isTaken);
-    }
+      if (!this.#isSubscribed) await this.#dependencies.ports.interventions.restore();
+    });
     this.#subscribe();
   }
 
@@ -128,48 +108,7 @@ export class Reconciler {
    *   process may write in its place before the API server would have given up on it
    */
   async giveUp(shard: number): Promise<void> {
-    const given = this.#giveUp(shard);
-    this.#givingUp.add(given);
-    await given.finally(() => this.#givingUp.delete(given));
-  }
-
-  async #giveUp(shard: number): Promise<void> {
-    const { ports } = this.#dependencies;
-    const begun = this.#shards.begin('GivingUp', [shard], ports.activePolicies.listActivePolicies());
-    if (begun.size === 0) return;
-    const isGiven = this.#isOf(begun);
-    const runtimes = this.#runtimes.all().filter(({ active }) => isGiven(active.policy));
-    try {
-      await this.#endWork({ milliseconds: giveUpMilliseconds, reason: 'the shard is given up' }, isGiven);
-      await this.#sealing.run(never, () => sealAll(ports, runtimes));
-    } finally {
-      this.#shards.end(begun, false);
-      this.#giveAway(isGiven);
-    }
-    const unanswered = runtimes.filter(({ pendingWrite }) => pendingWrite.state.kind === 'Sent');
-    if (unanswered.length > 0) throw writeUnanswered(unanswered.map(({ key }) => key));
-  }
-
-  /** Of what is under way only passes are dropped: what leaves a target may have changed something at any moment. */
-  #endWork(
-    ending: Pick<WorkEnding, 'milliseconds' | 'reason'>,
-    isMeant?: (policy: NamespacedName) => boolean,
-  ): Promise<void> {
-    const isIdle = (policy: NamespacedName): boolean => {
-      const runtime = this.#runtimes.get(namespacedName(policy));
-      return runtime?.isBusy === true && runtime.isIdle;
-    };
-    return this.#work.end({ ...ending, isIdle }, isMeant);
-  }
-
-  #isOf(shards: ReadonlySet<number>): (policy: NamespacedName) => boolean {
-    return (policy) => shards.has(this.#dependencies.ports.shards.shardOf(policy));
-  }
-
-  #giveAway(areMeant: (policy: NamespacedName) => boolean): void {
-    for (const { key, active } of this.#runtimes.giveAway(areMeant))
-      this.#claims.release(key, active.policy.namespace);
-    this.#handover.giveAway(areMeant);
+    await this.#turnover.giveUp(shard);
   }
 
   #subscribe(): void {
@@ -286,9 +225,7 @@ export class Reconciler {
   async shutdown(): Promise<void> {
     this.#unsubscribe();
     this.#isEnding = true;
-    await this.#endWork({ milliseconds: shutdownMilliseconds, reason: 'the process is ending' });
-    // Their runs are sealed once.
-    await Promise.allSettled(this.#givingUp);
+    await this.#turnover.end();
     await sealAll(this.#dependencies.ports, this.#runtimes.all());
   }
 
@@ -372,9 +309,4 @@ export class Reconciler {
     if (this.#isEnding) return;
     if (await this.#handover.completeDue()) await this.#runDue();
   }
-}
-
-function writeUnanswered(keys: readonly string[]): AdapterError {
-  const message = `writes were sent and not answered: ${keys.toSorted().slice(0, maximumNamed).join(', ')}`;
-  return new AdapterError({ code: 'WriteUnanswered', message, retryable: true });
 }
