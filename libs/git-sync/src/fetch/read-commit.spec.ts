@@ -64,6 +64,26 @@ describe('the reading of a commit', () => {
       message: `${path}: ${message}`,
     });
   });
+
+  it.each([
+    {
+      limit: 1_000,
+      message: 'the commit has 2000 YAML files, more than 1000: what limits.files of the source allows',
+    },
+    {
+      limit: 100,
+      message: expect.stringMatching(
+        /^\w{40} has more than 1000 files: ten times what limits.files of the source allows$/,
+      ),
+    },
+  ])('names the setting that it has too many files for, of $limit', async ({ limit, message }) => {
+    const { repository, commit } = await fetched();
+    const { configuration, ...reader } = commitReader(repository, new FakeClock());
+    const limits = { ...configuration.repository.limits, files: limit };
+    const limited = { ...configuration, repository: { ...configuration.repository, limits } };
+    const reading = readCommit({ ...reader, configuration: limited }, commit);
+    await expect(reading).rejects.toMatchObject({ code: 'TooManyFiles', message });
+  });
 });
 
 async function readWith(clock: FakeClock): Promise<CommitReading['reading']> {

@@ -53,7 +53,9 @@ const decoder = new TextDecoder();
 export async function readCommit(reader: CommitReader, commit: string): Promise<CommitReading> {
   const { repository, configuration } = reader;
   const options = configuration.repository;
-  const entries = await repository.loadTree(commit, maximumTreeFiles(options.limits.files));
+  const entries = await repository
+    .loadTree(commit, maximumTreeFiles(options.limits.files))
+    .catch(withSetting);
   const tree = entries.map(treeFile);
   const wanted = tree.filter((file) => file.type === 'File' && isReadPath(file.path));
   const contents = await loadContents(reader, wanted);
@@ -74,9 +76,17 @@ export async function readCommit(reader: CommitReader, commit: string): Promise<
   };
 }
 
+const setting = 'limits.files of the source allows';
+
 /** The limit of files is for YAML; a repository may hold many others beside them. */
 function maximumTreeFiles(files: number): number {
   return files * 10;
+}
+
+function withSetting(error: unknown): never {
+  if (!(error instanceof AdapterError) || error.code !== 'TooManyFiles') throw error;
+  const { code, message, retryable } = error;
+  throw new AdapterError({ code, message: `${message}: ten times what ${setting}`, retryable, cause: error });
 }
 
 function treeFile({ path, id, mode }: TreeEntry): TreeFile {
@@ -140,7 +150,7 @@ function textOf(content: FileContent): string {
 function tooManyFiles(count: number, limit: number): AdapterError {
   return new AdapterError({
     code: 'TooManyFiles',
-    message: `the commit has ${count} YAML files, more than ${limit}`,
+    message: `the commit has ${count} YAML files, more than ${limit}: what ${setting}`,
     retryable: false,
   });
 }
