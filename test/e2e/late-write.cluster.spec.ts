@@ -82,12 +82,14 @@ describe('a write of a process that stood still, at a real API server', () => {
   it('is recorded once where it arrives before another has taken over', () =>
     inTrial('recorded', async (reached) => {
       const { trial, databaseUrl } = reached;
+      // A shard that is handed over to the second replica as it comes may end a write before it is made.
+      const before = await failuresOfLeft(databaseUrl);
       const writer = await stopInWrite(reached);
       expect(await writer.proxy.deliverHeld()).toEqual([200]);
       await trial.settle();
       process.kill(writer.replica.process().pid, 'SIGCONT');
       expect(await shop.replicasOf('left')).toBe(10);
-      expect(await failuresOfLeft(databaseUrl)).toEqual([]);
+      expect(await failuresOfLeft(databaseUrl)).toEqual(before);
       await expectOneTruth(reached, writer);
     }));
 });
