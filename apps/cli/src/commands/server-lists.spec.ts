@@ -18,16 +18,19 @@ const around = {
   run: { id: 'x', first: '2026-11-20T12:00:15Z', last: '2026-11-20T12:59:45Z', count: 239 },
 };
 
-describe('the decisions of a policy', () => {
+/** A controller that answers so, `null` being 404, and `plimsoll get` of it. */
+function getFrom(answerOf: (url: string) => object | null) {
   let server: Server;
   let folder: string;
   const asked: string[] = [];
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'plimsoll-around-'));
+    folder = mkdtempSync(join(tmpdir(), 'plimsoll-lists-'));
     server = createServer(({ url = '' }, response) => {
       asked.push(url);
-      const body = url.includes('/decisions-around') ? around : { items: around.before, next: null };
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+      const answer = answerOf(url);
+      const type = answer === null ? 'application/problem+json' : 'application/json';
+      response.writeHead(answer === null ? 404 : 200, { 'content-type': type });
+      response.end(JSON.stringify(answer ?? unknownPolicy));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   });
@@ -35,12 +38,20 @@ describe('the decisions of a policy', () => {
     server.close();
     rmSync(folder, { recursive: true });
   });
-  const get = async (...operands: readonly string[]) => {
+  return async (...operands: readonly string[]) => {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const environment = { PLIMSOLL_SERVER: url, PLIMSOLL_TOKEN: 'plm_x' };
     const [ended] = await runCliLines(folder, [['get', ...operands]], environment);
     return { ...ended, asked: asked.splice(0) };
   };
+}
+
+const unknownPolicy = { code: 'UnknownPolicy', detail: 'no policy shop/none is or was in force' };
+
+describe('the decisions of a policy', () => {
+  const get = getFrom((url) =>
+    url.includes('/decisions-around') ? around : { items: around.before, next: null },
+  );
   const ofCheckout = ['decisions', '--policy', 'shop/checkout'];
   const time = '2026-11-20T12:30:00Z';
 
@@ -88,33 +99,12 @@ describe('the decisions of a policy', () => {
 });
 
 describe('a list without items', () => {
-  let server: Server;
-  let folder: string;
-  beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'plimsoll-lists-'));
-    server = createServer(({ url = '' }, response) => {
-      if (url === '/api/v1/policies/shop/none') {
-        const problem = { code: 'UnknownPolicy', detail: 'no policy shop/none is or was in force' };
-        response.writeHead(404, { 'content-type': 'application/problem+json' }).end(JSON.stringify(problem));
-        return;
-      }
-      const body = url.startsWith('/api/v1/flapping-policies')
-        ? { policies: [], isComplete: true }
-        : { items: [], next: null };
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const get = getFrom((url) => {
+    if (url === '/api/v1/policies/shop/none') return null;
+    if (url.startsWith('/api/v1/flapping-policies')) return { policies: [], isComplete: true };
+    if (url.includes('/decisions-around')) return { before: [], after: [], run: null };
+    return { items: [], next: null };
   });
-  afterAll(() => {
-    server.close();
-    rmSync(folder, { recursive: true });
-  });
-  const get = async (...operands: readonly string[]) => {
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const environment = { PLIMSOLL_SERVER: url, PLIMSOLL_TOKEN: 'plm_x' };
-    const [ended] = await runCliLines(folder, [['get', ...operands]], environment);
-    return ended;
-  };
 
   it.each([
     { list: 'policies', says: 'no policies\n' },
@@ -127,14 +117,17 @@ describe('a list without items', () => {
     expect(await get(list)).toMatchObject({ status: 0, stdout: says, stderr: '' });
   });
 
-  it('of a policy says whether there is one', async () => {
-    expect(await get('audit-entries', '--policy', 'shop/checkout')).toMatchObject({
+  it.each([
+    { list: 'audit-entries', asked: [], words: 'audit entries' },
+    { list: 'decisions', asked: ['--around', '1h'], words: 'decisions' },
+  ])('of a policy says whether there is one: $list $asked', async ({ list, asked, words }) => {
+    expect(await get(list, '--policy', 'shop/checkout', ...asked)).toMatchObject({
       status: 0,
-      stdout: 'no audit entries of shop/checkout\n',
+      stdout: `no ${words} of shop/checkout\n`,
     });
-    const unknown = await get('audit-entries', '--policy', 'shop/none');
-    expect(unknown).toMatchObject({ status: 1, stdout: '' });
-    expect(unknown?.stderr).toContain('UnknownPolicy');
+    const { status, stdout, stderr } = await get(list, '--policy', 'shop/none', ...asked);
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+    expect(stderr).toContain('UnknownPolicy');
   });
 
   it('is an empty list for scripts', async () => {

@@ -12,6 +12,7 @@ jest.setTimeout(120_000);
 
 const why = ['--reason', 'x'];
 const hash = 'a'.repeat(40);
+const id = '0f0f0f0f-1111-4111-8111-111111111111';
 
 /** Every command that asks a controller, as it is right; `%` is the folder of the test. */
 const lines: Readonly<Record<string, readonly string[]>> = {
@@ -26,9 +27,9 @@ const lines: Readonly<Record<string, readonly string[]>> = {
   'what-if': ['shop/cart', '--max', '9'],
   'get flapping': ['--from', '1h'],
   suspend: ['shop/cart', ...why],
-  unsuspend: ['x', ...why],
+  unsuspend: [id, ...why],
   'dry-run on': ['shop/cart', ...why],
-  'dry-run off': ['x'],
+  'dry-run off': [id],
   override: ['shop/cart', '--min', '3', ...why],
   approve: ['policies', 'x', ...why],
   reject: ['policies', 'x', ...why],
@@ -40,7 +41,7 @@ const lines: Readonly<Record<string, readonly string[]>> = {
   sync: ['policies'],
   'token create': ['ci', '--role', 'viewer', '--namespace', '*', '--expires', '1d', ...why],
   'token list': [],
-  'token revoke': ['x', ...why],
+  'token revoke': [id, ...why],
   report: ['--from', '2027-01-01'],
 };
 

@@ -3,6 +3,7 @@ import type { ExitStatus, Terminal } from '../run-command.ts';
 import { UnusableError } from '../unusable-error.ts';
 import { filters } from './list-forms.ts';
 import type { ListOptions } from './list-options.ts';
+import { requireKnown } from './policy-departure.ts';
 import { type Column, table } from './print-answer.ts';
 import { policyPath, printAnswer } from './run-asking.ts';
 import { timeBefore } from './time-after.ts';
@@ -37,7 +38,12 @@ export function printAround(name: string, options: ListOptions, terminal: Termin
     throw new UnusableError(`--around is not narrowed by --${other}; it takes --limit`);
   const query = { time: timeBefore('--around', around), first: firstOf(options) };
   return printAnswer(terminal, options, {
-    load: (ask) => ask<DecisionsAround>({ path: `${policyPath(policy)}/decisions-around`, query }),
+    load: async (ask) => {
+      const path = policyPath(policy);
+      const found = await ask<DecisionsAround>({ path: `${path}/decisions-around`, query });
+      if (isEmpty(found)) await requireKnown(ask, path);
+      return found;
+    },
     show: (found) => showAround(found, policy, terminal.width),
   });
 }
@@ -50,12 +56,14 @@ function firstOf({ limit }: ListOptions): string | undefined {
   );
 }
 
-function showAround(
-  { before, after, run }: DecisionsAround,
-  policy: string,
-  width: number | undefined,
-): string {
-  if (before.length + after.length === 0) return `no decisions of ${policy}\n`;
+/** Which says nothing about whether there is, or was, such a policy. */
+function isEmpty({ before, after }: DecisionsAround): boolean {
+  return before.length + after.length === 0;
+}
+
+function showAround(found: DecisionsAround, policy: string, width: number | undefined): string {
+  if (isEmpty(found)) return `no decisions of ${policy}\n`;
+  const { before, after, run } = found;
   const rows: readonly DecisionAround[] = [
     ...after.toReversed().map((decision) => ({ when: 'after', decision }) as const),
     ...before.map((decision, index) => ({ when: index === 0 ? 'in force' : 'before', decision }) as const),

@@ -93,11 +93,12 @@ describe('what is named by its first digits', () => {
       name: 'UnusableError',
       message: `more than one intervention begins with 0f0f0f0: ${ids.join(', ')}`,
     });
-    await expect(wholeIntervention(ask, '0f0f')).rejects.toMatchObject({
-      name: 'UnusableError',
-      message:
-        'ID is "0f0f"; it wants the whole name, or at least 7 of its first digits: "plimsoll get interventions" has them',
-    });
+    for (const given of ['0f0f', 'shop/checkout', '']) {
+      await expect(wholeIntervention(ask, given)).rejects.toMatchObject({
+        name: 'UnusableError',
+        message: `ID is "${given}"; it wants the whole name, or at least 7 of its first digits: "plimsoll get interventions" has them`,
+      });
+    }
     await expect(wholeCommitOfAny(ask, 'fffffff')).rejects.toMatchObject({
       problem: {
         code: 'UnknownCommit',

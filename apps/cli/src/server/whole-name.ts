@@ -7,6 +7,7 @@ import { loadAll, loadItems } from './load-items.ts';
 /** What tells a beginning from a whole name, and from what the controller is to refuse. */
 const beginning = /^[0-9a-f]{1,39}$/;
 const beginningOfId = /^[0-9a-f][0-9a-f-]{0,34}$/;
+const wholeId = /^[0-9a-f-]{36}$/i;
 const leastDigits = 7;
 const maximumNamed = 10;
 
@@ -82,6 +83,7 @@ export function wholeIntervention(ask: Ask, given: string): Promise<string> {
   return wholeName(given, {
     operand: 'ID',
     form: beginningOfId,
+    wholeForm: wholeId,
     cure: '"plimsoll get interventions" has them',
     list: async () => {
       const standing = (await loadAll(ask, '/interventions')) as readonly Intervention[];
@@ -120,6 +122,7 @@ export function wholeToken(ask: Ask, given: string): Promise<string> {
   return wholeName(given, {
     operand: 'ID',
     form: beginningOfId,
+    wholeForm: wholeId,
     cure: '"plimsoll token list" has them',
     list: async () => ((await loadAll(ask, '/tokens')) as readonly Token[]).map(({ id }) => id),
     what: 'token',
@@ -161,6 +164,8 @@ interface Named {
   readonly operand: string;
   /** Of a beginning; by default that of a hash. */
   readonly form?: RegExp;
+  /** Of a whole name, where what has no such form can be none; absent: that is for the controller to judge. */
+  readonly wholeForm?: RegExp;
   /** What helps where the digits are too few. */
   readonly cure: string;
   readonly list: () => Promise<readonly string[]>;
@@ -173,11 +178,12 @@ interface Named {
   readonly unknown: string;
 }
 
-/** The one name that begins so; what is no beginning as it is given, for the controller to judge. */
+/** The one name that begins so; what is no beginning as it is given. */
 async function wholeName(given: string, named: Named): Promise<string> {
-  const { operand, form = beginning, cure, what, code, unknown } = named;
-  if (!form.test(given)) return given;
-  if (given.length < leastDigits) {
+  const { operand, form = beginning, wholeForm, cure, what, code, unknown } = named;
+  const isBeginning = form.test(given);
+  if (!isBeginning && (wholeForm?.test(given) ?? true)) return given;
+  if (!isBeginning || given.length < leastDigits) {
     throw new UnusableError(
       `${operand} is "${given}"; it wants the whole name, or at least ${leastDigits} of its first digits: ${cure}`,
     );

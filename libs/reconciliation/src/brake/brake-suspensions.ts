@@ -147,7 +147,7 @@ export class BrakeSuspensions {
   }
 
   /** Waits for the leader to record it, which a leader with other settings never does. */
-  await(source: string): void {
+  awaitLeader(source: string): void {
     const now = this.#options.clock.monotonicMilliseconds();
     const since = this.#awaited.get(source) ?? now;
     this.#awaited.set(source, since);

@@ -269,7 +269,7 @@ export class FleetBrake {
 
   async #hold(source: string): Promise<void> {
     if (!this.#isRecorder) {
-      this.#suspensions.await(source);
+      this.#suspensions.awaitLeader(source);
       return;
     }
     const { replicasPercent, minutes } = this.#settings;

@@ -39,8 +39,8 @@ export class NeighbourClaims {
     if (selected === this.#selected) return;
     this.#selected = selected;
     this.#own = new Set(selected.map(({ policy }) => namespacedName(policy)));
-    const carriedOut = new Set(selected);
-    const others = selected === active ? [] : active.filter((policy) => !carriedOut.has(policy));
+    const others =
+      selected === active ? [] : active.filter(({ policy }) => !this.#own.has(namespacedName(policy)));
     this.#byNamespace = Map.groupBy(others, ({ policy }) => policy.namespace);
     this.#dueAt.clear();
   }
