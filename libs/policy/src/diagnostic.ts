@@ -15,6 +15,8 @@ export interface Problem {
   /** Keys and list indexes from the document's root: `['spec', 'metrics', 0, 'resource']`. */
   readonly path: readonly (string | number)[];
   readonly hint?: string;
+  /** What most likely was to stand there instead, of which the hint tells. */
+  readonly meant?: string;
 }
 
 /** A place in a file. Line and column count from 1. */
@@ -42,6 +44,6 @@ export function byPosition(a: Diagnostic, b: Diagnostic): number {
 }
 
 /** What is wrong, and what was most likely meant: other hints are for whoever has the file at hand. */
-export function sentenceOf({ message, hint }: Pick<Diagnostic, 'message' | 'hint'>): string {
-  return hint?.startsWith('did you mean ') === true ? `${message}; ${hint}` : message;
+export function sentenceOf({ message, hint, meant }: Pick<Diagnostic, 'message' | 'hint' | 'meant'>): string {
+  return meant === undefined || hint === undefined ? message : `${message}; ${hint}`;
 }

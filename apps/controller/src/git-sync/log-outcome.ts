@@ -24,11 +24,11 @@ export function logOutcome(logger: Logger, outcome: SyncOutcome): void {
   );
   for (const diagnostic of diagnostics.slice(0, maximumLoggedDiagnostics)) {
     const { severity, code } = diagnostic;
-    logger.info({ source, severity, code, sentence: sentenceOf(diagnostic) }, 'diagnostic');
+    logger.info({ source, severity, code, sentence: diagnosticSentence(diagnostic) }, 'diagnostic');
   }
 }
 
-function sentenceOf({ file, line, column, severity, message, hint }: TenantDiagnostic): string {
+function diagnosticSentence({ file, line, column, severity, message, hint }: TenantDiagnostic): string {
   const advice = hint === undefined ? '' : ` (hint: ${hint})`;
   return `${file}:${line}:${column}: ${severity}: ${message}${advice}`;
 }

@@ -2,6 +2,7 @@ import type { ASTNode } from '@marcbachmann/cel-js';
 import { isJsonObject, type JsonObject } from '#kernel';
 import type { Finding } from '../reading/place.ts';
 import { suggest } from '../reading/suggest.ts';
+import { suggested } from '../reading/suggested.ts';
 import { autoscalingPolicySpec } from '../schema/autoscaling-policy.ts';
 import { definitions, map, policyDocument } from '../schema/parts.ts';
 
@@ -119,9 +120,8 @@ class ExpressionReader {
     const found = properties[name];
     if (Object.hasOwn(properties, name)) return isJsonObject(found) ? resolved(found) : undefined;
     const names = Object.keys(properties);
-    const meant = suggest(name, names);
-    const hint = meant === undefined ? `the fields there are ${names.join(', ')}` : `did you mean ${meant}?`;
-    this.#strange.set(text, { code: 'Guardrail', message: `no policy has ${text}`, hint });
+    const suggestion = suggested(suggest(name, names), `the fields there are ${names.join(', ')}`);
+    this.#strange.set(text, { code: 'Guardrail', message: `no policy has ${text}`, ...suggestion });
     return undefined;
   }
 
@@ -136,13 +136,12 @@ class ExpressionReader {
       const given = value.op === 'value' && typeof value.args === 'string' ? value.args : undefined;
       if (!isList(words) || given === undefined || words.includes(given)) continue;
       const known = words.filter((word) => typeof word === 'string');
-      const meant = suggest(given, known);
       const message = `${textOf(field)} is one of ${known.join(', ')}, and never ${JSON.stringify(given)}`;
       this.#words.set(message, {
         severity: 'warning',
         code: 'Guardrail',
         message,
-        ...(meant === undefined ? {} : { hint: `did you mean ${meant}?` }),
+        ...suggested(suggest(given, known)),
       });
     }
     return undefined;

@@ -3,6 +3,7 @@ import { wrongType } from '../reading/field-findings.ts';
 import type { Finding } from '../reading/place.ts';
 import { showValue } from '../reading/show-value.ts';
 import { suggest } from '../reading/suggest.ts';
+import { suggested } from '../reading/suggested.ts';
 
 /** How a policy document is written: its kind, and whether it is one of the HorizontalPodAutoscaler's older versions. */
 export type PolicyForm =
@@ -112,11 +113,7 @@ function removalHint(apiVersion: unknown): string {
 function wrongKind(given: unknown, apiVersion: string, kinds: readonly string[]): Finding {
   if (isMissing(given)) return { code: 'Required', message: `kind is required (${kinds.join(', ')})` };
   if (!isText(given)) return wrongType('kind', given, 'a string');
-  const meant = suggest(given, kinds);
   const message = `${apiVersion} has no kind ${showValue(given)} that is read here`;
-  return {
-    code: 'UnknownKind',
-    message,
-    hint: meant === undefined ? `kinds are ${kinds.join(', ')}` : `did you mean ${meant}?`,
-  };
+  const suggestion = suggested(suggest(given, kinds), `kinds are ${kinds.join(', ')}`);
+  return { code: 'UnknownKind', message, ...suggestion };
 }

@@ -3,6 +3,7 @@ import type { Finding } from './place.ts';
 import { hasPlaceholder, placeholderLeft } from './placeholder.ts';
 import { showValue, typeName } from './show-value.ts';
 import { suggest } from './suggest.ts';
+import { suggested } from './suggested.ts';
 
 /** The finding for a value of another type. Text with a `${…}` is what a template left behind. */
 export function wrongType(name: string, value: unknown, wanted: string): Finding {
@@ -57,18 +58,15 @@ function quoteHint(value: unknown, wanted: string): { hint?: string } {
 
 /** The finding for a word that is none of a few. */
 export function unsupportedWord(name: string, given: string, words: readonly string[]): Finding {
-  const meant = suggest(given, words);
   const message = `${name} must be one of ${words.join(', ')}, is ${showValue(given)}`;
-  return meant === undefined
-    ? { code: 'NotSupported', message }
-    : { code: 'NotSupported', message, hint: `did you mean ${meant}?` };
+  return { code: 'NotSupported', message, ...suggested(suggest(given, words)) };
 }
 
 /** The finding for a time that is longer than anyone means, as likely as not. */
 export function longTime(name: string, seconds: number): Finding {
   const message = `${name} ${seconds} is read as ${Math.floor((seconds / 86_400) * 10) / 10} days`;
-  const hint = seconds % 1000 === 0 ? `did you mean ${seconds / 1000}?` : 'it is in seconds';
-  return { severity: 'warning', code: 'UnlikelyUnit', message, hint };
+  const meant = seconds % 1000 === 0 ? `${seconds / 1000}` : undefined;
+  return { severity: 'warning', code: 'UnlikelyUnit', message, ...suggested(meant, 'it is in seconds') };
 }
 
 /** The finding for an item of a list that is null. */

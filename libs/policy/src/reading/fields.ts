@@ -4,6 +4,7 @@ import { type Finding, Place, type ProblemSink, schemaOnly } from './place.ts';
 import { setOwn } from './set-own.ts';
 import { showValue } from './show-value.ts';
 import { suggest } from './suggest.ts';
+import { suggested } from './suggested.ts';
 
 /** Inclusive bounds of a whole number, as JSON Schema names them. */
 export interface Range {
@@ -103,9 +104,9 @@ export class Fields {
   refuseUnknown(known: ReadonlySet<string>, hints: FieldHints = {}): void {
     let above: string | undefined;
     for (const key of Object.keys(this.#source)) {
-      const given = Object.hasOwn(hints, key) ? hints[key] : undefined;
+      const hint = Object.hasOwn(hints, key) ? hints[key] : undefined;
       if (known.has(key)) above = key;
-      else this.#reportUnknown(key, given ?? this.#unknownHint(key, known, above));
+      else this.#reportUnknown(key, hint === undefined ? this.#suggested(key, known, above) : { hint });
     }
   }
 
@@ -215,18 +216,23 @@ export class Fields {
     return map;
   }
 
-  #reportUnknown(key: string, hint: string): void {
+  #reportUnknown(key: string, hint: Pick<Finding, 'hint' | 'meant'>): void {
     const message = `${showValue(key)} is not a field of ${this.#title()}`;
-    this.report(key, { code: 'UnknownField', message, hint });
+    this.report(key, { code: 'UnknownField', message, ...hint });
   }
 
   /** What was meant: another name, or, where the known field above it is empty, a deeper indentation. */
-  #unknownHint(key: string, known: ReadonlySet<string>, above: string | undefined): string {
+  #suggested(
+    key: string,
+    known: ReadonlySet<string>,
+    above: string | undefined,
+  ): Pick<Finding, 'hint' | 'meant'> {
     const meant = this.place.sink.isLong ? undefined : suggest(key, known);
-    if (meant !== undefined) return `did you mean ${meant}?`;
-    if (above !== undefined && !this.has(above))
-      return `${above} above it is empty: indent it deeper, if it is a field of ${above}`;
-    return `its fields are ${[...known].join(', ')}`;
+    const otherwise =
+      above === undefined || this.has(above)
+        ? `its fields are ${[...known].join(', ')}`
+        : `${above} above it is empty: indent it deeper, if it is a field of ${above}`;
+    return suggested(meant, otherwise);
   }
 
   #title(): string {

@@ -6,6 +6,8 @@ export interface Finding {
   readonly code: DiagnosticCode;
   readonly message: string;
   readonly hint?: string;
+  /** What most likely was to stand there instead, of which the hint tells. */
+  readonly meant?: string;
   /** `error` where absent. */
   readonly severity?: Severity;
 }
@@ -47,9 +49,8 @@ export class Place {
   }
 
   report(finding: Finding): void {
-    const { code, message, hint, severity = 'error' } = finding;
-    const problem = { severity, code, message, path: this.path() };
-    this.sink.add(hint === undefined ? problem : { ...problem, hint });
+    const { severity = 'error', ...said } = finding;
+    this.sink.add({ severity, ...said, path: this.path() });
   }
 }
 

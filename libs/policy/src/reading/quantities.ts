@@ -5,6 +5,7 @@ import type { Finding } from './place.ts';
 import { hasPlaceholder, placeholderLeft } from './placeholder.ts';
 import { showValue } from './show-value.ts';
 import { SpelledNumber } from './spelled-number.ts';
+import { suggested } from './suggested.ts';
 
 /** Longer texts mean nothing a shorter one does not, and exact arithmetic on them takes time. */
 const maximumLength = 256;
@@ -117,13 +118,13 @@ const units: Readonly<Record<string, string>> = {
 };
 
 /** The quantity that a text means: `512M` for "512 MB", `0.5` for "0,5"; of a percentage, where it belongs. */
-function quantityHint(name: string, text: string): { hint?: string } {
+function quantityHint(name: string, text: string): Pick<Finding, 'hint' | 'meant'> {
   const [, whole, decimals = '', unit = ''] = /^(\d{1,15})([.,]\d{1,9})?\s*([a-z]*|%)$/i.exec(text) ?? [];
   if (whole === undefined) return {};
   const number = whole + decimals.replace(',', '.');
   if (unit === '%') return { hint: percentHint(name, number) };
   const meant = units[unit.toLowerCase()];
-  return meant === undefined ? {} : { hint: `did you mean ${number}${meant}?` };
+  return suggested(meant === undefined ? undefined : `${number}${meant}`);
 }
 
 function percentHint(name: string, number: string): string {

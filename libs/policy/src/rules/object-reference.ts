@@ -7,6 +7,7 @@ import type { Finding } from '../reading/place.ts';
 import { hasPlaceholder, placeholderLeft } from '../reading/placeholder.ts';
 import { showValue } from '../reading/show-value.ts';
 import { suggest } from '../reading/suggest.ts';
+import { suggested } from '../reading/suggested.ts';
 import { definitions, fieldsOf } from '../schema/parts.ts';
 import { pathSegmentFault } from './names.ts';
 
@@ -31,12 +32,11 @@ export function readScaleTargetRef(spec: Fields): ScaleTargetRef | undefined {
 
 /** A cluster might serve another kind under Kubernetes' own group one day, so it is no error. */
 function unscalable(kind: string, apiVersion: string): Finding {
-  const meant = suggest(kind, appsWithScale);
   return {
     severity: 'warning',
     code: 'UnknownTarget',
     message: `${apiVersion} has no kind ${showValue(kind)} with a count: it has ${appsWithScale.join(', ')}`,
-    ...(meant !== undefined && { hint: `did you mean ${meant}?` }),
+    ...suggested(suggest(kind, appsWithScale)),
   };
 }
 

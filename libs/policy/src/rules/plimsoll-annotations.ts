@@ -1,7 +1,8 @@
 import type { PolicyDocumentKind } from '../model/effective-policy.ts';
-import type { Place } from '../reading/place.ts';
+import type { Finding, Place } from '../reading/place.ts';
 import { showValue } from '../reading/show-value.ts';
 import { suggest } from '../reading/suggest.ts';
+import { suggested } from '../reading/suggested.ts';
 
 const prefix = 'plimsoll.dev/';
 
@@ -29,15 +30,11 @@ export function readPlimsollAnnotations(
   }
 }
 
-function faultOf(
-  key: string,
-  value: string,
-): { code: 'UnknownField' | 'NotSupported'; message: string; hint: string } | undefined {
+function faultOf(key: string, value: string): Finding | undefined {
   const values = known.get(key);
   if (values === undefined) {
-    const meant = suggest(key, known.keys());
-    const hint = meant === undefined ? `known are ${[...known.keys()].join(', ')}` : `did you mean ${meant}?`;
-    return { code: 'UnknownField', message: `${showValue(key)} is no annotation of Plimsoll`, hint };
+    const suggestion = suggested(suggest(key, known.keys()), `known are ${[...known.keys()].join(', ')}`);
+    return { code: 'UnknownField', message: `${showValue(key)} is no annotation of Plimsoll`, ...suggestion };
   }
   if (values.includes(value)) return undefined;
   const message = `${key} must be ${values.join(', ')}, is ${showValue(value)}`;

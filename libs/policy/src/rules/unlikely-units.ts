@@ -2,6 +2,7 @@ import type { Fields } from '../reading/fields.ts';
 import { isMap } from '../reading/is-map.ts';
 import type { Finding, Place } from '../reading/place.ts';
 import { type PolicyQuantity, quantityOf } from '../reading/quantities.ts';
+import { suggested } from '../reading/suggested.ts';
 
 /** No pod averages a hundred cores: who writes so many means millicores. */
 const unlikelyCpuMilli = 100_000n;
@@ -69,12 +70,7 @@ export function warnOfLimit(fields: Fields, name: string, { text, milli }: Polic
 }
 
 function finding(message: string, meant: string | undefined): Finding {
-  return {
-    severity: 'warning',
-    code: 'UnlikelyUnit',
-    message,
-    ...(meant === undefined ? {} : { hint: `did you mean ${meant}?` }),
-  };
+  return { severity: 'warning', code: 'UnlikelyUnit', message, ...suggested(meant) };
 }
 
 /** The number of a quantity with another unit; `undefined` where it is written with an exponent. */

@@ -26,18 +26,14 @@ function isOfLoss(code: DiagnosticCode): boolean {
  * before the consequence.
  */
 export function slipsFirst(diagnostics: readonly TenantDiagnostic[]): readonly TenantDiagnostic[] {
-  const meant = new Set(diagnostics.flatMap(meantField));
+  const meantFields = new Set(
+    diagnostics.flatMap(({ code, file, path, meant }) =>
+      code === 'UnknownField' && meant !== undefined ? [fieldKey(file, [...path.slice(0, -1), meant])] : [],
+    ),
+  );
   const follows = ({ code, file, path }: TenantDiagnostic): boolean =>
-    code === 'Required' && meant.has(fieldKey(file, path));
+    code === 'Required' && meantFields.has(fieldKey(file, path));
   return [...diagnostics.filter((each) => !follows(each)), ...diagnostics.filter(follows)];
-}
-
-/** The field that an unknown one most likely means. */
-function meantField({ code, file, path, hint }: TenantDiagnostic): readonly string[] {
-  const meant = /^did you mean (.+)\?$/.exec(hint ?? '')?.[1];
-  return code === 'UnknownField' && meant !== undefined
-    ? [fieldKey(file, [...path.slice(0, -1), meant])]
-    : [];
 }
 
 function fieldKey(file: string, path: TenantDiagnostic['path']): string {

@@ -311,7 +311,9 @@ function notManaged(
     severity: outside,
     code: 'NamespaceNotManaged',
     message: `${textOf(document.kind)} ${namespace}/${name} is not taken: this controller manages ${nameSome(namespaces, maximumNamedNamespaces)}`,
-    hint: meant === undefined ? elsewhere : `did you mean ${meant}? else ${elsewhere}`,
+    ...(meant === undefined
+      ? { hint: elsewhere }
+      : { hint: `did you mean ${meant}? else ${elsewhere}`, meant }),
     path,
     file: document.file,
     ...locateField(document, path),
