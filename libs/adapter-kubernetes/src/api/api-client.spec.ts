@@ -137,6 +137,26 @@ describe('ApiClient', () => {
     expect(calls).toBe(2);
   });
 
+  it.each([
+    { method: 'GET', want: { answer: {}, calls: 2 } },
+    { method: 'PUT', want: { answer: { code: 'Unreachable', retryable: true }, calls: 1 } },
+  ] as const)(
+    'of a connection that ends without an answer: $method, $want.calls times',
+    async ({ method, want }) => {
+      let calls = 0;
+      handler = (request, response) => {
+        calls += 1;
+        if (calls === 1) request.socket.destroy();
+        else response.end('{}');
+      };
+      const answer = await new ApiClient(connection)
+        .json({ method, path: '/x' })
+        .catch((error: unknown) => error);
+      expect(answer).toMatchObject(want.answer);
+      expect(calls).toBe(want.calls);
+    },
+  );
+
   it('ends a call that gets no answer at its timeout', async () => {
     handler = () => undefined;
     const call = new ApiClient(connection).json({ path: '/x', timeoutMilliseconds: 50 });

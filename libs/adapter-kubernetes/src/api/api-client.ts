@@ -1,8 +1,8 @@
 import { type Dispatcher, request as send } from 'undici';
-import { AdapterError, type Json, Semaphore } from '#kernel';
+import { type AdapterError, type Json, Semaphore } from '#kernel';
 import { systemTiming, type Timing } from '../timing.ts';
 import { type Access, requireAccess } from './access.ts';
-import { answerFailure, transportFailure } from './api-failure.ts';
+import { answerFailure, isDeadSocket, transportFailure } from './api-failure.ts';
 import type { Credentials, KubeConnection } from './kube-connection.ts';
 import { type MapItem, parseJson, readList } from './read-json.ts';
 import { readLines } from './read-lines.ts';
@@ -228,8 +228,4 @@ function headersOf(request: ApiRequest, credentials: Credentials): Record<string
   };
   if (request.body !== undefined) headers['content-type'] = request.contentType ?? 'application/json';
   return headers;
-}
-
-function isDeadSocket(error: unknown): boolean {
-  return error instanceof AdapterError && /\((UND_ERR_SOCKET|ECONNRESET|EPIPE)\)$/.test(error.message);
 }

@@ -63,8 +63,31 @@ export function transportFailure(what: string, error: unknown, secrets: readonly
     code: notSent.has(code) ? 'NotConnected' : 'Unreachable',
     message: `${what}: ${text.slice(0, maximumMessageLength)} (${code})`,
     retryable: true,
-    cause: new Error(text),
+    cause: new TransportFault(text, code),
   });
+}
+
+/** What became of the connection. */
+class TransportFault extends Error {
+  override readonly name = 'TransportFault';
+  /** Of Node or undici; `unknown`: it gave none. */
+  readonly code: string;
+
+  constructor(message: string, code: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+const deadSocketCodes: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
+
+/** Whether the connection had ended before the answer, as one does that was kept for too long. */
+export function isDeadSocket(error: unknown): boolean {
+  return (
+    error instanceof AdapterError &&
+    error.cause instanceof TransportFault &&
+    deadSocketCodes.has(error.cause.code)
+  );
 }
 
 /** Whether an error is of this adapter and has the code. */
