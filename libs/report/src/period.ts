@@ -23,17 +23,25 @@ export interface PeriodRequest {
   readonly timeZone: string;
 }
 
-/** Reads a period; the error is a sentence with the value in it. */
-export function parsePeriod({ from, until, timeZone: given }: PeriodRequest): Result<Period, string> {
+/** What each part of a request is called where it was asked. */
+export type PeriodNames = Readonly<Record<keyof PeriodRequest, string>>;
+
+const apiNames: PeriodNames = { from: 'from', until: 'until', timeZone: 'timeZone' };
+
+/** Reads a period; the error is a sentence with the value in it, and with the name that it has there. */
+export function parsePeriod(
+  { from, until, timeZone: given }: PeriodRequest,
+  names: PeriodNames = apiNames,
+): Result<Period, string> {
   const timeZone = timeZoneOf(given);
   if (timeZone === null)
-    return err(`timeZone is ${JSON.stringify(given)}; it wants an IANA name, such as Europe/Berlin`);
+    return err(`${names.timeZone} is ${JSON.stringify(given)}; it wants an IANA name, such as Europe/Berlin`);
   const start = momentOf(from, timeZone);
   const end = momentOf(until, timeZone);
-  const [field, strange] = start === null ? ['from', from] : ['until', until];
+  const [name, strange] = start === null ? [names.from, from] : [names.until, until];
   if (start === null || end === null) {
     const form = 'a date (2027-03-01) or RFC 3339 with its zone';
-    return err(`${field} is ${JSON.stringify(strange)}; it wants ${form}`);
+    return err(`${name} is ${JSON.stringify(strange)}; it wants ${form}`);
   }
   if (end <= start) return err(`the period ends at ${until}, which is not after its beginning, ${from}`);
   if (end - start > maximumPeriodDays * dayMilliseconds)

@@ -15,7 +15,6 @@ import {
 import { requireNamespaces } from '../namespace-argument.ts';
 import type { Terminal } from '../run-command.ts';
 import { onOneLine } from '../server/one-line.ts';
-import { withOptionNames } from '../server/refusal-text.ts';
 import { dateOrTimeBefore } from '../server/time-after.ts';
 import { UnusableError } from '../unusable-error.ts';
 import type { ReportArguments } from './report-arguments.ts';
@@ -130,10 +129,12 @@ function priceOf({ pricePerReplicaHour, currency }: ReportArguments): Price | nu
   );
 }
 
+const optionNames = { from: '--from', until: '--until', timeZone: '--time-zone' };
+
 /** Ends where the source was made, unless it is to end before. */
 function periodOf({ from, until, timeZone }: ReportArguments, madeAt: string): ReportRequest['period'] {
-  const parsed = parsePeriod({ from, until: until ?? madeAt, timeZone });
-  if (!parsed.ok) throw new UnusableError(withOptionNames(parsed.error, {}));
+  const parsed = parsePeriod({ from, until: until ?? madeAt, timeZone }, optionNames);
+  if (!parsed.ok) throw new UnusableError(parsed.error);
   if (parsed.value.until > Date.parse(madeAt)) {
     throw new UnusableError(
       `the period ends after ${madeAt}, when the ledger was read: give an earlier --until`,

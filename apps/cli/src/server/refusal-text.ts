@@ -34,7 +34,7 @@ function cureOf(code: string, { source }: GivenOptions): string | undefined {
 }
 
 /** A sentence that begins with a field of the API (`"scope.namespace" is …`), with the option or operand that it came from. */
-export function withOptionNames(sentence: string, given: GivenOptions): string {
+function withOptionNames(sentence: string, given: GivenOptions): string {
   const [begin = '', path] = /^"?([A-Za-z]+(?:\.\w+)*)"? (?=is |has )/.exec(sentence) ?? [];
   if (path === undefined) return sentence;
   const field = path.split('.').findLast((part) => !/^\d+$/.test(part)) ?? path;
