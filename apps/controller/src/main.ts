@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import type { Logger } from 'pino';
-import { type Configuration, listServiceLinks } from '#configuration';
+import { type Configuration, configurationErrorText, listServiceLinks } from '#configuration';
 import { AdapterError, codeOf, fileFault, messageOf } from '#kernel';
 import type { ControllerOptions } from './app.module.ts';
 import { AdministratorToken } from './auth/administrator-token.ts';
@@ -61,7 +61,8 @@ async function run(configFile: string | undefined): Promise<void> {
   const { load } = new ConfigurationLoader({ environment: process.env, ...file });
   const configuration = await load();
   if (!configuration.ok) {
-    for (const problem of configuration.error) process.stderr.write(`plimsoll: ${problem}\n`);
+    for (const error of configuration.error)
+      process.stderr.write(`plimsoll: ${configurationErrorText(error)}\n`);
     process.exitCode = 2;
     return;
   }

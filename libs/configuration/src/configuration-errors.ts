@@ -12,11 +12,24 @@ export const inSentences: z.core.ParseContext<z.core.$ZodIssue> = {
   error: ({ code }) => (spoken.has(code) ? '' : undefined),
 };
 
-/** Everything that is wrong, one sentence each, naming file, line and column, or the variable or option. */
-export type ConfigurationErrors = readonly string[];
+/** One thing that is wrong. */
+export interface ConfigurationError {
+  /** It names file, line and column, or the variable or option. */
+  readonly sentence: string;
+  /** What stands there, in words: apart, since it is not for everyone who may read the sentence. Absent: nothing that helps. */
+  readonly given?: string;
+}
+
+/** Everything that is wrong. */
+export type ConfigurationErrors = readonly ConfigurationError[];
+
+/** What is wrong, with what stands there, for who can read the configuration. */
+export function configurationErrorText({ sentence, given }: ConfigurationError): string {
+  return given === undefined ? sentence : `${sentence} (${given})`;
+}
 
 /**
- * The sentences of an issue: one per unknown key, with the one that it most likely means, else one.
+ * The errors of an issue: one per unknown key, with the one that it most likely means, else one.
  *
  * @param schema is what refuses; it says which keys there are.
  * @param placeOf names the place of a path: a file with line and column, a variable, an option.
@@ -29,13 +42,12 @@ export function describeIssue(
   const at = issue.path.map(String).join('.');
   if (issue.code === 'unrecognized_keys') {
     const known = fieldsAt(schema, issue.path);
-    return issue.keys.map(
-      (key) =>
-        `${placeOf([...issue.path, key])}: ${at === '' ? key : `${at}.${key}`}: ${noSuchSetting(key, known)}`,
-    );
+    return issue.keys.map((key) => ({
+      sentence: `${placeOf([...issue.path, key])}: ${at === '' ? key : `${at}.${key}`}: ${noSuchSetting(key, known)}`,
+    }));
   }
   const message = issue.message === '' ? `it wants ${wantOf(issue) ?? 'another value'}` : issue.message;
-  return [`${placeOf(issue.path)}: ${at}: ${message}${valueText(issue.input)}`];
+  return [{ sentence: `${placeOf(issue.path)}: ${at}: ${message}`, ...givenOf(issue.input) }];
 }
 
 /** What is said of a key, or of a variable, that is no setting. */
@@ -45,10 +57,10 @@ export function noSuchSetting(name: string, known: Iterable<string>): string {
 }
 
 /** Scalars only, and never the user part or the query of a URL: an error must not repeat a secret. */
-function valueText(input: unknown): string {
-  if (input === undefined) return ' (is missing)';
-  if (typeof input === 'string') return ` (is ${JSON.stringify(withoutSecrets(input))})`;
-  return typeof input === 'number' || typeof input === 'boolean' ? ` (is ${String(input)})` : '';
+function givenOf(input: unknown): Pick<ConfigurationError, 'given'> {
+  if (input === undefined) return { given: 'is missing' };
+  if (typeof input === 'string') return { given: `is ${JSON.stringify(withoutSecrets(input))}` };
+  return typeof input === 'number' || typeof input === 'boolean' ? { given: `is ${String(input)}` } : {};
 }
 
 function withoutSecrets(url: string): string {

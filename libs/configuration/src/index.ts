@@ -1,5 +1,5 @@
 export { type Configuration, configurationSchema } from './configuration.schema.ts';
-export type { ConfigurationErrors } from './configuration-errors.ts';
+export { type ConfigurationErrors, configurationErrorText } from './configuration-errors.ts';
 export { type WebhookProvider, webhookProviders } from './forge.schema.ts';
 export type { NamedText } from './parse-yaml.ts';
 export {

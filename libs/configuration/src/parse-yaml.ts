@@ -27,13 +27,13 @@ export function parseYaml({ name, text }: NamedText): Result<ParsedYaml, Configu
   };
   const document = parseDocument(text, { lineCounter: counter, prettyErrors: false });
   if (document.errors.length > 0)
-    return err(document.errors.map((error) => `${place(error.pos[0])}: ${error.message}`));
+    return err(document.errors.map((error) => ({ sentence: `${place(error.pos[0])}: ${error.message}` })));
 
   try {
     const json = document.toJS({ maxAliasCount: maximumAliases }) as Json;
     return ok({ json, positionOf: (path) => place(offsetOf(document, path)) });
   } catch (error) {
-    return err([`${name}:1:1: ${messageOf(error)}`]);
+    return err([{ sentence: `${name}:1:1: ${messageOf(error)}` }]);
   }
 }
 

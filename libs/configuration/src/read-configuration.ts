@@ -52,10 +52,8 @@ function read(
   const variables = new Map(values.map(({ setting }) => [setting.path.join('.'), setting.variable]));
   const placeOf = (path: readonly PropertyKey[]): string =>
     variableOf(path, variables) ?? document.value.positionOf(path);
-  const sentences = parsed.error.issues.flatMap((issue) =>
-    describeIssue(issue, configurationSchema, placeOf),
-  );
-  return err([...errors, ...sentences]);
+  const invalid = parsed.error.issues.flatMap((issue) => describeIssue(issue, configurationSchema, placeOf));
+  return err([...errors, ...invalid]);
 }
 
 interface ReadDocument extends ParsedYaml {
@@ -66,16 +64,15 @@ const emptyDocument: ReadDocument = { json: {}, positionOf: () => 'configuration
 
 function readDocument(file: NamedText): Result<ReadDocument, ConfigurationErrors> {
   if (file.text.length > maximumConfigurationBytes) {
-    return err([
-      `${file.name}: ${file.text.length} characters; a configuration has at most ${maximumConfigurationBytes}`,
-    ]);
+    const sentence = `${file.name}: ${file.text.length} characters; a configuration has at most ${maximumConfigurationBytes}`;
+    return err([{ sentence }]);
   }
   const parsed = parseYaml(file);
   if (!parsed.ok) return parsed;
   const { json, positionOf } = parsed.value;
   return isJsonObject(json)
     ? ok({ json, positionOf })
-    : err([`${file.name}:1:1: a configuration is a mapping`]);
+    : err([{ sentence: `${file.name}:1:1: a configuration is a mapping` }]);
 }
 
 function variableOf(

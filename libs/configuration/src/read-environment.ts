@@ -2,7 +2,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import type { Json, JsonObject } from '#kernel';
 import { configurationSchema } from './configuration.schema.ts';
-import { noSuchSetting } from './configuration-errors.ts';
+import { type ConfigurationError, noSuchSetting } from './configuration-errors.ts';
 
 /** One setting: where it stands in the configuration, and the environment variable that sets it. */
 export interface Setting {
@@ -31,8 +31,8 @@ let settings: readonly Setting[] | undefined;
 /** The settings that the environment names. */
 export interface EnvironmentSettings {
   readonly values: readonly { readonly setting: Setting; readonly value: Json }[];
-  /** One sentence for each variable that is no setting, or no YAML. */
-  readonly errors: readonly string[];
+  /** One for each variable that is no setting, or no YAML. */
+  readonly errors: readonly ConfigurationError[];
 }
 
 /** Reads `PLIMSOLL_*` variables; values are read as YAML, so `8080`, `true` and `[shop, billing]` mean what they say. */
@@ -41,12 +41,13 @@ export function readEnvironment(
 ): EnvironmentSettings {
   const byVariable = new Map(listSettings().map((setting) => [setting.variable, setting]));
   const values: { setting: Setting; value: Json }[] = [];
-  const errors: string[] = [];
+  const errors: ConfigurationError[] = [];
   for (const [variable, text] of Object.entries(environment)) {
     if (text === undefined || !variable.startsWith(prefix) || variable === reserved) continue;
     if (isServiceLink(variable, text)) continue;
     const setting = byVariable.get(variable);
-    if (setting === undefined) errors.push(`${variable}: ${noSuchSetting(variable, byVariable.keys())}`);
+    if (setting === undefined)
+      errors.push({ sentence: `${variable}: ${noSuchSetting(variable, byVariable.keys())}` });
     else collect({ setting, text }, values, errors);
   }
   return { values, errors };
@@ -81,13 +82,17 @@ interface Found {
   readonly text: string;
 }
 
-function collect(found: Found, values: { setting: Setting; value: Json }[], errors: string[]): void {
+function collect(
+  found: Found,
+  values: { setting: Setting; value: Json }[],
+  errors: ConfigurationError[],
+): void {
   try {
     const value: Json = parse(found.text) as Json;
     values.push({ setting: found.setting, value });
   } catch {
     // The text may hold a secret by mistake, so the error never repeats it.
-    errors.push(`${found.setting.variable}: the value is no YAML`);
+    errors.push({ sentence: `${found.setting.variable}: the value is no YAML` });
   }
 }
 

@@ -5,7 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type LedgerDatabase, openLedgerDatabase } from '#adapter-sql';
-import { type Configuration, readConfiguration } from '#configuration';
+import { type Configuration, configurationErrorText, readConfiguration } from '#configuration';
 import { parseDecideInput } from '#decision';
 import { err, type JsonObject, namespacedName } from '#kernel';
 import { LedgerWriter, shardScope } from '#ledger';
@@ -264,5 +264,5 @@ async function configurationIn(folder: string, kubeconfig: string): Promise<Conf
   });
   const configuration = readConfiguration({ file: { name: 'soak', text }, environment: {} });
   if (configuration.ok) return configuration.value;
-  throw new Error(configuration.error.join('\n'));
+  throw new Error(configuration.error.map(configurationErrorText).join('\n'));
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { readConfiguration } from '#configuration';
+import { configurationErrorText, readConfiguration } from '#configuration';
 import { UnusableError } from '../unusable-error.ts';
 import { readSourceOptions } from './source-options.ts';
 
@@ -116,7 +116,7 @@ describe('readSourceOptions', () => {
     const text = valid.replace(from, to);
     writeFileSync(config, text);
     const controller = readConfiguration({ file: { name: config, text }, environment: {} });
-    const sentences = controller.ok ? [] : controller.error;
+    const sentences = controller.ok ? [] : controller.error.map(configurationErrorText);
     expect(sentences).toContainEqual(expect.stringMatching(want));
     expect(() => readSourceOptions({ config }, {})).toThrow(new UnusableError(sentences.join('\n')));
   });

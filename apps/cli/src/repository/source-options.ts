@@ -1,6 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import {
   type Configuration,
+  type ConfigurationErrors,
+  configurationErrorText,
   maximumConfigurationBytes,
   type NamedText,
   readContext,
@@ -90,7 +92,7 @@ function loadText(file: string): string {
   }
 }
 
-function valueOf<T>(result: Result<T, readonly string[]>): T {
+function valueOf<T>(result: Result<T, ConfigurationErrors>): T {
   if (result.ok) return result.value;
-  throw new UnusableError(result.error.join('\n'));
+  throw new UnusableError(result.error.map(configurationErrorText).join('\n'));
 }

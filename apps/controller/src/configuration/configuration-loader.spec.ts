@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { configurationErrorText } from '#configuration';
 import { ConfigurationLoader, type ConfigurationPlace } from './configuration-loader.ts';
 
 describe('ConfigurationLoader', () => {
@@ -27,7 +28,7 @@ describe('ConfigurationLoader', () => {
 
   it('says which file cannot be read', async () => {
     const result = await load({ file: join(folder, 'none.yaml'), environment: {} });
-    expect(result.ok ? [] : result.error).toEqual([
+    expect(result.ok ? [] : result.error.map(configurationErrorText)).toEqual([
       expect.stringMatching(/none\.yaml: no such file or folder$/),
     ]);
   });
@@ -36,7 +37,7 @@ describe('ConfigurationLoader', () => {
     const file = join(folder, 'large.yaml');
     await writeFile(file, Buffer.alloc(1024 * 1024 + 1, 10));
     const result = await load({ file, environment: {} });
-    expect(result.ok ? [] : result.error).toEqual([
+    expect(result.ok ? [] : result.error.map(configurationErrorText)).toEqual([
       expect.stringMatching('large.yaml: 1048577 bytes; .*at most 1048576'),
     ]);
   });

@@ -41,10 +41,13 @@ export class ConfigurationLoader {
 async function loadText(file: string): Promise<Result<string, ConfigurationErrors>> {
   try {
     const { size } = await stat(file);
-    if (size > maximumConfigurationBytes)
-      return err([`${file}: ${size} bytes; a configuration has at most ${maximumConfigurationBytes}`]);
+    if (size > maximumConfigurationBytes) {
+      return err([
+        { sentence: `${file}: ${size} bytes; a configuration has at most ${maximumConfigurationBytes}` },
+      ]);
+    }
     return ok(await readFile(file, 'utf8'));
   } catch (error) {
-    return err([`${file}: ${fileFault(error, file)}`]);
+    return err([{ sentence: `${file}: ${fileFault(error, file)}` }]);
   }
 }

@@ -91,10 +91,10 @@ describe('a reload of the configuration', () => {
   });
 
   it('says once what is invalid, and again what is invalid otherwise', async () => {
-    file = err(['plimsoll.yaml:1:1: x: no such setting']);
+    file = err([{ sentence: 'plimsoll.yaml:1:1: x: no such setting' }]);
     await reload.reload();
     await reload.reload();
-    file = err(['plimsoll.yaml:2:1: y: no such setting']);
+    file = err([{ sentence: 'plimsoll.yaml:2:1: y: no such setting' }]);
     await reload.reload();
     expect(logged.map(({ problems }) => problems)).toEqual([
       ['plimsoll.yaml:1:1: x: no such setting'],
@@ -108,10 +108,16 @@ describe('a reload of the configuration', () => {
 
   it('gives the first problem as the reason, without the value, which may be a secret in the wrong place', async () => {
     file = err([
-      'plimsoll.yaml:9:7: auth.tokens.0.sha256: 64 hexadecimal digits (is "plm_(is secret)")',
-      'plimsoll.yaml:10:1: x: no such setting',
+      {
+        sentence: 'plimsoll.yaml:9:7: auth.tokens.0.sha256: 64 hexadecimal digits',
+        given: 'is "plm_secret"',
+      },
+      { sentence: 'plimsoll.yaml:10:1: x: no such setting' },
     ]);
     await reload.reload();
+    expect(logged).toMatchObject([
+      { problems: [expect.stringMatching(/digits \(is "plm_secret"\)$/), expect.any(String)] },
+    ]);
     expect(reload.unappliedReason).toBe(
       'plimsoll.yaml:9:7: auth.tokens.0.sha256: 64 hexadecimal digits (and 1 more)',
     );

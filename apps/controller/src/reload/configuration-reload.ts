@@ -1,5 +1,11 @@
 import type { Logger } from 'pino';
-import { changedSettings, type Configuration, type ConfigurationErrors, isReloadable } from '#configuration';
+import {
+  changedSettings,
+  type Configuration,
+  type ConfigurationErrors,
+  configurationErrorText,
+  isReloadable,
+} from '#configuration';
 import { messageOf, type Result } from '#kernel';
 import { shownReason } from '../logging/shown-reason.ts';
 
@@ -75,7 +81,7 @@ export class ConfigurationReload {
     const loaded = await this.#options.load?.();
     if (loaded === undefined) return;
     if (!loaded.ok) {
-      const problems = loaded.error.slice(0, maximumLoggedProblems);
+      const problems = loaded.error.slice(0, maximumLoggedProblems).map(configurationErrorText);
       this.#unappliedReason = reasonOf(loaded.error);
       this.#tell('invalid', { problems }, 'the changed configuration is invalid; the one before it stays');
       return;
@@ -134,9 +140,8 @@ export class ConfigurationReload {
   }
 }
 
-function reasonOf(problems: ConfigurationErrors): string {
-  const [first = '', ...others] = problems;
-  const shown = shownReason(first.replace(/ \(is .*$/s, ''));
+function reasonOf([first, ...others]: ConfigurationErrors): string {
+  const shown = shownReason(first?.sentence ?? '');
   return others.length === 0 ? shown : `${shown} (and ${others.length} more)`;
 }
 
