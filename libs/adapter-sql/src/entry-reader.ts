@@ -1,10 +1,10 @@
 import type { AdapterError } from '#kernel';
-import type { StoredContent, StoredEntry, StreamHead } from '#ledger';
+import { policyOfStream, type StoredContent, type StoredEntry, type StreamHead } from '#ledger';
 import { databaseError } from './database-error.ts';
 import { bytesPerPortion, portionEnds, portionFilled, unpackedSize } from './entry-portions.ts';
 import type { ReadConnection } from './read-connection.ts';
 import type { SqlQuery, SqlRow } from './sql-database.ts';
-import { type EntryName, foundByColumns, nameIdsOf, withColumns } from './stores/entry-columns.ts';
+import { addNameIds, type EntryName, foundByColumns, withColumns } from './stores/entry-columns.ts';
 import { contentsOf } from './stores/entry-rows.ts';
 import { contentColumns, joinSummary, ownContentColumns, summaryColumns } from './stores/entry-statement.ts';
 import { joinBase, periodOf } from './stores/placed-entries.ts';
@@ -88,7 +88,7 @@ export class EntryReader {
       const [first] = rows;
       if (first === undefined) return;
       if (bigintOf(first, 'seq') !== from + 1n) await this.#refuseExpired(range.stream, from);
-      yield await this.#storedEntriesOf(rows);
+      yield await this.#storedEntriesOf(rows, range.stream);
       from = bigintOf(rows.at(-1) ?? {}, 'seq');
     }
   }
@@ -141,23 +141,25 @@ export class EntryReader {
         ORDER BY entry.seq`,
       parameters: [range.stream, ...base.parameters, range.id, range.from, range.upTo, from, until],
     });
-    return this.#storedEntriesOf(rows);
+    return this.#storedEntriesOf(rows, range.stream);
   }
 
-  async #storedEntriesOf(rows: readonly SqlRow[]): Promise<readonly StoredEntry[]> {
+  async #storedEntriesOf(rows: readonly SqlRow[], stream: string): Promise<readonly StoredEntry[]> {
     const names = await this.#namesOf(rows);
+    const reading = { names, namespace: policyOfStream(stream)?.namespace ?? null };
     // A payload that is damaged keeps no one from what proves so.
     const contents = await contentsOf(rows, { isDamageRead: true });
     return rows.flatMap((row, index) => {
       const content = contents[index];
-      return content === undefined ? [] : [storedEntryOf(row, withColumns(row, content, names))];
+      return content === undefined ? [] : [storedEntryOf(row, withColumns(row, content, reading))];
     });
   }
 
   async #namesOf(rows: readonly SqlRow[]): Promise<ReadonlyMap<bigint, EntryName>> {
-    const wanted = [...nameIdsOf(rows)];
     if (this.#names.size > maximumNames) this.#names.clear();
-    const missing = wanted.filter((id) => !this.#names.has(id));
+    const ids = new Set<bigint>();
+    for (const row of rows) addNameIds(row, { known: this.#names, ids });
+    const missing = [...ids];
     for (let start = 0; start < missing.length; start += entriesPerPage) {
       const part = missing.slice(start, start + entriesPerPage);
       const found = await this.#connection.query({

@@ -2,7 +2,7 @@ import { isJsonObject, type Json } from '#kernel';
 import { parseCanonicalJson } from './canonical-text.ts';
 import type { StreamHead } from './entry.ts';
 import { payloadTexts, type Sha256Hex } from './entry-hash.ts';
-import type { UnverifiedContent, UnverifiedEntry, UnverifiedFrame } from './verify-stream.ts';
+import type { ParsedContent, UnverifiedContent, UnverifiedEntry, UnverifiedFrame } from './verify-stream.ts';
 
 /** An entry as a database has it. */
 export type StoredEntry = UnverifiedFrame & StoredContent;
@@ -10,9 +10,9 @@ export type StoredEntry = UnverifiedFrame & StoredContent;
 /** What a database has of an entry's content. Retention deletes observations and payloads. */
 export type StoredContent =
   /** Canonical JSON. */
-  | { readonly payloadText: string }
+  | ({ readonly payloadText: string } & ParsedContent)
   /** A decision whose observation has been deleted: the text that its payload's hash is made from. */
-  | { readonly hashedText: string }
+  | ({ readonly hashedText: string } & ParsedContent)
   /** The payload has been deleted. */
   | { readonly payloadHash: string };
 

@@ -24,11 +24,16 @@ export interface UnverifiedFrame extends Omit<EntryFrame, 'format'> {
 export type UnverifiedContent =
   | { readonly payload: Json }
   /** The payload as the text that it was read as, which must be canonical JSON. */
-  | { readonly payloadText: string }
+  | ({ readonly payloadText: string } & ParsedContent)
   /** A decision without its observation: the payload as it is hashed. */
   | { readonly hashedPayload: Json }
   /** Nothing but the hash: a bare header. */
   | { readonly payloadHash: string };
+
+/** A text, and what it says where whoever read it has parsed it already. */
+export interface ParsedContent {
+  readonly parsed?: JsonObject;
+}
 
 /** What is wrong, at the first entry where something is. */
 export interface ChainFault {

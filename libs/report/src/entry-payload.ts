@@ -11,6 +11,7 @@ function contentOf(entry: UnverifiedEntry): Json | undefined {
   if ('payload' in entry) return entry.payload;
   if ('hashedPayload' in entry) return entry.hashedPayload;
   if (!('payloadText' in entry)) return undefined;
+  if (entry.parsed !== undefined) return entry.parsed;
   try {
     return JSON.parse(entry.payloadText) as Json;
   } catch {

@@ -93,7 +93,7 @@ export class ReportFold {
   /** Of which cluster the entries are, and since when there are any. */
   #meet(entry: UnverifiedEntry, at: number): void {
     this.totals.clusters.add(entry.cluster);
-    if (this.#isCounted(entry)) this.totals.oldestEntry = Math.min(at, this.totals.oldestEntry ?? at);
+    if (this.#isCounted()) this.totals.oldestEntry = Math.min(at, this.totals.oldestEntry ?? at);
   }
 
   #isInPeriod(at: number): boolean {
@@ -127,13 +127,13 @@ export class ReportFold {
   }
 
   /** Whom an action concerns is known by its content alone: when and how many there are is for those who may see all. */
-  #isCounted({ stream }: UnverifiedEntry): boolean {
-    return policyOfStream(stream) !== null || this.#request.filter.visibleNamespaces === null;
+  #isCounted(): boolean {
+    return this.#key !== null || this.#request.filter.visibleNamespaces === null;
   }
 
   #rowOf(entry: UnverifiedEntry, at: number, payload: JsonObject | null): ReportRow | null {
     if (payload === null) {
-      if (this.#isCounted(entry)) this.totals.entriesWithoutContent += 1;
+      if (this.#isCounted()) this.totals.entriesWithoutContent += 1;
       return null;
     }
     const content = rowContent(entry.kind, payload);

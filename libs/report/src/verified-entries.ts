@@ -137,8 +137,8 @@ class VerifiedEntries {
     if ('payloadText' in entry) return entry;
     this.#expect(entry);
     if (!('hashedText' in entry)) return entry;
-    const { hashedText, ...frame } = entry;
-    return { ...frame, hashedPayload: parsed(hashedText) };
+    const { hashedText, parsed = payloadIn(hashedText), ...frame } = entry;
+    return { ...frame, hashedPayload: parsed };
   }
 
   #expect({ kind, time }: StoredEntry): void {
@@ -152,7 +152,7 @@ class VerifiedEntries {
   }
 }
 
-function parsed(text: string): Json {
+function payloadIn(text: string): Json {
   try {
     return JSON.parse(text) as Json;
   } catch {

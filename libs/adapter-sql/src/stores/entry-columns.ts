@@ -3,7 +3,6 @@ import {
   type EntryKind,
   namesOf,
   parseSummaryText,
-  policyOfStream,
   type StoredContent,
   summaryTextOf,
   timeNanoseconds,
@@ -21,34 +20,41 @@ export interface EntryName {
   readonly name: string;
 }
 
-type FoundBy = Readonly<Record<string, string | null>>;
+/** What the columns of rows of one stream are read with. */
+export interface ColumnReading {
+  /** The names that the rows refer to, by number. */
+  readonly names: ReadonlyMap<bigint, EntryName>;
+  /** The namespace of the policy whose stream it is; null: it is no policy's. */
+  readonly namespace: string | null;
+}
 
 /**
  * The content of an entry as its row has it: where what stands beside a payload says otherwise, the payload with that in
  * its place, which no longer gives the hash of the entry. So verification finds what lists would show wrongly, or would
  * leave out: of that, `foundBy` has what the columns say, and what the payload does.
  */
-export function withColumns(
-  row: SqlRow,
-  content: StoredContent,
-  names: ReadonlyMap<bigint, EntryName>,
-): StoredContent {
+export function withColumns(row: SqlRow, content: StoredContent, reading: ColumnReading): StoredContent {
   if ('payloadHash' in content) return content;
-  return 'payloadText' in content
-    ? { payloadText: textWith(row, content.payloadText, names) }
-    : { hashedText: textWith(row, content.hashedText, names) };
+  const text = 'payloadText' in content ? content.payloadText : content.hashedText;
+  const parsed = mayDiffer(row, text) ? payloadIn(text) : unparsed;
+  // What is no payload its hash tells.
+  if (parsed === null) return content;
+  const shown = withSummary(row, parsed);
+  const foundBy = differencesIn(row, parsed, reading);
+  if (shown === parsed && foundBy === null) return parsed === unparsed ? content : { ...content, parsed };
+  const changed = canonicalJson({ ...(payloadIn(text) ?? {}), ...shown, ...foundBy });
+  return 'payloadText' in content ? { payloadText: changed } : { hashedText: changed };
 }
 
-/** The numbers of the names that rows refer to. */
-export function nameIdsOf(rows: readonly SqlRow[]): ReadonlySet<bigint> {
-  return new Set(
-    rows.flatMap((row) =>
-      namedColumns.flatMap(({ column }) => {
-        const id = row[column];
-        return typeof id === 'bigint' ? [id] : [];
-      }),
-    ),
-  );
+/** Adds the numbers of the names that a row refers to, but for those that are known. */
+export function addNameIds(
+  row: SqlRow,
+  { known, ids }: { readonly known: ReadonlyMap<bigint, EntryName>; readonly ids: Set<bigint> },
+): void {
+  for (const { column } of namedColumns) {
+    const id = row[column];
+    if (typeof id === 'bigint' && !known.has(id)) ids.add(id);
+  }
 }
 
 const namedColumns = [
@@ -58,20 +64,21 @@ const namedColumns = [
   { key: 'scope', column: 'policy_id', kind: 'Policy' },
 ] as const;
 
-/** The text itself where the columns say the same, or it is no payload, which its hash tells. */
-function textWith(row: SqlRow, text: string, names: ReadonlyMap<bigint, EntryName>): string {
-  const payload = mayDiffer(row, text) ? payloadIn(text) : {};
-  if (payload === null) return text;
-  const shown = withSummary(row, payload);
-  const foundBy = differences(foundByOf(row, names), foundByIn(row, payload), row);
-  if (shown === payload && foundBy === null) return text;
-  return canonicalJson({ ...(payloadIn(text) ?? {}), ...shown, ...(foundBy === null ? {} : { foundBy }) });
+/** Stands in a payload for what a list would not find it by. */
+interface FoundBy {
+  readonly foundBy: JsonObject;
 }
+
+/** In the place of a payload that names nothing. */
+const unparsed: JsonObject = {};
+
+const namingForm = /"(?:actor":"|commit":\{)/;
 
 /** Most entries are runs, which name nothing: their texts need no parsing. */
 function mayDiffer(row: SqlRow, text: string): boolean {
-  const isNamed = ['actor_id', 'commit_id', 'policy_id', 'summary'].some((column) => row[column] !== null);
-  return isNamed || row['kind'] === 'OperatorAction' || /"(?:actor":"|commit":\{)/.test(text);
+  const { actor_id: actor, commit_id: commit, policy_id: scope, summary, kind } = row;
+  const isNamed = actor !== null || commit !== null || scope !== null || summary !== null;
+  return isNamed || kind === 'OperatorAction' || namingForm.test(text);
 }
 
 function payloadIn(text: string): JsonObject | null {
@@ -93,28 +100,30 @@ function withSummary(row: SqlRow, payload: JsonObject): JsonObject {
   return { ...payload, decision: { ...decision, action, ...fields } };
 }
 
-function foundByOf(row: SqlRow, names: ReadonlyMap<bigint, EntryName>): FoundBy {
-  const named = namedColumns.map(({ key, column, kind }) => {
-    const id = row[column];
-    const name = typeof id === 'bigint' ? names.get(id) : undefined;
-    return [key, name?.kind === kind ? name.name : null] as const;
-  });
-  return { ...Object.fromEntries(named), time: String(row['time_nanoseconds']) };
+/** What the columns say, and what the payload does, where an entry is found by another than what it says; null: nowhere. */
+function differencesIn(
+  row: SqlRow,
+  payload: JsonObject,
+  { names, namespace }: ColumnReading,
+): FoundBy | null {
+  // Nothing is made of a row that is as it should be, as all but damaged ones are: a year's report has millions.
+  let found: Record<string, Json> | null = null;
+  const said = namesOf({ kind: textOf(row, 'kind') as EntryKind, payload });
+  for (const { key, column, kind } of namedColumns) {
+    const entry = key === 'namespace' ? (namespace ?? said.namespace) : said[key];
+    const name = nameOf(row[column], kind, names);
+    if (name !== entry && !isUnfilled(row, key, name)) (found ??= {})[key] = { column: name, entry };
+  }
+  const time = timeNanoseconds(textOf(row, 'time'));
+  if (row['time_nanoseconds'] !== time)
+    (found ??= {})['time'] = { column: String(row['time_nanoseconds']), entry: String(time) };
+  return found === null ? null : { foundBy: found };
 }
 
-function foundByIn(row: SqlRow, payload: JsonObject): FoundBy {
-  const names = namesOf({ kind: textOf(row, 'kind') as EntryKind, payload });
-  const namespace = policyOfStream(textOf(row, 'stream'))?.namespace ?? names.namespace;
-  return { ...names, namespace, time: String(timeNanoseconds(textOf(row, 'time'))) };
-}
-
-/** Null: there are none. */
-function differences(columns: FoundBy, entry: FoundBy, row: SqlRow): JsonObject | null {
-  const found = Object.entries(entry).flatMap(([key, said]) => {
-    const column = columns[key] ?? null;
-    return column === said || isUnfilled(row, key, column) ? [] : [[key, { column, entry: said }] as const];
-  });
-  return found.length === 0 ? null : Object.fromEntries(found);
+/** The name that a column refers to; null: none of its kind. */
+function nameOf(id: SqlRow[string] | undefined, kind: string, names: ColumnReading['names']): string | null {
+  const name = typeof id === 'bigint' ? names.get(id) : undefined;
+  return name?.kind === kind ? name.name : null;
 }
 
 /** Decisions whose observations had been deleted before there were names of entries got none. */
