@@ -102,7 +102,7 @@ export default {
       severity: 'error',
       from: {
         path: `^libs/(${pure.join('|')})/src/`,
-        pathNot: [inTests, '^libs/ledger/src/(hash|note-signature)\\.ts$'],
+        pathNot: [inTests, '^libs/ledger/src/(entries/hash|notes/note-signature)\\.ts$'],
       },
       to: { dependencyTypes: ['core'] },
     },

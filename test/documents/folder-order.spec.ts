@@ -19,7 +19,7 @@ interface FolderOrder {
 
 const orders = ordersOf(readFileSync('ARCHITECTURE.md', 'utf8'));
 
-it.each(['apps/controller/src', 'libs/reconciliation/src', 'libs/git-sync/src'])(
+it.each(['apps/controller/src', 'libs/reconciliation/src', 'libs/git-sync/src', 'libs/ledger/src'])(
   'the architecture names an order of the folders of %s',
   (root) => {
     expect(orders.map((order) => order.root)).toContain(root);
@@ -66,8 +66,8 @@ it.each(globSync('libs/*/src'))('no two folders of %s import each other', (root)
 });
 
 function ordersOf(text: string): readonly FolderOrder[] {
-  const lines = text.matchAll(/the folders of `([^`]+)` [^:]*each those before it alone: ([^(]*)/g);
-  return [...lines].map(([, root = '', list = '']) => ({
+  const rows = text.matchAll(/^\| `([^`]+\/src)` \| ([^|]+) \|/gm);
+  return [...rows].map(([, root = '', list = '']) => ({
     root,
     folders: [...list.matchAll(/`([^`]+)`/g)].map(([, folder = '']) => folder),
   }));

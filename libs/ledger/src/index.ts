@@ -1,25 +1,16 @@
-export type { ActionAnswer, ActionAnswersPort, ActionBeginning, BegunAction } from './action-answers.port.ts';
-export { maximumQueuedRequests } from './append-queue.ts';
-export type { Appended, AppendFailure, AppendRequest, DerivedStates } from './append-request.ts';
-export type { AsJson } from './as-json.ts';
-export { parseCanonicalJson } from './canonical-text.ts';
-export { type Chained, chainEntries, type InvalidEntry } from './chain.ts';
-export { type CheckpointPort, maximumCheckpointSeconds, type SealContradiction } from './checkpoint.port.ts';
+export type { Appended, AppendFailure, AppendRequest, DerivedStates } from './append/append-request.ts';
+export { type Chained, chainEntries, type InvalidEntry } from './append/chain.ts';
+export { type FenceLookup, HeldFences } from './append/held-fences.ts';
+export { type FenceSource, LedgerWriter, type LedgerWriterOptions } from './append/ledger-writer.ts';
+export { policiesOf } from './append/policies-of.ts';
+export type { LostEntries } from './append/stored-heads.ts';
+export type { AsJson } from './entries/as-json.ts';
 export {
-  type CheckpointBody,
-  checkpointBodyText,
-  type CheckpointNote,
-  checkpointOrigin,
-  parseCheckpointNote,
-} from './checkpoint-note.ts';
-export { encodeCursor, type EntryCursor, parseCursor } from './cursor.ts';
-export { type DecisionSummary, parseSummaryText, summaryOf, summaryTextOf } from './decision-summary.ts';
-export {
-  type EarlierReplicas,
-  loadEarlierReplicas,
-  type LoweredPolicy,
-  stepWindowSeconds,
-} from './earlier-replicas.ts';
+  type DecisionSummary,
+  parseSummaryText,
+  summaryOf,
+  summaryTextOf,
+} from './entries/decision-summary.ts';
 export {
   type ChainedEntry,
   type DraftOf,
@@ -30,24 +21,90 @@ export {
   genesisHash,
   type LedgerEntry,
   type StreamHead,
-} from './entry.ts';
+} from './entries/entry.ts';
 export {
   type EntryFormat,
   type HashedHeader,
   hashEntry,
   hashEntryOfFormat1,
-  isKnownFormat,
-  newestFormat,
   observationReference,
   payloadTexts,
   type TextSpan,
-} from './entry-hash.ts';
-export { type EntryAddress, entryId, parseEntryId } from './entry-id.ts';
-export { type EntryKind, entryKinds, isEntryKind, isIntent, type LiveKind, liveKinds } from './entry-kind.ts';
-export { namesOf } from './entry-names.ts';
-export { namespaceOfEntry, policyOfEntry } from './entry-namespace.ts';
-export { timeNanoseconds } from './entry-time.ts';
-export { entrySelector, type ExportFilter, selectsStream } from './export/export-filter.ts';
+} from './entries/entry-hash.ts';
+export { type EntryAddress, entryId, parseEntryId } from './entries/entry-id.ts';
+export {
+  type EntryKind,
+  entryKinds,
+  isEntryKind,
+  isIntent,
+  type LiveKind,
+  liveKinds,
+} from './entries/entry-kind.ts';
+export { namesOf } from './entries/entry-names.ts';
+export { namespaceOfEntry, policyOfEntry } from './entries/entry-namespace.ts';
+export { timeNanoseconds } from './entries/entry-time.ts';
+export { noteHash, sha256Bytes, sha256Hex } from './entries/hash.ts';
+export type {
+  CheckpointPayload,
+  DeletedCounts,
+  KeyLostPayload,
+  KeyRotationPayload,
+  LedgerGapPayload,
+  OperatorActionPayload,
+  RetentionRule,
+  RetentionRunPayload,
+  SettingsChangePayload,
+} from './entries/payloads/administration-payloads.ts';
+export type {
+  DecisionPayload,
+  DecisionRunPayload,
+  MetricRange,
+  Range,
+  RecordedInput,
+} from './entries/payloads/decision-payloads.ts';
+export type { EntryPayloads } from './entries/payloads/entry-payloads.ts';
+export type {
+  ActuationIntentPayload,
+  ActuationOutcomePayload,
+  ActuationVerb,
+  FieldDifference,
+  HpaCondition,
+  HpaDrift,
+  HpaObservationPayload,
+} from './entries/payloads/hpa-payloads.ts';
+export type {
+  CommitReviewPayload,
+  PolicyChangePayload,
+  PolicyDeparture,
+  ReviewedPullRequest,
+  StrategyChangePayload,
+  StrategyField,
+  SyncRunPayload,
+} from './entries/payloads/policy-payloads.ts';
+export type { CommitReference, OperatorReference, TargetReference } from './entries/payloads/references.ts';
+export type {
+  ScalingEventPayload,
+  ScalingFailurePayload,
+  ScalingIntentPayload,
+} from './entries/payloads/scaling-payloads.ts';
+export {
+  type InterventionChanges,
+  type InterventionScope,
+  scopeName,
+  type StandingIntervention,
+} from './entries/standing-intervention.ts';
+export {
+  adminStream,
+  isLateStream,
+  lateStream,
+  nameBefore,
+  type PolicyKey,
+  policyOfStream,
+  policyStream,
+  syncStream,
+} from './entries/stream-name.ts';
+export { parseCanonicalJson } from './export/canonical-text.ts';
+export { entrySelector, type ExportFilter } from './export/export-filter.ts';
 export {
   type ExportedLine,
   type ExportReader,
@@ -57,27 +114,85 @@ export {
   settledSnapshot,
   unfitCheckpoint,
 } from './export/export-reader.ts';
-export { RecordedSegments, type SegmentFault } from './export/recorded-segments.ts';
-export {
-  hexOf,
-  isOfSome,
-  parseSealedHead,
-  provenRoot,
-  type SealedHead,
-  sealedLines,
-} from './export/sealed-heads.ts';
-export { SelectedRanges } from './export/selected-ranges.ts';
 export {
   type ExportedContent,
   exportedEntry,
   exportedHead,
-  exportedSegment,
   parseExportedEntry,
   parseExportedHead,
   parseExportedSegment,
   type StoredContent,
   type StoredEntry,
-} from './exported-entry.ts';
+} from './export/exported-entry.ts';
+export { merkleLeaf, MerkleRoot, rootOfProof } from './export/merkle.ts';
+export { RecordedSegments, type SegmentFault } from './export/recorded-segments.ts';
+export { hexOf, isOfSome, parseSealedHead, provenRoot, type SealedHead } from './export/sealed-heads.ts';
+export { SelectedRanges } from './export/selected-ranges.ts';
+export {
+  type ChainEnd,
+  type ChainFault,
+  emptyEnd,
+  type UnverifiedContent,
+  type UnverifiedEntry,
+  type UnverifiedFrame,
+  verifyEnd,
+  verifyNext,
+  verifyStream,
+} from './export/verify-stream.ts';
+export {
+  formerJournalScope,
+  journalHeader,
+  journalLine,
+  type JournalRecord,
+  journalRestart,
+  type ParsedJournal,
+  parseJournal,
+  parseJournalLine,
+  type PlacedRecord,
+} from './journal/journal-record.ts';
+export {
+  journalRecordOf,
+  newestDecisionIds,
+  type ReplayOrder,
+  replayRequest,
+  statesWithoutDecision,
+} from './journal/journal-replay.ts';
+export {
+  type CheckpointBody,
+  checkpointBodyText,
+  type CheckpointNote,
+  checkpointOrigin,
+  parseCheckpointNote,
+} from './notes/checkpoint-note.ts';
+export {
+  type KeyRotationBody,
+  keyRotationBodyText,
+  parseKeyRotationNote,
+} from './notes/key-rotation-note.ts';
+export {
+  generateSigningKey,
+  isSignedWith,
+  parsePublicKeyText,
+  parseSigningKey,
+  parseVerificationKey,
+  publicKeyPem,
+  publicKeyText,
+  type SigningKey,
+  signNote,
+} from './notes/note-signature.ts';
+export type { SignedNote } from './notes/signed-note.ts';
+export type {
+  ActionAnswer,
+  ActionAnswersPort,
+  ActionBeginning,
+  BegunAction,
+} from './ports/action-answers.port.ts';
+export {
+  type CheckpointPort,
+  maximumCheckpointSeconds,
+  type SealContradiction,
+} from './ports/checkpoint.port.ts';
+export { encodeCursor, type EntryCursor, parseCursor } from './ports/cursor.ts';
 export {
   administrationScope,
   type ElectedHolder,
@@ -94,44 +209,7 @@ export {
   shardOfScope,
   shardScope,
   sourceScope,
-} from './fence.port.ts';
-export type { OpenRun } from './fold-decision.ts';
-export {
-  foldDecision,
-  type FoldedDecision,
-  type RunEnd,
-  runEndOf,
-  sealedRun,
-  sealRun,
-} from './fold-decision.ts';
-export {
-  type FoldedHpaObservation,
-  foldHpaObservation,
-  sealHpaObservation,
-  type SeenHpaStatus,
-} from './fold-hpa-observation.ts';
-export { forEachPage } from './for-each-page.ts';
-export { noteHash, sha256Bytes, sha256Hex } from './hash.ts';
-export { type FenceLookup, HeldFences } from './held-fences.ts';
-export {
-  formerJournalScope,
-  journalHeader,
-  journalLine,
-  type JournalRecord,
-  journalRestart,
-  type ParsedJournal,
-  parseJournal,
-  parseJournalLine,
-  type PlacedRecord,
-} from './journal-record.ts';
-export {
-  journalRecordOf,
-  newestDecisionIds,
-  type ReplayOrder,
-  replayRequest,
-  statesWithoutDecision,
-} from './journal-replay.ts';
-export { type KeyRotationBody, keyRotationBodyText, parseKeyRotationNote } from './key-rotation-note.ts';
+} from './ports/fence.port.ts';
 export {
   type AccountedReplicas,
   type AppendBatch,
@@ -159,66 +237,33 @@ export {
   type RecordedStrategy,
   type StoredSource,
   type UnsupportedHpa,
-} from './ledger.port.ts';
-export { type FenceSource, LedgerWriter, type LedgerWriterOptions } from './ledger-writer.ts';
-export { merkleLeaf, type MerkleNode, MerkleRoot, MerkleTree, rootOfProof } from './merkle.ts';
+} from './ports/ledger.port.ts';
+export type { DeletedContent, ExpiryRule, FoundSegments, RetentionPort } from './ports/retention.port.ts';
+export type { ShardLayout, ShardLayoutPort } from './ports/shard-layout.port.ts';
+export type { StoredToken, TokenChanges, TokenStorePort } from './ports/token-store.port.ts';
 export {
-  generateSigningKey,
-  isSignedWith,
-  parsePublicKeyText,
-  parseSigningKey,
-  parseVerificationKey,
-  publicKeyPem,
-  publicKeyText,
-  type SigningKey,
-  signNote,
-} from './note-signature.ts';
-export type {
-  CheckpointPayload,
-  DeletedCounts,
-  KeyLostPayload,
-  KeyRotationPayload,
-  LedgerGapPayload,
-  OperatorActionPayload,
-  RetentionRule,
-  RetentionRunPayload,
-  SettingsChangePayload,
-} from './payloads/administration-payloads.ts';
-export type {
-  DecisionPayload,
-  DecisionRunPayload,
-  MetricRange,
-  Range,
-  RecordedInput,
-} from './payloads/decision-payloads.ts';
-export type { EntryPayloads } from './payloads/entry-payloads.ts';
-export type {
-  ActuationIntentPayload,
-  ActuationOutcomePayload,
-  ActuationVerb,
-  FieldDifference,
-  HpaCondition,
-  HpaDrift,
-  HpaObservationPayload,
-} from './payloads/hpa-payloads.ts';
-export type {
-  CommitReviewPayload,
-  PolicyChangePayload,
-  PolicyDeparture,
-  ReviewedPullRequest,
-  StrategyChangePayload,
-  StrategyField,
-  SyncRunPayload,
-} from './payloads/policy-payloads.ts';
-export type { CommitReference, OperatorReference, TargetReference } from './payloads/references.ts';
-export type {
-  ScalingEventPayload,
-  ScalingFailurePayload,
-  ScalingIntentPayload,
-} from './payloads/scaling-payloads.ts';
-export { policiesOf } from './policies-of.ts';
-export type { DeletedContent, ExpiryRule, FoundSegments, RetentionPort } from './retention.port.ts';
-export { maximumRunSeconds } from './run-length.ts';
+  type EarlierReplicas,
+  loadEarlierReplicas,
+  type LoweredPolicy,
+  stepWindowSeconds,
+} from './reading/earlier-replicas.ts';
+export { forEachPage } from './reading/for-each-page.ts';
+export type { OpenRun } from './runs/fold-decision.ts';
+export {
+  foldDecision,
+  type FoldedDecision,
+  type RunEnd,
+  runEndOf,
+  sealedRun,
+  sealRun,
+} from './runs/fold-decision.ts';
+export {
+  type FoldedHpaObservation,
+  foldHpaObservation,
+  sealHpaObservation,
+  type SeenHpaStatus,
+} from './runs/fold-hpa-observation.ts';
+export { maximumRunSeconds } from './runs/run-length.ts';
 export type { MetricMeasure } from './series/metric-value.ts';
 export {
   ChartBuilder,
@@ -235,8 +280,6 @@ export {
   isSameLayout,
   joinSeriesChunks,
   type SeriesChunk,
-  seriesColumns,
-  type SeriesLayout,
   type SeriesMetric,
   sliceSeriesChunk,
 } from './series/series-chunk.ts';
@@ -248,35 +291,3 @@ export type {
   SeriesQuery,
   SeriesStorePort,
 } from './series/series-store.port.ts';
-export type { ShardLayout, ShardLayoutPort } from './shard-layout.port.ts';
-export type { SignedNote } from './signed-note.ts';
-export {
-  type InterventionChanges,
-  type InterventionScope,
-  scopeName,
-  type StandingIntervention,
-} from './standing-intervention.ts';
-export type { LostEntries } from './stored-heads.ts';
-export {
-  adminStream,
-  isLateStream,
-  isStreamName,
-  lateStream,
-  nameBefore,
-  type PolicyKey,
-  policyOfStream,
-  policyStream,
-  syncStream,
-} from './stream-name.ts';
-export type { StoredToken, TokenChanges, TokenStorePort } from './token-store.port.ts';
-export {
-  type ChainEnd,
-  type ChainFault,
-  emptyEnd,
-  type UnverifiedContent,
-  type UnverifiedEntry,
-  type UnverifiedFrame,
-  verifyEnd,
-  verifyNext,
-  verifyStream,
-} from './verify-stream.ts';

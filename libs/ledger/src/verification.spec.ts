@@ -16,8 +16,8 @@ import {
   chainedInFormat1,
   timeAfter,
 } from '../../../test/support/ledger-builders.ts';
-import { chainEntries } from './chain.ts';
-import { sha256Bytes, sha256Hex } from './hash.ts';
+import { chainEntries } from './append/chain.ts';
+import { sha256Bytes, sha256Hex } from './entries/hash.ts';
 
 const libraries = join(import.meta.dirname, '../..');
 

@@ -1,7 +1,7 @@
-import type { EntryKind } from '../entry-kind.ts';
-import { timeNanoseconds } from '../entry-time.ts';
-import { type PolicyKey, policyOfStream } from '../stream-name.ts';
-import type { UnverifiedFrame } from '../verify-stream.ts';
+import type { EntryKind } from '../entries/entry-kind.ts';
+import { timeNanoseconds } from '../entries/entry-time.ts';
+import { type PolicyKey, policyOfStream } from '../entries/stream-name.ts';
+import type { UnverifiedFrame } from './verify-stream.ts';
 
 /** What of a ledger is exported; `null` is everything. It is part of the export's manifest. */
 export interface ExportFilter {

@@ -1,11 +1,11 @@
-import { parseCheckpointNote } from '../checkpoint-note.ts';
-import type { StreamHead } from '../entry.ts';
-import { exportedEntry, exportedHead, exportedSegment, type StoredEntry } from '../exported-entry.ts';
-import { sha256Hex } from '../hash.ts';
-import { sha256Bytes } from '../hash.ts';
-import { merkleLeaf, MerkleRoot } from '../merkle.ts';
-import type { ExpiryRule } from '../retention.port.ts';
+import type { StreamHead } from '../entries/entry.ts';
+import { sha256Hex } from '../entries/hash.ts';
+import { sha256Bytes } from '../entries/hash.ts';
+import { parseCheckpointNote } from '../notes/checkpoint-note.ts';
+import type { ExpiryRule } from '../ports/retention.port.ts';
 import { entrySelector, type ExportFilter, selectsStream } from './export-filter.ts';
+import { exportedEntry, exportedHead, exportedSegment, type StoredEntry } from './exported-entry.ts';
+import { merkleLeaf, MerkleRoot } from './merkle.ts';
 import { hexOf, sealedLines } from './sealed-heads.ts';
 
 /** What an export is made from. */

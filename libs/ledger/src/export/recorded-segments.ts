@@ -1,9 +1,9 @@
 import { isJsonObject, type Json } from '#kernel';
-import { parseCanonicalJson } from '../canonical-text.ts';
-import type { StreamHead } from '../entry.ts';
-import { adminStream } from '../stream-name.ts';
-import type { UnverifiedEntry } from '../verify-stream.ts';
+import type { StreamHead } from '../entries/entry.ts';
+import { adminStream } from '../entries/stream-name.ts';
+import { parseCanonicalJson } from './canonical-text.ts';
 import { entrySelector, type ExportFilter } from './export-filter.ts';
+import type { UnverifiedEntry } from './verify-stream.ts';
 
 /** What is wrong with a segment, as far as what was recorded of it tells. */
 export interface SegmentFault {

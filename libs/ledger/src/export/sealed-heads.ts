@@ -1,9 +1,9 @@
 import { canonicalJson } from '#kernel';
-import type { StreamHead } from '../entry.ts';
-import { exportedHead, parseExportedHead } from '../exported-entry.ts';
-import { sha256Bytes } from '../hash.ts';
-import { merkleLeaf, type MerkleNode, MerkleTree, rootOfProof } from '../merkle.ts';
+import type { StreamHead } from '../entries/entry.ts';
+import { sha256Bytes } from '../entries/hash.ts';
 import { type ExportFilter, selectsStream } from './export-filter.ts';
+import { exportedHead, parseExportedHead } from './exported-entry.ts';
+import { merkleLeaf, type MerkleNode, MerkleTree, rootOfProof } from './merkle.ts';
 import { SelectedRanges } from './selected-ranges.ts';
 
 /** A head that a checkpoint covers, and in an export of some streams what proves it. */

@@ -1,4 +1,4 @@
-import type { Fence } from '../fence.port.ts';
+import type { Fence } from '../ports/fence.port.ts';
 import type { SeriesChunk } from './series-chunk.ts';
 
 /** A chunk as the recorder made it. */

@@ -1,4 +1,4 @@
-import type { StoredToken } from '../token-store.port.ts';
+import type { StoredToken } from '../ports/token-store.port.ts';
 
 /** A token of ann's, with which she may view everything. */
 export function aStoredToken(id: string, given: Partial<StoredToken> = {}): StoredToken {

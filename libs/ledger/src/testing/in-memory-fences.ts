@@ -7,7 +7,7 @@ import {
   type FencePort,
   type ScopeHeld,
   type SeenScope,
-} from '../fence.port.ts';
+} from '../ports/fence.port.ts';
 
 interface Row {
   readonly epoch: bigint;

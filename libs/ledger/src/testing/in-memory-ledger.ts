@@ -1,9 +1,17 @@
 import { AdapterError, err, type Json, matchesNamespace, namespacedName, ok, type Result } from '#kernel';
-import { type DecisionSummary, summaryOf } from '../decision-summary.ts';
-import { type ChainedEntry, emptyHead, type EntryOf, type LedgerEntry, type StreamHead } from '../entry.ts';
-import { type EntryAddress, entryId, parseEntryId } from '../entry-id.ts';
-import { type EntryKind, isIntent } from '../entry-kind.ts';
-import type { Fence } from '../fence.port.ts';
+import { type DecisionSummary, summaryOf } from '../entries/decision-summary.ts';
+import {
+  type ChainedEntry,
+  emptyHead,
+  type EntryOf,
+  type LedgerEntry,
+  type StreamHead,
+} from '../entries/entry.ts';
+import { type EntryAddress, entryId, parseEntryId } from '../entries/entry-id.ts';
+import { type EntryKind, isIntent } from '../entries/entry-kind.ts';
+import type { StandingIntervention } from '../entries/standing-intervention.ts';
+import { lateStream, type PolicyKey, policyOfStream, policyStream } from '../entries/stream-name.ts';
+import type { Fence } from '../ports/fence.port.ts';
 import type {
   AppendBatch,
   AppendRefusal,
@@ -17,10 +25,8 @@ import type {
   PolicyState,
   RecordedConditions,
   StoredSource,
-} from '../ledger.port.ts';
-import { outcomeUnknown } from '../ledger.port.ts';
-import type { StandingIntervention } from '../standing-intervention.ts';
-import { lateStream, type PolicyKey, policyOfStream, policyStream } from '../stream-name.ts';
+} from '../ports/ledger.port.ts';
+import { outcomeUnknown } from '../ports/ledger.port.ts';
 import { InMemoryFences } from './in-memory-fences.ts';
 import { InMemoryTokens } from './in-memory-tokens.ts';
 

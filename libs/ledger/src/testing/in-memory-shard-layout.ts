@@ -1,5 +1,5 @@
-import { shardLayoutScope } from '../fence.port.ts';
-import type { ShardLayout, ShardLayoutPort } from '../shard-layout.port.ts';
+import { shardLayoutScope } from '../ports/fence.port.ts';
+import type { ShardLayout, ShardLayoutPort } from '../ports/shard-layout.port.ts';
 import type { InMemoryLedger } from './in-memory-ledger.ts';
 
 /** How the policies of a ledger in memory are spread. It passes the contract suite of the databases. */

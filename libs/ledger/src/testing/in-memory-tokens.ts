@@ -1,4 +1,4 @@
-import type { StoredToken, TokenChanges, TokenStorePort } from '../token-store.port.ts';
+import type { StoredToken, TokenChanges, TokenStorePort } from '../ports/token-store.port.ts';
 
 /** API tokens in memory, as the in-memory ledger's appends change them. */
 export class InMemoryTokens implements TokenStorePort {

@@ -1,4 +1,4 @@
-import { type Fence, type FencePort, shardScope } from '../fence.port.ts';
+import { type Fence, type FencePort, shardScope } from '../ports/fence.port.ts';
 
 /** Takes a scope that is free. */
 export async function takeFence(

@@ -1,4 +1,4 @@
-import type { LedgerPort } from '../ledger.port.ts';
+import type { LedgerPort } from '../ports/ledger.port.ts';
 
 /** A ledger's port whose appends go another way. */
 export function withAppend(port: LedgerPort, append: LedgerPort['append']): LedgerPort {
