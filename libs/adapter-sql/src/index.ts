@@ -18,7 +18,6 @@ export {
 } from './open-ledger-database.ts';
 export type { ChangeListener, ChangeWatch } from './postgres/postgres-notices.ts';
 export {
-  maximumQueryRows,
   type SqlDatabase,
   type SqlDialect,
   type SqlOutcome,

@@ -1,10 +1,10 @@
 export { auditEntryKinds, policyStates } from './choices.ts';
 export type { WireOf } from './component.ts';
 export { buildOpenApi, type JsonMembers, linesType } from './openapi.ts';
-export { defaultPageSize, largestPage, type Operation, type OperationRole } from './operation.ts';
+export { type Operation, type OperationRole } from './operation.ts';
 export { allowedMethods, apiPrefix, operations } from './operations/operations.ts';
 export { reportTypes } from './operations/report-operations.ts';
-export { type ExpiryBound, type Problem, problemSchema } from './problem.ts';
+export { type ExpiryBound, type Problem } from './problem.ts';
 export type { ActionEffect, ActionPreview } from './resources/action-effect.ts';
 export type { AuditEntry } from './resources/audit-entry.ts';
 export type { Blame, PolicyVersion } from './resources/blame.ts';

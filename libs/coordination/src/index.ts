@@ -15,7 +15,7 @@ export {
   planRelease,
   type Victory,
 } from './election.ts';
-export { type Distribution, evenShare, openPlaces, surplusShards } from './even-share.ts';
+export { type Distribution, openPlaces, surplusShards } from './even-share.ts';
 export type { LeasePort, LeaseRecord, LeaseVerb, LeaseWrite, StoredLease } from './lease.port.ts';
 export { type LeaseTerms, retryMilliseconds } from './lease-terms.ts';
 export { afterLoss, type LossStreak } from './loss-streak.ts';

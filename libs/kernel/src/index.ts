@@ -1,6 +1,5 @@
 export { actorName } from './actor-name.ts';
 export { AdapterError, type AdapterErrorFields } from './adapter-error.ts';
-export { assertNever } from './assert-never.ts';
 export { canonicalJson } from './canonical-json.ts';
 export { codeOf } from './code-of.ts';
 export { counted } from './counted.ts';
@@ -33,7 +32,6 @@ export {
   type LabelRequirement,
   type LabelRequirements,
   labelSelectorFault,
-  matchesLabels,
   parseLabelSelector,
 } from './parse-label-selector.ts';
 export { PendingTable } from './pending-table.ts';

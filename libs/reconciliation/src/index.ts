@@ -38,7 +38,7 @@ export {
   recommenderHost,
   recommenderSource,
 } from './policies/metric-sources.ts';
-export { isSameTarget, type ScaleTarget, scaleTargetOf } from './policies/scale-target.ts';
+export { type ScaleTarget, scaleTargetOf } from './policies/scale-target.ts';
 export type { ActivePoliciesPort } from './ports/active-policies.port.ts';
 export type { ClockPort } from './ports/clock.port.ts';
 export type { CompetingAutoscaler, CompetingAutoscalersPort } from './ports/competing-autoscalers.port.ts';
@@ -92,15 +92,8 @@ export type {
   VersionRetirementOutcome,
 } from './ports/scale.port.ts';
 export type { ShardsPort } from './ports/shards.port.ts';
-export {
-  type Span,
-  type SpanAttributes,
-  type TracesPort,
-  untraced,
-  untracedSpan,
-} from './ports/traces.port.ts';
+export { type Span, type SpanAttributes, type TracesPort, untraced } from './ports/traces.port.ts';
 export type { WindowedPolicy, WindowsPort } from './ports/windows.port.ts';
 export { Reconciler, type ReconcilerDependencies } from './reconciler.ts';
-export { describeCause, describeScaling } from './reporting/describe-scaling.ts';
 export { listRecordedHpas, loadKeptHpas } from './restore/recorded-policies.ts';
 export { terminatingHpa } from './runtime/departed-policies.ts';

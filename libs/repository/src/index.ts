@@ -43,7 +43,7 @@ export {
 } from './admission/resolve-documents.ts';
 export { isSameJson } from './admission/same-json.ts';
 export { type CountBefore, mayTakeFrom } from './admission/scale-ins.ts';
-export { noOverlays, type Overlays } from './documents/overlays.ts';
+export { type Overlays } from './documents/overlays.ts';
 export { type DocumentCache, PolicyFileCache, type PolicyFileReader } from './documents/policy-file-cache.ts';
 export { readRepository, readRepositoryInSteps, type RepositoryInput } from './documents/read-repository.ts';
 export type {
