@@ -8,6 +8,7 @@ import type { Configuration } from '#configuration';
 import { OidcProvider } from '../../../apps/controller/src/auth/oidc-provider.ts';
 import { configurationToken } from '../../../apps/controller/src/configuration/configuration.module.ts';
 import { findFreePorts } from '../../control-plane/free-ports.ts';
+import { soon } from '../../e2e/support/soon.ts';
 import { startOpenidProvider, type TestOpenidProvider } from '../../support/openid-provider.ts';
 import { type AnApplication, anApplication } from './an-application.ts';
 
@@ -293,6 +294,14 @@ describe('OpenID Connect', () => {
       expect(await refused.text()).toContain('content="0;url=/login?openid=Unauthenticated"');
     });
 
+    it('signs in by the secret that the client has now', async () => {
+      const file = join(application.folder, 'client-secret');
+      await writeFile(file, 'another-one');
+      expect((await signIn('ann')).status).toBe(401);
+      await writeFile(file, 'a-secret-of-the-client\n');
+      expect((await signIn('ann')).status).toBe(200);
+    });
+
     it('ends its session', async () => {
       const headers = { cookie, origin: application.url() };
       const answer = await fetch(`${application.url()}/auth/logout`, { method: 'POST', headers });
@@ -312,6 +321,13 @@ describe('OpenID Connect', () => {
     const after = await provider.sign({ exp: soonSeconds(), groups: ['sre'] });
     expect(await believed.authenticate(after)).toMatchObject({ name: 'oidc:ann' });
     expect(await believed.authenticate(before)).toBeUndefined();
+  });
+
+  it('gives what the last of many groups may do', () => {
+    const { oidc } = application.nest.get<Configuration>(configurationToken).auth;
+    const many = Array.from({ length: 2_000 }, (_, number) => `group-${number}`);
+    const principal = new OidcProvider(oidc!).principalOf({ sub: 'ann', groups: [...many, 'sre'] });
+    expect(principal?.grants).toEqual([{ role: 'operator', namespaces: ['*'] }]);
   });
 
   describe('while the provider is away', () => {
@@ -335,6 +351,10 @@ describe('OpenID Connect', () => {
     it.each([
       { name: 'answers nothing', answer: () => Promise.reject(new TypeError('fetch failed')) },
       { name: 'answers 502', answer: () => Promise.resolve(new Response('', { status: 502 })) },
+      { name: 'answers a page', answer: () => Promise.resolve(new Response('<html>')) },
+      { name: 'answers no set of keys', answer: () => Promise.resolve(new Response('{"keys":[1]}')) },
+      { name: 'answers without an end', answer: () => Promise.resolve(new Response(withoutEnd())) },
+      { name: 'breaks off', answer: () => Promise.resolve(new Response(brokenOff())) },
     ])('a JWT is neither, too, where the address of its keys $name', async ({ answer }) => {
       const fetched = globalThis.fetch;
       let asked = 0;
@@ -350,6 +370,17 @@ describe('OpenID Connect', () => {
       expect(asked).toBe(2);
       jest.restoreAllMocks();
       expect(await keyless.authenticate(await aToken())).toMatchObject({ name: 'oidc:ann' });
+    });
+
+    it('what it says of itself counts on, also later', async () => {
+      let now = 0;
+      const known = new OidcProvider(settings(), { now: () => now });
+      expect(await known.authenticate(await aToken())).toMatchObject({ name: 'oidc:ann' });
+      now = 3_600_000;
+      const asked = jest.spyOn(globalThis, 'fetch').mockRejectedValue(new TypeError('fetch failed'));
+      for (let time = 0; time < 3; time += 1)
+        expect(await known.authenticate(await aToken())).toMatchObject({ name: 'oidc:ann' });
+      expect(asked).toHaveBeenCalledTimes(1);
     });
 
     it.each([
@@ -371,6 +402,53 @@ describe('OpenID Connect', () => {
         503,
         expect.objectContaining({ code: 'ProviderAway' }),
       ]);
+    });
+  });
+
+  describe('what the provider says of itself', () => {
+    const settings = () => application.nest.get<Configuration>(configurationToken).auth.oidc!;
+    const aToken = () => provider.sign({ exp: soonSeconds(), groups: ['sre'] });
+    const isDescription = (url: URL | string | Request): boolean =>
+      hrefOf(url).endsWith('/.well-known/openid-configuration');
+
+    it('is asked for again where its keys are there no more, which it may have moved', async () => {
+      let now = 0;
+      const moved = new OidcProvider(settings(), { now: () => now, keyCooldownMilliseconds: 0 });
+      expect(await moved.authenticate(await aToken())).toMatchObject({ name: 'oidc:ann' });
+      const fetched = globalThis.fetch;
+      jest.spyOn(globalThis, 'fetch').mockImplementation(async (url, options) => {
+        if (hrefOf(url).endsWith('/moved')) return fetched(hrefOf(url).replace('/moved', '/jwks'), options);
+        if (hrefOf(url).endsWith('/jwks')) return new Response('', { status: 404 });
+        const answer = await fetched(url, options);
+        if (!isDescription(url)) return answer;
+        const text = (await answer.text()).replace('/jwks"', '/moved"');
+        return new Response(text, { headers: answer.headers });
+      });
+      const ofNewKey = await provider.sign({ exp: soonSeconds(), groups: ['sre'] }, { kid: 'third' });
+      const away = { problem: { code: 'Unavailable' } };
+      await expect(moved.authenticate(ofNewKey)).rejects.toMatchObject(away);
+      await soon('the keys are read where they are now', () => {
+        now += 5_000;
+        return moved.authenticate(ofNewKey).then(
+          () => true,
+          () => undefined,
+        );
+      });
+      expect(await moved.authenticate(await aToken())).toMatchObject({ name: 'oidc:ann' });
+    });
+
+    it('is not believed where it leads to keys that are not at https://', async () => {
+      const issuer = 'https://id.example.com';
+      const asked: string[] = [];
+      jest.spyOn(globalThis, 'fetch').mockImplementation((url) => {
+        asked.push(hrefOf(url));
+        return Promise.resolve(Response.json({ issuer, jwks_uri: 'http://id.example.com/jwks' }));
+      });
+      const plain = new OidcProvider({ ...settings(), issuer });
+      await expect(plain.authenticate(await aToken())).rejects.toMatchObject({
+        problem: { code: 'Unavailable' },
+      });
+      expect(asked).toEqual([`${issuer}/.well-known/openid-configuration`]);
     });
   });
 
@@ -414,6 +492,15 @@ describe('OpenID Connect', () => {
 async function promptOf(url: URL, cookie: string, login: string): Promise<Record<string, string>> {
   const page = await (await fetch(url, { headers: { cookie } })).text();
   return page.includes('name="login"') ? { prompt: 'login', login, password: 'x' } : { prompt: 'consent' };
+}
+
+/** As of a server that sends for as long as it is read. */
+function withoutEnd(): ReadableStream<Uint8Array> {
+  return new ReadableStream({ pull: (controller) => controller.enqueue(Buffer.alloc(65_536, ' ')) });
+}
+
+function brokenOff(): ReadableStream<Uint8Array> {
+  return new ReadableStream({ pull: (controller) => controller.error(new TypeError('terminated')) });
 }
 
 function hrefOf(asked: string | URL | Request): string {

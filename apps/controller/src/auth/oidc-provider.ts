@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import {
+  createLocalJWKSet,
   createRemoteJWKSet,
-  customFetch,
+  customFetch as keysFetch,
   errors,
+  type JSONWebKeySet,
   type JWTPayload,
   jwtVerify,
   type JWTVerifyGetKey,
@@ -10,12 +12,15 @@ import {
 import {
   allowInsecureRequests,
   ClientSecretPost,
-  type Configuration as ClientConfiguration,
+  Configuration as ClientConfiguration,
+  customFetch,
   discovery,
   None,
+  type ServerMetadata,
 } from 'openid-client';
 import type { Configuration } from '#configuration';
 import { ProblemError } from '../http/problem-error.ts';
+import { fetchBounded } from './fetch-bounded.ts';
 import { externalName, type Grant, type Principal } from './principal.ts';
 import { unanswered } from './refusal-problems.ts';
 
@@ -30,9 +35,9 @@ const retryMilliseconds = 5_000;
 
 /** A key that is not known has the keys read again, this often at most: a stranger names any. */
 const keyCooldownMilliseconds = 30_000;
-const keyLifetimeMilliseconds = 600_000;
 
-const maximumGroups = 1_000;
+/** What the provider says of itself, and its keys, are read again after so long. */
+const lifetimeMilliseconds = 600_000;
 
 /** For tests. */
 export interface OidcTiming {
@@ -42,19 +47,23 @@ export interface OidcTiming {
 }
 
 interface Discovered {
-  readonly client: ClientConfiguration;
+  readonly server: ServerMetadata;
+  readonly keysUrl: string;
   readonly keys: JWTVerifyGetKey;
 }
 
 /**
  * An OpenID provider: what it says of itself is read when it is first needed, so that one that is away keeps no process
- * from starting, and its keys are read again as they are rotated.
+ * from starting, and again now and then; its keys are read again as they are rotated.
  */
 export class OidcProvider {
   readonly #settings: OidcSettings;
   readonly #now: () => number;
   readonly #keyCooldownMilliseconds: number;
-  #discovered: Promise<Discovered> | undefined;
+  #discovered: Discovered | undefined;
+  #asking: Promise<Discovered> | undefined;
+  /** Since when it is asked, or was last, what it says of itself. */
+  #askedAt = -Infinity;
   #failedAt: number | undefined;
   #keysFailedAt: number | undefined;
 
@@ -68,9 +77,23 @@ export class OidcProvider {
     return this.#settings.issuer;
   }
 
-  /** @throws Error where the provider cannot be reached, or is not the one that the configuration names. */
+  /**
+   * What asks the provider, with the secret that the client has now.
+   *
+   * @throws Error where the provider cannot be reached, or is not the one that the configuration names; or the secret be read
+   */
   async client(): Promise<ClientConfiguration> {
-    return (await this.#discover()).client;
+    const { server } = await this.#discover();
+    const { issuer, clientId, clientSecretFile } = this.#settings;
+    const authentication =
+      clientSecretFile === undefined
+        ? None()
+        : ClientSecretPost((await readFile(clientSecretFile, 'utf8')).trim());
+    const client = new ClientConfiguration(server, clientId, {}, authentication);
+    client.timeout = timeoutSeconds;
+    client[customFetch] = fetchBounded;
+    for (const allow of allowances(issuer)) allow(client);
+    return client;
   }
 
   /**
@@ -116,56 +139,75 @@ export class OidcProvider {
     };
   }
 
+  /** What it said last counts while it is asked anew, and where it is away then. */
+  async #discover(): Promise<Discovered> {
+    const known = this.#discovered;
+    if (known === undefined) return this.#askAnew();
+    const lifetime = this.#keysFailedAt === undefined ? lifetimeMilliseconds : retryMilliseconds;
+    if (this.#now() - this.#askedAt >= lifetime) this.#askAnew().catch(() => undefined);
+    return known;
+  }
+
   /** One question at a time, and none for a while after one that failed. */
-  #discover(): Promise<Discovered> {
+  #askAnew(): Promise<Discovered> {
     if (this.#isRecent(this.#failedAt))
       return Promise.reject(new Error('the OpenID provider could not be reached a moment ago'));
-    this.#discovered ??= this.#ask().catch((error: unknown) => {
-      this.#discovered = undefined;
-      this.#failedAt = this.#now();
-      throw error;
-    });
-    return this.#discovered;
+    this.#asking ??= this.#ask().finally(() => (this.#asking = undefined));
+    return this.#asking;
   }
 
   async #ask(): Promise<Discovered> {
-    const { issuer, clientId, clientSecretFile } = this.#settings;
-    const secret =
-      clientSecretFile === undefined ? undefined : (await readFile(clientSecretFile, 'utf8')).trim();
-    const client = await discovery(
-      new URL(issuer),
-      clientId,
-      {},
-      secret === undefined ? None() : ClientSecretPost(secret),
-      {
-        timeout: timeoutSeconds,
-        // The configuration allows http:// on loopback alone.
-        // eslint-disable-next-line @typescript-eslint/no-deprecated -- deprecated to be seen, not to go
-        execute: issuer.startsWith('http:') ? [allowInsecureRequests] : [],
-      },
-    );
-    const { jwks_uri: keysUrl } = client.serverMetadata();
+    this.#askedAt = this.#now();
+    try {
+      const server = await this.#describe();
+      this.#discovered = { server, ...this.#keysOf(server) };
+      this.#failedAt = undefined;
+      return this.#discovered;
+    } catch (error) {
+      this.#failedAt = this.#now();
+      throw error;
+    }
+  }
+
+  async #describe(): Promise<ServerMetadata> {
+    const { issuer, clientId } = this.#settings;
+    const client = await discovery(new URL(issuer), clientId, {}, None(), {
+      timeout: timeoutSeconds,
+      [customFetch]: fetchBounded,
+      execute: allowances(issuer),
+    });
+    return client.serverMetadata();
+  }
+
+  /** Keys that are read from where they were stay known while the provider does not answer. */
+  #keysOf({ issuer, jwks_uri: keysUrl }: ServerMetadata): Pick<Discovered, 'keysUrl' | 'keys'> {
     if (keysUrl === undefined) throw new Error(`${issuer} names no keys`);
+    if (keysUrl === this.#discovered?.keysUrl) return { keysUrl, keys: this.#discovered.keys };
+    const isPlain = new URL(keysUrl).protocol !== 'https:';
+    if (isPlain && !issuer.startsWith('http:'))
+      throw new Error(`${issuer} names keys that are not at https://`);
     const remoteKeys = createRemoteJWKSet(new URL(keysUrl), {
       timeoutDuration: timeoutSeconds * 1_000,
       cooldownDuration: this.#keyCooldownMilliseconds,
-      cacheMaxAge: keyLifetimeMilliseconds,
-      [customFetch]: (url, options) => this.#fetchKeys(url, options),
+      cacheMaxAge: lifetimeMilliseconds,
+      [keysFetch]: (url, options) => this.#fetchKeys(url, options),
     });
-    this.#failedAt = undefined;
     const keys: JWTVerifyGetKey = (header, token) =>
       remoteKeys(header, token).catch((error: unknown) => {
         throw isAboutToken(error) ? error : new ProblemError(unanswered);
       });
-    return { client, keys };
+    return { keysUrl, keys };
   }
 
-  async #fetchKeys(url: string, options: RequestInit): Promise<Response> {
+  /** An answer that is no set of keys is a failure, too: else every request of a stranger would ask for it again. */
+  async #fetchKeys(...[url, options]: Parameters<typeof fetchBounded>): Promise<Response> {
     if (this.#isRecent(this.#keysFailedAt))
       throw new Error('the keys of the OpenID provider could not be read a moment ago');
     try {
-      const answer = await fetch(url, options);
-      this.#keysFailedAt = answer.ok ? undefined : this.#now();
+      const answer = await fetchBounded(url, options);
+      if (!answer.ok) throw new Error(`the keys of the OpenID provider: status ${answer.status}`);
+      createLocalJWKSet((await answer.clone().json()) as JSONWebKeySet);
+      this.#keysFailedAt = undefined;
       return answer;
     } catch (error) {
       this.#keysFailedAt = this.#now();
@@ -176,6 +218,12 @@ export class OidcProvider {
   #isRecent(failedAt: number | undefined): boolean {
     return failedAt !== undefined && this.#now() - failedAt < retryMilliseconds;
   }
+}
+
+/** The configuration allows http:// on loopback alone. */
+function allowances(issuer: string): ((client: ClientConfiguration) => void)[] {
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- deprecated to be seen, not to go
+  return issuer.startsWith('http:') ? [allowInsecureRequests] : [];
 }
 
 /** Whether the keys could be read, and it is the token's fault that none of them is its own. */
@@ -211,6 +259,6 @@ function textOf(value: unknown): string | undefined {
 }
 
 function groupsOf(value: unknown): ReadonlySet<string> {
-  const list: readonly unknown[] = Array.isArray(value) ? value.slice(0, maximumGroups) : [];
+  const list: readonly unknown[] = Array.isArray(value) ? value : [];
   return new Set(list.filter((group): group is string => typeof group === 'string'));
 }
