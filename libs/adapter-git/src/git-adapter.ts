@@ -4,18 +4,18 @@ import { join, resolve } from 'node:path';
 import { makeFolder } from '#files';
 import type { GitLocation, GitPort, GitRepositoryPort } from '#git-sync';
 import { AdapterError } from '#kernel';
-import { credentialEnvironment, removeCredentials } from './credentials.ts';
+import { credentialEnvironment, removeCredentials } from './credentials/credentials.ts';
+import { GitHubAppTokens } from './credentials/github-app-tokens.ts';
+import { protocolOf } from './credentials/protocol-of.ts';
+import type { RemoteAccess } from './fetch/remote.ts';
+import { removeLeftovers } from './fetch/remove-leftovers.ts';
+import type { RepositoryContext } from './fetch/repository-context.ts';
 import { GitNoteLog } from './git-note-log.ts';
-import { checkedRef } from './git-ref.ts';
 import { GitRepository } from './git-repository.ts';
-import { GitRunner } from './git-runner.ts';
-import { loadGitVersion } from './git-version.ts';
-import { GitHubAppTokens } from './github-app-tokens.ts';
-import { protocolOf } from './protocol-of.ts';
-import type { RemoteAccess } from './remote.ts';
-import { removeLeftovers } from './remove-leftovers.ts';
-import type { RepositoryContext } from './repository-context.ts';
-import { writeLauncher } from './write-launcher.ts';
+import { checkedRef } from './objects/git-ref.ts';
+import { GitRunner } from './run/git-runner.ts';
+import { loadGitVersion } from './run/git-version.ts';
+import { writeLauncher } from './run/write-launcher.ts';
 
 export interface GitAdapterOptions {
   /** Where bare repositories are kept; made where it is missing. What is below belongs to us. */

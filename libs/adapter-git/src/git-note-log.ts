@@ -1,8 +1,8 @@
-import { hasCode } from './git-failure.ts';
-import { localTimeoutMilliseconds, maximumLineBytes } from './git-limits.ts';
-import { checkedHash, checkedRef } from './git-ref.ts';
-import type { GitRunner } from './git-runner.ts';
-import type { RemoteAccess } from './remote.ts';
+import type { RemoteAccess } from './fetch/remote.ts';
+import { checkedHash, checkedRef } from './objects/git-ref.ts';
+import { hasCode } from './run/git-failure.ts';
+import { localTimeoutMilliseconds, maximumLineBytes } from './run/git-limits.ts';
+import type { GitRunner } from './run/git-runner.ts';
 
 /** Talks that bring or send one small commit; a server that takes longer does not answer. */
 const talkMilliseconds = 20_000;

@@ -11,16 +11,16 @@ import type {
   TrustedSigners,
 } from '#git-sync';
 import { AdapterError } from '#kernel';
-import { fetchBlobs } from './fetch-blobs.ts';
-import { fetchHead } from './fetch-head.ts';
-import { fetchWhole } from './fetch-whole.ts';
-import { hasCode } from './git-failure.ts';
-import { localTimeoutMilliseconds, maximumHistoryMemoryBytes } from './git-limits.ts';
-import { checkedHash } from './git-ref.ts';
-import { loadShallow } from './load-shallow.ts';
-import { loadCommit, loadStored, loadTree, parseListing } from './object-store.ts';
-import type { RepositoryContext } from './repository-context.ts';
-import { loadSignature } from './signature.ts';
+import { fetchBlobs } from './fetch/fetch-blobs.ts';
+import { fetchHead } from './fetch/fetch-head.ts';
+import { fetchWhole } from './fetch/fetch-whole.ts';
+import type { RepositoryContext } from './fetch/repository-context.ts';
+import { checkedHash } from './objects/git-ref.ts';
+import { loadShallow } from './objects/load-shallow.ts';
+import { loadCommit, loadStored, loadTree, parseListing } from './objects/object-store.ts';
+import { hasCode } from './run/git-failure.ts';
+import { localTimeoutMilliseconds, maximumHistoryMemoryBytes } from './run/git-limits.ts';
+import { loadSignature } from './signatures/signature.ts';
 
 /** Names under which commits are kept: a path below `refs/plimsoll/`. */
 const keptName = /^[a-z0-9][a-z0-9-]*$/;

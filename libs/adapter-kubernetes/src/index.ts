@@ -24,4 +24,4 @@ export {
 } from './kubernetes.ts';
 export type { LeasePlace } from './lease-client.ts';
 export { KubernetesReviews, type ReviewedAccess, type ReviewedUser } from './reviews.ts';
-export { type Timing } from './timing.ts';
+export { type Timing } from './time/timing.ts';

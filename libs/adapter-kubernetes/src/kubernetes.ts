@@ -24,7 +24,7 @@ import { AutoscalerCache } from './autoscalers/autoscaler-cache.ts';
 import { AutoscalerClient } from './autoscalers/autoscaler-client.ts';
 import { CompetingAutoscalers } from './autoscalers/competing-autoscalers.ts';
 import { readClusterUid } from './cluster-uid.ts';
-import { type EventCounts, EventRecorder } from './event-recorder.ts';
+import { type EventCounts, EventRecorder } from './events/event-recorder.ts';
 import type { InformerStatus } from './informer/informer.ts';
 import { WatchLog } from './informer/watch-log.ts';
 import type { WatchOptions } from './informer/watched-cache.ts';
@@ -43,7 +43,7 @@ import { ScaleReader } from './targets/scale-reader.ts';
 import { ScaleWriter } from './targets/scale-writer.ts';
 import { VersionRetirer } from './targets/version-retirer.ts';
 import { WorkloadCache } from './targets/workload-cache.ts';
-import { systemTiming, type Timing } from './timing.ts';
+import { systemTiming, type Timing } from './time/timing.ts';
 
 export interface KubernetesOptions {
   readonly connection: ConnectionSource;

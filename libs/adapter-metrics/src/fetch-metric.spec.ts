@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { MetricSpec } from '#policy';
+import type { MetricsApi } from './api/metrics-api.ts';
+import { SharedCalls } from './api/shared-calls.ts';
 import { fetchMetric } from './fetch-metric.ts';
-import type { MetricsApi } from './metrics-api.ts';
-import { SharedCalls } from './shared-calls.ts';
 import { CustomMetrics } from './sources/custom-metrics.ts';
 import { ExternalMetrics } from './sources/external-metrics.ts';
 import { LoopTurns, ResourceMetrics } from './sources/resource-metrics.ts';

@@ -8,14 +8,14 @@ import {
   type NamespaceMetrics,
   type RecommendersPort,
 } from '#reconciliation';
+import { type MetricsApi, type ResourceName, sourceTimeoutMilliseconds } from './api/metrics-api.ts';
+import { SharedCalls } from './api/shared-calls.ts';
 import { fetchMetric, presentUsage, type TickSources } from './fetch-metric.ts';
 import type { SourceTiming } from './guard/circuit-breaker.ts';
 import { guardedApi } from './guard/guarded-api.ts';
 import { MetricSource, type SourceHealth } from './guard/metric-source.ts';
-import { type MetricsApi, type ResourceName, sourceTimeoutMilliseconds } from './metrics-api.ts';
 import { PrometheusClient, type PrometheusServer } from './prometheus/prometheus-client.ts';
 import { Recommenders, type RecommendersOptions } from './recommender/recommenders.ts';
-import { SharedCalls } from './shared-calls.ts';
 import { CustomMetrics } from './sources/custom-metrics.ts';
 import { ExternalMetrics } from './sources/external-metrics.ts';
 import { commonResource, type UsageSpec } from './sources/pod-samples.ts';

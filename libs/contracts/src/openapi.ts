@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { components } from './component.ts';
-import type { Operation, OperationTag } from './operation.ts';
+import type { Operation, OperationTag } from './operations/operation.ts';
 import { apiPrefix, operations } from './operations/operations.ts';
-import { problemSchema } from './problem.ts';
+import { components } from './resources/component.ts';
+import { problemSchema } from './resources/problem.ts';
 
 type JsonValue =
   string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };

@@ -1,7 +1,7 @@
 export type { ConversionTarget } from './convert/convert-autoscaler.ts';
 export { type ConversionSource, type ConvertedFile, convertFile } from './convert/convert-file.ts';
 export { importDocument, type ImportedDocument } from './convert/import-document.ts';
-export { CronWindows, type WindowInForce } from './cron-windows.ts';
+export { CronWindows, type WindowInForce } from './cron/cron-windows.ts';
 export {
   type DefaultsConflict,
   type DefaultsLayer,
@@ -16,10 +16,20 @@ export {
   type Problem,
   sentenceOf,
   type Severity,
-} from './diagnostic.ts';
-export type { DiagnosticCode } from './diagnostic-code.ts';
+} from './diagnostics/diagnostic.ts';
+export type { DiagnosticCode } from './diagnostics/diagnostic-code.ts';
 export { compareDocuments, type FieldChange } from './diff/compare-documents.ts';
 export { comparePolicies } from './diff/compare-policies.ts';
+export { parsePolicyJson, type PolicyReading, readPolicy } from './documents/parse-policy.ts';
+export { locateField, locateProblems, readPolicyDocument } from './documents/policy-document.ts';
+export {
+  type OtherKindDocument,
+  type PolicyFile,
+  type PolicyFileDocument,
+  type PolicyFileSource,
+  readPolicyFile,
+  unparsedPolicyFile,
+} from './documents/policy-file.ts';
 export { type GuardrailFinding, judgePolicy } from './guardrails/judge-policy.ts';
 export {
   type GuardrailRule,
@@ -57,17 +67,7 @@ export type {
   Tolerance,
   WatermarkTarget,
 } from './model/metric-spec.ts';
-export { metricDocument, toNativeDocument } from './native-document.ts';
-export { parsePolicyJson, type PolicyReading, readPolicy } from './parse-policy.ts';
-export { locateField, locateProblems, readPolicyDocument } from './policy-document.ts';
-export {
-  type OtherKindDocument,
-  type PolicyFile,
-  type PolicyFileDocument,
-  type PolicyFileSource,
-  readPolicyFile,
-  unparsedPolicyFile,
-} from './policy-file.ts';
+export { metricDocument, toNativeDocument } from './model/native-document.ts';
 export { leafValues, type ValuePath } from './provenance/leaf-values.ts';
 export { traceValues } from './provenance/trace-values.ts';
 export { pathText } from './reading/place.ts';

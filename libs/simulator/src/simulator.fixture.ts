@@ -1,5 +1,5 @@
+import { SimulationClock } from './clock/simulation-clock.ts';
 import type { KubeObject, NewObject } from './objects/kube-object.ts';
-import { SimulationClock } from './simulation-clock.ts';
 import { type Simulator, type SimulatorOptions, startSimulator } from './simulator.ts';
 
 /** A simulator whose time a test moves, with a namespace. */

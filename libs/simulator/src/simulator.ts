@@ -3,6 +3,7 @@ import { stringify } from 'yaml';
 import { ApiServer } from './api/api-server.ts';
 import { FaultRegistry } from './api/fault-registry.ts';
 import { listen } from './api/http-server.ts';
+import { SimulationClock } from './clock/simulation-clock.ts';
 import type { Cluster, PodTimings } from './controllers/cluster.ts';
 import { ControllerLoop } from './controllers/controller-loop.ts';
 import { customResourceController } from './controllers/custom-resource-controller.ts';
@@ -18,7 +19,6 @@ import { LoadRegistry } from './load/load-registry.ts';
 import { answerMetrics } from './metrics/metrics-api.ts';
 import { ObjectClient } from './object-client.ts';
 import { ResourceRegistry } from './registry/resource-registry.ts';
-import { SimulationClock } from './simulation-clock.ts';
 import { ObjectStore } from './storage/object-store.ts';
 
 /** How a simulator is made. Everything has a default. */

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import * as http from 'node:http';
 import * as https from 'node:https';
 import { AdapterError, codeOf, fileFault } from '#kernel';
-import { apiTimeoutMilliseconds } from '../git-limits.ts';
+import { apiTimeoutMilliseconds } from '../run/git-limits.ts';
 import { loadProxy, type NetworkFiles } from './network-files.ts';
 
 /** One request to an API. */

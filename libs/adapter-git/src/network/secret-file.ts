@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { AdapterError, fileFault } from '#kernel';
-import { maximumSecretBytes } from '../git-limits.ts';
+import { maximumSecretBytes } from '../run/git-limits.ts';
 
 /** While a secret is rotated there are two; more lines than this are another file. */
 const maximumSecrets = 4;

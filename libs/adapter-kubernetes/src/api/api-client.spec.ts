@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Timing } from '../timing.ts';
+import type { Timing } from '../time/timing.ts';
 import { ApiClient } from './api-client.ts';
 import { type KubeConnection, openConnection } from './kube-connection.ts';
 

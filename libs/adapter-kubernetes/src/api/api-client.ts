@@ -1,6 +1,6 @@
 import { type Dispatcher, request as send } from 'undici';
 import { type AdapterError, type Json, Semaphore } from '#kernel';
-import { systemTiming, type Timing } from '../timing.ts';
+import { systemTiming, type Timing } from '../time/timing.ts';
 import { type Access, requireAccess } from './access.ts';
 import { answerFailure, isDeadSocket, transportFailure } from './api-failure.ts';
 import type { Credentials, KubeConnection } from './kube-connection.ts';

@@ -1,5 +1,5 @@
 import { AdapterError, apiGroupOf, type JsonObject } from '#kernel';
-import type { Timing } from '../timing.ts';
+import type { Timing } from '../time/timing.ts';
 import type { ApiClient } from './api-client.ts';
 import { groupPathOf, kindKey, type KindName } from './kind-name.ts';
 import { object, objects, text } from './kube-object.ts';

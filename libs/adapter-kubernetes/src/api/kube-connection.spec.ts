@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { FakeTiming } from '../timing.fake.ts';
+import { FakeTiming } from '../time/timing.fake.ts';
 import { type KubeConnection, openConnection } from './kube-connection.ts';
 
 function kubeconfig(server: string): string {

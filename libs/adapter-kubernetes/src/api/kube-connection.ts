@@ -3,7 +3,7 @@ import type { RequestOptions } from 'node:https';
 import type { ConnectionOptions } from 'node:tls';
 import { Agent, type Dispatcher, ProxyAgent } from 'undici';
 import { AdapterError, messageOf, redactCredentials } from '#kernel';
-import { systemTiming, type Timing } from '../timing.ts';
+import { systemTiming, type Timing } from '../time/timing.ts';
 import { ExecPlugin } from './exec-plugin.ts';
 import type { Kubeconfig } from './kubeconfig.ts';
 import {

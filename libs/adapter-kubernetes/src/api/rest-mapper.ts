@@ -1,6 +1,6 @@
 import { AdapterError, apiGroupOf, type JsonObject } from '#kernel';
-import type { Timing } from '../timing.ts';
-import { type Loaded, TtlCache } from '../ttl-cache.ts';
+import type { Timing } from '../time/timing.ts';
+import { type Loaded, TtlCache } from '../time/ttl-cache.ts';
 import type { ApiClient } from './api-client.ts';
 import { hasCode } from './api-failure.ts';
 import type { KindAbsences } from './kind-absences.ts';

@@ -1,4 +1,4 @@
-import type { Timing } from '../timing.ts';
+import type { Timing } from '../time/timing.ts';
 
 /** Longer than between two passes of nearly all policies: a pass accounts for what was scaled since the last one. */
 const keptMilliseconds = 5 * 60_000;

@@ -19,7 +19,7 @@ import type { ApiClient, ApiRequest } from '../api/api-client.ts';
 import { hasCode, isUnknownOutcome, transportFailure, unretired } from '../api/api-failure.ts';
 import { object, parseVersionedObject, text } from '../api/kube-object.ts';
 import type { ServerVersion } from '../api/server-version.ts';
-import type { Timing } from '../timing.ts';
+import type { Timing } from '../time/timing.ts';
 import type { AutoscalerCache } from './autoscaler-cache.ts';
 
 /** As client-go's DefaultRetry; the native controller writes the status at any moment. */

@@ -2,7 +2,7 @@ import { AdapterError } from '#kernel';
 import type { ApiClient } from '../api/api-client.ts';
 import { hasCode, transportFailure } from '../api/api-failure.ts';
 import { isAtLeast } from '../objects/resource-version.ts';
-import type { Timing } from '../timing.ts';
+import type { Timing } from '../time/timing.ts';
 import { Backoff } from './backoff.ts';
 import { listPages, presentVersion } from './list-pages.ts';
 import type { ObjectSink } from './object-sink.ts';

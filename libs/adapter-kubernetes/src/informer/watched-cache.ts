@@ -1,7 +1,7 @@
 import type { AdapterError } from '#kernel';
 import type { ApiClient } from '../api/api-client.ts';
 import { NamespaceScopes, type WatchedNamespaces } from '../api/namespace-scopes.ts';
-import type { Timing } from '../timing.ts';
+import type { Timing } from '../time/timing.ts';
 import { Informer, type InformerStatus } from './informer.ts';
 import { type KeptForm, ObjectCache } from './object-cache.ts';
 import type { WatchLog } from './watch-log.ts';

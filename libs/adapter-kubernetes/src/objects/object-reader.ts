@@ -3,8 +3,8 @@ import type { ObjectReading, ObjectReference, ObjectsPort } from '#reconciliatio
 import type { ApiClient } from '../api/api-client.ts';
 import { objectPath, type RestMapper } from '../api/rest-mapper.ts';
 import { untilAborted } from '../api/until-aborted.ts';
-import type { Timing } from '../timing.ts';
-import { type Loaded, TtlCache } from '../ttl-cache.ts';
+import type { Timing } from '../time/timing.ts';
+import { type Loaded, TtlCache } from '../time/ttl-cache.ts';
 
 export interface ObjectReaderOptions {
   readonly client: ApiClient;

@@ -9,8 +9,8 @@ import { objectPath, type RestMapper } from '../api/rest-mapper.ts';
 import { untilAborted } from '../api/until-aborted.ts';
 import { acceptOfObject } from '../informer/watched-resource.ts';
 import { type OwnerObject, slimOwner } from '../targets/workload.ts';
-import type { Timing } from '../timing.ts';
-import { type CacheCounts, type Loaded, TtlCache } from '../ttl-cache.ts';
+import type { Timing } from '../time/timing.ts';
+import { type CacheCounts, type Loaded, TtlCache } from '../time/ttl-cache.ts';
 import type { OwnerCaches } from './owner-caches.ts';
 import { UnservedOwners } from './unserved-owners.ts';
 

@@ -5,7 +5,7 @@ import { kindKey, type KindName } from '../api/kind-name.ts';
 import type { OwnerReference } from '../api/kube-object.ts';
 import type { RestMapper } from '../api/rest-mapper.ts';
 import type { OwnerObject } from '../targets/workload.ts';
-import type { Timing } from '../timing.ts';
+import type { Timing } from '../time/timing.ts';
 
 export interface UnservedOwnersOptions {
   readonly absences: KindAbsences;

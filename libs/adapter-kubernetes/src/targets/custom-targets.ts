@@ -3,7 +3,7 @@ import type { KindAbsences } from '../api/kind-absences.ts';
 import { kindKey } from '../api/kind-name.ts';
 import type { RestMapper, RestMapping } from '../api/rest-mapper.ts';
 import { isAtLeast } from '../objects/resource-version.ts';
-import type { Timing } from '../timing.ts';
+import type { Timing } from '../time/timing.ts';
 import type { MetadataCaches, WatchedMetadata } from './metadata-caches.ts';
 import type { ReplicaChangeFeed } from './replica-change-feed.ts';
 import type { ScaleReader } from './scale-reader.ts';

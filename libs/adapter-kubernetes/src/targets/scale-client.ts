@@ -12,7 +12,7 @@ import type {
 import { transportFailure } from '../api/api-failure.ts';
 import { untilAborted } from '../api/until-aborted.ts';
 import { isAtLeast } from '../objects/resource-version.ts';
-import type { Timing } from '../timing.ts';
+import type { Timing } from '../time/timing.ts';
 import { catchUpMilliseconds, type CustomTargets } from './custom-targets.ts';
 import type { ScaleReader } from './scale-reader.ts';
 import type { ScaleWriter } from './scale-writer.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ScaleWriteOutcome } from '#reconciliation';
 import type { ApiClient } from '../api/api-client.ts';
-import { systemTiming } from '../timing.ts';
+import { systemTiming } from '../time/timing.ts';
 import type { ScaleReader } from './scale-reader.ts';
 import { ScaleWriter } from './scale-writer.ts';
 

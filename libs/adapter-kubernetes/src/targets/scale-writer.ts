@@ -3,7 +3,7 @@ import { plimsollManager, type ScaleState, type ScaleWrite, type ScaleWriteOutco
 import type { ApiClient } from '../api/api-client.ts';
 import { isUnknownOutcome, transportFailure } from '../api/api-failure.ts';
 import { isLater } from '../objects/resource-version.ts';
-import type { Timing } from '../timing.ts';
+import type { Timing } from '../time/timing.ts';
 import { parseScale, scaleDocument } from './scale-document.ts';
 import type { ScaleReader } from './scale-reader.ts';
 

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { FakeLog } from '#reconciliation/testing';
 import type { ApiClient } from '../api/api-client.ts';
 import { WatchLog } from '../informer/watch-log.ts';
-import { systemTiming, type Timing } from '../timing.ts';
+import { systemTiming, type Timing } from '../time/timing.ts';
 import { ReplicaChangeFeed } from './replica-change-feed.ts';
 import { WorkloadCache } from './workload-cache.ts';
 

@@ -1,4 +1,4 @@
-import type { MetricsApi, MetricsRequest } from '../metrics-api.ts';
+import type { MetricsApi, MetricsRequest } from '../api/metrics-api.ts';
 import type { MetricSource } from './metric-source.ts';
 
 /** An aggregated metrics API behind its source's guard. */

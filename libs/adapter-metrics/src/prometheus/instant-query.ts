@@ -1,5 +1,5 @@
 import { AdapterError, type JsonObject, redactCredentials } from '#kernel';
-import { maximumQuantityLength, object, objects, text } from '../read-json.ts';
+import { maximumQuantityLength, object, objects, text } from '../api/read-json.ts';
 
 /** The values of an instant query's answer, as written, in the server's order. */
 export interface PrometheusValues {

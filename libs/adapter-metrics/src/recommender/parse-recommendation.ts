@@ -7,7 +7,7 @@ import {
   redactCredentials,
   toUtcText,
 } from '#kernel';
-import { maximumQuantityLength } from '../read-json.ts';
+import { maximumQuantityLength } from '../api/read-json.ts';
 
 const replyFields: ReadonlySet<string> = new Set([
   'targetReplicas',

@@ -5,8 +5,8 @@ import {
   type MetricsApi,
   type ResourceName,
   sourceTimeoutMilliseconds,
-} from '../metrics-api.ts';
-import type { SharedCalls } from '../shared-calls.ts';
+} from '../api/metrics-api.ts';
+import type { SharedCalls } from '../api/shared-calls.ts';
 import {
   isOfNamespace,
   isTimed,

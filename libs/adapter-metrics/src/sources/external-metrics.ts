@@ -1,6 +1,6 @@
 import type { MetricIdentifier } from '#policy';
-import { maximumValuesBytes, type MetricsApi, sourceTimeoutMilliseconds } from '../metrics-api.ts';
-import type { SharedCalls } from '../shared-calls.ts';
+import { maximumValuesBytes, type MetricsApi, sourceTimeoutMilliseconds } from '../api/metrics-api.ts';
+import type { SharedCalls } from '../api/shared-calls.ts';
 import { selectorOf } from './custom-metrics.ts';
 import { type MetricValue, metricValuesOf, parseAddend } from './metric-values.ts';
 

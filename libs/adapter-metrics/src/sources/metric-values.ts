@@ -1,5 +1,5 @@
 import { isJsonObject, parseInstant } from '#kernel';
-import { items, object, quantity, text, time } from '../read-json.ts';
+import { items, object, quantity, text, time } from '../api/read-json.ts';
 
 /** One item of a MetricValueList (custom.metrics.k8s.io) or ExternalMetricValueList (external.metrics.k8s.io). */
 export interface MetricValue {

@@ -1,5 +1,5 @@
 import { type JsonObject, type Labelled, shareParts } from '#kernel';
-import { items, object, objects, text, time } from '../read-json.ts';
+import { items, object, objects, text, time } from '../api/read-json.ts';
 import { goDurationSeconds } from './go-duration-seconds.ts';
 import { isOfNamespace, isTimed } from './metric-values.ts';
 

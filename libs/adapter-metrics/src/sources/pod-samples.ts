@@ -1,7 +1,7 @@
 import type { ContainerSample, ObservedMetric } from '#decision';
 import type { Labelled } from '#kernel';
 import type { MetricSpec } from '#policy';
-import { object, quantity, text } from '../read-json.ts';
+import { object, quantity, text } from '../api/read-json.ts';
 import { type PodItem, podMetricsParser, type PodUsage } from './pod-metrics.ts';
 
 /** A metric of pods' usage. */

@@ -1,6 +1,6 @@
 import { LabelIndex, type Labelled, parseLabelSelector } from '#kernel';
-import { maximumPodMetricsBytes, type MetricsApi, sourceTimeoutMilliseconds } from '../metrics-api.ts';
-import type { SharedCalls } from '../shared-calls.ts';
+import { maximumPodMetricsBytes, type MetricsApi, sourceTimeoutMilliseconds } from '../api/metrics-api.ts';
+import type { SharedCalls } from '../api/shared-calls.ts';
 import {
   groupUsages,
   type PodItem,

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { auditEntryKinds } from '../choices.ts';
-import { givenTime, several } from '../component.ts';
-import { action, list, pageQuery, read } from '../operation.ts';
 import { auditEntrySchema } from '../resources/audit-entry.ts';
 import { blameSchema, policyVersionSchema } from '../resources/blame.ts';
 import { callerSchema } from '../resources/caller.ts';
+import { givenTime, several } from '../resources/component.ts';
 import { reasonText } from '../resources/intervention.ts';
 import { namespaceText, policyNameSchema, policyText } from '../resources/policy.ts';
 import { createdTokenSchema, tokenRequestSchema, tokenSchema } from '../resources/token.ts';
+import { action, list, pageQuery, read } from './operation.ts';
 import { decisionId } from './policy-operations.ts';
 
 const entryId = z

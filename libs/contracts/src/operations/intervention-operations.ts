@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { interventionKinds } from '../choices.ts';
-import { several } from '../component.ts';
-import { action, list, pageQuery, read, rehearsalQuery } from '../operation.ts';
 import { orPreview } from '../resources/action-effect.ts';
+import { several } from '../resources/component.ts';
 import {
   begunInterventionSchema,
   interventionRequestSchema,
@@ -10,6 +9,7 @@ import {
   reasonText,
 } from '../resources/intervention.ts';
 import { namespaceText } from '../resources/policy.ts';
+import { action, list, pageQuery, read, rehearsalQuery } from './operation.ts';
 
 /** Suspensions, overrides and dry runs. */
 export const interventionOperations = {

@@ -1,4 +1,3 @@
-import { action, list, pageQuery, rehearsalQuery } from '../operation.ts';
 import { orPreview } from '../resources/action-effect.ts';
 import {
   leaveReportSchema,
@@ -6,6 +5,7 @@ import {
   leaveTarget,
   leavingPolicySchema,
 } from '../resources/leave.ts';
+import { action, list, pageQuery, rehearsalQuery } from './operation.ts';
 
 /** The way out for all policies at once. */
 export const leaveOperations = {

@@ -1,7 +1,7 @@
-import type { Operation } from '../operation.ts';
 import { auditOperations } from './audit-operations.ts';
 import { interventionOperations } from './intervention-operations.ts';
 import { leaveOperations } from './leave-operations.ts';
+import type { Operation } from './operation.ts';
 import { policyOperations } from './policy-operations.ts';
 import { questionOperations } from './question-operations.ts';
 import { replicaOperations } from './replica-operations.ts';

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { decisionActions, policyStates } from '../choices.ts';
-import { givenTime, several } from '../component.ts';
-import { action, list, pageQuery, read, rehearsalQuery } from '../operation.ts';
 import { orPreview } from '../resources/action-effect.ts';
+import { givenTime, several } from '../resources/component.ts';
 import { decisionDetailsSchema, decisionSchema, decisionSummarySchema } from '../resources/decision.ts';
 import { effectiveValuesSchema } from '../resources/effective-value.ts';
 import { fleetSchema } from '../resources/fleet.ts';
@@ -11,6 +10,7 @@ import { namespaceText, policyNameSchema, policySchema, policyText } from '../re
 import { policyDetailsSchema } from '../resources/policy-details.ts';
 import { scalingEventSchema } from '../resources/scaling-event.ts';
 import { sourceNameText, syncResultSchema } from '../resources/source.ts';
+import { action, list, pageQuery, read, rehearsalQuery } from './operation.ts';
 
 const timeQuery = pageQuery.extend({
   from: givenTime.optional().describe('RFC 3339 with its zone, inclusive.'),

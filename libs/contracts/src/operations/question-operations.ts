@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { givenTime } from '../component.ts';
-import { list, read } from '../operation.ts';
+import { givenTime } from '../resources/component.ts';
 import {
   degradationSchema,
   ledgerSealSchema,
@@ -14,6 +13,7 @@ import {
   flappingPoliciesSchema,
   policyChartSchema,
 } from '../resources/question.ts';
+import { list, read } from './operation.ts';
 
 /** A whole number of a query, within bounds. */
 function wholeNumber(minimum: number, maximum: number) {

@@ -1,4 +1,3 @@
-import { action, list, rehearsalQuery } from '../operation.ts';
 import { orPreview } from '../resources/action-effect.ts';
 import {
   replicaSchema,
@@ -6,6 +5,7 @@ import {
   shardCountsSchema,
   shardSchema,
 } from '../resources/replica.ts';
+import { action, list, rehearsalQuery } from './operation.ts';
 
 /** Who holds what, and over how many shards the policies are spread. */
 export const replicaOperations = {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { action, document, list, read } from '../operation.ts';
 import { reportRequestSchema, reportSchema } from '../resources/report.ts';
+import { action, document, list, read } from './operation.ts';
 
 const named = z.strictObject({ id: z.uuid().describe('Which report, as lists have it.') });
 

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { action, list, pageQuery, read, rehearsalQuery } from '../operation.ts';
 import { orPreview } from '../resources/action-effect.ts';
 import { reasonText } from '../resources/intervention.ts';
 import {
@@ -9,6 +8,7 @@ import {
   sourceSchema,
   syncResultSchema,
 } from '../resources/source.ts';
+import { action, list, pageQuery, read, rehearsalQuery } from './operation.ts';
 
 const named = z.strictObject({
   source: sourceNameText.describe('The repository, as the configuration names it.'),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { component, replicaCount, timeText, type WireOf } from '../component.ts';
+import { component, replicaCount, timeText, type WireOf } from './component.ts';
 import { interventionSchema } from './intervention.ts';
 import { policyNameSchema, policyPictureSchema, scaleTargetSchema } from './policy.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { auditEntryKinds } from '../choices.ts';
-import { component, jsonObject, timeText, type WireOf } from '../component.ts';
+import { component, jsonObject, timeText, type WireOf } from './component.ts';
 import { policyReferenceSchema } from './decision.ts';
 
 const endingSchema = component(

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { component, jsonObject, timeText, type WireOf } from '../component.ts';
 import { auditEntrySchema } from './audit-entry.ts';
 import { commitSchema, policyOriginSchema, pullRequestSchema } from './commit.ts';
+import { component, jsonObject, timeText, type WireOf } from './component.ts';
 import { decisionSchema } from './decision.ts';
 import { revisionSchema } from './source.ts';
 

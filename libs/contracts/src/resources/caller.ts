@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { component, timeText, type WireOf } from '../component.ts';
+import { component, timeText, type WireOf } from './component.ts';
 import { grantSchema } from './token.ts';
 
 /** Who calls, and what the caller may do where. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { decisionActions } from '../choices.ts';
-import { component, jsonObject, replicaCount, timeText, type WireOf } from '../component.ts';
 import { commitSchema } from './commit.ts';
+import { component, jsonObject, replicaCount, timeText, type WireOf } from './component.ts';
 import { conditionSchema } from './policy.ts';
 
 const policyReference = z.object({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { component, type WireOf } from '../component.ts';
 import { commitSchema } from './commit.ts';
+import { component, type WireOf } from './component.ts';
 
 const valueOriginSchema = component(
   'ValueOrigin',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { policyStates } from '../choices.ts';
-import { component, type WireOf } from '../component.ts';
+import { component, type WireOf } from './component.ts';
 
 const count = z.int().nonnegative();
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { component, givenTime, replicaCount, timeText, type WireOf } from '../component.ts';
+import { component, givenTime, replicaCount, timeText, type WireOf } from './component.ts';
 import { namespaceText, policyNameSchema } from './policy.ts';
 import { sourceNameText } from './source.ts';
 

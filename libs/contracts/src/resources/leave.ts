@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { component, jsonObject, type WireOf } from '../component.ts';
+import { component, jsonObject, type WireOf } from './component.ts';
 import { reasonText } from './intervention.ts';
 import { policyNameSchema } from './policy.ts';
 

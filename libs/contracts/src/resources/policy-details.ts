@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { component, jsonObject, timeText, type WireOf } from '../component.ts';
+import { component, jsonObject, timeText, type WireOf } from './component.ts';
 import { interventionSchema } from './intervention.ts';
 import { policySchema, rejectedCommitSchema } from './policy.ts';
 import { holdSchema } from './source.ts';

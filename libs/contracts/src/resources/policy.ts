@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { policyStates } from '../choices.ts';
-import { component, replicaCount, timeText, type WireOf } from '../component.ts';
 import { policyOriginSchema } from './commit.ts';
+import { component, replicaCount, timeText, type WireOf } from './component.ts';
 
 const namespaceForm = /^[a-z0-9][a-z0-9-]{0,62}$/;
 const nameForm = /^[a-z0-9][a-z0-9.-]{0,252}$/;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { component, timeText, type WireOf } from '../component.ts';
+import { component, timeText, type WireOf } from './component.ts';
 import { decisionSchema, policyReferenceSchema } from './decision.ts';
 
 const { action, desiredReplicas, reason, metrics, steps } = decisionSchema.shape;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { component, type WireOf } from '../component.ts';
+import { component, type WireOf } from './component.ts';
 import { reasonText } from './intervention.ts';
 
 const url = z.string().nullable().describe('Where the others reach it; null: it does not say.');

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { component, timeText, type WireOf } from '../component.ts';
+import { component, timeText, type WireOf } from './component.ts';
 
 export const reportFormat = z.enum(['json', 'ndjson', 'csv', 'html']);
 

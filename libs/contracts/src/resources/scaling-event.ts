@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { component, replicaCount, timeText, type WireOf } from '../component.ts';
 import { commitSchema } from './commit.ts';
+import { component, replicaCount, timeText, type WireOf } from './component.ts';
 import { policyReferenceSchema } from './decision.ts';
 
 /** A change of a target's replica count, ours or another's. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { component, jsonObject, timeText, type WireOf } from '../component.ts';
 import { commitSchema } from './commit.ts';
+import { component, jsonObject, timeText, type WireOf } from './component.ts';
 
 /** The name of a source. */
 export const sourceNameText = z

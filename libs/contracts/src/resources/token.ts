@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { component, givenTime, timeText, type WireOf } from '../component.ts';
+import { component, givenTime, timeText, type WireOf } from './component.ts';
 import { reasonText } from './intervention.ts';
 
 /** A role, and where it holds. */

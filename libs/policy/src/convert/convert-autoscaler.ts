@@ -2,7 +2,7 @@ import { isMap, isScalar, type YAMLMap, YAMLSeq } from 'yaml';
 import type { Json } from '#kernel';
 import type { DirectionRules } from '../model/behavior.ts';
 import type { EffectivePolicy } from '../model/effective-policy.ts';
-import { metricDocument } from '../native-document.ts';
+import { metricDocument } from '../model/native-document.ts';
 import { convertOlderMetrics } from './convert-metrics.ts';
 import { findMap, findPair, insertAfter, pairOf, setValue, takePair, textOf, toNode } from './yaml-nodes.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { readPolicyDocument } from '../documents/policy-document.ts';
+import { readPolicyFile } from '../documents/policy-file.ts';
 import type { EffectivePolicy } from '../model/effective-policy.ts';
-import { readPolicyDocument } from '../policy-document.ts';
-import { readPolicyFile } from '../policy-file.ts';
 import { autoscalers, dump, watermarks } from './arbitrary-documents.fixture.ts';
 import { isDroppedAnnotation } from './clean-metadata.ts';
 import type { ConversionTarget } from './convert-autoscaler.ts';

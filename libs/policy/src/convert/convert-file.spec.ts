@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { readPolicyDocument } from '../documents/policy-document.ts';
+import { readPolicyFile } from '../documents/policy-file.ts';
 import type { EffectivePolicy } from '../model/effective-policy.ts';
-import { toNativeDocument } from '../native-document.ts';
-import { readPolicyDocument } from '../policy-document.ts';
-import { readPolicyFile } from '../policy-file.ts';
+import { toNativeDocument } from '../model/native-document.ts';
 import { convertFile } from './convert-file.ts';
 
 const hpa = `# the file

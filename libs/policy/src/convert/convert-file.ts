@@ -7,12 +7,12 @@ import {
   type YAMLMap,
 } from 'yaml';
 import { isJsonObject } from '#kernel';
-import { byPosition, type Diagnostic } from '../diagnostic.ts';
+import { byPosition, type Diagnostic } from '../diagnostics/diagnostic.ts';
 import { comparePolicies } from '../diff/compare-policies.ts';
+import { locateField, readPolicyDocument } from '../documents/policy-document.ts';
+import { type PolicyFileDocument, readPolicyFile } from '../documents/policy-file.ts';
 import type { ReadContext } from '../kinds/read-context.ts';
 import type { EffectivePolicy } from '../model/effective-policy.ts';
-import { locateField, readPolicyDocument } from '../policy-document.ts';
-import { type PolicyFileDocument, readPolicyFile } from '../policy-file.ts';
 import { isMap as isMapValue } from '../reading/is-map.ts';
 import { plainJson } from '../reading/plain-json.ts';
 import { ownToPolicy } from '../schema/autoscaling-policy.ts';

@@ -1,7 +1,7 @@
 import { Document } from 'yaml';
 import { isJsonObject, type Json, type JsonObject } from '#kernel';
+import { readPolicy } from '../documents/parse-policy.ts';
 import type { EffectivePolicy } from '../model/effective-policy.ts';
-import { readPolicy } from '../parse-policy.ts';
 import { pathText } from '../reading/place.ts';
 import { isDroppedAnnotation } from './clean-metadata.ts';
 import { convertFile } from './convert-file.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Json, JsonObject } from '#kernel';
+import { parsePolicyJson } from '../documents/parse-policy.ts';
 import type { EffectivePolicy } from '../model/effective-policy.ts';
-import { parsePolicyJson } from '../parse-policy.ts';
 import { comparePolicies } from './compare-policies.ts';
 
 const cpu = (percent: number): JsonObject => ({

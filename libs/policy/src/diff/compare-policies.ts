@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '#kernel';
 import type { EffectivePolicy } from '../model/effective-policy.ts';
-import { toNativeDocument } from '../native-document.ts';
+import { toNativeDocument } from '../model/native-document.ts';
 import { compareDocuments, type FieldChange } from './compare-documents.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { EffectivePolicy } from '../model/effective-policy.ts';
-import { toNativeDocument } from '../native-document.ts';
+import { toNativeDocument } from '../model/native-document.ts';
 import { guardrailSubject } from './guardrail-expression.ts';
 import type { GuardrailRule, PolicyGuardrail } from './policy-guardrail.ts';
 import { StepBudget } from './step-budget.ts';

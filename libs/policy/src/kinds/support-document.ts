@@ -1,4 +1,4 @@
-import type { Problem } from '../diagnostic.ts';
+import type { Problem } from '../diagnostics/diagnostic.ts';
 import { type Fields, readDocument, readMap } from '../reading/fields.ts';
 import { readName, readOptionalName } from '../reading/named.ts';
 import { ProblemList } from '../reading/problem-list.ts';

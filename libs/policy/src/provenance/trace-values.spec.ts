@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '#kernel';
-import { parsePolicyJson } from '../parse-policy.ts';
+import { parsePolicyJson } from '../documents/parse-policy.ts';
 import { pathText } from '../reading/place.ts';
 import { traceValues } from './trace-values.ts';
 

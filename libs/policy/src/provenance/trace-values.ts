@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '#kernel';
 import type { EffectivePolicy } from '../model/effective-policy.ts';
-import { toNativeDocument } from '../native-document.ts';
+import { toNativeDocument } from '../model/native-document.ts';
 import { leafValues, valueAt, type ValuePath } from './leaf-values.ts';
 import { writtenPaths } from './written-paths.ts';
 

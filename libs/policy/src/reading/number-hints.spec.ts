@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readPolicy } from '../parse-policy.ts';
+import { readPolicy } from '../documents/parse-policy.ts';
 
 const policy = (spec: object): ReturnType<typeof readPolicy> =>
   readPolicy({

@@ -1,5 +1,5 @@
-import type { Problem, Severity } from '../diagnostic.ts';
-import type { DiagnosticCode } from '../diagnostic-code.ts';
+import type { Problem, Severity } from '../diagnostics/diagnostic.ts';
+import type { DiagnosticCode } from '../diagnostics/diagnostic-code.ts';
 
 /** A problem of a value, without its place. */
 export interface Finding {

@@ -1,4 +1,4 @@
-import type { Problem } from '../diagnostic.ts';
+import type { Problem } from '../diagnostics/diagnostic.ts';
 import type { ProblemSink } from './place.ts';
 
 /** Problems of one document that are kept; more do not help, and each is compared with others. */

@@ -1,4 +1,4 @@
-import type { Problem } from '../diagnostic.ts';
+import type { Problem } from '../diagnostics/diagnostic.ts';
 import type { PolicyDocumentKind } from '../model/effective-policy.ts';
 import { Fields, fieldSet, type Item, readDocument, readMap } from '../reading/fields.ts';
 import { isMap } from '../reading/is-map.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readPolicy } from '../parse-policy.ts';
+import { readPolicy } from '../documents/parse-policy.ts';
 
 interface Spec {
   readonly [field: string]: unknown;

@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { Ajv, type ValidateFunction } from 'ajv';
 import { isJsonObject, type Json, type JsonObject } from '#kernel';
 import { readPolicyDefaults } from '../defaults/policy-defaults.ts';
-import type { Problem } from '../diagnostic.ts';
+import type { Problem } from '../diagnostics/diagnostic.ts';
+import { readPolicy } from '../documents/parse-policy.ts';
 import { readPolicyGuardrail } from '../guardrails/policy-guardrail.ts';
 import { readPolicyTest } from '../kinds/policy-test.ts';
-import { readPolicy } from '../parse-policy.ts';
 import { policySchemas } from './policy-schemas.ts';
 
 type Path = readonly (string | number)[];

@@ -1,5 +1,5 @@
 import { err, ok, type Result } from '#kernel';
-import type { DiagnosticCode } from '../diagnostic-code.ts';
+import type { DiagnosticCode } from '../diagnostics/diagnostic-code.ts';
 import type { YamlLimits } from './limits.ts';
 import { isGitLfsPointer } from './mentions.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { isMap, isSeq, LineCounter, type Node, parseDocument, stringify } from 'yaml';
-import { locateField } from '../policy-document.ts';
-import { type PolicyFileDocument, readPolicyFile } from '../policy-file.ts';
+import { locateField } from '../documents/policy-document.ts';
+import { type PolicyFileDocument, readPolicyFile } from '../documents/policy-file.ts';
 
 type Path = readonly (string | number)[];
 

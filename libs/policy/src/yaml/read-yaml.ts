@@ -1,7 +1,7 @@
 import { Composer, type Document, Lexer, type Node, Parser } from 'yaml';
 import { messageOf } from '#kernel';
-import type { Diagnostic, Severity } from '../diagnostic.ts';
-import type { DiagnosticCode } from '../diagnostic-code.ts';
+import type { Diagnostic, Severity } from '../diagnostics/diagnostic.ts';
+import type { DiagnosticCode } from '../diagnostics/diagnostic-code.ts';
 import { decodeText } from './decode-text.ts';
 import { defaultYamlLimits, documentsHint, type YamlLimits } from './limits.ts';
 import { LineIndex } from './line-index.ts';

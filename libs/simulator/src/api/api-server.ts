@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject } from '#kernel';
+import type { SimulationClock } from '../clock/simulation-clock.ts';
 import type { KubeObject } from '../objects/kube-object.ts';
 import { resourceKey } from '../registry/resource-definition.ts';
 import type { ResourceRegistry } from '../registry/resource-registry.ts';
-import type { SimulationClock } from '../simulation-clock.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 import { decodeBody, decodeObject, parseBody, validationOf } from './decode-object.ts';
 import { discover } from './discovery.ts';

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { messageOf } from '#kernel';
+import type { SimulationClock } from '../clock/simulation-clock.ts';
 import { numberAt } from '../objects/kube-object.ts';
-import type { SimulationClock } from '../simulation-clock.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 import type { ApiAnswer } from './api-server.ts';
 import type { Fault } from './fault.ts';

@@ -1,7 +1,7 @@
 import type { JsonObject } from '#kernel';
+import type { SimulationClock } from '../clock/simulation-clock.ts';
 import { type KubeObject, numberAt, objectAt, textAt, toKubeTime } from '../objects/kube-object.ts';
 import { type ResourceDefinition, resourceKey } from '../registry/resource-definition.ts';
-import type { SimulationClock } from '../simulation-clock.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 import type { ObjectAddress } from './object-address.ts';
 import { conflict, invalid, notFound } from './status-error.ts';

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '#kernel';
+import type { SimulationClock } from '../clock/simulation-clock.ts';
 import { entriesAfterUpdate, type FieldWriter } from '../fields/managed-fields.ts';
 import { applyConfiguration } from '../fields/server-side-apply.ts';
 import { deepEqual } from '../objects/deep-equal.ts';
 import { type KubeObject, objectAt, type ObjectMeta, textAt, toKubeTime } from '../objects/kube-object.ts';
 import { apiVersionOf, type ResourceDefinition, resourceKey } from '../registry/resource-definition.ts';
 import { validateName } from '../registry/validation.ts';
-import type { SimulationClock } from '../simulation-clock.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 import type { ObjectAddress } from './object-address.ts';
 import { scalePathsOf, seenByScale } from './scale.ts';

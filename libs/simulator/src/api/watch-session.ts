@@ -1,7 +1,7 @@
 import type { JsonObject } from '#kernel';
+import type { Cancel, SimulationClock } from '../clock/simulation-clock.ts';
 import type { KubeObject } from '../objects/kube-object.ts';
 import { apiVersionOf, type ResourceDefinition, resourceKey } from '../registry/resource-definition.ts';
-import type { Cancel, SimulationClock } from '../simulation-clock.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 import type { StoreEvent } from '../storage/watch-history.ts';
 import { matchesFilter, type ObjectFilter } from './list-query.ts';

@@ -1,11 +1,11 @@
 import type { JsonObject } from '#kernel';
 import type { ObjectDeleter } from '../api/object-deleter.ts';
 import type { ObjectWriter } from '../api/object-writer.ts';
+import type { SimulationClock } from '../clock/simulation-clock.ts';
 import { deepEqual } from '../objects/deep-equal.ts';
 import { controllerOf, type KubeObject } from '../objects/kube-object.ts';
 import { resourceKey } from '../registry/resource-definition.ts';
 import type { ResourceRegistry } from '../registry/resource-registry.ts';
-import type { SimulationClock } from '../simulation-clock.ts';
 import type { ObjectKey, ObjectStore } from '../storage/object-store.ts';
 
 /** How long pods take; seconds on the simulator's clock. */

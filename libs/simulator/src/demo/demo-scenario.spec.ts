@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { SimulationClock } from '../simulation-clock.ts';
+import { SimulationClock } from '../clock/simulation-clock.ts';
 import { type Simulator, startSimulator } from '../simulator.ts';
 import { demoDaySeconds, demoScenario } from './demo-scenario.ts';
 

@@ -1,4 +1,4 @@
-import { SimulationClock } from '../simulation-clock.ts';
+import { SimulationClock } from '../clock/simulation-clock.ts';
 import { type Simulator, type SimulatorOptions, startSimulator } from '../simulator.ts';
 import { demoScenario } from './demo-scenario.ts';
 

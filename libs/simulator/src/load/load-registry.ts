@@ -1,4 +1,4 @@
-import type { SimulationClock } from '../simulation-clock.ts';
+import type { SimulationClock } from '../clock/simulation-clock.ts';
 import { type Series, valueOfSeries } from './series.ts';
 
 /** A workload, by what its pods' owners lead to; a bare pod is its own workload. */

@@ -1,7 +1,7 @@
+import type { SimulationClock } from '../clock/simulation-clock.ts';
 import type { LoadRegistry } from '../load/load-registry.ts';
 import type { LabelRequirement } from '../objects/label-selector.ts';
 import type { ResourceRegistry } from '../registry/resource-registry.ts';
-import type { SimulationClock } from '../simulation-clock.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 
 /** What the metrics APIs compute from. */

@@ -1,9 +1,9 @@
 import { createSign } from 'node:crypto';
 import type { GitHubAppCredentials } from '#git-sync';
 import { AdapterError, isJsonObject } from '#kernel';
-import { appTokenMarginMilliseconds, maximumApiBytes } from './git-limits.ts';
-import type { NetworkFiles } from './network/network-files.ts';
-import { requestText } from './network/request-text.ts';
+import type { NetworkFiles } from '../network/network-files.ts';
+import { requestText } from '../network/request-text.ts';
+import { appTokenMarginMilliseconds, maximumApiBytes } from '../run/git-limits.ts';
 
 interface InstallationToken {
   readonly token: string;

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AdapterError } from '#kernel';
+import { redact } from '../run/redact.ts';
 import { runKeyTool } from './key-tool.ts';
-import { redact } from './redact.ts';
 
 /** A keyring with the keys of one file and nothing else. */
 export interface OpenPgpKeyring {

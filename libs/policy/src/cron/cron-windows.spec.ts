@@ -1,7 +1,7 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { Cron } from 'croner';
+import type { EffectivePolicy, FreezeSpec, ScheduleSpec } from '../model/effective-policy.ts';
 import { CronWindows } from './cron-windows.ts';
-import type { EffectivePolicy, FreezeSpec, ScheduleSpec } from './model/effective-policy.ts';
 
 const evening: ScheduleSpec = {
   name: 'evening',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { FakeTiming } from '../time/timing.fake.ts';
 import { EventBudget } from './event-budget.ts';
-import { FakeTiming } from './timing.fake.ts';
 
 describe('EventBudget', () => {
   it('gives 25 at once, then one in five minutes, to each object its own', () => {

@@ -1,4 +1,4 @@
-import type { Timing } from './timing.ts';
+import type { Timing } from '../time/timing.ts';
 
 /** As client-go's spam filter: 25 events of one object at once, then one in five minutes. */
 const burst = 25;

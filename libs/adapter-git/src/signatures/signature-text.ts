@@ -1,6 +1,6 @@
-import { maximumCommitBytes } from './git-limits.ts';
-import { checkedHash } from './git-ref.ts';
-import type { GitRunner } from './git-runner.ts';
+import { checkedHash } from '../objects/git-ref.ts';
+import { maximumCommitBytes } from '../run/git-limits.ts';
+import type { GitRunner } from '../run/git-runner.ts';
 
 /** A commit's signature as the commit has it. */
 export interface SignatureText {

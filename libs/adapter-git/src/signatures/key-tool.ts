@@ -1,6 +1,6 @@
 import { execFile as execFileWithCallback } from 'node:child_process';
 import { promisify } from 'node:util';
-import { localTimeoutMilliseconds, maximumLineBytes } from './git-limits.ts';
+import { localTimeoutMilliseconds, maximumLineBytes } from '../run/git-limits.ts';
 
 const execFile = promisify(execFileWithCallback);
 

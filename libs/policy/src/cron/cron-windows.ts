@@ -1,5 +1,5 @@
+import type { EffectivePolicy, FreezeSpec, ScheduleSpec } from '../model/effective-policy.ts';
 import { CronStarts } from './cron-starts.ts';
-import type { EffectivePolicy, FreezeSpec, ScheduleSpec } from './model/effective-policy.ts';
 import { TimeZone } from './time-zone.ts';
 
 /** Of most policies. */

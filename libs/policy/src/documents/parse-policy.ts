@@ -1,14 +1,14 @@
 import { err, ok, type Result } from '#kernel';
-import type { Problem } from './diagnostic.ts';
-import { readAutoscalingPolicy } from './kinds/autoscaling-policy.ts';
-import { readHorizontalPodAutoscaler } from './kinds/horizontal-pod-autoscaler.ts';
-import { identifyDocument, type PolicyForm } from './kinds/identify-document.ts';
-import { readOlderAutoscaler } from './kinds/older-autoscaler.ts';
-import type { ReadContext } from './kinds/read-context.ts';
-import { readWatermarkPodAutoscaler } from './kinds/watermark-pod-autoscaler.ts';
-import type { EffectivePolicy } from './model/effective-policy.ts';
-import { type Fields, readDocument } from './reading/fields.ts';
-import { ProblemList } from './reading/problem-list.ts';
+import type { Problem } from '../diagnostics/diagnostic.ts';
+import { readAutoscalingPolicy } from '../kinds/autoscaling-policy.ts';
+import { readHorizontalPodAutoscaler } from '../kinds/horizontal-pod-autoscaler.ts';
+import { identifyDocument, type PolicyForm } from '../kinds/identify-document.ts';
+import { readOlderAutoscaler } from '../kinds/older-autoscaler.ts';
+import type { ReadContext } from '../kinds/read-context.ts';
+import { readWatermarkPodAutoscaler } from '../kinds/watermark-pod-autoscaler.ts';
+import type { EffectivePolicy } from '../model/effective-policy.ts';
+import { type Fields, readDocument } from '../reading/fields.ts';
+import { ProblemList } from '../reading/problem-list.ts';
 
 /** A document as read: the policy where nothing is an error, and everything that was found. */
 export interface PolicyReading {

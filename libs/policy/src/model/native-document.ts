@@ -1,7 +1,7 @@
 import { formatMilli, type Json, type JsonObject } from '#kernel';
-import type { BehaviorRules, DirectionRules } from './model/behavior.ts';
-import type { EffectivePolicy, FreezeSpec, RecommenderSpec, ScheduleSpec } from './model/effective-policy.ts';
-import type { LabelSelector, MetricIdentifier, MetricSpec } from './model/metric-spec.ts';
+import type { BehaviorRules, DirectionRules } from './behavior.ts';
+import type { EffectivePolicy, FreezeSpec, RecommenderSpec, ScheduleSpec } from './effective-policy.ts';
+import type { LabelSelector, MetricIdentifier, MetricSpec } from './metric-spec.ts';
 
 /**
  * The policy in the native form, every default filled in, whichever kind of document it came from: what guardrails

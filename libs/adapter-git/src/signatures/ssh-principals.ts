@@ -2,8 +2,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AdapterError } from '#kernel';
+import { redact } from '../run/redact.ts';
 import { runKeyTool } from './key-tool.ts';
-import { redact } from './redact.ts';
 
 /** A file names one key in no more lines than this. */
 const maximumLines = 64;

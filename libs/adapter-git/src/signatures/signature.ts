@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import type { SignatureStatus, TrustedSigners } from '#git-sync';
-import { mustRead } from './credentials.ts';
-import { checkedHash } from './git-ref.ts';
-import type { GitRunner } from './git-runner.ts';
+import { mustRead } from '../credentials/credentials.ts';
+import { checkedHash } from '../objects/git-ref.ts';
+import type { GitRunner } from '../run/git-runner.ts';
+import { redact } from '../run/redact.ts';
 import { withKeyring } from './openpgp-keyring.ts';
-import { redact } from './redact.ts';
 import { loadSignatureTexts } from './signature-text.ts';
 import { loadPrincipals } from './ssh-principals.ts';
 

@@ -2,12 +2,12 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FetchLimits } from '#git-sync';
 import { AdapterError, messageOf } from '#kernel';
-import type { CredentialEnvironment } from './credentials.ts';
-import { hasCode } from './git-failure.ts';
-import { maximumHistoryMemoryBytes, maximumLineBytes, sizePollMilliseconds } from './git-limits.ts';
-import type { GitRunner } from './git-runner.ts';
-import { loadShallow } from './load-shallow.ts';
-import type { GitProtocol } from './protocol-of.ts';
+import type { CredentialEnvironment } from '../credentials/credentials.ts';
+import type { GitProtocol } from '../credentials/protocol-of.ts';
+import { loadShallow } from '../objects/load-shallow.ts';
+import { hasCode } from '../run/git-failure.ts';
+import { maximumHistoryMemoryBytes, maximumLineBytes, sizePollMilliseconds } from '../run/git-limits.ts';
+import type { GitRunner } from '../run/git-runner.ts';
 
 /** One talk with the remote. */
 export interface RemoteFetch {

@@ -1,5 +1,5 @@
 import type { CommitInfo } from '#git-sync';
-import type { GitRunner } from './git-runner.ts';
+import type { GitRunner } from '../run/git-runner.ts';
 import type { RemoteAccess } from './remote.ts';
 
 /** What is known of a repository without asking git: each question to it is a process. */

@@ -1,6 +1,6 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { leftoverAgeMilliseconds } from './git-limits.ts';
+import { leftoverAgeMilliseconds } from '../run/git-limits.ts';
 
 /** Folders where git leaves locks and half-written files; what else it writes is renamed into place. */
 const folders = ['', 'refs/plimsoll', 'refs/plimsoll/kept', 'objects/pack', 'objects/info'];

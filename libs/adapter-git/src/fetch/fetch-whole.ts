@@ -1,7 +1,7 @@
 import type { FetchLimits } from '#git-sync';
 import { AdapterError } from '#kernel';
-import { checkedRef, objectName } from './git-ref.ts';
-import { loadStored } from './object-store.ts';
+import { checkedRef, objectName } from '../objects/git-ref.ts';
+import { loadStored } from '../objects/object-store.ts';
 import { fetchRemote } from './remote.ts';
 import type { RepositoryContext } from './repository-context.ts';
 

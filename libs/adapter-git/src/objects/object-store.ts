@@ -1,9 +1,9 @@
 import type { BlobContent, CommitInfo, TreeEntry } from '#git-sync';
 import { AdapterError } from '#kernel';
+import { maximumBatchBytes, maximumCommitBytes, maximumTreeBytes } from '../run/git-limits.ts';
+import type { GitCommand, GitRunner } from '../run/git-runner.ts';
 import { parseCommit } from './commit-info.ts';
-import { maximumBatchBytes, maximumCommitBytes, maximumTreeBytes } from './git-limits.ts';
 import { checkedHash } from './git-ref.ts';
-import type { GitCommand, GitRunner } from './git-runner.ts';
 
 /** An object that is on disk. */
 export interface StoredObject {

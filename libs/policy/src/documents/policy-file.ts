@@ -1,20 +1,20 @@
-import { removedVersionAsV2 } from './convert/removed-version.ts';
-import { byPosition, type Diagnostic, type Problem, type Severity } from './diagnostic.ts';
-import { type DocumentIdentity, identifyDocument, type PolicyForm } from './kinds/identify-document.ts';
-import type { PolicyDocumentKind } from './model/effective-policy.ts';
+import { byPosition, type Diagnostic, type Problem, type Severity } from '../diagnostics/diagnostic.ts';
+import { type DocumentIdentity, identifyDocument, type PolicyForm } from '../kinds/identify-document.ts';
+import { removedVersionAsV2 } from '../kinds/removed-version.ts';
+import type { PolicyDocumentKind } from '../model/effective-policy.ts';
+import { wrongType } from '../reading/field-findings.ts';
+import { isMap } from '../reading/is-map.ts';
+import { type Finding, pathText } from '../reading/place.ts';
+import { inexactIntegers } from '../reading/plain-json.ts';
+import { showValue } from '../reading/show-value.ts';
+import { type CleanDocument, withoutServerSet } from '../rules/server-set-fields.ts';
+import { defaultYamlLimits, documentsHint, type YamlLimits } from '../yaml/limits.ts';
+import { bytesMentionPolicyKind, mentionsAnything } from '../yaml/mentions.ts';
+import { locateIn, type Places, PlacesBuilder } from '../yaml/places.ts';
+import { visitYaml } from '../yaml/read-yaml.ts';
+import type { YamlDocument } from '../yaml/yaml-document.ts';
+import type { Position } from '../yaml/yaml-tree.ts';
 import { readPolicy } from './parse-policy.ts';
-import { wrongType } from './reading/field-findings.ts';
-import { isMap } from './reading/is-map.ts';
-import { type Finding, pathText } from './reading/place.ts';
-import { inexactIntegers } from './reading/plain-json.ts';
-import { showValue } from './reading/show-value.ts';
-import { type CleanDocument, withoutServerSet } from './rules/server-set-fields.ts';
-import { defaultYamlLimits, documentsHint, type YamlLimits } from './yaml/limits.ts';
-import { bytesMentionPolicyKind, mentionsAnything } from './yaml/mentions.ts';
-import { locateIn, type Places, PlacesBuilder } from './yaml/places.ts';
-import { visitYaml } from './yaml/read-yaml.ts';
-import type { YamlDocument } from './yaml/yaml-document.ts';
-import type { Position } from './yaml/yaml-tree.ts';
 
 /** A file of a repository. */
 export interface PolicyFileSource {

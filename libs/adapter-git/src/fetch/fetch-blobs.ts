@@ -1,9 +1,9 @@
 import type { BlobContent, BlobLimits } from '#git-sync';
 import { AdapterError, messageOf } from '#kernel';
-import { hasCode } from './git-failure.ts';
-import { maximumBlobFetchBytes } from './git-limits.ts';
-import type { GitRunner } from './git-runner.ts';
-import { loadStored, readBlobs } from './object-store.ts';
+import { loadStored, readBlobs } from '../objects/object-store.ts';
+import { hasCode } from '../run/git-failure.ts';
+import { maximumBlobFetchBytes } from '../run/git-limits.ts';
+import type { GitRunner } from '../run/git-runner.ts';
 import { fetchRemote, type RemoteAccess } from './remote.ts';
 
 /** What a pack costs beside its blobs. */

@@ -1,6 +1,6 @@
 import type { CommitInfo, CommitPerson } from '#git-sync';
 import { AdapterError } from '#kernel';
-import { maximumMessageBytes } from './git-limits.ts';
+import { maximumMessageBytes } from '../run/git-limits.ts';
 
 const header = /^([a-z]+) (.*)$/;
 /** What follows the address of a person. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { policyBytes } from '../../../test/support/policy-texts.ts';
-import type { Diagnostic } from './diagnostic.ts';
+import { policyBytes } from '../../../../test/support/policy-texts.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { readPolicyDocument } from './policy-document.ts';
 import { readPolicyFile } from './policy-file.ts';
 

@@ -2,9 +2,9 @@ import { type FileHandle, open, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { GitCredentials } from '#git-sync';
 import { AdapterError, fileFault } from '#kernel';
-import { maximumSecretBytes } from './git-limits.ts';
+import { loadProxy, type NetworkFiles } from '../network/network-files.ts';
+import { maximumSecretBytes } from '../run/git-limits.ts';
 import type { GitHubAppTokens } from './github-app-tokens.ts';
-import { loadProxy, type NetworkFiles } from './network/network-files.ts';
 import type { GitProtocol } from './protocol-of.ts';
 
 /** What a fetch needs in its environment: names of files, never a secret. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { actionEffectSchema } from './action-effect.ts';
 import { component, timeText, type WireOf } from './component.ts';
-import { actionEffectSchema } from './resources/action-effect.ts';
-import { interventionSchema } from './resources/intervention.ts';
+import { interventionSchema } from './intervention.ts';
 
 /** For how long something may be asked for. */
 const expiryBoundSchema = component(

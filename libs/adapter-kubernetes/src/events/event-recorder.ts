@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { escapeControls, type JsonObject, messageOf } from '#kernel';
 import type { KubernetesEvent, KubernetesEventsPort, LogLine, LogPort } from '#reconciliation';
-import { type Access, isManaged } from './api/access.ts';
-import type { ApiClient, ApiRequest } from './api/api-client.ts';
-import { hasCode } from './api/api-failure.ts';
+import { type Access, isManaged } from '../api/access.ts';
+import type { ApiClient, ApiRequest } from '../api/api-client.ts';
+import { hasCode } from '../api/api-failure.ts';
+import type { Timing } from '../time/timing.ts';
 import { EventBudget } from './event-budget.ts';
-import type { Timing } from './timing.ts';
 
 export interface EventRecorderOptions {
   readonly client: ApiClient;

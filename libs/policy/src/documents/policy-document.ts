@@ -1,10 +1,10 @@
-import { byPosition, type Diagnostic, type Problem } from './diagnostic.ts';
-import type { ReadContext } from './kinds/read-context.ts';
-import type { EffectivePolicy } from './model/effective-policy.ts';
+import { byPosition, type Diagnostic, type Problem } from '../diagnostics/diagnostic.ts';
+import type { ReadContext } from '../kinds/read-context.ts';
+import type { EffectivePolicy } from '../model/effective-policy.ts';
+import { locateIn } from '../yaml/places.ts';
+import type { Position } from '../yaml/yaml-tree.ts';
 import { readPolicy } from './parse-policy.ts';
 import type { PolicyFileDocument } from './policy-file.ts';
-import { locateIn } from './yaml/places.ts';
-import type { Position } from './yaml/yaml-tree.ts';
 
 /**
  * A document of a policy kind as policy, with everything that was found about it, in the order of the file. Where its
