@@ -13,7 +13,12 @@ export type { Degradation, LedgerSeal, OrphanedHpa, ReportSchedule } from './res
 export type { Decision, DecisionDetails, DecisionSummary } from './resources/decision.ts';
 export type { EffectiveValues } from './resources/effective-value.ts';
 export type { Fleet } from './resources/fleet.ts';
-export type { BegunIntervention, Intervention, InterventionRequest } from './resources/intervention.ts';
+export type {
+  BegunIntervention,
+  Intervention,
+  InterventionRequest,
+  PastIntervention,
+} from './resources/intervention.ts';
 export type { LeaveReport, LeavingPolicy } from './resources/leave.ts';
 export type { Policy } from './resources/policy.ts';
 export type { PolicyDetails } from './resources/policy-details.ts';

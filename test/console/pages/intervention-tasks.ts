@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { soon } from '../../e2e/support/soon.ts';
 import type { AConsole } from '../support/a-console.ts';
 import { askDemo } from '../support/demo-requests.ts';
 import { pressTogether } from '../support/keyboard.ts';
@@ -167,6 +168,46 @@ export function interventionTasks(world: () => AConsole): void {
     await stands(page, 'a premiere').getByText('forced').waitFor();
     await page.goto(`${demo.url}/policies/media/transcoder`);
     await page.getByText('· forced against guardrail bounds, rule at-most-fifty').waitFor();
+    const decided = await soon('a decision by the override', async () => {
+      const { policy } = await askDemo<LatestBlame>(
+        demo,
+        '{ policy(namespace: "media", name: "transcoder") { latestDecision { id blame { interventions { intervention { id } } } } } }',
+      );
+      const { id, blame } = policy.latestDecision;
+      return blame.interventions.some(({ intervention }) => intervention.id === forced.id) ? id : undefined;
+    });
     await askDemo(demo, `mutation { endOverride(id: "${forced.id}", reason: "it is over") ${orRefusal} }`);
+
+    // What stood as it was decided is said as it stood, and how it ended since.
+    await page.goto(`${demo.url}/decisions/${encodeURIComponent(decided)}`);
+    const then = page.getByRole('region', { name: 'Interventions that stood then' });
+    await then.getByText('forced against guardrail bounds, rule at-most-fifty').waitFor();
+    await then.getByText(/ended .* by .?demo.*: it is over/).waitFor();
+
+    // The page of its end says when and by whom it ended, and not that it lasts.
+    const { auditEntries } = await askDemo<LatestAction>(
+      demo,
+      '{ auditEntries(first: 1, where: { kinds: [OperatorAction] }) { edges { node { id } } } }',
+    );
+    await page.goto(`${demo.url}/audit/${encodeURIComponent(auditEntries.edges[0]?.node.id ?? '')}`);
+    const facts = page.getByRole('region', { name: 'What is recorded' });
+    await facts.getByText('Would have expired').waitFor();
+    await facts.getByText(/by .?demo/).waitFor();
+    expect(await facts.getByText('Until', { exact: true }).count()).toBe(0);
   });
+}
+
+interface LatestBlame {
+  readonly policy: {
+    readonly latestDecision: {
+      readonly id: string;
+      readonly blame: {
+        readonly interventions: readonly { readonly intervention: { readonly id: string } }[];
+      };
+    };
+  };
+}
+
+interface LatestAction {
+  readonly auditEntries: { readonly edges: readonly { readonly node: { readonly id: string } }[] };
 }

@@ -49,6 +49,12 @@ const effectFields =
 const syncNow = `mutation { syncNow(source: "policies") { ... on SyncResult { result } ${orRefusal} } }`;
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
 
+interface Latest {
+  readonly policy: {
+    readonly latestDecision: { readonly id: string; readonly steps: readonly { readonly rule: string }[] };
+  };
+}
+
 describe('interventions', () => {
   const scales = new FakeScales();
   const metrics = new FakeMetrics();
@@ -306,6 +312,39 @@ describe('interventions', () => {
       },
     });
     await end('endOverride', id);
+  });
+
+  it('says of a decision what stood then, whether it was forced, and how it ended since', async () => {
+    const { id } = await begun(override('replicas: 8, maxReplicas: 21, force: true'), 'admin');
+    const decided = await soon('a decision by the override', async () => {
+      const found = await ask(
+        '{ policy(namespace: "shop", name: "web") { latestDecision { id steps { rule } } } }',
+      );
+      const { latestDecision } = (found as unknown as Latest).policy;
+      return latestDecision.steps.some(({ rule }) => rule === 'override') ? latestDecision.id : undefined;
+    });
+    const fields = '{ isForced intervention { id against maxReplicas replicas } end { time actor reason } }';
+    const blame = async () => {
+      const answer = await ask(`{ decision(id: "${decided}") { blame { interventions ${fields} } } }`);
+      const { body } = await askRest(application, {
+        path: `/decisions/${encodeURIComponent(decided)}/blame`,
+      });
+      return [answer, body];
+    };
+    const intervention = {
+      id,
+      against: [expect.stringMatching(/^guardrail /)],
+      maxReplicas: 21,
+      replicas: 8,
+    };
+    const told = (end: object | null) => {
+      const interventions = [{ isForced: true, intervention, end }];
+      return [{ decision: { blame: { interventions } } }, { interventions }];
+    };
+    expect(await blame()).toMatchObject(told(null));
+    await end('endOverride', id);
+    const ended = { time: expect.any(String), actor: 'the-operator', reason: 'it is over' };
+    expect(await blame()).toMatchObject(told(ended));
   });
 
   it('says of the entry of a beginning when and by whom it was ended, and of others nothing', async () => {

@@ -83,6 +83,22 @@ describe('an entry of the ledger, in a line', () => {
       want: 'SuspendScaling (direction Down, expires 2026-11-22T08:00:00Z): Accepted: a sale',
     },
     {
+      kind: 'the end of a suspension before it expired',
+      payload: {
+        ...{ actor: 'bo', action: 'EndSuspension', outcome: 'Accepted', reason: 'over' },
+        arguments: { policy: 'shop/checkout', direction: 'Down', expires: '2026-11-22T08:00:00Z' },
+      },
+      want: 'EndSuspension (direction Down, would have expired 2026-11-22T08:00:00Z): Accepted: over',
+    },
+    {
+      kind: 'the end of a suspension that expired',
+      payload: {
+        ...{ actor: 'plimsoll', action: 'EndSuspension', outcome: 'Accepted', reason: 'a sale' },
+        arguments: { policy: 'shop/checkout', direction: 'Down', expires: '2026-11-22T08:00:00Z' },
+      },
+      want: 'EndSuspension (direction Down, expired 2026-11-22T08:00:00Z): Accepted: a sale',
+    },
+    {
       kind: 'a policy that was resumed',
       payload: {
         ...operator,

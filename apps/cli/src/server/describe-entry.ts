@@ -80,9 +80,18 @@ function doneOf(payload: Payload): string | null {
 function argumentsOf(payload: Payload): string | null {
   const given = Object.entries(partOf(payload, 'arguments'))
     .filter(([name, value]) => name !== 'policy' && ['string', 'number'].includes(typeof value))
-    .map(([name, value]) => `${name} ${wordOf(value)}`);
+    .map(([name, value]) => `${name === 'expires' ? expiryWord(payload) : name} ${wordOf(value)}`);
   return given.length === 0 ? null : `(${given.join(', ')})`;
 }
+
+/** What has ended expires no more. */
+function expiryWord({ action, actor, outcome }: Payload): string {
+  if (outcome === 'Refused' || !ends.has(textOf(action) ?? '')) return 'expires';
+  // The controller ends what has expired.
+  return actor === 'plimsoll' ? 'expired' : 'would have expired';
+}
+
+const ends: ReadonlySet<string> = new Set(['EndSuspension', 'EndOverride', 'EndDryRun']);
 
 /** Of what was refused; why it was has been said. */
 function givenReasonOf({ givenReason }: Payload): string | null {

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Blame } from '#contracts';
 import { aCommit, aDecision, aMetric } from '../../../../test/support/ledger-builders.ts';
 import { plain } from '../decision/explain-decision.ts';
@@ -31,6 +31,7 @@ const nothing = {
   sync: null,
   pullRequest: null,
   review: null,
+  interventions: [],
   notVisible: [],
 };
 
@@ -312,6 +313,66 @@ it('names what stands and had no part in the decision, once, and what the forced
   ]);
 });
 
+describe('what stood as it was decided', () => {
+  const until = 'until 2026-11-20T13:00:00Z';
+  const override = {
+    ...{ id: 'one', kind: 'Override' as const, scope: { kind: 'Cluster' as const }, since: 'then' },
+    ...{ actor: 'ada', reason: 'a sale', expires: '2026-11-20T13:00:00Z', against: ['guardrail bounds'] },
+    ...{ minReplicas: 2, maxReplicas: 10, replicas: 40 },
+  };
+  const suspension = {
+    ...{ id: 'two', kind: 'Suspend' as const, scope: { kind: 'Cluster' as const }, since: 'then' },
+    ...{ actor: 'ben', reason: 'wait', expires: '2026-11-20T13:00:00Z', against: [] },
+    direction: 'Down' as const,
+  };
+  const end = { time: '2026-11-20T12:30:00Z', actor: 'eve', reason: 'the sale\nis over' };
+  const expiry = { time: '2026-11-20T13:00:00Z', actor: 'plimsoll', reason: null };
+  const interventions = [
+    { intervention: override, isForced: true, end },
+    { intervention: suspension, isForced: false, end: expiry },
+  ];
+  const steps = [
+    { rule: 'override', before: 6, after: 40, because: `Override by ada ${until} (a sale): 40 replicas` },
+  ];
+  const given = { decision: { ...decision, steps }, version: version(null, null), ...nothing };
+
+  it('is told with what it was forced against and how it ended since, in the place of its step', () => {
+    const text = showBlame({ ...given, interventions, intents: [], outcomes: [] });
+    expect(text.split('\n').slice(1, 5)).toEqual([
+      `  override  Override by ada ${until} (a sale): 40 replicas`,
+      '  forced    against guardrail bounds',
+      '  ended     by eve at 2026-11-20T12:30:00Z: the sale is over',
+      `  stood     Suspend (down) by ben ${until}: wait`,
+    ]);
+  });
+
+  it('is told by why, and once where it stands still', () => {
+    const [forced] = interventions;
+    const standing = { intervention: suspension, isForced: false, end: null };
+    const present = { states: [], status: null, interventions: [suspension] };
+    const told = { ...given, interventions: forced === undefined ? [] : [forced, standing], present };
+    const text = showWhy(told, plain);
+    expect(text.slice(text.indexOf('stood '))).toBe(
+      `stood     Override (at least 2, at most 10, exactly 40) by ada ${until}: a sale\n` +
+        'forced    against guardrail bounds\n' +
+        'ended     by eve at 2026-11-20T12:30:00Z: the sale is over\n' +
+        `standing  Suspend (down) by ben ${until}: wait\n`,
+    );
+  });
+
+  it('was forced also where an earlier release did not keep against what', () => {
+    const kept = [{ intervention: { ...override, against: [] }, isForced: true, end: null }];
+    const text = showBlame({ ...given, interventions: kept, intents: [], outcomes: [] });
+    expect(text.split('\n')[2]).toBe('  forced    against what was not kept');
+  });
+
+  it('is said not to be known where more was done than is looked through', () => {
+    const text = showBlame({ ...given, interventions: null, intents: [], outcomes: [] });
+    expect(text.split('\n')[2]).toMatch(/^ {2}stood {5}not known: /);
+    expect(showWhy({ ...given, interventions: null }, plain)).toMatch(/^stood {5}not known: /m);
+  });
+});
+
 it('says of a condition that is otherwise now, as where no native controller looks at the HPA', () => {
   const able = { type: 'AbleToScale', lastTransitionTime: '2026-11-20T12:00:00Z' };
   const decided = { ...able, status: 'True' as const, reason: 'ReadyForNewScale', message: 'it is' };
@@ -323,7 +384,7 @@ it('says of a condition that is otherwise now, as where no native controller loo
     };
     const text = showWhy(
       {
-        ...{ decision: explained, pullRequest: null, allowedBy: null, notVisible: [], version: null },
+        ...{ decision: explained, ...nothing, version: null },
         present: { states: [], status },
       },
       plain,

@@ -2,6 +2,7 @@ import type {
   Blame,
   Hold,
   Intervention,
+  PastIntervention,
   PolicyDetails,
   PolicyVersion,
   PullRequest,
@@ -22,7 +23,10 @@ interface Commit {
 }
 
 /** What the answer to why is put together from. */
-interface Why extends Pick<Blame, 'decision' | 'pullRequest' | 'version' | 'allowedBy' | 'notVisible'> {
+interface Why extends Pick<
+  Blame,
+  'decision' | 'pullRequest' | 'version' | 'allowedBy' | 'interventions' | 'notVisible'
+> {
   readonly present?: Present | null;
   /** The latest change of the count until the moment that is asked about; null: none is known. */
   readonly changed?: Pick<ScalingEvent, 'time' | 'from' | 'to' | 'origin' | 'manager' | 'reason'> | null;
@@ -34,7 +38,16 @@ type Present = Pick<PolicyDetails, 'states' | 'status'> &
 
 /** A decision's waterfall, and the commit behind it. */
 export function showWhy(
-  { decision, pullRequest, version, allowedBy, notVisible, present = null, changed = null }: Why,
+  {
+    decision,
+    pullRequest,
+    version,
+    allowedBy,
+    notVisible,
+    present = null,
+    changed = null,
+    interventions,
+  }: Why,
   paint: Paint,
 ): string {
   const { departures, commit } = decision;
@@ -49,7 +62,10 @@ export function showWhy(
     ...allowedLines(allowedBy),
     ...notVisibleLines(notVisible, ['AllowedBy']),
     end,
-    presentLine(present, decision),
+    nowLines(present, decision),
+    interventions === null ? notKnown : '',
+    ...interventionsOf(interventions, present).flatMap(pastLines),
+    waitingLines(present),
   ].join('');
 }
 
@@ -60,16 +76,10 @@ function changedLine(changed: Why['changed']): string {
   return `changed   ${from} → ${to} at ${time} by ${originText(changed)}: ${onOneLine(reason)}\n`;
 }
 
-/** A decision that is repeated is recorded once: what has come to stand since is said beside it. */
-function presentLine(present: Present | null, decision: Blame['decision']): string {
+/** A decision that is repeated is recorded once: what has come to be since is said beside it. */
+function nowLines(present: Present | null, decision: Blame['decision']): string {
   if (present === null) return '';
-  const { states, status, interventions = [] } = present;
-  return [
-    nowLine({ states, status }),
-    ...conditionLines(status?.conditions ?? [], decision),
-    ...interventions.flatMap(standingLines),
-    waitingLines(present),
-  ].join('');
+  return [nowLine(present), ...conditionLines(present.status?.conditions ?? [], decision)].join('');
 }
 
 function nowLine({ states, status }: Pick<Present, 'states' | 'status'>): string {
@@ -81,7 +91,9 @@ function nowLine({ states, status }: Pick<Present, 'states' | 'status'>): string
 }
 
 /** What Git has of the policy, and is not in force. */
-function waitingLines({ holds = [], notVisibleHolds = [], rejectedCommit = null }: Present): string {
+function waitingLines(present: Present | null): string {
+  if (present === null) return '';
+  const { holds = [], notVisibleHolds = [], rejectedCommit = null } = present;
   return [
     rejectedLine(rejectedCommit),
     ...holds.map(holdLine),
@@ -103,18 +115,45 @@ function conditionLines(
     });
 }
 
-/** What an operator put in place, until when and why, whether or not it made or stopped the count. */
-function standingLines(intervention: Intervention): readonly string[] {
-  const { kind, actor, expires, reason } = intervention;
+/** What operators had put in place as it was decided, and what has come to stand since, which its blame does not know. */
+function interventionsOf(
+  then: Blame['interventions'],
+  present: Pick<Present, 'interventions'> | null,
+): readonly PastIntervention[] {
+  const known = new Set(then?.map(({ intervention }) => intervention.id));
+  const since = (present?.interventions ?? []).filter(({ id }) => !known.has(id));
   return [
-    `standing  ${kind} (${whatText(intervention)}) by ${actor} until ${expires}: ${onOneLine(reason)}\n`,
-    ...forcedLines(intervention),
+    ...(then ?? []),
+    ...since.map((each) => ({ intervention: each, isForced: each.against.length > 0, end: null })),
   ];
 }
 
-/** Which rules one that was forced went against. */
-function forcedLines({ against }: Intervention): readonly string[] {
-  return against.map((problem) => `forced    against ${onOneLine(problem)}\n`);
+const notKnown = 'stood     not known: more was done to the policy and around it than is looked through\n';
+
+function pastLines(past: PastIntervention): readonly string[] {
+  const { kind, actor, expires, reason } = past.intervention;
+  const word = past.end === null ? 'standing' : 'stood   ';
+  return [
+    `${word}  ${kind} (${whatText(past.intervention)}) by ${actor} until ${expires}: ${onOneLine(reason)}\n`,
+    ...becameLines(past),
+  ];
+}
+
+/** Which rules one that was forced went against, and how it ended, where that was not by its expiry. */
+function becameLines({
+  intervention: { against, expires },
+  isForced,
+  end,
+}: PastIntervention): readonly string[] {
+  const rules = isForced && against.length === 0 ? ['what was not kept'] : against;
+  return [
+    ...rules.map((problem) => `forced    against ${onOneLine(problem)}\n`),
+    ...(end === null || end.time === expires ? [] : [endLine(end)]),
+  ];
+}
+
+function endLine({ time, actor, reason }: NonNullable<PastIntervention['end']>): string {
+  return `ended     by ${actor} at ${time}${reason === null ? '' : `: ${onOneLine(reason)}`}\n`;
 }
 
 /** The commit that the ref has, where errors of the policy's tenant keep it out of force. */
@@ -143,14 +182,14 @@ function notVisibleHoldLine(hold: PolicyDetails['notVisibleHolds'][number]): str
 /**
  * What stands behind a decision, from interventions and the commit to the writes.
  *
- * @param present the policy as it is now: what stands and had no part in the decision is said, too; null: it is not asked for
+ * @param present the policy as it is now: what has come to stand since is said, too; null: it is not asked for
  */
 export function showBlame(blame: Blame, present: Pick<PolicyDetails, 'interventions'> | null = null): string {
   const { decision, version, revision, sync, pullRequest, review } = blame;
   const { policy, currentReplicas, desiredReplicas, action, reason } = decision;
   return [
     `${policy.namespace}/${policy.name}  ${decision.time}  ${currentReplicas ?? '?'} → ${desiredReplicas ?? '?'}  ${action}: ${reason}\n`,
-    ...interventionLines(decision, present?.interventions ?? []).map((line) => `  ${line}`),
+    ...interventionLines(blame, present).map((line) => `  ${line}`),
     placeLine(version),
     `  ${commitLine(decision.commit)}`,
     pullRequest === null ? '' : `  ${pullRequestLine(pullRequest)}`,
@@ -188,19 +227,21 @@ function placeLine(version: PolicyVersion | null): string {
 const interventionRules: ReadonlySet<string> = new Set<RuleId>(['override', 'suspend', 'dry-run']);
 
 function interventionLines(
-  { steps }: Blame['decision'],
-  interventions: readonly Intervention[],
+  { decision: { steps }, interventions }: Pick<Blame, 'decision' | 'interventions'>,
+  present: Pick<PolicyDetails, 'interventions'> | null,
 ): readonly string[] {
+  const all = interventionsOf(interventions, present);
   const named = steps.filter(({ rule }) => interventionRules.has(rule));
   // One has a step for its bounds and another for its count.
-  const firstStepOf = (intervention: Intervention): number =>
+  const firstStepOf = ({ intervention }: PastIntervention): number =>
     named.findIndex(({ because }) => isNamedBy(because, intervention));
   return [
     ...named.flatMap(({ rule, because }, index) => [
       `${rule.padEnd(9)} ${onOneLine(because)}\n`,
-      ...interventions.filter((each) => firstStepOf(each) === index).flatMap(forcedLines),
+      ...all.filter((each) => firstStepOf(each) === index).flatMap(becameLines),
     ]),
-    ...interventions.filter((each) => firstStepOf(each) === -1).flatMap(standingLines),
+    ...(interventions === null ? [notKnown] : []),
+    ...all.filter((each) => firstStepOf(each) === -1).flatMap(pastLines),
   ];
 }
 

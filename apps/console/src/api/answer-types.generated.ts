@@ -60,6 +60,7 @@ export const fieldTypes: Readonly<Record<string, Readonly<Record<string, string>
     allowedBy: '[AllowingAction!]',
     change: 'PolicyChange',
     commit: 'Commit',
+    interventions: '[PastIntervention!]',
     notVisible: '[NotVisible!]!',
     outcomes: '[AuditEntry!]!',
     review: 'CommitReview',
@@ -281,7 +282,7 @@ export const fieldTypes: Readonly<Record<string, Readonly<Record<string, string>
     steps: '[DecisionStep!]!',
     time: 'String!',
   },
-  PastIntervention: { end: 'InterventionEnding', intervention: 'Intervention!' },
+  PastIntervention: { end: 'InterventionEnding', intervention: 'Intervention!', isForced: 'Boolean!' },
   Pin: { by: 'String!', commit: 'String!', reason: 'String!', time: 'String!' },
   Policy: {
     actuation: 'String!',

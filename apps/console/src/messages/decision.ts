@@ -80,6 +80,13 @@ export const decision = {
     number: (number: number) => `#${number}`,
     by: (person: string) => `by ${person}`,
   },
+  stoodThen: {
+    title: 'Interventions that stood then',
+    notKnown: 'They are not known: more was done to the policy and around it than is looked through.',
+    notKept: 'what was not kept',
+    ended: 'ended',
+    expired: 'it has expired',
+  },
   neighbours: {
     title: 'Before and after',
     label: 'Decisions around this one',

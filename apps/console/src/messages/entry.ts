@@ -38,6 +38,7 @@ export const entry = {
   recorded: 'What is recorded',
   effect: 'What it does',
   noEffect: 'It changes no policy.',
+  endedEarly: 'It was ended before that:',
   forcedAgainst: 'Forced against',
   changed: 'What changed',
   noChange: 'No effective value changed.',
@@ -85,6 +86,9 @@ export const entry = {
       source: 'Source',
       until: 'Until',
     } as Readonly<Record<string, string>>,
+    /** Of what was ended before. */
+    wouldExpire: 'Would have expired',
+    expired: 'Expired',
     ended: 'Ended',
     endedBy: (actor: string) => `by ${actor}`,
     noReason: 'none was given',

@@ -17,6 +17,7 @@ import { factoryProvider } from '../provider.ts';
 import { ReportsModule } from '../reports/reports.module.ts';
 import { AllowedVersionResolver } from './allowed-version.resolver.ts';
 import { AuditResolver } from './audit.resolver.ts';
+import { BlameResolver } from './blame.resolver.ts';
 import { CommitResolver } from './commit.resolver.ts';
 import { DecisionResolver } from './decision.resolver.ts';
 import { DegradationResolver } from './degradation.resolver.ts';
@@ -61,6 +62,7 @@ export const resolvers = [
   CommitResolver,
   AllowedVersionResolver,
   DecisionResolver,
+  BlameResolver,
   ScalingEventResolver,
   OperatorActionResolver,
   DegradationResolver,

@@ -53,6 +53,7 @@ export class DecisionResolver {
       review: review === null ? null : toCommitReview(review),
       intents: found.intents.map(toAuditEntry),
       outcomes: found.outcomes.map(toAuditEntry),
+      record: found,
     };
   }
 }

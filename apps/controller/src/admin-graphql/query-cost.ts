@@ -50,6 +50,7 @@ const nodeCosts: Readonly<Record<string, number>> = { Decision: 40, AuditEntry: 
 
 /** Fields that cost more than 1. An input holds every pod of its policy: a query has room for a few, and a page does not. */
 const fieldCosts: Readonly<Record<string, number>> = {
+  'Blame.interventions': 100,
   'Decision.input': 4_000,
   'Decision.blame': 400,
   'Hold.effects': 100,

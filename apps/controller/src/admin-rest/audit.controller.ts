@@ -74,6 +74,10 @@ export class AuditController {
   }
 
   async #wireForm(found: BlameRecord): Promise<Blame> {
-    return toBlame(found, await this.#blame.pullRequestOf(found));
+    const [pullRequest, interventions] = await Promise.all([
+      this.#blame.pullRequestOf(found),
+      this.#blame.interventionsAt(found),
+    ]);
+    return toBlame(found, { pullRequest, interventions });
   }
 }

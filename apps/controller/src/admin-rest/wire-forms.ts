@@ -11,6 +11,7 @@ import type {
   DecisionSummary,
   DryDecision,
   Hold,
+  PastIntervention,
   Policy,
   PolicyDetails,
   PolicyVersion,
@@ -44,6 +45,7 @@ import type { ActionEffect, Answer } from '../admin/action-effect.ts';
 import type { PolicyView } from '../admin/admin-queries.ts';
 import type { Blame as BlameRecord } from '../admin/blame.ts';
 import type { InterventionEnding } from '../admin/intervention-ends.ts';
+import type { PastIntervention as PastRecord } from '../admin/past-interventions.ts';
 import { toldEffects } from '../admin/policy-effects.ts';
 import type { DecisionsAround as AroundRecord, DryDecision as DryRecord } from '../admin/policy-history.ts';
 import { notVisibleHoldCount, type VisibleSource } from '../admin/source-access.ts';
@@ -256,7 +258,7 @@ export function toPolicyVersion({ version, allowedBy, removalAllowedBy }: Allowe
 /** What stands behind a decision. */
 export function toBlame(
   { decision, version, change, revision, allowedBy, removalAllowedBy, notVisible, ...rest }: BlameRecord,
-  pullRequest: PullRequest | null,
+  { pullRequest, interventions }: BesideBlame,
 ): Blame {
   return {
     decision: toDecision(decision),
@@ -264,6 +266,7 @@ export function toBlame(
     change: change === null ? null : toAuditEntry(change),
     revision: revision === null ? null : toRevision(revision),
     allowedBy: allowedBy === null ? null : [...allowedBy],
+    interventions: interventions === null ? null : interventions.map(toPastIntervention),
     notVisible: [...notVisible],
     sync: rest.sync === null ? null : toAuditEntry(rest.sync),
     pullRequest: pullRequest === null ? null : { ...pullRequest, approvers: [...pullRequest.approvers] },
@@ -271,6 +274,17 @@ export function toBlame(
     intents: rest.intents.map((entry) => toAuditEntry(entry)),
     outcomes: rest.outcomes.map((entry) => toAuditEntry(entry)),
   };
+}
+
+/** What is found beside the parts of a blame that its record has. */
+interface BesideBlame {
+  readonly pullRequest: PullRequest | null;
+  /** Those that stood as it was decided; null: there was more than is looked through. */
+  readonly interventions: readonly PastRecord[] | null;
+}
+
+function toPastIntervention({ standing, isForced, end }: PastRecord): PastIntervention {
+  return { intervention: toIntervention(standing), isForced, end: end === null ? null : { ...end } };
 }
 
 /** A token, without the token. */

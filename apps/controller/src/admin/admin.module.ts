@@ -24,7 +24,6 @@ import {
   pullRequestStoreToken,
 } from '../ledger/ledger.module.ts';
 import { LedgerFeed } from '../ledger/ledger-feed.ts';
-import { MetricSeries } from '../ledger/metric-series.ts';
 import { factoryProvider } from '../provider.ts';
 import { ReconcileModule } from '../reconcile/reconcile.module.ts';
 import { StatusRegistry } from '../reconcile/status-registry.ts';
@@ -33,25 +32,20 @@ import { AdminActions } from './admin-actions.ts';
 import { AdminQueries } from './admin-queries.ts';
 import { AuditTimeline } from './audit-timeline.ts';
 import { BatchedLedger } from './batched-ledger.ts';
-import { BlameQueries } from './blame.ts';
 import { ChangeEffects } from './change-effects.ts';
 import { CheckpointStatus } from './checkpoint-status.ts';
 import { EarlierActions } from './earlier-actions.ts';
 import { FourEyes } from './four-eyes.ts';
+import { historyProviders } from './history-providers.ts';
 import { InterventionActions } from './intervention-actions.ts';
 import { InterventionEffects } from './intervention-effects.ts';
-import { InterventionEnds } from './intervention-ends.ts';
 import { LeaveActions } from './leave-actions.ts';
 import { LeaveCandidates } from './leave-candidates.ts';
 import { LeaveTargets } from './leave-targets.ts';
 import { LiveEvents } from './live-events.ts';
 import { OrphanedHpas } from './orphaned-hpas.ts';
-import { PolicyCharts } from './policy-charts.ts';
-import { PolicyHistory } from './policy-history.ts';
-import { PolicyPeriods } from './policy-periods.ts';
 import { PolicyReports } from './policy-reports.ts';
 import { PolicyScopes } from './policy-scopes.ts';
-import { PolicyValues } from './policy-values.ts';
 import { PullRequestLookup } from './pull-request-lookup.ts';
 import { RefusalRecorder } from './refusal-recorder.ts';
 import { RolesGuard } from './roles.guard.ts';
@@ -60,6 +54,7 @@ import { SourceAccess } from './source-access.ts';
 import { VisibleInterventions } from './visible-interventions.ts';
 
 const providers = [
+  ...historyProviders,
   factoryProvider(
     PullRequestLookup,
     { store: pullRequestStoreToken },
@@ -82,44 +77,6 @@ const providers = [
     { ledger: BatchedLedger, scopes: PolicyScopes },
     ({ ledger, scopes }) => new AuditTimeline(ledger, scopes),
   ),
-  factoryProvider(
-    BlameQueries,
-    {
-      ledger: BatchedLedger,
-      timeline: AuditTimeline,
-      sources: sourceOperationsToken,
-      access: SourceAccess,
-      pullRequests: PullRequestLookup,
-    },
-    (ports) => new BlameQueries(ports),
-  ),
-  factoryProvider(
-    PolicyHistory,
-    { ledger: BatchedLedger, sources: sourceOperationsToken, clock: clockToken },
-    (ports) => new PolicyHistory(ports),
-  ),
-  factoryProvider(
-    PolicyCharts,
-    {
-      series: MetricSeries,
-      sources: sourceOperationsToken,
-      activePolicies: activePoliciesToken,
-      windows: SettledWindows,
-      clock: clockToken,
-    },
-    (ports) => new PolicyCharts(ports),
-  ),
-  factoryProvider(
-    PolicyPeriods,
-    { ledger: BatchedLedger, access: SourceAccess, clock: clockToken },
-    (ports) => new PolicyPeriods(ports),
-  ),
-  factoryProvider(
-    InterventionEnds,
-    { ledger: BatchedLedger, clock: clockToken },
-    (ports) => new InterventionEnds(ports),
-  ),
-  factoryProvider(PolicyValues, { sources: sourceOperationsToken }, (ports) => new PolicyValues(ports)),
   factoryProvider(
     CheckpointStatus,
     { ledger: ledgerToken, checkpointer: Checkpointer, publisher: CheckpointPublisher },

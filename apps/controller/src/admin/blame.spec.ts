@@ -82,6 +82,7 @@ describe('what stands behind a decision', () => {
         activePolicies: { listActivePolicies: () => [] },
       }),
       pullRequests: { find: () => Promise.resolve(null) },
+      interventions: { find: () => Promise.resolve([]) },
     });
   });
 

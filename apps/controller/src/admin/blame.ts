@@ -13,7 +13,9 @@ import type { SourceOperations } from '../git-sync/source-operations.ts';
 import type { AuditFilter, AuditTimeline } from './audit-timeline.ts';
 import { Batch } from './batch.ts';
 import type { BatchedLedger } from './batched-ledger.ts';
+import type { DecisionInterventions } from './decision-interventions.ts';
 import { type BlamePart, type NotVisible, notVisible } from './not-visible.ts';
+import type { PastIntervention } from './past-interventions.ts';
 import type { PullRequestLookup } from './pull-request-lookup.ts';
 import type { SourceAccess } from './source-access.ts';
 
@@ -59,6 +61,7 @@ export class BlameQueries {
   readonly #revisions: Batch<RevisionQuery, RevisionRecord | undefined>;
   readonly #access: SourceAccess;
   readonly #pullRequests: Pick<PullRequestLookup, 'find'>;
+  readonly #interventions: Pick<DecisionInterventions, 'find'>;
 
   constructor(ports: {
     readonly ledger: Pick<BatchedLedger, 'writesAfter'>;
@@ -66,6 +69,7 @@ export class BlameQueries {
     readonly sources: Pick<SourceOperations, 'versionsAt' | 'findRevisions'>;
     readonly access: SourceAccess;
     readonly pullRequests: Pick<PullRequestLookup, 'find'>;
+    readonly interventions: Pick<DecisionInterventions, 'find'>;
   }) {
     this.#ledger = ports.ledger;
     this.#timeline = ports.timeline;
@@ -80,6 +84,7 @@ export class BlameQueries {
     });
     this.#access = ports.access;
     this.#pullRequests = ports.pullRequests;
+    this.#interventions = ports.interventions;
   }
 
   /** Of one decision, by its id, without what it observed; null: the caller may see none of it. */
@@ -98,6 +103,14 @@ export class BlameQueries {
   async pullRequestOf({ decision }: Pick<Blame, 'decision'>): Promise<PullRequest | null> {
     const { commit } = decision.payload;
     return commit === null ? null : this.#pullRequests.find(commit.hash);
+  }
+
+  /** Those that stood as it was decided; null: there was more than is looked through. */
+  interventionsAt({
+    decision,
+    version,
+  }: Pick<Blame, 'decision' | 'version'>): Promise<readonly PastIntervention[] | null> {
+    return this.#interventions.find({ decision, source: version?.source ?? null });
   }
 
   /**

@@ -8,7 +8,10 @@ const maximumAtATime = 2;
 const { signal: never } = new AbortController();
 
 /** Which entries are looked through, and how many at most. */
-export interface LongRead<K extends EntryKind> extends Pick<EntryQuery, 'from' | 'until' | 'namespaces'> {
+export interface LongRead<K extends EntryKind> extends Pick<
+  EntryQuery,
+  'from' | 'until' | 'namespaces' | 'policy' | 'scopes'
+> {
   readonly kind: K;
   readonly maximum: number;
   readonly perRead: number;

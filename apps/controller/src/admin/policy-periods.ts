@@ -1,9 +1,9 @@
-import type { EntryOf, LedgerPort, StandingIntervention } from '#ledger';
-import { type ActivePolicy, type ClockPort, isInScope, recordedIntervention } from '#reconciliation';
+import type { EntryOf, LedgerPort } from '#ledger';
+import { type ActivePolicy, type ClockPort, isInScope } from '#reconciliation';
 import { mayAct, type Principal } from '../auth/principal.ts';
 import { nanosecondsAt, pastTime } from './check-query.ts';
-import { endingOf, expiryAt, type InterventionEnding } from './intervention-ends.ts';
 import { LongReads } from './long-reads.ts';
+import { longestIntervention, type PastIntervention, PastInterventions } from './past-interventions.ts';
 import { QueryError } from './query-error.ts';
 import type { SourceAccess } from './source-access.ts';
 
@@ -17,13 +17,6 @@ export interface PeriodRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** An intervention that acted on a policy, and how it ended. */
-export interface PastIntervention {
-  readonly standing: StandingIntervention;
-  /** How it ended; null: it had not by the end of the time that was asked for. */
-  readonly end: InterventionEnding | null;
-}
-
 /** What acted on a policy from outside its own entries. */
 export interface PolicyPeriod {
   /** Those that acted at any moment of it, those that began last first. */
@@ -33,9 +26,6 @@ export interface PolicyPeriod {
   /** False: there was more than is looked through or answered; the oldest are left out. */
   readonly isComplete: boolean;
 }
-
-/** No intervention is longer: what acted within a time has begun so long before it at most. */
-const longestIntervention = 168n * 3_600n * 1_000_000_000n;
 
 /** As long as a chart covers. */
 const maximumDays = 31;
@@ -73,7 +63,7 @@ export class PolicyPeriods {
     if (!mayAct(caller, 'viewer', active.policy.namespace)) return null;
     const { source } = active.origin;
     const isSourceVisible = this.#ports.access.isWholeVisible(caller, source);
-    const found = new PastInterventions(active);
+    const found = new PastInterventions((scope) => isInScope(scope, active));
     const syncs: EntryOf<'SyncRun'>[] = [];
     const [hasAllActions, hasAllSyncs] = await Promise.all([
       this.#reads.each(
@@ -90,8 +80,8 @@ export class PolicyPeriods {
           request.signal,
         ),
     ]);
-    const interventions = found.list
-      .map((past) => expiredBy(past, range.until))
+    const interventions = found
+      .listBy(range.until)
       .filter(({ end }) => end === null || nanosecondsAt('time', end.time) > range.from);
     const isCut = interventions.length > maximumFound || syncs.length > maximumFound;
     return {
@@ -123,33 +113,4 @@ export class PolicyPeriods {
 interface Range {
   readonly from: bigint;
   readonly until: bigint;
-}
-
-/** Those in whose scope a policy is, each with its end, which comes first in the order of the entries. */
-class PastInterventions {
-  readonly #active: ActivePolicy;
-  readonly #ends = new Map<string, InterventionEnding>();
-  /** Those that began last first. */
-  readonly list: PastIntervention[] = [];
-
-  constructor(active: ActivePolicy) {
-    this.#active = active;
-  }
-
-  /** The next, newest first. */
-  add({ payload, time }: EntryOf<'OperatorAction'>): void {
-    const recorded = recordedIntervention(payload, time);
-    if (recorded === null) return;
-    const { what, standing } = recorded;
-    if (what === 'Ended') this.#ends.set(standing.id, endingOf(standing.intervention, payload, time));
-    else if (isInScope(standing.scope, this.#active))
-      this.list.push({ standing, end: this.#ends.get(standing.id) ?? null });
-  }
-}
-
-/** One that has expired has ended, also before that is recorded. */
-function expiredBy({ standing, end }: PastIntervention, until: bigint): PastIntervention {
-  const { expires } = standing.intervention;
-  if (end !== null || nanosecondsAt('expires', expires) >= until) return { standing, end };
-  return { standing, end: expiryAt(expires) };
 }

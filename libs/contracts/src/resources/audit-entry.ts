@@ -2,16 +2,7 @@ import { z } from 'zod';
 import { auditEntryKinds } from '../choices.ts';
 import { component, jsonObject, timeText, type WireOf } from './component.ts';
 import { policyReferenceSchema } from './decision.ts';
-
-const endingSchema = component(
-  'InterventionEnding',
-  'How an intervention ended.',
-  z.object({
-    time: timeText.describe('From then on it acted no more.'),
-    actor: z.string().describe('The person or token that ended it; `plimsoll`: it expired.'),
-    reason: z.string().nullable().describe('What the operator wrote; null: nothing.'),
-  }),
-);
+import { endingSchema } from './intervention.ts';
 
 /** An entry of the ledger. */
 export const auditEntrySchema = component(

@@ -3,6 +3,7 @@ import { auditEntrySchema } from './audit-entry.ts';
 import { commitSchema, policyOriginSchema, pullRequestSchema } from './commit.ts';
 import { component, jsonObject, timeText, type WireOf } from './component.ts';
 import { decisionSchema } from './decision.ts';
+import { pastInterventionSchema } from './intervention.ts';
 import { revisionSchema } from './source.ts';
 
 const removalOperator = component(
@@ -105,6 +106,12 @@ export const blameSchema = component(
       .nullable()
       .describe(
         'What operators did without which that version would not have come into force: approvals of holds, a rollback, a resumption. Empty: nothing was needed. Null: an earlier release put it into force and did not keep it, it is not known, or the caller may not view all of its source.',
+      ),
+    interventions: z
+      .array(pastInterventionSchema)
+      .nullable()
+      .describe(
+        'Those that stood as it was decided, whatever their scope and whether or not they had a part in it, those that began last first. Null: more was done to the scopes of the policy than is looked through.',
       ),
     sync: auditEntrySchema
       .nullable()

@@ -83,6 +83,33 @@ export const interventionSchema = component(
 );
 export type Intervention = WireOf<typeof interventionSchema>;
 
+/** How an intervention ended. */
+export const endingSchema = component(
+  'InterventionEnding',
+  'How an intervention ended.',
+  z.object({
+    time: timeText.describe('From then on it acted no more.'),
+    actor: z.string().describe('The person or token that ended it; `plimsoll`: it expired.'),
+    reason: z.string().nullable().describe('What the operator wrote; null: nothing.'),
+  }),
+);
+
+/** An intervention that stood as something was decided, and how it has ended since. */
+export const pastInterventionSchema = component(
+  'PastIntervention',
+  'An intervention that stood as something was decided, and how it has ended since.',
+  z.object({
+    intervention: interventionSchema.describe('What it did, to what, from when until when at most.'),
+    isForced: z
+      .boolean()
+      .describe(
+        'It went against guardrails or limits of the tenant; `against` of the intervention says what they said, where that was kept.',
+      ),
+    end: endingSchema.nullable().describe('How it ended; null: it stands.'),
+  }),
+);
+export type PastIntervention = WireOf<typeof pastInterventionSchema>;
+
 const begun = {
   begun: z
     .object({

@@ -27,7 +27,7 @@ export function isInScope(scope: InterventionScope, { policy, origin }: ScopedPo
 }
 
 /** The scopes of interventions that are for a policy. */
-export function scopesOf({ policy, origin }: ActivePolicy): readonly InterventionScope[] {
+export function scopesOf({ policy, origin }: ScopedPolicy): readonly InterventionScope[] {
   const { namespace, name } = policy;
   const metricSources = [...new Set(metricSourcesOf(policy))];
   return [

@@ -6,6 +6,7 @@ import { audit } from '../../messages/audit.ts';
 import { askedText, changedByText, outcomeText } from '../../messages/entry-words.ts';
 import { interventions } from '../../messages/interventions.ts';
 import type { TimeZoneChoice } from '../../state/preferences.ts';
+import { isEnd } from '../entry/ended-intervention.ts';
 import { jsonChanges, jsonText } from '../entry/json-changes.ts';
 import { interventionTerms } from '../interventions/intervention-terms.ts';
 import type { TimelineEntryFragment } from './audit.generated.ts';
@@ -67,7 +68,7 @@ function actionLine(
     outcomeText(outcome),
     place,
     ...termsOf(given),
-    ...(ends.has(operatorAction) ? [] : endOf(given, end, zone)),
+    ...(isEnd(operatorAction) ? [] : endOf(given, end, zone)),
   ]
     .filter((part) => part !== undefined)
     .join(' · ');
@@ -87,9 +88,6 @@ function termsOf(given: Readonly<Record<string, unknown>>): readonly string[] {
   });
   return terms === '' ? [] : [terms];
 }
-
-/** What has ended stands until nothing. */
-const ends: ReadonlySet<string> = new Set(['EndSuspension', 'EndOverride', 'EndDryRun']);
 
 /** Until when an action was asked for, and when and by whom it was ended before that. */
 function endOf(

@@ -13,6 +13,7 @@ import { boundsOf } from './bounds-of.ts';
 import { DecisionPageDocument, type DecisionPageQuery } from './decision.generated.ts';
 import { MetricsView } from './metrics-view.tsx';
 import { Neighbours } from './neighbours.tsx';
+import { StoodThen } from './stood-then.tsx';
 
 import './decision.css';
 
@@ -59,6 +60,7 @@ export default function DecisionPage(): ReactElement {
         <div className="decision-column">
           <Panel title={texts.blame.title} query={query}>
             <BlameView blame={decision.blame} />
+            <StoodThen interventions={decision.blame?.interventions ?? []} />
           </Panel>
           <Neighbours decision={decision} />
         </div>

@@ -161,9 +161,35 @@ export type DecisionPageQuery = {
           readonly message: string | null;
         }>;
         readonly metrics: ReadonlyArray<MetricPartsFragment>;
-        readonly blame: BlamePartsFragment | null;
+        readonly blame:
+          | ({ readonly interventions: ReadonlyArray<StoodThenPartsFragment> | null } & BlamePartsFragment)
+          | null;
       } & WaterfallPartsFragment)
     | null;
+};
+
+export type StoodThenPartsFragment = {
+  readonly isForced: boolean;
+  readonly intervention: {
+    readonly id: string;
+    readonly kind: Schema.InterventionKind;
+    readonly direction: Schema.ScalingDirection | null;
+    readonly minReplicas: number | null;
+    readonly maxReplicas: number | null;
+    readonly replicas: number | null;
+    readonly actor: string;
+    readonly reason: string;
+    readonly expires: string;
+    readonly against: ReadonlyArray<string>;
+    readonly scope: {
+      readonly kind: Schema.InterventionScopeKind;
+      readonly namespace: string | null;
+      readonly name: string | null;
+      readonly source: string | null;
+      readonly metricSource: string | null;
+    };
+  };
+  readonly end: { readonly time: string; readonly actor: string; readonly reason: string | null } | null;
 };
 
 export type DecisionNeighboursQueryVariables = {
@@ -320,6 +346,33 @@ export const PullRequestPartsText = `fragment PullRequestParts on PullRequest {
   approvers
   verified
 }`;
+export const StoodThenPartsText = `fragment StoodThenParts on PastIntervention {
+  isForced
+  intervention {
+    id
+    kind
+    scope {
+      kind
+      namespace
+      name
+      source
+      metricSource
+    }
+    direction
+    minReplicas
+    maxReplicas
+    replicas
+    actor
+    reason
+    expires
+    against
+  }
+  end {
+    time
+    actor
+    reason
+  }
+}`;
 export const NeighbourPartsText = `fragment NeighbourParts on Decision {
   id
   time
@@ -358,6 +411,9 @@ export const DecisionPageDocument = typedDocument<DecisionPageQuery, DecisionPag
     }
     blame {
       ...BlameParts
+      interventions {
+        ...StoodThenParts
+      }
     }
   }
 }`,
@@ -368,6 +424,7 @@ export const DecisionPageDocument = typedDocument<DecisionPageQuery, DecisionPag
   PullRequestPartsText,
   RemovalPartsText,
   BlameOutcomePartsText,
+  StoodThenPartsText,
 ]);
 export const DecisionNeighboursDocument = typedDocument<
   DecisionNeighboursQuery,

@@ -6,6 +6,7 @@ import { Panel } from '../../components/panel.tsx';
 import type { ShownQuery } from '../../components/shown-query.ts';
 import { entry as texts } from '../../messages/entry.ts';
 import type { LedgerEntry } from './a-ledger-entry.ts';
+import { isEndedEarly } from './ended-intervention.ts';
 import { EntryEffect } from './entry-effect.tsx';
 import { jsonChanges } from './json-changes.ts';
 
@@ -29,8 +30,14 @@ interface EntryDetailsProps {
 }
 
 function detailsOf(entry: LedgerEntry): readonly [title: string, content: ReactNode] | undefined {
-  if ('effect' in entry)
-    return entry.outcome === 'Refused' ? undefined : [texts.effect, <EntryEffect effect={entry.effect} />];
+  if ('effect' in entry) {
+    return entry.outcome === 'Refused'
+      ? undefined
+      : [
+          texts.effect,
+          <EntryEffect effect={entry.effect} endedEarly={isEndedEarly(entry) ? entry.end : null} />,
+        ];
+  }
 
   if ('documentBefore' in entry) {
     const { documentBefore, documentAfter } = entry;

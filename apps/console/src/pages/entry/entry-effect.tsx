@@ -1,14 +1,15 @@
-import type { ReactElement } from 'react';
+import type { ComponentProps, ReactElement } from 'react';
 import { Link } from 'react-router';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { Sentence } from '../../components/sentence.tsx';
 import { countText } from '../../messages/count-text.ts';
 import { entry as texts } from '../../messages/entry.ts';
 import { links } from '../../navigation/links.ts';
+import { InterventionEnd } from './intervention-end.tsx';
 import { readEffect, type RecordedPicture, type RecordedPolicyEffect } from './read-effect.ts';
 
 /** What an action did, as its dry run would have said it at that time. */
-export function EntryEffect({ effect: given }: { readonly effect: unknown }): ReactElement {
+export function EntryEffect({ effect: given, endedEarly }: EntryEffectProps): ReactElement {
   const effect = readEffect(given);
   if (effect === null) return <p className="quiet">{texts.noEffect}</p>;
   const { summary, total, changes, against, policies } = effect;
@@ -17,6 +18,11 @@ export function EntryEffect({ effect: given }: { readonly effect: unknown }): Re
       <p>
         <Sentence text={summary} />
       </p>
+      {endedEarly === null ? null : (
+        <p>
+          {texts.endedEarly} <InterventionEnd {...endedEarly} />
+        </p>
+      )}
       {against.map((problem) => (
         <p key={problem} className="problem">
           {texts.forcedAgainst} <Sentence text={problem} />
@@ -38,6 +44,12 @@ export function EntryEffect({ effect: given }: { readonly effect: unknown }): Re
       ) : null}
     </>
   );
+}
+
+interface EntryEffectProps {
+  readonly effect: unknown;
+  /** How what the action began ended before it expired; null: it did not, or the action began nothing. */
+  readonly endedEarly: ComponentProps<typeof InterventionEnd> | null;
 }
 
 const arrows: Readonly<Record<string, string>> = { Up: '▲', Down: '▼' };

@@ -1,11 +1,11 @@
-import { Fragment, type ReactElement, type ReactNode } from 'react';
+import type { ReactElement } from 'react';
 import { Link } from 'react-router';
 import { actorName } from '#kernel';
 import { isolated } from '../../components/isolated.ts';
 import { plainCauses } from '../../components/plain-words.ts';
 import { PullRequestName, useSourceAddresses } from '../../components/pull-request-name.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
-import { countText, digitsText } from '../../messages/count-text.ts';
+import { countText } from '../../messages/count-text.ts';
 import { entry as messages } from '../../messages/entry.ts';
 import {
   actionText,
@@ -16,20 +16,20 @@ import {
 } from '../../messages/entry-words.ts';
 import { links } from '../../navigation/links.ts';
 import type { LedgerEntry } from './a-ledger-entry.ts';
+import { endingOf, isEndedEarly } from './ended-intervention.ts';
 import type {
   EntryCommitFragment,
   EntryDifferenceFragment,
   EntryPullRequestFragment,
 } from './entry.generated.ts';
+import { type Fact, FactList } from './fact-list.tsx';
 import { InterventionEnd } from './intervention-end.tsx';
 import { jsonText } from './json-changes.ts';
 import { metricLines } from './metric-lines.ts';
 import { orderArguments } from './order-arguments.ts';
+import { sealFacts } from './seal-facts.tsx';
 
 const texts = messages.facts;
-
-/** A title and what stands beside it. */
-export type Fact = readonly [title: string, value: ReactNode];
 
 /** What an entry says, field by field; of all kinds the same fields stand in the same order. */
 export function EntryFacts({ entry }: { readonly entry: LedgerEntry }): ReactElement {
@@ -49,39 +49,37 @@ export function EntryFacts({ entry }: { readonly entry: LedgerEntry }): ReactEle
   );
 }
 
-/** Titles and values beside each other. */
-export function FactList({ rows }: { readonly rows: readonly Fact[] }): ReactElement {
-  return (
-    <dl className="facts">
-      {rows.map(([title, value]) => (
-        <div key={title} className="facts-row">
-          <dt>{title}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
-
 /** Who asked for what, and why. */
 function actorFacts(entry: LedgerEntry): readonly Fact[] {
   if (!('actor' in entry)) return [];
   if (!('operatorAction' in entry)) return [[texts.who, <strong>{actorName(entry.actor)}</strong>]];
   const { actor, operatorAction, outcome, arguments: given } = entry;
+  const end = endingOf(entry);
   const { terms, ids } = orderArguments({ ...(given as object | null) });
   return [
     [texts.who, <strong>{actorName(actor)}</strong>],
     [texts.action, <span title={operatorAction}>{actionText(operatorAction, given)}</span>],
     [texts.outcome, <Outcome outcome={outcome} />],
-    ...argumentFacts(terms),
-    ...(entry.end === null ? [] : [[texts.ended, <InterventionEnd {...entry.end} />] as const]),
+    ...argumentFacts(terms, expiryTitle(entry)),
+    ...(end === null ? [] : [[texts.ended, <InterventionEnd {...end} />] as const]),
     ...reasonFacts(entry),
     ...argumentFacts(ids),
   ];
 }
 
-function argumentFacts(given: readonly (readonly [string, unknown])[]): readonly Fact[] {
-  const titleOf = (name: string): string => texts.arguments[name] ?? name;
+/** What has ended stands until nothing. */
+function expiryTitle(
+  entry: Extract<LedgerEntry, { readonly __typename: 'OperatorAction' }>,
+): string | undefined {
+  if (isEndedEarly(entry)) return texts.wouldExpire;
+  return endingOf(entry) === null ? undefined : texts.expired;
+}
+
+function argumentFacts(
+  given: readonly (readonly [string, unknown])[],
+  expiry: string | undefined = texts.arguments['expires'],
+): readonly Fact[] {
+  const titleOf = (name: string): string => (name === 'expires' ? expiry : texts.arguments[name]) ?? name;
   return given.map(([name, value]) => [titleOf(name), <Argument name={name} value={value} />]);
 }
 
@@ -297,47 +295,4 @@ interface EntryPullRequestProps {
   readonly number: number;
   /** Undefined: the entry names none. */
   readonly source: string | undefined;
-}
-
-/** Of what the ledger says of itself. */
-function sealFacts(entry: LedgerEntry): readonly Fact[] {
-  return [
-    ...('number' in entry ? [[texts.number, digitsText(entry.number)] as const] : []),
-    ...('key' in entry ? [[texts.key, <code>{entry.key}</code>] as const] : []),
-    ...('restored' in entry
-      ? [
-          [texts.restored, digitsText(entry.restored)] as const,
-          [texts.backup, <Timestamp time={entry.backup} />] as const,
-        ]
-      : []),
-    ...('rules' in entry
-      ? [
-          [texts.rules, <JsonLines of={entry.rules} />] as const,
-          [texts.segments, <JsonLines of={entry.segments} />] as const,
-          [
-            texts.deleted,
-            entry.deleted === null ? texts.notDeleted : <code>{jsonText(entry.deleted)}</code>,
-          ] as const,
-        ]
-      : []),
-  ];
-}
-
-/** As many as are read; the API has them all. */
-const shownItems = 50;
-
-function JsonLines({ of }: { readonly of: unknown }): ReactElement {
-  const items = Array.isArray(of) ? (of as readonly unknown[]) : [of];
-  return (
-    <>
-      {items.slice(0, shownItems).map((item, index) => (
-        // They are in the order of the entry, which does not change.
-        <Fragment key={index}>
-          <code>{jsonText(item)}</code>
-          <br />
-        </Fragment>
-      ))}
-      {items.length > shownItems ? `… ${countText(items.length)}` : null}
-    </>
-  );
 }

@@ -14,7 +14,8 @@ import { auditAround } from '../audit/audit-around.ts';
 import { type LedgerEntry, ledgerEntryOf } from './a-ledger-entry.ts';
 import { LedgerEntryDocument } from './entry.generated.ts';
 import { EntryDetails } from './entry-details.tsx';
-import { EntryFacts, FactList } from './entry-facts.tsx';
+import { EntryFacts } from './entry-facts.tsx';
+import { FactList } from './fact-list.tsx';
 
 import './entry.css';
 

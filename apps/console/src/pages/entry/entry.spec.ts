@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { factText, isWordedFact } from '../../messages/entry-words.ts';
+import { endingOf, isEndedEarly } from './ended-intervention.ts';
 import { jsonChanges } from './json-changes.ts';
 import { metricLines } from './metric-lines.ts';
 import { orderArguments } from './order-arguments.ts';
@@ -34,6 +35,32 @@ describe('what an action was given', () => {
     const names = ['scope', 'policy', 'minReplicas', 'maxReplicas', 'replicas', 'expires', 'later'] as const;
     expect(terms).toEqual(names.map((name) => [name, given[name]]));
     expect(ids).toEqual([['id', 'one']]);
+  });
+});
+
+describe('how an intervention ended, of the action that began or ended it', () => {
+  const expires = '2026-11-22T08:00:00Z';
+  const action = {
+    ...{ operatorAction: 'EndOverride', outcome: 'Accepted' as const, arguments: { expires } },
+    ...{ actor: 'bo', time: '2026-11-22T06:00:00Z', end: null },
+  };
+  const of = (given: Partial<Parameters<typeof endingOf>[0]>) => {
+    const entry = { ...action, ...given };
+    return [endingOf(entry), isEndedEarly(entry)];
+  };
+
+  it('is said of an end by when it was done, and by whom', () => {
+    expect(of({})).toEqual([{ time: action.time, actor: 'bo', reason: null }, true]);
+  });
+
+  it('is said of one that expired by when it did, however much later that was recorded', () => {
+    const expired = { time: '2026-11-22T09:00:00Z', actor: 'plimsoll' };
+    expect(of(expired)).toEqual([{ time: expires, actor: 'plimsoll', reason: null }, false]);
+  });
+
+  it('is said of a beginning as the controller has it, and of an end that was refused not at all', () => {
+    expect(of({ operatorAction: 'OverrideReplicas' })).toEqual([null, false]);
+    expect(of({ outcome: 'Refused' })).toEqual([null, false]);
   });
 });
 

@@ -1,5 +1,6 @@
 import { Field, Int, ObjectType } from '@nestjs/graphql';
 import type { Action } from '#decision';
+import type { Blame as BlameRecord } from '../../admin/blame.ts';
 import type { BlamePart } from '../../admin/not-visible.ts';
 import { AuditEntry } from './audit-entry.type.ts';
 import { Commit } from './commit.type.ts';
@@ -135,6 +136,9 @@ export class Blame {
     description: 'ScalingEvent, ScalingFailure or ActuationOutcome: what became of it.',
   })
   declare outcomes: readonly AuditEntry[];
+
+  /** No field of the schema. */
+  declare record: Pick<BlameRecord, 'decision' | 'version'>;
 }
 
 /** The decisions on both sides of a moment. */

@@ -2,21 +2,7 @@ import { Field, ObjectType } from '@nestjs/graphql';
 import type { PolicyPeriod as Period } from '../../admin/policy-periods.ts';
 import { toSyncRun } from '../entry-forms.ts';
 import { SyncRun } from './events.type.ts';
-import { Intervention, toIntervention } from './intervention.type.ts';
-import { InterventionEnding } from './intervention-ending.type.ts';
-
-/** An intervention that acted on a policy. */
-@ObjectType({ description: 'An intervention that acted on the policy, and how it ended.' })
-export class PastIntervention {
-  @Field(() => Intervention, { description: 'What it did, to what, from when until when at most.' })
-  declare intervention: Intervention;
-
-  @Field(() => InterventionEnding, {
-    nullable: true,
-    description: 'null: it had not ended by the end of the time that was asked for.',
-  })
-  declare end: InterventionEnding | null;
-}
+import { PastIntervention, toPastIntervention } from './past-intervention.type.ts';
 
 /** What happened around a policy in a time. */
 @ObjectType({
@@ -42,10 +28,7 @@ export class PolicyPeriod {
 /** Shapes a period for the API. */
 export function toPolicyPeriod({ interventions, syncs, isComplete }: Period): PolicyPeriod {
   return {
-    interventions: interventions.map(({ standing, end }) => ({
-      intervention: toIntervention(standing),
-      end,
-    })),
+    interventions: interventions.map(toPastIntervention),
     syncs: syncs.map(toSyncRun),
     isComplete,
   };
