@@ -4,14 +4,18 @@ import { type NamespacedName, namespacedName } from '#kernel';
 import { shardScope } from '#ledger';
 import type { LogEntry } from '../../e2e/support/controller-process.ts';
 import { type Bench, type BenchOptions, type BenchResult, countOf } from '../bench.ts';
-import { usageOf } from '../sweep/process-usage.ts';
+import { type ProcessUsage, usageOf } from '../sweep/process-usage.ts';
 import { type Replica, ReplicaFleet, until } from './replica-fleet.ts';
 
 const defaultPolicies = 1_000;
 /** What a start leaves is collected, and open runs are folded. */
 const calmMilliseconds = 30_000;
-/** Of a policy's interval of 15 s: the times of first passes are read before second ones replace them. */
+/**
+ * Of a policy's interval of 15 s: the times of first passes are read before second ones replace them, and, since the
+ * controller has to answer, not while it makes them.
+ */
 const readingMilliseconds = 5_000;
+const usageMilliseconds = 100;
 const takeOverMilliseconds = 100;
 const pageSize = 100;
 
@@ -72,7 +76,7 @@ async function measureEnd(
   fleet: ReplicaFleet,
   { survivor, end }: { readonly survivor: Replica; readonly end: () => Promise<void> },
 ): Promise<{ readonly takenAt: number; readonly result: Omit<BenchResult, 'case'> }> {
-  const before = await usageOf(survivor.process.pid);
+  const followed = await followUsage(survivor);
   const left = await holdersOf(fleet);
   const endedAt = Date.now();
   const ended = end();
@@ -85,7 +89,8 @@ async function measureEnd(
   };
   const passes = await firstPasses(survivor, { policies: fleet.policies, after: endedAt, isTaken });
   await ended;
-  const after = await usageOf(survivor.process.pid);
+  const usageAt = followed.end();
+  const [before, taken, last] = [usageAt(endedAt), usageAt(takenAt), usageAt(Math.max(...passes))];
   const seconds = passes.map((time) => (time - endedAt) / 1_000).toSorted((a, b) => a - b);
   const at = (share: number): number => round(seconds[Math.ceil(seconds.length * share) - 1] ?? Number.NaN);
   const restoredIn = restoresOf(survivor, endedAt);
@@ -96,11 +101,39 @@ async function measureEnd(
     firstPassP50Seconds: at(0.5),
     firstPassP99Seconds: at(0.99),
     firstPassLastSeconds: at(1),
-    cpuSeconds: round(after.cpuSeconds - before.cpuSeconds),
-    waitedSeconds: round(after.waitedSeconds - before.waitedSeconds),
-    residentMegabytes: Math.round(after.residentBytes / 1024 ** 2),
+    cpuSeconds: round(last.cpuSeconds - before.cpuSeconds),
+    takeOverCpuSeconds: round(last.cpuSeconds - taken.cpuSeconds),
+    waitedSeconds: round(last.waitedSeconds - before.waitedSeconds),
+    residentMegabytes: Math.round(last.residentBytes / 1024 ** 2),
   };
   return { takenAt, result };
+}
+
+/** What a process has used, looked at again and again, which costs that process nothing. */
+interface FollowedUsage {
+  /** Looks no more. @returns what it had used at a time in milliseconds since 1970, or at the first look after it */
+  readonly end: () => (time: number) => ProcessUsage;
+}
+
+async function followUsage({ process }: Replica): Promise<FollowedUsage> {
+  const looks: { readonly at: number; readonly usage: ProcessUsage }[] = [];
+  const look = async (): Promise<void> => {
+    const usage = await usageOf(process.pid);
+    looks.push({ at: Date.now(), usage });
+  };
+  await look();
+  // Of one that has ended nothing is told; why the bench fails then is said elsewhere.
+  const timer = setInterval(() => void look().catch(() => clearInterval(timer)), usageMilliseconds).unref();
+  return {
+    end: () => {
+      clearInterval(timer);
+      return (time) => {
+        const found = looks.find(({ at }) => at >= time) ?? looks.at(-1);
+        if (found === undefined) throw new Error('its usage was not looked at');
+        return found.usage;
+      };
+    },
+  };
 }
 
 /** From the signal to the last scope that it gave up, by its own log, in seconds. */
@@ -159,15 +192,14 @@ async function firstPasses(
 ): Promise<readonly number[]> {
   const first = new Map<string, number>();
   await until(async () => {
+    await sleep(readingMilliseconds);
     const latest = await latestPasses(replica);
     const taken = latest.filter(({ policy }) => isTaken(policy));
     for (const { policy, time } of taken) {
       const key = namespacedName(policy);
       if (time > after && !first.has(key)) first.set(key, time);
     }
-    const isComplete = latest.length === policies && first.size === taken.length;
-    if (!isComplete) await sleep(readingMilliseconds);
-    return isComplete;
+    return latest.length === policies && first.size === taken.length;
   });
   return [...first.values()];
 }
