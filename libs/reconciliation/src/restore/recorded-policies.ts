@@ -51,12 +51,28 @@ export async function loadKeptHpas(
   return found;
 }
 
-/** Reads what is recorded of policies, some of them at a time. */
+/** As many reads are on their way while one is visited: a policy waits for what is recorded of it. */
+const readsAhead = 3;
+
+/** Reads what is recorded of policies, some of them at a time, and visits it in their order. */
 export async function forEachRecord<T>(
   policies: readonly PolicyKey[],
   load: (policies: readonly PolicyKey[]) => Promise<readonly T[]>,
   visit: (record: T) => void,
 ): Promise<void> {
-  for (let start = 0; start < policies.length; start += maximumPoliciesPerRead)
-    for (const record of await load(policies.slice(start, start + maximumPoliciesPerRead))) visit(record);
+  const reads: Promise<readonly T[]>[] = [];
+  let read = 0;
+  const readOn = (): void => {
+    const some = policies.slice(read, (read += maximumPoliciesPerRead));
+    if (some.length === 0) return;
+    const records = load(some);
+    // It is awaited when its turn comes, unless one before it fails.
+    records.catch(() => undefined);
+    reads.push(records);
+  };
+  for (let ahead = 0; ahead < readsAhead; ahead += 1) readOn();
+  for (let records = reads.shift(); records !== undefined; records = reads.shift()) {
+    readOn();
+    for (const record of await records) visit(record);
+  }
 }
