@@ -79,4 +79,19 @@ describe('ReconcileLoop', () => {
     hasten();
     expect(calls).toEqual(['sweep', 'sweep', 'sweep', 'shutdown']);
   });
+
+  it('sweeps at once when shards are taken, and not while none are to be swept', async () => {
+    const { calls, reconciler } = sweeper();
+    const loop = new ReconcileLoop({ reconciler, logger, tickMilliseconds: 3_600_000 });
+    await loop.take(0);
+    loop.start();
+    await loop.take(1);
+    await Promise.resolve();
+    expect(calls).toEqual(['take 0', 'sweep', 'take 1', 'sweep']);
+    loop.rest();
+    await loop.take(2);
+    await Promise.resolve();
+    expect(calls.slice(4)).toEqual(['take 2']);
+    await loop.stop();
+  });
 });

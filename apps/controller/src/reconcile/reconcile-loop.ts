@@ -63,7 +63,7 @@ export class ReconcileLoop {
     this.#next = null;
     const taken = this.#options.reconciler.take(shards);
     this.#taking = taken.then(
-      () => this.#hasten(),
+      () => this.#sweepAtOnce(),
       () => undefined,
     );
     return taken;
@@ -90,6 +90,11 @@ export class ReconcileLoop {
     this.#stopped = true;
     this.rest();
     await this.#options.reconciler.shutdown();
+  }
+
+  /** Nobody has looked at the policies of a shard that was taken since its last holder ended. */
+  #sweepAtOnce(): void {
+    if (!this.#isResting && this.#timer !== undefined) void this.#sweep();
   }
 
   /** Changes that come together are swept together. */

@@ -82,6 +82,61 @@ describe('beginPasses', () => {
   });
 });
 
+describe('beginPasses, of two sweeps', () => {
+  it('waits for none of its own where some of its passes are first ones', async () => {
+    const clock = new FakeClock();
+    const begun: string[] = [];
+    const due = [0, 1].map((index) => ({ ...aDuePass(index, 'one', index), isFirst: index === 0 }));
+    const begin = ({ runtime }: DuePass): Promise<void> => {
+      begun.push(runtime.key);
+      return Promise.resolve();
+    };
+    await beginPasses(due, {
+      clock,
+      windows: new PassWindows(clock),
+      tick: { openNamespace: () => nothing },
+      begin,
+    });
+    expect(begun).toEqual(['team-0/web-0', 'team-1/web-1']);
+  });
+
+  it('begins first passes before the regular ones that wait since the sweep before', async () => {
+    const clock = new FakeClock();
+    const windows = new PassWindows(clock);
+    const begun: string[] = [];
+    const ends: (() => void)[] = [];
+    const begin = ({ isFirst }: DuePass): Promise<void> => {
+      const what = isFirst ? 'first' : 'regular';
+      if (begun.at(-1) !== what) begun.push(what);
+      const { promise, resolve } = Promise.withResolvers<undefined>();
+      ends.push(() => resolve(undefined));
+      return promise;
+    };
+    const tick = { openNamespace: () => nothing };
+    const sweep = (isFirst: boolean): void => {
+      const due = Array.from({ length: policies }, (_, index) => ({ ...aDuePass(index, 'one'), isFirst }));
+      void beginPasses(due, { clock, windows, tick, begin });
+    };
+    const proceed = async (): Promise<void> => {
+      for (let turn = 0; turn < 50; turn += 1) await flushMicrotasks();
+    };
+    sweep(false);
+    await proceed();
+    sweep(true);
+    await proceed();
+    while (ends.length > 0) {
+      for (const end of ends.splice(0, 32)) end();
+      await proceed();
+    }
+    // The chunk of regular ones that waited for room first keeps its turn.
+    expect(begun.filter((what, index) => index === 0 || begun[index - 1] !== what)).toEqual([
+      'regular',
+      'first',
+      'regular',
+    ]);
+  });
+});
+
 describe('beginPasses, by what is read of a namespace', () => {
   const clock = new FakeClock();
   const perNamespace = 100;
@@ -183,5 +238,5 @@ function aDuePass(index: number, server: string, inNamespace = Math.floor(index 
   const metric = { type: 'Prometheus', server, query: 'load', target, targetDocument: {} } as const;
   const namespace = `team-${inNamespace}`;
   const active = anActivePolicy({ namespace, name: `web-${index}`, metrics: [metric] });
-  return { runtime: new PolicyRuntime(active), isEarly: false };
+  return { runtime: new PolicyRuntime(active), isEarly: false, isFirst: true };
 }

@@ -4,7 +4,7 @@ import type { MetricsTick, NamespaceMetrics } from '../ports/metrics.port.ts';
 import type { PolicyRuntime } from '../runtime/policy-runtime.ts';
 import { comesSoon } from './comes-soon.ts';
 import { LinePace } from './line-pace.ts';
-import type { PassWindow, RunningPass } from './pass-window.ts';
+import type { PassWindow, Precedence, RunningPass } from './pass-window.ts';
 import type { PassWindows } from './pass-windows.ts';
 
 /** After so many passes have begun, or once a slice of time is used up, the loop serves whatever else waits. */
@@ -27,6 +27,8 @@ export interface DuePass {
   readonly runtime: PolicyRuntime;
   /** Its interval has not elapsed. */
   readonly isEarly: boolean;
+  /** This process has not looked at its policy yet. */
+  readonly isFirst: boolean;
 }
 
 /** How passes begin. */
@@ -96,17 +98,22 @@ class Line {
   #ahead = 1;
   /** What is read of a namespace hangs: no group waits for it any more. */
   #isHanging = false;
+  /** Some of its passes are first ones: none of them comes after those of another sweep. */
+  readonly #isFirst: boolean;
 
   constructor(options: LineOptions, shared: Shared) {
     this.#options = options;
     this.#shared = shared;
+    this.#isFirst = options.groups.some(({ passes }) => passes.some(({ isFirst }) => isFirst));
   }
 
   /** Resolves when all of them have ended. */
   async begin(): Promise<void> {
+    const endLead = this.#isFirst ? this.#options.window.lead() : undefined;
     try {
       await this.#beginGroups();
     } finally {
+      endLead?.();
       this.#shared.pace.letGo(this.#options.index);
     }
     await Promise.all(this.#ends);
@@ -120,7 +127,7 @@ class Line {
       for (const next of groups.slice(this.#asked.length, at + 1 + this.#ahead))
         this.#asked.push(this.#prepare(next));
       await this.#awaitPrepared(this.#asked[at]);
-      await this.#room(group.isEarly);
+      await this.#room(group);
       await this.#beginGroup(group, namespaces.take(group.namespace));
     }
   }
@@ -141,10 +148,11 @@ class Line {
     pace.rejoin(this.#options.index);
   }
 
-  async #beginGroup({ isEarly, passes }: Group, metrics: NamespaceMetrics): Promise<void> {
+  async #beginGroup(group: Group, metrics: NamespaceMetrics): Promise<void> {
     const { turns, begin } = this.#shared;
+    const { passes } = group;
     for (let at = 0; at < passes.length; at += passesPerTurn) {
-      if (at > 0) await this.#room(isEarly);
+      if (at > 0) await this.#room(group);
       const running: RunningPass[] = [];
       for (const pass of passes.slice(at, at + passesPerTurn)) {
         while (turns.isUsedUp) await turns.next();
@@ -161,11 +169,17 @@ class Line {
     }
   }
 
-  async #room(isEarly: boolean): Promise<void> {
+  #precedenceOf({ isEarly }: Group): Precedence {
+    if (isEarly) return 'Early';
+    return this.#isFirst ? 'First' : 'Regular';
+  }
+
+  async #room(group: Group): Promise<void> {
     const { index, window } = this.#options;
-    if (window.hasRoom) return;
+    const precedence = this.#precedenceOf(group);
+    if (window.hasRoom(precedence)) return;
     this.#shared.pace.letGo(index);
-    await window.room(isEarly);
+    await window.room(precedence);
     this.#shared.pace.rejoin(index);
   }
 }

@@ -53,13 +53,19 @@ export class DueTimes {
   /**
    * The policies that are due at `now` (milliseconds of a clock that never goes back), each taken once: its next time is
    * set, skipping those that were missed. New policies are due now. New versions and hastened policies are due early.
+   *
+   * @param mayComeLater whether a policy that has been due for so long need not be taken yet
    */
-  take(policies: readonly ScheduledPolicy[], now: number): DuePolicy[] {
+  take(
+    policies: readonly ScheduledPolicy[],
+    now: number,
+    mayComeLater: (policy: ScheduledPolicy, lateMilliseconds: number) => boolean = never,
+  ): DuePolicy[] {
     this.#begunAt ??= now;
     const due: DuePolicy[] = [];
     for (const policy of policies) {
       const slot = this.#slotOf(policy, now);
-      if (slot.dueAt <= now) {
+      if (slot.dueAt <= now && !mayComeLater(policy, now - slot.dueAt)) {
         slot.dueAt = this.#nextAfter(slot, now);
         due.push(taken(slot, { key: policy.key, isEarly: false }, now));
       } else if (isHastened(slot, now)) {
@@ -134,6 +140,10 @@ export class DueTimes {
     const kept = new Set(policies.map(({ key }) => key));
     for (const key of this.#slots.keys()) if (!kept.has(key)) this.#slots.delete(key);
   }
+}
+
+function never(): boolean {
+  return false;
 }
 
 function isHastened({ hastenedAt, takenAt }: Slot, now: number): boolean {

@@ -1,5 +1,6 @@
 import type { PassOutcome } from '../outcome/pass-outcome.ts';
 import type { ReconcilePorts } from '../pass/pass.ts';
+import type { ScheduledPolicy } from '../policies/scheduled-policy.ts';
 import type { PolicyRuntime } from '../runtime/policy-runtime.ts';
 import type { PolicyRuntimes } from '../runtime/policy-runtimes.ts';
 import type { DuePass } from './begin-passes.ts';
@@ -9,6 +10,12 @@ import { untilNextChange } from './until-next-change.ts';
 
 /** How often it is looked whether an HPA that others keep from being deleted is gone. */
 const leavingMilliseconds = 5_000;
+
+/**
+ * So long at most the passes of policies that were looked at an interval ago wait for those of policies that nobody has
+ * looked at since their last process ended: thousands of them take some seconds.
+ */
+const longestDelayMilliseconds = 5_000;
 
 /** What has waited for its place for so long waits behind what hangs, and keeps no other pass from being taken. */
 const longestWaitMilliseconds = 60_000;
@@ -31,6 +38,8 @@ export class PassSchedule {
     regular: new WeakMap<PolicyRuntime, number>(),
   };
   #hasTaken = false;
+  /** Since when first passes wait for their place; null: none does. */
+  #firstSince: number | null = null;
   #onHastened: () => void = () => undefined;
 
   constructor(options: PassScheduleOptions) {
@@ -92,18 +101,35 @@ export class PassSchedule {
 
   #take(now: number): readonly DuePass[] {
     const { runtimes, mayBegin } = this.#options;
-    const scheduled = runtimes
-      .all()
-      .filter(mayBegin)
-      .map(({ schedule }) => schedule);
-    return this.#dueTimes.take(scheduled, now).flatMap(({ key, isEarly }) => {
+    const begun = runtimes.all().filter(mayBegin);
+    const scheduled = begun.map(({ schedule }) => schedule);
+    const mayComeLater = this.#afterFirst(now);
+    return this.#dueTimes.take(scheduled, now, mayComeLater).flatMap(({ key, isEarly }) => {
       const runtime = runtimes.get(key);
       if (runtime === undefined) return [];
-      const pass = { runtime, isEarly };
+      const pass = { runtime, isEarly, isFirst: runtime.outcome === null };
       if (!runtime.isBusy) return this.#enterLine(pass, now);
       this.#comeAfter(pass);
       return [];
     });
+  }
+
+  /**
+   * First passes begin before regular ones that wait for the same metric sources: nobody has looked at their policies since
+   * another process was killed. One that has waited for an interval waits no longer, and none for a source that hangs.
+   */
+  #afterFirst(now: number): (policy: ScheduledPolicy, lateMilliseconds: number) => boolean {
+    const { runtimes } = this.#options;
+    // Also those that are being restored: what they wait for is done by the same thread.
+    const waiting = runtimes.all().filter(({ outcome, isBusy }) => outcome === null && !isBusy);
+    this.#firstSince = waiting.length === 0 ? null : (this.#firstSince ?? now);
+    if (this.#firstSince === null || now - this.#firstSince >= longestDelayMilliseconds) return () => false;
+    const sources = new Set(waiting.map((runtime) => runtime.sources));
+    return ({ key, intervalSeconds }, late) => {
+      const runtime = runtimes.get(key);
+      if (runtime === undefined || runtime.outcome === null || !sources.has(runtime.sources)) return false;
+      return late < Math.min(intervalSeconds * 1_000, longestDelayMilliseconds);
+    };
   }
 
   /** The pass under way may have looked before the change. */

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { FakeClock } from '../ports/clock.fake.ts';
 import { flushMicrotasks } from '../testing/a-world.ts';
-import { PassWindow } from './pass-window.ts';
+import { PassWindow, type Precedence } from './pass-window.ts';
 
 const maximumUnderWay = 512;
 
@@ -34,8 +34,8 @@ describe('PassWindow', () => {
     window.count(running.map(({ promise }, index) => ({ end: promise, isRecording: isRecording(index) })));
   }
 
-  async function ask(name: string, isEarly = false): Promise<void> {
-    void window.room(isEarly).then(() => begun.push(name));
+  async function ask(name: string, precedence: Precedence = 'Regular'): Promise<void> {
+    void window.room(precedence).then(() => begun.push(name));
     await flushMicrotasks();
   }
 
@@ -53,12 +53,20 @@ describe('PassWindow', () => {
     await ask('first');
     count(512);
     await ask('second');
-    await ask('early', true);
+    await ask('early', 'Early');
     expect(begun).toEqual(['first']);
     await end(1);
     expect(begun).toEqual(['first', 'early']);
     await end(1);
     expect(begun).toEqual(['first', 'early', 'second']);
+  });
+
+  it('lets those that are early begin before first ones, and these before regular ones, each as they came', async () => {
+    count(512);
+    const asked = ['Regular', 'First', 'Early', 'Regular', 'First', 'Early'] as const;
+    for (const [index, precedence] of asked.entries()) await ask(`${precedence} ${index}`, precedence);
+    for (let ended = 0; ended < 6; ended += 1) await end(1);
+    expect(begun).toEqual(['Early 2', 'Early 5', 'First 1', 'First 4', 'Regular 0', 'Regular 3']);
   });
 
   it('lets all begin where none has ended within 50 ms, until few are under way', async () => {

@@ -23,6 +23,22 @@ export interface RunningPass {
   readonly isRecording: () => boolean;
 }
 
+/** Which of the passes that wait begin first. */
+export type Precedence =
+  /** Something changed that does not wait for the interval. */
+  | 'Early'
+  /** None of the policies was looked at by this process yet. */
+  | 'First'
+  | 'Regular';
+
+const precedences: readonly Precedence[] = ['Early', 'First', 'Regular'];
+
+/** Passes that wait for room. */
+interface Waiting {
+  readonly precedence: Precedence;
+  readonly start: () => void;
+}
+
 /** Passes that began together. */
 interface Group {
   /** Those that are counted, with what ends that. */
@@ -38,7 +54,10 @@ interface Group {
 export class PassWindow {
   readonly #clock: ClockPort;
   readonly #maximumUnderWay: () => number;
-  readonly #waiting: (() => void)[] = [];
+  /** By their precedence, and then as they came. */
+  readonly #waiting: Waiting[] = [];
+  /** Sweeps that have first passes to begin yet: regular ones begin after them. */
+  #leading = 0;
   readonly #counted = new UnderWay<RunningPass>();
   #ended = 0;
   /** Passes stalled: all begin until few are under way. */
@@ -57,17 +76,29 @@ export class PassWindow {
   }
 
   /** Whether more passes may begin now. */
-  get hasRoom(): boolean {
-    return this.#isOpen || this.#counted.size < this.#maximumUnderWay();
+  hasRoom(precedence: Precedence): boolean {
+    if (this.#isOpen) return true;
+    const isLed = precedence === 'Regular' && this.#leading > 0;
+    return !isLed && this.#counted.size < this.#maximumUnderWay();
   }
 
-  /** Resolves when more passes may begin: those that did not wait for their interval before the others. */
-  async room(isEarly: boolean): Promise<void> {
-    if (this.hasRoom) return;
+  /** Lets no regular passes begin from now on, until what is returned is called: first ones are to. */
+  lead(): () => void {
+    this.#leading += 1;
+    return () => {
+      this.#leading -= 1;
+      this.#letIn();
+    };
+  }
+
+  /** Resolves when more passes may begin, those that come before others first. */
+  async room(precedence: Precedence): Promise<void> {
+    if (this.hasRoom(precedence)) return;
     const { promise, resolve } = Promise.withResolvers<undefined>();
-    const start = (): void => resolve(undefined);
-    if (isEarly) this.#waiting.unshift(start);
-    else this.#waiting.push(start);
+    const rank = precedences.indexOf(precedence);
+    const later = this.#waiting.findIndex((waiting) => precedences.indexOf(waiting.precedence) > rank);
+    const place = later < 0 ? this.#waiting.length : later;
+    this.#waiting.splice(place, 0, { precedence, start: () => resolve(undefined) });
     this.#watch();
     await promise;
   }
@@ -106,12 +137,15 @@ export class PassWindow {
   #release(uncounts: readonly (() => void)[]): void {
     for (const uncount of uncounts) uncount();
     if (this.#counted.size < this.#maximumUnderWay() / 2) this.#isOpen = false;
-    if (this.hasRoom) this.#letIn();
+    this.#letIn();
   }
 
   /** One at a time: what it begins is counted before the next is asked. */
   #letIn(): void {
-    this.#waiting.shift()?.();
+    const [next] = this.#waiting;
+    if (next === undefined || !this.hasRoom(next.precedence)) return;
+    this.#waiting.shift();
+    next.start();
   }
 
   /** Looks, for as long as any wait, whether passes come further. */
@@ -131,7 +165,7 @@ export class PassWindow {
     const recording = this.#recording;
     if (this.#ended === ended && recording === before && recording < this.#counted.size) {
       this.#isOpen = true;
-      for (const start of this.#waiting.splice(0)) start();
+      for (const { start } of this.#waiting.splice(0)) start();
     } else {
       this.#watch();
     }

@@ -35,7 +35,7 @@ describe('PassWindows', () => {
   /** How many passes that never end begin before one has to wait. */
   async function placesOf(window: PassWindow | undefined): Promise<number> {
     const begin = async (): Promise<void> => {
-      await window?.room(false);
+      await window?.room('Regular');
       window?.count([aPass()]);
       begun += 1;
     };
