@@ -191,14 +191,21 @@ describe('what a replica holds by election', () => {
     }
   });
 
-  it('is taken over as soon as the Lease of a replica that is gone expires', async () => {
-    const [world, , b] = await aWorldOf('a', 'b');
-    await world.pass(6, 'a', 'b');
-    // Seen half a retry period after it was written at the latest, and lasting 15 s from then on.
-    await world.pass(16, 'b');
-    expect([world.sharesOf(b!), b?.isLeader]).toEqual([[4], true]);
-    await b?.stop();
-  });
+  it.each([0.25, 0.5, 0.75, 1])(
+    'is taken over as soon as the Lease of a replica that is gone expires, also where looks begin %s s after renewals',
+    async (seconds) => {
+      const world = new ElectedWorld();
+      const [a, b] = [world.replica('a'), world.replica('b')];
+      await world.start(a, 'a');
+      await world.pass(seconds, 'a');
+      await world.start(b, 'b');
+      await world.pass(6 - seconds, 'a', 'b');
+      // Seen a quarter of a retry period after it was written at the latest, and lasting 15 s from then on.
+      await world.pass(15.75, 'b');
+      expect([world.sharesOf(b), b.isLeader]).toEqual([[4], true]);
+      await b.stop();
+    },
+  );
 
   it('is taken over at once by one that has its share, where a replica that has just come cannot know yet', async () => {
     const [world, , b] = await aWorldOf('a', 'b');

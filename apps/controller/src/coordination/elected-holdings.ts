@@ -26,6 +26,12 @@ export interface ElectedHoldingsOptions extends Omit<ElectionTools, 'ending'> {
 }
 
 /**
+ * A Lease lasts from when its last renewal was seen: its policies wait for a quarter of the time between two renewals at
+ * most, and half of that on average, since that came after it was made.
+ */
+const looksPerRenewal = 4;
+
+/**
  * What one of several replicas holds: the leader's scopes, and its even share of the shards. Leases elect; a scope is held
  * once its fence is taken, and lost as a whole when any of them is another's.
  */
@@ -222,12 +228,12 @@ export class ElectedHoldings extends Holdings implements Candidacy {
     if (loss !== undefined) this.#lose(loss);
   }
 
-  /** Looks twice as often as Leases are renewed, and when one expires: the policies of its shard wait from then on. */
+  /** Looks often for renewals, and when a Lease expires: the policies of its shard wait from then on. */
   get #pause(): number {
     const { clock, terms } = this.#options;
     const now = clock.elapsed();
     const pauses = this.#all.flatMap(({ opening: { at } }) => (at !== null && at > now ? [at - now] : []));
-    return Math.min(terms.retryPeriodMilliseconds / 2, ...pauses);
+    return Math.min(terms.retryPeriodMilliseconds / looksPerRenewal, ...pauses);
   }
 
   async #lookAndCompete(): Promise<void> {
