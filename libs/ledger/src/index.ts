@@ -188,6 +188,13 @@ export type {
   BegunAction,
 } from './ports/action-answers.port.ts';
 export {
+  type AppendBatch,
+  type AppendRefusal,
+  maximumBatchEntries,
+  outcomeUnknown,
+  type StoredSource,
+} from './ports/append-batch.ts';
+export {
   type CheckpointPort,
   maximumCheckpointSeconds,
   type SealContradiction,
@@ -211,33 +218,30 @@ export {
   sourceScope,
 } from './ports/fence.port.ts';
 export {
-  type AccountedReplicas,
-  type AppendBatch,
-  type AppendRefusal,
   type DecisionQuery,
   type EntryPage,
   type EntryQuery,
   type EntryReading,
   type FollowingEntries,
-  type LastDecision,
   type LedgerPort,
   type ListedEntry,
-  maximumBatchEntries,
   maximumEntriesPerRead,
   maximumPageLimit,
   maximumPagesPerRead,
   maximumPoliciesPerRead,
   type NamedPage,
-  outcomeUnknown,
+} from './ports/ledger.port.ts';
+export {
+  type AccountedReplicas,
+  type LastDecision,
   type PolicyState,
   type RecordedConditions,
   type RecordedContest,
   type RecordedHpa,
   type RecordedRefusal,
   type RecordedStrategy,
-  type StoredSource,
   type UnsupportedHpa,
-} from './ports/ledger.port.ts';
+} from './ports/policy-state.ts';
 export type { DeletedContent, ExpiryRule, FoundSegments, RetentionPort } from './ports/retention.port.ts';
 export type { ShardLayout, ShardLayoutPort } from './ports/shard-layout.port.ts';
 export type { StoredToken, TokenChanges, TokenStorePort } from './ports/token-store.port.ts';

@@ -1,13 +1,13 @@
 import { AdapterError, err, ok, type Result, type SliceClock } from '#kernel';
 import type { ChainedEntry } from '../entries/entry.ts';
-import { type Fence, fenceKey } from '../ports/fence.port.ts';
 import {
   type AppendBatch,
   type AppendRefusal,
-  type LedgerPort,
   maximumBatchEntries,
   outcomeUnknown,
-} from '../ports/ledger.port.ts';
+} from '../ports/append-batch.ts';
+import { type Fence, fenceKey } from '../ports/fence.port.ts';
+import type { LedgerPort } from '../ports/ledger.port.ts';
 import { type Appended, type AppendFailure, type AppendRequest, stateCount } from './append-request.ts';
 import { BatchChain, type BatchChainOptions, type ChainedBatch, type FencedRequest } from './batch-chain.ts';
 import type { Chained } from './chain.ts';

@@ -2,13 +2,8 @@ import type { Result } from '#kernel';
 import type { ChainedEntry, EntryDraft } from '../entries/entry.ts';
 import type { InterventionChanges } from '../entries/standing-intervention.ts';
 import type { PolicyKey } from '../entries/stream-name.ts';
-import type {
-  AppendRefusal,
-  JournalPlace,
-  PolicyState,
-  RecordedConditions,
-  StoredSource,
-} from '../ports/ledger.port.ts';
+import type { AppendRefusal, JournalPlace, StoredSource } from '../ports/append-batch.ts';
+import type { PolicyState, RecordedConditions } from '../ports/policy-state.ts';
 import type { TokenChanges } from '../ports/token-store.port.ts';
 import type { InvalidEntry } from './chain.ts';
 

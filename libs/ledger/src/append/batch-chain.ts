@@ -1,7 +1,8 @@
 import { ok, type Result, runInTimeSlices, runSteps, type SliceClock } from '#kernel';
 import type { StreamHead } from '../entries/entry.ts';
+import type { AppendBatch } from '../ports/append-batch.ts';
 import { type Fence, fenceKey } from '../ports/fence.port.ts';
-import type { AppendBatch, LedgerPort } from '../ports/ledger.port.ts';
+import type { LedgerPort } from '../ports/ledger.port.ts';
 import { type AppendFailure, type AppendRequest, statesOf } from './append-request.ts';
 import { type Chained, chainEntriesInSteps } from './chain.ts';
 import { type LostEntries, StoredHeads } from './stored-heads.ts';

@@ -2,7 +2,7 @@ import type { JsonObject } from '#kernel';
 import type { EntryKind } from '../entries/entry-kind.ts';
 import { sha256Hex } from '../entries/hash.ts';
 import { shardScope } from '../ports/fence.port.ts';
-import type { PolicyState } from '../ports/ledger.port.ts';
+import type { PolicyState } from '../ports/policy-state.ts';
 
 /** A draft in a journal. It is no intent. */
 export interface JournaledDraft {

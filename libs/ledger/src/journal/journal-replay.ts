@@ -2,7 +2,8 @@ import type { AppendRequest } from '../append/append-request.ts';
 import type { ChainedEntry, EntryDraft } from '../entries/entry.ts';
 import { entryId } from '../entries/entry-id.ts';
 import { lateStream, policyOfStream, policyStream } from '../entries/stream-name.ts';
-import type { JournalPlace, PolicyState } from '../ports/ledger.port.ts';
+import type { JournalPlace } from '../ports/append-batch.ts';
+import type { PolicyState } from '../ports/policy-state.ts';
 import type { JournaledDraft, JournalRecord } from './journal-record.ts';
 
 /**

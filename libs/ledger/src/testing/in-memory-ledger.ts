@@ -11,10 +11,10 @@ import { type EntryAddress, entryId, parseEntryId } from '../entries/entry-id.ts
 import { type EntryKind, isIntent } from '../entries/entry-kind.ts';
 import type { StandingIntervention } from '../entries/standing-intervention.ts';
 import { lateStream, type PolicyKey, policyOfStream, policyStream } from '../entries/stream-name.ts';
+import type { AppendBatch, AppendRefusal, StoredSource } from '../ports/append-batch.ts';
+import { outcomeUnknown } from '../ports/append-batch.ts';
 import type { Fence } from '../ports/fence.port.ts';
 import type {
-  AppendBatch,
-  AppendRefusal,
   DecisionQuery,
   EntryPage,
   EntryQuery,
@@ -22,11 +22,8 @@ import type {
   LedgerPort,
   ListedEntry,
   NamedPage,
-  PolicyState,
-  RecordedConditions,
-  StoredSource,
 } from '../ports/ledger.port.ts';
-import { outcomeUnknown } from '../ports/ledger.port.ts';
+import type { PolicyState, RecordedConditions } from '../ports/policy-state.ts';
 import { InMemoryFences } from './in-memory-fences.ts';
 import { InMemoryTokens } from './in-memory-tokens.ts';
 
