@@ -1,23 +1,18 @@
-import { nameSome, runSteps } from '#kernel';
-import {
-  type Diagnostic,
-  locateField,
-  type OtherKindDocument,
-  pathText,
-  type PolicyFile,
-  type PolicyFileDocument,
-  type PolicyFileSource,
-  readPolicyDocument,
-  suggest,
+import { runSteps } from '#kernel';
+import type {
+  Diagnostic,
+  OtherKindDocument,
+  PolicyFile,
+  PolicyFileDocument,
+  PolicyFileSource,
 } from '#policy';
-import { maximumIgnoreRules } from '../files/ignore-rules.ts';
-import type { ManagedNamespaces, RepositoryOptions, TenantOptions } from '../files/repository-options.ts';
+import type { RepositoryOptions } from '../files/repository-options.ts';
 import { type SurveyedFile, type SurveyInput, surveyTree } from '../files/survey-tree.ts';
 import { type TenantLookup, tenantLookup } from '../files/tenant-lookup.ts';
 import type { TreeFile } from '../files/tree-file.ts';
 import { isKnown } from './is-known.ts';
 import { type FoundDocument, makeDocument, type TakenEffect, textOf } from './make-document.ts';
-import type { OverlayEffect, Overlays } from './overlays.ts';
+import type { Overlays } from './overlays.ts';
 import type { DocumentCache, PolicyFileReader } from './policy-file-cache.ts';
 import type {
   FileStatus,
@@ -28,6 +23,13 @@ import type {
   UntakenDocument,
   UntakenReason,
 } from './repository-reading.ts';
+import {
+  notManaged,
+  notTaken,
+  tooLargeFile,
+  unreadableIgnoreFile,
+  unusableDiagnostics,
+} from './untaken-diagnostics.ts';
 
 /** What documents are taken with. */
 export interface ReaderInput {
@@ -65,15 +67,6 @@ export function* readRepositoryInSteps(
   }
   return reader.result();
 }
-
-/** A controller may manage thousands of namespaces; a message is one line. */
-const maximumNamedNamespaces = 5;
-
-/** Each unmanaged document is compared with so many for a slip of the pen: with all of thousands takes seconds. */
-const maximumComparedNamespaces = 100;
-
-const elsewhere =
-  "add the namespace to the configuration's namespaces, or leave the document to another controller";
 
 const roles = { PolicyDefaults: 'Defaults', PolicyGuardrail: 'Guardrail', PolicyTest: 'Test' } as const;
 
@@ -154,29 +147,10 @@ class RepositoryReader {
     for (const document of documents.filter(counts)) this.#take(file, document);
   }
 
-  #tooLarge(
-    file: TreeFile,
-    { isOurs, sizeBytes }: { readonly isOurs: boolean; readonly sizeBytes?: number },
-  ): void {
-    const { fileBytes } = this.#input.options.limits;
-    const size =
-      sizeBytes === undefined ? `more than ${fileBytes} bytes` : `${sizeBytes} bytes, more than ${fileBytes}`;
+  #tooLarge(file: TreeFile, large: Extract<SurveyedFile, { kind: 'TooLarge' }>): void {
     this.#note(file, 'Unreadable');
-    if (isOurs) this.#untake(file, { reason: 'Unreadable' });
-    this.#report(file, [
-      {
-        severity: isOurs ? 'error' : 'warning',
-        code: 'TooLarge',
-        message: `the file has ${size}, and was not read`,
-        hint: isOurs
-          ? 'split it, or raise limits.fileBytes of the source'
-          : 'name it in a .plimsollignore, split it, or raise limits.fileBytes of the source',
-        path: [],
-        file: file.path,
-        line: 1,
-        column: 1,
-      },
-    ]);
+    if (large.isOurs) this.#untake(file, { reason: 'Unreadable' });
+    this.#report(file, [tooLargeFile(file, large, this.#input.options.limits)]);
   }
 
   #report(file: TreeFile, diagnostics: readonly Omit<TenantDiagnostic, 'tenant'>[]): void {
@@ -282,44 +256,6 @@ class RepositoryReader {
   }
 }
 
-function notTaken(
-  document: PolicyFileDocument,
-  effect: Extract<OverlayEffect, { kind: 'Untaken' }>,
-): Omit<TenantDiagnostic, 'tenant'> {
-  const { reason, message, hint } = effect;
-  return {
-    severity: 'warning',
-    code: reason,
-    message: `${textOf(document.kind)} ${document.name ?? ''} is not taken: ${message}`,
-    ...(hint === undefined ? {} : { hint }),
-    path: [],
-    file: document.file,
-    ...document.start,
-  };
-}
-
-function notManaged(
-  document: PolicyFileDocument,
-  namespace: string,
-  { managed, tenant }: { readonly managed: ManagedNamespaces; readonly tenant: TenantOptions | undefined },
-): Omit<TenantDiagnostic, 'tenant'> {
-  const { name = '' } = document;
-  const { namespaces, outside } = managed;
-  const meant = suggest(namespace, (tenant?.namespaces ?? namespaces).slice(0, maximumComparedNamespaces));
-  const path = ['metadata', 'namespace'];
-  return {
-    severity: outside,
-    code: 'NamespaceNotManaged',
-    message: `${textOf(document.kind)} ${namespace}/${name} is not taken: this controller manages ${nameSome(namespaces, maximumNamedNamespaces)}`,
-    ...(meant === undefined
-      ? { hint: elsewhere }
-      : { hint: `did you mean ${meant}? else ${elsewhere}`, meant }),
-    path,
-    file: document.file,
-    ...locateField(document, path),
-  };
-}
-
 function isSamePlace(
   known: RepositoryDocument,
   place: Pick<RepositoryDocument, 'tenant' | 'namespace' | 'isListed'>,
@@ -335,30 +271,4 @@ function isUnusable({ isBroken, diagnostics }: PolicyFileDocument): boolean {
 
 function isError({ severity }: Diagnostic): boolean {
   return severity === 'error';
-}
-
-/**
- * All that is wrong with a document that cannot be used. What defaults, a kustomization or the source may fill in is no
- * error where it is missing; an apiVersion is, since nothing fills it in and without it the document is nobody's.
- */
-function unusableDiagnostics(document: PolicyFileDocument): readonly Diagnostic[] {
-  const isFilled = document.kind === 'AutoscalingPolicy';
-  return readPolicyDocument(document).diagnostics.filter(
-    ({ code, path }) =>
-      code !== 'Required' || !((isFilled && path[0] === 'spec') || pathText(path) === 'metadata.namespace'),
-  );
-}
-
-/** An error: what it would leave out must not come in force because it was not read. */
-function unreadableIgnoreFile({ path }: TreeFile, { limits }: RepositoryOptions): Diagnostic {
-  return {
-    severity: 'error',
-    code: 'TooLarge',
-    message: `the file has more than ${maximumIgnoreRules} rules, or more than ${limits.fileBytes} bytes`,
-    hint: 'leave out whole folders',
-    path: [],
-    file: path,
-    line: 1,
-    column: 1,
-  };
 }
