@@ -23,8 +23,9 @@ import { LoopActivities } from '../logging/loop-activities.ts';
 import { factoryProvider, portToken } from '../provider.ts';
 import { DeferredTraces } from '../traces/deferred-traces.ts';
 import { TracesModule } from '../traces/traces.module.ts';
+import { createPolicySync } from './create-policy-sync.ts';
 import { LedgerSyncJournal } from './ledger-sync-journal.ts';
-import { createPolicySync, type PolicySync } from './policy-sync.ts';
+import type { PolicySync } from './policy-sync.ts';
 import { SourceLooks } from './source-looks.ts';
 import type { SourceOperations } from './source-operations.ts';
 
