@@ -1,8 +1,10 @@
 import { expect, it } from '@jest/globals';
 import { AdapterError } from '#kernel';
+import { generateSigningKey, parseSigningKey } from '#ledger';
 import { CheckpointPublisher } from './checkpoint-publisher.ts';
 import type { CheckpointSink } from './checkpoint-sink.ts';
 
+const { publicKey } = parseSigningKey(generateSigningKey());
 const now = '2026-11-22T12:00:00.000Z';
 
 interface World {
@@ -68,7 +70,7 @@ it('sends notes in order, and tries those that failed again with growing waits',
   const world = aWorld();
   const { publisher, taken, waits } = world;
   world.answer = unreachable;
-  for (const note of ['1', '2', '3']) publisher.put(note);
+  for (const note of ['1', '2', '3']) publisher.put(note, publicKey);
   await publisher.whenIdle();
   expect(publisher.failing).toEqual([{ sink: 'http', since: now }]);
   for (let attempt = 0; attempt < 9; attempt += 1) await world.turn();
@@ -86,7 +88,7 @@ it('waits for no sink, and keeps at most a thousand notes for it, the newest', a
   const world = aWorld();
   let release = (): void => undefined;
   world.answer = () => new Promise((resolve) => (release = resolve));
-  for (let number = 1; number <= 1_200; number += 1) world.publisher.put(String(number));
+  for (let number = 1; number <= 1_200; number += 1) world.publisher.put(String(number), publicKey);
   expect(world.publisher.states).toMatchObject([{ waiting: 1_000, dropped: 200 }]);
   world.answer = () => Promise.resolve();
   release();
@@ -98,13 +100,13 @@ it('waits for no sink, and keeps at most a thousand notes for it, the newest', a
 it('tries once more at the end, and says what was not sent', async () => {
   const world = aWorld();
   world.answer = unreachable;
-  world.publisher.put('1');
+  world.publisher.put('1', publicKey);
   await world.publisher.whenIdle();
   await world.publisher.stop();
   expect(world.warnings.at(-1)).toEqual({ sink: 'http', waiting: 1 });
   const recovering = aWorld();
   recovering.answer = unreachable;
-  recovering.publisher.put('1');
+  recovering.publisher.put('1', publicKey);
   await recovering.publisher.whenIdle();
   recovering.answer = () => Promise.resolve();
   await recovering.publisher.stop();
@@ -114,7 +116,7 @@ it('tries once more at the end, and says what was not sent', async () => {
 it('ends without a sink that hangs', async () => {
   const world = aWorld();
   world.answer = () => new Promise(() => undefined);
-  world.publisher.put('1');
+  world.publisher.put('1', publicKey);
   const ended = world.publisher.stop();
   world.late();
   await ended;

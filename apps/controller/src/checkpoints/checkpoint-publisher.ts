@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { AdapterError, fileFault } from '#kernel';
+import type { SigningKey } from '#ledger';
 import type { ClockPort } from '#reconciliation';
 import type { CheckpointSink } from './checkpoint-sink.ts';
 
@@ -67,9 +68,9 @@ export class CheckpointPublisher {
     await Promise.all(this.#queues.map((queue) => queue.whenIdle));
   }
 
-  /** Never throws and never waits. */
-  put(note: string): void {
-    for (const queue of this.#queues) queue.put(note);
+  /** Sends a note that was signed with a key, or with the one before it. Never throws and never waits. */
+  put(note: string, publicKey: SigningKey['publicKey']): void {
+    for (const queue of this.#queues) queue.put(note, publicKey);
   }
 
   /** The last notes that sinks have, and the sinks that cannot be read now. */
@@ -101,6 +102,8 @@ class SinkQueue {
   readonly sink: CheckpointSink;
   readonly #shared: Shared;
   #waiting: readonly string[] = [];
+  /** That signs what is sent now; null: nothing was put. */
+  #publicKey: SigningKey['publicKey'] | null = null;
   #dropped = 0;
   #failures = 0;
   #failingSince: string | null = null;
@@ -129,7 +132,8 @@ class SinkQueue {
     return this.#running ?? Promise.resolve();
   }
 
-  put(note: string): void {
+  put(note: string, publicKey: SigningKey['publicKey']): void {
+    this.#publicKey = publicKey;
     const waiting = [...this.#waiting, note];
     const excess = Math.max(0, waiting.length - maximumWaiting);
     this.#dropped += excess;
@@ -167,10 +171,11 @@ class SinkQueue {
   }
 
   async #deliver(): Promise<void> {
-    while (this.#waiting.length > 0) {
+    const publicKey = this.#publicKey;
+    while (this.#waiting.length > 0 && publicKey !== null) {
       const batch = this.#waiting.slice(0, maximumBatch);
       try {
-        await this.sink.deliver(batch);
+        await this.sink.deliver(batch, publicKey);
       } catch (error) {
         this.#fail(error);
         return;

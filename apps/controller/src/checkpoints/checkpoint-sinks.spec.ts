@@ -15,6 +15,7 @@ import { createSinks } from './create-sinks.ts';
 const origin = `plimsoll/test/${'0'.repeat(32)}`;
 const now = '2026-11-22T12:00:00.000Z';
 const key = parseSigningKey(generateSigningKey());
+const { publicKey } = key;
 
 function aNote(number: number, change: { readonly origin?: string; readonly root?: string } = {}): string {
   const body = {
@@ -82,37 +83,57 @@ describe.each<{ name: string; sink: () => CheckpointSink; notes: () => Promise<s
   it('takes each note once, in order, and goes on where another process ended', async () => {
     const first = sink();
     expect(await first.lastNote()).toBeNull();
-    await first.deliver([aNote(1)]);
-    await first.deliver([aNote(1), aNote(2), aNote(3)]);
+    await first.deliver([aNote(1)], publicKey);
+    await first.deliver([aNote(1), aNote(2), aNote(3)], publicKey);
     const second = sink();
     expect(await second.lastNote()).toBe(aNote(3));
-    await second.deliver([aNote(3)]);
-    await second.deliver([aNote(4)]);
+    await second.deliver([aNote(3)], publicKey);
+    await second.deliver([aNote(4)], publicKey);
     expect(await notes()).toBe([1, 2, 3, 4].map((number) => `${aNote(number)}\n`).join(''));
   });
 
   it('takes no other note of a number that it has, and shows both', async () => {
     const other = aNote(2, { root: 'f'.repeat(64) });
-    await sink().deliver([aNote(1), aNote(2)]);
-    await expect(sink().deliver([other])).rejects.toMatchObject({
+    await sink().deliver([aNote(1), aNote(2)], publicKey);
+    await expect(sink().deliver([other], publicKey)).rejects.toMatchObject({
       code: 'Equivocation',
       message: `two checkpoints of number 2: there is\n${aNote(2)}\nand here is\n${other}`,
     });
   });
 
   it('takes no notes of another ledger', async () => {
-    await sink().deliver([aNote(1)]);
+    await sink().deliver([aNote(1)], publicKey);
     const other = aNote(2, { origin: `plimsoll/other/${'1'.repeat(32)}` });
-    await expect(sink().deliver([other])).rejects.toMatchObject({ code: 'ForeignCheckpoint' });
+    await expect(sink().deliver([other], publicKey)).rejects.toMatchObject({ code: 'ForeignCheckpoint' });
+  });
+
+  it('takes a later note for its last only where it is signed: any number could be written there', async () => {
+    const later = aNote(9);
+    await sink().deliver([later], publicKey);
+    await sink().deliver([aNote(2)], publicKey);
+    expect(await notes()).toBe(`${later}\n`);
+    const stranger = parseSigningKey(generateSigningKey());
+    await expect(sink().deliver([aNote(2)], stranger.publicKey)).rejects.toMatchObject({
+      code: 'UnsignedCheckpoint',
+      message: `it has a later checkpoint, 9, which is not signed with the present key: there is\n${later}\nand here is\n${aNote(2)}`,
+    });
+  });
+
+  it('goes on after a last note that another key has signed, as before a rotation', async () => {
+    await sink().deliver([aNote(1)], publicKey);
+    const next = parseSigningKey(generateSigningKey());
+    await sink().deliver([aNote(1)], next.publicKey);
+    await sink().deliver([aNote(2)], next.publicKey);
+    expect(await notes()).toBe(`${aNote(1)}\n${aNote(2)}\n`);
   });
 });
 
 it('appends to a file apart from what an interrupted write has left', async () => {
   const file = `${place}.notes`;
   const sink = aSink({ outputFile: file });
-  await sink.deliver([aNote(1)]);
+  await sink.deliver([aNote(1)], publicKey);
   await appendFile(file, aNote(2).slice(0, 100));
-  await sink.deliver([aNote(2)]);
+  await sink.deliver([aNote(2)], publicKey);
   expect(await readFile(file, 'utf8')).toBe(`${aNote(1)}\n${aNote(2).slice(0, 100)}\n\n${aNote(2)}\n`);
   expect(await sink.lastNote()).toBe(aNote(2));
 });
@@ -120,10 +141,10 @@ it('appends to a file apart from what an interrupted write has left', async () =
 it('goes on at a Git ref that somebody else has moved on', async () => {
   const url = `file://${aRepository()}`;
   const [one, other] = [aSink({ git: { url } }), aSink({ git: { url } })];
-  await one.deliver([aNote(1)]);
-  await other.deliver([aNote(1), aNote(2)]);
-  await expect(one.deliver([aNote(3)])).rejects.toMatchObject({ name: 'AdapterError' });
-  await one.deliver([aNote(3)]);
+  await one.deliver([aNote(1)], publicKey);
+  await other.deliver([aNote(1), aNote(2)], publicKey);
+  await expect(one.deliver([aNote(3)], publicKey)).rejects.toMatchObject({ name: 'AdapterError' });
+  await one.deliver([aNote(3)], publicKey);
   expect(git('log', '--format=%an %s', 'refs/heads/checkpoints')).toBe(
     [3, 2, 1].map((number) => `Plimsoll checkpoint ${number} of ${origin}\n`).join(''),
   );
@@ -131,7 +152,7 @@ it('goes on at a Git ref that somebody else has moved on', async () => {
 
 it('begins a Git ref in a repository that names its objects by SHA-256', async () => {
   const url = `file://${aRepository('--object-format=sha256')}`;
-  await aSink({ git: { url, ref: 'refs/plimsoll/notes' } }).deliver([aNote(1)]);
+  await aSink({ git: { url, ref: 'refs/plimsoll/notes' } }).deliver([aNote(1)], publicKey);
   expect(git('cat-file', 'blob', 'refs/plimsoll/notes:checkpoint.note')).toBe(aNote(1));
 });
 
@@ -178,7 +199,7 @@ describe('an HTTP sink', () => {
     posts.length = 0;
     status = 204;
     const sink = await anHttpSink();
-    await sink.deliver([aNote(1), aNote(2)]);
+    await sink.deliver([aNote(1), aNote(2)], publicKey);
     expect(posts.map(({ body }) => JSON.parse(body) as unknown)).toEqual(
       [1, 2].map((number) => ({ kind: 'Checkpoint', origin, number: String(number), note: aNote(number) })),
     );
@@ -197,7 +218,7 @@ describe('an HTTP sink', () => {
   it.each([302, 400, 401, 503])('fails where the answer is %d, and follows no redirect', async (answer) => {
     status = answer;
     const sink = await anHttpSink();
-    await expect(sink.deliver([aNote(1)])).rejects.toMatchObject({
+    await expect(sink.deliver([aNote(1)], publicKey)).rejects.toMatchObject({
       code: 'Refused',
       message: `${new URL(url).origin} answered ${origin}/1 with status ${answer}`,
     });
@@ -206,9 +227,9 @@ describe('an HTTP sink', () => {
   it('fails where nothing answers, and without its secret', async () => {
     const secretFile = `${place}.secret`;
     const sink = aSink({ http: { url: 'http://127.0.0.1:1/', secretFile } });
-    await expect(sink.deliver([aNote(1)])).rejects.toMatchObject({ code: 'SecretUnreadable' });
+    await expect(sink.deliver([aNote(1)], publicKey)).rejects.toMatchObject({ code: 'SecretUnreadable' });
     await writeFile(secretFile, 'a-secret-of-many-bytes\n');
-    await expect(sink.deliver([aNote(1)])).rejects.toMatchObject({ code: 'Unreachable' });
+    await expect(sink.deliver([aNote(1)], publicKey)).rejects.toMatchObject({ code: 'Unreachable' });
   });
 });
 

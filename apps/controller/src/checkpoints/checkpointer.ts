@@ -105,10 +105,10 @@ export class Checkpointer {
   async start(): Promise<void> {
     const { publisher } = this.#options;
     await this.#orReport(async () => {
-      await this.#keyAfter(await this.#recorded.last());
+      const { publicKey } = await this.#keyAfter(await this.#recorded.last());
       const last = await this.#recorded.last();
       // It may be that no sink got it before the end of the process.
-      if (last !== null) publisher.put(last.note);
+      if (last !== null) publisher.put(last.note, publicKey);
     });
     this.#schedule();
   }
@@ -190,7 +190,7 @@ export class Checkpointer {
     await port.saveNote(note, fence);
     this.#isNoteOfHeads = true;
     this.#made = { number, note };
-    publisher.put(note);
+    publisher.put(note, key.publicKey);
   }
 
   /** The key that signs next; that another takes its place is recorded first. */

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { codeOf } from '#kernel';
-import { type CheckpointNote, parseCheckpointNote } from '#ledger';
+import { type CheckpointNote, parseCheckpointNote, type SigningKey } from '#ledger';
 import type { CheckpointSink } from './checkpoint-sink.ts';
 import { lacking } from './lacking-notes.ts';
 
@@ -16,10 +16,10 @@ export class FileSink implements CheckpointSink {
     this.#file = file;
   }
 
-  async deliver(notes: readonly string[]): Promise<void> {
+  async deliver(notes: readonly string[], publicKey: SigningKey['publicKey']): Promise<void> {
     await using handle = await open(this.#file, 'a+', 0o644);
     const tail = await readTail(handle);
-    const missing = lacking(lastNoteOf(tail), notes);
+    const missing = lacking(lastNoteOf(tail), notes, publicKey);
     if (missing.length === 0) return;
     // What an interrupted write has left stays, for whoever looks for it, apart from what follows.
     const gap = tail === '' || tail.endsWith('\n\n') ? '' : '\n\n';

@@ -1,5 +1,5 @@
 import type { GitNoteLog } from '#adapter-git';
-import { parseCheckpointNote } from '#ledger';
+import { parseCheckpointNote, type SigningKey } from '#ledger';
 import type { CheckpointSink } from './checkpoint-sink.ts';
 import { lacking } from './lacking-notes.ts';
 
@@ -15,9 +15,9 @@ export class GitSink implements CheckpointSink {
     this.#open = open;
   }
 
-  async deliver(notes: readonly string[]): Promise<void> {
+  async deliver(notes: readonly string[], publicKey: SigningKey['publicKey']): Promise<void> {
     const log = (this.#log ??= await this.#open());
-    const missing = lacking(await log.load(file), notes);
+    const missing = lacking(await log.load(file), notes, publicKey);
     await log.append(
       missing.map((text) => {
         const body = parseCheckpointNote(text)?.body;
