@@ -71,7 +71,10 @@ const providers = [
         const text = 'a session of the console is valid at the replica that opened it alone';
         logger.warn({ setting: 'auth.sessionSecretFile' }, `${text}: auth.sessionSecretFile is not set`);
       }
-      return new SealedCookies(() => sessionSecret(sessionSecretFileOf(configuration)));
+      return new SealedCookies({
+        loadSecret: () => sessionSecret(sessionSecretFileOf(configuration)),
+        onUnreadable: (reason) => logger.warn({ reason }, 'the secret of sessions cannot be read'),
+      });
     },
   ),
   factoryProvider(

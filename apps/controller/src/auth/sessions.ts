@@ -1,10 +1,21 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { EncryptJWT, jwtDecrypt, type JWTPayload } from 'jose';
+import { messageOf } from '#kernel';
 import type { Principal } from './principal.ts';
 
 /** Browsers keep 4,096 bytes of a cookie, its name and attributes included. */
 const maximumCookieCharacters = 3_800;
+
+/** A secret that is replaced, by which all sessions end, counts after so long at most. */
+const secretMilliseconds = 10_000;
+
+export interface SealedCookiesOptions {
+  /** Shared by all processes that are to open what one of them sealed; undefined: this process alone. */
+  readonly loadSecret: () => Promise<string | undefined>;
+  /** Hears once why it cannot be loaded. */
+  readonly onUnreadable: (reason: string) => void;
+}
 
 /** What a sealed text is for: one cannot stand in for the other. */
 export type SealedPurpose = 'session' | 'token-session' | 'sign-in';
@@ -16,12 +27,18 @@ export type SealedPurpose = 'session' | 'token-session' | 'sign-in';
  * @see docs/adr/0012-sessions-are-sealed-cookies.md
  */
 export class SealedCookies {
-  readonly #loadSecret: () => Promise<string | undefined>;
+  readonly #options: SealedCookiesOptions;
+  readonly #now: () => number;
+  /** Where no secret is shared. */
+  readonly #ownSecret = randomBytes(32);
   #key: Promise<Uint8Array> | undefined;
+  #readAt = -Infinity;
+  #told = '';
 
-  /** The secret is shared by all processes that are to open what one of them sealed; undefined: this process alone. */
-  constructor(loadSecret: () => Promise<string | undefined>) {
-    this.#loadSecret = loadSecret;
+  /** @param now is monotonic, in milliseconds; for tests. */
+  constructor(options: SealedCookiesOptions, now: () => number = () => performance.now()) {
+    this.#options = options;
+    this.#now = now;
   }
 
   /** Null: more than a browser keeps. */
@@ -49,17 +66,30 @@ export class SealedCookies {
     );
   }
 
-  /** A file that cannot be read is tried again. */
   #sealingKey(): Promise<Uint8Array> {
-    this.#key ??= this.#loadSecret()
-      .then(
-        (secret) => new Uint8Array(hkdfSync('sha256', secret ?? randomBytes(32), '', 'plimsoll cookies', 32)),
-      )
-      .catch((error: unknown) => {
-        this.#key = undefined;
-        throw error;
-      });
+    if (this.#key !== undefined && this.#now() - this.#readAt < secretMilliseconds) return this.#key;
+    this.#readAt = this.#now();
+    this.#key = this.#readKey(this.#key);
     return this.#key;
+  }
+
+  /** A file that cannot be read is tried again; the secret before it counts until then. */
+  async #readKey(former: Promise<Uint8Array> | undefined): Promise<Uint8Array> {
+    try {
+      const secret = (await this.#options.loadSecret()) ?? this.#ownSecret;
+      this.#told = '';
+      return new Uint8Array(hkdfSync('sha256', secret, '', 'plimsoll cookies', 32));
+    } catch (error) {
+      this.#tell(messageOf(error));
+      if (former !== undefined) return former;
+      this.#key = undefined;
+      throw error;
+    }
+  }
+
+  #tell(reason: string): void {
+    if (reason !== this.#told) this.#options.onUnreadable(reason);
+    this.#told = reason;
   }
 }
 

@@ -26,7 +26,10 @@ async function guess(userOf: () => Promise<null>) {
   });
   const sessions = new TokenSessions({
     authenticator: new CallerAuthenticator({ tokens: new TokenAuthenticator([]), kubernetes }),
-    cookies: new SealedCookies(() => Promise.resolve(undefined)),
+    cookies: new SealedCookies({
+      loadSecret: () => Promise.resolve(undefined),
+      onUnreadable: () => undefined,
+    }),
     hours: 1,
     isEncrypted: false,
   });
