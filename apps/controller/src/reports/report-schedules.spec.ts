@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { FakeClock } from '#reconciliation/testing';
 import type { ReportSchedule } from './report-schedule.ts';
-import { ReportSchedules, type ReportSchedulesOptions } from './report-schedules.ts';
+import { ReportSchedules } from './report-schedules.ts';
+import type { RunningScheduleOptions } from './running-schedule.ts';
 import { UndeliveredReports } from './undelivered-reports.ts';
 
 let folder: string;
@@ -42,7 +43,7 @@ function world() {
         return Promise.resolve({ bytes: 8, verification: { status: 'Consistent' } });
       },
     },
-  } as unknown as ReportSchedulesOptions;
+  } as unknown as RunningScheduleOptions;
   return { clock, recorded, options };
 }
 
