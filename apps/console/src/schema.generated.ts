@@ -363,6 +363,15 @@ export type PolicyDeparture =
   /** The configuration no longer names its source. */
   | 'SourceRemoved';
 
+/** Which replica runs the passes over a policy, and so whether its time is known here. */
+export type PolicyEvaluator =
+  /** Another one; none, while its shard is handed over. */
+  | 'AnotherReplica'
+  /** The one that answers, since whose start no pass over it has ended. */
+  | 'NobodyYet'
+  /** The one that answers. */
+  | 'ThisReplica';
+
 /** Which policy it is: names are unique within a namespace. */
 export type PolicyNameInput = {
   /** What the policy is called, within its namespace. */

@@ -266,6 +266,21 @@ export function fleetTasks(world: () => AConsole): void {
     await phone.getByRole('heading', { name: 'Make a report' }).waitFor();
   });
 
+  it('does not take the age of a record for that of a pass, where another replica evaluates a policy', async () => {
+    const page = await openSyntheticFleet(world(), '/?q=service-00200', { size: 'wide' });
+    const row = page.getByRole('row').filter({ hasText: 'service-00200' });
+    await row.getByText('elsewhere', { exact: true }).waitFor();
+    expect(await row.getByTitle(/^Evaluated by another replica; its state was recorded last/).count()).toBe(
+      1,
+    );
+    await page.keyboard.press('j');
+    await page.keyboard.press('w');
+    await page
+      .getByRole('dialog')
+      .getByText(/recorded .* ago, evaluated by /)
+      .waitFor();
+  });
+
   it('several policies are suspended at once, after the page has said what that will do, and resumed together', async () => {
     const page = await open();
     for (const key of ['j', 'x', 'j', 'x']) await page.keyboard.press(key);

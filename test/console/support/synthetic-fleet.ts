@@ -63,6 +63,8 @@ function aPolicy(index: number, withHistory: boolean): object {
         ? null
         : {
             time: new Date().toISOString(),
+            evaluatedBy: index % 13 === 5 ? 'AnotherReplica' : 'ThisReplica',
+            shard: index % 16,
             outcome: turn === waiting ? 'Waiting' : 'Done',
             message: 'decides again: cpu 55 % of request, target 60 %',
             replicas: index % 11 === 0 ? now + 1 : now,

@@ -174,6 +174,7 @@ it.each([
     time: '2026-11-20T12:00:00Z',
     replicas: 4,
     statusReplicas: 4,
+    ...{ evaluatedBy: 'ThisReplica' as const, shard: 0 },
     decision: null,
     conditions: [],
   };
@@ -381,6 +382,7 @@ it('says of a condition that is otherwise now, as where no native controller loo
     const status = {
       ...{ outcome: 'Done', reason: 'Unchanged', message: '', time: '2026-11-20T12:00:00Z' },
       ...{ replicas: 4, statusReplicas: 4, decision: null, conditions: [{ ...able, ...now }] },
+      ...{ evaluatedBy: 'ThisReplica' as const, shard: 0 },
     };
     const text = showWhy(
       {

@@ -357,10 +357,12 @@ export const fieldTypes: Readonly<Record<string, Readonly<Record<string, string>
   PolicyStatus: {
     conditions: '[Condition!]!',
     decision: 'PassDecision',
+    evaluatedBy: 'PolicyEvaluator!',
     message: 'String!',
     outcome: 'PassOutcome!',
     reason: 'String!',
     replicas: 'Int',
+    shard: 'Int!',
     statusReplicas: 'Int',
     time: 'String!',
   },
@@ -682,6 +684,7 @@ export const typeMembers: Readonly<Record<string, readonly string[]>> = {
   ],
   PassOutcome: ['Bug', 'Done', 'Failed', 'Stalled', 'Waiting'],
   PolicyDeparture: ['Kept', 'Pruned', 'Released', 'RolledBack', 'SourceRemoved'],
+  PolicyEvaluator: ['AnotherReplica', 'NobodyYet', 'ThisReplica'],
   PolicyState: [
     'AtMaximum',
     'Conflict',

@@ -83,6 +83,8 @@ export function toPolicyDetails(view: PolicyView): PolicyDetails {
 function toStatus({
   outcome,
   time,
+  evaluatedBy,
+  shard,
   scale,
   conditions,
   decided,
@@ -92,6 +94,8 @@ function toStatus({
     reason: outcome.reason,
     message: outcome.message,
     time,
+    evaluatedBy,
+    shard,
     replicas: scale?.specReplicas ?? null,
     statusReplicas: scale?.statusReplicas ?? null,
     decision: decided?.recordedAs ?? null,

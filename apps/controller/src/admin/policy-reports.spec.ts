@@ -30,6 +30,8 @@ const aStored = ({ policy: { namespace, name } }: ActivePolicy): StoredReport =>
 const expected = {
   outcome: { kind: 'Stalled', reason: 'Conflict', message: 'another autoscaler scales it' },
   time: '2026-11-20T11:55:00.000Z',
+  evaluatedBy: 'AnotherReplica',
+  shard: 3,
   scale: { specReplicas: 4, statusReplicas: null },
   conditions: [ready],
   proposedReplicas: 12,
@@ -84,7 +86,7 @@ beforeEach(() => {
             }
           : undefined,
     },
-    shards: { holds: ({ name }) => name === 'own' },
+    shards: { holds: ({ name }) => name === 'own' || name === 'begun', shardOf: () => 3 },
     store: { read },
     scales,
     clock,
@@ -102,6 +104,19 @@ describe('the reports of policies', () => {
     expect(found.get('shop/own')).toMatchObject({ outcome: { kind: 'Done', reason: 'Unchanged' } });
     expect(found.get('shop/another')).toEqual(expected);
     expect(statements).toEqual([1]);
+  });
+
+  it('say who evaluates the policy, and so whether their time is that of a pass or of what was recorded', async () => {
+    const begun = anActivePolicy({ name: 'begun' });
+    for (const each of [another, begun]) stored.set(`shop/${each.policy.name}`, aStored(each));
+    const found = await reports.of([own, another, begun]);
+    const told = [...found.values()].map(({ evaluatedBy, shard, time }) => [evaluatedBy, shard, time]);
+    const recorded = found.get('shop/another')?.time;
+    expect(told).toEqual([
+      ['ThisReplica', 3, '2026-11-20T12:00:00.000Z'],
+      ['AnotherReplica', 3, recorded],
+      ['NobodyYet', 3, recorded],
+    ]);
   });
 
   it.each([

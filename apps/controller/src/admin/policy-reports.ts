@@ -18,11 +18,23 @@ import type { FieldLogger } from '../logging/field-logger.ts';
 import { OutageLog } from '../logging/outage-log.ts';
 import type { StatusRegistry } from '../reconcile/status-registry.ts';
 
+/**
+ * Which replica runs the passes over a policy. `NobodyYet`: this one, since whose start none has ended. `AnotherReplica`: not
+ * this one; none, while its shard is handed over.
+ */
+export type Evaluator = 'ThisReplica' | 'AnotherReplica' | 'NobodyYet';
+
 /** What is known of a policy from its latest pass, whichever process ran it. */
 export interface PolicyReport {
   readonly outcome: ShownOutcome;
-  /** When the pass ended; of a policy that another process decides, when its state was stored last. RFC 3339. */
+  /**
+   * When the pass ended; where this replica ran none, when the state of the policy was stored last: passes that changed
+   * nothing since are known to the replica that ran them alone. RFC 3339.
+   */
   readonly time: string;
+  readonly evaluatedBy: Evaluator;
+  /** Who holds it evaluates the policy. */
+  readonly shard: number;
   /** Null: it could not be read. */
   readonly scale: { readonly specReplicas: number; readonly statusReplicas: number | null } | null;
   readonly conditions: readonly PolicyCondition[];
@@ -43,7 +55,7 @@ export interface PassDecision {
 
 export interface PolicyReportsOptions {
   readonly statuses: Pick<StatusRegistry, 'latest'>;
-  readonly shards: Pick<Shards, 'holds'>;
+  readonly shards: Pick<Shards, 'holds' | 'shardOf'>;
   readonly store: { readonly read: (policies: readonly PolicyKey[]) => Promise<readonly StoredReport[]> };
   readonly scales: Pick<ScalePort, 'cachedScale'>;
   readonly clock: Pick<ClockPort, 'monotonicMilliseconds'>;
@@ -94,7 +106,7 @@ export class PolicyReports {
     const reports = policies.flatMap((active): readonly (readonly [string, PolicyReport])[] => {
       const key = namespacedName(active.policy);
       const latest = shards.holds(active.policy) ? statuses.latest(key) : undefined;
-      if (latest !== undefined) return [[key, reportOf(latest)]];
+      if (latest !== undefined) return [[key, reportOf(latest, shards.shardOf(active.policy))]];
       const found = stored.get(key);
       const report = found === undefined ? undefined : this.#reportOfStored(active, found);
       return report === undefined ? [] : [[key, report]];
@@ -152,12 +164,15 @@ export class PolicyReports {
     const { conditions, storedAt, replicas, proposedReplicas, isFallback } = stored;
     const ready = conditions.find(({ type }) => type === 'Ready');
     if (ready === undefined) return undefined;
-    const cached = this.#options.scales.cachedScale(scaleTargetOf(active.policy));
+    const { scales, shards } = this.#options;
+    const cached = scales.cachedScale(scaleTargetOf(active.policy));
     const scale = cached ?? (replicas === null ? null : { specReplicas: replicas, statusReplicas: null });
     const time = storedAt ?? ready.lastTransitionTime;
     return {
       outcome: outcomeOfReady(ready),
       time,
+      evaluatedBy: shards.holds(active.policy) ? 'NobodyYet' : 'AnotherReplica',
+      shard: shards.shardOf(active.policy),
       scale,
       conditions,
       proposedReplicas,
@@ -167,11 +182,16 @@ export class PolicyReports {
   }
 }
 
-function reportOf({ outcome, time, scale, conditions, decision, decisionId }: PassReport): PolicyReport {
+function reportOf(
+  { outcome, time, scale, conditions, decision, decisionId }: PassReport,
+  shard: number,
+): PolicyReport {
   const { kind, reason, message } = outcome;
   return {
     outcome: { kind, reason, message },
     time,
+    evaluatedBy: 'ThisReplica',
+    shard,
     scale,
     conditions,
     proposedReplicas: Math.max(0, ...(decision?.metrics ?? []).map((metric) => metric.proposedReplicas ?? 0)),

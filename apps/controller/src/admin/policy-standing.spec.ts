@@ -46,6 +46,8 @@ function standing(
   const report: PolicyReport = {
     outcome: { kind: 'Done', reason: 'Unchanged', message: '' },
     time: now,
+    evaluatedBy: 'ThisReplica',
+    shard: 0,
     scale: { specReplicas: replicas, statusReplicas: replicas },
     conditions: [],
     proposedReplicas: 8,

@@ -62,8 +62,16 @@ export const policyStatusSchema = component(
     reason: z.string().describe('A word in CamelCase for why, which programs go by.'),
     message: z.string().describe('The same in a sentence.'),
     time: timeText.describe(
-      'When the pass ended; of a policy that another replica decides, when its state was stored. RFC 3339.',
+      'When the pass ended; where evaluatedBy is not ThisReplica, when its state was stored last: passes that changed nothing since are known to the replica that ran them alone. RFC 3339.',
     ),
+    evaluatedBy: z
+      .enum(['ThisReplica', 'AnotherReplica', 'NobodyYet'])
+      .describe(
+        'Which replica runs the passes over it: the one that answers, another one (none, while its shard is handed over), or the one that answers, since whose start no pass over it has ended.',
+      ),
+    shard: z
+      .int()
+      .describe('The shard that the policy is in: `/shards` says who holds it, and so evaluates the policy.'),
     replicas: replicaCount.nullable().describe('spec.replicas after the pass; null: unreadable.'),
     statusReplicas: replicaCount.nullable().describe('status.replicas after the pass; null: unreadable.'),
     decision: z

@@ -1,6 +1,7 @@
 import { memo, type ReactElement } from 'react';
 import { Link } from 'react-router';
 import type { Column } from '../../components/data-table.tsx';
+import { formatTime } from '../../components/format-time.ts';
 import { ReplicaBar } from '../../components/replica-bar.tsx';
 import { selectColumn } from '../../components/select-column.tsx';
 import { Sentence } from '../../components/sentence.tsx';
@@ -8,7 +9,10 @@ import { Sparkline } from '../../components/sparkline.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import type { Selection } from '../../components/use-selection.ts';
 import { fleet as texts } from '../../messages/fleet.ts';
+import { passes } from '../../messages/passes.ts';
 import { links } from '../../navigation/links.ts';
+import { timeZone } from '../../state/preferences.ts';
+import { useStore } from '../../state/store.ts';
 import { type FleetRow, rowKey } from './fleet-rows.ts';
 import { inShort } from './in-short.ts';
 import { ShortStates, States } from './state-cells.tsx';
@@ -70,10 +74,24 @@ const wideColumns = (
     title: texts.columns.age,
     width: '5.25rem',
     isNumber: true,
-    cell: ({ status }) =>
-      status === null ? texts.notEvaluated : <Timestamp time={status.time} form="ago" />,
+    cell: ({ status }) => (status === null ? texts.notEvaluated : <Evaluated status={status} />),
   },
 ];
+
+/** When a pass over it ended last, as far as the replica that answers knows. */
+function Evaluated({ status: { evaluatedBy, time } }: EvaluatedProps): ReactElement {
+  const zone = useStore(timeZone);
+  if (evaluatedBy === 'ThisReplica') return <Timestamp time={time} form="ago" />;
+  return (
+    <span className="quiet" title={passes.title[evaluatedBy](formatTime(time, zone))}>
+      {passes.short[evaluatedBy]}
+    </span>
+  );
+}
+
+interface EvaluatedProps {
+  readonly status: NonNullable<FleetRow['status']>;
+}
 
 const messageColumn: Column<FleetRow> = {
   id: 'message',

@@ -19,6 +19,7 @@ function aRow(given: Partial<FleetRow> & { readonly name: string }): FleetRow {
       message: '',
       replicas: 2,
       statusReplicas: 2,
+      ...{ evaluatedBy: 'ThisReplica' as const, shard: 0 },
     },
     history: [],
     ...given,

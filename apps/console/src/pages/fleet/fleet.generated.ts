@@ -30,6 +30,8 @@ export type FleetRowFragment = {
   readonly origin: { readonly source: string };
   readonly status: {
     readonly time: string;
+    readonly evaluatedBy: Schema.PolicyEvaluator;
+    readonly shard: number;
     readonly outcome: Schema.PassOutcome;
     readonly message: string;
     readonly replicas: number | null;
@@ -87,6 +89,8 @@ export const FleetRowText = `fragment FleetRow on Policy {
   }
   status {
     time
+    evaluatedBy
+    shard
     outcome
     message
     replicas

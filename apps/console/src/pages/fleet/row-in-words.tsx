@@ -1,9 +1,9 @@
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
 import { Dialog } from '../../components/dialog.tsx';
+import { PassTime } from '../../components/pass-time.tsx';
 import { Sentence } from '../../components/sentence.tsx';
 import { StateBadge } from '../../components/state-badge.tsx';
-import { Timestamp } from '../../components/timestamp.tsx';
 import { fleet as texts } from '../../messages/fleet.ts';
 import { restOf, stateTexts } from '../../messages/states.ts';
 import { links } from '../../navigation/links.ts';
@@ -29,7 +29,7 @@ export default function RowInWords({ row, onClose }: RowInWordsProps): ReactElem
         ))}
         {status === null ? null : (
           <li className="quiet">
-            <Sentence text={status.message} /> · <Timestamp time={status.time} form="ago" />
+            <Sentence text={status.message} /> · <PassTime {...status} />
           </li>
         )}
       </ul>

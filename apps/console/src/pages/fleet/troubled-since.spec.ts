@@ -22,6 +22,7 @@ const row = (states: FleetRow['states'], outcome: 'Done' | 'Waiting' = 'Done'): 
     message: '',
     replicas: 2,
     statusReplicas: 2,
+    ...{ evaluatedBy: 'ThisReplica' as const, shard: 0 },
     conditions: [
       condition('Ready', outcome === 'Waiting' ? 'Unknown' : 'False', 1),
       condition('Contested', 'True', 2),

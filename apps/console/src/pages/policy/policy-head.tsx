@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
+import { PassTime } from '../../components/pass-time.tsx';
 import { ReplicaBar } from '../../components/replica-bar.tsx';
 import { Sentence } from '../../components/sentence.tsx';
 import { StateBadge } from '../../components/state-badge.tsx';
@@ -99,7 +100,7 @@ function States({ policy }: Pick<HeadProps, 'policy'>): ReactElement {
           texts.notEvaluated
         ) : (
           <>
-            <Sentence text={status.message} /> · <Timestamp time={status.time} form="ago" />
+            <Sentence text={status.message} /> · <PassTime {...status} />
           </>
         )}
       </li>

@@ -65,6 +65,8 @@ export type PolicyPageQuery = {
     readonly origin: { readonly source: string; readonly file: string; readonly line: number };
     readonly status: {
       readonly time: string;
+      readonly evaluatedBy: Schema.PolicyEvaluator;
+      readonly shard: number;
       readonly outcome: Schema.PassOutcome;
       readonly reason: string;
       readonly message: string;
@@ -255,6 +257,8 @@ export const PolicyPageDocument = typedDocument<PolicyPageQuery, PolicyPageQuery
     }
     status {
       time
+      evaluatedBy
+      shard
       outcome
       reason
       message

@@ -34,6 +34,7 @@ const policy = {
     message: '',
     replicas: 4,
     statusReplicas: 4,
+    ...{ evaluatedBy: 'ThisReplica' as const, shard: 0 },
     conditions: [
       condition(
         'Conflict',

@@ -3,6 +3,7 @@ import type { Json } from '#kernel';
 import { policyStream } from '#ledger';
 import type { ActivePolicy, ControllerMode, PassReport } from '#reconciliation';
 import type { PolicyView } from '../../admin/admin-queries.ts';
+import type { Evaluator } from '../../admin/policy-reports.ts';
 import type { PolicyState as State } from '../../admin/policy-standing.ts';
 import { PolicyPicture } from './action-effect.type.ts';
 import { Node } from './audit-entry.type.ts';
@@ -50,6 +51,16 @@ export const PolicyState = enumOf<State>('PolicyState', 'What may be said of a p
   Disabled: 'Its document says `enabled: false`.',
 });
 
+const EvaluatorName = enumOf<Evaluator>(
+  'PolicyEvaluator',
+  'Which replica runs the passes over a policy, and so whether its time is known here.',
+  {
+    ThisReplica: 'The one that answers.',
+    AnotherReplica: 'Another one; none, while its shard is handed over.',
+    NobodyYet: 'The one that answers, since whose start no pass over it has ended.',
+  },
+);
+
 /** What the latest pass over a policy came to. */
 @ObjectType({ description: 'What the latest pass over the policy came to.' })
 export class PolicyStatus {
@@ -64,9 +75,17 @@ export class PolicyStatus {
 
   @Field(() => String, {
     description:
-      'When the pass ended; of a policy that another replica decides, when its state was stored. RFC 3339.',
+      'When the pass ended; where `evaluatedBy` is not ThisReplica, when its state was stored last: passes that changed nothing since are known to the replica that ran them alone. RFC 3339.',
   })
   declare time: string;
+
+  @Field(() => EvaluatorName, { description: 'Which replica runs the passes over the policy.' })
+  declare evaluatedBy: Evaluator;
+
+  @Field(() => Int, {
+    description: 'The shard that the policy is in: `shards` says who holds it, and so evaluates the policy.',
+  })
+  declare shard: number;
 
   @Field(() => Int, { nullable: true, description: 'spec.replicas after the pass; null: unreadable.' })
   declare replicas: number | null;
@@ -328,12 +347,14 @@ export function toPolicy({ active, report, standing }: PolicyView): Policy {
 }
 
 function toStatus(report: NonNullable<PolicyView['report']>): PolicyStatus {
-  const { outcome, time, scale, conditions, decided } = report;
+  const { outcome, time, evaluatedBy, shard, scale, conditions, decided } = report;
   return {
     outcome: outcome.kind,
     reason: outcome.reason,
     message: outcome.message,
     time,
+    evaluatedBy,
+    shard,
     replicas: scale?.specReplicas ?? null,
     statusReplicas: scale?.statusReplicas ?? null,
     conditions: [...conditions],
