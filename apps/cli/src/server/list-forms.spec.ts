@@ -74,7 +74,10 @@ it.each([
 it.each([
   { given: { kind: 'Suspend', direction: 'Down' }, want: 'down' },
   { given: { kind: 'Suspend', direction: 'Both' }, want: 'up and down' },
-  { given: { kind: 'Override', replicas: 40, minReplicas: null, maxReplicas: 50 }, want: 'at most 50, exactly 40' },
+  {
+    given: { kind: 'Override', replicas: 40, minReplicas: null, maxReplicas: 50 },
+    want: 'at most 50, exactly 40',
+  },
   { given: { kind: 'Override', replicas: null, minReplicas: null, maxReplicas: 10 }, want: 'at most 10' },
   {
     given: { kind: 'Override', replicas: null, minReplicas: 2, maxReplicas: 10 },
