@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Report, ReportRequest } from '#contracts';
 import type { ReportResult } from '#report';
@@ -6,6 +6,7 @@ import { requireNamespaces } from '../namespace-argument.ts';
 import type { Terminal } from '../run-command.ts';
 import { ask, askText, RefusedError } from '../server/api-client.ts';
 import { type KeptContext, loadContext } from '../server/contexts.ts';
+import { reasonOf } from '../server/one-line.ts';
 import { requiredText, understood } from '../server/print-answer.ts';
 import { refusalText } from '../server/refusal-text.ts';
 import { UnusableError } from '../unusable-error.ts';
@@ -27,18 +28,39 @@ export interface RequestedReport {
 export async function requestReport(options: ReportArguments, terminal: Terminal): Promise<RequestedReport> {
   const context = await loadContext(options.context, terminal.environment);
   try {
-    const { id, verification, nothingMatches } = await understood(context.server, () =>
+    const { id, bytes, verification, nothingMatches } = await understood(context.server, () =>
       makeReport(context, bodyOf(options), terminal),
     );
     const text = await askText(context, { path: `/reports/${id}/text` });
     if (verification === null)
       throw new UnusableError(`the controller does not say whether the report verifies`);
     // A controller of before does not say it.
-    return { text, result: { verification, nothingMatches: nothingMatches ?? null } };
+    return {
+      text: Readable.from(allOf(text, bytes)),
+      result: { verification, nothingMatches: nothingMatches ?? null },
+    };
   } catch (error) {
     if (error instanceof RefusedError) throw new UnusableError(refusalText(error.problem, {}));
     throw error;
   }
+}
+
+/** The parts of a report's text. @throws UnusableError where it ends before it is whole, which its form need not show */
+async function* allOf(text: Readable, bytes: Report['bytes']): AsyncGenerator<Buffer> {
+  let came = 0;
+  try {
+    for await (const part of text as AsyncIterable<Buffer>) {
+      came += part.length;
+      yield part;
+    }
+  } catch (error) {
+    throw cutOff(reasonOf(error));
+  }
+  if (bytes !== null && came !== bytes) throw cutOff(`${came} of its ${bytes} bytes came`);
+}
+
+function cutOff(why: string): UnusableError {
+  return new UnusableError(`the report was cut off (${why}), and is not whole; ask for it again`);
 }
 
 async function makeReport(

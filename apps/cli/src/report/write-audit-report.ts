@@ -1,6 +1,5 @@
-import { createWriteStream } from 'node:fs';
 import { Readable, type Writable } from 'node:stream';
-import { finished, pipeline } from 'node:stream/promises';
+import { finished } from 'node:stream/promises';
 import { AdapterError, fileFault } from '#kernel';
 import {
   parsePeriod,
@@ -19,6 +18,7 @@ import { dateOrTimeBefore } from '../server/time-after.ts';
 import { UnusableError } from '../unusable-error.ts';
 import type { ReportArguments } from './report-arguments.ts';
 import { openDatabaseReport, openExportReport, type OpenReport } from './report-sources.ts';
+import { writeWholeFile } from './write-whole-file.ts';
 
 /**
  * Writes a report of a database or an export, or one that a controller makes.
@@ -157,7 +157,7 @@ function openSource(
 
 async function writeText(input: Readable, file: string | undefined, output: Writable): Promise<void> {
   if (file !== undefined) {
-    await pipeline(input, createWriteStream(file, { mode: 0o600, flush: true }));
+    await writeWholeFile(file, input);
     return;
   }
   input.pipe(output, { end: false });

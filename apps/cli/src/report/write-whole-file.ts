@@ -1,0 +1,32 @@
+import { createWriteStream } from 'node:fs';
+import { realpath, rename, rm, stat } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
+/** Of a file that was not there. */
+const ownMode = 0o600;
+
+/**
+ * Writes a file that has its name once it is whole: a report that was cut off looks like one in most of its forms. Until then
+ * it is `FILE.part`, and what had the name stays. What is no file, as a pipe, is written as it comes.
+ *
+ * @throws Error where it cannot be written, or the input fails; nothing of it is left
+ */
+export async function writeWholeFile(file: string, input: Readable): Promise<void> {
+  const present = await stat(file).catch(() => null);
+  if (present !== null && !present.isFile()) {
+    await pipeline(input, createWriteStream(file));
+    return;
+  }
+  // What a link names is replaced, not the link.
+  const place = present === null ? file : await realpath(file);
+  const part = `${place}.part`;
+  try {
+    const mode = present === null ? ownMode : present.mode & 0o777;
+    await pipeline(input, createWriteStream(part, { mode, flush: true }));
+    await rename(part, place);
+  } catch (error) {
+    await rm(part, { force: true }).catch(() => undefined);
+    throw error;
+  }
+}
