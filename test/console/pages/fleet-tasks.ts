@@ -279,6 +279,12 @@ export function fleetTasks(world: () => AConsole): void {
       .getByRole('dialog')
       .getByText(/recorded .* ago, evaluated by /)
       .waitFor();
+    await page.keyboard.press('Escape');
+    const search = page.getByLabel('Search by name or team');
+    await search.fill('service-00201');
+    const begun = page.getByRole('row').filter({ hasText: 'service-00201' });
+    await begun.getByText('not yet', { exact: true }).waitFor();
+    await begun.getByTitle(/^No pass over it has ended here since the start/).waitFor();
   });
 
   it('several policies are suspended at once, after the page has said what that will do, and resumed together', async () => {

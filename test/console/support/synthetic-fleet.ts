@@ -41,6 +41,7 @@ const everyState = [
   ['Disabled'],
   ['Overridden', 'DryRun', 'AtMaximum'],
 ];
+const evaluators: Readonly<Record<number, string>> = { 5: 'AnotherReplica', 6: 'NobodyYet' };
 const seldomAmong = 280;
 const waiting = 1;
 const notEvaluated = 2;
@@ -63,7 +64,7 @@ function aPolicy(index: number, withHistory: boolean): object {
         ? null
         : {
             time: new Date().toISOString(),
-            evaluatedBy: index % 13 === 5 ? 'AnotherReplica' : 'ThisReplica',
+            evaluatedBy: evaluators[index % 13] ?? 'ThisReplica',
             shard: index % 16,
             outcome: turn === waiting ? 'Waiting' : 'Done',
             message: 'decides again: cpu 55 % of request, target 60 %',

@@ -163,10 +163,25 @@ it('says what is left out of it for who may not see it, and which role would sho
 it.each([
   {
     states: ['Suspended', 'Short'] as const,
+    evaluatedBy: 'ThisReplica' as const,
     want: 'now       Suspended, Short (latest pass: Unchanged)\n',
   },
-  { states: [] as const, want: 'now       latest pass: Unchanged\n' },
-])('says beside a decision what stands now: $states', ({ states, want }) => {
+  {
+    states: [] as const,
+    evaluatedBy: 'ThisReplica' as const,
+    want: 'now       latest pass: Unchanged\n',
+  },
+  {
+    states: ['AtMaximum'] as const,
+    evaluatedBy: 'AnotherReplica' as const,
+    want: 'now       AtMaximum (recorded last by another replica: Unchanged)\n',
+  },
+  {
+    states: [] as const,
+    evaluatedBy: 'NobodyYet' as const,
+    want: 'now       recorded last, no pass here yet: Unchanged\n',
+  },
+])('says beside a decision what stands now: $states, by $evaluatedBy', ({ states, evaluatedBy, want }) => {
   const status = {
     outcome: 'Done',
     reason: 'Unchanged',
@@ -174,7 +189,7 @@ it.each([
     time: '2026-11-20T12:00:00Z',
     replicas: 4,
     statusReplicas: 4,
-    ...{ evaluatedBy: 'ThisReplica' as const, shard: 0 },
+    ...{ evaluatedBy, shard: 0 },
     decision: null,
     conditions: [],
   };
