@@ -178,6 +178,31 @@ describe('how the text of a policy document is read', () => {
   );
 
   it.each([
+    {
+      name: 'of a document',
+      text: `kind: HorizontalPodAutoscaler\napiVersion: autoscaling/v2\n# a\nkind: HorizontalPodAutoscaler\n`,
+      want: 'the key "kind" stands on line 1 and again on line 4',
+    },
+    {
+      name: 'of a map on one line',
+      text: `kind: HorizontalPodAutoscaler\napiVersion: autoscaling/v2\nspec: {maxReplicas: 1, maxReplicas: 2}\n`,
+      want: 'the key "maxReplicas" stands twice on line 3',
+    },
+    {
+      name: 'of a List',
+      text: `apiVersion: v1\nkind: List\nitems:\n- {apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler}\nkind: List\n`,
+      want: 'the key "kind" stands on line 2 and again on line 5',
+    },
+  ])('names a key that stands twice, and both of its lines: $name', ({ text, want }) => {
+    const { documents, diagnostics } = readPolicyFile({
+      file: 'f.yaml',
+      bytes: new TextEncoder().encode(text),
+    });
+    const all = [...diagnostics, ...documents.flatMap((document) => document.diagnostics)];
+    expect(all.filter(({ code }) => code === 'DuplicateKey').map(({ message }) => message)).toEqual([want]);
+  });
+
+  it.each([
     { name: 'a map', items: ' {apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler}' },
     { name: 'a text', items: ' HorizontalPodAutoscaler' },
   ])('refuses a List whose items are $name, and does not pass over them', ({ items }) => {

@@ -6,12 +6,12 @@ import { wrongType } from '../reading/field-findings.ts';
 import { isMap } from '../reading/is-map.ts';
 import { type Finding, pathText } from '../reading/place.ts';
 import { inexactIntegers } from '../reading/plain-json.ts';
-import { showValue } from '../reading/show-value.ts';
 import { type CleanDocument, withoutServerSet } from '../rules/server-set-fields.ts';
 import { defaultYamlLimits, documentsHint, type YamlLimits } from '../yaml/limits.ts';
 import { bytesMentionPolicyKind, mentionsAnything } from '../yaml/mentions.ts';
 import { locateIn, type Places, PlacesBuilder } from '../yaml/places.ts';
 import { visitYaml } from '../yaml/read-yaml.ts';
+import { duplicateKey } from '../yaml/value-reader.ts';
 import type { YamlDocument } from '../yaml/yaml-document.ts';
 import type { Position } from '../yaml/yaml-tree.ts';
 import { readPolicy } from './parse-policy.ts';
@@ -168,13 +168,11 @@ class DocumentSorter {
 
   /** Of a key that stands twice kubectl takes the last, which may make it another list, or none. */
   #checkList(list: YamlDocument): void {
-    const twice = ['apiVersion', 'kind', 'items'].find((name) => list.occurrences(name) > 1);
-    if (twice === undefined) return;
-    const message = `the key ${showValue(twice)} stands twice in the list`;
-    this.#report(
-      { code: 'DuplicateKey', message, hint: 'kubectl would keep the last, in silence' },
-      list.start,
-    );
+    for (const name of ['apiVersion', 'kind', 'items']) {
+      if (list.occurrences(name) < 2) continue;
+      this.#report(duplicateKey(name, list.linesOf(name)), list.start);
+      return;
+    }
   }
 
   #report(finding: Finding, place: Position): void {

@@ -23,12 +23,20 @@ function typeHint(name: string, value: unknown, wanted: string): Pick<Finding, '
     case 'a whole number':
       return numberHint(name, value);
     case 'a list':
-      return isMap(value) ? { hint: 'begin each of its items with "- "' } : {};
+      return isMap(value) ? listHint(value) : {};
     case 'true or false':
       return value === 'true' || value === 'false' ? { hint: `write ${value}, without quotes` } : {};
     default:
       return quoteHint(value, wanted);
   }
+}
+
+/** `-type: Resource` is read as a key that begins with a dash. */
+function listHint(value: Readonly<Record<string, unknown>>): Required<Pick<Finding, 'hint'>> {
+  const dashed = Object.keys(value).find((key) => /^-[^\s-]/.test(key));
+  return dashed === undefined
+    ? { hint: 'begin each of its items with "- "' }
+    : { hint: `put a space after the dash: - ${dashed.slice(1, 60)}` };
 }
 
 const secondsPerUnit: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 };

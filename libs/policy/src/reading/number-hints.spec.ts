@@ -37,6 +37,11 @@ describe('hints', () => {
       spec: { schedules: { name: 'a' } },
       want: 'begin each of its items with "- "',
     },
+    {
+      name: 'dashes without a space where a list is wanted',
+      spec: { schedules: { '-name': 'a', '-start': 'b' } },
+      want: 'put a space after the dash: - name',
+    },
     { name: 'a boolean in quotes', spec: { enabled: 'false' }, want: 'write false, without quotes' },
     { name: 'another text for a boolean', spec: { enabled: 'off' }, want: undefined },
   ])('say what is meant by $name', ({ spec, want }) => {

@@ -35,6 +35,11 @@ describe('a mistake of YAML', () => {
       want: '1:4 Syntax the line below is indented deeper, as if it belonged into this value (the parser: Nested mappings are not allowed in compact mappings); indent it like this one',
     },
     {
+      name: 'a dash without a space',
+      text: 'a:\n  -b: c\n   d: e\n',
+      want: '2:7 Syntax after the dash of the list item a space is missing (the parser: Nested mappings are not allowed in compact mappings); write it as - key: value',
+    },
+    {
       name: 'a line in no column of its neighbours',
       text: 'a:\n    b: c\n  d: e\n',
       want: '3:1 Syntax the line begins in another column than its neighbours (the parser: All mapping items must start at the same column); indent all keys of one map alike',

@@ -63,6 +63,8 @@ function sentenceFor(error: ParserError): Sentence | undefined {
     case 'BAD_INDENT':
       return badIndent(message);
     case 'BLOCK_AS_IMPLICIT_KEY':
+      if (/^\s*-[^\s-]\S*:(?:\s|$)/.test(lineAt(error)))
+        return ['after the dash of the list item a space is missing', 'write it as - key: value'];
       return /^[^"'#]*?: /.test(rest)
         ? ['a value with ": " in it is no plain text', 'put the value in quotes']
         : ['the line below is indented deeper, as if it belonged into this value', 'indent it like this one'];
@@ -90,6 +92,11 @@ function missing(message: string, rest: string): Sentence | undefined {
   if (/map values|single line/.test(message))
     return ['the line has no colon after its key', 'write it as key: value, with a space after the colon'];
   return undefined;
+}
+
+function lineAt({ text, offset }: ParserError): string {
+  const end = text.indexOf('\n', offset);
+  return text.slice(text.lastIndexOf('\n', offset - 1) + 1, end < 0 ? undefined : end);
 }
 
 /** What follows the error on its line. */

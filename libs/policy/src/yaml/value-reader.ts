@@ -48,6 +48,7 @@ export class ValueReader {
   readonly findings: NodeFinding[] = [];
   readonly #tree: YamlTree;
   readonly #rules: ValueRules;
+  readonly #lineOf: (node: Node) => number;
   readonly #path: (string | number)[] = [];
   readonly #anchored = new Map<TreeNode, Anchored>();
   readonly #open = new Set<TreeNode>();
@@ -55,9 +56,10 @@ export class ValueReader {
   #values = 0;
   #aliasedValues = 0;
 
-  constructor(tree: YamlTree, rules: ValueRules) {
+  constructor(tree: YamlTree, rules: ValueRules, lineOf: (node: Node) => number) {
     this.#tree = tree;
     this.#rules = rules;
+    this.#lineOf = lineOf;
   }
 
   /** The value of a document's root. */
@@ -149,14 +151,15 @@ export class ValueReader {
 
   #readMap(map: YAMLMap, skip?: ReadonlySet<string>): Record<string, unknown> {
     const value: Record<string, unknown> = {};
-    const own = new Set<string>();
+    const own = new Map<string, Node>();
     let merged: Record<string, unknown> | undefined;
     for (const entry of entriesOf(map)) {
       const isMerge = isMergeKey(entry.key);
       const key = isMerge ? '<<' : this.#readKey(entry.key);
       if (key === undefined) continue;
-      if (own.has(key)) this.#report(entry.key, duplicateKey(key));
-      own.add(key);
+      const first = own.get(key);
+      if (first === undefined) own.set(key, entry.key);
+      else this.#report(entry.key, duplicateKey(key, [first, entry.key].map(this.#lineOf)));
       if (isMerge) {
         merged = this.#merge(entry, value, merged);
       } else if (skip?.has(key) !== true) {
@@ -257,11 +260,14 @@ const taggedMerge: Finding = {
   hint: 'leave the tag out',
 };
 
-function duplicateKey(key: string): Finding {
+/** @param lines where it stands, from 1 */
+export function duplicateKey(key: string, lines: readonly number[]): Finding {
+  const [first = 0, second = first] = lines;
+  const where = first === second ? `twice on line ${first}` : `on line ${first} and again on line ${second}`;
   return {
     code: 'DuplicateKey',
-    message: `the key ${showValue(key)} stands here twice`,
-    hint: 'kubectl would keep the last, in silence',
+    message: `the key ${showValue(key)} stands ${where}`,
+    hint: 'kubectl would keep the last, in silence: leave one of the two out',
   };
 }
 

@@ -63,6 +63,11 @@ export class YamlDocument {
     return this.#find(this.#root, name).length;
   }
 
+  /** The lines on which a field's key stands in the root. */
+  linesOf(name: string): readonly number[] {
+    return this.#find(this.#root, name).map(({ key }) => this.#positionOf(key).line);
+  }
+
   /** The items of a list field of the root, each as a document; `undefined` where it is no list. */
   items(name: string): readonly YamlDocument[] | undefined {
     return this.#itemsOf(this.#tree.resolve(this.#find(this.#root, name).at(-1)?.value));
@@ -84,7 +89,7 @@ export class YamlDocument {
 
   /** The document as a JSON value. */
   read(rules: ValueRules): YamlValue {
-    const reader = new ValueReader(this.#tree, rules);
+    const reader = new ValueReader(this.#tree, rules, (node) => this.#positionOf(node).line);
     return { value: reader.readRoot(this.#root), findings: reader.findings };
   }
 

@@ -144,7 +144,7 @@ describe('what kustomizations do, as kustomize build shows it', () => {
       { namespace: '5', why: 'namespace must be a string, is 5' },
       { namespace: '[prod]', why: 'namespace must be a string, is a list' },
       { namespace: 'on', why: 'kubectl and YAML 1.2 read "on" differently' },
-      { namespace: 'prod\nnamespace: eu', why: 'the key "namespace" stands here twice' },
+      { namespace: 'prod\nnamespace: eu', why: 'the key "namespace" stands on line 2 and again on line 3' },
     ].map(({ namespace, why }): Case => ({
       name: `takes nothing by a kustomization whose namespace is not clear: ${JSON.stringify(namespace)}`,
       given: {
