@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { saveContext } from '../server/contexts.ts';
+import { answerWithoutEnd } from '../testing/endless-answer.fixture.ts';
 import { aTerminal, type FileTree, makeTree } from '../testing/run-cli.fixture.ts';
 import { exportLedger } from './export-ledger.ts';
 
@@ -69,6 +70,38 @@ describe('plimsoll audit export --server', () => {
     await expect(exportLedger(options, aTerminal())).rejects.toThrow('refused the export');
     expect(existsSync(options.output)).toBe(true);
     status = 200;
+  });
+
+  it.each([
+    {
+      name: 'a refusal that does not end',
+      respond: (response: ServerResponse) => answerWithoutEnd(response, 500),
+      want: 'does not answer: the answer is too large',
+    },
+    {
+      name: 'a redirection to another server, which is sent no token',
+      respond: (response: ServerResponse) =>
+        response.writeHead(307, { location: 'https://elsewhere.example/' }).end(),
+      want: 'redirects to https://elsewhere.example/: log in with the address of the controller itself',
+    },
+    {
+      name: 'a refusal with what a terminal obeys',
+      respond: (response: ServerResponse) =>
+        response.writeHead(403).end(JSON.stringify({ detail: 'no \u001B[2J\nmore' })),
+      want: 'refused the export: 403, no [2J more',
+    },
+  ])('ends in one line at $name', async ({ respond, want }) => {
+    const hostile = createServer((_, response) => respond(response));
+    hostile.listen(0, '127.0.0.1');
+    await once(hostile, 'listening');
+    const url = `http://127.0.0.1:${(hostile.address() as AddressInfo).port}`;
+    const options = { output: join(tree.folder, 'none'), server: url, tokenFile: join(tree.folder, 'token') };
+    await expect(exportLedger(options, aTerminal())).rejects.toMatchObject({
+      name: 'UnusableError',
+      message: `${url} ${want}`,
+    });
+    hostile.close();
+    hostile.closeAllConnections();
   });
 
   it('takes the token of a login at the server, also where another is the latest, and sends it nowhere else', async () => {

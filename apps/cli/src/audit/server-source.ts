@@ -1,4 +1,5 @@
-import { Readable } from 'node:stream';
+import type { IncomingMessage } from 'node:http';
+import { addAbortSignal, type Readable } from 'node:stream';
 import { z } from 'zod';
 import {
   type ExportedLine,
@@ -8,8 +9,10 @@ import {
   type StreamHead,
 } from '#ledger';
 import { readLines } from '../decision/read-lines.ts';
+import { redirection } from '../server/api-client.ts';
 import { contextOfServer, lastingContext } from '../server/contexts.ts';
-import { reasonOf } from '../server/one-line.ts';
+import { openAnswer, type WholeAnswer,wholeAnswer } from '../server/http-exchange.ts';
+import { onOneLine, reasonOf } from '../server/one-line.ts';
 import { checkedToken, readToken } from '../server/read-token.ts';
 import { serverUrl } from '../server/server-url.ts';
 import { BrokenLedgerError, UnusableError } from '../unusable-error.ts';
@@ -28,6 +31,13 @@ interface AnswerLine {
   readonly member: string;
   readonly json: string;
 }
+
+/** In which nothing of the answer comes: a controller looks for the first entry of a filter in millions. */
+const idleSeconds = 300;
+
+/** A refusal is one sentence, and comes at once. */
+const refusalSeconds = 30;
+const maximumRefusalBytes = 64 * 1024;
 
 const lineForm = /^\{"(madeAt|head|sealed|rotation|note|entry|retention|end|failed)":(.*)\}$/;
 /** What an export that is resumed has already. */
@@ -77,20 +87,20 @@ async function tokenOf(
 
 async function request(server: string, token: string, body: object): Promise<Readable> {
   const url = exportsUrl(server);
-  let response: Response;
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  let answer: IncomingMessage;
+  let refusal: WholeAnswer;
   try {
-    response = await fetch(url, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-      // A token goes to no other server.
-      redirect: 'error',
-    });
+    const options = { method: 'POST', headers, timeout: idleSeconds * 1_000 };
+    answer = await openAnswer(url, JSON.stringify(body), options);
+    if (answer.statusCode === 200) return answer;
+    addAbortSignal(AbortSignal.timeout(refusalSeconds * 1_000), answer);
+    refusal = await wholeAnswer(answer, maximumRefusalBytes);
   } catch (error) {
     throw new UnusableError(`${url.origin} does not answer: ${reasonOf(error)}`);
   }
-  if (response.ok && response.body !== null) return Readable.fromWeb(response.body as never);
-  const { code, text } = await refusalOf(response);
+  if (refusal.status >= 300 && refusal.status < 400) throw redirection(url.origin, refusal.headers);
+  const { code, text } = shownRefusal(refusal);
   const message = `${url.origin} refused the export: ${text}`;
   throw code === 'CheckpointUnfit' ? new BrokenLedgerError(message) : new UnusableError(message);
 }
@@ -100,14 +110,12 @@ function exportsUrl(server: string): URL {
   return new URL('api/v1/ledger/exports', `${url.origin}${url.pathname.replace(/\/?$/, '/')}`);
 }
 
-async function refusalOf(response: Response): Promise<{ readonly code?: unknown; readonly text: string }> {
-  const text = (await response.text().catch(() => '')).slice(0, 1_000);
+function shownRefusal({ status, text }: WholeAnswer): { readonly code?: unknown; readonly text: string } {
   try {
     const { code, detail } = JSON.parse(text) as { readonly code?: unknown; readonly detail?: unknown };
-    const shown = typeof detail === 'string' ? `${response.status}, ${detail}` : String(response.status);
-    return { code, text: shown };
+    return { code, text: typeof detail === 'string' ? onOneLine(`${status}, ${detail}`) : String(status) };
   } catch {
-    return { text: String(response.status) };
+    return { text: String(status) };
   }
 }
 

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, RequestOptions } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Problem } from '#contracts';
 import { codeOf, isJsonObject, type JsonObject } from '#kernel';
 import { UnusableError } from '../unusable-error.ts';
 import { type KeptContext, lastingContext } from './contexts.ts';
+import { openAnswer, type WholeAnswer,wholeAnswer } from './http-exchange.ts';
 import { onOneLine, reasonOf } from './one-line.ts';
 import { serverUrl } from './server-url.ts';
 
@@ -62,7 +63,8 @@ export async function ask<T>(
     return known.value as T;
   }
   const value = acceptedValue(context, answer);
-  if (answer.tag !== undefined) repeated?.found.set(url.href, { tag: answer.tag, value });
+  const { etag: tag } = answer.headers;
+  if (tag !== undefined) repeated?.found.set(url.href, { tag, value });
   return value as T;
 }
 
@@ -85,7 +87,7 @@ interface Exchange extends ApiRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-async function exchange(url: URL, { method = 'GET', body, ...asked }: Exchange): Promise<Answer> {
+async function exchange(url: URL, { method = 'GET', body, ...asked }: Exchange): Promise<WholeAnswer> {
   const { token, known, signal, seconds } = asked;
   const text = body === undefined ? undefined : JSON.stringify(body);
   const timeout = AbortSignal.timeout(seconds * 1_000);
@@ -103,7 +105,7 @@ async function exchange(url: URL, { method = 'GET', body, ...asked }: Exchange):
     },
   };
   try {
-    return await answerTo(url, text, options);
+    return await wholeAnswer(await openAnswer(url, text, options), maximumAnswerBytes);
   } catch (error) {
     const reason = timeout.aborted ? `nothing came within ${secondsText(seconds)}` : reasonAt(url, error);
     throw new UnusableError(`${url.origin} does not answer: ${reason}`);
@@ -130,11 +132,11 @@ function unknownToken({ server, kept }: Asked): UnusableError {
 type Asked = Pick<KeptContext, 'server' | 'kept'>;
 
 /** @throws RefusedError; UnusableError */
-function acceptedValue(asked: Asked, answer: Answer): JsonObject {
+function acceptedValue(asked: Asked, answer: WholeAnswer): JsonObject {
   const { server } = asked;
   const { status } = answer;
   if (status === 401) throw unknownToken(asked);
-  if (status >= 300 && status < 400) throw redirection(server, answer);
+  if (status >= 300 && status < 400) throw redirection(server, answer.headers);
   const value = objectIn(answer.text);
   if (value !== undefined && status < 300) return value;
   if (value === undefined || !isProblem(value)) {
@@ -146,16 +148,9 @@ function acceptedValue(asked: Asked, answer: Answer): JsonObject {
 }
 
 /** A token goes to no other server. */
-function redirection(server: string, { location }: Answer): UnusableError {
+export function redirection(server: string, { location }: IncomingHttpHeaders): UnusableError {
   const place = location === undefined ? 'elsewhere' : `to ${onOneLine(location)}`;
   return new UnusableError(`${server} redirects ${place}: log in with the address of the controller itself`);
-}
-
-interface Answer {
-  readonly status: number;
-  readonly text: string;
-  readonly tag: string | undefined;
-  readonly location: string | undefined;
 }
 
 /** Asks for a text, which is read as it comes. @throws RefusedError; UnusableError */
@@ -163,11 +158,11 @@ export async function askText(context: KeptContext, { path }: ApiRequest): Promi
   const { server, token } = await lastingContext(context);
   const { timeoutSeconds = actionSeconds } = context;
   const options = { timeout: timeoutSeconds * 1_000, headers: { authorization: `Bearer ${token}` } };
-  let answer: Answer;
+  let answer: WholeAnswer;
   try {
-    const opened = await open(urlOf(server, `/api/v1${path}`), undefined, options);
+    const opened = await openAnswer(urlOf(server, `/api/v1${path}`), undefined, options);
     if (opened.statusCode === 200) return opened;
-    answer = await wholeAnswer(opened);
+    answer = await wholeAnswer(opened, maximumAnswerBytes);
   } catch (error) {
     throw new UnusableError(`${server} does not answer: ${reasonOf(error)}`);
   }
@@ -196,36 +191,4 @@ function urlOf(server: string, path: string, query: ApiRequest['query'] = {}): U
   for (const [name, value] of Object.entries(query))
     for (const each of [value].flat()) if (each !== undefined) url.searchParams.append(name, each);
   return url;
-}
-
-async function answerTo(url: URL, body: string | undefined, options: RequestOptions): Promise<Answer> {
-  return wholeAnswer(await open(url, body, options));
-}
-
-async function wholeAnswer(answer: IncomingMessage): Promise<Answer> {
-  const { statusCode = 0, headers } = answer;
-  return { status: statusCode, text: await textOf(answer), tag: headers.etag, location: headers.location };
-}
-
-async function open(url: URL, body: string | undefined, options: RequestOptions): Promise<IncomingMessage> {
-  // Only what the URL needs is loaded: a command answers at once.
-  const { request } = url.protocol === 'https:' ? await import('node:https') : await import('node:http');
-  return new Promise((resolve, reject) => {
-    const outgoing = request(url, options, resolve);
-    outgoing.on('timeout', () => outgoing.destroy(new Error('no answer in time')));
-    outgoing.on('error', reject);
-    outgoing.end(body);
-  });
-}
-
-async function textOf(answer: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > maximumAnswerBytes) throw new Error('the answer is too large');
-    chunks.push(chunk);
-  }
-  if (!answer.complete) throw new Error('the answer was cut off');
-  return Buffer.concat(chunks).toString('utf8');
 }

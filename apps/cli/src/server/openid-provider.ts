@@ -2,6 +2,8 @@ import {
   allowInsecureRequests,
   ClientError,
   type Configuration,
+  customFetch,
+  type CustomFetchOptions,
   discovery,
   None,
   refreshTokenGrant,
@@ -10,11 +12,15 @@ import {
 } from 'openid-client';
 import { messageOf } from '#kernel';
 import { UnusableError } from '../unusable-error.ts';
+import { AnswerTooLargeError, openAnswer, wholeAnswer } from './http-exchange.ts';
 import { onOneLine, reasonOf } from './one-line.ts';
 import { isPrivate } from './server-url.ts';
 
 /** Of one request to the provider. */
 const timeoutSeconds = 10;
+
+/** A provider's description of itself and its tokens have some kB. */
+const maximumAnswerBytes = 1024 * 1024;
 
 /** Before a token ends another one is asked for: the request that carries it takes its time, too. */
 const earlySeconds = 60;
@@ -43,9 +49,34 @@ export async function discoverProvider(issuer: string, clientId: string): Promis
   try {
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- deprecated to be seen, not to go
     const execute = url.protocol === 'http:' ? [allowInsecureRequests] : [];
-    return await discovery(url, clientId, {}, None(), { timeout: timeoutSeconds, execute });
+    const options = { timeout: timeoutSeconds, [customFetch]: fetchWhole, execute };
+    return await discovery(url, clientId, {}, None(), options);
   } catch (error) {
     throw new UnusableError(`the provider ${issuer} ${faultOf(error)}`);
+  }
+}
+
+/**
+ * As `fetch`, for what asks a provider and would read an answer of any length: it is read whole here, within the time that the
+ * signal allows.
+ */
+async function fetchWhole(
+  url: string,
+  { method, headers, body, signal }: CustomFetchOptions,
+): Promise<Response> {
+  // What is sent is the fields of a form, or nothing.
+  const text = body === undefined || body === null ? undefined : String(body as URLSearchParams);
+  const options = { method, headers, ...(signal !== undefined && { signal }) };
+  try {
+    const answer = await wholeAnswer(await openAnswer(new URL(url), text, options), maximumAnswerBytes);
+    const type = answer.headers['content-type'];
+    return new Response(answer.text === '' ? null : answer.text, {
+      status: answer.status,
+      headers: type === undefined ? {} : { 'content-type': type },
+    });
+  } catch (error) {
+    if (error instanceof AnswerTooLargeError) throw error;
+    throw new TypeError('fetch failed', { cause: error });
   }
 }
 
@@ -56,14 +87,17 @@ export function faultOf(error: unknown): string {
     return onOneLine(`refuses: ${description === undefined ? code : `${code}, ${description}`}`);
   }
   if (isUnanswered(error)) return onOneLine(`does not answer: ${reasonOf(error)}`);
-  return onOneLine(`does not answer as an OpenID provider: ${messageOf(error)}`);
+  return onOneLine(`does not answer as an OpenID provider: ${messageOf(innermost(error))}`);
+}
+
+/** Errors of another realm are wrapped, and have no code of their own. */
+function innermost(error: unknown): unknown {
+  return error instanceof ClientError && error.code === undefined ? innermost(error.cause) : error;
 }
 
 /** Whether a provider was not reached, or not in time. */
 export function isUnanswered(error: unknown): boolean {
-  // Errors of another realm are wrapped, and have no code of their own.
-  if (error instanceof ClientError && error.code === undefined) return isUnanswered(error.cause);
-  const { name, code } = error as NodeJS.ErrnoException;
+  const { name, code } = innermost(error) as NodeJS.ErrnoException;
   return code === 'OAUTH_TIMEOUT' || name === 'TimeoutError' || name === 'TypeError';
 }
 

@@ -1,10 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { answerWithoutEnd } from '../testing/endless-answer.fixture.ts';
 import { signInByDevice } from './sign-in-by-device.ts';
 
-/** What the provider answers: a status and a JSON value, a text as it is, or nothing at all. */
-type Answered = readonly [status: number, body: unknown] | 'Silence';
+/** What the provider answers: a status and a JSON value, a text as it is, nothing at all, or what never ends. */
+type Answered = readonly [status: number, body: unknown] | 'Silence' | 'Endless';
 
 const begun = {
   device_code: 'device',
@@ -19,7 +20,7 @@ const pending = problem('authorization_pending');
 describe('a sign-in at a provider', () => {
   let server: Server;
   let issuer: string;
-  let answers: { device: Answered; metadata: object; token: Answered[] };
+  let answers: { description?: Answered; device: Answered; metadata: object; token: Answered[] };
   let waits: number[];
   let said: string[];
 
@@ -27,6 +28,7 @@ describe('a sign-in at a provider', () => {
     server = createServer((request, response) => {
       const answer = answerTo(request.url ?? '');
       if (answer === 'Silence') return void response.destroy();
+      if (answer === 'Endless') { answerWithoutEnd(response, 200); return; }
       const [status, body] = answer;
       response.writeHead(status, {
         'content-type': typeof body === 'string' ? 'text/html' : 'application/json',
@@ -47,6 +49,7 @@ describe('a sign-in at a provider', () => {
   function answerTo(url: string): Answered {
     if (url === '/device') return answers.device;
     if (url === '/token') return answers.token.shift() ?? pending;
+    if (answers.description !== undefined) return answers.description;
     const places = { token_endpoint: `${issuer}/token`, device_authorization_endpoint: `${issuer}/device` };
     return [200, { issuer, ...places, ...answers.metadata }];
   }
@@ -94,6 +97,11 @@ describe('a sign-in at a provider', () => {
       want: 'refuses: invalid_client, no such [1mclient',
     },
     { name: 'is answered in HTML', token: [502, '<html>'], want: 'does not answer as an OpenID provider: ' },
+    {
+      name: 'is answered without an end',
+      token: 'Endless',
+      want: 'does not answer as an OpenID provider: the answer is too large',
+    },
     { name: 'is redirected', token: [302, '<html>'], want: 'does not answer as an OpenID provider: ' },
     {
       name: 'has no ID token',
@@ -129,6 +137,20 @@ describe('a sign-in at a provider', () => {
         answers.device = problem('unauthorized_client');
       },
       want: 'refuses: unauthorized_client',
+    },
+    {
+      name: 'whose description has no end',
+      change: () => {
+        answers.description = 'Endless';
+      },
+      want: 'does not answer as an OpenID provider: the answer is too large',
+    },
+    {
+      name: 'whose codes have no end',
+      change: () => {
+        answers.device = 'Endless';
+      },
+      want: 'does not answer as an OpenID provider: the answer is too large',
     },
     {
       name: 'that gives no code',
