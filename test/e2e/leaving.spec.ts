@@ -126,7 +126,7 @@ describe('leaving', () => {
     );
     expect(left.output).toMatch(/shop\/checkout +Done +HorizontalPodAutoscaler checkout is made/);
     expect(left.output).toMatch(/shop\/web +Done +HorizontalPodAutoscaler web scales it on/);
-    expect(left.output).toContain('1 interventions have ended');
+    expect(left.output).toContain('2 Done, 1 Blocked, 0 Waiting; 1 intervention has ended');
     expect([counts(), metadataOf('web'), metadataOf('checkout')]).toEqual([
       before,
       [{}, {}, []],

@@ -18,8 +18,8 @@ export interface ReleaseOptions extends ActionOptions {
 
 const targets: Readonly<Record<string, string>> = { hpa: 'HorizontalPodAutoscaler', none: 'None' };
 
-/** A request does what a few seconds are enough for; so often in a row none gets any further. */
-const maximumIdleRounds = 5;
+/** A request does what a few seconds are enough for; after so many in a row that got no further, a person has to look. */
+const maximumIdleRequests = 5;
 
 /** Leaves all targets: asks until nothing waits any more, or nothing moves. @throws UnusableError */
 export async function releaseAll(options: ReleaseOptions, terminal: Terminal): Promise<ExitStatus> {
@@ -57,15 +57,23 @@ async function leave(
   const first = await ask<LeaveReport | ActionPreview>(request);
   if ('effect' in first) return first;
   let report = first;
-  for (let idle = 0; report.waiting > 0 && idle < maximumIdleRounds;) {
-    messages.write(
-      `plimsoll: ${report.waiting} of ${report.policies.length} policies are still to be left\n`,
-    );
+  for (let idle = 0; report.waiting > 0 && idle < maximumIdleRequests;) {
+    const tries = idle === 0 ? '' : `, and none was by this request (${idle} of ${maximumIdleRequests})`;
+    messages.write(`plimsoll: ${toBeLeft(report)}${tries}\n`);
     const before = report.waiting;
-    report = await ask<LeaveReport>(request);
+    try {
+      report = await ask<LeaveReport>(request);
+    } catch (error) {
+      messages.write(`plimsoll: ${toBeLeft(report)}; the others stay left, and the same command goes on\n`);
+      throw error;
+    }
     idle = report.waiting < before ? 0 : idle + 1;
   }
   return report;
+}
+
+function toBeLeft({ policies, waiting }: LeaveReport): string {
+  return `${waiting} of ${policies.length} policies ${waiting === 1 ? 'is' : 'are'} still to be left`;
 }
 
 async function writeManifests(
@@ -85,12 +93,22 @@ async function writeManifests(
   messages.write(`plimsoll: ${count} manifests of ${items.length} policies are in ${folder}\n`);
 }
 
+type Left = LeaveReport['policies'][number];
+
+/** What a person has to look at comes last, beside the sums. */
+const results: readonly Left['result'][] = ['Done', 'Blocked', 'Waiting'];
+
 function describeReport({ policies, waiting, endedInterventions }: LeaveReport): string {
-  const rows = table(policies, [
+  const byResult = results.map((result) => policies.filter((policy) => policy.result === result));
+  const rows = table(byResult.flat(), [
     ['POLICY', ({ policy }) => `${policy.namespace}/${policy.name}`],
     ['RESULT', ({ result }) => result],
     ['', ({ message }) => message],
   ]);
-  const ended = `${endedInterventions} interventions have ended\n`;
-  return `${rows}${waiting === 0 ? ended : `${waiting} policies wait: the same command goes on\n`}`;
+  const counts = results.map((result, at) => `${byResult[at]?.length ?? 0} ${result}`).join(', ');
+  const rest =
+    waiting === 0
+      ? `${endedInterventions} ${endedInterventions === 1 ? 'intervention has' : 'interventions have'} ended`
+      : `none that waits was left by the last ${maximumIdleRequests} requests, and no intervention has ended: see to what their rows say, and the same command goes on`;
+  return `${rows}${counts}; ${rest}\n`;
 }
