@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import type { Command } from 'commander';
 import { createProgram } from '../../apps/cli/src/main.ts';
+import { flappingForm, listForms } from '../../apps/cli/src/server/list-forms.ts';
 
 const text = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'cli.md'), 'utf8');
 
@@ -27,6 +28,9 @@ const asking = all.filter(
 /** What the text below the table says of several commands. */
 const general = ['--context', '--output', '--reason', '--dry-run', '--confirm'];
 
+/** A list, and the options that narrow it. */
+type Narrowed = readonly [list: string, options: readonly string[]];
+
 describe('docs/cli.md', () => {
   it('is about the commands that ask a controller', () => {
     expect(asking.map(([path]) => path)).toEqual(expect.arrayContaining(['get', 'why', 'token create']));
@@ -46,6 +50,21 @@ describe('docs/cli.md', () => {
     const known = new Set(all.flatMap(([, { options }]) => options.map(({ long }) => long)));
     const named = [...text.matchAll(/(?<![\w-])--[a-z][a-z-]*/g)].map(([option]) => option);
     expect(named.filter((option) => !known.has(option) && option !== '--help')).toEqual([]);
+  });
+
+  it('agrees with the help of get, which has each list with what narrows it', () => {
+    const help: string[] = [];
+    const [, get] = asking.find(([path]) => path === 'get') ?? [];
+    get?.configureOutput({ writeOut: (written) => void help.push(written) }).outputHelp();
+    const [, ofLists = ''] = help.join('').split('The lists, and what narrows each:\n');
+    const lists = [...ofLists.matchAll(/^ {2}(\S+) {2,}.*\n((?: {22}.*\n)*)/gm)];
+    const narrowed = lists.map(([, name = '', how = '']): Narrowed => {
+      const options = [...how.matchAll(/--(\w+)/g)].map(([, option = '']) => option);
+      return [name, [...new Set(options)].filter((option) => option !== 'around').toSorted()];
+    });
+    const forms = Object.entries({ ...listForms, flapping: flappingForm });
+    const taken = forms.map(([name, { filters }]): Narrowed => [name, filters.toSorted()]);
+    expect(Object.fromEntries(narrowed)).toEqual(Object.fromEntries(taken));
   });
 
   it('has the exit statuses of the help', () => {

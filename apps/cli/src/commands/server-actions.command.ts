@@ -81,12 +81,15 @@ function registerResume(program: Command): void {
     action(
       program,
       'resume',
-      'Let a source follow its ref again (source NAME), or a released policy come back (policy NAMESPACE/NAME).',
+      'Let a source that was rolled back follow its ref again, or a policy that was released come back.',
     ),
   )
+    .usage(
+      '[options] source <name>\n       plimsoll resume [options] policy <namespace/name> --source <name>',
+    )
     .addArgument(new Argument('<kind>', 'what is to be resumed').choices(['source', 'policy']))
-    .argument('<name>')
-    .option('--source <name>', 'the source of the policy')
+    .argument('<name>', 'of the source as the configuration has it, or NAMESPACE/NAME of the policy')
+    .option('--source <name>', 'of a policy, which wants it: the source that released it')
     .action(run((plans) => plans.planResumption));
   resume.configureOutput({ outputError: (text, write) => write(resumeRefusal(text)) });
 }

@@ -33,10 +33,10 @@ function registerGet(program: Command): void {
     asking(
       program,
       'get',
-      'List policies (the default), sources, revisions, holds, interventions, replicas, what flaps, what does not work, or what is recorded.',
+      'List policies, or what LIST names: what each list has, and what narrows it, is below.',
     ),
   )
-    .addArgument(new Argument('[list]', 'what to list').choices(lists))
+    .addArgument(new Argument('[list]', 'what to list; policies if none is named').choices(lists))
     .addOption(repeatable('--namespace <name>', 'of this namespace'))
     .option(
       '--policy <namespace/name>',
@@ -87,17 +87,32 @@ const lists = [
 ] as const;
 
 const filterHelp = `
-What narrows a list:
-  policies        --namespace --state
-  revisions       --source, which they want
-  interventions   --namespace --kind --actor
-  flapping        --from (12h) --until
-  decisions       --namespace or --policy, --action --from --until; or --policy --around
-  scaling-events  --namespace --from --until
-  audit-entries   --namespace --policy --kind --actor --commit --from --until
-Revisions, decisions, scaling events and audit entries are listed newest first, 50 of them unless
---limit says otherwise; of what --sort orders, the first 10,000 are looked at. Names of columns are
-as in the table, "stale-since" for two words.`;
+The lists, and what narrows each:
+  policies          what is in force (the default)
+                      --namespace --state
+  sources           the repositories, and what each has come to
+  revisions         the commits of a source, and what they came to
+                      --source, which they want
+  holds             what waits for an approval, or was rejected
+  interventions     suspensions, overrides and dry runs that stand
+                      --namespace --kind --actor
+  replicas          the controllers that share the policies
+  flapping          the policies whose count goes up and down
+                      --from (12h) --until
+  orphaned-hpas     HPAs that were made for a policy, and that none explains now
+  degraded          what of the controller does not work
+  report-schedules  reports that are made on a schedule
+  decisions         what was decided, and why
+                      --namespace or --policy, --action --from --until;
+                      or --policy --around
+  scaling-events    changes of counts
+                      --namespace --from --until
+  audit-entries     everything that is recorded
+                      --namespace --policy --kind --actor --commit --from --until
+Revisions, decisions, scaling events and audit entries are listed newest first,
+50 of them unless --limit says otherwise; of what --sort orders, the first
+10,000 are looked at. Names of columns are as in the table, "stale-since" for
+two words.`;
 
 /** One value each time, so that no operand is taken for one. */
 function repeatable(flags: string, description: string, choices?: readonly string[]): Option {

@@ -89,6 +89,24 @@ describe('a list', () => {
     expect(written.output).toMatch(/^POLICY +REPLICAS +BOUNDS +ACTUATION +STATUS +STATES +COMMIT\n/);
   });
 
+  it.each<{ readonly list: string; readonly options: ListOptions; readonly path: string }>([
+    {
+      list: 'decisions',
+      options: { policy: 'shop/cart', action: 'Hold' },
+      path: 'policies/shop/cart/decisions?action=Hold&first=50',
+    },
+    { list: 'revisions', options: { source: 'edge' }, path: 'sources/edge/revisions?first=50' },
+    {
+      list: 'audit-entries',
+      options: { policy: 'shop/cart' },
+      path: 'audit-entries?policy=shop%2Fcart&first=50',
+    },
+  ])('of $list is asked for once with what its path says: $path', async ({ list, options, path }) => {
+    items = [];
+    await get(list, options);
+    expect(asked[0]).toBe(`/behind/a/proxy/api/v1/${path}`);
+  });
+
   it('of policies says in one line that the cluster is not reached, since when and why', async () => {
     const since = '2026-11-27T03:00:00.000Z';
     degraded = [

@@ -30,13 +30,13 @@ export function getList(name: string, options: ListOptions, terminal: Terminal):
     );
   }
   if (name === 'holds') return printHolds(form, options, terminal);
-  const path = pathOf(name, options);
+  const place = placeOf(name, options);
   const whenEmpty = emptyList(name, options);
   const note = async (ask: Ask, isEmpty: boolean): Promise<string> => {
     const outage = name === 'policies' ? await outageText(ask) : '';
     return isEmpty ? outage + (await unknownNamespaces(ask, options)) : outage;
   };
-  return printList({ name, path, form, whenEmpty, note }, options, terminal);
+  return printList({ name, ...place, form, whenEmpty, note }, options, terminal);
 }
 
 /** Where the caller may not see all that waits whole, an empty list does not say that nothing does. */
@@ -107,10 +107,11 @@ function printFlapping(options: ListOptions, terminal: Terminal): Promise<ExitSt
   });
 }
 
-function pathOf(name: string, options: ListOptions): string {
-  if (name === 'revisions') return revisionsPath(options);
-  if (name !== 'decisions' || options.policy === undefined) return `/${name}`;
-  if (options.namespace === undefined) return `${policyPath(options.policy)}/decisions`;
+function placeOf(name: string, options: ListOptions): Pick<AskedList, 'path' | 'inPath'> {
+  if (name === 'revisions') return { path: revisionsPath(options), inPath: 'source' };
+  if (name !== 'decisions' || options.policy === undefined) return { path: `/${name}` };
+  if (options.namespace === undefined)
+    return { path: `${policyPath(options.policy)}/decisions`, inPath: 'policy' };
   throw new UnusableError('decisions are narrowed by --namespace or by --policy, not by both');
 }
 
@@ -124,6 +125,8 @@ export interface AskedList {
   /** In messages. */
   readonly name: string;
   readonly path: string;
+  /** What narrows the list by its path, and is not asked for again; absent: nothing. */
+  readonly inPath?: Filter;
   readonly form: ListForm;
   /** What is said where it has no items, and what refuses to say so; absent: as its form says. */
   readonly whenEmpty?: { readonly require: (ask: Ask) => Promise<void>; readonly text: string } | undefined;
@@ -133,7 +136,7 @@ export interface AskedList {
 
 /** Prints the items of a list that fit, in an order. @throws UnusableError */
 export function printList(
-  { name, path, form, whenEmpty, note: noted }: AskedList,
+  { name, path, inPath, form, whenEmpty, note: noted }: AskedList,
   options: ListOptions,
   terminal: Terminal,
 ): Promise<ExitStatus> {
@@ -144,8 +147,7 @@ export function printList(
   // What is new comes last where lines are added one below the other.
   const isOldestFirst =
     options.watch === true && terminal.isScreen !== true && order === null && usualLimit !== null;
-  // What the path names already is not asked for again.
-  const query = { ...queryOf(options), ...(path.startsWith('/policies/') && { policy: undefined }) };
+  const query = queryOf(inPath === undefined ? options : { ...options, [inPath]: undefined });
   // However often the list is looked at.
   let commit: string | undefined;
   let isEmpty = false;
