@@ -11,7 +11,7 @@ import {
 import { readLines } from '../decision/read-lines.ts';
 import { redirection } from '../server/api-client.ts';
 import { contextOfServer, lastingContext } from '../server/contexts.ts';
-import { openAnswer, type WholeAnswer,wholeAnswer } from '../server/http-exchange.ts';
+import { openAnswer, type WholeAnswer, wholeAnswer } from '../server/http-exchange.ts';
 import { onOneLine, reasonOf } from '../server/one-line.ts';
 import { checkedToken, readToken } from '../server/read-token.ts';
 import { serverUrl } from '../server/server-url.ts';

@@ -5,7 +5,7 @@ import type { Problem } from '#contracts';
 import { codeOf, isJsonObject, type JsonObject } from '#kernel';
 import { UnusableError } from '../unusable-error.ts';
 import { type KeptContext, lastingContext } from './contexts.ts';
-import { openAnswer, type WholeAnswer,wholeAnswer } from './http-exchange.ts';
+import { openAnswer, type WholeAnswer, wholeAnswer } from './http-exchange.ts';
 import { onOneLine, reasonOf } from './one-line.ts';
 import { serverUrl } from './server-url.ts';
 

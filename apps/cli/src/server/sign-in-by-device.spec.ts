@@ -28,7 +28,10 @@ describe('a sign-in at a provider', () => {
     server = createServer((request, response) => {
       const answer = answerTo(request.url ?? '');
       if (answer === 'Silence') return void response.destroy();
-      if (answer === 'Endless') { answerWithoutEnd(response, 200); return; }
+      if (answer === 'Endless') {
+        answerWithoutEnd(response, 200);
+        return;
+      }
       const [status, body] = answer;
       response.writeHead(status, {
         'content-type': typeof body === 'string' ? 'text/html' : 'application/json',
