@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { authorizationCodeGrant } from 'openid-client';
 import type { Configuration } from '#configuration';
 import { OidcProvider } from '../../../apps/controller/src/auth/oidc-provider.ts';
 import { configurationToken } from '../../../apps/controller/src/configuration/configuration.module.ts';
@@ -322,6 +323,42 @@ describe('OpenID Connect', () => {
     expect(await believed.authenticate(after)).toMatchObject({ name: 'oidc:ann' });
     expect(await believed.authenticate(before)).toBeUndefined();
   });
+
+  it.each([
+    { clockSkewSeconds: 300, isLetIn: true },
+    { clockSkewSeconds: 60, isLetIn: false },
+  ])(
+    'signs in with a clock that is 100 seconds behind where it may differ by $clockSkewSeconds: $isLetIn',
+    async ({ clockSkewSeconds, isLetIn }) => {
+      const { oidc } = application.nest.get<Configuration>(configurationToken).auth;
+      const notBefore = Math.floor(Date.now() / 1_000) + 100;
+      const idToken = await provider.sign({
+        iat: notBefore,
+        nbf: notBefore,
+        exp: notBefore + 300,
+        nonce: 'n',
+      });
+      const fetched = globalThis.fetch;
+      jest
+        .spyOn(globalThis, 'fetch')
+        .mockImplementation((url, options) =>
+          hrefOf(url).endsWith('/token')
+            ? Promise.resolve(Response.json({ access_token: 'x', token_type: 'bearer', id_token: idToken }))
+            : fetched(url, options),
+        );
+      const client = await new OidcProvider({ ...oidc!, clockSkewSeconds }).client();
+      const back = new URL(`${application.url()}/auth/callback?code=x&state=s&iss=${provider.issuer}`);
+      const checks = { expectedState: 's', expectedNonce: 'n', idTokenExpected: true };
+      const signedIn = authorizationCodeGrant(client, back, checks).then(
+        (answer) => answer.claims()?.sub === 'ann',
+        () => false,
+      );
+      expect(await signedIn).toBe(isLetIn);
+      // As one who comes with the same token.
+      const known = new OidcProvider({ ...oidc!, clockSkewSeconds }).authenticate(idToken);
+      expect((await known) !== undefined).toBe(isLetIn);
+    },
+  );
 
   it('gives what the last of many groups may do', () => {
     const { oidc } = application.nest.get<Configuration>(configurationToken).auth;

@@ -12,6 +12,7 @@ import {
 import {
   allowInsecureRequests,
   ClientSecretPost,
+  clockTolerance,
   Configuration as ClientConfiguration,
   customFetch,
   discovery,
@@ -84,12 +85,13 @@ export class OidcProvider {
    */
   async client(): Promise<ClientConfiguration> {
     const { server } = await this.#discover();
-    const { issuer, clientId, clientSecretFile } = this.#settings;
+    const { issuer, clientId, clientSecretFile, clockSkewSeconds } = this.#settings;
     const authentication =
       clientSecretFile === undefined
         ? None()
         : ClientSecretPost((await readFile(clientSecretFile, 'utf8')).trim());
-    const client = new ClientConfiguration(server, clientId, {}, authentication);
+    const metadata = { [clockTolerance]: clockSkewSeconds };
+    const client = new ClientConfiguration(server, clientId, metadata, authentication);
     client.timeout = timeoutSeconds;
     client[customFetch] = fetchBounded;
     for (const allow of allowances(issuer)) allow(client);
