@@ -12,6 +12,8 @@ const base = { mode: 'Act', cluster: { name: 'test' }, namespaces: ['shop'], dat
 const b = { identity: 'b', advertisedUrl: null, isOfOtherRelease: false };
 const policies = { name: 'policies', url: 'https://git.example.com/policies.git' };
 
+const token = { name: 'ci', sha256: 'ab'.repeat(32), role: 'admin' };
+
 function configurationOf(changes: object = {}): Configuration {
   return configurationSchema.parse({ ...base, sources: [policies], ...changes });
 }
@@ -44,7 +46,19 @@ describe('what two replicas are to have alike', () => {
     },
     { name: 'what decides', changes: { settings: { tolerance: 0.2 } }, want: ['settings'] },
     { name: 'the pace', changes: { reconcile: { concurrency: 3 } }, want: ['reconcile'] },
-    { name: 'nothing of what is their own', changes: { dataFolder: '/elsewhere' }, want: [] },
+    { name: 'a token that one no longer lets in', changes: { auth: { tokens: [token] } }, want: ['auth'] },
+    { name: 'a legal hold', changes: { retention: { legalHold: true } }, want: ['retention'] },
+    { name: 'how long series are kept', changes: { series: { retentionDays: 7 } }, want: ['series'] },
+    {
+      name: 'a report that one does not make',
+      changes: { reports: { schedules: [{ name: 'weekly', folder: '/reports' }] } },
+      want: ['reports'],
+    },
+    {
+      name: 'nothing of what is their own',
+      changes: { dataFolder: '/elsewhere', auth: { tokenFile: '/elsewhere/token' } },
+      want: [],
+    },
   ])('is $name', ({ changes, want }) => {
     const { settings, logged } = settingsOf();
     const other = settingsOf(changes).settings.text;
@@ -87,7 +101,7 @@ describe('what two replicas are to have alike', () => {
 
   it('is nothing that the release of the other does not have, and all that it has', () => {
     const { settings, logged } = settingsOf();
-    const without = (text: string): string => text.replace(/,fleetBrake=\w+$/, '');
+    const without = (text: string): string => text.replace(/,auth=.*$/, '');
     const earlier = without(settings.text);
     expect(earlier).not.toBe(settings.text);
     observe(settings, [{ ...b, settings: earlier }]);
