@@ -36,8 +36,10 @@ function shareMembers(before: Members, now: Members): Members {
   let index = 0;
   for (const key in now) {
     const isKnown = Object.hasOwn(before, key);
-    const part = isKnown ? shareParts(before[key], now[key]) : now[key];
-    if (shared !== null || !isKnown || !Object.is(part, before[key])) {
+    // Read once: a second read is compiled for one key, and then for the next, again and again.
+    const earlier = before[key];
+    const part = isKnown ? shareParts(earlier, now[key]) : now[key];
+    if (shared !== null || !isKnown || !Object.is(part, earlier)) {
       shared ??= withMembersOf(before, index, now);
       shared[key] = part;
     }
