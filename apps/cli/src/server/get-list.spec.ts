@@ -95,7 +95,6 @@ describe('a list', () => {
       options: { policy: 'shop/cart', action: 'Hold' },
       path: 'policies/shop/cart/decisions?action=Hold&first=50',
     },
-    { list: 'revisions', options: { source: 'edge' }, path: 'sources/edge/revisions?first=50' },
     {
       list: 'audit-entries',
       options: { policy: 'shop/cart' },
