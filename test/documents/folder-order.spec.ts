@@ -2,8 +2,19 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 
-/** What stands beside folders and below all of them: the words of Nest's providers, and what is imported alone. */
+/**
+ * What stands beside folders and below all of them: what every command has of a terminal, the words of Nest's providers, and
+ * what is imported alone.
+ */
 const belowAll = [
+  ...[
+    'argument-refusal',
+    'entry-progress',
+    'namespace-argument',
+    'printable',
+    'run-command',
+    'unusable-error',
+  ].map((name) => `apps/cli/src/${name}.ts`),
   'apps/controller/src/provider.ts',
   'libs/contracts/src/choices.ts',
   'libs/decision/src/condition-message.ts',
@@ -26,11 +37,11 @@ const orders = ordersOf(readFileSync('ARCHITECTURE.md', 'utf8'));
 /** Whose files have yet to be sorted: some that stand beside the folders are used by them. */
 const unsorted = ['libs/adapter-sql/src'];
 
-it('the architecture names an order of the folders of each library that has several', () => {
+it('the architecture names an order of the folders of two apps, and of each library that has several', () => {
   const several = globSync('libs/*/src').filter((root) => foldersOf(root).size > 1);
   const named = orders.map(({ root }) => root);
   expect(named.toSorted()).toEqual(
-    ['apps/controller/src', ...several.filter((root) => !unsorted.includes(root))].toSorted(),
+    ['apps/cli/src', 'apps/controller/src', ...several.filter((root) => !unsorted.includes(root))].toSorted(),
   );
 });
 

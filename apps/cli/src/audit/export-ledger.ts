@@ -12,10 +12,10 @@ import {
   type StreamHead,
 } from '#ledger';
 import { readLines } from '../decision/read-lines.ts';
+import { EntryProgress } from '../entry-progress.ts';
 import type { Terminal } from '../run-command.ts';
 import { durationOf } from '../server/time-after.ts';
 import { UnusableError } from '../unusable-error.ts';
-import { EntryProgress } from './entry-progress.ts';
 import { EntryFiles, ExportFile } from './export-files.ts';
 import { type FilterOptions, parseFilter } from './export-filter.ts';
 import {

@@ -9,10 +9,10 @@ import {
   type StreamHead,
 } from '#ledger';
 import { readLines } from '../decision/read-lines.ts';
+import { EntryProgress } from '../entry-progress.ts';
 import { printable } from '../printable.ts';
 import type { Terminal } from '../run-command.ts';
 import { UnusableError } from '../unusable-error.ts';
-import { EntryProgress } from './entry-progress.ts';
 import type { ExportFault } from './export-fault.ts';
 import { headsName, type Manifest, manifestName, openExportFile, readManifest } from './export-folder.ts';
 import { judgeOrigin, type RecordedGap, RecordedNotes } from './judge-origin.ts';

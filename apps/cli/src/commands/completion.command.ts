@@ -1,7 +1,7 @@
 import { Argument, type Command } from 'commander';
-import type { Shell } from '../completion-script.ts';
 import { type ExitStatus, runCommand } from '../run-command.ts';
 import { UnusableError } from '../unusable-error.ts';
+import type { Shell } from './completion-script.ts';
 
 /** Adds what has a shell complete the command line. */
 export function registerCompletionCommand(program: Command): void {
@@ -25,7 +25,7 @@ fish:  plimsoll completion fish | source        in ~/.config/fish/config.fish`,
           return 0;
         }
         if (shell === undefined) throw new UnusableError('name a shell: bash, zsh or fish');
-        const { completionScript } = await import('../completion-script.ts');
+        const { completionScript } = await import('./completion-script.ts');
         output.write(completionScript(program, shell));
         return 0;
       }),

@@ -1,6 +1,6 @@
 import { backUpDatabase, restoreDatabase } from '#adapter-sql';
 import { codeOf } from '#kernel';
-import { EntryProgress } from '../audit/entry-progress.ts';
+import { EntryProgress } from '../entry-progress.ts';
 import type { Terminal } from '../run-command.ts';
 import { UnusableError } from '../unusable-error.ts';
 import { type DatabaseArguments, usable, withPassword } from './database-access.ts';

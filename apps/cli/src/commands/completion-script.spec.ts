@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect, it } from '@jest/globals';
+import { createProgram } from '../main.ts';
 import { completionScript } from './completion-script.ts';
-import { createProgram } from './main.ts';
 
 /** What bash offers after these words, the last of which is begun. */
 function offered(...words: readonly string[]): readonly string[] {

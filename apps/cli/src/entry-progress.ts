@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import type { Terminal } from '../run-command.ts';
+import type { Terminal } from './run-command.ts';
 
 /** Often enough to be seen moving, seldom enough to cost nothing. */
 const intervalMilliseconds = 200;
