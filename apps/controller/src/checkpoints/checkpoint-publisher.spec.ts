@@ -11,7 +11,7 @@ interface World {
   readonly publisher: CheckpointPublisher;
   readonly taken: string[];
   /** What the sink does with a batch; by default it takes it. */
-  answer: (notes: readonly string[]) => Promise<void>;
+  answer: (notes: readonly string[], signal?: AbortSignal) => Promise<void>;
   /** Lets the time come that is waited for. */
   readonly turn: () => Promise<void>;
   /** The same, without waiting for what it begins. */
@@ -28,8 +28,8 @@ function aWorld(): World {
   let timer: (() => void) | undefined;
   const sink: CheckpointSink = {
     name: 'http',
-    deliver: async (notes) => {
-      await world.answer(notes);
+    deliver: async (notes, _publicKey, signal) => {
+      await world.answer(notes, signal);
       taken.push(...notes);
     },
     lastNote: () => Promise.reject(new Error('it cannot be asked')),
@@ -121,6 +121,19 @@ it('ends without a sink that hangs', async () => {
   world.late();
   await ended;
   expect(world.warnings).toEqual([{ sink: 'http', waiting: 1 }]);
+});
+
+it('tells a sink that hangs that nobody waits for it, and nobody that it fails then', async () => {
+  const world = aWorld();
+  world.answer = (_, signal) =>
+    new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(new Error('aborted'))));
+  world.publisher.put('1', publicKey);
+  const ended = world.publisher.stop();
+  world.late();
+  await ended;
+  await world.publisher.whenIdle();
+  expect(world.warnings).toEqual([{ sink: 'http', waiting: 1 }]);
+  expect(world.publisher.failing).toEqual([]);
 });
 
 it('names the sinks that cannot say what they have', async () => {

@@ -112,6 +112,8 @@ class SinkQueue {
   #running: Promise<void> | null = null;
   #cancelWait: (() => void) | null = null;
   #isStopped = false;
+  /** Aborted when nobody waits for what is on its way. */
+  readonly #ending = new AbortController();
 
   constructor(sink: CheckpointSink, shared: Shared) {
     this.sink = sink;
@@ -148,6 +150,8 @@ class SinkQueue {
     this.#cancelWait = null;
     if (isWaiting) this.#begin();
     await this.#untilIdleOrLate();
+    // A request that hangs keeps the process from ending.
+    this.#ending.abort();
     if (this.#waiting.length === 0) return;
     this.#shared.logger.warn(
       { sink: this.sink.name, waiting: this.#waiting.length },
@@ -175,8 +179,9 @@ class SinkQueue {
     while (this.#waiting.length > 0 && publicKey !== null) {
       const batch = this.#waiting.slice(0, maximumBatch);
       try {
-        await this.sink.deliver(batch, publicKey);
+        await this.sink.deliver(batch, publicKey, this.#ending.signal);
       } catch (error) {
+        if (this.#ending.signal.aborted) return;
         this.#fail(error);
         return;
       }

@@ -14,8 +14,8 @@ export class HttpSink implements CheckpointSink {
     this.#now = now;
   }
 
-  async deliver(notes: readonly string[]): Promise<void> {
-    for (const note of notes) await this.#post(note);
+  async deliver(notes: readonly string[], _publicKey?: unknown, signal?: AbortSignal): Promise<void> {
+    for (const note of notes) await this.#post(note, signal);
   }
 
   lastNote(): Promise<never> {
@@ -24,9 +24,10 @@ export class HttpSink implements CheckpointSink {
     );
   }
 
-  #post(note: string): Promise<void> {
+  #post(note: string, signal: AbortSignal | undefined): Promise<void> {
     const { id, text } = messageOf(note);
-    return postSigned(this.#receiver, { id, text, contentType: 'application/json', now: this.#now() });
+    const message = { id, text, contentType: 'application/json', now: this.#now() };
+    return postSigned(this.#receiver, message, signal);
   }
 }
 

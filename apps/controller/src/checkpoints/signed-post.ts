@@ -19,10 +19,11 @@ export interface SignedMessage {
   readonly now: string;
 }
 
-/** Posts a text, signed as Standard Webhooks are. @throws AdapterError where it is not taken */
+/** Posts a text, signed as Standard Webhooks are. @throws AdapterError where it is not taken, or the signal is aborted first */
 export async function postSigned(
   { url, secretFile, caFile, proxyFile }: SignedReceiver,
   { id, contentType, text, now }: SignedMessage,
+  signal?: AbortSignal,
 ): Promise<void> {
   const timestamp = String(Math.floor(Date.parse(now) / 1_000));
   const secrets = await loadSecrets(secretFile);
@@ -38,7 +39,7 @@ export async function postSigned(
     },
     body: text,
     maximumBytes: maximumAnswerBytes,
-    ...withoutUndefined({ caFile, proxyFile }),
+    ...withoutUndefined({ caFile, proxyFile, signal }),
   });
   if (status >= 200 && status < 300) return;
   throw new AdapterError({

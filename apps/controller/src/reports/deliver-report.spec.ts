@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -35,7 +36,7 @@ async function receiver(listener: RequestListener): Promise<string> {
 type Place = { readonly folder: string } | { readonly http: object };
 type Report = Parameters<typeof deliverReport>[1];
 
-function deliverTo(place: Place, changes: Partial<Report> = {}): Promise<string> {
+function deliverTo(place: Place, changes: Partial<Report> = {}, signal?: AbortSignal): Promise<string> {
   const { reports } = configurationSchema.parse({
     cluster: { name: 'test' },
     mode: 'Observe',
@@ -43,15 +44,19 @@ function deliverTo(place: Place, changes: Partial<Report> = {}): Promise<string>
     sources: [{ name: 'policies', url: 'https://example.com/policies.git' }],
     reports: { schedules: [{ name: 'weekly', format: 'json', ...place }] },
   });
-  return deliverReport(reports.schedules[0]!, {
-    file: join(folder, 'report.json'),
-    bytes: 3,
-    cluster: 'test',
-    period: ['2026-11-16T00:00:00+00:00', '2026-11-23T00:00:00+00:00'],
-    id: 'weekly-1',
-    now: '2026-11-23T00:00:00Z',
-    ...changes,
-  });
+  return deliverReport(
+    reports.schedules[0]!,
+    {
+      file: join(folder, 'report.json'),
+      bytes: 3,
+      cluster: 'test',
+      period: ['2026-11-16T00:00:00+00:00', '2026-11-23T00:00:00+00:00'],
+      id: 'weekly-1',
+      now: '2026-11-23T00:00:00Z',
+      ...changes,
+    },
+    signal,
+  );
 }
 
 function deliver(url: string): Promise<string> {
@@ -117,6 +122,18 @@ describe('in a folder', () => {
     expect(await readdir(place.folder)).toEqual([]);
     expect(await deliverTo(place)).toBe(join(place.folder, taken));
   });
+});
+
+it('ends with whoever waited for it, where a receiver hangs', async () => {
+  const ending = new AbortController();
+  let hungUp: Promise<unknown> | undefined;
+  const url = await receiver((request) => {
+    hungUp = once(request.socket, 'close');
+    ending.abort();
+  });
+  const http = { url, secretFile: join(folder, 'secret') };
+  await expect(deliverTo({ http }, {}, ending.signal)).rejects.toMatchObject({ code: 'Ended' });
+  await hungUp;
 });
 
 it('is sent to no other place that a receiver names', async () => {

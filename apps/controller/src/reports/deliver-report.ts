@@ -27,12 +27,14 @@ const maximumPostedMegabytes = 32;
 /**
  * Puts a report where its schedule says; one that is there already stays as it is.
  *
+ * @param signal ends a delivery on its way when it is aborted
  * @returns where it is
  * @throws AdapterError, Error where it is not taken
  */
 export async function deliverReport(
   { name, format, folder, http }: ReportSchedule,
   { file, bytes, cluster, period, id, now }: ScheduledReport,
+  signal?: AbortSignal,
 ): Promise<string> {
   if (folder !== undefined) {
     // Another cluster may use the folder, and another period begins at the same time once the cron has been changed.
@@ -46,7 +48,8 @@ export async function deliverReport(
   }
   if (http === undefined) throw new Error(`the schedule ${name} names no place`);
   if (bytes > maximumPostedMegabytes * 1024 ** 2) throw tooLarge;
-  await postSigned(http, { id, contentType: reportTypes[format], text: await readFile(file, 'utf8'), now });
+  const message = { id, contentType: reportTypes[format], text: await readFile(file, 'utf8'), now };
+  await postSigned(http, message, signal);
   return new URL(http.url).origin;
 }
 

@@ -101,14 +101,13 @@ export class RunningSchedule {
     const report = (await undelivered.find(this.schedule, period.until)) ?? (await this.#make(period));
     const { file, bytes, verification } = report;
     try {
-      const place = await deliverReport(this.schedule, {
-        file,
-        bytes,
-        cluster,
-        period: [localText(period.from, timeZone), localText(period.until, timeZone)],
+      const made = {
+        ...{ file, bytes, cluster },
+        period: [localText(period.from, timeZone), localText(period.until, timeZone)] as const,
         id: `${cluster}/reports/${name}/${timeText(period.until)}`,
         now: clock.now(),
-      });
+      };
+      const place = await deliverReport(this.schedule, made, this.#ending.signal);
       await this.#record('Accepted', period, { reason: null, bytes, place, ...verification });
     } catch (error) {
       await undelivered.keep(this.schedule, report);

@@ -13,6 +13,8 @@ export interface TextRequest extends NetworkFiles {
   readonly body?: string;
   /** A longer answer is not read. */
   readonly maximumBytes: number;
+  /** Ends the request when it is aborted. */
+  readonly signal?: AbortSignal;
 }
 
 /** What came back; a redirect is an answer as any other, and is not followed. */
@@ -28,7 +30,7 @@ const proxyVariables = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY'
 /**
  * Asks once, within 10 seconds, directly or through the proxy of a file or of the environment.
  *
- * @throws AdapterError `Unreachable`, `AnswerTooLarge`, `CredentialsUnreadable`, `CredentialsInvalid`; nothing that was sent is in it.
+ * @throws AdapterError `Unreachable`, `Ended`, `AnswerTooLarge`, `CredentialsUnreadable`, `CredentialsInvalid`; nothing that was sent is in it.
  */
 export async function requestText(request: TextRequest): Promise<TextAnswer> {
   const agent = await agentOf(request);
@@ -37,7 +39,8 @@ export async function requestText(request: TextRequest): Promise<TextAnswer> {
     const text = await readBounded(response, request.maximumBytes);
     return { status: response.statusCode ?? 0, headers: response.headers, text };
   } catch (error) {
-    throw error instanceof AdapterError ? error : unreachable(error);
+    if (error instanceof AdapterError) throw error;
+    throw request.signal?.aborted === true ? ended : unreachable(error);
   } finally {
     agent.destroy();
   }
@@ -77,9 +80,13 @@ async function loadAuthorities(file: string): Promise<string> {
   throw refused('CredentialsInvalid', 'holds no certificate in PEM');
 }
 
-function send({ url, method, headers, body }: TextRequest, agent: http.Agent): Promise<http.IncomingMessage> {
+function send(
+  { url, method, headers, body, signal: ending }: TextRequest,
+  agent: http.Agent,
+): Promise<http.IncomingMessage> {
   const { request } = url.startsWith('http:') ? http : https;
-  const signal = AbortSignal.timeout(apiTimeoutMilliseconds);
+  const late = AbortSignal.timeout(apiTimeoutMilliseconds);
+  const signal = ending === undefined ? late : AbortSignal.any([late, ending]);
   return new Promise((resolve, reject) => {
     request(url, { method, headers, agent, signal }, resolve).on('error', reject).end(body);
   });
@@ -95,6 +102,12 @@ async function readBounded(response: http.IncomingMessage, maximumBytes: number)
   }
   return Buffer.concat(parts).toString('utf8');
 }
+
+const ended = new AdapterError({
+  code: 'Ended',
+  message: 'nobody waits for the answer any more',
+  retryable: true,
+});
 
 function tooLarge(maximumBytes: number): AdapterError {
   return new AdapterError({
