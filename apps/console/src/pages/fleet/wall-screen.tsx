@@ -27,6 +27,9 @@ import { WallAround } from './wall-around.tsx';
 /** As many as are read from the other end of a room, beside what else there is. */
 const maximumShown = 5;
 
+/** More counts than these, the number of policies and that of holds beside them, are too many for two large lines. */
+const manyStates = 12;
+
 /** The fleet for a screen on a wall (`?tv`): nothing to click, and what wants attention large. */
 export default function WallScreen({ fleet, around }: WallScreenProps): ReactElement {
   const { rows } = fleet;
@@ -45,7 +48,7 @@ export default function WallScreen({ fleet, around }: WallScreenProps): ReactEle
       </header>
       <ModeNote mode={around?.fleet.mode} />
       <Degradations degraded={around?.degraded ?? []} />
-      <dl className="wall-counts">
+      <dl className="wall-counts" data-many={counts.length > manyStates}>
         <Count value={rows.length} text={texts.tv.policies(rows.length)} />
         {around === undefined || around.fleet.holds === 0 ? null : (
           <Count value={around.fleet.holds} text={texts.tv.holds} />
