@@ -8,7 +8,7 @@ import type { Timing } from '../time/timing.ts';
 import { EventBudget } from './event-budget.ts';
 
 export interface EventRecorderOptions {
-  readonly client: ApiClient;
+  readonly client: Pick<ApiClient, 'json'>;
   readonly access: Access;
   readonly timing: Timing;
   readonly log: LogPort;
@@ -16,8 +16,10 @@ export interface EventRecorderOptions {
   readonly component: string;
 }
 
-/** Events are for people: beyond this many that wait, the newest are dropped. */
-const maximumQueue = 1_000;
+/** Events are for people: beyond this many that wait, the newest are dropped. A first start has some for each policy. */
+const maximumQueue = 10_000;
+/** After each: what thousands of policies have to tell at once takes no time from their passes. */
+const pauseMilliseconds = 10;
 /** Equal events are counted up for as long; the API server forgets an event after an hour. */
 const aggregationMilliseconds = 10 * 60_000;
 /** So many equal events are counted up at once; after them the count is written once in {@link countingMilliseconds}. */
@@ -116,6 +118,7 @@ export class EventRecorder implements KubernetesEventsPort {
       } catch {
         this.#dropped += 1;
       }
+      await this.#options.timing.wait(pauseMilliseconds);
     }
   }
 
