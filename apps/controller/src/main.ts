@@ -10,6 +10,7 @@ import { ConfigurationLoader } from './configuration/configuration-loader.ts';
 import { createLog } from './logging/create-log.ts';
 import { ReloadRequests } from './reload/reload-requests.ts';
 import { runController } from './start-controller.ts';
+import { endProcess } from './start-up/end-process.ts';
 import { stopSignal } from './start-up/stop-signal.ts';
 
 import 'reflect-metadata';
@@ -97,6 +98,8 @@ async function runConfigured(
     }
     logger.fatal(causeOf(error), 'the controller could not start');
     process.exitCode = 1;
+  } finally {
+    endProcess();
   }
 }
 
