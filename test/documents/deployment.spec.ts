@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
@@ -40,6 +40,66 @@ interface Deployment {
       };
     };
   };
+}
+
+interface Patched {
+  readonly env: readonly { readonly name: string; readonly value?: string }[];
+  readonly ports: readonly { readonly name: string }[];
+  readonly volumeMounts: readonly object[];
+  readonly startupProbe: object;
+  readonly livenessProbe: object;
+  readonly readinessProbe: object;
+}
+
+interface Named {
+  readonly metadata: { readonly name: string; readonly namespace: string };
+}
+
+interface Certificate {
+  readonly spec: { readonly dnsNames: readonly string[] };
+}
+
+interface Configured {
+  readonly listen: { readonly hosts: readonly string[] };
+}
+
+interface NetworkPolicy {
+  readonly spec: {
+    readonly podSelector: { readonly matchLabels: Readonly<Record<string, string>> };
+    readonly ingress: readonly {
+      readonly from: readonly object[];
+      readonly ports: readonly { readonly port: string }[];
+    }[];
+  };
+}
+
+interface Component {
+  readonly resources: readonly string[];
+  readonly patches: readonly { readonly path: string }[];
+}
+
+/** What a component of kustomize does to the Deployment. */
+interface Operation {
+  readonly op: 'add' | 'replace' | 'remove' | 'test';
+  readonly path: string;
+  readonly value?: unknown;
+}
+
+/** Applies a JSON patch as kustomize does (RFC 6902), for what is patched here. */
+function patched(document: unknown, operations: readonly Operation[]): unknown {
+  const result = structuredClone(document);
+  for (const { op, path, value } of operations) {
+    const keys = path.split('/').slice(1);
+    const last = keys.pop() ?? '';
+    let parent = result as Record<string, unknown>;
+    for (const key of keys) parent = parent[key] as Record<string, unknown>;
+    if (op === 'test') expect(parent[last]).toEqual(value);
+    else if (op === 'remove') Reflect.deleteProperty(parent, last);
+    else if (Array.isArray(parent))
+      parent.splice(last === '-' ? parent.length : Number(last), Number(op === 'replace'), value);
+    else parent[last] = value;
+  }
+  return result;
 }
 
 const { spec: pod } = (parse(textOf('deployment.yaml')) as Deployment).spec.template;
@@ -90,6 +150,68 @@ describe('deploy/', () => {
     const objectsIn = (text: string): readonly unknown[] =>
       parseAllDocuments(text).map((document) => document.toJS() as unknown);
     expect(objectsIn(textOf('rbac.yaml'))).toEqual(objectsIn(printed));
+  });
+
+  describe('with TLS and a NetworkPolicy (components: [tls])', () => {
+    const operations = parse(textOf('tls/stateful-set.yaml')) as readonly Operation[];
+    const whole = patched(parse(textOf('deployment.yaml')), operations) as Deployment & {
+      readonly kind: string;
+    };
+    const { env, ports, volumeMounts, ...probes } = whole.spec.template.spec
+      .containers[0] as unknown as Patched;
+    const hosts = (parse(textOf('tls/certificate.yaml')) as Certificate).spec.dnsNames;
+
+    it('has a configuration that a controller takes, and reads only what is mounted', () => {
+      const pairs = env.flatMap(({ name, value }) =>
+        value === undefined ? [] : [[name, value.replace('$(POD_NAME)', 'plimsoll-0')] as const],
+      );
+      const file = { name: 'plimsoll.yaml', text: withToken };
+      const environment = Object.fromEntries(pairs.filter(([name]) => name.startsWith('PLIMSOLL_')));
+      const read = readConfiguration({ file, environment });
+      expect(read).toMatchObject({
+        ok: true,
+        value: {
+          listen: { tls: { certFile: '/etc/plimsoll/tls/tls.crt', keyFile: '/etc/plimsoll/tls/tls.key' } },
+          coordination: { caFile: '/etc/plimsoll/tls/ca.crt' },
+        },
+      });
+      expect(volumeMounts).toContainEqual(expect.objectContaining({ mountPath: '/etc/plimsoll/tls' }));
+      // The certificate names what the others call it by, and what the Service is called by.
+      const advertised = new URL(environment['PLIMSOLL_COORDINATION_ADVERTISED_URL'] ?? '');
+      expect([advertised.protocol, advertised.port]).toEqual(['https:', '8080']);
+      const service = parse(textOf('tls/replicas-service.yaml')) as Named;
+      expect(advertised.hostname).toBe(
+        `plimsoll-0.${service.metadata.name}.${service.metadata.namespace}.svc`,
+      );
+      expect(hosts).toContain(advertised.hostname.replace('plimsoll-0', '*'));
+      const { hosts: answered } = (parse(withToken) as Configured).listen;
+      expect(hosts).toEqual(expect.arrayContaining([...answered]));
+    });
+
+    it('is a StatefulSet, whose pods have the names of its Service, and are probed by TLS', () => {
+      expect(whole).toMatchObject({ kind: 'StatefulSet', spec: { serviceName: 'plimsoll-replicas' } });
+      expect(whole.spec).not.toHaveProperty('strategy');
+      expect(JSON.stringify(whole)).not.toContain('pod-template-hash');
+      const { startupProbe, livenessProbe, readinessProbe } = probes;
+      for (const probe of [startupProbe, livenessProbe, readinessProbe])
+        expect(probe).toMatchObject({ httpGet: { scheme: 'HTTPS' } });
+    });
+
+    it('lets in the replicas, and nobody to a port that is none', () => {
+      const { podSelector, ingress } = (parse(textOf('tls/network-policy.yaml')) as NetworkPolicy).spec;
+      expect(whole.spec.template).toMatchObject({ metadata: { labels: podSelector.matchLabels } });
+      expect(ingress[0]).toEqual({ from: [{ podSelector }], ports: [{ protocol: 'TCP', port: 'http' }] });
+      const known = ports.map(({ name }) => name);
+      const named = ingress.flatMap((rule) => rule.ports.map(({ port }) => port));
+      expect(named.filter((port) => !known.includes(port))).toEqual([]);
+    });
+
+    it('names each of its files, and is named where it is switched on', () => {
+      const { resources, patches } = parse(textOf('tls/kustomization.yaml')) as Component;
+      const named = ['kustomization.yaml', ...resources, ...patches.map(({ path }) => path)];
+      expect(readdirSync(join(root, 'deploy/tls')).toSorted()).toEqual(named.toSorted());
+      expect(textOf('kustomization.yaml')).toContain('# components: [tls]');
+    });
   });
 
   it('starts the program as its launcher would, and leaves it the time that its end takes', () => {
