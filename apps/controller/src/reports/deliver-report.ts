@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { access, copyFile, opendir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { access, copyFile, open, opendir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { reportTypes } from '#contracts';
 import { makeFolder } from '#files';
@@ -61,9 +61,20 @@ async function putInto(
   const part = join(folder, `.plimsoll-${randomUUID()}.part`);
   try {
     await copyFile(file, part);
+    await flush(part);
     await rename(part, join(folder, fileName));
   } finally {
     await rm(part, { force: true });
+  }
+}
+
+/** The ledger is about to say that it was delivered: a loss of power must not leave an empty file of its name. */
+async function flush(file: string): Promise<void> {
+  const written = await open(file, 'r+');
+  try {
+    await written.sync();
+  } finally {
+    await written.close();
   }
 }
 
