@@ -398,7 +398,7 @@ describe('the command line', () => {
     { words: [...login, '%'], says: 'it is a folder' },
     { words: [...login, '%/two-lines'], says: '/two-lines holds no token' },
     { words: ['login', '--server', 'SERVER'], says: 'does not answer: ' },
-    { words: ['login'], says: "--server is missing" },
+    { words: ['login'], says: '--server is missing' },
     { words: ['get', '--what'], says: "unknown option '--what'" },
     { words: ['get', 'pods'], says: 'LIST is "pods"; it wants one of policies, ' },
     { words: ['get', 'revisions'], says: 'revisions are of a source: --source NAME' },
