@@ -113,6 +113,15 @@ describe('a report that a controller sends', () => {
     expect(readdirSync(folder).sort()).toEqual(['latest.csv', 'public.csv', 'report.csv']);
   });
 
+  it('says of a file that cannot be written its own name', async () => {
+    answer = (response) => response.end(whole);
+    const file = join(folder, 'none', 'report.csv');
+    expect(await report('--output', file)).toMatchObject({
+      status: 2,
+      stderr: `plimsoll: no such file or folder: ${file}\n`,
+    });
+  });
+
   it('is written to what is no file as it comes', async () => {
     answer = (response) => response.end(whole);
     expect(await report('--output', '/dev/null')).toMatchObject({ status: 0, stderr: '' });

@@ -27,6 +27,8 @@ export async function writeWholeFile(file: string, input: Readable): Promise<voi
     await rename(part, place);
   } catch (error) {
     await rm(part, { force: true }).catch(() => undefined);
+    // Who reads it has named the file, and not what it is until then.
+    if (error instanceof Error && 'path' in error) Object.assign(error, { path: file, dest: undefined });
     throw error;
   }
 }

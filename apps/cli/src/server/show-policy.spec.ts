@@ -181,6 +181,12 @@ it.each([
     evaluatedBy: 'NobodyYet' as const,
     want: 'now       recorded last, no pass here yet: Unchanged\n',
   },
+  {
+    // As a controller of before answers.
+    states: [] as const,
+    evaluatedBy: undefined as unknown as 'ThisReplica',
+    want: 'now       latest pass: Unchanged\n',
+  },
 ])('says beside a decision what stands now: $states, by $evaluatedBy', ({ states, evaluatedBy, want }) => {
   const status = {
     outcome: 'Done',

@@ -85,14 +85,17 @@ function nowLines(present: Present | null, decision: Blame['decision']): string 
 function nowLine({ states, status }: Pick<Present, 'states' | 'status'>): string {
   const standing = states.join(', ');
   // Without its time, which would be news to who watches with every pass.
-  const pass = status === null ? '' : `${passWords[status.evaluatedBy]}: ${status.reason}`;
+  const pass =
+    status === null ? '' : `${recordedWords[status.evaluatedBy] ?? 'latest pass'}: ${status.reason}`;
   const both = standing === '' || pass === '' ? `${standing}${pass}` : `${standing} (${pass})`;
   return both === '' ? '' : `now       ${both}\n`;
 }
 
-/** What is recorded of a policy that another replica evaluates may be older than its latest pass. */
-const passWords: Readonly<Record<NonNullable<Present['status']>['evaluatedBy'], string>> = {
-  ThisReplica: 'latest pass',
+/**
+ * What is recorded of a policy that another replica evaluates may be older than its latest pass. A controller of before does
+ * not say who evaluates it.
+ */
+const recordedWords: Readonly<Partial<Record<NonNullable<Present['status']>['evaluatedBy'], string>>> = {
   AnotherReplica: 'recorded last by another replica',
   NobodyYet: 'recorded last, no pass here yet',
 };

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { access, copyFile, open, opendir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { access, opendir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { reportTypes } from '#contracts';
 import { makeFolder } from '#files';
 import { AdapterError } from '#kernel';
@@ -60,21 +62,14 @@ async function putInto(
 ): Promise<void> {
   const part = join(folder, `.plimsoll-${randomUUID()}.part`);
   try {
-    await copyFile(file, part);
-    await flush(part);
+    // The ledger is about to say that it was delivered: a loss of power must not leave an empty file of its name.
+    await pipeline(
+      createReadStream(file),
+      createWriteStream(part, { mode: 0o600, flags: 'wx', flush: true }),
+    );
     await rename(part, join(folder, fileName));
   } finally {
     await rm(part, { force: true });
-  }
-}
-
-/** The ledger is about to say that it was delivered: a loss of power must not leave an empty file of its name. */
-async function flush(file: string): Promise<void> {
-  const written = await open(file, 'r+');
-  try {
-    await written.sync();
-  } finally {
-    await written.close();
   }
 }
 
