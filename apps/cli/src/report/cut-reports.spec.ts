@@ -113,6 +113,14 @@ describe('a report that a controller sends', () => {
     expect(readdirSync(folder).sort()).toEqual(['latest.csv', 'public.csv', 'report.csv']);
   });
 
+  it('leaves what somebody else has beside it, such as another report to the same name', async () => {
+    answer = (response) => response.end(whole);
+    const [file, other] = [join(folder, 'report.csv'), join(folder, 'report.csv.part')];
+    writeFileSync(other, 'half of another');
+    expect(await report('--output', file)).toMatchObject({ status: 0 });
+    expect([readFileSync(file, 'utf8'), readFileSync(other, 'utf8')]).toEqual([whole, 'half of another']);
+  });
+
   it('says of a file that cannot be written its own name', async () => {
     answer = (response) => response.end(whole);
     const file = join(folder, 'none', 'report.csv');
