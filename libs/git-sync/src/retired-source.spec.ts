@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { FakeClock } from '#reconciliation/testing';
+import { mayApprove } from './approve/may-approve.ts';
 import { approvalsRecord, noApprovals, withApproval } from './holds/approvals.ts';
 import { ActivePolicySet } from './in-force/active-policy-set.ts';
 import { FakeRevisionStore } from './ports/revision-store.fake.ts';
@@ -49,7 +50,7 @@ describe('a source that the configuration no longer names', () => {
       changed: 0,
       removed: 1,
       policies: ['shop/a gone'],
-      changes: [{ before: { namespace: 'shop', name: 'a' }, after: null, fields: [] }],
+      changes: [{ before: { namespace: 'shop', name: 'a' }, after: null, fields: [], keepsHpa: false }],
     });
     await expect(retired.approve('another', { by: 'olga', reason: 'x' })).resolves.toBeNull();
     expect(active.listActivePolicies()).toHaveLength(1);
@@ -60,7 +61,12 @@ describe('a source that the configuration no longer names', () => {
     });
     expect(active.listActivePolicies()).toHaveLength(1);
     await retired.reject(hold.digest, { by: 'olga', reason: 'not yet' });
-    await expect(retired.participants(hold)).resolves.toMatchObject({ rejectedBy: [{ by: 'olga' }] });
+    const participants = await retired.participants(hold);
+    expect(participants).toMatchObject({ rejectedBy: [{ by: 'olga' }] });
+    expect(mayApprove({ name: 'ann' }, participants)).toMatchObject({
+      code: 'IdentityUnknown',
+      message: expect.stringMatching(/email of its token .*, and the source has no settings any more/),
+    });
     await expect(retired.approve(hold.digest, { by: 'olga', reason: 'moved' })).resolves.toMatchObject({
       result: 'active',
       holds: [],
@@ -71,6 +77,26 @@ describe('a source that the configuration no longer names', () => {
     expect(journal.changes).toMatchObject([{ policy: { name: 'a' }, after: null }]);
     const [left] = await store.listSources();
     expect(left?.brakes).toMatchObject({ approvals: [], rejections: [] });
+  });
+
+  it.each([
+    { name: 'goes', annotations: {}, keepsHpa: false, departure: 'SourceRemoved' },
+    { name: 'stays', annotations: { 'plimsoll.dev/prune': 'disabled' }, keepsHpa: true, departure: 'Kept' },
+  ])('says of each policy whether its HPA $name, as is done then', async (row) => {
+    const store = new FakeRevisionStore();
+    const active = new ActivePolicySet();
+    const journal = new FakeSyncJournal();
+    const state = { source: 'old', configuration: {}, commit, tenants: {}, judged: null, brakes: {} };
+    const value = { ...document, metadata: { ...document.metadata, annotations: row.annotations } };
+    const put = [{ ...stored, value, document: value }];
+    await store.save({ state, revision: null, put, end: [], time: stored.validFrom });
+    const ports = { store, active, journal, clock: new FakeClock(), digest: (text: string) => text };
+    const retired = new RetiredSource(state, ports);
+    await retired.restore();
+    const [hold] = retired.holds();
+    expect(hold?.effect?.changes).toMatchObject([{ before: { name: 'a' }, keepsHpa: row.keepsHpa }]);
+    await retired.approve(hold?.digest ?? '', { by: 'olga', reason: 'moved' });
+    expect(journal.changes).toMatchObject([{ policy: { name: 'a' }, departure: row.departure }]);
   });
 
   it('stays rejected over a restart, and an approval that was stored alone is carried out by the next start', async () => {

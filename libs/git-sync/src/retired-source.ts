@@ -1,5 +1,5 @@
 import { AdapterError, type NamespacedName, namespacedName, runInTimeSlices } from '#kernel';
-import type { SyncRunPayload } from '#ledger';
+import type { PolicyDeparture, SyncRunPayload } from '#ledger';
 import type { CommitReference } from '#reconciliation';
 import { type HoldCause, identityKey, judgeBounds, type OtherBounds, type PolicyChange } from '#repository';
 import { operatorOfAll } from './activate/operator-of.ts';
@@ -16,6 +16,7 @@ import {
   withApproval,
   withRejection,
 } from './holds/approvals.ts';
+import type { ActiveDocument } from './in-force/active-policy-set.ts';
 import type { SourceState } from './ports/revision-store.port.ts';
 import type { LastSync, SyncOutcome } from './ports/sync-outcome.ts';
 import { endingInTurns } from './setup/ending-in-turns.ts';
@@ -130,9 +131,9 @@ export class RetiredSource implements Source {
     const leaving = this.#ports.active
       .documentsOf(this.name)
       .filter(({ stored }) => stored.role === 'Policy')
-      .map(({ stored: { namespace, name } }) => ({ namespace, name }));
+      .map(leavingPolicy);
     if (leaving.length === 0) return [];
-    const byName = new Map(leaving.map((policy) => [namespacedName(policy), policy]));
+    const byName = new Map(leaving.map((change) => [namespacedName(change.before), change]));
     const names = [...byName.keys()];
     const cause: HoldCause = {
       code: 'SourceChanged',
@@ -145,7 +146,7 @@ export class RetiredSource implements Source {
     const rejection = this.#rejectionOf(digest);
     const named = cause.items.slice(0, maximumEffectPolicies);
     const policies = named.map((name) => `${name} gone`);
-    const changes = named.flatMap((name) => byName.get(name) ?? []).map(leavingPolicy);
+    const changes = named.flatMap((name) => byName.get(name) ?? []);
     const effect = { added: 0, changed: 0, removed: names.length, policies, changes };
     const scope = { kind: 'Source' } as const;
     return [{ scope, causes: [cause], effect, digest, commit, since: this.#since, ...rejectedBy(rejection) }];
@@ -155,7 +156,13 @@ export class RetiredSource implements Source {
   participants({ digest }: Hold): Promise<Participants> {
     const rejection = this.#rejectionOf(digest);
     const rejecters = rejection === undefined ? [] : [requesterOf(rejection)];
-    return Promise.resolve({ commits: [], signers: [], areAuthorsKnown: true, rejectedBy: rejecters });
+    return Promise.resolve({
+      commits: [],
+      signers: [],
+      areAuthorsKnown: true,
+      isRetired: true,
+      rejectedBy: rejecters,
+    });
   }
 
   /** Its repository is not looked at any more. */
@@ -225,7 +232,7 @@ export class RetiredSource implements Source {
     const run: SyncRunPayload = { source, outcome: 'active', message, commit, diagnostics: [] };
     const ended = active
       .documentsOf(source)
-      .map((document) => removedDocument(document, removalOf(document, 'SourceRemoved', nothingReleased)));
+      .map((document) => removedDocument(document, departureOf(document)));
     const operatorOf = operatorOfAll('ApproveHold', request);
     const steps = policyChanges({ source, commit, put: [], ended, operatorOf });
     await this.#record.commit({
@@ -257,8 +264,15 @@ function undecided(approvals: Approvals): Approvals {
 /** A release by name ends with its source. */
 const nothingReleased: ReadonlySet<string> = new Set();
 
-function leavingPolicy(before: NamespacedName): PolicyChange {
-  return { before, after: null, fields: [] };
+/** As it is carried out once it is approved. */
+function leavingPolicy(document: ActiveDocument): PolicyChange & { readonly before: NamespacedName } {
+  const { namespace, name } = document.stored;
+  const keepsHpa = departureOf(document) === 'Kept';
+  return { before: { namespace, name }, after: null, fields: [], keepsHpa };
+}
+
+function departureOf(document: ActiveDocument): PolicyDeparture {
+  return removalOf(document, 'SourceRemoved', nothingReleased);
 }
 
 function rehearsedRefusal(message: string): RollbackRehearsal {

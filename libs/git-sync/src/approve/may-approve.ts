@@ -26,6 +26,8 @@ export interface Participants {
   readonly signers: readonly string[];
   /** The pull request's author, where the forge was asked. */
   readonly pullRequestAuthor?: string;
+  /** The configuration no longer names the source, and so allows nobody without an address. */
+  readonly isRetired?: boolean;
   /** Who asked for what no commit brings: a rollback, a resume. */
   readonly requesters?: readonly Requester[];
   /** Who rejected it: a rejection that the same person takes back at will is none. */
@@ -94,10 +96,14 @@ function asUnknown(approver: Approver, participants: Participants): ApprovalRigh
 /** A forge knows the author of a pull request by its login alone; signers are known by their addresses. */
 function unknownApprover(
   { name, email, forgeLogin }: Approver,
-  { pullRequestAuthor, areSignersKnown = false }: Participants,
+  { pullRequestAuthor, areSignersKnown = false, isRetired = false }: Participants,
 ): string | undefined {
-  if (email === undefined)
-    return `${name} has no address that could be compared with those of the commits: email of its token in auth.tokens gives it one, and unknownApprovers: Allowed of the source does without`;
+  if (email === undefined) {
+    const without = isRetired
+      ? 'the source has no settings any more that would do without'
+      : 'unknownApprovers: Allowed of the source does without';
+    return `${name} has no address that could be compared with those of the commits: email of its token in auth.tokens gives it one, and ${without}`;
+  }
   if (pullRequestAuthor === undefined || areSignersKnown || forgeLogin !== undefined) return undefined;
   return `who ${name} is at the forge is not known, where ${pullRequestAuthor} is the author of the pull request: forgeLogin of its token, or auth.oidc.forgeLoginClaim, says so`;
 }
