@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Hold } from '#git-sync';
-import type { InterventionScope } from '#ledger';
+import type { InterventionScope, StandingIntervention } from '#ledger';
 import { InMemoryLedger } from '#ledger/testing';
 import { anActivePolicy, FakeWindows } from '#reconciliation/testing';
 import { grantEverywhere, type Principal } from '../auth/principal.ts';
@@ -147,5 +147,37 @@ describe('who may end an intervention', () => {
     { caller: everywhere, scope: { kind: 'MetricSource', metricSource: 'metrics.k8s.io' }, mayEnd: true },
   ])('of $scope.kind is told to $caller.name: $mayEnd', ({ caller, scope, mayEnd }) => {
     expect(visible.rolesIn(caller, scope).includes('operator')).toBe(mayEnd);
+  });
+});
+
+describe('an intervention of a source that is gone', () => {
+  const access = new SourceAccess({
+    sources: { listSources: () => [source(aHold({}))] },
+    activePolicies: { listActivePolicies: () => activePolicies },
+  });
+  const standing: StandingIntervention = {
+    id: 'i',
+    scope: { kind: 'Source', source: 'renamed' },
+    intervention: { kind: 'Suspend', direction: 'Both', expires: '2026-11-22T04:00:00Z' },
+  };
+  const visible = new VisibleInterventions({
+    access,
+    interventions: { list: () => [standing] },
+    earlier: new EarlierActions({ access, ledger: new InMemoryLedger() }),
+  });
+  const end = { id: 'i', kind: 'Suspend' } as const;
+
+  it('is seen by whoever sees all there is, and ended by its operators', async () => {
+    const everywhere: Principal = { name: 'root', grants: grantEverywhere('operator') };
+    expect(visible.list(auditor)).toEqual([standing]);
+    expect(visible.list(shopper)).toEqual([]);
+    await expect(visible.find(everywhere, end)).resolves.toEqual(standing);
+    await expect(visible.find(auditor, end)).rejects.toMatchObject({ code: 'Forbidden' });
+    await expect(visible.find(shopper, end)).rejects.toMatchObject({ code: 'UnknownIntervention' });
+  });
+
+  it('begins for nobody', () => {
+    const everywhere: Principal = { name: 'root', grants: grantEverywhere('operator') };
+    expect(() => visible.requireOperator(everywhere, standing.scope)).toThrow('no source is named "renamed"');
   });
 });

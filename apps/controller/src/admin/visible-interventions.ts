@@ -40,15 +40,18 @@ export class VisibleInterventions {
 
   /**
    * Those that have begun and not ended, by their beginning: of the policies, namespaces and sources that the caller may
-   * see, and those of the cluster or of a metric source, which act on its policies, too.
+   * see, and those of the cluster or of a metric source, which act on its policies, too. That of a source which is gone acts
+   * again on one of its name: whoever may see all there is sees it.
    */
   list(caller: Principal, filter: InterventionFilter = {}): readonly StandingIntervention[] {
     const sources = new Set(this.#access.list(caller).map(({ name }) => name));
+    const seesAll = mayAct(caller, 'viewer', null);
     return this.#interventions.list().filter((standing) => {
       const { scope } = standing;
       if (!isWanted(standing, filter)) return false;
       if (scope.kind === 'Cluster' || scope.kind === 'MetricSource') return true;
-      return scope.kind === 'Source' ? sources.has(scope.source) : mayAct(caller, 'viewer', scope.namespace);
+      if (scope.kind !== 'Source') return mayAct(caller, 'viewer', scope.namespace);
+      return seesAll || sources.has(scope.source);
     });
   }
 
@@ -59,7 +62,8 @@ export class VisibleInterventions {
   ): Promise<StandingIntervention> {
     const found = this.list(caller).find((each) => each.id === id);
     if (found?.intervention.kind === kind) {
-      this.requireOperator(caller, found.scope);
+      if (!this.#isOfLeftSource(caller, found.scope)) this.requireOperator(caller, found.scope);
+      else requireRole(caller, 'operator', null);
       return found;
     }
     if (found !== undefined) {
@@ -76,6 +80,11 @@ export class VisibleInterventions {
   requireOperator(caller: Principal, scope: InterventionScope): void {
     if (scope.kind === 'Source') this.#access.requireRole({ caller, role: 'operator', source: scope.source });
     else requireRole(caller, 'operator', namespaceOf(scope));
+  }
+
+  /** Whether it is for a source that is gone, with its policies: none can begin for it, and what stands can be ended. */
+  #isOfLeftSource(caller: Principal, scope: InterventionScope): boolean {
+    return scope.kind === 'Source' && this.#access.list(caller).every(({ name }) => name !== scope.source);
   }
 
   /** The roles that the caller has in all that a scope is about, as the end of an intervention wants one. */
