@@ -93,6 +93,14 @@ describe('in a folder', () => {
     expect(await readdir(place.folder)).toHaveLength(1);
   });
 
+  it('is refused by name where the folder cannot be used', async () => {
+    const inFile = { folder: join(folder, 'report.json', 'reports') };
+    await expect(deliverTo(inFile)).rejects.toMatchObject({
+      code: 'FolderUnusable',
+      message: expect.stringContaining(`a report cannot be put into ${inFile.folder}: `),
+    });
+  });
+
   it('takes away what a delivery left that was killed, and nothing that is being written or is not ours', async () => {
     await mkdir(place.folder);
     const partOf = (digit: string): string => `.plimsoll-${digit.repeat(8)}-1111-4111-8111-111111111111.part`;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { reportTypes } from '#contracts';
 import { makeFolder } from '#files';
-import { AdapterError } from '#kernel';
+import { AdapterError, fileFault } from '#kernel';
 import { postSigned } from '../checkpoints/signed-post.ts';
 import type { ReportSchedule } from './report-schedule.ts';
 
@@ -42,10 +42,14 @@ export async function deliverReport(
     // Another cluster may use the folder, and another period begins at the same time once the cron has been changed.
     const fileName = `${[cluster, name, ...period].join('_').replaceAll(':', '')}.${format}`;
     const place = join(folder, fileName);
-    await makeFolder(folder);
-    // A report is delivered whether or not its receiver lets the folder be listed and tidied.
-    await removeLeftParts(folder, Date.parse(now)).catch(() => undefined);
-    if (!(await isThere(place))) await putInto(folder, { file, fileName });
+    try {
+      await makeFolder(folder);
+      // A report is delivered whether or not its receiver lets the folder be listed and tidied.
+      await removeLeftParts(folder, Date.parse(now)).catch(() => undefined);
+      if (!(await isThere(place))) await putInto(folder, { file, fileName });
+    } catch (error) {
+      throw isAbout(file, error) ? error : unusableFolder(folder, error);
+    }
     return place;
   }
   if (http === undefined) throw new Error(`the schedule ${name} names no place`);
@@ -93,6 +97,16 @@ const tooLarge = new AdapterError({
   message: `a report of more than ${maximumPostedMegabytes} MiB is not posted: let the schedule name a folder, or fewer namespaces`,
   retryable: false,
 });
+
+/** Whether it is of the data folder: a full disk names no file, and the folder that was to have the report may be on another. */
+function isAbout(file: string, error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'path' in error && error.path === file;
+}
+
+function unusableFolder(folder: string, error: unknown): AdapterError {
+  const message = `a report cannot be put into ${folder}: ${fileFault(error, folder)}`;
+  return new AdapterError({ code: 'FolderUnusable', message, retryable: true, cause: error });
+}
 
 async function isThere(file: string): Promise<boolean> {
   return access(file).then(

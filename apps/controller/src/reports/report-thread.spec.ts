@@ -34,3 +34,10 @@ it('a report of just its bound is made, and one that would be a byte larger is n
     'MiB: ask for a shorter period, or for fewer namespaces',
   );
 });
+
+it('a report whose file cannot be written says which', async () => {
+  await expect(make('none/there', 1024 ** 2)).rejects.toMatchObject({
+    code: 'FolderUnusable',
+    message: `the report's file ${join(folder, 'none/there')} cannot be used: no such file or folder`,
+  });
+});

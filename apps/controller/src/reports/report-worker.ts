@@ -17,11 +17,23 @@ async function run({ url, request, format, file, maximumBytes }: ReportTask): Pr
     const snapshot = await requireSnapshot(reader, everything);
     const source = databaseSource(reader, snapshot, { filter: request.filter, madeAt });
     const text = new BoundedText(writeReport(request, source, format), maximumBytes);
-    await pipeline(text, createWriteStream(file, { mode: 0o600, flags: 'wx', flush: true }));
+    await writeInto(file, text);
     return { kind: 'Made', madeAt, bytes: text.bytes, ...text.result };
   } finally {
     await reader.close();
   }
+}
+
+/** @throws AdapterError where the file takes no text: a full disk names none. */
+async function writeInto(file: string, text: AsyncIterable<string>): Promise<void> {
+  const written = createWriteStream(file, { mode: 0o600, flags: 'wx', flush: true });
+  let fault: Error | undefined;
+  written.once('error', (error: Error) => (fault = error));
+  await pipeline(text, written).catch((error: unknown) => {
+    if (error !== fault) throw error;
+    const message = `the report's file ${file} cannot be used: ${fileFault(error, file)}`;
+    throw new AdapterError({ code: 'FolderUnusable', message, retryable: true, cause: error });
+  });
 }
 
 /** The text of a report, which fails where it grows beyond its bound. */
