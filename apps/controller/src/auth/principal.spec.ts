@@ -70,6 +70,14 @@ describe('the name of a caller whom another system knows', () => {
     { user: 'toor\u202e\u200b', want: 'oidc:toor%E2%80%AE%E2%80%8B' },
     { user: 'ann\u2028root', want: 'oidc:ann%E2%80%A8root' },
     { user: 'ann\ud800', want: 'oidc:ann\ufffd' },
+    { user: 'ann\u3164\ufe0f', want: 'oidc:ann%E3%85%A4%EF%B8%8F' },
+    { user: 'ann\u2800', want: 'oidc:ann%E2%A0%80' },
+    { user: 'ann\u00a0lee', want: 'oidc:ann%C2%A0lee' },
+    { user: ' ann  lee ', want: 'oidc:%20ann%20 lee%20' },
+    { user: 'Ann Lee', want: 'oidc:Ann Lee' },
+    { user: 'rene\u0301', want: 'oidc:rene%CC%81' },
+    { user: 'ren\u00e9', want: 'oidc:ren\u00e9' },
+    { user: '\u212aim', want: 'oidc:%E2%84%AAim' },
   ])('is $want, which is no token’s', ({ user, want }) => {
     expect(externalName('oidc', user)).toBe(want);
   });

@@ -46,10 +46,21 @@ export function grantEverywhere(role: Role): readonly Grant[] {
 /**
  * The name of a caller whom another system knows: `oidc:ann@example.com`. What stands after a `/` is the name of a token, so
  * that one in the user's own name is written as in a URL, as are `%` and what is not seen, or makes a name look like another:
- * control and format characters (those of writing direction among them), and separators of lines.
+ * control and format characters (those of writing direction among them) and others that have no form of their own,
+ * separators of lines, spaces but a single one within, and accents apart from the letter that they belong to.
  */
 export function externalName(system: 'oidc' | 'kubernetes', user: string): string {
-  return `${system}:${user.toWellFormed().replaceAll(/[%/\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, encodeURIComponent)}`;
+  const text = user.toWellFormed();
+  const seen = text.replaceAll(unseen, encodeURIComponent);
+  return `${system}:${text === text.normalize('NFC') ? seen : seen.replaceAll(/\P{ASCII}/gu, writtenApart)}`;
+}
+
+const unseen = /[%/\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}|^ | (?= |$)/gu;
+
+/** Text that Unicode has another form for, which looks the same. */
+function writtenApart(character: string): string {
+  const isApart = /\p{M}/u.test(character) || character !== character.normalize('NFC');
+  return isApart ? encodeURIComponent(character) : character;
 }
 
 /** Whether a person is one whom another system knows, and not the configuration. */
