@@ -48,7 +48,11 @@ export function notManaged(
 ): Omit<TenantDiagnostic, 'tenant'> {
   const { name = '' } = document;
   const { namespaces, outside } = managed;
-  const meant = suggest(namespace, (tenant?.namespaces ?? namespaces).slice(0, maximumComparedNamespaces));
+  const known = tenant?.namespaces ?? namespaces;
+  // One that is its tenant's is no slip of the pen.
+  const meant = known.includes(namespace)
+    ? undefined
+    : suggest(namespace, known.slice(0, maximumComparedNamespaces));
   const path = ['metadata', 'namespace'];
   return {
     severity: outside,
