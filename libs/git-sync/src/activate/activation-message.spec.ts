@@ -22,6 +22,15 @@ it('tells warnings of what comes into force, and goes on telling them while noth
   expect((await bench.look()).message).toMatch(/^nothing is new; 2 warnings: /);
 });
 
+it('tells of a kustomization that cannot be read, and no consequence before it', async () => {
+  const bench = await aBench({ 'k/kustomization.yaml': 'resources: [a.yaml]\n', 'k/a.yaml': a });
+  await bench.commit({ 'k/kustomization.yaml': 'resource: [a.yaml]\n', 'b.yaml': b });
+  expect(bench.last?.message).toBe(
+    '1 error: k/a.yaml:1:1: policy shop/a is in force, and it is no longer taken from k/a.yaml (NeedsRendering: k/kustomization.yaml cannot be read); ' +
+      '2 warnings: k/kustomization.yaml:1:1: the kustomization cannot be read: "resource" is no field; did you mean resources?; nothing it reaches is taken (and 1 more)',
+  );
+});
+
 it('tells a misspelt field, and what was meant, before the field that is missing by it', async () => {
   const bench = await aBench({ 'a.yaml': a });
   await bench.commit({ 'a.yaml': a.replace('maxReplicas', 'maxReplica') });

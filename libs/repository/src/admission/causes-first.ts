@@ -5,14 +5,18 @@ import type { TenantDiagnostic } from '../documents/repository-reading.ts';
 const ofUnreadableFiles: ReadonlySet<DiagnosticCode> = new Set(['MissingResource', 'PolicyUnreadable']);
 
 /**
- * By their places, with errors that only follow from others behind all others: whoever reads the first of them reads a
- * cause. `RemovalUncertain` follows from a file that is not read whole.
+ * By their places, with what only follows from others behind all others: whoever reads the first of them reads a cause.
+ * `RemovalUncertain` follows from a file that is not read whole, `NeedsRendering` from a kustomization that is not, where
+ * there is one.
  */
 export function causesFirst(diagnostics: readonly TenantDiagnostic[]): readonly TenantDiagnostic[] {
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
   const broken = new Set(errors.filter(({ code }) => !isOfLoss(code)).map(({ file }) => file));
+  const hasUnread = diagnostics.some(({ code }) => code === 'KustomizationUnreadable');
   const follows = ({ code, file }: TenantDiagnostic): boolean =>
-    code === 'RemovalUncertain' || (ofUnreadableFiles.has(code) && broken.has(file));
+    code === 'RemovalUncertain' ||
+    (code === 'NeedsRendering' && hasUnread) ||
+    (ofUnreadableFiles.has(code) && broken.has(file));
   const sorted = diagnostics.toSorted(byPosition);
   return [...sorted.filter((each) => !follows(each)), ...sorted.filter(follows)];
 }

@@ -1,6 +1,10 @@
 import { namespacedName } from '#kernel';
 import type { FilePlace } from '#policy';
-import type { RepositoryDocument, TenantDiagnostic } from '../documents/repository-reading.ts';
+import type {
+  RepositoryDocument,
+  TenantDiagnostic,
+  UntakenDocument,
+} from '../documents/repository-reading.ts';
 import { CommitIndex, isTakenOff, type LossInput, outOfSight } from './commit-index.ts';
 import { type DocumentInForce, identityKey } from './in-force.ts';
 
@@ -72,9 +76,12 @@ function unreadable(document: RepositoryDocument, index: CommitIndex): Loss | un
     };
   }
   const untaken = index.untaken(document).find((found) => !isTakenOff(found, document));
-  return untaken === undefined
-    ? undefined
-    : keptInForce('PolicyUnreadable', `it is no longer taken from ${untaken.file} (${untaken.reason})`);
+  return untaken === undefined ? undefined : noLongerTaken(untaken);
+}
+
+function noLongerTaken({ file, reason, why }: UntakenDocument): Loss {
+  const because = why === undefined ? reason : `${reason}: ${why}`;
+  return keptInForce('PolicyUnreadable', `it is no longer taken from ${file} (${because})`);
 }
 
 /** It is written where it was, and a kustomization that is new or changed may mean it by an entry that is not there. */

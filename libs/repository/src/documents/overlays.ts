@@ -20,6 +20,9 @@ export type OverlayEffect =
       readonly hint?: string;
     };
 
+/** Why a document is not taken. */
+export type UntakenEffect = Extract<OverlayEffect, { kind: 'Untaken' }>;
+
 /** The kustomizations of a tree, read and not rendered. */
 export interface Overlays {
   /** Files that a kustomization lists and that are not there, with the place of the entry. */

@@ -160,9 +160,14 @@ class RepositoryReader {
 
   #untake(
     file: TreeFile,
-    found: { reason: UntakenReason; document?: PolicyFileDocument; unmanagedNamespace?: string },
+    found: {
+      reason: UntakenReason;
+      document?: PolicyFileDocument;
+      unmanagedNamespace?: string;
+      why?: string;
+    },
   ): void {
-    const { reason, document, unmanagedNamespace } = found;
+    const { reason, document, unmanagedNamespace, why } = found;
     this.#untaken.push({
       reason,
       tenant: this.#tenants.of(file.path),
@@ -171,6 +176,7 @@ class RepositoryReader {
       name: document?.name ?? '',
       namespace: document?.namespace ?? '',
       ...(unmanagedNamespace === undefined ? {} : { unmanagedNamespace }),
+      ...(why === undefined ? {} : { why }),
       position: document?.start ?? { line: 1, column: 1 },
     });
   }
@@ -204,7 +210,7 @@ class RepositoryReader {
         this.#takeReadable(file, { document, role: 'Policy', effect });
       return;
     }
-    this.#untake(file, { reason: effect.reason, document });
+    this.#untake(file, { reason: effect.reason, document, why: effect.message });
     if (effect.reason !== 'Patch') this.#report(file, [notTaken(document, effect)]);
   }
 

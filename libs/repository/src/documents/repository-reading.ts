@@ -41,6 +41,8 @@ export interface UntakenDocument {
   readonly namespace: string;
   /** For `NamespaceNotManaged`: the namespace that it would be in, after kustomization, tenant and source. */
   readonly unmanagedNamespace?: string;
+  /** What its kustomizations have against it, with the name of one. */
+  readonly why?: string;
   readonly position: Position;
 }
 

@@ -11,7 +11,7 @@ import { maximumIgnoreRules } from '../files/ignore-rules.ts';
 import type { ManagedNamespaces, RepositoryOptions, TenantOptions } from '../files/repository-options.ts';
 import type { TreeFile } from '../files/tree-file.ts';
 import { textOf } from './make-document.ts';
-import type { OverlayEffect } from './overlays.ts';
+import type { UntakenEffect } from './overlays.ts';
 import type { TenantDiagnostic } from './repository-reading.ts';
 
 /** A controller may manage thousands of namespaces; a message is one line. */
@@ -26,7 +26,7 @@ const elsewhere =
 /** A policy that a kustomization leaves out, or that only a render knows whole. */
 export function notTaken(
   document: PolicyFileDocument,
-  effect: Extract<OverlayEffect, { kind: 'Untaken' }>,
+  effect: UntakenEffect,
 ): Omit<TenantDiagnostic, 'tenant'> {
   const { reason, message, hint } = effect;
   return {

@@ -394,6 +394,17 @@ describe('what is reported of kustomizations', () => {
     expect(tree('resources: [.]\n')).toEqual(['1:13 KustomizationCycle']);
   });
 
+  it.each([
+    { name: 'lists its file', text: 'resources: [hpa.yaml]\nnamespace: 5\n' },
+    { name: 'is beside it', text: '- hpa.yaml\n' },
+  ])('says what to repair of a document where the kustomization that $name cannot be read', ({ text }) => {
+    const { diagnostics } = read({ 'k/kustomization.yaml': text, 'k/hpa.yaml': hpa });
+    const hints = diagnostics.flatMap(({ code, hint }) => (code === 'NeedsRendering' ? [hint] : []));
+    expect(hints).toEqual([
+      'repair k/kustomization.yaml: KustomizationUnreadable says what is wrong with it',
+    ]);
+  });
+
   it("stands at the entry that reaches into another tenant's folder", () => {
     const foreign = read(
       {

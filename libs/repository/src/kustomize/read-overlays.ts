@@ -1,6 +1,6 @@
 import { runSteps } from '#kernel';
 import type { Diagnostic, FilePlace } from '#policy';
-import { noOverlays, type OverlayEffect, type Overlays } from '../documents/overlays.ts';
+import { noOverlays, type OverlayEffect, type Overlays, type UntakenEffect } from '../documents/overlays.ts';
 import type { TenantDiagnostic } from '../documents/repository-reading.ts';
 import { rootTenant } from '../files/repository-options.ts';
 import { type TenantLookup, tenantLookup } from '../files/tenant-lookup.ts';
@@ -143,8 +143,8 @@ class TreeOverlays implements Overlays {
       )
       .filter((way) => way.length > 0);
     for (const way of reaching) {
-      const reason = this.#transformation(way);
-      if (reason !== undefined) return needsRendering(reason);
+      const transformed = this.#transformation(way);
+      if (transformed !== undefined) return transformed;
     }
     return this.#deployed(file, reaching.flat()) ?? this.#result(reaching, judged);
   }
@@ -184,15 +184,15 @@ class TreeOverlays implements Overlays {
   }
 
   /** What on a way up makes a document something else than what is written. */
-  #transformation(way: WayUp): string | undefined {
+  #transformation(way: WayUp): UntakenEffect | undefined {
     for (const kustomization of way) {
-      if (kustomization.isUnreadable) return `${kustomization.path} cannot be read`;
-      if (kustomization.isComponent)
-        return `${kustomization.path} is a component, and deploys nothing by itself`;
+      const { path, isUnreadable, isComponent } = kustomization;
+      if (isUnreadable) return needsRepair(path);
+      if (isComponent) return needsRendering(`${path} is a component, and deploys nothing by itself`);
       const [field] = kustomization.transforms;
-      if (field !== undefined) return `${kustomization.path} has ${field}`;
+      if (field !== undefined) return needsRendering(`${path} has ${field}`);
       const patch = kustomization.patches.find((each) => this.#patches(each));
-      if (patch !== undefined) return `${kustomization.path} patches policies`;
+      if (patch !== undefined) return needsRendering(`${path} patches policies`);
     }
     return undefined;
   }
@@ -270,13 +270,19 @@ function agreed([first = {}, ...others]: readonly Readonly<Record<string, string
   );
 }
 
-function needsRendering(message: string): OverlayEffect {
+function needsRendering(message: string): UntakenEffect {
   return { kind: 'Untaken', reason: 'NeedsRendering', message, hint: renderHint };
+}
+
+/** No render knows more than we do of a kustomization that kustomize refuses, too. */
+function needsRepair(path: string): UntakenEffect {
+  const hint = `repair ${path}: KustomizationUnreadable says what is wrong with it`;
+  return { ...needsRendering(`${path} cannot be read`), hint };
 }
 
 /** What an unreadable kustomization lists is unknown, so leaving it is no deletion. */
 function unlisted({ path, isUnreadable }: Kustomization): OverlayEffect {
-  if (isUnreadable) return needsRendering(`${path} cannot be read`);
+  if (isUnreadable) return needsRepair(path);
   return {
     kind: 'Untaken',
     reason: 'NotListed',
