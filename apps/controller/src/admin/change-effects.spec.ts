@@ -182,9 +182,9 @@ describe('what a commit does to policies', () => {
   });
 
   const hpa = anActivePolicy({ name: 'web', actuation: 'HorizontalPodAutoscaler' });
-  const gone = 'it leaves: the target keeps its count, and Plimsoll scales it no more';
+  const gone = 'it leaves: Deployment web keeps its count, and Plimsoll scales it no more';
   const deleted =
-    'it leaves: its HPA shop/web is deleted, the target keeps its count, and Plimsoll scales it no more';
+    'it leaves: its HPA shop/web is deleted, Deployment web keeps its count, and Plimsoll scales it no more';
   const kept =
     'it leaves: its HPA shop/web stays and goes on scaling the target, and Plimsoll changes neither';
 

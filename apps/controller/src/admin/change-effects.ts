@@ -177,13 +177,19 @@ function leftAlready(policy: NamespacedName): PolicyEffect {
   return { policy, ...nothing, direction: 'None', notes, later: [] };
 }
 
+function targetOf(active: ActivePolicy | undefined): string {
+  if (active === undefined) return 'the target';
+  const { kind, name } = active.policy.target;
+  return `${kind} ${name}`;
+}
+
 /** What a policy leaves behind; of a change of an earlier release's it is not known whether its HPA is kept. */
 function leavingNote(
   { keepsHpa }: PolicyChange,
   active: ActivePolicy | undefined,
   mode: ControllerMode,
 ): string {
-  const left = 'the target keeps its count, and Plimsoll scales it no more';
+  const left = `${targetOf(active)} keeps its count, and Plimsoll scales it no more`;
   if (active === undefined || keepsHpa === undefined || !isRendered(active.policy))
     return `it leaves: ${left}`;
   const hpa = `its HPA ${namespacedName(active.policy)}`;

@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Intervention, ObservedWindow } from '#decision';
 import { anActivePolicy, FakeWindows } from '#reconciliation/testing';
+import { holdEffect } from '#repository';
 import type { PolicyReport } from './policy-reports.ts';
-import { type PolicyStanding, PolicyStandings } from './policy-standing.ts';
+import { type PolicyStanding, PolicyStandings, type StandingContext } from './policy-standing.ts';
 
 const now = '2026-11-22T03:00:00Z';
 const since = '2026-11-22T02:00:00Z';
@@ -26,13 +27,13 @@ const active = anActivePolicy({ minReplicas: 2, maxReplicas: 10 });
 
 function standing(
   replicas: number,
-  { windows = [], interventions = [] }: Partial<Given> = {},
-): Pick<PolicyStanding, 'inForce' | 'windows'> & { readonly states: readonly string[] } {
+  { windows = [], interventions = [], holds = [] }: Partial<Given> = {},
+): Pick<PolicyStanding, 'inForce' | 'windows' | 'holds'> & { readonly states: readonly string[] } {
   const fake = new FakeWindows();
   fake.windows = windows;
   const { namespace, name } = active.policy;
   const standings = new PolicyStandings({
-    sources: [],
+    sources: [{ name: 'policies', staleSince: null, holds, partialHolds: [] }],
     interventions: interventions.map((intervention, index) => ({
       id: String(index),
       scope: { kind: 'Policy', namespace, name },
@@ -59,6 +60,7 @@ function standing(
 }
 
 interface Given {
+  readonly holds: StandingContext['sources'][number]['holds'];
   readonly windows: readonly ObservedWindow[];
   readonly interventions: readonly Intervention[];
 }
@@ -85,6 +87,26 @@ describe('how a policy stands', () => {
       states: ['Frozen'],
       windows: [{ ...freeze, minReplicas: null, maxReplicas: null }],
       inForce: { minReplicas: 2, maxReplicas: 10, stopped: 'Down' },
+    });
+  });
+
+  it('is held once by a hold that gives it another target', () => {
+    const { policy } = active;
+    const moved = { ...policy, target: { ...policy.target, name: 'elsewhere' } };
+    const hold = {
+      ...{
+        digest: 'd',
+        scope: { kind: 'Source' as const },
+        commit: 'c',
+        since: now,
+        causes: [],
+        isRejected: false,
+      },
+      effect: holdEffect([{ before: policy }, { after: moved }]),
+    };
+    expect(standing(6, { holds: [hold] })).toMatchObject({
+      states: ['Held'],
+      holds: [{ source: 'policies', hold }],
     });
   });
 

@@ -190,12 +190,11 @@ const failing: ReadonlySet<string> = new Set(['Stalled', 'Failed', 'Bug']);
 /** A hold's effect names the policies that it is about. */
 function holdsByPolicy(sources: readonly StandingSource[]): ReadonlyMap<string, readonly PolicyHold[]> {
   const found = sources.flatMap(({ name, holds }) =>
-    holds.flatMap((hold) =>
-      (hold.effect?.policies ?? []).map((text) => {
-        const [policy] = partsOfEffect(text);
-        return { policy, held: { source: name, hold } };
-      }),
-    ),
+    holds.flatMap((hold) => {
+      // One that gets another target leaves and comes: two texts of one hold.
+      const named = new Set((hold.effect?.policies ?? []).map((text) => partsOfEffect(text)[0]));
+      return [...named].map((policy) => ({ policy, held: { source: name, hold } }));
+    }),
   );
   const byPolicy = Map.groupBy(found, ({ policy }) => policy);
   return new Map([...byPolicy].map(([policy, list]) => [policy, list.map(({ held }) => held)]));

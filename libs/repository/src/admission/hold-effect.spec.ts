@@ -41,6 +41,17 @@ describe('the effect of a hold', () => {
     ]);
   });
 
+  it('says of a policy that gets another target what differs from the one that leaves', () => {
+    const before = aPolicy({ name: 'checkout', maxReplicas: 20 });
+    const target = { ...before.target, name: 'till' };
+    const effect = holdEffect([{ after: { ...before, target, maxReplicas: 12 } }, { before }]);
+    expect(effect).toMatchObject({ added: 1, changed: 0, removed: 1 });
+    expect(effect.policies).toEqual([
+      'shop/checkout gone',
+      'shop/checkout new: scaleTargetRef.name checkout → till, maxReplicas 20 → 12',
+    ]);
+  });
+
   it('keeps of a document no more than says how many replicas it may have, and whose it is', () => {
     const [change] = holdEffect([{ after: aPolicy({ name: 'search' }) }]).changes ?? [];
     const kept: readonly (keyof EffectivePolicy)[] = ['metrics', 'behavior', 'annotations'];

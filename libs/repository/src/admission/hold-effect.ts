@@ -22,7 +22,10 @@ export interface PolicyChange {
   readonly before: NamespacedName | null;
   /** Null: it leaves. */
   readonly after: PolicyOutline | null;
-  /** What differs, at most 5 and how many more: `maxReplicas 20 → 5`. */
+  /**
+   * What differs, at most 5 and how many more: `maxReplicas 20 → 5`. Of a policy that gets another target, and so is new
+   * there, what differs from the one of its name that leaves: `scaleTargetRef.name api → web`.
+   */
   readonly fields: readonly string[];
   /** Of a policy that leaves: whether its HPA is kept. Absent: not known, of a hold of an earlier release's, or it stays. */
   readonly keepsHpa?: boolean;
@@ -61,10 +64,15 @@ const maximumFields = 5;
 
 /** Sums differences up. Pure. */
 export function holdEffect(differences: readonly PolicyDifference[]): HoldEffect {
+  const leaving = new Map(
+    differences.flatMap(({ before, after }) =>
+      before === undefined || after !== undefined ? [] : [[namespacedName(before), before]],
+    ),
+  );
   const named = differences
     .toSorted((one, other) => compareTexts(describeDifference(one), describeDifference(other)))
     .slice(0, maximumPolicies)
-    .map((difference) => ({ difference, fields: describeFields(difference) }));
+    .map((difference) => ({ difference, fields: describeFields(retargeted(difference, leaving)) }));
   return {
     ...countDifferences(differences),
     policies: named.map(describeEffect),
@@ -111,6 +119,17 @@ function compareTexts(one: string, other: string): number {
 function nameOf({ before, after }: PolicyDifference): string {
   const policy = after ?? before;
   return policy === undefined ? '' : namespacedName(policy);
+}
+
+/** A policy that gets another target is new there, and what differs is told against the one that leaves under its name. */
+function retargeted(
+  difference: PolicyDifference,
+  leaving: ReadonlyMap<string, EffectivePolicy>,
+): PolicyDifference {
+  const { before, after } = difference;
+  if (before !== undefined || after === undefined) return difference;
+  const left = leaving.get(namespacedName(after));
+  return left === undefined ? difference : { before: left, after };
 }
 
 interface NamedDifference {
