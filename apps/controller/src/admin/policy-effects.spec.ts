@@ -156,6 +156,33 @@ describe('overrides that cross', () => {
     );
   });
 
+  const begins: readonly {
+    readonly name: string;
+    readonly before?: readonly Intervention[];
+    readonly given: Intervention;
+    readonly want: string;
+  }[] = [
+    { name: 'a stop', given: stop('Down'), want: 'no scaling down' },
+    { name: 'a wider stop', before: [stop('Down')], given: stop('Both'), want: 'no scaling' },
+    {
+      name: 'a stop that stands already',
+      before: [stop('Both')],
+      given: stop('Up'),
+      want: 'no scaling as before',
+    },
+    {
+      name: 'a dry run',
+      given: { kind: 'DryRun', actor: 'ann', reason: 'a trial', expires },
+      want: 'nothing is written',
+    },
+  ];
+  it.each(begins)('are told with what does not happen: $name', ({ before = [], given, want }) => {
+    const { namespace, name } = active.policy;
+    expect(toldEffects([effectOf(before, given)])).toEqual([
+      `${namespace}/${name}: ${want}, bounds 4 to 20 as before, count 10 as before`,
+    ]);
+  });
+
   it('say nothing where both are in force', () => {
     expect(toldEffects([effectOf([sale], { ...cost, maxReplicas: 12 })])[0]).toMatch(
       /: bounds 10 to 20 → 10 to 12, count 10 as before$/,

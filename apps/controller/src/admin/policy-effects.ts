@@ -243,8 +243,23 @@ export function toldEffects(effects: readonly PolicyEffect[]): readonly string[]
 function describePolicyEffect({ policy, now, then, notes }: PolicyEffect): string {
   const bounds = [now, then].map(boundsText);
   const counts = [now, then].map((picture) => String(picture?.replicas ?? '?'));
-  const said = [arrow('bounds', bounds), arrow('count', counts)].join(', ');
+  const said = [...standstills(now, then), arrow('bounds', bounds), arrow('count', counts)].join(', ');
   return [`${namespacedName(policy)}: ${said}`, ...notes].join('; ');
+}
+
+/** What does not happen, of which bounds and count say nothing. */
+function standstills(now: PolicyPicture | null, then: PolicyPicture | null): readonly string[] {
+  const before = standstillsOf(now);
+  return standstillsOf(then).map((each) => (before.includes(each) ? `${each} as before` : each));
+}
+
+function standstillsOf(picture: PolicyPicture | null): readonly string[] {
+  if (picture === null) return [];
+  const { stopped, isDryRun } = picture;
+  return [
+    ...(stopped === 'None' ? [] : [`no scaling${stopped === 'Both' ? '' : ` ${stopped.toLowerCase()}`}`]),
+    ...(isDryRun ? ['nothing is written'] : []),
+  ];
 }
 
 function boundsText(picture: PolicyPicture | null): string {
