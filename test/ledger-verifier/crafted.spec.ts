@@ -8,7 +8,7 @@ import { emptyHead, exportedHead, hashEntry, merkleLeaf, rootOfProof, sha256Byte
 import { exportLedger } from '../../apps/cli/src/audit/export-ledger.ts';
 import { fillLedger, sealLedger } from '../support/audited-ledger.ts';
 import type { ExportFiles } from './edits.ts';
-import { aTerminal, hasPython, judge, judgeInPython, read, write } from './verifiers.ts';
+import { aTerminal, hasPython, judge, judgeInPython, read, statusInPython, write } from './verifiers.ts';
 
 /** What somebody has written who knows the form of an export, and has no key. */
 interface Crafted {
@@ -298,6 +298,21 @@ describe('a crafted export', () => {
     const named = (judgements: readonly object[]) =>
       judgements.map((each, index) => [crafted[index]?.name, each]);
     if (hasPython) expect(named(judgeInPython(places, key))).toEqual(named(found));
+  });
+
+  it.each([
+    { name: 'the last of which is whole', places: ['edited', 'sound'], want: 1 },
+    { name: 'of which one is no export', places: ['sound', 'nowhere'], want: 2 },
+    { name: 'of which one is broken and one no export', places: ['edited', 'nowhere'], want: 1 },
+    { name: 'none at all', places: [], want: 2 },
+  ])('gives the second verifier the status of the worst of several, $name', async ({ places, want }) => {
+    await write(whole, join(folder, 'sound'));
+    const edited = textOf(whole, entriesFile).replace('"kind":"', '"kind":"X');
+    await write(withText(whole, entriesFile, edited), join(folder, 'edited'));
+    const folders = places.map((place) => join(folder, place));
+    // The key may come last, as of our verifier.
+    const key = ['--key', join(folder, 'data', 'checkpoint-key.pub')];
+    if (hasPython) expect(statusInPython([...folders, ...key])).toBe(want);
   });
 
   it.each(['manifest.json', entriesFile, 'heads.ndjson', 'sealed.ndjson', 'checkpoint.note'])(

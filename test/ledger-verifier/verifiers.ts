@@ -101,6 +101,11 @@ export function reportsInPython(
     .map((line) => JSON.parse(line) as Judgement);
 }
 
+/** What the second verifier ends with. */
+export function statusInPython(words: readonly string[]): number | null {
+  return spawnSync('python3', [secondVerifier, ...words]).status;
+}
+
 /** The files of an export. */
 export async function read(exported: string): Promise<ExportFiles> {
   const names = (await readdir(exported)).sort();

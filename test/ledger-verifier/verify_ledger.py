@@ -4,9 +4,10 @@ It uses Python's standard library only and shares no code with Plimsoll, so that
 
     python3 verify_ledger.py [--key FILE] [--checkpoint FILE] FOLDER...
 
-prints one JSON object per folder. The exit status is that of the last folder.
+prints one JSON object per folder. The exit status is that of the worst of them: 0 proven, 3 consistent, 2 no export, 1 broken.
 """
 
+import argparse
 import base64
 import hashlib
 import json
@@ -47,6 +48,10 @@ TIME = re.compile(
     r"([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]{1,1000}))?"
     r"(?:Z|([+-])([0-9]{2}):([0-9]{2}))"
 )
+
+
+# Exit statuses, the worst last.
+SEVERITY = [0, 3, 2, 1]
 
 
 class Unusable(Exception):
@@ -1019,16 +1024,18 @@ def read_key(path):
 
 
 def main(arguments):
-    key = kept = None
-    status = 2
-    if arguments[:1] == ["--key"]:
-        key, arguments = read_key(arguments[1]), arguments[2:]
-    if arguments[:1] == ["--checkpoint"]:
-        kept, arguments = arguments[1], arguments[2:]
-    for folder in arguments:
-        status, result = report(folder, key, kept)
+    parser = argparse.ArgumentParser(description="Verifies exports of a ledger: one JSON object per folder.")
+    parser.add_argument("--key", help="the public key of the checkpoints, as PEM, obtained elsewhere")
+    parser.add_argument("--checkpoint", help="a file of checkpoints obtained elsewhere")
+    parser.add_argument("folders", nargs="+", metavar="FOLDER", help="the folder of an export")
+    options = parser.parse_args(arguments)
+    key = None if options.key is None else read_key(options.key)
+    worst = 0
+    for folder in options.folders:
+        status, result = report(folder, key, options.checkpoint)
         print(json.dumps(result, sort_keys=True))
-    return status
+        worst = max(worst, status, key=SEVERITY.index)
+    return worst
 
 
 if __name__ == "__main__":
