@@ -50,19 +50,26 @@ It wants role approver. Nothing is done yet; --confirm abc does exactly this.
     expect(describeEffect(effect, refusal)).toMatch(new RegExp(`\n${want}$`));
   });
 
+  const policy: ActionEffect['policies'][number] = {
+    policy: { namespace: 'shop', name: 'checkout' },
+    now: picture,
+    then: { ...picture, maxReplicas: 5, replicas: 5 },
+    target: null,
+    labels: {},
+    present: 6,
+    direction: 'Down',
+    changes: ['maxReplicas 20 → 5'],
+    notes: [],
+    later: [],
+  };
+
+  it('says of a policy that leaves the count that its target keeps', () => {
+    const leaving = { ...policy, then: null, direction: 'None' as const, changes: [] };
+    const text = describeEffect({ ...effect, policies: [leaving], changes: [], total: 1 });
+    expect(text.split('\n')[2]).toBe('shop/checkout  2 to 20  not in force  6 → 6');
+  });
+
   it('says what changes of a policy in its row, once', () => {
-    const policy: ActionEffect['policies'][number] = {
-      policy: { namespace: 'shop', name: 'checkout' },
-      now: picture,
-      then: { ...picture, maxReplicas: 5, replicas: 5 },
-      target: null,
-      labels: {},
-      present: 6,
-      direction: 'Down',
-      changes: ['maxReplicas 20 → 5'],
-      notes: [],
-      later: [],
-    };
     const text = describeEffect({ ...effect, policies: [policy], total: 1 });
     expect(text.split('\n').slice(1, 3)).toEqual([
       'POLICY         NOW      THEN    CHANGES             COUNT  NOTES',

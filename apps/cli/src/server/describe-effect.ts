@@ -43,7 +43,7 @@ const columns: readonly Column<PolicyEffect>[] = [
   ['NOW', ({ now }) => picture(now)],
   ['THEN', ({ then }) => picture(then)],
   ['CHANGES', ({ changes }) => changes.join('; ')],
-  ['COUNT', ({ now, then }) => `${now?.replicas ?? '?'} → ${then?.replicas ?? '?'}`],
+  ['COUNT', countsText],
   ['NOTES', ({ notes }) => notes.join('; ')],
 ];
 
@@ -51,6 +51,12 @@ const columns: readonly Column<PolicyEffect>[] = [
 function columnsOf(policies: readonly PolicyEffect[]): readonly Column<PolicyEffect>[] {
   const isOfCommit = policies.some(({ changes }) => changes.length > 0);
   return isOfCommit ? columns : columns.filter(([heading]) => heading !== 'CHANGES');
+}
+
+/** A policy that leaves lets its target keep the count. */
+function countsText({ now, then }: PolicyEffect): string {
+  const after = then ?? now;
+  return `${now?.replicas ?? '?'} → ${after?.replicas ?? '?'}`;
 }
 
 interface ChangeWords {

@@ -66,3 +66,15 @@ describe('a rule that cannot be evaluated', () => {
     ]);
   });
 });
+
+describe('a rule that does not hold', () => {
+  it('is told with what it asks for and where, beside what its author says', () => {
+    expect(found(policy('a', { replicas: 1 }), policy('b', { replicas: 3 }))).toEqual([
+      expect.objectContaining({
+        file: 'a',
+        message: 'guardrail bounds, rule rest: more than one',
+        hint: 'object.spec.replicas > 1 is to hold: the rule is at guard.yaml:4:1',
+      }),
+    ]);
+  });
+});

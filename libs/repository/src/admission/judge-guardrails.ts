@@ -34,19 +34,23 @@ export function judgeGuardrails(
   for (const { guardrail, rule, fault, severity } of judgePolicy(policy, judged, steps)) {
     const name = `guardrail ${guardrail.name}, rule ${rule.name}`;
     const placed = guardrails.find(({ value }) => value === guardrail);
+    const path = ['spec', 'rules', guardrail.rules.indexOf(rule), 'expression'];
     if (fault === undefined || placed === undefined) {
       problems.push({
         severity: severity === 'deny' ? 'error' : 'warning',
         code: 'Guardrail',
         message: `${name}: ${rule.message}`,
         path: ['spec'],
+        ...(placed === undefined
+          ? {}
+          : { hint: wantedBy(rule.expression, { guardrail: placed.source, path }) }),
       });
       continue;
     }
     unevaluated.push({
       policy: source,
       guardrail: placed.source,
-      path: ['spec', 'rules', guardrail.rules.indexOf(rule), 'expression'],
+      path,
       rule: name,
       expression: rule.expression,
       fault,
@@ -117,7 +121,14 @@ function hintOf(unevaluated: UnevaluatedRule): string {
   return `the rule is at ${place}; where a policy may lack a field, ask has(…) first`;
 }
 
-function rulePlace({ guardrail, path }: UnevaluatedRule): FilePlace {
+/** What a rule asks for, since its message says only what its author thought of. */
+function wantedBy(expression: string, rule: RulePlace): string {
+  return `${expression} is to hold: the rule is at ${placeText(rulePlace(rule))}`;
+}
+
+type RulePlace = Pick<UnevaluatedRule, 'guardrail' | 'path'>;
+
+function rulePlace({ guardrail, path }: RulePlace): FilePlace {
   return { file: guardrail.file, ...guardrail.locate(path) };
 }
 
