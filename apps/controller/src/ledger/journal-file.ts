@@ -161,7 +161,7 @@ async function begin(
   return { end: header.length, problems };
 }
 
-/** A disk without room for the reserve has room for a few records, perhaps. */
+/** A disk without room for the reserve has room for a few records, perhaps: what is left of it is everyone's. */
 async function reserve(handle: FileHandle): Promise<readonly string[]> {
   const zeros = Buffer.alloc(portionBytes);
   try {
@@ -169,6 +169,7 @@ async function reserve(handle: FileHandle): Promise<readonly string[]> {
       await handle.write(zeros, 0, portionBytes, offset);
     return [];
   } catch (error) {
+    await handle.truncate(0);
     return [`no room could be reserved for the journal: ${fileFault(error)}`];
   }
 }
