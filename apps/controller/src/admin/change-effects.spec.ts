@@ -35,7 +35,10 @@ function describedEffects(
           .filter(({ scope }) => isInScope(scope, policy))
           .map(({ intervention }): Intervention => intervention),
     },
-    reports: { presentOf: ({ policy }) => present[policy.name] ?? null },
+    reports: {
+      presentAt: ({ policy }) => present[policy.target.name] ?? null,
+      presentOf: ({ policy }) => present[policy.name] ?? null,
+    },
     windows: new FakeWindows(),
     clock: new FakeClock(now),
     controller: { mode },
@@ -181,6 +184,15 @@ describe('what a commit does to policies', () => {
     expect(found[0]).toMatchObject({ now: { replicas: 3 }, then: null, direction: 'None' });
   });
 
+  it('has of a policy that gets another target the count that runs there', () => {
+    const moved = { ...checkout.policy, target: { ...checkout.policy.target, name: 'till' } };
+    const found = effectsOf([{ active: checkout }, { after: moved }], { present: { checkout: 14, till: 6 } });
+    expect(found.map(({ target, present }) => [target?.name, present])).toEqual([
+      ['checkout', 14],
+      ['till', 6],
+    ]);
+  });
+
   const hpa = anActivePolicy({ name: 'web', actuation: 'HorizontalPodAutoscaler' });
   const gone = 'it leaves: Deployment web keeps its count, and Plimsoll scales it no more';
   const deleted =
@@ -220,7 +232,7 @@ describe('what a commit does to policies', () => {
     const none = new ChangeEffects({
       activePolicies: { listActivePolicies: () => [] },
       interventions: { list: () => [], actingOn: () => [] },
-      reports: { presentOf: () => null },
+      reports: { presentAt: () => null, presentOf: () => null },
       windows: new FakeWindows(),
       clock: new FakeClock(now),
       controller: { mode: 'Act' },

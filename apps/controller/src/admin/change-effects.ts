@@ -23,7 +23,7 @@ import type { PolicyReports } from './policy-reports.ts';
 export interface ChangeEffectsPorts {
   readonly interventions: Pick<StandingInterventions, 'actingOn' | 'list'>;
   readonly activePolicies: ActivePoliciesPort;
-  readonly reports: Pick<PolicyReports, 'presentOf'>;
+  readonly reports: Pick<PolicyReports, 'presentAt' | 'presentOf'>;
   readonly windows: Pick<WindowsPort, 'windowsInForce'>;
   readonly clock: Pick<ClockPort, 'now'>;
   readonly controller: Pick<ModeInForce, 'mode'>;
@@ -86,7 +86,7 @@ export class ChangeEffects {
     const policy = change.after ?? active?.policy;
     if (policy === undefined) return change.before === null ? [] : [leftAlready(change.before)];
     const { controller, reports, windows } = this.#ports;
-    const present = reports.presentOf(active ?? { policy });
+    const present = active === undefined ? reports.presentAt({ policy }) : reports.presentOf(active);
     const interventions = this.#acting(source, { policy, active }, time);
     const { mode } = controller;
     return [changeEffect({ change, active, policy, present, interventions, mode }, time, windows)];

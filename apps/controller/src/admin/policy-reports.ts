@@ -125,9 +125,14 @@ export class PolicyReports {
   }: {
     readonly policy: Pick<EffectivePolicy, 'namespace' | 'name' | 'target'>;
   }): number | null {
-    const { statuses, shards, scales } = this.#options;
+    const { statuses, shards } = this.#options;
     const latest = shards.holds(policy) ? statuses.latest(namespacedName(policy)) : undefined;
-    return (latest?.scale ?? scales.cachedScale(scaleTargetOf(policy)))?.specReplicas ?? null;
+    return latest?.scale?.specReplicas ?? this.presentAt({ policy });
+  }
+
+  /** The same of a policy that is not in force as it is: another one of its name may scale another target. */
+  presentAt({ policy }: { readonly policy: Pick<EffectivePolicy, 'namespace' | 'target'> }): number | null {
+    return this.#options.scales.cachedScale(scaleTargetOf(policy))?.specReplicas ?? null;
   }
 
   async #load(policies: readonly PolicyKey[]): Promise<ReadonlyMap<string, StoredReport>> {
