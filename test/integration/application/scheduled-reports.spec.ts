@@ -143,6 +143,8 @@ describe('scheduled reports', () => {
     const text = readFileSync(join(application.folder, 'weekly', files[0] ?? ''), 'utf8');
     expect(text).toMatch(/\r\nStatement,,,,,,timeZone,,Europe\/Berlin,/);
     await schedules.stop();
+    // What was posted before is made anew.
+    receiver.posted.length = 0;
     schedules.start();
     await soon('the other schedule', () => schedules.counts.some(({ failed }) => failed > 0) || undefined);
     expect(await entriesOf('weekly')).toHaveLength(1);
