@@ -199,7 +199,7 @@ describe('the command line of a controller', () => {
       '',
     ]);
     const wider = await plimsoll('suspend', '--cluster', '--reason', 'the third');
-    expect(wider.output).toMatch(/\nit acts on 1 policy\n\S+: bounds .*\nstanding: Suspend by /);
+    expect(wider.output).toMatch(/\nit acts on 1 policy\n\S+: no scaling, bounds .*\nstanding: Suspend by /);
     const refused = await plimsoll('dry-run', 'off', id, '--reason', 'over');
     expect(refused).toEqual({
       status: 1,

@@ -169,7 +169,8 @@ async function reserve(handle: FileHandle): Promise<readonly string[]> {
       await handle.write(zeros, 0, portionBytes, offset);
     return [];
   } catch (error) {
-    await handle.truncate(0);
+    // Where not even that works, the file goes on as it is.
+    await handle.truncate(0).catch(() => undefined);
     return [`no room could be reserved for the journal: ${fileFault(error)}`];
   }
 }
