@@ -1,4 +1,4 @@
-import { AdapterError, type NamespacedName, namespacedName, runInTimeSlices } from '#kernel';
+import { AdapterError, namespacedName, runInTimeSlices } from '#kernel';
 import type { PolicyDeparture, SyncRunPayload } from '#ledger';
 import type { CommitReference } from '#reconciliation';
 import { type HoldCause, identityKey, judgeBounds, type OtherBounds, type PolicyChange } from '#repository';
@@ -130,10 +130,9 @@ export class RetiredSource implements Source {
   holds(): readonly Hold[] {
     const leaving = this.#ports.active
       .documentsOf(this.name)
-      .filter(({ stored }) => stored.role === 'Policy')
-      .map(leavingPolicy);
+      .filter(({ stored }) => stored.role === 'Policy');
     if (leaving.length === 0) return [];
-    const byName = new Map(leaving.map((change) => [namespacedName(change.before), change]));
+    const byName = new Map(leaving.map((document) => [namespacedName(document.stored), document]));
     const names = [...byName.keys()];
     const cause: HoldCause = {
       code: 'SourceChanged',
@@ -146,7 +145,7 @@ export class RetiredSource implements Source {
     const rejection = this.#rejectionOf(digest);
     const named = cause.items.slice(0, maximumEffectPolicies);
     const policies = named.map((name) => `${name} gone`);
-    const changes = named.flatMap((name) => byName.get(name) ?? []);
+    const changes = named.flatMap((name) => byName.get(name) ?? []).map(leavingPolicy);
     const effect = { added: 0, changed: 0, removed: names.length, policies, changes };
     const scope = { kind: 'Source' } as const;
     return [{ scope, causes: [cause], effect, digest, commit, since: this.#since, ...rejectedBy(rejection) }];
@@ -265,7 +264,7 @@ function undecided(approvals: Approvals): Approvals {
 const nothingReleased: ReadonlySet<string> = new Set();
 
 /** As it is carried out once it is approved. */
-function leavingPolicy(document: ActiveDocument): PolicyChange & { readonly before: NamespacedName } {
+function leavingPolicy(document: ActiveDocument): PolicyChange {
   const { namespace, name } = document.stored;
   const keepsHpa = departureOf(document) === 'Kept';
   return { before: { namespace, name }, after: null, fields: [], keepsHpa };

@@ -10,6 +10,14 @@ import { QueryError } from './query-error.ts';
 /** The namespaces that something is about; null among them: not known, so all there are. */
 type Namespaces = readonly (string | null)[];
 
+/** Which role is wanted in all that a source is about, and in further namespaces that it would be about afterwards. */
+interface RoleRequest {
+  readonly caller: Principal;
+  readonly role: Role;
+  readonly source: string;
+  readonly further?: Namespaces;
+}
+
 /** A source as a caller may see it. */
 export interface VisibleSource extends SourceView {
   /**
@@ -91,18 +99,21 @@ export class SourceAccess {
   }
 
   /**
-   * For what changes a source as a whole; `further` are namespaces that it would be about afterwards.
+   * For what changes a source as a whole.
    *
    * @throws QueryError `UnknownSource`, `Forbidden`
    */
-  requireRole(request: {
-    readonly caller: Principal;
-    readonly role: Role;
-    readonly source: string;
-    readonly further?: Namespaces;
-  }): void {
-    const { caller, role, source, further = [] } = request;
-    this.find(caller, source);
+  requireRole(request: RoleRequest): void {
+    this.find(request.caller, request.source);
+    this.requireRoleIn(request);
+  }
+
+  /**
+   * The same where the source may be gone: then it is for what acts on everything.
+   *
+   * @throws QueryError `Forbidden`
+   */
+  requireRoleIn({ caller, role, source, further = [] }: RoleRequest): void {
     const wanted = [...namespacesOf(this.#namespaces(), source), ...further];
     if (hasRoleInAll(caller, role, wanted)) return;
     const message = `${caller.name} does not have role ${role} in all namespaces that ${source} is about`;

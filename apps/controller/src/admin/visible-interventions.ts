@@ -62,8 +62,7 @@ export class VisibleInterventions {
   ): Promise<StandingIntervention> {
     const found = this.list(caller).find((each) => each.id === id);
     if (found?.intervention.kind === kind) {
-      if (!this.#isOfLeftSource(caller, found.scope)) this.requireOperator(caller, found.scope);
-      else requireRole(caller, 'operator', null);
+      this.#requireOperatorIn(caller, found.scope);
       return found;
     }
     if (found !== undefined) {
@@ -76,15 +75,16 @@ export class VisibleInterventions {
     throw new QueryError('UnknownIntervention', await this.#earlier.describe(caller, sentence, query));
   }
 
-  /** @throws QueryError `Forbidden`, `UnknownSource` */
+  /** For what begins: on a source that is gone nothing does. @throws QueryError `Forbidden`, `UnknownSource` */
   requireOperator(caller: Principal, scope: InterventionScope): void {
-    if (scope.kind === 'Source') this.#access.requireRole({ caller, role: 'operator', source: scope.source });
-    else requireRole(caller, 'operator', namespaceOf(scope));
+    if (scope.kind === 'Source') this.#access.find(caller, scope.source);
+    this.#requireOperatorIn(caller, scope);
   }
 
-  /** Whether it is for a source that is gone, with its policies: none can begin for it, and what stands can be ended. */
-  #isOfLeftSource(caller: Principal, scope: InterventionScope): boolean {
-    return scope.kind === 'Source' && this.#access.list(caller).every(({ name }) => name !== scope.source);
+  #requireOperatorIn(caller: Principal, scope: InterventionScope): void {
+    if (scope.kind === 'Source')
+      this.#access.requireRoleIn({ caller, role: 'operator', source: scope.source });
+    else requireRole(caller, 'operator', namespaceOf(scope));
   }
 
   /** The roles that the caller has in all that a scope is about, as the end of an intervention wants one. */

@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { reportTypes } from '#contracts';
 import { makeFolder } from '#files';
-import { AdapterError, fileFault } from '#kernel';
+import { AdapterError } from '#kernel';
 import { postSigned } from '../checkpoints/signed-post.ts';
 import type { ReportSchedule } from './report-schedule.ts';
+import { unusableFolder } from './unusable-place.ts';
 
 /** A report that was made for a schedule. */
 export interface ScheduledReport {
@@ -101,11 +102,6 @@ const tooLarge = new AdapterError({
 /** Whether it is of the data folder: a full disk names no file, and the folder that was to have the report may be on another. */
 function isAbout(file: string, error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'path' in error && error.path === file;
-}
-
-function unusableFolder(folder: string, error: unknown): AdapterError {
-  const message = `a report cannot be put into ${folder}: ${fileFault(error, folder)}`;
-  return new AdapterError({ code: 'FolderUnusable', message, retryable: true, cause: error });
 }
 
 async function isThere(file: string): Promise<boolean> {

@@ -2,8 +2,9 @@ import { open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/pr
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { makeFolder } from '#files';
-import { AdapterError, codeOf, fileFault } from '#kernel';
+import { codeOf } from '#kernel';
 import type { ReportFilter, ReportFormat, ReportVerification } from '#report';
+import { unusableFile } from './unusable-place.ts';
 
 /** How far a report is. */
 export type ReportState = 'Waiting' | 'Making' | 'Ready' | 'Failed';
@@ -74,7 +75,7 @@ export class ReportFolder {
       return (await open(file, 'r')).createReadStream();
     } catch (error) {
       if (codeOf(error) === 'ENOENT') return null;
-      throw unusable(file, error);
+      throw unusableFile(file, error);
     }
   }
 
@@ -85,7 +86,7 @@ export class ReportFolder {
       await writeFile(part, JSON.stringify(record), { mode: 0o600, flush: true });
       await rename(part, file);
     } catch (error) {
-      throw unusable(part, error);
+      throw unusableFile(part, error);
     }
   }
 
@@ -120,11 +121,6 @@ async function removeFile(file: string): Promise<void> {
   try {
     await rm(file, { force: true });
   } catch (error) {
-    throw unusable(file, error);
+    throw unusableFile(file, error);
   }
-}
-
-function unusable(file: string, error: unknown): AdapterError {
-  const message = `the report's file ${file} cannot be used: ${fileFault(error, file)}`;
-  return new AdapterError({ code: 'FolderUnusable', message, retryable: true, cause: error });
 }

@@ -30,9 +30,12 @@ const make = (name: string, maximumBytes: number) =>
 it('a report of just its bound is made, and one that would be a byte larger is not', async () => {
   const { bytes } = await make('first', 1024 ** 2);
   expect(await make('second', bytes)).toMatchObject({ bytes });
-  await expect(make('third', bytes - 1)).rejects.toThrow(
-    'MiB: ask for a shorter period, or for fewer namespaces',
-  );
+  await expect(make('third', bytes - 1)).rejects.toMatchObject({
+    code: 'ReportTooLarge',
+    message: expect.stringMatching(
+      /^the report is larger than \S+ MiB: ask for a shorter period, or for fewer namespaces$/,
+    ),
+  });
 });
 
 it('a report whose file cannot be written says which', async () => {

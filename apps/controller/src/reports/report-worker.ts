@@ -6,6 +6,7 @@ import { AdapterError, fileFault } from '#kernel';
 import { databaseSource, type ReportResult, writeReport } from '#report';
 import { requireSnapshot } from '../exports/export-lines.ts';
 import type { ReportAnswer, ReportTask } from './report-thread.ts';
+import { unusableFile } from './unusable-place.ts';
 
 const everything = { from: null, until: null, namespaces: null, policies: null, kinds: null } as const;
 
@@ -31,8 +32,7 @@ async function writeInto(file: string, text: AsyncIterable<string>): Promise<voi
   written.once('error', (error: Error) => (fault = error));
   await pipeline(text, written).catch((error: unknown) => {
     if (error !== fault) throw error;
-    const message = `the report's file ${file} cannot be used: ${fileFault(error, file)}`;
-    throw new AdapterError({ code: 'FolderUnusable', message, retryable: true, cause: error });
+    throw unusableFile(file, error);
   });
 }
 
