@@ -114,6 +114,12 @@ const rows: readonly Row[] = [
     says: /does not answer: socket hang up; is its address https:\/\/\?$/,
   },
   {
+    name: 'with another protocol',
+    answer: (response) => response.writeHead(101, { connection: 'upgrade', upgrade: 'other' }).end(),
+    status: 2,
+    says: /does not answer: it ended the connection, and gave no answer$/,
+  },
+  {
     name: 'an error of its own',
     answer: problem(500, 'InternalError'),
     status: 2,

@@ -24,6 +24,8 @@ export async function openAnswer(
     const outgoing = request(url, options, resolve);
     outgoing.on('timeout', () => outgoing.destroy(new Error('no answer in time')));
     outgoing.on('error', reject);
+    // Of an answer that goes on with another protocol Node says nothing else.
+    outgoing.on('close', () => reject(new Error('it ended the connection, and gave no answer')));
     outgoing.end(body);
   });
 }

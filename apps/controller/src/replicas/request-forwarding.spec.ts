@@ -255,12 +255,18 @@ describe('a request at a replica that is not the leader', () => {
       options: {},
     },
     {
+      name: 'goes on with another protocol',
+      answer: (_request: http.IncomingMessage, reply: http.ServerResponse) =>
+        reply.writeHead(101, { connection: 'upgrade', upgrade: 'other' }).end(),
+      options: {},
+    },
+    {
       name: 'answers its health alone for too long',
       answer: () => undefined,
       options: { answerMilliseconds: 50 },
     },
   ])('has an unknown outcome where the leader $name', async ({ answer, options }) => {
-    const leader = await aLeader((request) => void answer(request));
+    const leader = await aLeader((request, reply) => void answer(request, reply));
     const replica = await aReplica({ leaderUrl: () => Promise.resolve(leader.url) }, options);
     const sent = await replica.inject({ method: 'POST', url: '/api/v1/suspensions', payload: {} });
     expect(sent).toMatchObject({ statusCode: 503 });

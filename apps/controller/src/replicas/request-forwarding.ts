@@ -156,14 +156,17 @@ export class RequestForwarding {
     const connected = address.url.startsWith('https:') ? 'secureConnect' : 'connect';
     sent.once('socket', (socket) => socket.once(connected, () => (isSent = true)));
     sent.once('response', resolve);
+    const end = (): void => resolve(isSent ? outcomeUnknown : noLeader);
     sent.on('error', (error) => {
       log({ reason: messageOf(error), url: address.url }, 'the leader did not answer a request');
-      resolve(isSent ? outcomeUnknown : noLeader);
+      end();
     });
     const closing = new AbortController();
     sent.once('close', () => {
       clearTimeout(answering);
       closing.abort();
+      // Of an answer that goes on with another protocol Node says nothing else.
+      end();
     });
     reply.raw.once('close', () => sent.destroy());
     sent.end(body);

@@ -126,3 +126,16 @@ it.each<{
     expect(told).toEqual([]);
   },
 );
+
+it('is over where the server goes on with another protocol', async () => {
+  const server = createPlainServer((_, response) =>
+    response.socket?.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n'),
+  );
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  ends.push(() => server.close());
+  await expect(post(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)).rejects.toMatchObject({
+    code: 'Unreachable',
+    message: 'the server ended the connection, and gave no answer',
+    retryable: true,
+  });
+});

@@ -88,7 +88,11 @@ function send(
   const late = AbortSignal.timeout(apiTimeoutMilliseconds);
   const signal = ending === undefined ? late : AbortSignal.any([late, ending]);
   return new Promise((resolve, reject) => {
-    request(url, { method, headers, agent, signal }, resolve).on('error', reject).end(body);
+    request(url, { method, headers, agent, signal }, resolve)
+      .on('error', reject)
+      // Of an answer that goes on with another protocol Node says nothing else.
+      .on('close', () => reject(unanswered))
+      .end(body);
   });
 }
 
@@ -106,6 +110,12 @@ async function readBounded(response: http.IncomingMessage, maximumBytes: number)
 const ended = new AdapterError({
   code: 'Ended',
   message: 'nobody waits for the answer any more',
+  retryable: true,
+});
+
+const unanswered = new AdapterError({
+  code: 'Unreachable',
+  message: 'the server ended the connection, and gave no answer',
   retryable: true,
 });
 
