@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
-import { LiveEvents } from '../../../apps/controller/src/admin/live-events.ts';
+import { LiveEvents } from '../../../apps/controller/src/admin/history/live-events.ts';
 import { soon } from '../../e2e/support/soon.ts';
 import { aSubscriber, type GraphqlSubscriber } from '../../support/graphql-subscriber.ts';
 import { startPostgres, type TestPostgres } from '../../support/postgres.ts';

@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { type EntryOf, type LedgerWriter, policyStream } from '#ledger';
-import { BatchedLedger } from '../../../apps/controller/src/admin/batched-ledger.ts';
+import { BatchedLedger } from '../../../apps/controller/src/admin/history/batched-ledger.ts';
 import { administrationWriterToken } from '../../../apps/controller/src/ledger/ledger.module.ts';
 import {
   aDecisionPayload,

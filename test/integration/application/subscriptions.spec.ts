@@ -3,8 +3,11 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { type EntryDraft, entryId, type LedgerWriter } from '#ledger';
-import { LiveEvents } from '../../../apps/controller/src/admin/live-events.ts';
-import { SourceAccess, type VisibleSource } from '../../../apps/controller/src/admin/source-access.ts';
+import { LiveEvents } from '../../../apps/controller/src/admin/history/live-events.ts';
+import {
+  SourceAccess,
+  type VisibleSource,
+} from '../../../apps/controller/src/admin/sources/source-access.ts';
 import { SubscriberSocket } from '../../../apps/controller/src/admin-graphql/subscriptions/subscriber-socket.ts';
 import { grantEverywhere, type Principal } from '../../../apps/controller/src/auth/principal.ts';
 import { administrationWriterToken } from '../../../apps/controller/src/ledger/ledger.module.ts';

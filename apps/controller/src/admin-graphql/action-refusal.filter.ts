@@ -1,5 +1,5 @@
 import { Catch, type ExceptionFilter } from '@nestjs/common';
-import { QueryError } from '../admin/query-error.ts';
+import { QueryError } from '../admin/requests/query-error.ts';
 import { ActionRefusal } from './types/action-result.ts';
 
 /** Answers what a caller got wrong as the result of the mutation; everything else stays an error. */

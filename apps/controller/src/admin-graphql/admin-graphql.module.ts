@@ -3,7 +3,10 @@ import { GraphQLModule, GraphQLSchemaHost } from '@nestjs/graphql';
 import { MercuriusDriver, type MercuriusDriverConfig } from '@nestjs/mercurius';
 import type { Logger } from 'pino';
 import type { Configuration } from '#configuration';
+import { InterventionActions } from '../admin/actions/intervention-actions.ts';
 import { AdminModule } from '../admin/admin.module.ts';
+import { PolicyQueries } from '../admin/policies/policy-queries.ts';
+import { SourceAccess } from '../admin/sources/source-access.ts';
 import { TokensModule } from '../admin/tokens.module.ts';
 import { AuthModule } from '../auth/auth.module.ts';
 import { RequestGate } from '../auth/request-gate.ts';
@@ -34,6 +37,7 @@ import { PoliciesResolver } from './policies.resolver.ts';
 import { PolicyChartResolver } from './policy-chart.resolver.ts';
 import { PolicyEffectResolver } from './policy-effect.resolver.ts';
 import { PolicyValuesResolver, VersionValuesResolver } from './policy-values.resolver.ts';
+import { PresentNodes } from './present-nodes.ts';
 import { ReplicasResolver } from './replicas.resolver.ts';
 import { ReportsResolver } from './reports.resolver.ts';
 import { ScalingEventResolver } from './scaling-event.resolver.ts';
@@ -93,6 +97,11 @@ type GraphqlParts = [Logger, LoopActivities, SourceOperations, Configuration];
   providers: [
     ...resolvers,
     JsonScalar,
+    factoryProvider(
+      PresentNodes,
+      { policies: PolicyQueries, sources: SourceAccess, interventions: InterventionActions },
+      (ports) => new PresentNodes(ports),
+    ),
     factoryProvider(
       SubscriptionServer,
       {

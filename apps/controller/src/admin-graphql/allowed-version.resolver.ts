@@ -1,5 +1,5 @@
 import { Context, Parent, ResolveField, Resolver } from '@nestjs/graphql';
-import { BlameQueries } from '../admin/blame.ts';
+import { BlameQueries } from '../admin/history/blame.ts';
 import type { RequestContext } from './graphql-options.ts';
 import { AllowingAction } from './types/history.type.ts';
 import { PolicyVersion } from './types/revision.type.ts';

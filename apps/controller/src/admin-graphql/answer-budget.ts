@@ -1,4 +1,4 @@
-import { QueryError } from '../admin/query-error.ts';
+import { QueryError } from '../admin/requests/query-error.ts';
 
 /** The most that one answer holds: a console shows less, and an export has a way of its own. */
 export const maximumAnswerBytes = 16 * 1024 * 1024;

@@ -7,8 +7,8 @@ import {
   parse,
   type ParseOptions,
 } from 'graphql';
-import { shown } from '../admin/check-query.ts';
-import { QueryError } from '../admin/query-error.ts';
+import { shown } from '../admin/requests/check-query.ts';
+import { QueryError } from '../admin/requests/query-error.ts';
 
 /**
  * The operation of a document that is asked for.

@@ -1,6 +1,6 @@
 import { Args, Context, Query, Resolver } from '@nestjs/graphql';
-import { AuditTimeline } from '../admin/audit-timeline.ts';
-import { CheckpointStatus } from '../admin/checkpoint-status.ts';
+import { AuditTimeline } from '../admin/history/audit-timeline.ts';
+import { CheckpointStatus } from '../admin/history/checkpoint-status.ts';
 import { Roles } from '../auth/roles.decorator.ts';
 import { toAuditEntry } from './entry-forms.ts';
 import { given } from './given.ts';

@@ -1,5 +1,5 @@
 import { Parent, ResolveField, Resolver } from '@nestjs/graphql';
-import { BlameQueries } from '../admin/blame.ts';
+import { BlameQueries } from '../admin/history/blame.ts';
 import { Blame } from './types/history.type.ts';
 import { PastIntervention, toPastIntervention } from './types/past-intervention.type.ts';
 

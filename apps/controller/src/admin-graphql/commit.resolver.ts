@@ -1,5 +1,5 @@
 import { Parent, ResolveField, Resolver } from '@nestjs/graphql';
-import { PullRequestLookup } from '../admin/pull-request-lookup.ts';
+import { PullRequestLookup } from '../admin/history/pull-request-lookup.ts';
 import { Commit, PullRequest } from './types/commit.type.ts';
 
 /** Who allowed a commit, wherever one is named. */

@@ -1,7 +1,7 @@
 import { Context, Parent, ResolveField, Resolver } from '@nestjs/graphql';
 import { isJsonObject, type Json } from '#kernel';
-import { AdminQueries } from '../admin/admin-queries.ts';
-import { BlameQueries } from '../admin/blame.ts';
+import { BlameQueries } from '../admin/history/blame.ts';
+import { LedgerQueries } from '../admin/history/ledger-queries.ts';
 import { toAuditEntry, toCommitReview, toDecision, toPolicyChange, toSyncRun } from './entry-forms.ts';
 import type { RequestContext } from './graphql-options.ts';
 import { Decision } from './types/decision.type.ts';
@@ -13,9 +13,9 @@ import { toPolicyVersion, toRevision } from './types/revision.type.ts';
 @Resolver(() => Decision)
 export class DecisionResolver {
   readonly #blame: BlameQueries;
-  readonly #queries: AdminQueries;
+  readonly #queries: LedgerQueries;
 
-  constructor(blame: BlameQueries, queries: AdminQueries) {
+  constructor(blame: BlameQueries, queries: LedgerQueries) {
     this.#blame = blame;
     this.#queries = queries;
   }

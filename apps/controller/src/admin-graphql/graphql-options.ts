@@ -9,7 +9,7 @@ import {
   OperationTypeNode,
 } from 'graphql';
 import type { Logger } from 'pino';
-import { QueryError } from '../admin/query-error.ts';
+import { QueryError } from '../admin/requests/query-error.ts';
 import { nobody, type Principal } from '../auth/principal.ts';
 import type { SourceOperations } from '../git-sync/source-operations.ts';
 import type { LoopActivities } from '../logging/loop-activities.ts';

@@ -1,5 +1,5 @@
 import { Args, ArgsType, Context, Field, Int, Query, Resolver } from '@nestjs/graphql';
-import { PolicyHistory } from '../admin/policy-history.ts';
+import { PolicyHistory } from '../admin/history/policy-history.ts';
 import { Roles } from '../auth/roles.decorator.ts';
 import { toDecision, toDecisionRun } from './entry-forms.ts';
 import { given } from './given.ts';

@@ -1,6 +1,6 @@
 import { Context, Parent, ResolveField, Resolver } from '@nestjs/graphql';
-import { AdminActions } from '../admin/admin-actions.ts';
-import { ChangeEffects } from '../admin/change-effects.ts';
+import { AdminActions } from '../admin/actions/admin-actions.ts';
+import { ChangeEffects } from '../admin/effects/change-effects.ts';
 import type { RequestContext } from './graphql-options.ts';
 import { PolicyEffect } from './types/action-effect.type.ts';
 import { ApprovalRight, Hold } from './types/source.type.ts';

@@ -1,6 +1,6 @@
 import { Args, Context, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
-import { InterventionActions } from '../admin/intervention-actions.ts';
-import { OperatorAction } from '../admin/operator-action.decorator.ts';
+import { OperatorAction } from '../admin/access/operator-action.decorator.ts';
+import { InterventionActions } from '../admin/actions/intervention-actions.ts';
 import type { Role } from '../auth/principal.ts';
 import { Roles } from '../auth/roles.decorator.ts';
 import { ActionMutation } from './action-mutation.decorator.ts';

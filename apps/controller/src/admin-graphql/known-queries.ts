@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileFault } from '#kernel';
-import { QueryError } from '../admin/query-error.ts';
+import { QueryError } from '../admin/requests/query-error.ts';
 import { consoleDocuments } from '../console/built-console.ts';
 
 /** Which queries are answered. */

@@ -1,6 +1,6 @@
 import { Args, Context, Query, Resolver } from '@nestjs/graphql';
-import { LeaveActions } from '../admin/leave-actions.ts';
-import { OperatorAction } from '../admin/operator-action.decorator.ts';
+import { OperatorAction } from '../admin/access/operator-action.decorator.ts';
+import { LeaveActions } from '../admin/actions/leave-actions.ts';
 import { Roles } from '../auth/roles.decorator.ts';
 import { ActionMutation } from './action-mutation.decorator.ts';
 import type { RequestContext } from './graphql-options.ts';

@@ -1,6 +1,6 @@
 import { Args, ArgsType, Context, Field, ID, Info, Query, Resolver } from '@nestjs/graphql';
 import type { GraphQLResolveInfo } from 'graphql';
-import { AdminQueries } from '../admin/admin-queries.ts';
+import { LedgerQueries } from '../admin/history/ledger-queries.ts';
 import { Roles } from '../auth/roles.decorator.ts';
 import { asksForSummaries, type SummarizedDecision } from './asks-for-summaries.ts';
 import {
@@ -51,9 +51,9 @@ class DecisionsArguments extends PageArguments {
 /** The ledger's entries by kind, newest first. */
 @Resolver()
 export class LedgerResolver {
-  readonly #queries: AdminQueries;
+  readonly #queries: LedgerQueries;
 
-  constructor(queries: AdminQueries) {
+  constructor(queries: LedgerQueries) {
     this.#queries = queries;
   }
 

@@ -1,6 +1,6 @@
 import { Parent, ResolveField, Resolver } from '@nestjs/graphql';
 import type { JsonObject } from '#kernel';
-import { InterventionEnds } from '../admin/intervention-ends.ts';
+import { InterventionEnds } from '../admin/history/intervention-ends.ts';
 import { OperatorAction } from './types/entries.type.ts';
 import { InterventionEnding } from './types/intervention-ending.type.ts';
 

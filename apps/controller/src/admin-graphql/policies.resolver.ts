@@ -1,9 +1,10 @@
 import { Args, ArgsType, Context, Field, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import type { Json } from '#kernel';
-import { AdminQueries } from '../admin/admin-queries.ts';
-import type { Page } from '../admin/page.ts';
-import { PolicyHistory } from '../admin/policy-history.ts';
-import type { PolicyState as State } from '../admin/policy-standing.ts';
+import { LedgerQueries } from '../admin/history/ledger-queries.ts';
+import { PolicyHistory } from '../admin/history/policy-history.ts';
+import { PolicyQueries } from '../admin/policies/policy-queries.ts';
+import type { PolicyState as State } from '../admin/policies/policy-standing.ts';
+import type { Page } from '../admin/requests/page.ts';
 import { Roles } from '../auth/roles.decorator.ts';
 import { toDecision, toScalingEvent, toStrategyChange } from './entry-forms.ts';
 import type { RequestContext } from './graphql-options.ts';
@@ -39,11 +40,13 @@ class PoliciesArguments extends PageArguments {
 /** Policies in force, and what happened under each. */
 @Resolver(() => Policy)
 export class PoliciesResolver {
-  readonly #queries: AdminQueries;
+  readonly #policies: PolicyQueries;
+  readonly #ledger: LedgerQueries;
   readonly #history: PolicyHistory;
 
-  constructor(queries: AdminQueries, history: PolicyHistory) {
-    this.#queries = queries;
+  constructor(policies: PolicyQueries, ledger: LedgerQueries, history: PolicyHistory) {
+    this.#policies = policies;
+    this.#ledger = ledger;
     this.#history = history;
   }
 
@@ -54,7 +57,7 @@ export class PoliciesResolver {
     @Args() { namespace, states, ...page }: PoliciesArguments,
   ): Promise<Connection<Policy>> {
     return pageConnection(
-      await this.#queries.listPolicies(principal, page, {
+      await this.#policies.listPolicies(principal, page, {
         namespaces: typeof namespace === 'string' ? [namespace] : undefined,
         states,
         signal: whenLeft?.(),
@@ -68,7 +71,7 @@ export class PoliciesResolver {
     description: 'The policies that the caller may view, counted by their states.',
   })
   async fleet(@Context() { principal }: RequestContext): Promise<FleetSummary> {
-    const { states, ...counts } = await this.#queries.fleet(principal);
+    const { states, ...counts } = await this.#policies.fleet(principal);
     return { ...counts, states: [...states] };
   }
 
@@ -81,14 +84,14 @@ export class PoliciesResolver {
     @Args('name', { type: () => String, description: 'What the policy is called, within its namespace.' })
     name: string,
   ): Promise<Policy | null> {
-    const view = await this.#queries.findPolicy(principal, { namespace, name });
+    const view = await this.#policies.findPolicy(principal, { namespace, name });
     return view === null ? null : toPolicy(view);
   }
 
   @Roles('viewer')
   @Query(() => [OrphanedHpa], { description: 'HPAs of ours that no policy in force explains, by name.' })
   async orphanedHpas(@Context() { principal }: RequestContext): Promise<readonly OrphanedHpa[]> {
-    return (await this.#queries.listOrphanedHpas(principal)).slice(0, maximumOrphans);
+    return (await this.#policies.listOrphanedHpas(principal)).slice(0, maximumOrphans);
   }
 
   @ResolveField(() => JsonScalar)
@@ -116,7 +119,7 @@ export class PoliciesResolver {
     @Parent() policy: Policy,
     @Context() { principal }: RequestContext,
   ): Promise<Decision | null> {
-    const latest = await this.#queries.latestDecision(principal, policy);
+    const latest = await this.#ledger.latestDecision(principal, policy);
     return latest === null ? null : toDecision(latest);
   }
 
@@ -126,7 +129,7 @@ export class PoliciesResolver {
     @Args() page: PageArguments,
     @Context() { principal }: RequestContext,
   ): Promise<Connection<Decision>> {
-    return this.#connect(this.#queries.listDecisions(principal, page, { policy }), toDecision);
+    return this.#connect(this.#ledger.listDecisions(principal, page, { policy }), toDecision);
   }
 
   @ResolveField(() => ScalingEventConnection, { description: 'Its changes of replicas, newest first.' })
@@ -135,7 +138,7 @@ export class PoliciesResolver {
     @Args() page: PageArguments,
     @Context() { principal }: RequestContext,
   ): Promise<Connection<ScalingEvent>> {
-    return this.#connect(this.#queries.listScalingEvents(principal, page, { policy }), toScalingEvent);
+    return this.#connect(this.#ledger.listScalingEvents(principal, page, { policy }), toScalingEvent);
   }
 
   @ResolveField(() => StrategyChangeConnection, { description: 'Its strategy changes, newest first.' })
@@ -144,7 +147,7 @@ export class PoliciesResolver {
     @Args() page: PageArguments,
     @Context() { principal }: RequestContext,
   ): Promise<Connection<StrategyChange>> {
-    return this.#connect(this.#queries.listStrategyChanges(principal, page, policy), toStrategyChange);
+    return this.#connect(this.#ledger.listStrategyChanges(principal, page, policy), toStrategyChange);
   }
 
   @ResolveField(() => PolicyVersionConnection, { description: 'What it was and is, newest first.' })

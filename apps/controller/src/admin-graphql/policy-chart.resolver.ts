@@ -1,6 +1,6 @@
 import { Args, ArgsType, Context, Field, Int, Parent, ResolveField, Resolver } from '@nestjs/graphql';
-import { PolicyCharts } from '../admin/policy-charts.ts';
-import { PolicyPeriods } from '../admin/policy-periods.ts';
+import { PolicyCharts } from '../admin/history/policy-charts.ts';
+import { PolicyPeriods } from '../admin/history/policy-periods.ts';
 import { given } from './given.ts';
 import type { RequestContext } from './graphql-options.ts';
 import { Policy } from './types/policy.type.ts';

@@ -1,5 +1,5 @@
 import { Context, Parent, ResolveField, Resolver } from '@nestjs/graphql';
-import { PolicyValues } from '../admin/policy-values.ts';
+import { PolicyValues } from '../admin/history/policy-values.ts';
 import type { RequestContext } from './graphql-options.ts';
 import { EffectiveValue } from './types/effective-value.type.ts';
 import { Policy } from './types/policy.type.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
-import { QueryError } from '../admin/query-error.ts';
+import { QueryError } from '../admin/requests/query-error.ts';
 import { keepPlaceDuring } from '../auth/held-places.ts';
 
 /** The time that one answer may take, once it is begun. */

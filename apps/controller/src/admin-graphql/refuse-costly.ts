@@ -1,5 +1,5 @@
 import type { DocumentNode } from 'graphql';
-import { QueryError } from '../admin/query-error.ts';
+import { QueryError } from '../admin/requests/query-error.ts';
 import { queryCost, type QueryCostInput } from './query-cost.ts';
 import { queryDepth } from './query-depth.ts';
 

@@ -5,7 +5,7 @@ import {
   Kind,
   type SelectionSetNode,
 } from 'graphql';
-import { QueryError } from '../admin/query-error.ts';
+import { QueryError } from '../admin/requests/query-error.ts';
 
 /** Comparing a pair takes some 2 µs. A component for each of 70 rows may ask for `id` in words of its own. */
 const maximumPairs = 3_000;

@@ -1,6 +1,6 @@
 import { Args, Context, Query, Resolver } from '@nestjs/graphql';
-import { OperatorAction } from '../admin/operator-action.decorator.ts';
-import { ShardActions } from '../admin/shard-actions.ts';
+import { OperatorAction } from '../admin/access/operator-action.decorator.ts';
+import { ShardActions } from '../admin/actions/shard-actions.ts';
 import { Roles } from '../auth/roles.decorator.ts';
 import { ReplicaDirectory } from '../coordination/replica-directory.ts';
 import { ActionMutation } from './action-mutation.decorator.ts';

@@ -1,5 +1,5 @@
 import { Args, Context, ID, Query, Resolver } from '@nestjs/graphql';
-import { OperatorAction } from '../admin/operator-action.decorator.ts';
+import { OperatorAction } from '../admin/access/operator-action.decorator.ts';
 import { Roles } from '../auth/roles.decorator.ts';
 import { ReportSchedules } from '../reports/report-schedules.ts';
 import { Reports } from '../reports/reports.ts';

@@ -1,5 +1,5 @@
 import { Context, Parent, ResolveField, Resolver } from '@nestjs/graphql';
-import { AdminQueries } from '../admin/admin-queries.ts';
+import { LedgerQueries } from '../admin/history/ledger-queries.ts';
 import { toDecision } from './entry-forms.ts';
 import type { RequestContext } from './graphql-options.ts';
 import { Decision } from './types/decision.type.ts';
@@ -8,9 +8,9 @@ import { ScalingEvent } from './types/events.type.ts';
 /** Why it scaled. */
 @Resolver(() => ScalingEvent)
 export class ScalingEventResolver {
-  readonly #queries: AdminQueries;
+  readonly #queries: LedgerQueries;
 
-  constructor(queries: AdminQueries) {
+  constructor(queries: LedgerQueries) {
     this.#queries = queries;
   }
 

@@ -1,8 +1,8 @@
 import { Args, Context, Int, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import { namespacedName } from '#kernel';
-import { AdminActions } from '../admin/admin-actions.ts';
-import { AdminQueries } from '../admin/admin-queries.ts';
-import { OperatorAction } from '../admin/operator-action.decorator.ts';
+import { OperatorAction } from '../admin/access/operator-action.decorator.ts';
+import { AdminActions } from '../admin/actions/admin-actions.ts';
+import { SourceQueries } from '../admin/sources/source-queries.ts';
 import { Roles } from '../auth/roles.decorator.ts';
 import { ActionMutation } from './action-mutation.decorator.ts';
 import type { RequestContext } from './graphql-options.ts';
@@ -36,10 +36,10 @@ import {
 /** Sources and their revisions, and what operators and approvers do with them. */
 @Resolver(() => Source)
 export class SourcesResolver {
-  readonly #queries: AdminQueries;
+  readonly #queries: SourceQueries;
   readonly #actions: AdminActions;
 
-  constructor(queries: AdminQueries, actions: AdminActions) {
+  constructor(queries: SourceQueries, actions: AdminActions) {
     this.#queries = queries;
     this.#actions = actions;
   }

@@ -10,6 +10,8 @@ import { factoryProvider } from '../provider.ts';
 import { ReportsModule } from '../reports/reports.module.ts';
 import { AuditController } from './audit.controller.ts';
 import { AuditEntriesController } from './audit-entries.controller.ts';
+import { DecisionsController } from './decisions.controller.ts';
+import { EffectiveValuesController } from './effective-values.controller.ts';
 import { InterventionsController } from './interventions.controller.ts';
 import { LeaveController } from './leave.controller.ts';
 import { PoliciesController } from './policies.controller.ts';
@@ -41,6 +43,8 @@ import { TokensController } from './tokens.controller.ts';
   ],
   controllers: [
     PoliciesController,
+    EffectiveValuesController,
+    DecisionsController,
     SourcesController,
     InterventionsController,
     AuditEntriesController,

@@ -2,7 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Operation } from '#contracts';
-import { QueryError } from '../admin/query-error.ts';
+import { QueryError } from '../admin/requests/query-error.ts';
 import { nobody, type Principal } from '../auth/principal.ts';
 import { type ArgumentPlace, describeArgument } from '../http/describe-argument.ts';
 import { whenLeft } from '../refusals/when-left.ts';

@@ -1,9 +1,9 @@
 import { Controller, UseInterceptors } from '@nestjs/common';
 import { apiPrefix, type AuditEntry, operations } from '#contracts';
 import type { LedgerEntry } from '#ledger';
-import { AuditTimeline } from '../admin/audit-timeline.ts';
-import { type InterventionEnding, InterventionEnds } from '../admin/intervention-ends.ts';
-import type { Page, PageRequest } from '../admin/page.ts';
+import { AuditTimeline } from '../admin/history/audit-timeline.ts';
+import { type InterventionEnding, InterventionEnds } from '../admin/history/intervention-ends.ts';
+import type { Page, PageRequest } from '../admin/requests/page.ts';
 import { ProblemError } from '../http/problem-error.ts';
 import { AnswerInterceptor } from './answer.interceptor.ts';
 import { type Asked, AskedOf } from './asked.decorator.ts';

@@ -1,9 +1,9 @@
 import { Controller, UseInterceptors } from '@nestjs/common';
 import { apiPrefix, type Blame, type DecisionSummary, operations, type PolicyVersion } from '#contracts';
-import { AuditTimeline } from '../admin/audit-timeline.ts';
-import { type Blame as BlameRecord, BlameQueries } from '../admin/blame.ts';
-import type { Page, PageRequest } from '../admin/page.ts';
-import { PolicyHistory } from '../admin/policy-history.ts';
+import { AuditTimeline } from '../admin/history/audit-timeline.ts';
+import { type Blame as BlameRecord, BlameQueries } from '../admin/history/blame.ts';
+import { PolicyHistory } from '../admin/history/policy-history.ts';
+import type { Page, PageRequest } from '../admin/requests/page.ts';
 import { ProblemError } from '../http/problem-error.ts';
 import { AnswerInterceptor } from './answer.interceptor.ts';
 import { type Asked, AskedOf } from './asked.decorator.ts';

@@ -7,12 +7,12 @@ import {
   operations,
 } from '#contracts';
 import type { StandingIntervention } from '#ledger';
-import type { Answer } from '../admin/action-effect.ts';
-import { InterventionActions } from '../admin/intervention-actions.ts';
-import type { InterventionEnd } from '../admin/intervention-requests.ts';
-import { OperatorAction } from '../admin/operator-action.decorator.ts';
-import { QueryError } from '../admin/query-error.ts';
-import type { OperatorActionName } from '../admin/refusal-recorder.ts';
+import { OperatorAction } from '../admin/access/operator-action.decorator.ts';
+import { InterventionActions } from '../admin/actions/intervention-actions.ts';
+import type { InterventionEnd } from '../admin/effects/intervention-requests.ts';
+import type { Answer } from '../admin/requests/action-effect.ts';
+import type { OperatorActionName } from '../admin/requests/operator-action-name.ts';
+import { QueryError } from '../admin/requests/query-error.ts';
 import { toIntervention } from '../refusals/effect-forms.ts';
 import { AnswerInterceptor } from './answer.interceptor.ts';
 import { type Asked, AskedOf } from './asked.decorator.ts';

@@ -1,7 +1,7 @@
 import { Controller, UseInterceptors } from '@nestjs/common';
 import { type ActionPreview, apiPrefix, type LeaveReport, type LeavingPolicy, operations } from '#contracts';
-import { LeaveActions } from '../admin/leave-actions.ts';
-import { OperatorAction } from '../admin/operator-action.decorator.ts';
+import { OperatorAction } from '../admin/access/operator-action.decorator.ts';
+import { LeaveActions } from '../admin/actions/leave-actions.ts';
 import { AnswerInterceptor } from './answer.interceptor.ts';
 import { type Asked, AskedOf } from './asked.decorator.ts';
 import { type Listing, listing } from './listing.ts';

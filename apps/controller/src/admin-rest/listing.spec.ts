@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { PageRequest } from '../admin/page.ts';
+import type { PageRequest } from '../admin/requests/page.ts';
 import { linesOf, listing, pageOf, pageOfAll } from './listing.ts';
 
 const all = Array.from({ length: 250 }, (_, index) => ({ name: `n-${String(index).padStart(3, '0')}` }));

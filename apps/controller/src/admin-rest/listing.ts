@@ -5,7 +5,7 @@ import {
   maximumPageSize,
   type Page,
   type PageRequest,
-} from '../admin/page.ts';
+} from '../admin/requests/page.ts';
 import { withinDeadline } from './deadline.ts';
 
 /** A list that is asked for page by page. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { PolicyHistory } from '../admin/policy-history.ts';
+import type { PolicyHistory } from '../admin/history/policy-history.ts';
 import { nobody } from '../auth/principal.ts';
 import { noDecision } from './no-decision.ts';
 

@@ -1,7 +1,7 @@
 import { namespacedName } from '#kernel';
 import type { PolicyKey } from '#ledger';
-import type { PolicyHistory } from '../admin/policy-history.ts';
-import { QueryError } from '../admin/query-error.ts';
+import type { PolicyHistory } from '../admin/history/policy-history.ts';
+import { QueryError } from '../admin/requests/query-error.ts';
 import type { Principal } from '../auth/principal.ts';
 import { ProblemError } from '../http/problem-error.ts';
 

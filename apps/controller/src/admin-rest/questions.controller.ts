@@ -11,11 +11,11 @@ import {
   type PolicyChart,
 } from '#contracts';
 import { namespacedName } from '#kernel';
-import { AdminQueries } from '../admin/admin-queries.ts';
-import { CheckpointStatus } from '../admin/checkpoint-status.ts';
-import { PolicyCharts } from '../admin/policy-charts.ts';
-import { PolicyHistory } from '../admin/policy-history.ts';
-import { QueryError } from '../admin/query-error.ts';
+import { CheckpointStatus } from '../admin/history/checkpoint-status.ts';
+import { PolicyCharts } from '../admin/history/policy-charts.ts';
+import { PolicyHistory } from '../admin/history/policy-history.ts';
+import { PolicyQueries } from '../admin/policies/policy-queries.ts';
+import { QueryError } from '../admin/requests/query-error.ts';
 import { Degradations } from '../health/degradations.ts';
 import { AnswerInterceptor } from './answer.interceptor.ts';
 import { type Asked, AskedOf } from './asked.decorator.ts';
@@ -75,11 +75,11 @@ export class QuestionsController {
 @Controller(apiPrefix)
 @UseInterceptors(AnswerInterceptor)
 export class StandingController {
-  readonly #queries: AdminQueries;
+  readonly #queries: PolicyQueries;
   readonly #seals: CheckpointStatus;
   readonly #degradations: Degradations;
 
-  constructor(queries: AdminQueries, seals: CheckpointStatus, degradations: Degradations) {
+  constructor(queries: PolicyQueries, seals: CheckpointStatus, degradations: Degradations) {
     this.#queries = queries;
     this.#seals = seals;
     this.#degradations = degradations;

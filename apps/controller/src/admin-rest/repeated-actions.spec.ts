@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { AdapterError } from '#kernel';
 import type { ActionAnswer, ActionAnswersPort } from '#ledger';
 import { FakeClock } from '#reconciliation/testing';
-import { QueryError, type QueryErrorCode } from '../admin/query-error.ts';
+import { QueryError, type QueryErrorCode } from '../admin/requests/query-error.ts';
 import { grantEverywhere } from '../auth/principal.ts';
 import { RepeatedActions } from './repeated-actions.ts';
 

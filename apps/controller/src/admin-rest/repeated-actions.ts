@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { AdapterError } from '#kernel';
 import { type ActionAnswer, type ActionAnswersPort, outcomeUnknown as unknownToDatabase } from '#ledger';
 import type { ClockPort, SettledTime } from '#reconciliation';
-import { QueryError } from '../admin/query-error.ts';
+import { QueryError } from '../admin/requests/query-error.ts';
 import { ownerOf } from '../auth/principal.ts';
 import { deletionTime } from '../configuration/deletion-time.ts';
 import { problemDocument } from '../http/problem.ts';

@@ -7,8 +7,8 @@ import {
   type Shard,
   type ShardCounts,
 } from '#contracts';
-import { OperatorAction } from '../admin/operator-action.decorator.ts';
-import { ShardActions } from '../admin/shard-actions.ts';
+import { OperatorAction } from '../admin/access/operator-action.decorator.ts';
+import { ShardActions } from '../admin/actions/shard-actions.ts';
 import { ReplicaDirectory } from '../coordination/replica-directory.ts';
 import { AnswerInterceptor } from './answer.interceptor.ts';
 import { type Asked, AskedOf } from './asked.decorator.ts';

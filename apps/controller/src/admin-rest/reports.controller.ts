@@ -1,6 +1,6 @@
 import { Controller, UseInterceptors } from '@nestjs/common';
 import { apiPrefix, operations, type Report, type ReportSchedule, reportTypes } from '#contracts';
-import { OperatorAction } from '../admin/operator-action.decorator.ts';
+import { OperatorAction } from '../admin/access/operator-action.decorator.ts';
 import { ReportSchedules } from '../reports/report-schedules.ts';
 import { Reports, type ReportView } from '../reports/reports.ts';
 import { AnswerInterceptor } from './answer.interceptor.ts';

@@ -8,12 +8,12 @@ import {
   type Source,
   type SyncResult,
 } from '#contracts';
-import { AdminActions } from '../admin/admin-actions.ts';
-import { AdminQueries } from '../admin/admin-queries.ts';
-import { ChangeEffects } from '../admin/change-effects.ts';
-import { OperatorAction } from '../admin/operator-action.decorator.ts';
-import { QueryError } from '../admin/query-error.ts';
-import type { VisibleSource } from '../admin/source-access.ts';
+import { OperatorAction } from '../admin/access/operator-action.decorator.ts';
+import { AdminActions } from '../admin/actions/admin-actions.ts';
+import { ChangeEffects } from '../admin/effects/change-effects.ts';
+import { QueryError } from '../admin/requests/query-error.ts';
+import type { VisibleSource } from '../admin/sources/source-access.ts';
+import { SourceQueries } from '../admin/sources/source-queries.ts';
 import type { Principal } from '../auth/principal.ts';
 import { AnswerInterceptor } from './answer.interceptor.ts';
 import { type Asked, AskedOf } from './asked.decorator.ts';
@@ -33,11 +33,11 @@ type Of<Id extends keyof typeof operations> = Asked<(typeof operations)[Id]>;
 @Controller(apiPrefix)
 @UseInterceptors(AnswerInterceptor)
 export class SourcesController {
-  readonly #queries: AdminQueries;
+  readonly #queries: SourceQueries;
   readonly #actions: AdminActions;
   readonly #changes: ChangeEffects;
 
-  constructor(queries: AdminQueries, actions: AdminActions, changes: ChangeEffects) {
+  constructor(queries: SourceQueries, actions: AdminActions, changes: ChangeEffects) {
     this.#queries = queries;
     this.#actions = actions;
     this.#changes = changes;

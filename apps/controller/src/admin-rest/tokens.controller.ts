@@ -1,8 +1,8 @@
 import { Controller, UseInterceptors } from '@nestjs/common';
 import { apiPrefix, type Caller, type CreatedToken, operations, type Token } from '#contracts';
-import { OperatorAction } from '../admin/operator-action.decorator.ts';
-import { QueryError } from '../admin/query-error.ts';
-import { TokenAdministration } from '../admin/token-administration.ts';
+import { OperatorAction } from '../admin/access/operator-action.decorator.ts';
+import { QueryError } from '../admin/requests/query-error.ts';
+import { TokenAdministration } from '../admin/tokens/token-administration.ts';
 import { AnswerInterceptor } from './answer.interceptor.ts';
 import { type Asked, AskedOf } from './asked.decorator.ts';
 import { type Listing, listing, pageOfAll } from './listing.ts';

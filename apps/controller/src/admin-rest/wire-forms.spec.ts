@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { PolicyView } from '../admin/admin-queries.ts';
+import type { PolicyView } from '../admin/policies/policy-queries.ts';
 import { toPolicy } from './wire-forms.ts';
 
 describe('the REST form of a policy', () => {

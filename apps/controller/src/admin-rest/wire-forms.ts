@@ -41,15 +41,18 @@ import {
   type StandingIntervention,
 } from '#ledger';
 import { sentenceOf } from '#policy';
-import type { ActionEffect, Answer } from '../admin/action-effect.ts';
-import type { PolicyView } from '../admin/admin-queries.ts';
-import type { Blame as BlameRecord } from '../admin/blame.ts';
-import type { InterventionEnding } from '../admin/intervention-ends.ts';
-import type { PastIntervention as PastRecord } from '../admin/past-interventions.ts';
-import { toldEffects } from '../admin/policy-effects.ts';
-import type { DecisionsAround as AroundRecord, DryDecision as DryRecord } from '../admin/policy-history.ts';
-import { notVisibleHoldCount, type VisibleSource } from '../admin/source-access.ts';
-import type { CreatedToken as CreatedTokenRecord, TokenView } from '../admin/token-administration.ts';
+import { toldEffects } from '../admin/effects/policy-effects.ts';
+import type { Blame as BlameRecord } from '../admin/history/blame.ts';
+import type { InterventionEnding } from '../admin/history/intervention-ends.ts';
+import type { PastIntervention as PastRecord } from '../admin/history/past-interventions.ts';
+import type {
+  DecisionsAround as AroundRecord,
+  DryDecision as DryRecord,
+} from '../admin/history/policy-history.ts';
+import type { PolicyView } from '../admin/policies/policy-queries.ts';
+import type { ActionEffect, Answer } from '../admin/requests/action-effect.ts';
+import { notVisibleHoldCount, type VisibleSource } from '../admin/sources/source-access.ts';
+import type { CreatedToken as CreatedTokenRecord, TokenView } from '../admin/tokens/token-administration.ts';
 import { ownerOf, type Principal } from '../auth/principal.ts';
 import { toActionEffect, toIntervention } from '../refusals/effect-forms.ts';
 import type { ReportView } from '../reports/reports.ts';

@@ -4,9 +4,9 @@ import { TokenRegistry } from '../auth/token-registry.ts';
 import { clockToken, configurationToken } from '../configuration/configuration.module.ts';
 import { administrationWriterToken, LedgerModule } from '../ledger/ledger.module.ts';
 import { factoryProvider } from '../provider.ts';
-import { ActionGate } from './action-gate.ts';
+import { ActionGate } from './access/action-gate.ts';
 import { AdminModule } from './admin.module.ts';
-import { TokenAdministration } from './token-administration.ts';
+import { TokenAdministration } from './tokens/token-administration.ts';
 
 const providers = [
   factoryProvider(

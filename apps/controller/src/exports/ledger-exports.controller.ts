@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { linesType } from '#contracts';
 import { AdapterError } from '#kernel';
 import { entryKinds, timeNanoseconds } from '#ledger';
-import { QueryError } from '../admin/query-error.ts';
+import { QueryError } from '../admin/requests/query-error.ts';
 import { nobody } from '../auth/principal.ts';
 import { Roles } from '../auth/roles.decorator.ts';
 import { requireStillLetIn } from '../auth/still-let-in.ts';

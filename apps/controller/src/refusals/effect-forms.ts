@@ -1,6 +1,6 @@
 import type { ActionEffect as WireEffect, Intervention } from '#contracts';
 import type { StandingIntervention } from '#ledger';
-import type { ActionEffect } from '../admin/action-effect.ts';
+import type { ActionEffect } from '../admin/requests/action-effect.ts';
 
 /** A suspension, an override or a dry run. */
 export function toIntervention({

@@ -5,7 +5,7 @@ import type { FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
 import { AdapterError, databaseCondition } from '#kernel';
 import { outcomeUnknown } from '#ledger';
-import { QueryError, type QueryErrorDetails } from '../admin/query-error.ts';
+import { QueryError, type QueryErrorDetails } from '../admin/requests/query-error.ts';
 import { DatabaseAway, isOfDatabase, outageText } from '../database/database-away.ts';
 import { databaseCorrupt, httpProblem, type Problem, sendProblem } from '../http/problem.ts';
 import { ProblemError } from '../http/problem-error.ts';

@@ -1,4 +1,4 @@
-import type { QueryErrorCode } from '../admin/query-error.ts';
+import type { QueryErrorCode } from '../admin/requests/query-error.ts';
 
 /** The HTTP status of each expected failure. */
 export const queryErrorStatus: Readonly<Record<QueryErrorCode, number>> = {

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { QueryError } from '../admin/query-error.ts';
+import { QueryError } from '../admin/requests/query-error.ts';
 
 const left = Symbol('left');
 

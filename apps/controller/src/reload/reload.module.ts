@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
 import { administrationScope, sourceScope } from '#ledger';
 import { FleetBrake, Reconciler } from '#reconciliation';
+import { InterventionActions } from '../admin/actions/intervention-actions.ts';
 import { AdminModule } from '../admin/admin.module.ts';
-import { InterventionActions } from '../admin/intervention-actions.ts';
 import { AuthModule } from '../auth/auth.module.ts';
 import { TokenAuthenticator } from '../auth/token-authenticator.ts';
 import { ClusterModule, clusterToken } from '../cluster/cluster.module.ts';

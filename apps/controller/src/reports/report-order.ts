@@ -1,5 +1,5 @@
 import { parsePeriod, parsePrice, type ReportFilter, type ReportFormat, type ReportRequest } from '#report';
-import { QueryError } from '../admin/query-error.ts';
+import { QueryError } from '../admin/requests/query-error.ts';
 import { type Principal, visibleNamespaces } from '../auth/principal.ts';
 
 /** A report as a caller asks for it. */

@@ -7,7 +7,7 @@ import {
   parse,
   validate,
 } from 'graphql';
-import { QueryError } from '../../admin/query-error.ts';
+import { QueryError } from '../../admin/requests/query-error.ts';
 import { maximumTokens } from '../graphql-options.ts';
 import type { KnownQueries } from '../known-queries.ts';
 import { refuseCostly } from '../refuse-costly.ts';

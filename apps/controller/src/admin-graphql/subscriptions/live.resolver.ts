@@ -1,7 +1,12 @@
 import { Args, Context, Resolver, Subscription } from '@nestjs/graphql';
 import type { EntryOf, LiveKind } from '#ledger';
-import type { EventQueue } from '../../admin/event-queue.ts';
-import { type EventFilter, LiveEvents, type SourceHold, type Subscriber } from '../../admin/live-events.ts';
+import type { EventQueue } from '../../admin/history/event-queue.ts';
+import {
+  type EventFilter,
+  LiveEvents,
+  type SourceHold,
+  type Subscriber,
+} from '../../admin/history/live-events.ts';
 import { Roles } from '../../auth/roles.decorator.ts';
 import { toAuditEntry, toDecision, toScalingEvent, toSyncRun } from '../entry-forms.ts';
 import { given } from '../given.ts';

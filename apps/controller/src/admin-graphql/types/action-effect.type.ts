@@ -4,7 +4,7 @@ import type {
   ActionRequirements as Requirements,
   PolicyEffect as EffectOnPolicy,
   PolicyPicture as Picture,
-} from '../../admin/action-effect.ts';
+} from '../../admin/requests/action-effect.ts';
 import { enumOf } from './enum-of.ts';
 import { Intervention, toIntervention } from './intervention.type.ts';
 import { PolicyName } from './policy-name.type.ts';

@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { createUnionType, Field, ObjectType } from '@nestjs/graphql';
-import type { ActionEffect as Effect, Answer } from '../../admin/action-effect.ts';
-import type { QueryError, QueryErrorCode } from '../../admin/query-error.ts';
+import type { ActionEffect as Effect, Answer } from '../../admin/requests/action-effect.ts';
+import type { QueryError, QueryErrorCode } from '../../admin/requests/query-error.ts';
 import { ActionEffect, ActionPreview, toActionEffect } from './action-effect.type.ts';
 import { enumOf } from './enum-of.ts';
 import { errorMeanings } from './error-meanings.ts';

@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { ArgsType, Field, Int, ObjectType } from '@nestjs/graphql';
-import { maximumPageSize, type Page } from '../../admin/page.ts';
+import { maximumPageSize, type Page } from '../../admin/requests/page.ts';
 
 /** Where a page stands in its list. Pages go one way, so there is never a previous page to ask for. */
 export interface PagePlace {

@@ -1,4 +1,4 @@
-import type { QueryErrorCode } from '../../admin/query-error.ts';
+import type { QueryErrorCode } from '../../admin/requests/query-error.ts';
 
 /** What each expected failure means, for the readers of the schema. */
 export const errorMeanings: Readonly<Record<QueryErrorCode, string>> = {

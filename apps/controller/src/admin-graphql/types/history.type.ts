@@ -1,7 +1,7 @@
 import { Field, Int, ObjectType } from '@nestjs/graphql';
 import type { Action } from '#decision';
-import type { Blame as BlameRecord } from '../../admin/blame.ts';
-import type { BlamePart } from '../../admin/not-visible.ts';
+import type { BlamePart } from '../../admin/access/not-visible.ts';
+import type { Blame as BlameRecord } from '../../admin/history/blame.ts';
 import { AuditEntry } from './audit-entry.type.ts';
 import { Commit } from './commit.type.ts';
 import { Decision, DecisionAction, DecisionMetric, DecisionStep } from './decision.type.ts';

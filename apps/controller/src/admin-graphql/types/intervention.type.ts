@@ -1,8 +1,8 @@
 import { Field, Int, ObjectType } from '@nestjs/graphql';
 import type { Direction, Intervention as InterventionPayload } from '#decision';
 import type { InterventionScope as StandingScope, StandingIntervention } from '#ledger';
-import type { ActionEffect } from '../../admin/action-effect.ts';
-import { toldEffects } from '../../admin/policy-effects.ts';
+import { toldEffects } from '../../admin/effects/policy-effects.ts';
+import type { ActionEffect } from '../../admin/requests/action-effect.ts';
 import { Node } from './audit-entry.type.ts';
 import { enumOf } from './enum-of.ts';
 

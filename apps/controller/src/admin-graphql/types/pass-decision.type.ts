@@ -1,5 +1,5 @@
 import { Field, ID, ObjectType, PickType } from '@nestjs/graphql';
-import type { PassDecision as Decided } from '../../admin/policy-reports.ts';
+import type { PassDecision as Decided } from '../../admin/policies/policy-reports.ts';
 import { Decision } from './decision.type.ts';
 
 /** What the latest pass decided, recorded or not. */

@@ -1,5 +1,5 @@
 import { Field, ObjectType } from '@nestjs/graphql';
-import type { PastIntervention as Past } from '../../admin/past-interventions.ts';
+import type { PastIntervention as Past } from '../../admin/history/past-interventions.ts';
 import { Intervention, toIntervention } from './intervention.type.ts';
 import { InterventionEnding } from './intervention-ending.type.ts';
 

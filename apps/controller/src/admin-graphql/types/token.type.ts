@@ -1,5 +1,8 @@
 import { ArgsType, Field, ID, InputType, ObjectType } from '@nestjs/graphql';
-import type { CreatedToken as CreatedTokenRecord, TokenView } from '../../admin/token-administration.ts';
+import type {
+  CreatedToken as CreatedTokenRecord,
+  TokenView,
+} from '../../admin/tokens/token-administration.ts';
 import type { Role } from '../../auth/principal.ts';
 import { actionResult } from './action-result.ts';
 import { RoleName } from './role.enum.ts';

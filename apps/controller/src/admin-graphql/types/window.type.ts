@@ -1,5 +1,5 @@
 import { Field, Int, ObjectType } from '@nestjs/graphql';
-import type { WindowView } from '../../admin/window-view.ts';
+import type { WindowView } from '../../admin/policies/window-view.ts';
 import { enumOf } from './enum-of.ts';
 import { ScalingDirection } from './intervention.type.ts';
 

@@ -1,5 +1,5 @@
 import { anActivePolicy, FakeClock } from '#reconciliation/testing';
-import { AdminQueries } from '../admin-queries.ts';
+import { PolicyQueries } from '../policies/policy-queries.ts';
 
 /**
  * Queries over so many policies in force, of which nothing is reported. What else there is to ask is asked for by no list of
@@ -7,9 +7,9 @@ import { AdminQueries } from '../admin-queries.ts';
  *
  * @param onRead is told of each read of what passes reported, and of how many policies it is; the answer waits for it
  */
-export function listedPolicies(count: number, onRead: (policies: number) => unknown): AdminQueries {
+export function listedPolicies(count: number, onRead: (policies: number) => unknown): PolicyQueries {
   const policies = Array.from({ length: count }, (_, index) => anActivePolicy({ name: `web-${index}` }));
-  return new AdminQueries({
+  return new PolicyQueries({
     activePolicies: { listActivePolicies: () => policies },
     access: { list: () => [] },
     sources: { listSources: () => [] },
@@ -23,5 +23,5 @@ export function listedPolicies(count: number, onRead: (policies: number) => unkn
         return new Map();
       },
     },
-  } as unknown as ConstructorParameters<typeof AdminQueries>[0]);
+  } as unknown as ConstructorParameters<typeof PolicyQueries>[0]);
 }

@@ -1,0 +1,20 @@
+/** The operator actions that the ledger knows. */
+export type OperatorActionName =
+  | 'SyncSource'
+  | 'ApproveHold'
+  | 'RejectHold'
+  | 'ReleasePolicy'
+  | 'ReleaseAll'
+  | 'ChangeShardCount'
+  | 'RollBackSource'
+  | 'ResumeSource'
+  | 'SuspendScaling'
+  | 'EndSuspension'
+  | 'OverrideReplicas'
+  | 'EndOverride'
+  | 'StartDryRun'
+  | 'EndDryRun'
+  | 'EndIntervention'
+  | 'CreateToken'
+  | 'RevokeToken'
+  | 'MakeReport';

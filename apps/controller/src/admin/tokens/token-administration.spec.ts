@@ -1,0 +1,72 @@
+import { expect, it } from '@jest/globals';
+import { AdapterError } from '#kernel';
+import type { AppendRequest, StoredToken } from '#ledger';
+import { FakeClock } from '#reconciliation/testing';
+import { grantEverywhere, type Principal } from '../../auth/principal.ts';
+import type { TokenRegistry } from '../../auth/token-registry.ts';
+import type { ActionGate, AskedAction } from '../access/action-gate.ts';
+import { TokenAdministration } from './token-administration.ts';
+
+const day = 24 * 3_600_000;
+
+const principal = { name: 'ann', grants: grantEverywhere('viewer') } as unknown as Principal;
+
+/** An administration whose requests are admitted, on a ledger that takes them. */
+function anAdministration(clock: FakeClock) {
+  const stored: StoredToken[] = [];
+  const forgotten: (readonly string[])[] = [];
+  let isAway = false;
+  const admit = async ({ principal: caller, reason, check }: AskedAction<unknown>) => ({
+    principal: caller,
+    reason: reason ?? '',
+    checked: await check(caller),
+  });
+  const append = ({ tokens = { put: [], forget: [] } }: AppendRequest) => {
+    forgotten.push(stored.filter(({ id }) => tokens.forget.includes(id)).map(({ name }) => name));
+    for (const token of tokens.put) {
+      const index = stored.findIndex(({ id }) => id === token.id);
+      stored.splice(index === -1 ? stored.length : index, 1, token);
+    }
+    isAway = true;
+    return Promise.resolve({ ok: true, value: [] } as const);
+  };
+  const refresh = (): Promise<void> => {
+    const away = new AdapterError({ code: 'ConnectionFailed', message: 'away', retryable: true });
+    if (!isAway) return Promise.resolve();
+    isAway = false;
+    return Promise.reject(away);
+  };
+  const tokens = new TokenAdministration({
+    registry: { refresh, list: () => [...stored] } as unknown as TokenRegistry,
+    gate: { admit } as unknown as ActionGate,
+    writer: { append },
+    clock,
+    maximumDays: 365,
+  });
+  const create = (name: string) => {
+    const expires = new Date(Date.parse(clock.now()) + day).toISOString();
+    return tokens.create({ principal, name, grants: principal.grants, expires, reason: 'ci' });
+  };
+  return { tokens, create, stored, forgotten };
+}
+
+it('answers for what is stored, also where the database is away right after', async () => {
+  const { tokens, create, stored } = anAdministration(new FakeClock());
+  const { view } = await create('one');
+  expect(stored).toMatchObject([{ ...view, revokedAt: null }]);
+  const revoked = await tokens.revoke({ principal, id: view.id, reason: 'over' });
+  expect(revoked).toEqual({ ...view, revokedAt: expect.any(String) });
+  expect(stored).toMatchObject([revoked]);
+});
+
+it('forgets no token by a clock that is ahead for a moment', async () => {
+  const clock = new FakeClock();
+  const { create, forgotten } = anAdministration(clock);
+  await create('one');
+  clock.setBack(-400 * day);
+  await create('two');
+  expect(forgotten).toEqual([[], []]);
+  clock.advance(day / 4);
+  await create('three');
+  expect(forgotten.at(-1)).toEqual(['ann/one']);
+});
