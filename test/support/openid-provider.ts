@@ -18,7 +18,7 @@ export interface TestOpenidProvider {
 }
 
 /** Who signs in: the account's id is the login that is given. */
-const groups: Readonly<Record<string, readonly string[]>> = { ann: ['sre', 'other'], bo: [] };
+const groups: Readonly<Record<string, readonly string[]>> = { ann: ['sre', 'other'], bo: ['strangers'] };
 
 /** Starts it with a client `plimsoll`, whose users sign in by their names, and one for devices, `plimsoll-cli`. */
 export async function startOpenidProvider(redirectUrl: () => string): Promise<TestOpenidProvider> {

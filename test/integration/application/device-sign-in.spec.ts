@@ -144,7 +144,7 @@ describe('a sign-in by the device flow', () => {
 
   it('keeps no token of a person who may do nothing here', async () => {
     await expect(logInWhile([() => confirm(page(), 'bo')])).rejects.toThrow(
-      `${application.url()} does not know the token`,
+      `the OpenID provider has signed you in, but ${application.url()} does not let you in: none of the groups`,
     );
     await expect(kept()).rejects.toThrow('ENOENT');
   });

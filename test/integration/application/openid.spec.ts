@@ -1,5 +1,5 @@
 import { createHmac, createPublicKey } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
@@ -250,11 +250,33 @@ describe('OpenID Connect', () => {
       }
     });
 
-    it('is not let in without a group, nor with an answer that it did not ask for', async () => {
-      const { status } = await signIn('bo');
-      expect(status).toBe(401);
-      const forged = await fetch(`${application.url()}/auth/callback?code=x&state=y`);
-      expect(forged.status).toBe(401);
+    /** What the log says of the sign-ins that are refused meanwhile. */
+    const refusedWhile = async (work: () => Promise<unknown>): Promise<readonly object[]> => {
+      const before = application.log.length;
+      await work();
+      const lines = application.log.slice(before);
+      return lines.filter(({ msg }) => msg === 'a sign-in with OpenID was refused');
+    };
+
+    it('is not let in without a group with a role, and the log says who it was, and of which groups', async () => {
+      const said = await refusedWhile(async () => {
+        expect(await signIn('bo')).toMatchObject({ status: 401, body: { code: 'NoRole' } });
+        await signIn('bo');
+      });
+      expect(said).toEqual([
+        expect.objectContaining({ code: 'NoRole', caller: 'oidc:bo@example.com', groups: ['strangers'] }),
+      ]);
+    });
+
+    it('is not let in with an answer that it did not ask for, of which the log says nothing', async () => {
+      const said = await refusedWhile(async () => {
+        const forged = await fetch(`${application.url()}/auth/callback?code=x&state=y`);
+        expect([forged.status, await forged.json()]).toEqual([
+          401,
+          expect.objectContaining({ code: 'SignInEnded' }),
+        ]);
+      });
+      expect(said).toEqual([]);
     });
 
     it('comes back once, and with what it was given when it began', async () => {
@@ -292,15 +314,23 @@ describe('OpenID Connect', () => {
         401,
         'text/html; charset=utf-8',
       ]);
-      expect(await refused.text()).toContain('content="0;url=/login?openid=Unauthenticated"');
+      expect(await refused.text()).toContain('content="0;url=/login?openid=SignInEnded"');
     });
 
     it('signs in by the secret that the client has now', async () => {
       const file = join(application.folder, 'client-secret');
-      await writeFile(file, 'another-one');
-      expect((await signIn('ann')).status).toBe(401);
-      await writeFile(file, 'a-secret-of-the-client\n');
-      expect((await signIn('ann')).status).toBe(200);
+      const said = await refusedWhile(async () => {
+        await writeFile(file, 'another-one');
+        expect(await signIn('ann')).toMatchObject({ status: 401, body: { code: 'SignInRefused' } });
+        await rm(file);
+        expect((await fetch(`${application.url()}/auth/login`)).status).toBe(503);
+        await writeFile(file, 'a-secret-of-the-client\n');
+        expect((await signIn('ann')).status).toBe(200);
+      });
+      expect(said).toEqual([
+        expect.objectContaining({ code: 'SignInRefused', reason: 'invalid_client' }),
+        expect.objectContaining({ code: 'ProviderAway', reason: expect.stringContaining(file) }),
+      ]);
     });
 
     it('ends its session', async () => {
@@ -518,8 +548,16 @@ describe('OpenID Connect', () => {
       });
       take(response);
       const next = response.headers.get('location');
-      if (next === null)
-        return { location, status: response.status, jar: response.headers.getSetCookie(), cookie, back: url };
+      if (next === null) {
+        return {
+          location,
+          status: response.status,
+          jar: response.headers.getSetCookie(),
+          cookie,
+          back: url,
+          body: await response.json().catch((): unknown => null),
+        };
+      }
       url = new URL(next, url);
     }
     throw new Error('the sign-in does not end');

@@ -25,6 +25,9 @@ export class RefusedError extends Error {
   }
 }
 
+/** The controller does not know the token. Ends with status 2. */
+export class UnknownTokenError extends UnusableError {}
+
 /** Asks the API, and reads its answer. @throws RefusedError, UnusableError */
 export type Ask = <A>(request: ApiRequest) => Promise<A>;
 
@@ -123,10 +126,10 @@ function secondsText(seconds: number): string {
 }
 
 /** Another login helps where the token is of one; where it was given, by a file or the environment, another token does. */
-function unknownToken({ server, kept }: Asked): UnusableError {
+function unknownToken({ server, kept }: Asked): UnknownTokenError {
   const cure =
     kept === undefined ? 'it is mistyped, revoked, over, or of another controller' : 'log in again';
-  return new UnusableError(`${server} does not know the token: ${cure}`);
+  return new UnknownTokenError(`${server} does not know the token: ${cure}`);
 }
 
 type Asked = Pick<KeptContext, 'server' | 'kept'>;

@@ -1,7 +1,7 @@
 import type { Caller, SignInOffer } from '#contracts';
 import type { ExitStatus, Terminal } from '../run-command.ts';
 import { UnusableError } from '../unusable-error.ts';
-import { ask, askOpenly, RefusedError } from './api-client.ts';
+import { ask, askOpenly, RefusedError, UnknownTokenError } from './api-client.ts';
 import { type Context, saveContext, timeoutIn } from './contexts.ts';
 import { grantsText } from './grants.ts';
 import { onOneLine } from './one-line.ts';
@@ -40,6 +40,7 @@ export async function logIn(
       describeCaller(await ask<Caller>({ ...context, ...timeoutIn(environment) }, { path: '/me' })),
     );
   } catch (error) {
+    if (error instanceof UnknownTokenError && tokenFile === undefined) throw withoutRole(server);
     if (!(error instanceof RefusedError)) throw error;
     messages.write(
       `plimsoll: ${error.message}${error.problem.code === 'NotFound' ? pathHint(server) : ''}\n`,
@@ -50,6 +51,13 @@ export async function logIn(
   messages.write(greeting);
   messages.write(`context ${name} is kept in ${file}\n`);
   return 0;
+}
+
+/** The provider has just made the token, so that it is not mistyped, revoked or over. */
+function withoutRole(server: string): UnusableError {
+  return new UnusableError(
+    `the OpenID provider has signed you in, but ${server} does not let you in: none of the groups that the provider names for you has a role there (auth.oidc.grants)`,
+  );
 }
 
 /** A controller may be behind a path of a proxy; that of its APIs is none of it. Empty: no path was given. */

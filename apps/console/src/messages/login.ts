@@ -3,7 +3,7 @@ export const login = {
   token: 'API token',
   about:
     'The console of a Plimsoll controller: what scales each workload of the cluster, why its count is what it is, and who allowed it.',
-  hint: 'Where none is configured, the controller prints one at each start, or says which file it is in. An administrator makes others with “plimsoll token create”.',
+  hint: 'Where none is configured, the controller prints one at each start, or says which file it is in. Whoever has access makes others with “plimsoll token create”.',
   submit: 'Sign in',
   openId: 'Sign in with OpenID',
   or: 'or',
@@ -16,10 +16,15 @@ export const login = {
   },
   /** By the code that the controller sends a person back with. */
   openIdFailures: {
-    Unauthenticated:
-      'The OpenID provider knows you, and Plimsoll does not let you in: none of your groups has a role here, or the sign-in took too long. Who runs Plimsoll names the groups.',
+    NoRole:
+      'The OpenID provider knows you, but none of your groups has a role here. Who runs Plimsoll gives groups their roles, and finds yours in its log. To come as somebody else, sign out at the provider first.',
+    SignInRefused:
+      'The OpenID provider refuses the sign-in, or refuses Plimsoll itself. Try again; if it stays so, the controller’s log has what the provider said.',
+    SignInEnded:
+      'The sign-in took longer than ten minutes, or was begun again in another tab. Sign in once more.',
     TooManyFailures: 'Too many attempts from this address. Wait a minute.',
-    ProviderAway: 'The OpenID provider does not answer now. A token signs in without it.',
+    ProviderAway:
+      'The OpenID provider cannot be asked now; the controller’s log says why. A token signs in without it.',
   } as Readonly<Record<string, string>>,
   link: 'The link’s token is no longer valid: the process that printed it has ended.',
   busy: 'Signing in',

@@ -21,6 +21,7 @@ import { areSessionsShared, sessionSecretFileOf } from './session-secret.ts';
 import { SealedCookies } from './sessions.ts';
 import { browserSignInToken, SignInController } from './sign-in.controller.ts';
 import { SignInOfferController } from './sign-in-offer.controller.ts';
+import { SignInRefusalLog } from './sign-in-refusal-log.ts';
 import { TokenAuthenticator } from './token-authenticator.ts';
 import { TokenRegistry } from './token-registry.ts';
 import { TokenSessions } from './token-sessions.ts';
@@ -90,14 +91,24 @@ const providers = [
   ),
   factoryProvider(
     browserSignInToken,
-    { provider: oidcToken, cookies: SealedCookies, configuration: configurationToken },
-    ({ provider, cookies, configuration }) => {
+    {
+      provider: oidcToken,
+      cookies: SealedCookies,
+      configuration: configurationToken,
+      clock: clockToken,
+      logger: loggerToken,
+    },
+    ({ provider, cookies, configuration, clock, logger }) => {
       const { redirectUrl, ...settings } = configuration.auth.oidc ?? {};
       if (provider === null || redirectUrl === undefined) return null;
       return new BrowserSignIn({
         provider,
         settings: { ...(settings as OidcSettings), redirectUrl },
         cookies,
+        onRefused: new SignInRefusalLog({
+          log: (fields, message) => logger.info(fields, message),
+          now: () => clock.monotonicMilliseconds(),
+        }).report,
       });
     },
   ),

@@ -32,7 +32,22 @@ export const unanswered = {
 export const providerAway = {
   status: 503,
   code: 'ProviderAway',
-  detail: 'the OpenID provider cannot be reached now',
+  detail: 'the OpenID provider cannot be asked now',
+};
+export const noRole = {
+  status: 401,
+  code: 'NoRole',
+  detail: 'none of the groups that the OpenID provider names has a role here',
+};
+export const signInRefused = {
+  status: 401,
+  code: 'SignInRefused',
+  detail: 'the OpenID provider refuses the sign-in',
+};
+export const signInEnded = {
+  status: 401,
+  code: 'SignInEnded',
+  detail: 'the sign-in took too long, was begun again, or was not begun here',
 };
 export const tooManyFailures = {
   status: 429,

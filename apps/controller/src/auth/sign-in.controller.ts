@@ -4,8 +4,15 @@ import { z } from 'zod';
 import { addressGroup } from '../http/address-group.ts';
 import { isForPerson, type Problem, sendProblem } from '../http/problem.ts';
 import { portToken } from '../provider.ts';
-import type { BrowserSignIn } from './browser-sign-in.ts';
-import { providerAway, tooManyFailures, unauthenticated } from './refusal-problems.ts';
+import type { BrowserSignIn, SignInRefusal } from './browser-sign-in.ts';
+import {
+  noRole,
+  providerAway,
+  signInEnded,
+  signInRefused,
+  tooManyFailures,
+  unauthenticated,
+} from './refusal-problems.ts';
 import { RequestLimits } from './request-limits.ts';
 import { Roles } from './roles.decorator.ts';
 import { maximumTokenCharacters } from './token-authenticator.ts';
@@ -18,6 +25,13 @@ export const browserSignInToken = portToken<BrowserSignIn | null>('BrowserSignIn
 function pageLeadingTo(path: string): string {
   return `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=${path}"><title>Plimsoll</title><a href="${path}">Plimsoll</a>\n`;
 }
+
+const problems: Readonly<Record<SignInRefusal['code'], Problem>> = {
+  NoRole: noRole,
+  SignInRefused: signInRefused,
+  SignInEnded: signInEnded,
+  ProviderAway: providerAway,
+};
 
 const credentials = z.strictObject({ token: z.string().min(1).max(maximumTokenCharacters) });
 
@@ -59,28 +73,27 @@ export class SignInController {
 
   @Get('login')
   async login(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    try {
-      const { location, cookie } = await this.#required().begin();
-      await reply.header('set-cookie', cookie).redirect(location, HttpStatus.FOUND);
-    } catch (error) {
-      if (error instanceof NotFoundException) throw error;
+    const begun = await this.#required().begin();
+    if (begun === null) {
       sendToPerson(request, reply, providerAway);
+      return;
     }
+    await reply.header('set-cookie', begun.cookie).redirect(begun.location, HttpStatus.FOUND);
   }
 
   @Get('callback')
   async callback(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const cookies = await this.#required().finish(request);
-    if (cookies === 'ProviderAway') {
-      sendToPerson(request, reply, providerAway);
-    } else if (cookies === undefined) {
-      sendToPerson(request, reply, await this.#failure(request));
-    } else {
+    const result = await this.#required().finish(request);
+    if (result.code === 'SignedIn') {
       await reply
-        .header('set-cookie', [...cookies])
+        .header('set-cookie', [...result.cookies])
         .type('text/html; charset=utf-8')
         .send(pageLeadingTo('/'));
+      return;
     }
+    const problem = problems[result.code];
+    const isFailure = problem !== providerAway;
+    sendToPerson(request, reply, isFailure ? await this.#failure(request, problem) : problem);
   }
 
   @Post('logout')
@@ -92,9 +105,9 @@ export class SignInController {
       .send();
   }
 
-  async #failure({ ip }: FastifyRequest): Promise<Problem> {
+  async #failure({ ip }: FastifyRequest, problem: Problem = unauthenticated): Promise<Problem> {
     const treatment = await this.#limits.fail(addressGroup(ip));
-    return treatment === 'TurnedAway' ? tooManyFailures : unauthenticated;
+    return treatment === 'TurnedAway' ? tooManyFailures : problem;
   }
 
   #required(): BrowserSignIn {
