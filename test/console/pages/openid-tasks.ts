@@ -39,6 +39,23 @@ export function openidTasks(world: () => AConsole): void {
     );
   });
 
+  it('says in the header that no WebSocket opens, and who is signed in stays in sight', async () => {
+    world().forgive(/WebSocket/);
+    const { page } = await leave('/');
+    await page.routeWebSocket(/graphql/, (socket) => socket.close());
+    await enter(page, 'ann');
+    await page.getByText(/^not live/).waitFor();
+    for (const width of [1280, 1181]) {
+      await page.setViewportSize({ width, height: 800 });
+      const { right, name } = await page.evaluate<{ readonly right: number; readonly name: number }>(
+        `({ right: document.querySelector('.account').getBoundingClientRect().right,
+            name: document.querySelector('.account-name').getBoundingClientRect().width })`,
+      );
+      expect(right).toBeLessThanOrEqual(width);
+      expect(name).toBeGreaterThan(0);
+    }
+  });
+
   it('says to who is in no group why it is not let in', async () => {
     const { page } = await leave('/sources');
     await enter(page, 'bo');

@@ -231,7 +231,7 @@ function Live(): ReactElement | null {
   const state = useStore(liveness);
   if (state === 'Idle') return null;
   return (
-    <span className="live" data-state={state} role="status">
+    <span className="live" data-state={state} role="status" title={common.aboutLive[state]}>
       {common.live[state]}
     </span>
   );

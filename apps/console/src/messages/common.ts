@@ -38,7 +38,14 @@ export const common = {
     Idle: '',
     Connecting: 'connecting',
     Live: 'live',
-    Broken: 'not live: asked again every few seconds',
+    Broken: 'not live',
+  },
+  /** What the header has no room for. */
+  aboutLive: {
+    Idle: undefined,
+    Connecting: undefined,
+    Live: 'Events come as they happen',
+    Broken: 'Events do not come as they happen: pages ask again every few seconds',
   },
   age: {
     asOf: (age: string) => `as of ${age} ago`,
