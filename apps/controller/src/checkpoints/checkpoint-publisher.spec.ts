@@ -12,11 +12,13 @@ interface World {
   readonly taken: string[];
   /** What the sink does with a batch; by default it takes it. */
   answer: (notes: readonly string[], signal?: AbortSignal) => Promise<void>;
+  /** What the sink says that it has; by default it cannot be asked. */
+  read: () => Promise<string | null>;
   /** Lets the time come that is waited for. */
   readonly turn: () => Promise<void>;
   /** The same, without waiting for what it begins. */
   readonly late: () => void;
-  /** Milliseconds that were waited for, in order. */
+  /** Milliseconds that were waited for, in order: 60,000 of them for each delivery. */
   readonly waits: number[];
   readonly warnings: unknown[];
 }
@@ -32,7 +34,7 @@ function aWorld(): World {
       await world.answer(notes, signal);
       taken.push(...notes);
     },
-    lastNote: () => Promise.reject(new Error('it cannot be asked')),
+    lastNote: () => world.read(),
   };
   const publisher = new CheckpointPublisher({
     sinks: [sink],
@@ -54,6 +56,7 @@ function aWorld(): World {
     waits,
     warnings,
     answer: () => Promise.resolve(),
+    read: () => Promise.reject(new Error('it cannot be asked')),
     late: () => timer?.(),
     turn: async () => {
       timer?.();
@@ -74,7 +77,8 @@ it('sends notes in order, and tries those that failed again with growing waits',
   await publisher.whenIdle();
   expect(publisher.failing).toEqual([{ sink: 'http', since: now }]);
   for (let attempt = 0; attempt < 9; attempt += 1) await world.turn();
-  expect(waits).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 300, 300].map((seconds) => seconds * 1_000));
+  const pauses = [2, 4, 8, 16, 32, 64, 128, 256, 300, 300];
+  expect(waits).toEqual(pauses.flatMap((seconds) => [60_000, seconds * 1_000]));
   expect(world.warnings).toEqual([{ sink: 'http', reason: 'Unreachable: no answer' }]);
   world.answer = () => Promise.resolve();
   await world.turn();
@@ -138,4 +142,36 @@ it('tells a sink that hangs that nobody waits for it, and nobody that it fails t
 
 it('names the sinks that cannot say what they have', async () => {
   await expect(aWorld().publisher.lastNotes()).resolves.toEqual({ notes: [], unread: ['http'] });
+});
+
+it('names a sink that hangs, sends it nothing beside that, and goes on when it answers', async () => {
+  const world = aWorld();
+  let answer = (): void => undefined;
+  world.answer = () => new Promise((resolve) => (answer = resolve));
+  for (const note of ['1', '2']) world.publisher.put(note, publicKey);
+  expect(world.publisher.failing).toEqual([]);
+  world.late();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(world.publisher.failing).toEqual([{ sink: 'http', since: now }]);
+  expect(world.warnings).toEqual([{ sink: 'http', reason: 'Timeout: it has not answered for 60 seconds' }]);
+  world.answer = () => Promise.resolve();
+  answer();
+  await world.publisher.whenIdle();
+  expect(world.taken).toEqual(['1', '2']);
+  expect(world.publisher.failing).toEqual([]);
+});
+
+it('waits for no sink that hangs while it is read, and reads it once meanwhile', async () => {
+  const world = aWorld();
+  let asked = 0;
+  world.read = () => {
+    asked += 1;
+    return new Promise(() => undefined);
+  };
+  for (let time = 0; time < 2; time += 1) {
+    const notes = world.publisher.lastNotes();
+    world.late();
+    await expect(notes).resolves.toEqual({ notes: [], unread: ['http'] });
+  }
+  expect([asked, world.waits]).toEqual([1, [30_000, 30_000]]);
 });

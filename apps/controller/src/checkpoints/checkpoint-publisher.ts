@@ -19,6 +19,12 @@ const maximumBatch = 50;
 const firstWaitMilliseconds = 2_000;
 const longestWaitMilliseconds = 300_000;
 
+/** A sink that has not taken a batch by then hangs, as a file does whose mount is away; fifty posts may take as long. */
+const hangingMilliseconds = 60_000;
+
+/** How long a start waits for what a sink has; a Git server is given 20 seconds for an answer. */
+const readMilliseconds = 30_000;
+
 /** How long the end of the process waits for notes on their way. */
 export const stopMilliseconds = 5_000;
 
@@ -78,12 +84,13 @@ export class CheckpointPublisher {
     const notes: LastNotes['notes'][number][] = [];
     const unread: CheckpointSink['name'][] = [];
     await Promise.all(
-      this.#queues.map(async ({ sink }) => {
+      this.#queues.map(async (queue) => {
+        const sink = queue.sink.name;
         try {
-          const note = await sink.lastNote();
-          if (note !== null) notes.push({ sink: sink.name, note });
+          const note = await queue.lastNote();
+          if (note !== null) notes.push({ sink, note });
         } catch {
-          unread.push(sink.name);
+          unread.push(sink);
         }
       }),
     );
@@ -95,6 +102,8 @@ export class CheckpointPublisher {
     await Promise.all(this.#queues.map((queue) => queue.stop()));
   }
 }
+
+const late = Symbol('late');
 
 type Shared = Omit<CheckpointPublisherOptions, 'sinks'>;
 
@@ -110,6 +119,7 @@ class SinkQueue {
   #deliveredAt: string | null = null;
   #lastReason = '';
   #running: Promise<void> | null = null;
+  #reading: Promise<string | null> | null = null;
   #cancelWait: (() => void) | null = null;
   #isStopped = false;
   /** Aborted when nobody waits for what is on its way. */
@@ -143,13 +153,23 @@ class SinkQueue {
     if (this.#cancelWait === null) this.#begin();
   }
 
+  /** One that hangs is not asked again beside that: each question of a file keeps a thread. @throws where it cannot be read */
+  async lastNote(): Promise<string | null> {
+    this.#reading ??= this.sink.lastNote().finally(() => {
+      this.#reading = null;
+    });
+    const note = await this.#within(readMilliseconds, this.#reading);
+    if (note === late) throw hanging(readMilliseconds);
+    return note;
+  }
+
   async stop(): Promise<void> {
     this.#isStopped = true;
     const isWaiting = this.#cancelWait !== null;
     this.#cancelWait?.();
     this.#cancelWait = null;
     if (isWaiting) this.#begin();
-    await this.#untilIdleOrLate();
+    await this.#within(stopMilliseconds, this.whenIdle);
     // A request that hangs keeps the process from ending.
     this.#ending.abort();
     if (this.#waiting.length === 0) return;
@@ -159,13 +179,11 @@ class SinkQueue {
     );
   }
 
-  async #untilIdleOrLate(): Promise<void> {
-    let cancel = (): void => undefined;
-    const late = new Promise<void>((resolve) => {
-      cancel = this.#shared.clock.schedule(stopMilliseconds, resolve);
-    });
-    await Promise.race([this.whenIdle, late]);
-    cancel();
+  /** What the work comes to, where it comes to anything in time. */
+  async #within<T>(milliseconds: number, work: Promise<T>): Promise<T | typeof late> {
+    const { promise, resolve } = Promise.withResolvers<typeof late>();
+    const cancel = this.#shared.clock.schedule(milliseconds, () => resolve(late));
+    return Promise.race([work, promise]).finally(cancel);
   }
 
   #begin(): void {
@@ -179,7 +197,11 @@ class SinkQueue {
     while (this.#waiting.length > 0 && publicKey !== null) {
       const batch = this.#waiting.slice(0, maximumBatch);
       try {
-        await this.sink.deliver(batch, publicKey, this.#ending.signal);
+        const delivery = this.sink.deliver(batch, publicKey, this.#ending.signal);
+        if ((await this.#within(hangingMilliseconds, delivery)) === late) {
+          this.#tell(hanging(hangingMilliseconds));
+          await delivery;
+        }
       } catch (error) {
         if (this.#ending.signal.aborted) return;
         this.#fail(error);
@@ -192,18 +214,21 @@ class SinkQueue {
     }
   }
 
-  #fail(error: unknown): void {
+  #tell(error: unknown): void {
     const { clock, logger } = this.#shared;
     const reason = error instanceof AdapterError ? `${error.code}: ${error.message}` : fileFault(error);
     this.#failingSince ??= clock.now();
+    if (reason === this.#lastReason) return;
+    logger.warn({ sink: this.sink.name, reason }, 'a sink takes no checkpoints; they wait for it');
+    this.#lastReason = reason;
+  }
+
+  #fail(error: unknown): void {
+    this.#tell(error);
     this.#failures += 1;
-    if (reason !== this.#lastReason) {
-      logger.warn({ sink: this.sink.name, reason }, 'a sink takes no checkpoints; they wait for it');
-      this.#lastReason = reason;
-    }
     if (this.#isStopped) return;
     const wait = Math.min(firstWaitMilliseconds * 2 ** (this.#failures - 1), longestWaitMilliseconds);
-    this.#cancelWait = clock.schedule(wait, () => {
+    this.#cancelWait = this.#shared.clock.schedule(wait, () => {
       this.#cancelWait = null;
       this.#begin();
     });
@@ -217,4 +242,12 @@ class SinkQueue {
     this.#failures = 0;
     this.#lastReason = '';
   }
+}
+
+function hanging(milliseconds: number): AdapterError {
+  return new AdapterError({
+    code: 'Timeout',
+    message: `it has not answered for ${milliseconds / 1_000} seconds`,
+    retryable: true,
+  });
 }
