@@ -1,7 +1,16 @@
-export type { DatabaseErrorCode } from './database-error.ts';
-export { type DatabaseSettings, parseDatabaseUrl } from './database-url.ts';
-export { removeUnfinished, replaceKeyFile, requireKeyText, writeNewKeyFile } from './key-files.ts';
-export { LedgerReader } from './ledger-reader.ts';
+export type { DatabaseErrorCode } from './connection/database-error.ts';
+export { type DatabaseSettings, parseDatabaseUrl } from './connection/database-url.ts';
+export {
+  type SqlDatabase,
+  type SqlDialect,
+  type SqlOutcome,
+  type SqlQuery,
+  type SqlRefusal,
+  type SqlRow,
+  type SqlStatement,
+  type SqlValue,
+} from './connection/sql-database.ts';
+export { removeUnfinished, replaceKeyFile, requireKeyText, writeNewKeyFile } from './files/key-files.ts';
 export { backUpDatabase } from './maintenance/back-up-database.ts';
 export { type BackupHeader } from './maintenance/backup-format.ts';
 export {
@@ -17,16 +26,7 @@ export {
   openLedgerDatabase,
 } from './open-ledger-database.ts';
 export type { ChangeListener, ChangeWatch } from './postgres/postgres-notices.ts';
-export {
-  type SqlDatabase,
-  type SqlDialect,
-  type SqlOutcome,
-  type SqlQuery,
-  type SqlRefusal,
-  type SqlRow,
-  type SqlStatement,
-  type SqlValue,
-} from './sql-database.ts';
+export { LedgerReader } from './reading/ledger-reader.ts';
 export { lockForProcess } from './sqlite/process-lock.ts';
 export type { ChangedPart } from './stores/change-notices.ts';
 export { SqlActionAnswers } from './stores/sql-action-answers.ts';

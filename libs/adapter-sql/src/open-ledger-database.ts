@@ -1,12 +1,12 @@
 import type { FencePort, LedgerPort } from '#ledger';
-import { type DatabaseSettings, parseDatabaseUrl } from './database-url.ts';
+import { type DatabaseSettings, parseDatabaseUrl } from './connection/database-url.ts';
+import type { SqlDatabase } from './connection/sql-database.ts';
+import { type SlowStatement, timedDatabase } from './connection/timed-database.ts';
 import type { PostgresDatabase } from './postgres/postgres-database.ts';
 import type { ChangeListener, ChangeWatch } from './postgres/postgres-notices.ts';
-import type { SqlDatabase } from './sql-database.ts';
 import { SqliteDatabase } from './sqlite/sqlite-database.ts';
 import { type ScopeConnections, SqlFences } from './stores/sql-fences.ts';
 import { SqlLedger } from './stores/sql-ledger.ts';
-import { type SlowStatement, timedDatabase } from './timed-database.ts';
 
 /** The timeout of one request: far more than a healthy disk needs, and short enough to notice a dead one. */
 const defaultTimeoutMilliseconds = 30_000;

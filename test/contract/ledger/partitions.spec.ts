@@ -25,8 +25,8 @@ import {
   verifyNext,
 } from '#ledger';
 import { takeFence } from '#ledger/testing';
-import { parseDatabaseUrl } from '../../../libs/adapter-sql/src/database-url.ts';
-import type { SqlDatabase } from '../../../libs/adapter-sql/src/sql-database.ts';
+import { parseDatabaseUrl } from '../../../libs/adapter-sql/src/connection/database-url.ts';
+import type { SqlDatabase } from '../../../libs/adapter-sql/src/connection/sql-database.ts';
 import { PartitionEntries1795407200000 } from '../../../migrations/1795407200000-partition-entries.ts';
 import { soon } from '../../e2e/support/soon.ts';
 import { aDecisionDraft, anEventDraft, appended, checkout } from '../../support/ledger-builders.ts';

@@ -4,7 +4,7 @@ import {
   type EntitySchemaIndexOptions,
   EntitySchemaOptions,
 } from 'typeorm';
-import type { SqlDialect } from '../sql-database.ts';
+import type { SqlDialect } from '../connection/sql-database.ts';
 
 export interface TableDefinition {
   readonly name: string;

@@ -1,5 +1,5 @@
 import type { EntitySchema } from 'typeorm';
-import type { SqlDialect } from '../sql-database.ts';
+import type { SqlDialect } from '../connection/sql-database.ts';
 import { defineTable, identity, int64, name } from './define-table.ts';
 
 /** Namespaces, policies, actors, commits and summaries of decisions, each once: entries refer to them by number. */

@@ -1,5 +1,5 @@
 import type { EntitySchema } from 'typeorm';
-import type { SqlDialect } from '../sql-database.ts';
+import type { SqlDialect } from '../connection/sql-database.ts';
 import { actionAnswerEntity } from './action-answer.entity.ts';
 import { apiTokenEntity } from './api-token.entity.ts';
 import { ledgerIdentityEntity, nextHeadEntity, sealedHeadEntity } from './checkpoint.entity.ts';

@@ -1,5 +1,5 @@
 import type { EntitySchema } from 'typeorm';
-import type { SqlDialect } from '../sql-database.ts';
+import type { SqlDialect } from '../connection/sql-database.ts';
 import { defineTable, name, text } from './define-table.ts';
 
 /** The interventions that stand: one row each, with JSON as text. */

@@ -1,5 +1,5 @@
 import type { EntitySchema, EntitySchemaIndexOptions } from 'typeorm';
-import type { SqlDialect } from '../sql-database.ts';
+import type { SqlDialect } from '../connection/sql-database.ts';
 import { bytes, defineTable, int64, name, text } from './define-table.ts';
 
 /** The chained, append-only entries. */

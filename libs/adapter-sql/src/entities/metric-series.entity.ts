@@ -1,5 +1,5 @@
 import type { EntitySchema } from 'typeorm';
-import type { SqlDialect } from '../sql-database.ts';
+import type { SqlDialect } from '../connection/sql-database.ts';
 import { bytes, defineTable, int64, name } from './define-table.ts';
 
 /** Passes of a policy from `start_time` to `end_time`, milliseconds since 1970; of a part, 1 in `is_part`. */

@@ -1,5 +1,5 @@
 import type { EntitySchema } from 'typeorm';
-import type { SqlDialect } from '../sql-database.ts';
+import type { SqlDialect } from '../connection/sql-database.ts';
 import { defineTable, int64, name } from './define-table.ts';
 
 /** The intents without an outcome, at most one per stream. */

@@ -1,5 +1,5 @@
 import type { EntitySchema } from 'typeorm';
-import type { SqlDialect } from '../sql-database.ts';
+import type { SqlDialect } from '../connection/sql-database.ts';
 import { defineTable, name, text } from './define-table.ts';
 
 /** What a restart restores: one row per policy, with JSON as text. */

@@ -1,5 +1,5 @@
 import type { EntitySchema } from 'typeorm';
-import type { SqlDialect } from '../sql-database.ts';
+import type { SqlDialect } from '../connection/sql-database.ts';
 import { defineTable, name, text } from './define-table.ts';
 
 /** The latest look at a source, of the process that syncs it. */

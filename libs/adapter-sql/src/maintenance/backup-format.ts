@@ -1,5 +1,5 @@
-import { databaseError } from '../database-error.ts';
-import type { SqlDialect, SqlRow, SqlValue } from '../sql-database.ts';
+import { databaseError } from '../connection/database-error.ts';
+import type { SqlDialect, SqlRow, SqlValue } from '../connection/sql-database.ts';
 
 /** The first line of a backup. */
 export interface BackupHeader {

@@ -24,7 +24,7 @@ import {
   timeAfter,
 } from '../../../../test/support/ledger-builders.ts';
 import { startPostgres, type TestPostgres } from '../../../../test/support/postgres.ts';
-import { knownMigrations } from '../known-migrations.ts';
+import { knownMigrations } from '../connection/known-migrations.ts';
 import { type LedgerDatabase, openLedgerDatabase } from '../open-ledger-database.ts';
 import { backUpDatabase } from './back-up-database.ts';
 import { migrateDatabase, type Migrating, readMigrations } from './migrate-database.ts';

@@ -1,12 +1,12 @@
 import type { DataSource, QueryRunner } from 'typeorm';
 import { fenceExpirySeconds } from '#ledger';
 import { migrations } from '../../../../migrations/index.ts';
-import { databaseError } from '../database-error.ts';
-import { parseDatabaseUrl } from '../database-url.ts';
-import { knownMigrations } from '../known-migrations.ts';
-import { openReadConnection } from '../open-read-connection.ts';
-import type { ReadConnection } from '../read-connection.ts';
-import type { SqlDialect } from '../sql-database.ts';
+import { databaseError } from '../connection/database-error.ts';
+import { parseDatabaseUrl } from '../connection/database-url.ts';
+import { knownMigrations } from '../connection/known-migrations.ts';
+import type { ReadConnection } from '../connection/read-connection.ts';
+import type { SqlDialect } from '../connection/sql-database.ts';
+import { openReadConnection } from '../reading/open-read-connection.ts';
 import { textOf } from '../stores/rows.ts';
 import { openSchemaSource } from './schema-source.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
-import { placeNewFile, requireAbsent } from '../place-new-file.ts';
-import { removeAbandoned } from '../remove-abandoned.ts';
+import { placeNewFile, requireAbsent } from '../files/place-new-file.ts';
+import { removeAbandoned } from '../files/remove-abandoned.ts';
 
 /** Far longer than a file that is being written stays as it is. */
 const abandonedMilliseconds = 3_600_000;

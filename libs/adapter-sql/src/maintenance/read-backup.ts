@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { createZstdDecompress } from 'node:zlib';
 import { messageOf } from '#kernel';
-import type { SqlValue } from '../sql-database.ts';
+import type { SqlValue } from '../connection/sql-database.ts';
 import { type BackupEnd, type BackupHeader, type BackupTable, decodeRow, unusable } from './backup-format.ts';
 
 /** What a backup says, part by part; the header comes first. */

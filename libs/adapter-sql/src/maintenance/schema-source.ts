@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import pg from 'pg';
 import type { DataSource, MigrationInterface } from 'typeorm';
-import { databaseError } from '../database-error.ts';
-import type { DatabaseLocation, PostgresLocation } from '../database-url.ts';
+import { databaseError } from '../connection/database-error.ts';
+import type { DatabaseLocation, PostgresLocation } from '../connection/database-url.ts';
 import { connectionSettings } from '../postgres/connection-settings.ts';
 import { postgresError } from '../postgres/postgres-error.ts';
 import { lockForProcess } from '../sqlite/process-lock.ts';

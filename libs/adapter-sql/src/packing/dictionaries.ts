@@ -1,4 +1,4 @@
-import { databaseError } from '../database-error.ts';
+import { databaseError } from '../connection/database-error.ts';
 import { dictionary1 } from './dictionary-1.ts';
 
 /** By version. Entries keep the one that they were packed with, so none is ever removed. */

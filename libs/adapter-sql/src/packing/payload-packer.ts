@@ -1,5 +1,5 @@
 import type { ChainedEntry } from '#ledger';
-import { loopClock } from '../loop-clock.ts';
+import { loopClock } from '../connection/loop-clock.ts';
 import { newestDictionary } from './dictionaries.ts';
 import { type PackedPayload, packParts, partsOf, type PayloadParts } from './packed-payload.ts';
 

@@ -1,4 +1,4 @@
-import type { SqlValue } from '../sql-database.ts';
+import type { SqlValue } from '../connection/sql-database.ts';
 
 /** Of what JSON and array literals escape differently. */
 const controlCharacter = /[\u0000-\u001f]/;

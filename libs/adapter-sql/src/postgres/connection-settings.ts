@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { fileFault } from '#kernel';
-import { databaseError } from '../database-error.ts';
-import type { PostgresLocation } from '../database-url.ts';
+import { databaseError } from '../connection/database-error.ts';
+import type { PostgresLocation } from '../connection/database-url.ts';
 
 /** How long to wait for a connection: about as long as a managed server refuses connections in a failover. */
 const connectTimeoutMilliseconds = 10_000;

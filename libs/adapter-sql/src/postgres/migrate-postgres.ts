@@ -2,12 +2,12 @@ import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { AdapterError, codeOf, counted, messageOf } from '#kernel';
 import { migrations } from '../../../../migrations/index.ts';
-import { databaseError } from '../database-error.ts';
-import type { PostgresLocation } from '../database-url.ts';
+import { databaseError } from '../connection/database-error.ts';
+import type { PostgresLocation } from '../connection/database-url.ts';
+import { knownMigrations } from '../connection/known-migrations.ts';
+import { requireKnownSchema } from '../connection/require-known-schema.ts';
+import { silentLogger } from '../connection/silent-logger.ts';
 import { entitySchemas } from '../entities/index.ts';
-import { knownMigrations } from '../known-migrations.ts';
-import { requireKnownSchema } from '../require-known-schema.ts';
-import { silentLogger } from '../silent-logger.ts';
 import { connectionSettings, tlsSettings } from './connection-settings.ts';
 import { lockTimeout, postgresError } from './postgres-error.ts';
 

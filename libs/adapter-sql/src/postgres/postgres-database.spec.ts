@@ -16,10 +16,10 @@ import {
 import { soon } from '../../../../test/e2e/support/soon.ts';
 import { aDecisionDraft } from '../../../../test/support/ledger-builders.ts';
 import { startPostgres, type TestPostgres } from '../../../../test/support/postgres.ts';
-import { parseDatabaseUrl, type PostgresLocation } from '../database-url.ts';
-import { loopClock } from '../loop-clock.ts';
+import { parseDatabaseUrl, type PostgresLocation } from '../connection/database-url.ts';
+import { loopClock } from '../connection/loop-clock.ts';
+import type { SqlQuery } from '../connection/sql-database.ts';
 import { type LedgerDatabase, openLedgerDatabase } from '../open-ledger-database.ts';
-import type { SqlQuery } from '../sql-database.ts';
 import { placesStatement } from '../stores/entry-statement.ts';
 import { expiredPlaces } from '../stores/expired-places.ts';
 import { SqlEntryTail } from '../stores/sql-entry-tail.ts';

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { type AdapterError, err, ok, type Result } from '#kernel';
-import { databaseError } from '../database-error.ts';
-import type { PostgresLocation } from '../database-url.ts';
+import { databaseError } from '../connection/database-error.ts';
+import type { PostgresLocation } from '../connection/database-url.ts';
 import {
   maximumQueryRows,
   type SqlDatabase,
@@ -11,7 +11,7 @@ import {
   type SqlRow,
   type SqlStatement,
   type SqlValue,
-} from '../sql-database.ts';
+} from '../connection/sql-database.ts';
 import { arrayLiteral } from './array-literal.ts';
 import { connectionSettings } from './connection-settings.ts';
 import { migratePostgres } from './migrate-postgres.ts';

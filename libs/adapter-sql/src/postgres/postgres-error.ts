@@ -1,6 +1,6 @@
 import { AdapterError, codeOf, messageOf, redactCredentials } from '#kernel';
-import { databaseError, type DatabaseErrorCode } from '../database-error.ts';
-import type { DatabaseSettings, PostgresLocation } from '../database-url.ts';
+import { databaseError, type DatabaseErrorCode } from '../connection/database-error.ts';
+import type { DatabaseSettings, PostgresLocation } from '../connection/database-url.ts';
 
 /** What is to be looked at; nothing where a server that was reached has ended the connection. */
 type Cause = keyof DatabaseSettings;

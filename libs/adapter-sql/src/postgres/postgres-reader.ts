@@ -1,8 +1,8 @@
 import pg from 'pg';
-import { databaseError } from '../database-error.ts';
-import type { PostgresLocation } from '../database-url.ts';
-import type { ReadConnection } from '../read-connection.ts';
-import { maximumQueryRows, type SqlQuery, type SqlRow } from '../sql-database.ts';
+import { databaseError } from '../connection/database-error.ts';
+import type { PostgresLocation } from '../connection/database-url.ts';
+import type { ReadConnection } from '../connection/read-connection.ts';
+import { maximumQueryRows, type SqlQuery, type SqlRow } from '../connection/sql-database.ts';
 import { connectionSettings } from './connection-settings.ts';
 import { numberParameters } from './numbered-parameters.ts';
 import { postgresError } from './postgres-error.ts';

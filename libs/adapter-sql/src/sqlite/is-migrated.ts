@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
-import { knownMigrations } from '../known-migrations.ts';
-import { requireKnownSchema } from '../require-known-schema.ts';
+import { knownMigrations } from '../connection/known-migrations.ts';
+import { requireKnownSchema } from '../connection/require-known-schema.ts';
 
 /**
  * Whether a file has every migration. If so, TypeORM is not loaded, which saves a third of a second.

@@ -10,8 +10,8 @@ import {
   type UpgradedDatabase,
   upgradedDatabase,
 } from '../../../../test/contract/ledger/upgrades.ts';
-import { LedgerReader } from '../ledger-reader.ts';
 import { openLedgerDatabase } from '../open-ledger-database.ts';
+import { LedgerReader } from '../reading/ledger-reader.ts';
 import { isMigrated } from './is-migrated.ts';
 import { migrateSqlite, sqliteDataSource } from './migrate-sqlite.ts';
 import { createPrivateFile } from './sqlite-connection.ts';

@@ -1,8 +1,8 @@
 import { DataSource } from 'typeorm';
 import { migrations } from '../../../../migrations/index.ts';
-import { databaseError } from '../database-error.ts';
+import { databaseError } from '../connection/database-error.ts';
+import { silentLogger } from '../connection/silent-logger.ts';
 import { entitySchemas } from '../entities/index.ts';
-import { silentLogger } from '../silent-logger.ts';
 import { sqliteError } from './sqlite-error.ts';
 
 /** TypeORM's view of a SQLite file, with all migrations. */

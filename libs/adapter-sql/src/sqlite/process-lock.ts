@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import Database from 'better-sqlite3';
-import { databaseError } from '../database-error.ts';
+import { databaseError } from '../connection/database-error.ts';
 
 /** A held lock. */
 export interface ProcessLock {

@@ -1,4 +1,4 @@
-import type { SqlStatement } from '../sql-database.ts';
+import type { SqlStatement } from '../connection/sql-database.ts';
 import type { Question, SqliteWorkerClient } from './sqlite-worker-client.ts';
 import type { WorkerAnswer } from './worker-protocol.ts';
 

@@ -2,7 +2,7 @@ import { chmodSync, closeSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { makeFolderSync } from '#files';
-import { databaseError } from '../database-error.ts';
+import { databaseError } from '../connection/database-error.ts';
 import {
   maximumQueryRows,
   type SqlOutcome,
@@ -10,7 +10,7 @@ import {
   type SqlRefusal,
   type SqlRow,
   type SqlStatement,
-} from '../sql-database.ts';
+} from '../connection/sql-database.ts';
 import { WriteProbe } from './write-probe.ts';
 
 type Statement = Database.Statement<unknown[], SqlRow>;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { err } from '#kernel';
-import type { SqlStatement } from '../sql-database.ts';
+import type { SqlStatement } from '../connection/sql-database.ts';
 import { SqliteDatabase } from './sqlite-database.ts';
 
 const scopes = (prefix: string, count: number): SqlStatement => ({

@@ -1,5 +1,12 @@
 import { AdapterError, err, ok, type Result } from '#kernel';
-import type { SqlDatabase, SqlOutcome, SqlQuery, SqlRefusal, SqlRow, SqlStatement } from '../sql-database.ts';
+import type {
+  SqlDatabase,
+  SqlOutcome,
+  SqlQuery,
+  SqlRefusal,
+  SqlRow,
+  SqlStatement,
+} from '../connection/sql-database.ts';
 import { RestartingWorker } from './restarting-worker.ts';
 import { SqliteWorkerClient } from './sqlite-worker-client.ts';
 import type { WorkerSettings } from './worker-protocol.ts';

@@ -1,5 +1,5 @@
 import { AdapterError, codeOf, messageOf } from '#kernel';
-import { databaseError, type DatabaseErrorCode, type PlainError } from '../database-error.ts';
+import { databaseError, type DatabaseErrorCode, type PlainError } from '../connection/database-error.ts';
 
 const codes: readonly (readonly [prefix: string, code: DatabaseErrorCode])[] = [
   ['SQLITE_CONSTRAINT', 'ConstraintViolated'],

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { databaseError } from '../database-error.ts';
-import type { ReadConnection } from '../read-connection.ts';
+import { databaseError } from '../connection/database-error.ts';
+import type { ReadConnection } from '../connection/read-connection.ts';
 import { type ReadingRole, SqliteConnection } from './sqlite-connection.ts';
 import { sqliteError } from './sqlite-error.ts';
 

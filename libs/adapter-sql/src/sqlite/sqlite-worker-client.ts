@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { PendingTable } from '#kernel';
-import { databaseError, type DatabaseErrorCode } from '../database-error.ts';
-import type { SqlStatement } from '../sql-database.ts';
+import { databaseError, type DatabaseErrorCode } from '../connection/database-error.ts';
+import type { SqlStatement } from '../connection/sql-database.ts';
 import type {
   ForgetMessage,
   RowsMessage,

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { databaseError } from '../database-error.ts';
-import type { SqlStatement } from '../sql-database.ts';
+import { databaseError } from '../connection/database-error.ts';
+import type { SqlStatement } from '../connection/sql-database.ts';
 import { lockForProcess, type ProcessLock } from './process-lock.ts';
 import { createPrivateFile, letGiveSpaceBack, SqliteConnection } from './sqlite-connection.ts';
 import { plainSqliteError } from './sqlite-error.ts';

@@ -1,5 +1,5 @@
-import type { PlainError } from '../database-error.ts';
-import type { SqlOutcome, SqlQuery, SqlRefusal, SqlRow, SqlStatement } from '../sql-database.ts';
+import type { PlainError } from '../connection/database-error.ts';
+import type { SqlOutcome, SqlQuery, SqlRefusal, SqlRow, SqlStatement } from '../connection/sql-database.ts';
 
 export interface WorkerSettings {
   readonly file: string;

@@ -1,6 +1,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { fileFault } from '#kernel';
-import { databaseError } from '../database-error.ts';
+import { databaseError } from '../connection/database-error.ts';
 import { plainSqliteError } from './sqlite-error.ts';
 
 /**

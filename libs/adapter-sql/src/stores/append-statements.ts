@@ -11,8 +11,8 @@ import {
   type StandingIntervention,
   type StreamHead,
 } from '#ledger';
+import type { SqlDialect, SqlStatement, SqlValue } from '../connection/sql-database.ts';
 import type { PackedEntry } from '../packing/payload-packer.ts';
-import type { SqlDialect, SqlStatement, SqlValue } from '../sql-database.ts';
 import { type ChangedPart, noticeStatements } from './change-notices.ts';
 import { fenceChecks, fenceUses } from './fence-statements.ts';
 import { insertedEntries } from './inserted-entries.ts';

@@ -1,4 +1,4 @@
-import type { SqlDialect, SqlStatement } from '../sql-database.ts';
+import type { SqlDialect, SqlStatement } from '../connection/sql-database.ts';
 
 /** What is stored anew: what other processes on the same database have in memory and read again. */
 export type ChangedPart = 'Sources' | 'Interventions' | 'Tokens' | 'Entries' | 'Losses' | 'Requests';

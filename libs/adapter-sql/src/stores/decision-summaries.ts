@@ -1,6 +1,6 @@
 import { type DecisionSummary, type LedgerEntry, parseSummaryText, summaryOf } from '#ledger';
-import { databaseError } from '../database-error.ts';
-import type { SqlDatabase, SqlRow } from '../sql-database.ts';
+import { databaseError } from '../connection/database-error.ts';
+import type { SqlDatabase, SqlRow } from '../connection/sql-database.ts';
 import { cursorOf, frameOf } from './entry-rows.ts';
 import type { KeptEntries, KeptReading } from './kept-entries.ts';
 import { summariesAt, summariesInPartitions } from './placed-entries.ts';

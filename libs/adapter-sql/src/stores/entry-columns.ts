@@ -7,7 +7,7 @@ import {
   summaryTextOf,
   timeNanoseconds,
 } from '#ledger';
-import type { SqlRow } from '../sql-database.ts';
+import type { SqlRow } from '../connection/sql-database.ts';
 import { textOf } from './rows.ts';
 
 /** The columns by which lists find an entry. */

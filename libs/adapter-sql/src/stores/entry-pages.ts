@@ -1,5 +1,5 @@
 import type { EntryQuery } from '#ledger';
-import type { SqlDatabase, SqlQuery, SqlRow } from '../sql-database.ts';
+import type { SqlDatabase, SqlQuery, SqlRow } from '../connection/sql-database.ts';
 import { type PageSource, placesStatement } from './entry-statement.ts';
 import { entriesInPartitions, entryOrders, wholeEntries } from './placed-entries.ts';
 import { bigintOf } from './rows.ts';

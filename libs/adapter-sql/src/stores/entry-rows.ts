@@ -6,8 +6,9 @@ import {
   observationReference,
   type StoredContent,
 } from '#ledger';
-import { databaseError } from '../database-error.ts';
-import { loopClock } from '../loop-clock.ts';
+import { databaseError } from '../connection/database-error.ts';
+import { loopClock } from '../connection/loop-clock.ts';
+import type { SqlRow } from '../connection/sql-database.ts';
 import { KeptBases } from '../packing/kept-bases.ts';
 import {
   fillGap,
@@ -19,7 +20,6 @@ import {
   wholeOf,
 } from '../packing/packed-payload.ts';
 import { bytesOf as packedSizeOf, type PackingBase } from '../packing/payload-packer.ts';
-import type { SqlRow } from '../sql-database.ts';
 import { baseOfPart, type PackedPart, shortPartOf } from './packed-rows.ts';
 import { bigintOf, bytesOf, parsedColumn, streamOf, textOf } from './rows.ts';
 

@@ -1,7 +1,7 @@
 import { actions } from '#decision';
 import { namespacedName } from '#kernel';
 import { type EntryKind, type EntryQuery, lateStream, policyStream } from '#ledger';
-import type { SqlDialect, SqlQuery, SqlValue } from '../sql-database.ts';
+import type { SqlDialect, SqlQuery, SqlValue } from '../connection/sql-database.ts';
 import { runPlaces } from './run-places.ts';
 
 /** Columns of an entry's content, of one that is packed with no base. */

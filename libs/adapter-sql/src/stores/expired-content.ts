@@ -1,8 +1,8 @@
 import type { Json } from '#kernel';
 import { hashEntry, payloadTexts, sha256Hex, type StoredContent } from '#ledger';
+import type { SqlRow } from '../connection/sql-database.ts';
 import { newestDictionary } from '../packing/dictionaries.ts';
 import { type PackedPayload, packParts, partsOf } from '../packing/packed-payload.ts';
-import type { SqlRow } from '../sql-database.ts';
 import { bigintOf, textOf } from './rows.ts';
 
 /** What stays of content that is deleted. */

@@ -1,6 +1,6 @@
 import { actions } from '#decision';
 import type { EntryCursor, ExpiryRule } from '#ledger';
-import type { SqlDialect, SqlQuery, SqlValue } from '../sql-database.ts';
+import type { SqlDialect, SqlQuery, SqlValue } from '../connection/sql-database.ts';
 import { isDecision, isNoDecision } from './entry-statement.ts';
 
 /** Selects the places of entries whose content has expired by a rule, oldest first. */

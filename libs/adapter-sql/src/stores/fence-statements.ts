@@ -5,7 +5,7 @@ import {
   fenceExpirySeconds,
   type SeenScope,
 } from '#ledger';
-import type { SqlDialect, SqlQuery, SqlStatement, SqlValue } from '../sql-database.ts';
+import type { SqlDialect, SqlQuery, SqlStatement, SqlValue } from '../connection/sql-database.ts';
 
 /** The database's clock in milliseconds since 1970, read anew for each row. */
 export const databaseNow: Readonly<Record<SqlDialect, string>> = {

@@ -1,6 +1,6 @@
 import type { ChainedEntry } from '#ledger';
+import type { SqlDialect, SqlValue } from '../connection/sql-database.ts';
 import type { PackedEntry } from '../packing/payload-packer.ts';
-import type { SqlDialect, SqlValue } from '../sql-database.ts';
 
 type Row = readonly SqlValue[];
 

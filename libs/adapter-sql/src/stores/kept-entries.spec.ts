@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
+import type { SqlQuery, SqlRow } from '../connection/sql-database.ts';
 import { KeptBases } from '../packing/kept-bases.ts';
-import type { SqlQuery, SqlRow } from '../sql-database.ts';
 import { KeptEntries } from './kept-entries.ts';
 import { readUnobserved } from './unobserved-entries.ts';
 

@@ -1,5 +1,5 @@
 import type { EntryCursor, EntryPage } from '#ledger';
-import type { SqlDatabase, SqlRow } from '../sql-database.ts';
+import type { SqlDatabase, SqlRow } from '../connection/sql-database.ts';
 import { type NumberedPage, readPagePlaces } from './entry-pages.ts';
 import { cursorOf } from './entry-rows.ts';
 import { bigintOf } from './rows.ts';

@@ -1,5 +1,5 @@
 import { isNamespacePattern, matchesNamespace } from '#kernel';
-import type { SqlDatabase } from '../sql-database.ts';
+import type { SqlDatabase } from '../connection/sql-database.ts';
 import { bigintOf, textOf } from './rows.ts';
 
 /** Far below SQLite's limit of 32,766 parameters; a short list keeps the query plan simple. */

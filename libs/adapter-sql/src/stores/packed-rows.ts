@@ -1,6 +1,6 @@
+import type { SqlRow } from '../connection/sql-database.ts';
 import type { KeptBases, PackedBase } from '../packing/kept-bases.ts';
 import { decompressShort } from '../packing/short-frames.ts';
-import type { SqlRow } from '../sql-database.ts';
 import { bigintOf, bytesOf } from './rows.ts';
 
 /** A part of a row with the columns of contents. */

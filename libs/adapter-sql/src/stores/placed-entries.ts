@@ -1,6 +1,6 @@
 import type { EntryAddress, EntryQuery, FollowingEntries } from '#ledger';
+import type { SqlDatabase, SqlDialect, SqlQuery, SqlRow } from '../connection/sql-database.ts';
 import { maximumBaseAgeNanoseconds } from '../packing/payload-packer.ts';
-import type { SqlDatabase, SqlDialect, SqlQuery, SqlRow } from '../sql-database.ts';
 import { entryColumns, joinSummary, summaryRowColumns, unobservedColumns } from './entry-statement.ts';
 import { bigintOf } from './rows.ts';
 

@@ -6,7 +6,7 @@ import {
   policyStream,
   type RecordedConditions,
 } from '#ledger';
-import type { SqlDatabase, SqlQuery, SqlRow } from '../sql-database.ts';
+import type { SqlDatabase, SqlQuery, SqlRow } from '../connection/sql-database.ts';
 import { conditionsOf, stateOf } from './rows.ts';
 import { within } from './within.ts';
 

@@ -7,7 +7,7 @@ import type {
 } from '#git-sync';
 import { mapInSteps } from '#kernel';
 import type { PolicyDeparture, StoredSource } from '#ledger';
-import type { SqlDialect, SqlStatement, SqlValue } from '../sql-database.ts';
+import type { SqlDialect, SqlStatement, SqlValue } from '../connection/sql-database.ts';
 import { noticeStatements } from './change-notices.ts';
 
 interface SaveSql {

@@ -6,8 +6,8 @@ import {
   type StandingIntervention,
   type StreamHead,
 } from '#ledger';
-import { databaseError } from '../database-error.ts';
-import type { SqlRow, SqlValue } from '../sql-database.ts';
+import { databaseError } from '../connection/database-error.ts';
+import type { SqlRow, SqlValue } from '../connection/sql-database.ts';
 
 /** Reads a column of text. @throws AdapterError `DatabaseCorrupt` */
 export function textOf(row: SqlRow, column: string): string {

@@ -1,5 +1,5 @@
 import type { EntryQuery } from '#ledger';
-import type { SqlQuery } from '../sql-database.ts';
+import type { SqlQuery } from '../connection/sql-database.ts';
 
 const nanosecondsPerWeek = 604_800_000_000_000n;
 

@@ -1,5 +1,5 @@
 import type { ActionAnswer, ActionAnswersPort, ActionBeginning, BegunAction } from '#ledger';
-import type { SqlDatabase, SqlRow } from '../sql-database.ts';
+import type { SqlDatabase, SqlRow } from '../connection/sql-database.ts';
 import { bigintOf, textOf } from './rows.ts';
 
 /** Requests of one owner that are remembered: more than a person or a pipeline makes in a day. */

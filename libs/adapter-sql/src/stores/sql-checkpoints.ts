@@ -6,8 +6,8 @@ import {
   type SealContradiction,
   type StreamHead,
 } from '#ledger';
-import { databaseError } from '../database-error.ts';
-import type { SqlDatabase, SqlOutcome, SqlStatement } from '../sql-database.ts';
+import { databaseError } from '../connection/database-error.ts';
+import type { SqlDatabase, SqlOutcome, SqlStatement } from '../connection/sql-database.ts';
 import { raiseStatements } from './fence-statements.ts';
 import { headOf, textOf } from './rows.ts';
 import { writeFenced } from './write-fenced.ts';

@@ -1,4 +1,4 @@
-import type { SqlDatabase } from '../sql-database.ts';
+import type { SqlDatabase } from '../connection/sql-database.ts';
 import { isRenewed } from './fence-statements.ts';
 import { textOf } from './rows.ts';
 

@@ -1,5 +1,5 @@
 import type { EntryKind } from '#ledger';
-import type { SqlDatabase, SqlRow } from '../sql-database.ts';
+import type { SqlDatabase, SqlRow } from '../connection/sql-database.ts';
 import { bigintOf, textOf } from './rows.ts';
 
 /** An entry that was stored, and its place in the order in which places are given out. */

@@ -1,7 +1,7 @@
 import { err, ok, type Result } from '#kernel';
 import type { ElectedHolder, Fence, FenceLost, FencePort, ScopeHeld, SeenScope } from '#ledger';
-import { databaseError } from '../database-error.ts';
-import type { SqlDatabase, SqlStatement } from '../sql-database.ts';
+import { databaseError } from '../connection/database-error.ts';
+import type { SqlDatabase, SqlStatement } from '../connection/sql-database.ts';
 import {
   databaseNow,
   giveUpStatements,

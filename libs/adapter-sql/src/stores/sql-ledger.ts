@@ -24,11 +24,11 @@ import {
   type StandingIntervention,
   type StreamHead,
 } from '#ledger';
-import { databaseError } from '../database-error.ts';
-import { loopClock } from '../loop-clock.ts';
+import { databaseError } from '../connection/database-error.ts';
+import { loopClock } from '../connection/loop-clock.ts';
+import type { SqlDatabase, SqlQuery, SqlRow, SqlStatement } from '../connection/sql-database.ts';
 import { KeptBases } from '../packing/kept-bases.ts';
 import { type PackingBase, PayloadPacker } from '../packing/payload-packer.ts';
-import type { SqlDatabase, SqlQuery, SqlRow, SqlStatement } from '../sql-database.ts';
 import { appendStatementsInSteps } from './append-statements.ts';
 import { readSummaries } from './decision-summaries.ts';
 import type { NumberedPage } from './entry-pages.ts';

@@ -1,6 +1,6 @@
 import type { LastSync, LookStorePort } from '#git-sync';
 import type { Fence } from '#ledger';
-import type { SqlDatabase } from '../sql-database.ts';
+import type { SqlDatabase } from '../connection/sql-database.ts';
 import { noticeStatements } from './change-notices.ts';
 import { jsonIn, textOf } from './rows.ts';
 import { writeFenced } from './write-fenced.ts';

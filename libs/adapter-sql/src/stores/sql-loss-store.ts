@@ -1,5 +1,5 @@
 import type { CountedLosses, LossStorePort, ReadLosses } from '#reconciliation';
-import type { SqlDatabase, SqlDialect } from '../sql-database.ts';
+import type { SqlDatabase, SqlDialect } from '../connection/sql-database.ts';
 import { noticeStatements } from './change-notices.ts';
 import { databaseNow } from './fence-statements.ts';
 import { bigintOf, textOf } from './rows.ts';

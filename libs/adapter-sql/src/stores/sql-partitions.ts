@@ -1,4 +1,4 @@
-import type { SqlDatabase } from '../sql-database.ts';
+import type { SqlDatabase } from '../connection/sql-database.ts';
 
 /** The monthly partitions of the ledger's entries. SQLite has none. */
 export class SqlPartitions {

@@ -1,6 +1,6 @@
 import type { PullRequest, PullRequestStorePort } from '#git-sync';
 import { type FenceLookup, sourceScope } from '#ledger';
-import type { SqlDatabase } from '../sql-database.ts';
+import type { SqlDatabase } from '../connection/sql-database.ts';
 import { jsonIn, textOf } from './rows.ts';
 import { writeFenced } from './write-fenced.ts';
 

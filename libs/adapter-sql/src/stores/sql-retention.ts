@@ -8,7 +8,13 @@ import {
   type RetentionPort,
   type StreamHead,
 } from '#ledger';
-import type { SqlDatabase, SqlDialect, SqlOutcome, SqlRow, SqlStatement } from '../sql-database.ts';
+import type {
+  SqlDatabase,
+  SqlDialect,
+  SqlOutcome,
+  SqlRow,
+  SqlStatement,
+} from '../connection/sql-database.ts';
 import { contentsOf, cursorOf } from './entry-rows.ts';
 import { isNoRun } from './entry-statement.ts';
 import { type ExpiredContent, expiredContent } from './expired-content.ts';

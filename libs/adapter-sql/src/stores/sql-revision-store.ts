@@ -17,9 +17,9 @@ import {
 } from '#git-sync';
 import { mapInSteps, runInTimeSlices, shareParts, TextPool } from '#kernel';
 import { type FenceLookup, HeldFences, outcomeUnknown, type PolicyDeparture, sourceScope } from '#ledger';
-import { databaseError, fencedError } from '../database-error.ts';
-import { loopClock } from '../loop-clock.ts';
-import type { SqlDatabase, SqlDialect, SqlQuery, SqlRow, SqlValue } from '../sql-database.ts';
+import { databaseError, fencedError } from '../connection/database-error.ts';
+import { loopClock } from '../connection/loop-clock.ts';
+import type { SqlDatabase, SqlDialect, SqlQuery, SqlRow, SqlValue } from '../connection/sql-database.ts';
 import { fenceChecks } from './fence-statements.ts';
 import { alreadySaved, refusalIfSaved, saveStatements } from './revision-statements.ts';
 import { bigintOf, jsonIn, textOf } from './rows.ts';

@@ -1,4 +1,4 @@
-import type { SqlDatabase, SqlRow } from '../sql-database.ts';
+import type { SqlDatabase, SqlRow } from '../connection/sql-database.ts';
 import { isRenewed } from './fence-statements.ts';
 import { bigintOf, textOf } from './rows.ts';
 

@@ -14,9 +14,9 @@ import {
   type SeriesStorePort,
   sliceSeriesChunk,
 } from '#ledger';
-import { databaseError, fencedError } from '../database-error.ts';
+import { databaseError, fencedError } from '../connection/database-error.ts';
+import type { SqlDatabase, SqlRow, SqlStatement, SqlValue } from '../connection/sql-database.ts';
 import { compressNow, decompressNow, isCompressed } from '../packing/zstd.ts';
-import type { SqlDatabase, SqlRow, SqlStatement, SqlValue } from '../sql-database.ts';
 import { fenceChecks } from './fence-statements.ts';
 import { bigintOf, bytesOf, textOf } from './rows.ts';
 

@@ -1,5 +1,5 @@
 import { type ShardLayout, type ShardLayoutPort, shardLayoutScope } from '#ledger';
-import type { SqlDatabase } from '../sql-database.ts';
+import type { SqlDatabase } from '../connection/sql-database.ts';
 import { isRenewed } from './fence-statements.ts';
 
 /** How the policies are spread over shards, in a SQL database. */

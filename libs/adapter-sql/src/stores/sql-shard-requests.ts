@@ -1,6 +1,6 @@
 import type { Json } from '#kernel';
 import { administrationScope, type Fence } from '#ledger';
-import type { SqlDatabase, SqlStatement } from '../sql-database.ts';
+import type { SqlDatabase, SqlStatement } from '../connection/sql-database.ts';
 import { noticeStatements } from './change-notices.ts';
 import { databaseNow } from './fence-statements.ts';
 import { jsonOrNothing, textOf } from './rows.ts';

@@ -1,7 +1,7 @@
 import type { Condition } from '#decision';
 import { type PolicyKey, policyOfStream, policyStream } from '#ledger';
-import { databaseError } from '../database-error.ts';
-import type { SqlDatabase, SqlRow } from '../sql-database.ts';
+import { databaseError } from '../connection/database-error.ts';
+import type { SqlDatabase, SqlRow } from '../connection/sql-database.ts';
 import { parsedColumn, streamOf, textOf } from './rows.ts';
 
 /** What the database has of a policy's latest passes. */

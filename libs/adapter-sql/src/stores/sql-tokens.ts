@@ -1,5 +1,5 @@
 import type { StoredToken, TokenChanges, TokenStorePort } from '#ledger';
-import type { SqlDatabase, SqlRow, SqlStatement } from '../sql-database.ts';
+import type { SqlDatabase, SqlRow, SqlStatement } from '../connection/sql-database.ts';
 import { bigintOf, jsonOrNothing, textOf } from './rows.ts';
 
 /** More than are ever kept; a list of them is one read. */

@@ -1,6 +1,6 @@
 import { AdapterError } from '#kernel';
 import { type AppendBatch, type LedgerPort, outcomeUnknown } from '#ledger';
-import type { SqlDatabase } from '../sql-database.ts';
+import type { SqlDatabase } from '../connection/sql-database.ts';
 import { fencesThatStored } from './fence-statements.ts';
 
 /** The batches that may be stored although no answer said so, and whether they are. */

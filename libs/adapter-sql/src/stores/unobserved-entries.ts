@@ -1,6 +1,6 @@
 import type { LedgerEntry } from '#ledger';
+import type { SqlDatabase, SqlRow } from '../connection/sql-database.ts';
 import type { KeptBases } from '../packing/kept-bases.ts';
-import type { SqlDatabase, SqlRow } from '../sql-database.ts';
 import { cursorOf, measuredEntriesOf } from './entry-rows.ts';
 import type { KeptReading } from './kept-entries.ts';
 import { entriesInPartitions, unobservedEntries } from './placed-entries.ts';

@@ -1,6 +1,6 @@
 import type { EntryPage, EntryQuery } from '#ledger';
+import type { SqlDatabase, SqlRow } from '../connection/sql-database.ts';
 import type { KeptBases } from '../packing/kept-bases.ts';
-import type { SqlDatabase, SqlRow } from '../sql-database.ts';
 import { type NumberedPage, readPages } from './entry-pages.ts';
 import { cursorOf, entriesOf } from './entry-rows.ts';
 import { bigintOf } from './rows.ts';

@@ -1,6 +1,6 @@
 import type { Fence } from '#ledger';
-import { databaseError, fencedError } from '../database-error.ts';
-import type { SqlDatabase, SqlOutcome, SqlStatement } from '../sql-database.ts';
+import { databaseError, fencedError } from '../connection/database-error.ts';
+import type { SqlDatabase, SqlOutcome, SqlStatement } from '../connection/sql-database.ts';
 import { fenceChecks } from './fence-statements.ts';
 
 /**

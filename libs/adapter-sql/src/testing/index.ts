@@ -1,3 +1,3 @@
-export { openReadConnection } from '../open-read-connection.ts';
 export { postgresDataSource } from '../postgres/migrate-postgres.ts';
+export { openReadConnection } from '../reading/open-read-connection.ts';
 export { sqliteDataSource } from '../sqlite/migrate-sqlite.ts';

@@ -1,4 +1,4 @@
-import { migrations } from '../../../migrations/index.ts';
+import { migrations } from '../../../../migrations/index.ts';
 
 /** The names of this release's migrations, oldest first. */
 export function knownMigrations(): readonly string[] {

@@ -1,14 +1,14 @@
 import type { AdapterError } from '#kernel';
 import { policyOfStream, type StoredContent, type StoredEntry, type StreamHead } from '#ledger';
-import { databaseError } from './database-error.ts';
+import { databaseError } from '../connection/database-error.ts';
+import type { ReadConnection } from '../connection/read-connection.ts';
+import type { SqlQuery, SqlRow } from '../connection/sql-database.ts';
+import { addNameIds, type EntryName, foundByColumns, withColumns } from '../stores/entry-columns.ts';
+import { contentsOf } from '../stores/entry-rows.ts';
+import { contentColumns, joinSummary, ownContentColumns, summaryColumns } from '../stores/entry-statement.ts';
+import { joinBase, periodOf } from '../stores/placed-entries.ts';
+import { bigintOf, headOf, textOf } from '../stores/rows.ts';
 import { bytesPerPortion, portionEnds, portionFilled, unpackedSize } from './entry-portions.ts';
-import type { ReadConnection } from './read-connection.ts';
-import type { SqlQuery, SqlRow } from './sql-database.ts';
-import { addNameIds, type EntryName, foundByColumns, withColumns } from './stores/entry-columns.ts';
-import { contentsOf } from './stores/entry-rows.ts';
-import { contentColumns, joinSummary, ownContentColumns, summaryColumns } from './stores/entry-statement.ts';
-import { joinBase, periodOf } from './stores/placed-entries.ts';
-import { bigintOf, headOf, textOf } from './stores/rows.ts';
 
 const entriesPerPage = 1_000;
 

@@ -1,14 +1,14 @@
 import { AdapterError } from '#kernel';
 import { adminStream, type EntryKind, type ExpiryRule, type StoredEntry, type StreamHead } from '#ledger';
-import { databaseError } from './database-error.ts';
-import { parseDatabaseUrl } from './database-url.ts';
+import { databaseError } from '../connection/database-error.ts';
+import { parseDatabaseUrl } from '../connection/database-url.ts';
+import { knownMigrations } from '../connection/known-migrations.ts';
+import type { ReadConnection } from '../connection/read-connection.ts';
+import { requireKnownSchema } from '../connection/require-known-schema.ts';
+import type { ReadingRole } from '../sqlite/sqlite-connection.ts';
+import { bigintOf, headOf, textOf } from '../stores/rows.ts';
 import { EntryReader, expiredMeanwhile } from './entry-reader.ts';
-import { knownMigrations } from './known-migrations.ts';
 import { openReadConnection } from './open-read-connection.ts';
-import type { ReadConnection } from './read-connection.ts';
-import { requireKnownSchema } from './require-known-schema.ts';
-import type { ReadingRole } from './sqlite/sqlite-connection.ts';
-import { bigintOf, headOf, textOf } from './stores/rows.ts';
 
 const headsPerPage = 1_000;
 
