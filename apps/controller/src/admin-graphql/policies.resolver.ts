@@ -17,8 +17,10 @@ import {
   type StrategyChange,
   StrategyChangeConnection,
 } from './types/events.type.ts';
+import { FleetSummary } from './types/fleet.type.ts';
 import { JsonScalar } from './types/json.scalar.ts';
-import { FleetSummary, Policy, PolicyConnection, PolicyState, toPolicy } from './types/policy.type.ts';
+import { Policy, PolicyConnection, toPolicy } from './types/policy.type.ts';
+import { PolicyState } from './types/policy-state.type.ts';
 import { type PolicyVersion, PolicyVersionConnection, toPolicyVersion } from './types/revision.type.ts';
 
 /** As many as one answer names; `plimsoll_orphaned_hpas` counts them all. */
