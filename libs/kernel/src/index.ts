@@ -58,6 +58,7 @@ export {
 export { runSteps } from './run-steps.ts';
 export { Semaphore } from './semaphore.ts';
 export { shareParts } from './share-parts.ts';
+export { shortHash } from './short-hash.ts';
 export { spreadOf } from './spread-of.ts';
 export { TextPool } from './text-pool.ts';
 export { UnderWay } from './under-way.ts';

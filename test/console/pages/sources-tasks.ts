@@ -191,11 +191,11 @@ export function sourcesTasks(world: () => AConsole): void {
     await world().show(page, 'source-rolled-back');
     const other = await world().open('/policies/shop/gateway');
     await other.getByText('between 2 and 10').waitFor();
-    await page.getByRole('button', { name: 'Follow the ref again' }).first().click();
-    const following = page.getByRole('dialog', { name: 'Follow the ref again' });
+    await page.getByRole('button', { name: 'Resume the source' }).first().click();
+    const following = page.getByRole('dialog', { name: 'Resume the source' });
     await following.getByText(/^policies follows .+ again/).waitFor();
     await following.getByLabel('Reason').fill('it was meant so');
-    await following.getByRole('button', { name: 'Follow the ref again' }).click();
+    await following.getByRole('button', { name: 'Resume the source' }).click();
     await following.waitFor({ state: 'detached' });
     await page.getByText('Rolled back by demo').waitFor({ state: 'detached' });
     await other.getByText('between 2 and 14').waitFor();

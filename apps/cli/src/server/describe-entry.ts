@@ -1,11 +1,9 @@
 import type { AuditEntry } from '#contracts';
-import { isJsonObject } from '#kernel';
+import { isJsonObject, shortHash } from '#kernel';
 import { changedValues } from './changed-values.ts';
 
 type Entry = Pick<AuditEntry, 'policy' | 'payload'>;
 type Payload = AuditEntry['payload'];
-
-const shownDigits = 12;
 
 /** The policy that an entry is about, `shop/checkout`: its own, or the one that an operator acted on. */
 export function policyOfEntry({ policy, payload }: Entry): string | null {
@@ -124,7 +122,8 @@ function operatorOf(payload: Payload): string | null {
 
 function commitOf(payload: Payload): string | null {
   const { hash, subject } = partOf(payload, 'commit');
-  return joined(textOf(hash)?.slice(0, shownDigits) ?? null, textOf(subject));
+  const known = textOf(hash);
+  return joined(known === null ? null : shortHash(known), textOf(subject));
 }
 
 function joined(one: string | null, other: string | null): string | null {

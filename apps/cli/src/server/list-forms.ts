@@ -14,7 +14,7 @@ import type {
   ScalingEvent,
   Token,
 } from '#contracts';
-import { actorName, nameSome, numberRanges } from '#kernel';
+import { actorName, nameSome, numberRanges, shortHash } from '#kernel';
 import { causesText } from './causes-text.ts';
 import { describeEntry, policyOfEntry, textOf } from './describe-entry.ts';
 import { grantsText } from './grants.ts';
@@ -22,7 +22,7 @@ import { whatText } from './intervention-text.ts';
 import type { SourceOfAnyRelease } from './not-visible-holds.ts';
 import type { Column } from './print-answer.ts';
 import { originText } from './scaling-origin.ts';
-import { shortHash, shownDigits } from './short-hash.ts';
+import { shortHashOf } from './short-hash.ts';
 
 /** The options that narrow a list on the server. */
 export const filters = [
@@ -72,7 +72,7 @@ function eventColumns(policies: 'One' | 'Several'): readonly Column<unknown>[] {
     ['FROM', ({ from }) => from],
     ['TO', ({ to }) => to],
     ['ORIGIN', originText, 'Whole'],
-    ['COMMIT', ({ commit, reason }) => (isByOperator(reason) ? null : shortHash(commit))],
+    ['COMMIT', ({ commit, reason }) => (isByOperator(reason) ? null : shortHashOf(commit))],
     ['REASON', ({ reason }) => reason, 'Below'],
   ]);
 }
@@ -129,7 +129,7 @@ export const listForms: Readonly<Record<string, ListForm>> = {
       ['ACTUATION', ({ actuation }) => actuation],
       ['STATUS', ({ status }) => status?.reason ?? null],
       ['STATES', ({ states }) => states.join(',') || null],
-      ['COMMIT', ({ origin }) => shortHash(origin.commit), 'Spare'],
+      ['COMMIT', ({ origin }) => shortHashOf(origin.commit), 'Spare'],
     ]),
     filters: ['namespace', 'state'],
   },
@@ -137,8 +137,8 @@ export const listForms: Readonly<Record<string, ListForm>> = {
     columns: columnsOf<SourceOfAnyRelease>([
       ['SOURCE', ({ name }) => name],
       ['REF', ({ ref }) => ref],
-      ['COMMIT', ({ commit }) => shortHash(commit)],
-      ['PINNED', ({ pin }) => pin?.commit.slice(0, shownDigits) ?? null],
+      ['COMMIT', ({ commit }) => shortHashOf(commit)],
+      ['PINNED', ({ pin }) => (pin === null ? null : shortHash(pin.commit))],
       ['HOLDS', waitingText],
       ['RELEASED', ({ released }) => firstOf(released.map(({ policy }) => policy)), 'Whole'],
       ['STALE SINCE', ({ staleSince }) => staleSince],
@@ -167,7 +167,7 @@ export const listForms: Readonly<Record<string, ListForm>> = {
       ['SOURCE', ({ source }) => source],
       ['TENANT', ({ tenant }) => tenant],
       ['DIGEST', ({ digest }) => digest],
-      ['COMMIT', ({ commit }) => commit.slice(0, shownDigits)],
+      ['COMMIT', ({ commit }) => shortHash(commit)],
       ['SINCE', ({ since }) => since],
       ['STATE', stateOfHold],
       ['CAUSES', ({ causes }) => causesText(causes)],
@@ -272,7 +272,7 @@ export const listForms: Readonly<Record<string, ListForm>> = {
 /** What the latest look found, where it is not what is in force. */
 function latestCommit({ commit, lastSync }: SourceOfAnyRelease): string | null {
   const found = lastSync?.commit ?? null;
-  return found?.hash === commit?.hash ? null : shortHash(found);
+  return found?.hash === commit?.hash ? null : shortHashOf(found);
 }
 
 /** Of more than one policy how many there are comes first, since a screen cuts the end. */

@@ -9,6 +9,7 @@ import type {
   ScalingEvent,
 } from '#contracts';
 import type { Decision as ExplainedDecision, RuleId } from '#decision';
+import { shortHash } from '#kernel';
 import { explainDecision, type Paint } from '../decision/explain-decision.ts';
 import { causesText } from './causes-text.ts';
 import { whatText } from './intervention-text.ts';
@@ -171,7 +172,7 @@ function rejectedLine(rejected: PolicyDetails['rejectedCommit']): string {
   if (rejected === null) return '';
   const { commit, tenant, message, notVisible } = rejected;
   const whose = tenant === '' ? '' : `tenant ${tenant}: `;
-  return `rejected  ${commit.slice(0, 12)} is not in force: ${whose}${onOneLine(message ?? `it has errors (not visible to you: ${notVisible ?? ''})`)}\n`;
+  return `rejected  ${shortHash(commit)} is not in force: ${whose}${onOneLine(message ?? `it has errors (not visible to you: ${notVisible ?? ''})`)}\n`;
 }
 
 /** What Git has of the policy and is not in force, and who has said no to it. */
@@ -179,14 +180,14 @@ function holdLine({ commit, causes, isRejected, rejection }: Hold): string {
   const why = onOneLine(causesText(causes));
   const no =
     rejection === null ? '' : ` by ${rejection.by} at ${rejection.time}: ${onOneLine(rejection.reason)}`;
-  return `${isRejected ? 'rejected' : 'held    '}  ${commit.slice(0, 12)}${no} (${why})\n`;
+  return `${isRejected ? 'rejected' : 'held    '}  ${shortHash(commit)}${no} (${why})\n`;
 }
 
 /** The same of a hold that the caller may not see whole. */
 function notVisibleHoldLine(hold: PolicyDetails['notVisibleHolds'][number]): string {
   const { commit, since, isRejected, change, message } = hold;
   const what = change === null ? 'may change it' : onOneLine(change);
-  return `${isRejected ? 'rejected' : 'held    '}  ${commit.slice(0, 12)} since ${since}: ${what} (why, and what else: not visible to you: ${message})\n`;
+  return `${isRejected ? 'rejected' : 'held    '}  ${shortHash(commit)} since ${since}: ${what} (why, and what else: not visible to you: ${message})\n`;
 }
 
 /**
@@ -303,7 +304,7 @@ function endText(version: PolicyVersion): string {
 
 function commitLine(commit: Commit | null): string {
   if (commit === null) return 'commit    not known\n';
-  return `commit    ${commit.hash.slice(0, 12)} ${commit.subject} (${commit.author})\n`;
+  return `commit    ${shortHash(commit.hash)} ${commit.subject} (${commit.author})\n`;
 }
 
 function pullRequestLine(pullRequest: PullRequest | null): string {

@@ -1,6 +1,6 @@
 import type { PolicyVersion } from '#contracts';
 import { columnsOf, type ListForm, usualLimit } from './list-forms.ts';
-import { shortHash } from './short-hash.ts';
+import { shortHashOf } from './short-hash.ts';
 
 /**
  * Who released it or rolled it back, and why, or who deleted it in which commit; and who let that happen. Null: nobody did, or
@@ -14,7 +14,7 @@ export function removalText({
   const allowing = actionTexts(removalAllowedBy);
   if (removedByOperator !== null)
     return [`${removedByOperator.by}: ${removedByOperator.reason}`, ...allowing].join('; ');
-  const commit = removedBy === null ? [] : [`${shortHash(removedBy)} ${removedBy.author}`];
+  const commit = removedBy === null ? [] : [`${shortHashOf(removedBy)} ${removedBy.author}`];
   return [...commit, ...allowing].join('; ') || null;
 }
 
@@ -45,7 +45,7 @@ export const changesForm: ListForm = {
     ['DEPARTURE', ({ departure }) => departure],
     ['REMOVED BY', removalText],
     ['LET IN BY', ({ allowedBy }) => letInText(allowedBy)],
-    ['COMMIT', ({ origin }) => shortHash(origin.commit)],
+    ['COMMIT', ({ origin }) => shortHashOf(origin.commit)],
     ['AUTHOR', ({ origin }) => origin.commit.author],
     ['SUBJECT', ({ origin }) => origin.commit.subject],
   ]),

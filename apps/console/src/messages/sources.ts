@@ -52,7 +52,7 @@ export const sources = {
     approve: 'Approve',
     reject: 'Reject',
     rollBack: 'Roll back to this',
-    resume: 'Follow the ref again',
+    resume: 'Resume the source',
     resumePolicy: 'Bring it back',
   },
   itsNamespaces: 'every namespace that the source has policies in',

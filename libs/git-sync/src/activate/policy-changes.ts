@@ -68,7 +68,8 @@ export function* replacedBy(
   );
 }
 
-function isPolicy({ role, document }: StoredDocument): boolean {
+/** Defaults and guardrails are documents, too. */
+export function isPolicy({ role, document }: StoredDocument): boolean {
   return role === 'Policy' && document !== null;
 }
 

@@ -1,4 +1,4 @@
-import { AdapterError, canonicalJson, type JsonObject } from '#kernel';
+import { AdapterError, canonicalJson, type JsonObject, shortHash } from '#kernel';
 import type { HoldCause } from '#repository';
 import type { Approvals, Pin } from '../holds/approvals.ts';
 import { lastFollowed } from '../holds/followed-revision.ts';
@@ -54,7 +54,8 @@ export async function loadSourceCauses(input: SourceCausesInput): Promise<Source
 /** A rollback of which nothing is in force, as while it waits for an approval itself, keeps newer commits out as well. */
 function pinMessage(pin: Pin, { commit }: SourceState): string {
   const isInForce = commit?.hash === pin.commit;
-  const what = isInForce ? `rolled back to ${pin.commit}` : `the rollback to ${pin.commit}, not in force,`;
+  const hash = shortHash(pin.commit);
+  const what = isInForce ? `rolled back to ${hash}` : `the rollback to ${hash}, not in force,`;
   return `${what} by ${pin.by}: ${pin.reason}`;
 }
 
@@ -85,7 +86,7 @@ function ancestryMessage({ commit, active, ancestry, isInForce }: Unrelated): st
     Descendant: 'comes from another url than what was in force, and descends',
   };
   const more = ancestry === 'Unknown' || ancestry === 'Absent' ? explanations[ancestry] : '';
-  return `${commit} ${what[ancestry]} from ${active}, which ${isInForce ? 'is' : 'was last'} in force${more}`;
+  return `${shortHash(commit)} ${what[ancestry]} from ${shortHash(active)}, which ${isInForce ? 'is' : 'was last'} in force${more}`;
 }
 
 const explanations = {
@@ -127,7 +128,7 @@ async function loadSignatures(input: SourceCausesInput): Promise<Signed> {
 function unverifiedCauses({ signatures, unlistedBefore }: Signed): readonly HoldCause[] {
   if (unlistedBefore !== undefined) {
     if (signatures.some(({ isAccepted }) => isAccepted)) return [];
-    const message = `not every commit before ${unlistedBefore} can be checked: the last verified one is not there, or more than ${maximumVerifiedCommits} ago`;
+    const message = `not every commit before ${shortHash(unlistedBefore)} can be checked: the last verified one is not there, or more than ${maximumVerifiedCommits} ago`;
     return [{ code: 'Unverified', message, items: [unlistedBefore] }];
   }
   const open = signatures.filter(
@@ -135,7 +136,7 @@ function unverifiedCauses({ signatures, unlistedBefore }: Signed): readonly Hold
   );
   const [first, ...others] = open;
   if (first === undefined) return [];
-  const message = `${first.commit} is not verified: ${reasonOf(first.signature)}${othersText(others)}`;
+  const message = `${shortHash(first.commit)} is not verified: ${reasonOf(first.signature)}${othersText(others)}`;
   return [{ code: 'Unverified', message, items: open.map(({ commit }) => commit) }];
 }
 
@@ -143,7 +144,7 @@ function othersText(others: readonly CommitSignature[]): string {
   if (others.length === 0) return '';
   const told = others
     .slice(0, toldUnverified)
-    .map(({ commit, signature }) => `${commit}: ${reasonOf(signature)}`);
+    .map(({ commit, signature }) => `${shortHash(commit)}: ${reasonOf(signature)}`);
   const rest = others.length > toldUnverified ? '; …' : '';
   return `; and ${others.length} more (${told.join('; ')}${rest})`;
 }

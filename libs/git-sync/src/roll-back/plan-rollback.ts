@@ -1,9 +1,9 @@
-import { mapInSteps } from '#kernel';
+import { mapInSteps, shortHash } from '#kernel';
 import type { PolicyChangePayload, SyncRunPayload } from '#ledger';
 import { identityKey } from '#repository';
 import { actionsOfRollback } from '../activate/allowing-actions.ts';
 import { operatorOfAll } from '../activate/operator-of.ts';
-import { policyChanges, replacedBy } from '../activate/policy-changes.ts';
+import { isPolicy, policyChanges, replacedBy } from '../activate/policy-changes.ts';
 import { leavingDocument, removalOf, removedDocument } from '../activate/removals.ts';
 import { type Approvals, approvalsRecord, requesterOf } from '../holds/approvals.ts';
 import { followedBefore } from '../holds/followed-revision.ts';
@@ -104,11 +104,11 @@ export function* planRollback(input: RollbackInput): Generator<void, RollbackPla
         finishedAt: time,
         details: {
           ...revision.details,
-          tenants: judged.tenants.map(({ tenant, status, documents: { length } }) => ({
+          tenants: judged.tenants.map(({ tenant, status, documents: all }) => ({
             tenant,
             status,
             waitsFor: null,
-            policies: length,
+            policies: all.filter(({ stored }) => isPolicy(stored)).length,
           })),
           diagnostics: judged.diagnostics.map(diagnosticRecord),
           holds: judged.holds.open.map(holdRecord),
@@ -176,7 +176,7 @@ function nextState(
 }
 
 function messageOf({ revision, request, judged }: RollbackInput, outcome: RollbackPlan['outcome']): string {
-  const what = `rolled back to ${revision.commit.hash} by ${request.by}: ${request.reason}`;
+  const what = `rolled back to ${shortHash(revision.commit.hash)} by ${request.by}: ${request.reason}`;
   if (outcome === 'active') return what;
   const why = [
     ...judged.holds.open.flatMap(({ causes }) => causes.map(({ code, message }) => `${code}: ${message}`)),

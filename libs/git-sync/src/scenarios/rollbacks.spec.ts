@@ -5,6 +5,12 @@ import { aBench, items, scopes, teams } from '../testing/held-bench.ts';
 import { type MemoryBench, request } from '../testing/memory-bench.ts';
 import { a, b, max, own, policyYaml } from '../testing/policy-yaml.ts';
 
+const policyDefaults = `apiVersion: plimsoll.dev/v1alpha1
+kind: PolicyDefaults
+metadata: { name: all }
+spec: { values: { minReplicas: 1 } }
+`;
+
 describe('a rollback', () => {
   const pinMessages = (bench: MemoryBench): readonly string[] =>
     bench.sync
@@ -36,7 +42,9 @@ describe('a rollback', () => {
     await bench.restart();
     await bench.look();
     expect(items(bench)).toContain('one/a maxReplicas 20 → 4 (18 present)');
-    expect(pinMessages(bench)).toEqual([`the rollback to ${first}, not in force, by olga: looked at it`]);
+    expect(pinMessages(bench)).toEqual([
+      `the rollback to ${first.slice(0, 12)}, not in force, by olga: looked at it`,
+    ]);
     const hold = bench.sync.holds().find(({ scope }) => scope.kind === 'Tenant');
     if (hold === undefined) throw new Error('nothing is held');
     await expect(bench.sync.participants(hold)).resolves.toMatchObject({
@@ -48,7 +56,18 @@ describe('a rollback', () => {
     expect([bench.last?.result, bench.bounds()]).toEqual(['active', ['one/a 1-4', 'one/b 1-4']]);
     expect(bench.sync.holds()).toEqual([]);
     await bench.look();
-    expect(pinMessages(bench)).toEqual([`rolled back to ${first} by olga: looked at it`]);
+    expect(pinMessages(bench)).toEqual([`rolled back to ${first.slice(0, 12)} by olga: looked at it`]);
+  });
+
+  it('counts the policies that are in force afterwards, as a commit does, and not their defaults', async () => {
+    const bench = await aBench({ 'd.yaml': policyDefaults, 'a.yaml': a, 'b.yaml': b });
+    const first = bench.sync.commit?.hash ?? '';
+    await bench.commit({ 'a.yaml': max('a', 30) });
+    await bench.rollBack(first);
+    const revisions = await bench.store.listRevisions('policies', 10);
+    expect(revisions.map(({ details }) => details['tenants'])).toEqual(
+      Array(3).fill([expect.objectContaining({ policies: 2 })]),
+    );
   });
 
   it('is a transaction per tenant: the other one goes back, and a new commit comes in force in neither', async () => {

@@ -1,5 +1,5 @@
 import type { Hold, LookRehearsal, RollbackRehearsal } from '#git-sync';
-import type { JsonObject } from '#kernel';
+import { type JsonObject, shortHash } from '#kernel';
 import type { StandingIntervention } from '#ledger';
 import type { Role } from '../../auth/principal.ts';
 import type { SourceView } from '../../git-sync/source-operations.ts';
@@ -122,8 +122,4 @@ function changesOf(effect: Hold['effect']): Pick<SourceEffect, 'changes' | 'tota
   if (effect === undefined) return { changes: [], total: 0 };
   const { added, changed, removed, policies } = effect;
   return { changes: policies, total: added + changed + removed };
-}
-
-function shortHash(commit: string): string {
-  return commit.slice(0, 12);
 }
