@@ -191,6 +191,7 @@ export function sourcesTasks(world: () => AConsole): void {
     await world().show(page, 'source-rolled-back');
     const other = await world().open('/policies/shop/gateway');
     await other.getByText('between 2 and 10').waitFor();
+    await other.getByText('A change waits until the source is resumed').waitFor();
     await page.getByRole('button', { name: 'Resume the source' }).first().click();
     const following = page.getByRole('dialog', { name: 'Resume the source' });
     await following.getByText(/^policies follows .+ again/).waitFor();

@@ -145,6 +145,8 @@ export const policy = {
   since: 'since',
   held: (count: number) =>
     count === 1 ? 'A change waits for an approval' : `${count} changes wait for an approval`,
+  untilResumed: (count: number) =>
+    `${count === 1 ? 'A change waits' : `${count} changes wait`} until the source is resumed`,
   rejected: (count: number) => (count === 1 ? 'A change was rejected' : `${count} changes were rejected`),
   mayChange: 'may change this policy',
   restNotVisible: (needs: string) => `Why, and what else: not visible to you: ${needs}`,

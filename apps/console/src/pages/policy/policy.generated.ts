@@ -100,7 +100,7 @@ export type PolicyPageQuery = {
       readonly source: string;
       readonly isRejected: boolean;
       readonly rejection: { readonly by: string; readonly reason: string; readonly time: string } | null;
-      readonly causes: ReadonlyArray<{ readonly message: string }>;
+      readonly causes: ReadonlyArray<{ readonly code: string; readonly message: string }>;
     }>;
     readonly latestDecision:
       | ({
@@ -299,6 +299,7 @@ export const PolicyPageDocument = typedDocument<PolicyPageQuery, PolicyPageQuery
         time
       }
       causes {
+        code
         message
       }
     }

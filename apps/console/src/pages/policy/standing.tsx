@@ -10,6 +10,7 @@ import { EndDialog } from '../interventions/end-dialog.tsx';
 import { enderOf } from '../interventions/ender-of.ts';
 import { scopeText } from '../interventions/intervention-scope.ts';
 import { interventionTerms } from '../interventions/intervention-terms.ts';
+import { isOfRollback } from '../source/is-of-rollback.ts';
 import type { PolicyOfPage } from './policy-head.tsx';
 
 interface StandingProps {
@@ -17,11 +18,12 @@ interface StandingProps {
   readonly onDone: () => void;
 }
 
-/** What operators have done to the policy and still stands, what waits for an approval, and what was rejected; nothing where there is none. */
+/** What operators have done to the policy and still stands, what waits for an approval or until its source is resumed, and what was rejected; nothing where there is none. */
 export function Standing({ policy, onDone }: StandingProps): ReactElement | null {
   const { interventions, holds, notVisibleHolds } = policy;
   if ([interventions, holds, notVisibleHolds].every(({ length }) => length === 0)) return null;
-  const waiting = holds.filter(({ isRejected }) => !isRejected);
+  const pinned = holds.filter(isOfRollback);
+  const waiting = holds.filter((hold) => !hold.isRejected && !isOfRollback(hold));
   const rejected = holds.filter(({ isRejected }) => isRejected);
   return (
     <section className="standing" aria-label={texts.standing}>
@@ -29,6 +31,7 @@ export function Standing({ policy, onDone }: StandingProps): ReactElement | null
         <StandingIntervention key={intervention.id} intervention={intervention} onDone={onDone} />
       ))}
       <StandingHolds holds={waiting} title={texts.held(waiting.length)} />
+      <StandingHolds holds={pinned} title={texts.untilResumed(pinned.length)} />
       <StandingHolds holds={rejected} title={texts.rejected(rejected.length)} />
       {notVisibleHolds.map((hold) => (
         <PartOfHold key={`${hold.source} ${hold.commit} ${hold.since}`} hold={hold} />

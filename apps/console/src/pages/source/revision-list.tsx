@@ -5,9 +5,9 @@ import type { Severity } from '../../components/state-severity.ts';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { sources as texts } from '../../messages/sources.ts';
 import { CommitLine } from './commit-line.tsx';
+import { isOfRollback } from './is-of-rollback.ts';
 import { readRevisionDetails } from './revision-details.ts';
 import type { SourceHoldFragment, SourceRevisionFragment } from './source.generated.ts';
-import { isOfRollback } from './source-holds.tsx';
 
 /** The commits that were judged, newest first, each with what it came to. */
 export function RevisionList({ source, url, revisions, holds }: RevisionListProps): ReactElement {

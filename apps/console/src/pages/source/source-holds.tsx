@@ -9,6 +9,7 @@ import { effects as effectTexts } from '../../messages/effects.ts';
 import { sources as texts } from '../../messages/sources.ts';
 import { links } from '../../navigation/links.ts';
 import { readHold } from './hold-reading.ts';
+import { isOfRollback } from './is-of-rollback.ts';
 import type { SourceHoldFragment } from './source.generated.ts';
 import { SourceActionButton } from './source-action-button.tsx';
 
@@ -29,11 +30,6 @@ export function SourceHolds({ source, holds, onDone }: HoldsProps): ReactElement
       ))}
     </ul>
   );
-}
-
-/** Whether a rollback holds it: neither an approval nor a rejection ends that. */
-export function isOfRollback({ causes }: Pick<SourceHoldFragment, 'causes'>): boolean {
-  return causes.some(({ code }) => code === 'RolledBack');
 }
 
 /** What ends the wait. */

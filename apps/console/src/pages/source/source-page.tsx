@@ -10,6 +10,7 @@ import { Timestamp } from '../../components/timestamp.tsx';
 import { sources as texts } from '../../messages/sources.ts';
 import { links } from '../../navigation/links.ts';
 import { CommitLine } from './commit-line.tsx';
+import { isOfRollback } from './is-of-rollback.ts';
 import { ReleasedPolicies } from './released-policies.tsx';
 import { RevisionList } from './revision-list.tsx';
 import {
@@ -19,7 +20,7 @@ import {
   SourceSyncsDocument,
 } from './source.generated.ts';
 import { SourceActionButton } from './source-action-button.tsx';
-import { isOfRollback, SourceHolds } from './source-holds.tsx';
+import { SourceHolds } from './source-holds.tsx';
 import { SourceState } from './source-state.tsx';
 
 import './source.css';
