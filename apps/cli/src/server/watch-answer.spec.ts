@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { soon } from '../../../../test/e2e/support/soon.ts';
 import { aTerminal } from '../testing/run-cli.fixture.ts';
-import { RefusedError } from './api-client.ts';
+import { RefusedError, UnknownTokenError } from './api-client.ts';
 import { watchAnswer } from './watch-answer.ts';
 
 interface Names {
@@ -114,7 +114,7 @@ describe('watching an answer', () => {
   it('waits for a controller that goes away, and says so once', async () => {
     const ended = watched();
     await whenWritten('cart');
-    status = 401;
+    status = 500;
     const before = statuses.length;
     await asked(before + 4);
     [status, names] = [200, ['back']];
@@ -123,6 +123,14 @@ describe('watching an answer', () => {
     await ended;
     expect(written.messages.split('\n')).toHaveLength(2);
     expect(written.messages).toContain('trying again');
+  });
+
+  it('ends where the controller does not know the token any more, which it takes for a failure each time', async () => {
+    const ended = watched();
+    await whenWritten('cart');
+    status = 401;
+    await expect(ended).rejects.toThrow(UnknownTokenError);
+    expect(statuses.filter((each) => each === 401)).toHaveLength(1);
   });
 
   it('ends where the controller refuses', async () => {

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ExitStatus, Terminal } from '../run-command.ts';
 import { UnusableError } from '../unusable-error.ts';
-import { ask, type KnownAnswers } from './api-client.ts';
+import { ask, type KnownAnswers, UnknownTokenError } from './api-client.ts';
 import type { KeptContext } from './contexts.ts';
 import { jsonText, textForScripts, understood } from './print-answer.ts';
 import { type AskingOptions, type Question, scriptedValue, shownText } from './question.ts';
@@ -23,7 +23,7 @@ interface Watch {
  * that are new, or, of one text, the whole after an empty line, in JSON one line per answer. What has not changed is not sent. A controller that goes away meanwhile is
  * waited for.
  *
- * @throws RefusedError; UnusableError where the first question has no answer
+ * @throws RefusedError; UnknownTokenError; UnusableError where the first question has no answer
  */
 export async function watchAnswer<T>(
   watch: Watch,
@@ -56,9 +56,10 @@ export async function watchAnswer<T>(
   return 0;
 }
 
-/** Only what was there before may come back. @throws what is no reason */
+/** Only what was there before may come back, and a token does not. @throws what is no reason */
 function reasonToWait(error: unknown, printed: string | null): string {
-  if (error instanceof UnusableError && printed !== null) return error.message;
+  const mayComeBack = error instanceof UnusableError && !(error instanceof UnknownTokenError);
+  if (mayComeBack && printed !== null) return error.message;
   throw error;
 }
 
