@@ -1,5 +1,5 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync, type StdioOptions } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
@@ -26,6 +26,26 @@ it('ends quietly when its reader goes away', () => {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+});
+
+/** Each with nothing but the one of its two outputs that has room. */
+it.each([
+  {
+    full: 'output',
+    words: ['completion', 'bash'],
+    says: /^plimsoll: the output cannot be written: no space is left/,
+  },
+  { full: 'messages', words: ['audit', 'verify', '/none'], says: /^$/ },
+])('ends with 2, whatever it found, where there is no room for its $full', ({ full, words, says }) => {
+  const main = new URL('main.ts', import.meta.url).href;
+  const script = `import('${main}').then(({ main }) => main(['node', 'plimsoll', ...process.argv.slice(1)]))`;
+  const args = ['--conditions=source', '--input-type=module', '--eval', script, '--', ...words];
+  const device = openSync('/dev/full', 'w');
+  const stdio = full === 'output' ? ['ignore', device, 'pipe'] : ['ignore', 'pipe', device];
+  const ended = spawnSync(process.execPath, args, { encoding: 'utf8', stdio: stdio as StdioOptions });
+  closeSync(device);
+  expect(ended.status).toBe(2);
+  expect(full === 'output' ? ended.stderr : ended.stdout).toMatch(says);
 });
 
 it('takes choices in any case, also where several are given', () => {

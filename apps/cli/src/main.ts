@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { fileFault } from '#kernel';
 import { argumentRefusal } from './argument-refusal.ts';
 import { registerAuditCommand } from './commands/audit.command.ts';
 import { registerCompletionCommand } from './commands/completion.command.ts';
@@ -97,12 +98,12 @@ export async function main(argv: readonly string[]): Promise<void> {
   // A reader that goes away (`| head`) ends a command quietly, whatever it still had to say.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(process.exitCode ?? 0);
-    throw error;
+    // An exit status of 1 would say something of what was asked.
+    process.stderr.write(`plimsoll: the output cannot be written: ${fileFault(error)}\n`);
+    process.exit(2);
   });
-  // Without a reader of its messages it still writes what was asked for.
-  process.stderr.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-  });
+  // Where its messages find no reader, or no room, it still writes what was asked for, and ends as that came out.
+  process.stderr.on('error', () => undefined);
   const program = createProgram();
   helpAsAsked(program, argv);
   await program.parseAsync([...argv]);

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from '#files';
-import { AdapterError, counted, fileFault } from '#kernel';
+import { counted, fileFault } from '#kernel';
 import {
   adminStream,
   exportedHead,
@@ -11,6 +11,7 @@ import {
   parseExportedHead,
   type StreamHead,
 } from '#ledger';
+import { usable } from '../database/database-access.ts';
 import { readLines } from '../decision/read-lines.ts';
 import { EntryProgress } from '../entry-progress.ts';
 import type { Terminal } from '../run-command.ts';
@@ -269,11 +270,4 @@ async function* headsOf(folder: string): AsyncGenerator<StreamHead> {
       yield head;
     }
   }
-}
-
-/** What a database or a disk that fails is for a command. */
-function usable(error: unknown): unknown {
-  if (error instanceof AdapterError) return new UnusableError(error.message);
-  const isOfSystem = error instanceof Error && 'syscall' in error;
-  return isOfSystem ? new UnusableError(error.message) : error;
 }
