@@ -9,7 +9,7 @@ import 'reflect-metadata';
 
 await transpile();
 const { resolvers } = await import('../dist/apps/controller/src/admin-graphql/admin-graphql.module.js');
-const { describeRoots } = await import('../dist/apps/controller/src/admin-graphql/describe-roots.js');
+const { describeRoots } = await import('../dist/apps/controller/src/admin-graphql/server/describe-roots.js');
 const { JsonScalar } = await import('../dist/apps/controller/src/admin-graphql/types/json.scalar.js');
 
 const application = await NestFactory.createApplicationContext(GraphQLSchemaBuilderModule, {

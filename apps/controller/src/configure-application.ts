@@ -1,9 +1,9 @@
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { allowedMethods, apiPrefix } from '#contracts';
-import { maximumAnswerBytes } from './admin-graphql/answer-budget.ts';
-import { graphqlPath, subscriptionsPath } from './admin-graphql/graphql-options.ts';
-import { boundQueries } from './admin-graphql/query-deadline.ts';
+import { maximumAnswerBytes } from './admin-graphql/limits/answer-budget.ts';
+import { boundQueries } from './admin-graphql/limits/query-deadline.ts';
+import { graphqlPath, subscriptionsPath } from './admin-graphql/server/graphql-options.ts';
 import { SubscriptionServer } from './admin-graphql/subscriptions/subscription-server.ts';
 import { refuseUnmetPreconditions } from './admin-rest/preconditions.ts';
 import { RequestGate } from './auth/request-gate.ts';

@@ -28,7 +28,7 @@ export {
 export type { ChangeListener, ChangeWatch } from './postgres/postgres-notices.ts';
 export { LedgerReader } from './reading/ledger-reader.ts';
 export { lockForProcess } from './sqlite/process-lock.ts';
-export type { ChangedPart } from './stores/change-notices.ts';
+export type { ChangedPart } from './statements/change-notices.ts';
 export { SqlActionAnswers } from './stores/sql-action-answers.ts';
 export { SqlChanges } from './stores/sql-changes.ts';
 export { SqlCheckpoints } from './stores/sql-checkpoints.ts';

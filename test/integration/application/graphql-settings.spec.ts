@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { BatchedLedger } from '../../../apps/controller/src/admin/history/batched-ledger.ts';
-import { KnownQueries } from '../../../apps/controller/src/admin-graphql/known-queries.ts';
+import { KnownQueries } from '../../../apps/controller/src/admin-graphql/documents/known-queries.ts';
 import { soon } from '../../e2e/support/soon.ts';
 import { aSubscriber } from '../../support/graphql-subscriber.ts';
 import { type AnApplication, anApplication, codesOf } from './an-application.ts';

@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { fastify, type FastifyInstance } from 'fastify';
 import { AdapterError } from '#kernel';
-import { beginDeadline, boundQueries } from '../admin-graphql/query-deadline.ts';
+import { beginDeadline, boundQueries } from '../admin-graphql/limits/query-deadline.ts';
 import { callerAgain } from './caller-again.ts';
 import { CallerAuthenticator } from './caller-authenticator.ts';
 import { keepPlaceDuring } from './held-places.ts';

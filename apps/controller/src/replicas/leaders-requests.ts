@@ -8,7 +8,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { apiPrefix } from '#contracts';
-import { graphqlPath, maximumTokens } from '../admin-graphql/graphql-options.ts';
+import { graphqlPath, maximumTokens } from '../admin-graphql/server/graphql-options.ts';
 
 /** What decides where a request is answered. */
 export type RoutedRequest = Pick<FastifyRequest, 'method' | 'routeOptions' | 'body' | 'query'>;

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { SqlChanges, SqlLossStore } from '#adapter-sql';
 import { LedgerWriter } from '#ledger';
 import { FleetBrake, StandingInterventions } from '#reconciliation';
-import { KnownQueries } from '../admin-graphql/known-queries.ts';
+import { KnownQueries } from '../admin-graphql/documents/known-queries.ts';
 import { AuthModule } from '../auth/auth.module.ts';
 import { TokenRegistry } from '../auth/token-registry.ts';
 import { clockToken, configurationToken, loggerToken } from '../configuration/configuration.module.ts';

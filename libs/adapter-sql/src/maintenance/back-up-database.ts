@@ -7,7 +7,7 @@ import { parseDatabaseUrl } from '../connection/database-url.ts';
 import type { ReadConnection } from '../connection/read-connection.ts';
 import type { SqlDialect, SqlRow, SqlValue } from '../connection/sql-database.ts';
 import { openReadConnection } from '../reading/open-read-connection.ts';
-import { bigintOf, textOf } from '../stores/rows.ts';
+import { bigintOf, textOf } from '../statements/rows.ts';
 import { type BackupColumn, type BackupHeader, type ColumnType, encodeRow } from './backup-format.ts';
 import { appliedMigrations } from './migrate-database.ts';
 import { PartialFile } from './partial-file.ts';

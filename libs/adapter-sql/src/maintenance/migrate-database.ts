@@ -7,7 +7,7 @@ import { knownMigrations } from '../connection/known-migrations.ts';
 import type { ReadConnection } from '../connection/read-connection.ts';
 import type { SqlDialect } from '../connection/sql-database.ts';
 import { openReadConnection } from '../reading/open-read-connection.ts';
-import { textOf } from '../stores/rows.ts';
+import { textOf } from '../statements/rows.ts';
 import { openSchemaSource } from './schema-source.ts';
 
 /** `Unknown`: of a newer release. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type ChainedEntry, chainEntries, type StreamHead } from '#ledger';
 import { aDecisionDraft, anEventDraft, timeAfter } from '../../../../test/support/ledger-builders.ts';
-import { basesOf } from '../stores/entry-rows.ts';
+import { basesOf } from '../entries/entry-rows.ts';
 import { type PackedEntry, type PackingBase, PayloadPacker } from './payload-packer.ts';
 
 const stream = 'policy:shop/checkout';

@@ -19,9 +19,9 @@ import { startPostgres, type TestPostgres } from '../../../../test/support/postg
 import { parseDatabaseUrl, type PostgresLocation } from '../connection/database-url.ts';
 import { loopClock } from '../connection/loop-clock.ts';
 import type { SqlQuery } from '../connection/sql-database.ts';
+import { placesStatement } from '../entries/entry-statement.ts';
+import { expiredPlaces } from '../entries/expired-places.ts';
 import { type LedgerDatabase, openLedgerDatabase } from '../open-ledger-database.ts';
-import { placesStatement } from '../stores/entry-statement.ts';
-import { expiredPlaces } from '../stores/expired-places.ts';
 import { SqlEntryTail } from '../stores/sql-entry-tail.ts';
 import { advisoryLock, postgresDataSource } from './migrate-postgres.ts';
 import { redactor } from './postgres-error.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { PostgresLocation } from '../connection/database-url.ts';
-import { type ChangedPart, noticeChannel } from '../stores/change-notices.ts';
+import { type ChangedPart, noticeChannel } from '../statements/change-notices.ts';
 import { connectionSettings } from './connection-settings.ts';
 import { postgresError } from './postgres-error.ts';
 

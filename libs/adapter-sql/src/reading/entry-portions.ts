@@ -1,5 +1,5 @@
 import type { SqlRow } from '../connection/sql-database.ts';
-import { bigintOf } from '../stores/rows.ts';
+import { bigintOf } from '../statements/rows.ts';
 
 /**
  * Payloads are read in portions of about this size: a single one may be of 32 MB. Until they are collected, a reader of large

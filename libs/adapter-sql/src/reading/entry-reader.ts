@@ -3,11 +3,16 @@ import { policyOfStream, type StoredContent, type StoredEntry, type StreamHead }
 import { databaseError } from '../connection/database-error.ts';
 import type { ReadConnection } from '../connection/read-connection.ts';
 import type { SqlQuery, SqlRow } from '../connection/sql-database.ts';
-import { addNameIds, type EntryName, foundByColumns, withColumns } from '../stores/entry-columns.ts';
-import { contentsOf } from '../stores/entry-rows.ts';
-import { contentColumns, joinSummary, ownContentColumns, summaryColumns } from '../stores/entry-statement.ts';
-import { joinBase, periodOf } from '../stores/placed-entries.ts';
-import { bigintOf, headOf, textOf } from '../stores/rows.ts';
+import { addNameIds, type EntryName, foundByColumns, withColumns } from '../entries/entry-columns.ts';
+import { contentsOf } from '../entries/entry-rows.ts';
+import {
+  contentColumns,
+  joinSummary,
+  ownContentColumns,
+  summaryColumns,
+} from '../entries/entry-statement.ts';
+import { joinBase, periodOf } from '../entries/placed-entries.ts';
+import { bigintOf, headOf, textOf } from '../statements/rows.ts';
 import { bytesPerPortion, portionEnds, portionFilled, unpackedSize } from './entry-portions.ts';
 
 const entriesPerPage = 1_000;

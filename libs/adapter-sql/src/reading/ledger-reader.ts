@@ -6,7 +6,7 @@ import { knownMigrations } from '../connection/known-migrations.ts';
 import type { ReadConnection } from '../connection/read-connection.ts';
 import { requireKnownSchema } from '../connection/require-known-schema.ts';
 import type { ReadingRole } from '../sqlite/sqlite-connection.ts';
-import { bigintOf, headOf, textOf } from '../stores/rows.ts';
+import { bigintOf, headOf, textOf } from '../statements/rows.ts';
 import { EntryReader, expiredMeanwhile } from './entry-reader.ts';
 import { openReadConnection } from './open-read-connection.ts';
 

@@ -12,11 +12,11 @@ import {
   type StreamHead,
 } from '#ledger';
 import type { SqlDialect, SqlStatement, SqlValue } from '../connection/sql-database.ts';
+import { insertedEntries } from '../entries/inserted-entries.ts';
 import type { PackedEntry } from '../packing/payload-packer.ts';
-import { type ChangedPart, noticeStatements } from './change-notices.ts';
-import { fenceChecks, fenceUses } from './fence-statements.ts';
-import { insertedEntries } from './inserted-entries.ts';
-import { sourceStatement } from './revision-statements.ts';
+import { type ChangedPart, noticeStatements } from '../statements/change-notices.ts';
+import { fenceChecks, fenceUses } from '../statements/fence-statements.ts';
+import { sourceStatement } from '../statements/revision-statements.ts';
 import { tokenStatements } from './sql-tokens.ts';
 
 /**

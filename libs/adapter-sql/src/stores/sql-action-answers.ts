@@ -1,6 +1,6 @@
 import type { ActionAnswer, ActionAnswersPort, ActionBeginning, BegunAction } from '#ledger';
 import type { SqlDatabase, SqlRow } from '../connection/sql-database.ts';
-import { bigintOf, textOf } from './rows.ts';
+import { bigintOf, textOf } from '../statements/rows.ts';
 
 /** Requests of one owner that are remembered: more than a person or a pipeline makes in a day. */
 const maximumOfOwner = 2_000;

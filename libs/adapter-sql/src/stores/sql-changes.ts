@@ -1,5 +1,5 @@
 import type { SqlDatabase } from '../connection/sql-database.ts';
-import { textOf } from './rows.ts';
+import { textOf } from '../statements/rows.ts';
 
 /**
  * A state is told from another by its digest, and the documents of a source by the newest of them: a version that comes

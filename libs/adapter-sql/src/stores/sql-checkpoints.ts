@@ -8,9 +8,9 @@ import {
 } from '#ledger';
 import { databaseError } from '../connection/database-error.ts';
 import type { SqlDatabase, SqlOutcome, SqlStatement } from '../connection/sql-database.ts';
-import { raiseStatements } from './fence-statements.ts';
-import { headOf, textOf } from './rows.ts';
-import { writeFenced } from './write-fenced.ts';
+import { raiseStatements } from '../statements/fence-statements.ts';
+import { headOf, textOf } from '../statements/rows.ts';
+import { writeFenced } from '../statements/write-fenced.ts';
 
 /** Checkpoints in a SQL database. */
 export class SqlCheckpoints implements CheckpointPort {

@@ -1,6 +1,6 @@
 import type { SqlDatabase } from '../connection/sql-database.ts';
-import { isRenewed } from './fence-statements.ts';
-import { textOf } from './rows.ts';
+import { isRenewed } from '../statements/fence-statements.ts';
+import { textOf } from '../statements/rows.ts';
 
 /** The cluster that a database is of. */
 export interface BoundCluster {

@@ -1,6 +1,6 @@
 import type { EntryKind } from '#ledger';
 import type { SqlDatabase, SqlRow } from '../connection/sql-database.ts';
-import { bigintOf, textOf } from './rows.ts';
+import { bigintOf, textOf } from '../statements/rows.ts';
 
 /** An entry that was stored, and its place in the order in which places are given out. */
 export interface StoredPlace {

@@ -8,8 +8,8 @@ import {
   renewStatements,
   takeElectedStatements,
   takeStatements,
-} from './fence-statements.ts';
-import { bigintOf, textOf } from './rows.ts';
+} from '../statements/fence-statements.ts';
+import { bigintOf, textOf } from '../statements/rows.ts';
 
 /**
  * What scopes are held by. A take waits for the transactions of the scope's last holder, for ten seconds where that one

@@ -27,37 +27,36 @@ import {
 import { databaseError } from '../connection/database-error.ts';
 import { loopClock } from '../connection/loop-clock.ts';
 import type { SqlDatabase, SqlQuery, SqlRow, SqlStatement } from '../connection/sql-database.ts';
-import { KeptBases } from '../packing/kept-bases.ts';
-import { type PackingBase, PayloadPacker } from '../packing/payload-packer.ts';
-import { appendStatementsInSteps } from './append-statements.ts';
-import { readSummaries } from './decision-summaries.ts';
-import type { NumberedPage } from './entry-pages.ts';
-import { basesOf, entriesOf } from './entry-rows.ts';
-import {
-  maximumStreams,
-  needsNoStream,
-  newestPlace,
-  type PageSource,
-  selectBases,
-} from './entry-statement.ts';
-import { KeptEntries } from './kept-entries.ts';
-import { namespaceIds } from './namespace-ids.ts';
+import { readSummaries } from '../entries/decision-summaries.ts';
+import type { NumberedPage } from '../entries/entry-pages.ts';
+import { entriesOf } from '../entries/entry-rows.ts';
+import { maximumStreams, needsNoStream, newestPlace, type PageSource } from '../entries/entry-statement.ts';
+import { KeptEntries } from '../entries/kept-entries.ts';
+import { namespaceIds } from '../entries/namespace-ids.ts';
+import { readBases } from '../entries/packing-bases.ts';
 import {
   entriesAtPlaces,
   type EntryOrder,
   ofStream,
-  periodAround,
   placesAfter,
   placesAt,
   selectPlaces,
   unobservedEntriesOf,
-} from './placed-entries.ts';
-import { readConditions, readLatestDecisions, readStates, recordedStreams } from './policy-records.ts';
-import { bigintOf, headOf, interventionOf, policyOf } from './rows.ts';
-import { UnansweredBatches } from './unanswered-batches.ts';
-import { readUnobserved } from './unobserved-entries.ts';
-import { wholePages } from './whole-pages.ts';
-import { requirePages, within } from './within.ts';
+} from '../entries/placed-entries.ts';
+import {
+  readConditions,
+  readLatestDecisions,
+  readStates,
+  recordedStreams,
+} from '../entries/policy-records.ts';
+import { readUnobserved } from '../entries/unobserved-entries.ts';
+import { wholePages } from '../entries/whole-pages.ts';
+import { KeptBases } from '../packing/kept-bases.ts';
+import { PayloadPacker } from '../packing/payload-packer.ts';
+import { bigintOf, headOf, interventionOf, policyOf } from '../statements/rows.ts';
+import { UnansweredBatches } from '../statements/unanswered-batches.ts';
+import { requirePages, within } from '../statements/within.ts';
+import { appendStatementsInSteps } from './append-statements.ts';
 
 const refusals: readonly AppendRefusal[] = [
   { code: 'Fenced' },
@@ -101,7 +100,7 @@ export class SqlLedger implements LedgerPort {
     this.#database = database;
     this.#unobserved = new KeptEntries(database, { read: readUnobserved(database, this.#bases) });
     this.#summaries = new KeptEntries(database, { read: readSummaries(database, this.#unobserved) });
-    this.#packer = new PayloadPacker((streams, times) => this.#readBases(streams, times));
+    this.#packer = new PayloadPacker((streams, times) => readBases(this.#database, streams, times));
   }
 
   prepare(batch: PreparedBatch): void {
@@ -323,21 +322,6 @@ export class SqlLedger implements LedgerPort {
       parameters: [id],
     });
     return row === undefined ? 0 : Number(bigintOf(row, 'last_record'));
-  }
-
-  /** Reads the base of the newest decision of each stream, where it is near enough to serve at these times. */
-  async #readBases(streams: readonly string[], times: readonly bigint[]): Promise<readonly PackingBase[]> {
-    const bases: PackingBase[] = [];
-    const period = periodAround(times);
-    for (let start = 0; start < streams.length; start += headsPerQuery) {
-      const part = streams.slice(start, start + headsPerQuery);
-      const rows = await this.#database.query({
-        sql: `${selectBases} (${part.map(() => '?').join(', ')})`,
-        parameters: [...period, ...period, ...part],
-      });
-      bases.push(...(await basesOf(rows)));
-    }
-    return bases;
   }
 
   #byName(select: string, { after = '', limit }: NamedPage): Promise<readonly SqlRow[]> {

@@ -1,9 +1,9 @@
 import type { LastSync, LookStorePort } from '#git-sync';
 import type { Fence } from '#ledger';
 import type { SqlDatabase } from '../connection/sql-database.ts';
-import { noticeStatements } from './change-notices.ts';
-import { jsonIn, textOf } from './rows.ts';
-import { writeFenced } from './write-fenced.ts';
+import { noticeStatements } from '../statements/change-notices.ts';
+import { jsonIn, textOf } from '../statements/rows.ts';
+import { writeFenced } from '../statements/write-fenced.ts';
 
 /** The latest looks at sources in a SQL database. */
 export class SqlLookStore implements LookStorePort {

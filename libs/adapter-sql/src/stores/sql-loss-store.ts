@@ -1,9 +1,9 @@
 import type { CountedLosses, LossStorePort, ReadLosses } from '#reconciliation';
 import type { SqlDatabase, SqlDialect } from '../connection/sql-database.ts';
-import { noticeStatements } from './change-notices.ts';
-import { databaseNow } from './fence-statements.ts';
-import { bigintOf, textOf } from './rows.ts';
-import { writeFenced } from './write-fenced.ts';
+import { noticeStatements } from '../statements/change-notices.ts';
+import { databaseNow } from '../statements/fence-statements.ts';
+import { bigintOf, textOf } from '../statements/rows.ts';
+import { writeFenced } from '../statements/write-fenced.ts';
 
 /** More sources of metrics than a fleet has; the largest counts are read first. */
 const maximumCounts = 5_000;

@@ -1,8 +1,8 @@
 import type { PullRequest, PullRequestStorePort } from '#git-sync';
 import { type FenceLookup, sourceScope } from '#ledger';
 import type { SqlDatabase } from '../connection/sql-database.ts';
-import { jsonIn, textOf } from './rows.ts';
-import { writeFenced } from './write-fenced.ts';
+import { jsonIn, textOf } from '../statements/rows.ts';
+import { writeFenced } from '../statements/write-fenced.ts';
 
 /** Commits per query: a page of the API. */
 const maximumCommits = 100;

@@ -15,13 +15,13 @@ import type {
   SqlRow,
   SqlStatement,
 } from '../connection/sql-database.ts';
-import { contentsOf, cursorOf } from './entry-rows.ts';
-import { isNoRun } from './entry-statement.ts';
-import { type ExpiredContent, expiredContent } from './expired-content.ts';
-import { expiredPlaces } from './expired-places.ts';
-import { entriesAtPlaces, periodAround } from './placed-entries.ts';
-import { bigintOf, headOf, textOf } from './rows.ts';
-import { writeFenced } from './write-fenced.ts';
+import { contentsOf, cursorOf } from '../entries/entry-rows.ts';
+import { isNoRun } from '../entries/entry-statement.ts';
+import { type ExpiredContent, expiredContent } from '../entries/expired-content.ts';
+import { expiredPlaces } from '../entries/expired-places.ts';
+import { entriesAtPlaces, periodAround } from '../entries/placed-entries.ts';
+import { bigintOf, headOf, textOf } from '../statements/rows.ts';
+import { writeFenced } from '../statements/write-fenced.ts';
 
 /** A few milliseconds of the writer, and of the main thread where their hashes are made. */
 const entriesPerBatch = 100;

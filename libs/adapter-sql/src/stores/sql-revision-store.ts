@@ -20,10 +20,10 @@ import { type FenceLookup, HeldFences, outcomeUnknown, type PolicyDeparture, sou
 import { databaseError, fencedError } from '../connection/database-error.ts';
 import { loopClock } from '../connection/loop-clock.ts';
 import type { SqlDatabase, SqlDialect, SqlQuery, SqlRow, SqlValue } from '../connection/sql-database.ts';
-import { fenceChecks } from './fence-statements.ts';
-import { alreadySaved, refusalIfSaved, saveStatements } from './revision-statements.ts';
-import { bigintOf, jsonIn, textOf } from './rows.ts';
-import { untilKnown } from './until-known.ts';
+import { fenceChecks } from '../statements/fence-statements.ts';
+import { alreadySaved, refusalIfSaved, saveStatements } from '../statements/revision-statements.ts';
+import { bigintOf, jsonIn, textOf } from '../statements/rows.ts';
+import { untilKnown } from '../statements/until-known.ts';
 
 /** Documents per query: a few MB at most, so that no answer blocks the event loop. */
 const documentsPerPage = 1_000;

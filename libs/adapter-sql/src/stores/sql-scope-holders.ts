@@ -1,6 +1,6 @@
 import type { SqlDatabase, SqlRow } from '../connection/sql-database.ts';
-import { isRenewed } from './fence-statements.ts';
-import { bigintOf, textOf } from './rows.ts';
+import { isRenewed } from '../statements/fence-statements.ts';
+import { bigintOf, textOf } from '../statements/rows.ts';
 
 /** Who holds a scope, as the database has it. */
 export interface ScopeHolder {

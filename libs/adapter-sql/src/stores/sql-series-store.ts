@@ -17,8 +17,8 @@ import {
 import { databaseError, fencedError } from '../connection/database-error.ts';
 import type { SqlDatabase, SqlRow, SqlStatement, SqlValue } from '../connection/sql-database.ts';
 import { compressNow, decompressNow, isCompressed } from '../packing/zstd.ts';
-import { fenceChecks } from './fence-statements.ts';
-import { bigintOf, bytesOf, textOf } from './rows.ts';
+import { fenceChecks } from '../statements/fence-statements.ts';
+import { bigintOf, bytesOf, textOf } from '../statements/rows.ts';
 
 const hourMilliseconds = 3_600_000;
 

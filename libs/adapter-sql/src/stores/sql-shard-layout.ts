@@ -1,6 +1,6 @@
 import { type ShardLayout, type ShardLayoutPort, shardLayoutScope } from '#ledger';
 import type { SqlDatabase } from '../connection/sql-database.ts';
-import { isRenewed } from './fence-statements.ts';
+import { isRenewed } from '../statements/fence-statements.ts';
 
 /** How the policies are spread over shards, in a SQL database. */
 export class SqlShardLayout implements ShardLayoutPort {

@@ -1,10 +1,10 @@
 import type { Json } from '#kernel';
 import { administrationScope, type Fence } from '#ledger';
 import type { SqlDatabase, SqlStatement } from '../connection/sql-database.ts';
-import { noticeStatements } from './change-notices.ts';
-import { databaseNow } from './fence-statements.ts';
-import { jsonOrNothing, textOf } from './rows.ts';
-import { writeFenced } from './write-fenced.ts';
+import { noticeStatements } from '../statements/change-notices.ts';
+import { databaseNow } from '../statements/fence-statements.ts';
+import { jsonOrNothing, textOf } from '../statements/rows.ts';
+import { writeFenced } from '../statements/write-fenced.ts';
 
 /** What the holder of a scope is asked to do: of a shard, or of administration. */
 export interface ShardRequest {

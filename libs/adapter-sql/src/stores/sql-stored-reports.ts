@@ -2,7 +2,7 @@ import type { Condition } from '#decision';
 import { type PolicyKey, policyOfStream, policyStream } from '#ledger';
 import { databaseError } from '../connection/database-error.ts';
 import type { SqlDatabase, SqlRow } from '../connection/sql-database.ts';
-import { parsedColumn, streamOf, textOf } from './rows.ts';
+import { parsedColumn, streamOf, textOf } from '../statements/rows.ts';
 
 /** What the database has of a policy's latest passes. */
 export interface StoredReport {

@@ -1,6 +1,6 @@
 import type { StoredToken, TokenChanges, TokenStorePort } from '#ledger';
 import type { SqlDatabase, SqlRow, SqlStatement } from '../connection/sql-database.ts';
-import { bigintOf, jsonOrNothing, textOf } from './rows.ts';
+import { bigintOf, jsonOrNothing, textOf } from '../statements/rows.ts';
 
 /** More than are ever kept; a list of them is one read. */
 const maximumTokens = 5_000;

@@ -8,10 +8,10 @@ import {
   validate,
 } from 'graphql';
 import { QueryError } from '../../admin/requests/query-error.ts';
-import { maximumTokens } from '../graphql-options.ts';
-import type { KnownQueries } from '../known-queries.ts';
-import { refuseCostly } from '../refuse-costly.ts';
-import { refuseRepeated } from '../refuse-repeated.ts';
+import type { KnownQueries } from '../documents/known-queries.ts';
+import { refuseCostly } from '../limits/refuse-costly.ts';
+import { refuseRepeated } from '../limits/refuse-repeated.ts';
+import { maximumTokens } from '../server/graphql-options.ts';
 
 /** What a client sends to subscribe. */
 export interface OperationRequest {

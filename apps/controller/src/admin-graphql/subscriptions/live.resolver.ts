@@ -8,13 +8,13 @@ import {
   type Subscriber,
 } from '../../admin/history/live-events.ts';
 import { Roles } from '../../auth/roles.decorator.ts';
-import { toAuditEntry, toDecision, toScalingEvent, toSyncRun } from '../entry-forms.ts';
-import { given } from '../given.ts';
-import type { RequestContext } from '../graphql-options.ts';
+import type { RequestContext } from '../server/graphql-options.ts';
 import { Decision } from '../types/decision.type.ts';
 import { OperatorAction } from '../types/entries.type.ts';
+import { toAuditEntry, toDecision, toScalingEvent, toSyncRun } from '../types/entry-forms.ts';
 import { ScalingEvent, SyncRun } from '../types/events.type.ts';
 import { EventFilterInput } from '../types/filters.args.ts';
+import { given } from '../types/given.ts';
 import { Hold, toHold } from '../types/source.type.ts';
 
 /** What a subscription knows of its connection. */

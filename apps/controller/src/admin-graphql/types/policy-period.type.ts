@@ -1,6 +1,6 @@
 import { Field, ObjectType } from '@nestjs/graphql';
 import type { PolicyPeriod as Period } from '../../admin/history/policy-periods.ts';
-import { toSyncRun } from '../entry-forms.ts';
+import { toSyncRun } from './entry-forms.ts';
 import { SyncRun } from './events.type.ts';
 import { PastIntervention, toPastIntervention } from './past-intervention.type.ts';
 
