@@ -244,7 +244,11 @@ describe('the command line of a controller', () => {
       );
     expect(await create('Shop')).toMatchObject({ status: 2, output: '' });
     expect(existsSync(file)).toBe(false);
-    expect(await create('*')).toMatchObject({ status: 0, output: '' });
+    expect(await create('*')).toMatchObject({
+      status: 0,
+      output: '',
+      messages: expect.stringMatching(new RegExp(`, until \\S+; it is in ${file}\n$`)),
+    });
     expect(readFileSync(file, 'utf8')).toMatch(/^plm_\S+\n$/);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(await create('*')).toMatchObject({
@@ -340,8 +344,8 @@ describe('the command line of a controller', () => {
   });
 
   it.each([
-    { operands: ['history', 'shop/none'], status: 1, says: 'plimsoll: UnknownPolicy' },
-    { operands: ['changes', 'shop/none'], status: 1, says: 'plimsoll: UnknownPolicy' },
+    { operands: ['history', 'shop/none'], status: 1, says: 'no policy shop/none is or was in force' },
+    { operands: ['changes', 'shop/none'], status: 1, says: 'no policy shop/none is or was in force' },
     { operands: ['token', 'create', 'x', ...tokenTerms], status: 2, says: 'wants --role' },
     {
       operands: ['token', 'create', 'x', ...tokenTerms, '--role', 'viewer'],

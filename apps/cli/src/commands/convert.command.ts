@@ -22,7 +22,7 @@ Examples:
 Exit status:
   0  converted (or nothing to convert); warnings do not count
   1  some policy is invalid, one that is an AutoscalingPolicy already too: its file is
-     neither printed nor written
+     neither printed nor written; or what was given is empty
   2  could not run: a file cannot be read or written`;
 
 /** Adds `plimsoll convert`. */

@@ -100,7 +100,7 @@ describe('the decisions of a policy', () => {
 
 describe('a list without items', () => {
   const get = getFrom((url) => {
-    if (url === '/api/v1/policies/shop/none') return null;
+    if (url === '/api/v1/policies/shop/none/blame') return null;
     if (url.startsWith('/api/v1/flapping-policies')) return { policies: [], isComplete: true };
     if (url.includes('/decisions-around')) return { before: [], after: [], run: null };
     return { items: [], next: null };

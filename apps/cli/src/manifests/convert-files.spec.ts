@@ -45,6 +45,20 @@ describe('plimsoll convert', () => {
     expect(readFileSync(join(tree.folder, 'bad.yaml'), 'utf8')).toBe(hpa.replace('9', '0'));
   });
 
+  it.each([
+    { text: '', status: 1 },
+    { text: '\n\n', status: 1 },
+    { text: '# only a comment\n', status: 0 },
+    { text: 'apiVersion: v1\nkind: Service\nmetadata: {name: web}\n', status: 0 },
+  ])('says that there is nothing to convert: $text', ({ text, status }) => {
+    tree = makeTree({ 'a.yaml': text });
+    expect(runCli(tree.folder, ['convert', 'a.yaml'])).toMatchObject({
+      status,
+      stdout: text,
+      stderr: 'plimsoll: nothing to convert in a.yaml\n',
+    });
+  });
+
   it('refuses an invalid AutoscalingPolicy, and prints the other files', () => {
     const policy = `apiVersion: plimsoll.dev/v1alpha1
 kind: AutoscalingPolicy

@@ -24,7 +24,7 @@ const standardInput = '-';
 
 /**
  * Converts files, or standard input where none is named, and prints or writes what came of them; 1 where some document
- * is invalid.
+ * is invalid, or nothing at all was given.
  *
  * @throws UnusableError where a file cannot be read or written
  */
@@ -47,7 +47,28 @@ export async function convertFiles(
   const valid = results.filter((result) => !hasError(result));
   if (write) for (const result of valid) writeChanged(result, messages);
   else output.write(joined(valid.map(({ text }) => text)));
-  return valid.length === results.length ? 0 : 1;
+  if (valid.length < results.length) return 1;
+  return results.some(({ converted }) => converted > 0) ? 0 : foundNothing(sources, messages);
+}
+
+/** 1 where nothing at all was given, which is no conversion either. */
+function foundNothing(
+  sources: readonly Pick<ConversionSource, 'file' | 'bytes'>[],
+  messages: Writable,
+): ExitStatus {
+  const where =
+    sources.length > 1 ? `${sources.length} files` : sources.map(({ file }) => nameOf(file)).join();
+  messages.write(printableLines(`plimsoll: nothing to convert in ${where}\n`));
+  return sources.every(({ bytes }) => isBlank(bytes)) ? 1 : 0;
+}
+
+/** As what a failed command before a pipe leaves: there was nothing to look at. */
+function isBlank(bytes: Uint8Array): boolean {
+  return Buffer.from(bytes).toString('utf8').trim() === '';
+}
+
+function nameOf(file: string): string {
+  return file === standardInput ? 'standard input' : file;
 }
 
 /** Converts one file; one that takes too long or too much memory is an error of its own, and stays as it was. */
@@ -69,8 +90,7 @@ function hasError({ diagnostics }: ConvertedFile): boolean {
 
 function report(diagnostics: ConvertedFile['diagnostics'], messages: Writable): void {
   for (const { file, line, column, severity, code, message, hint } of diagnostics) {
-    const name = file === standardInput ? 'standard input' : file;
-    messages.write(printableLines(`${name}:${line}:${column}: ${severity} ${code}: ${message}\n`));
+    messages.write(printableLines(`${nameOf(file)}:${line}:${column}: ${severity} ${code}: ${message}\n`));
     if (hint !== undefined) messages.write(printableLines(`  hint: ${hint.replaceAll('\n', '\n  ')}\n`));
   }
 }

@@ -14,7 +14,8 @@ export async function departureText(ask: Ask, path: string, policy: string): Pro
 
 /** Whether there is, or was, such a policy. @throws RefusedError where there never was */
 export async function requireKnown(ask: Ask, path: string): Promise<void> {
-  if ((await newestVersion(ask, path)) === undefined) await ask({ path });
+  // What says so of the present and of the past: of one that has left, the policy itself would be unknown, too.
+  if ((await newestVersion(ask, path)) === undefined) await ask({ path: `${path}/blame` });
 }
 
 async function newestVersion(ask: Ask, path: string): Promise<PolicyVersion | undefined> {

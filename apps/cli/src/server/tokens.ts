@@ -60,7 +60,10 @@ export async function createToken(
       },
       show: (made) => {
         const { id, grants: held, expiresAt } = made;
-        terminal.messages.write(`token ${made.name} (${id}): ${grantsText(held)}, until ${expiresAt}\n`);
+        const kept = tokenFile === undefined ? '' : `; it is in ${tokenFile}`;
+        terminal.messages.write(
+          `token ${made.name} (${id}): ${grantsText(held)}, until ${expiresAt}${kept}\n`,
+        );
         return 'token' in made ? `${made.token}\n` : '';
       },
     });

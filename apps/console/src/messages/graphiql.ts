@@ -7,6 +7,8 @@ export const graphiql = {
 # the book at the top left explains every field.
 # Mutations act on the cluster, in your name.
 
+# Why counts changed last, and who allowed it. For one policy:
+# scalingEvents(first: 3, policy: {namespace: "shop", name: "checkout"})
 {
   scalingEvents(first: 3) {
     edges {
@@ -15,9 +17,16 @@ export const graphiql = {
         policy { namespace name }
         from
         to
+        origin
+        reason
         decision {
           reason
           steps { rule before after because }
+          blame {
+            commit { hash author subject pullRequest { number approvers } }
+            allowedBy { action by reason time }
+            interventions { intervention { kind actor reason } }
+          }
         }
       }
     }

@@ -80,7 +80,7 @@ function sourceGauges(now: () => number): readonly SourceGauge[] {
     },
     {
       name: 'plimsoll_source_holds',
-      help: 'What of the source awaits an approval.',
+      help: 'What of the source awaits an approval, or until it is resumed.',
       read: ({ holds }) => holds.filter(({ isRejected }) => !isRejected).length,
     },
     {
