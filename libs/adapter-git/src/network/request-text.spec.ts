@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer as createPlainServer } from 'node:http';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createProxyServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
@@ -138,4 +138,23 @@ it('is over where the server goes on with another protocol', async () => {
     message: 'the server ended the connection, and gave no answer',
     retryable: true,
   });
+});
+
+it.each([
+  { name: 'hangs', answer: '' },
+  { name: 'reaches a server that hangs', answer: 'HTTP/1.1 200 OK\r\n\r\n' },
+])('is over, with its connection, where nobody waits for it while a proxy $name', async ({ answer }) => {
+  const ending = new AbortController();
+  const { promise: closed, resolve } = Promise.withResolvers<unknown>();
+  const proxy = createProxyServer((connection) => {
+    connection.on('error', resolve).on('close', resolve);
+    connection.once('data', () => connection.write(answer, () => ending.abort()));
+  });
+  await new Promise<void>((listening) => proxy.listen(0, '127.0.0.1', listening));
+  ends.push(() => proxy.close());
+  await writeFile(fileOf('proxy'), `http://127.0.0.1:${(proxy.address() as AddressInfo).port}\n`);
+  const request = { url: 'https://example.invalid/', method: 'GET', headers: {}, maximumBytes: 100 } as const;
+  const asked = requestText({ ...request, proxyFile: fileOf('proxy'), signal: ending.signal });
+  await expect(asked).rejects.toMatchObject({ code: 'Ended' });
+  await closed;
 });

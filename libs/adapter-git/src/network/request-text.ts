@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import * as http from 'node:http';
 import * as https from 'node:https';
@@ -34,25 +35,61 @@ const proxyVariables = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY'
  */
 export async function requestText(request: TextRequest): Promise<TextAnswer> {
   const agent = await agentOf(request);
+  const late = AbortSignal.timeout(apiTimeoutMilliseconds);
+  const signal = request.signal === undefined ? late : AbortSignal.any([late, request.signal]);
   try {
-    const response = await send(request, agent);
-    const text = await readBounded(response, request.maximumBytes);
-    return { status: response.statusCode ?? 0, headers: response.headers, text };
+    return await Promise.race([exchange(request, { agent, signal }), whenAborted(signal)]);
   } catch (error) {
     if (error instanceof AdapterError) throw error;
-    throw request.signal?.aborted === true ? ended : unreachable(error);
+    if (request.signal?.aborted === true) throw ended;
+    throw late.aborted ? tooLate : unreachable(error);
   } finally {
     agent.destroy();
   }
 }
 
+/** With what a request is sent, and what ends it. */
+interface Sending {
+  readonly agent: http.Agent;
+  readonly signal: AbortSignal;
+}
+
+async function exchange(request: TextRequest, sending: Sending): Promise<TextAnswer> {
+  const response = await send(request, sending);
+  const text = await readBounded(response, request.maximumBytes);
+  return { status: response.statusCode ?? 0, headers: response.headers, text };
+}
+
+/** While there is no connection through a proxy yet, a request of Node does not end by its signal. */
+async function whenAborted(signal: AbortSignal): Promise<never> {
+  if (!signal.aborted) await once(signal, 'abort');
+  throw new Error('the request was ended');
+}
+
 async function agentOf({ url, caFile, proxyFile }: TextRequest): Promise<http.Agent> {
   const proxyEnv = proxyFile === undefined ? environmentProxy() : await fileProxy(proxyFile);
   if (url.startsWith('http:')) return new http.Agent({ proxyEnv });
-  return new https.Agent({
+  return new TunnelAgent({
     proxyEnv,
     ...(caFile === undefined ? {} : { ca: await loadAuthorities(caFile) }),
   });
+}
+
+/** Node's own does not know a connection that has not come through a proxy yet. */
+class TunnelAgent extends https.Agent {
+  #connection: ReturnType<https.Agent['createConnection']>;
+
+  override createConnection(
+    ...given: Parameters<https.Agent['createConnection']>
+  ): ReturnType<https.Agent['createConnection']> {
+    this.#connection = super.createConnection(...given);
+    return this.#connection;
+  }
+
+  override destroy(): void {
+    super.destroy();
+    this.#connection?.destroy();
+  }
 }
 
 async function fileProxy(file: string): Promise<Record<string, string>> {
@@ -81,12 +118,10 @@ async function loadAuthorities(file: string): Promise<string> {
 }
 
 function send(
-  { url, method, headers, body, signal: ending }: TextRequest,
-  agent: http.Agent,
+  { url, method, headers, body }: TextRequest,
+  { agent, signal }: Sending,
 ): Promise<http.IncomingMessage> {
   const { request } = url.startsWith('http:') ? http : https;
-  const late = AbortSignal.timeout(apiTimeoutMilliseconds);
-  const signal = ending === undefined ? late : AbortSignal.any([late, ending]);
   return new Promise((resolve, reject) => {
     request(url, { method, headers, agent, signal }, resolve)
       .on('error', reject)
@@ -110,6 +145,12 @@ async function readBounded(response: http.IncomingMessage, maximumBytes: number)
 const ended = new AdapterError({
   code: 'Ended',
   message: 'nobody waits for the answer any more',
+  retryable: true,
+});
+
+const tooLate = new AdapterError({
+  code: 'Unreachable',
+  message: `the server did not answer within ${apiTimeoutMilliseconds / 1_000} seconds`,
   retryable: true,
 });
 
@@ -148,7 +189,6 @@ const whyByCode: ReadonlyMap<string, string> = new Map([
   ['CERT_HAS_EXPIRED', "the server's certificate has expired"],
   ['CERT_NOT_YET_VALID', "the server's certificate is not valid yet"],
   ['EPROTO', 'no TLS is agreed on with the server, or it speaks none there'],
-  ['ABORT_ERR', `the server did not answer within ${apiTimeoutMilliseconds / 1_000} seconds`],
 ]);
 
 function nameOf(error: unknown): string {
