@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import type { Command } from 'commander';
+import { flappingForm, listForms } from '../../apps/cli/src/forms/list-forms.ts';
 import { createProgram } from '../../apps/cli/src/main.ts';
-import { flappingForm, listForms } from '../../apps/cli/src/server/list-forms.ts';
 
 const text = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'cli.md'), 'utf8');
 

@@ -1,9 +1,9 @@
 import { Argument, type Command, Option } from 'commander';
+import type * as PlanActions from '../actions/plan-actions.ts';
+import type { ReleaseOptions } from '../actions/release-all.ts';
+import type { ActionOptions, AskedAction } from '../actions/run-action.ts';
 import { argumentRefusal } from '../argument-refusal.ts';
 import { runCommand } from '../run-command.ts';
-import type * as PlanActions from '../server/plan-actions.ts';
-import type { ReleaseOptions } from '../server/release-all.ts';
-import type { ActionOptions, AskedAction } from '../server/run-action.ts';
 import { UnusableError } from '../unusable-error.ts';
 import { asking } from './server-reads.command.ts';
 
@@ -163,7 +163,7 @@ function release(policy: string | undefined, options: ReleaseOptions, command: C
     if (policy !== undefined) throw new UnusableError('--all names every policy: name none beside it');
     if (options.source !== undefined)
       throw new UnusableError('--all is every policy of every source: name no --source beside it');
-    return (await import('../server/release-all.ts')).releaseAll(options, terminal);
+    return (await import('../actions/release-all.ts')).releaseAll(options, terminal);
   });
 }
 
@@ -174,8 +174,8 @@ function run(plan: (plans: Plans) => Plan): (...given: readonly unknown[]) => Pr
     const operands = given.slice(0, -2).filter((operand) => typeof operand === 'string');
     return runCommand(async (terminal) => {
       const [plans, { carryOut }] = await Promise.all([
-        import('../server/plan-actions.ts'),
-        import('../server/run-action.ts'),
+        import('../actions/plan-actions.ts'),
+        import('../actions/run-action.ts'),
       ]);
       return carryOut(plan(plans)(operands, options), options, terminal);
     });

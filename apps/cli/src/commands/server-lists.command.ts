@@ -1,8 +1,8 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { auditEntryKinds, decisionActions, interventionKinds, policyStates } from '#contracts/choices';
+import type { ListOptions } from '../asking/list-options.ts';
+import type { AskedList } from '../lists/get-list.ts';
 import { type ExitStatus, runCommand, type Terminal } from '../run-command.ts';
-import type { AskedList } from '../server/get-list.ts';
-import type { ListOptions } from '../server/list-options.ts';
 import { asking, watch } from './server-reads.command.ts';
 
 /** Adds what lists what a controller has: get, history, changes. */
@@ -65,7 +65,7 @@ function registerGet(program: Command): void {
     .addHelpText('after', filterHelp)
     .action((list: string | undefined, options: ListOptions) =>
       runCommand(async (terminal) =>
-        (await import('../server/get-list.ts')).getList(list ?? 'policies', options, terminal),
+        (await import('../lists/get-list.ts')).getList(list ?? 'policies', options, terminal),
       ),
     );
 }
@@ -164,7 +164,7 @@ function sinceText({ from, until }: ListOptions): string {
 
 async function changes(policy: string, options: ListOptions, terminal: Terminal): Promise<ExitStatus> {
   const [{ printList }, , { policyPath }, { requireKnown }] = await forLists();
-  const { changesForm } = await import('../server/versions-form.ts');
+  const { changesForm } = await import('../forms/versions-form.ts');
   const path = policyPath(policy);
   const whenEmpty: AskedList['whenEmpty'] = {
     require: (ask) => requireKnown(ask, path),
@@ -176,9 +176,9 @@ async function changes(policy: string, options: ListOptions, terminal: Terminal)
 
 function forLists() {
   return Promise.all([
-    import('../server/get-list.ts'),
-    import('../server/list-forms.ts'),
-    import('../server/run-asking.ts'),
-    import('../server/policy-departure.ts'),
+    import('../lists/get-list.ts'),
+    import('../forms/list-forms.ts'),
+    import('../asking/run-asking.ts'),
+    import('../forms/policy-departure.ts'),
   ]);
 }

@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
 import type { Blame, DecisionsAround, DryDecision, PolicyDetails, ScalingEvent } from '#contracts';
+import type { LoginOptions } from '../asking/log-in.ts';
+import type { AskingOptions } from '../asking/run-asking.ts';
 import { type ExitStatus, runCommand, type Terminal } from '../run-command.ts';
 import type { Ask } from '../server/api-client.ts';
-import type { LoginOptions } from '../server/log-in.ts';
-import type { AskingOptions } from '../server/run-asking.ts';
 
 const exitStatuses = `
 Exit status:
@@ -33,7 +33,7 @@ renewed as it ends, where the provider gives a refresh token.
 ${exitStatuses}`,
     )
     .action((options: LoginOptions) =>
-      runCommand(async (terminal) => (await import('../server/log-in.ts')).logIn(options, terminal)),
+      runCommand(async (terminal) => (await import('../asking/log-in.ts')).logIn(options, terminal)),
     );
   asking(
     program,
@@ -96,7 +96,7 @@ interface WhatIfOptions extends AskingOptions {
 }
 
 async function why(policy: string, options: DecisionOptions, terminal: Terminal): Promise<ExitStatus> {
-  const { printAnswer } = await import('../server/run-asking.ts');
+  const { printAnswer } = await import('../asking/run-asking.ts');
   return printAnswer(terminal, options, {
     load: async (ask) => {
       const [found, present, changed] = await Promise.all([
@@ -111,7 +111,7 @@ async function why(policy: string, options: DecisionOptions, terminal: Terminal)
     show: async ({ found, present, changed }) => {
       if (found === null) return noDecision(policy, options);
       const [{ showWhy }, { inColour, plain }] = await Promise.all([
-        import('../server/show-policy.ts'),
+        import('../forms/show-policy.ts'),
         import('../decision/explain-decision.ts'),
       ]);
       return showWhy({ ...found, present, changed }, terminal.isColoured ? inColour : plain);
@@ -120,7 +120,7 @@ async function why(policy: string, options: DecisionOptions, terminal: Terminal)
 }
 
 async function blame(policy: string, options: DecisionOptions, terminal: Terminal): Promise<ExitStatus> {
-  const { printAnswer } = await import('../server/run-asking.ts');
+  const { printAnswer } = await import('../asking/run-asking.ts');
   return printAnswer(terminal, options, {
     load: async (ask) => {
       const [found, present] = await Promise.all([
@@ -133,14 +133,14 @@ async function blame(policy: string, options: DecisionOptions, terminal: Termina
     show: async ({ found, present }) =>
       found === null
         ? noDecision(policy, options)
-        : (await import('../server/show-policy.ts')).showBlame(found, present),
+        : (await import('../forms/show-policy.ts')).showBlame(found, present),
   });
 }
 
 async function whatIf(policy: string, options: WhatIfOptions, terminal: Terminal): Promise<ExitStatus> {
   const [{ policyPath, printAnswer }, { showWhatIf }, { replicaCountOf }] = await Promise.all([
-    import('../server/run-asking.ts'),
-    import('../server/show-what-if.ts'),
+    import('../asking/run-asking.ts'),
+    import('../forms/show-what-if.ts'),
     import('../server/replica-count.ts'),
   ]);
   const query = {
@@ -163,7 +163,7 @@ function blameOf(ask: Ask, policy: string, { at: time }: Pick<DecisionOptions, '
 
 async function blameAt(ask: Ask, policy: string, time: string): Promise<Blame | null> {
   const [{ policyPath }, { timeBefore }] = await Promise.all([
-    import('../server/run-asking.ts'),
+    import('../asking/run-asking.ts'),
     import('../server/time-after.ts'),
   ]);
   const query = { time: timeBefore('--at', time), first: '1' };
@@ -175,7 +175,7 @@ async function blameAt(ask: Ask, policy: string, time: string): Promise<Blame | 
 
 /** Null: the policy is in force, and nothing is decided yet. A policy that never was is refused. */
 async function latestBlame(ask: Ask, policy: string): Promise<Blame | null> {
-  const { policyPath } = await import('../server/run-asking.ts');
+  const { policyPath } = await import('../asking/run-asking.ts');
   return unlessRefused(() => ask<Blame>({ path: `${policyPath(policy)}/blame` }), 'UnknownDecision');
 }
 
@@ -186,7 +186,7 @@ async function presentOf(
   { at: time, output }: DecisionOptions,
 ): Promise<PolicyDetails | null> {
   if (time !== undefined || output !== undefined) return null;
-  const { policyPath } = await import('../server/run-asking.ts');
+  const { policyPath } = await import('../asking/run-asking.ts');
   // What is only said beside a decision fails no question for it.
   return unlessRefused(() => ask<PolicyDetails>({ path: policyPath(policy) }));
 }
@@ -199,7 +199,7 @@ async function lastChangeOf(
 ): Promise<ScalingEvent | null> {
   if (output !== undefined) return null;
   const [{ policyPath }, { timeBefore }] = await Promise.all([
-    import('../server/run-asking.ts'),
+    import('../asking/run-asking.ts'),
     import('../server/time-after.ts'),
   ]);
   const until = time === undefined ? undefined : timeBefore('--at', time);

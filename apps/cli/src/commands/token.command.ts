@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { AskedGrant, TokenOptions } from '../actions/tokens.ts';
+import type { ListOptions } from '../asking/list-options.ts';
+import type { AskingOptions } from '../asking/run-asking.ts';
 import { runCommand } from '../run-command.ts';
-import type { ListOptions } from '../server/list-options.ts';
-import type { AskingOptions } from '../server/run-asking.ts';
-import type { AskedGrant, TokenOptions } from '../server/tokens.ts';
 import { listing } from './server-lists.command.ts';
 import { asking } from './server-reads.command.ts';
 
@@ -24,18 +24,22 @@ export function registerTokenCommand(program: Command): void {
     .option('--token-file <path>', 'a new file for the token, mode 0600, in place of the output')
     .action((name: string, options: Omit<TokenOptions, 'grants'>) =>
       runCommand(async (terminal) =>
-        (await import('../server/tokens.ts')).createToken(name, { ...options, grants: grants.all }, terminal),
+        (await import('../actions/tokens.ts')).createToken(
+          name,
+          { ...options, grants: grants.all },
+          terminal,
+        ),
       ),
     );
   listing(asking(token, 'list', 'List your tokens; to an administrator, everyone’s.')).action(
     (options: ListOptions) =>
-      runCommand(async (terminal) => (await import('../server/tokens.ts')).listTokens(options, terminal)),
+      runCommand(async (terminal) => (await import('../actions/tokens.ts')).listTokens(options, terminal)),
   );
   asking(token, 'revoke <id>', 'Revoke a token and those that were made with it.')
     .requiredOption('--reason <sentence>', 'why, for the readers of the ledger')
     .action((id: string, options: AskingOptions & { readonly reason: string }) =>
       runCommand(async (terminal) =>
-        (await import('../server/tokens.ts')).revokeToken(id, options, terminal),
+        (await import('../actions/tokens.ts')).revokeToken(id, options, terminal),
       ),
     );
 }

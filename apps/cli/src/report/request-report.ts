@@ -2,13 +2,13 @@ import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Report, ReportRequest } from '#contracts';
 import type { ReportResult } from '#report';
+import { requiredText, understood } from '../forms/print-answer.ts';
+import { refusalText } from '../forms/refusal-text.ts';
 import { requireNamespaces } from '../namespace-argument.ts';
 import type { Terminal } from '../run-command.ts';
 import { ask, askText, RefusedError } from '../server/api-client.ts';
 import { type KeptContext, loadContext } from '../server/contexts.ts';
 import { reasonOf } from '../server/one-line.ts';
-import { requiredText, understood } from '../server/print-answer.ts';
-import { refusalText } from '../server/refusal-text.ts';
 import { UnusableError } from '../unusable-error.ts';
 import type { ReportArguments } from './report-arguments.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { planApproval, planDryRunEnd, planEnd, planRollback } from '../actions/plan-actions.ts';
 import type { ApiRequest } from './api-client.ts';
-import { planApproval, planDryRunEnd, planEnd, planRollback } from './plan-actions.ts';
 import {
   requireWhole,
   wholeCommit,

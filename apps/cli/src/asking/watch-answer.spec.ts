@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { soon } from '../../../../test/e2e/support/soon.ts';
+import { RefusedError, UnknownTokenError } from '../server/api-client.ts';
 import { aTerminal } from '../testing/run-cli.fixture.ts';
-import { RefusedError, UnknownTokenError } from './api-client.ts';
 import { watchAnswer } from './watch-answer.ts';
 
 interface Names {

@@ -1,12 +1,12 @@
 import type { Caller, SignInOffer } from '#contracts';
+import { grantsText } from '../forms/grants.ts';
+import { requiredText, understood } from '../forms/print-answer.ts';
 import type { ExitStatus, Terminal } from '../run-command.ts';
+import { ask, askOpenly, RefusedError, UnknownTokenError } from '../server/api-client.ts';
+import { type Context, saveContext, timeoutIn } from '../server/contexts.ts';
+import { onOneLine } from '../server/one-line.ts';
+import { readToken } from '../server/read-token.ts';
 import { UnusableError } from '../unusable-error.ts';
-import { ask, askOpenly, RefusedError, UnknownTokenError } from './api-client.ts';
-import { type Context, saveContext, timeoutIn } from './contexts.ts';
-import { grantsText } from './grants.ts';
-import { onOneLine } from './one-line.ts';
-import { requiredText, understood } from './print-answer.ts';
-import { readToken } from './read-token.ts';
 
 /** What is kept under which name. */
 export interface LoginOptions {
@@ -80,7 +80,7 @@ async function signedInContext(
       `${server} names no OpenID provider to log in at: log in with --token-file${pathHint(server)}`,
     );
   }
-  const { signInByDevice, SignInRefusedError } = await import('./sign-in-by-device.ts');
+  const { signInByDevice, SignInRefusedError } = await import('../server/sign-in-by-device.ts');
   try {
     const say = (line: string): void => void messages.write(`${line}\n`);
     return { server, ...(await signInByDevice(device, { say, ...timing })) };

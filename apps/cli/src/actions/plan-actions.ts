@@ -1,17 +1,17 @@
 import type { BegunIntervention, Hold, SyncResult } from '#contracts';
+import { policyOf, policyPath } from '../asking/run-asking.ts';
+import { actsOnNone, standingText } from '../forms/describe-effect.ts';
+import { requiredText } from '../forms/print-answer.ts';
 import { requireNamespaces } from '../namespace-argument.ts';
 import type { ExitStatus } from '../run-command.ts';
+import type { ApiRequest, Ask } from '../server/api-client.ts';
+import { loadAll } from '../server/load-items.ts';
+import { onOneLine } from '../server/one-line.ts';
+import { replicaCountOf } from '../server/replica-count.ts';
+import { timeAfter } from '../server/time-after.ts';
+import { wholeCommit, wholeDigest, wholeIntervention } from '../server/whole-name.ts';
 import { UnusableError } from '../unusable-error.ts';
-import type { ApiRequest, Ask } from './api-client.ts';
-import { actsOnNone, standingText } from './describe-effect.ts';
-import { loadAll } from './load-items.ts';
-import { onOneLine } from './one-line.ts';
-import { requiredText } from './print-answer.ts';
-import { replicaCountOf } from './replica-count.ts';
 import type { ActionOptions, AskedAction } from './run-action.ts';
-import { policyOf, policyPath } from './run-asking.ts';
-import { timeAfter } from './time-after.ts';
-import { wholeCommit, wholeDigest, wholeIntervention } from './whole-name.ts';
 
 type Operands = readonly string[];
 

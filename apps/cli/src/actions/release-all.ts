@@ -1,13 +1,13 @@
 import type { ActionPreview, LeaveReport, LeavingPolicy } from '#contracts';
+import { printAnswer } from '../asking/run-asking.ts';
+import { table } from '../forms/print-answer.ts';
 import { writePolicyFile } from '../manifests/write-policy-file.ts';
 import { printable } from '../printable.ts';
 import type { ExitStatus, Terminal } from '../run-command.ts';
+import type { Ask } from '../server/api-client.ts';
+import { loadAll } from '../server/load-items.ts';
 import { UnusableError } from '../unusable-error.ts';
-import type { Ask } from './api-client.ts';
-import { loadAll } from './load-items.ts';
-import { table } from './print-answer.ts';
 import type { ActionOptions } from './run-action.ts';
-import { printAnswer } from './run-asking.ts';
 
 /** Options of a release of everything. */
 export interface ReleaseOptions extends ActionOptions {
@@ -36,7 +36,7 @@ export async function releaseAll(options: ReleaseOptions, terminal: Terminal): P
     },
     show: async (answer) =>
       'effect' in answer
-        ? (await import('./describe-effect.ts')).describeEffect(answer.effect)
+        ? (await import('../forms/describe-effect.ts')).describeEffect(answer.effect)
         : describeReport(answer),
   });
   return left.waiting > 0 ? 1 : status;

@@ -1,8 +1,8 @@
 import type { ActionPreview } from '#contracts';
+import { type AskingOptions, printAnswer } from '../asking/run-asking.ts';
+import { describeEffect } from '../forms/describe-effect.ts';
 import type { ExitStatus, Terminal } from '../run-command.ts';
-import type { ApiRequest, Ask } from './api-client.ts';
-import { describeEffect } from './describe-effect.ts';
-import { type AskingOptions, printAnswer } from './run-asking.ts';
+import type { ApiRequest, Ask } from '../server/api-client.ts';
 
 /** Options that every action has, and those of some. */
 export interface ActionOptions extends AskingOptions {

@@ -1,13 +1,13 @@
+import { textForScripts, understood } from '../forms/print-answer.ts';
+import { refusalText } from '../forms/refusal-text.ts';
 import { printableLines, printableTexts } from '../printable.ts';
 import type { ExitStatus, Terminal } from '../run-command.ts';
+import { ask, RefusedError } from '../server/api-client.ts';
+import { loadContext } from '../server/contexts.ts';
+import { type AskingOptions, type Question, scriptedValue, shownText } from '../server/question.ts';
 import { UnusableError } from '../unusable-error.ts';
-import { ask, RefusedError } from './api-client.ts';
-import { loadContext } from './contexts.ts';
-import { textForScripts, understood } from './print-answer.ts';
-import { type AskingOptions, type Question, scriptedValue, shownText } from './question.ts';
-import { refusalText } from './refusal-text.ts';
 
-export type { AskingOptions } from './question.ts';
+export type { AskingOptions } from '../server/question.ts';
 
 /**
  * Asks, and prints the answer: for scripts as it is, else as `show` has it. Status 1 where the controller refuses, 2 where it
@@ -37,7 +37,9 @@ export async function printAnswer<T>(
     const { code, effect } = error.problem;
     if (effect !== undefined) {
       terminal.messages.write(
-        printableLines((await import('./describe-effect.ts')).describeEffect(printableTexts(effect), code)),
+        printableLines(
+          (await import('../forms/describe-effect.ts')).describeEffect(printableTexts(effect), code),
+        ),
       );
     }
     return error.problem.status === unusable ? 2 : 1;

@@ -1,19 +1,19 @@
 import { type FileHandle, open, rm, stat } from 'node:fs/promises';
 import type { CreatedToken, Token } from '#contracts';
 import { fileFault } from '#kernel';
+import type { ListOptions } from '../asking/list-options.ts';
+import { type AskingOptions, printAnswer } from '../asking/run-asking.ts';
+import { grantsText } from '../forms/grants.ts';
+import { tokensForm } from '../forms/list-forms.ts';
+import { requiredText } from '../forms/print-answer.ts';
+import { printList } from '../lists/get-list.ts';
 import { requireNamespaces } from '../namespace-argument.ts';
 import type { ExitStatus, Terminal } from '../run-command.ts';
+import type { Ask } from '../server/api-client.ts';
+import { loadAll } from '../server/load-items.ts';
+import { timeAfter } from '../server/time-after.ts';
+import { wholeToken } from '../server/whole-name.ts';
 import { UnusableError } from '../unusable-error.ts';
-import type { Ask } from './api-client.ts';
-import { printList } from './get-list.ts';
-import { grantsText } from './grants.ts';
-import { tokensForm } from './list-forms.ts';
-import type { ListOptions } from './list-options.ts';
-import { loadAll } from './load-items.ts';
-import { requiredText } from './print-answer.ts';
-import { type AskingOptions, printAnswer } from './run-asking.ts';
-import { timeAfter } from './time-after.ts';
-import { wholeToken } from './whole-name.ts';
 
 /** A role as it is given, and the namespaces that follow it. */
 export interface AskedGrant {

@@ -1,7 +1,7 @@
 import type { Source } from '#contracts';
-import { type Ask, RefusedError } from './api-client.ts';
-import { loadAll } from './load-items.ts';
-import { onOneLine } from './one-line.ts';
+import { type Ask, RefusedError } from '../server/api-client.ts';
+import { loadAll } from '../server/load-items.ts';
+import { onOneLine } from '../server/one-line.ts';
 
 /** A source as an earlier controller answers it, too: that one does not say what is not visible. */
 export type SourceOfAnyRelease = Omit<Source, 'notVisibleHoldCount'> &

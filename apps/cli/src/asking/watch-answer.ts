@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { jsonText, textForScripts, understood } from '../forms/print-answer.ts';
 import type { ExitStatus, Terminal } from '../run-command.ts';
+import { ask, type KnownAnswers, UnknownTokenError } from '../server/api-client.ts';
+import type { KeptContext } from '../server/contexts.ts';
+import { type AskingOptions, type Question, scriptedValue, shownText } from '../server/question.ts';
 import { UnusableError } from '../unusable-error.ts';
-import { ask, type KnownAnswers, UnknownTokenError } from './api-client.ts';
-import type { KeptContext } from './contexts.ts';
-import { jsonText, textForScripts, understood } from './print-answer.ts';
-import { type AskingOptions, type Question, scriptedValue, shownText } from './question.ts';
 
 const usualPollMilliseconds = 2_000;
 

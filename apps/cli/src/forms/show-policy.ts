@@ -11,9 +11,9 @@ import type {
 import type { Decision as ExplainedDecision, RuleId } from '#decision';
 import { shortHash } from '#kernel';
 import { explainDecision, type Paint } from '../decision/explain-decision.ts';
+import { onOneLine } from '../server/one-line.ts';
 import { causesText } from './causes-text.ts';
 import { whatText } from './intervention-text.ts';
-import { onOneLine } from './one-line.ts';
 import { originText } from './scaling-origin.ts';
 import { removalText } from './versions-form.ts';
 

@@ -1,20 +1,20 @@
 import type { FlappingPolicies } from '#contracts';
+import type { ListOptions } from '../asking/list-options.ts';
+import { noteBeside, outageText } from '../asking/outage-note.ts';
+import { policyOf, policyPath, printAnswer } from '../asking/run-asking.ts';
+import { type Filter, filters, flappingForm, type ListForm, listForms } from '../forms/list-forms.ts';
+import { notVisibleText } from '../forms/not-visible-holds.ts';
+import { requireKnown } from '../forms/policy-departure.ts';
+import { type Column, table } from '../forms/print-answer.ts';
 import { requireNamespaces } from '../namespace-argument.ts';
 import type { ExitStatus, Terminal } from '../run-command.ts';
+import type { ApiRequest, Ask } from '../server/api-client.ts';
+import { loadItems } from '../server/load-items.ts';
+import { onOneLine } from '../server/one-line.ts';
+import { periodBefore } from '../server/time-after.ts';
+import { requireWhole, wholeCommitOfAny } from '../server/whole-name.ts';
 import { UnusableError } from '../unusable-error.ts';
-import type { ApiRequest, Ask } from './api-client.ts';
 import { printAround } from './decisions-around.ts';
-import { type Filter, filters, flappingForm, type ListForm, listForms } from './list-forms.ts';
-import type { ListOptions } from './list-options.ts';
-import { loadItems } from './load-items.ts';
-import { notVisibleText } from './not-visible-holds.ts';
-import { onOneLine } from './one-line.ts';
-import { noteBeside, outageText } from './outage-note.ts';
-import { requireKnown } from './policy-departure.ts';
-import { type Column, table } from './print-answer.ts';
-import { policyOf, policyPath, printAnswer } from './run-asking.ts';
-import { periodBefore } from './time-after.ts';
-import { requireWhole, wholeCommitOfAny } from './whole-name.ts';
 
 /** A list longer than this wants a narrower question. */
 const maximumItems = 10_000;

@@ -1,8 +1,8 @@
 import type { Degradation } from '#contracts';
 import type { Terminal } from '../run-command.ts';
-import { type Ask, RefusedError } from './api-client.ts';
-import { onOneLine } from './one-line.ts';
-import type { AskingOptions } from './question.ts';
+import { type Ask, RefusedError } from '../server/api-client.ts';
+import { onOneLine } from '../server/one-line.ts';
+import type { AskingOptions } from '../server/question.ts';
 
 /** Why a list of policies may look better than they are. */
 const outages: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import type { ExpiryBound, Problem } from '#contracts';
-import { onOneLine } from './one-line.ts';
-import type { AskingOptions } from './question.ts';
-import { durationOf } from './time-after.ts';
+import { onOneLine } from '../server/one-line.ts';
+import type { AskingOptions } from '../server/question.ts';
+import { durationOf } from '../server/time-after.ts';
 
 /** What of a command's options says which of them a field of the API came from. */
 interface GivenOptions extends AskingOptions {

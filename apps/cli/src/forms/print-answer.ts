@@ -1,7 +1,7 @@
 import { escapeControls } from '#kernel';
 import { printableLines } from '../printable.ts';
+import { onOneLine } from '../server/one-line.ts';
 import { UnusableError } from '../unusable-error.ts';
-import { onOneLine } from './one-line.ts';
 
 /**
  * A column of a table: its heading, and what a row has there. A column of words is one of sentences, which a screen may

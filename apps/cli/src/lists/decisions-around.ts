@@ -1,12 +1,12 @@
 import type { Decision, DecisionsAround } from '#contracts';
+import type { ListOptions } from '../asking/list-options.ts';
+import { policyPath, printAnswer } from '../asking/run-asking.ts';
+import { filters } from '../forms/list-forms.ts';
+import { requireKnown } from '../forms/policy-departure.ts';
+import { type Column, table } from '../forms/print-answer.ts';
 import type { ExitStatus, Terminal } from '../run-command.ts';
+import { timeBefore } from '../server/time-after.ts';
 import { UnusableError } from '../unusable-error.ts';
-import { filters } from './list-forms.ts';
-import type { ListOptions } from './list-options.ts';
-import { requireKnown } from './policy-departure.ts';
-import { type Column, table } from './print-answer.ts';
-import { policyPath, printAnswer } from './run-asking.ts';
-import { timeBefore } from './time-after.ts';
 
 /** The most on each side, as the API has it. */
 const maximumOnASide = 100;

@@ -1,6 +1,6 @@
 import type { PolicyVersion } from '#contracts';
-import type { Ask } from './api-client.ts';
-import { onOneLine } from './one-line.ts';
+import type { Ask } from '../server/api-client.ts';
+import { onOneLine } from '../server/one-line.ts';
 import { removalText } from './versions-form.ts';
 
 /** A line that says how and when a policy left, and by whom; empty: it is in force, or was never. */

@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { parse as parseYaml } from 'yaml';
+import type { ListOptions } from '../asking/list-options.ts';
 import type { Terminal } from '../run-command.ts';
+import type { ApiRequest } from '../server/api-client.ts';
+import { loadAll } from '../server/load-items.ts';
 import { aTerminal } from '../testing/run-cli.fixture.ts';
-import type { ApiRequest } from './api-client.ts';
 import { getList } from './get-list.ts';
-import type { ListOptions } from './list-options.ts';
-import { loadAll } from './load-items.ts';
 
 const policies = [
   { namespace: 'shop', name: 'cart', replicas: 4 },
