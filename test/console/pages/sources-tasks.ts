@@ -93,7 +93,7 @@ export function sourcesTasks(world: () => AConsole): void {
         .replace(/maxReplicas: .*/, 'maxReplicas: 1'),
     });
     const page = await world().open('/');
-    await page.getByRole('link', { name: '1 change waits for an approval' }).click();
+    await page.getByRole('link', { name: '1 change waits' }).click();
     await page.getByRole('link', { name: '1 change waits', exact: true }).click();
     const hold = page.getByRole('region', { name: 'Waits for an approval' });
     await hold.getByText('3 → 1 replicas at once, in 1 policy').waitFor();
@@ -137,7 +137,7 @@ export function sourcesTasks(world: () => AConsole): void {
       [reportsFile]: reportsText,
     });
     const page = await world().open('/');
-    await page.getByRole('link', { name: '1 change waits for an approval' }).waitFor();
+    await page.getByRole('link', { name: '1 change waits' }).waitFor();
     await pressTogether(page, 'g', 's');
     await tabTo(page, page.getByRole('link', { name: '1 change waits', exact: true }));
     await page.keyboard.press('Enter');

@@ -58,8 +58,8 @@ export const fleet = {
     sources: 'See what the sources say',
   },
   whatToDo: 'What to do',
-  holds: (count: number) =>
-    count === 1 ? '1 change waits for an approval' : `${count} changes wait for an approval`,
+  /** For an approval, or until their source is resumed. */
+  holds: (count: number) => (count === 1 ? '1 change waits' : `${count} changes wait`),
   interventions: (count: number) =>
     count === 1 ? '1 intervention in force' : `${figure(count)} interventions in force`,
   intervene: (namespace: string) => `Intervene in ${namespace}`,
@@ -78,7 +78,7 @@ export const fleet = {
     steady: (count: number) =>
       count === 1 ? '1 policy within its bounds' : `${figure(count)} policies within their bounds`,
     policies: (count: number) => (count === 1 ? 'policy' : 'policies'),
-    holds: 'wait for approval',
+    holds: 'wait to come in force',
     troubled: (count: number) =>
       count === 1 ? '1 needs attention' : `${figure(count)} need attention, the most pressing first`,
     since: 'since',

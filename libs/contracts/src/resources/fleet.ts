@@ -23,7 +23,7 @@ export const fleetSchema = component(
       )
       .describe('Every state, those of none included.'),
     orphanedHpas: count.describe('HPAs of ours that no policy in force explains.'),
-    holds: count.describe('What waits for an approval.'),
+    holds: count.describe('What waits for an approval, or until its source is resumed.'),
     interventions: count.describe('Those that act now.'),
   }),
 );

@@ -41,7 +41,7 @@ export class FleetSummary {
   @Field(() => Int, { description: 'HPAs of ours that no policy in force explains.' })
   declare orphanedHpas: number;
 
-  @Field(() => Int, { description: 'What waits for an approval.' })
+  @Field(() => Int, { description: 'What waits for an approval, or until its source is resumed.' })
   declare holds: number;
 
   @Field(() => Int, { description: 'Those that act on these policies now.' })

@@ -10,7 +10,7 @@ export interface FleetSummary {
   readonly unknown: number;
   readonly states: readonly { readonly state: PolicyState; readonly policies: number }[];
   readonly orphanedHpas: number;
-  /** What waits for an approval. */
+  /** What waits for an approval, or until its source is resumed. */
   readonly holds: number;
   /** Those that act now. */
   readonly interventions: number;
