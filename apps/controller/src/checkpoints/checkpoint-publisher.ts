@@ -3,6 +3,7 @@ import { AdapterError, fileFault } from '#kernel';
 import type { SigningKey } from '#ledger';
 import type { ClockPort } from '#reconciliation';
 import type { CheckpointSink } from './checkpoint-sink.ts';
+import { late, withinTime } from './within-time.ts';
 
 export interface CheckpointPublisherOptions {
   readonly sinks: readonly CheckpointSink[];
@@ -103,8 +104,6 @@ export class CheckpointPublisher {
   }
 }
 
-const late = Symbol('late');
-
 type Shared = Omit<CheckpointPublisherOptions, 'sinks'>;
 
 class SinkQueue {
@@ -158,7 +157,7 @@ class SinkQueue {
     this.#reading ??= this.sink.lastNote().finally(() => {
       this.#reading = null;
     });
-    const note = await this.#within(readMilliseconds, this.#reading);
+    const note = await withinTime(this.#shared.clock, readMilliseconds, this.#reading);
     if (note === late) throw hanging(readMilliseconds);
     return note;
   }
@@ -169,7 +168,7 @@ class SinkQueue {
     this.#cancelWait?.();
     this.#cancelWait = null;
     if (isWaiting) this.#begin();
-    await this.#within(stopMilliseconds, this.whenIdle);
+    await withinTime(this.#shared.clock, stopMilliseconds, this.whenIdle);
     // A request that hangs keeps the process from ending.
     this.#ending.abort();
     if (this.#waiting.length === 0) return;
@@ -177,13 +176,6 @@ class SinkQueue {
       { sink: this.sink.name, waiting: this.#waiting.length },
       'checkpoints were not sent to a sink before the end',
     );
-  }
-
-  /** What the work comes to, where it comes to anything in time. */
-  async #within<T>(milliseconds: number, work: Promise<T>): Promise<T | typeof late> {
-    const { promise, resolve } = Promise.withResolvers<typeof late>();
-    const cancel = this.#shared.clock.schedule(milliseconds, () => resolve(late));
-    return Promise.race([work, promise]).finally(cancel);
   }
 
   #begin(): void {
@@ -198,7 +190,7 @@ class SinkQueue {
       const batch = this.#waiting.slice(0, maximumBatch);
       try {
         const delivery = this.sink.deliver(batch, publicKey, this.#ending.signal);
-        if ((await this.#within(hangingMilliseconds, delivery)) === late) {
+        if ((await withinTime(this.#shared.clock, hangingMilliseconds, delivery)) === late) {
           this.#tell(hanging(hangingMilliseconds));
           await delivery;
         }

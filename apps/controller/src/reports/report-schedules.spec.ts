@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
@@ -15,6 +17,8 @@ beforeEach(() => {
 afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
+
+type Press = RunningScheduleOptions['press'];
 
 const hour = 3_600_000;
 const year = 365 * 24 * hour;
@@ -79,4 +83,41 @@ it('goes on when a clock that was ahead for a while is right again, over a resta
     '2026-11-28T01:00:00.000Z',
   ]);
   expect(readdirSync(join(folder, 'out'))).toHaveLength(4);
+});
+
+it('tells of a place that hangs, delivers once it goes on, and ends while it hangs', async () => {
+  const { clock, recorded, options } = world();
+  const files: string[] = [];
+  const make = ({ file }: { readonly file: string }): Promise<object> => {
+    // As a file of a mount that is away, it is there and cannot be read.
+    execFileSync('mkfifo', [file]);
+    files.push(file);
+    return Promise.resolve({ bytes: 8, verification: { status: 'Consistent' } });
+  };
+  const schedule = {
+    ...{ name: 'hourly', cron: '0 * * * *', timeZone: 'UTC', format: 'csv', folder: join(folder, 'out') },
+  } as unknown as ReportSchedule;
+  const schedules = new ReportSchedules([schedule], { ...options, press: { make } as unknown as Press });
+  schedules.start();
+  const until = async (isSo: () => boolean): Promise<void> => {
+    while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
+  };
+  await until(() => files.length === 1 && clock.pending === 1);
+  clock.advance(5 * 60_000);
+  await until(() => recorded.length === 1);
+  expect(recorded[0]?.payload).toMatchObject({
+    outcome: 'Refused',
+    reason: 'Timeout: the place of the report has not taken it for 300 seconds',
+  });
+  expect(schedules.failing).toEqual([{ schedule: 'hourly', since: '2026-11-27T22:35:00.000Z' }]);
+  await writeFile(files[0] ?? '', 'a report');
+  await until(() => recorded.length === 2 && clock.pending === 1);
+  expect(recorded[1]?.payload).toMatchObject({ outcome: 'Accepted', reason: null });
+  expect(schedules.failing).toEqual([]);
+  clock.advance(hour);
+  await until(() => files.length === 2 && clock.pending === 1);
+  const stopped = schedules.stop();
+  clock.advance(5_000);
+  await stopped;
+  await writeFile(files[1] ?? '', 'a report');
 });

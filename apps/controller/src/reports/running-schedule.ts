@@ -4,7 +4,9 @@ import { adminStream, type LedgerPort, type LedgerWriter } from '#ledger';
 import type { ClockPort } from '#reconciliation';
 import { localText } from '#report';
 import { grantEverywhere } from '../auth/principal.ts';
-import { deliverReport } from './deliver-report.ts';
+import { stopMilliseconds } from '../checkpoints/checkpoint-publisher.ts';
+import { late, withinTime } from '../checkpoints/within-time.ts';
+import { deliverReport, type ScheduledReport } from './deliver-report.ts';
 import { requestOf } from './report-order.ts';
 import type { ReportPress } from './report-press.ts';
 import type { ReportSchedule } from './report-schedule.ts';
@@ -26,6 +28,9 @@ export interface RunningScheduleOptions {
 
 const firstWaitMilliseconds = 2_000;
 const longestWaitMilliseconds = 300_000;
+
+/** A folder that has not taken a report by then hangs, as one does whose mount is away. */
+const hangingMilliseconds = 300_000;
 
 /** Timers of Node hold no more than 24 days. */
 const longestSleepMilliseconds = 86_400_000;
@@ -67,7 +72,8 @@ export class RunningSchedule {
   async stop(): Promise<void> {
     this.#ending.abort();
     this.#cancelWait();
-    await this.#looking;
+    // A folder that hangs keeps the process from ending.
+    if ((await withinTime(this.#options.clock, stopMilliseconds, this.#looking)) === late) return;
     await this.#options.undelivered.remove(this.schedule);
   }
 
@@ -107,7 +113,7 @@ export class RunningSchedule {
         id: `${cluster}/reports/${name}/${timeText(period.until)}`,
         now: clock.now(),
       };
-      const place = await deliverReport(this.schedule, made, this.#ending.signal);
+      const place = await this.#deliver(period, made);
       await this.#record('Accepted', period, { reason: null, bytes, place, ...verification });
     } catch (error) {
       await undelivered.keep(this.schedule, report);
@@ -119,6 +125,14 @@ export class RunningSchedule {
     this.made += 1;
     this.failingSince = null;
     this.#failures = 0;
+  }
+
+  /** One that hangs is told of and waited for: each further attempt would keep a thread. */
+  async #deliver(period: SchedulePeriod, made: ScheduledReport): Promise<string> {
+    const delivery = deliverReport(this.schedule, made, this.#ending.signal);
+    if ((await withinTime(this.#options.clock, hangingMilliseconds, delivery)) === late)
+      await this.#fail(hanging, period);
+    return delivery;
   }
 
   async #make({ from, until }: SchedulePeriod): Promise<UndeliveredReport> {
@@ -221,6 +235,12 @@ export class RunningSchedule {
     throw new AdapterError({ code, message: `the report could not be recorded: ${code}`, retryable: true });
   }
 }
+
+const hanging = new AdapterError({
+  code: 'Timeout',
+  message: `the place of the report has not taken it for ${hangingMilliseconds / 1_000} seconds`,
+  retryable: true,
+});
 
 interface Recorded {
   readonly outcome?: string;
