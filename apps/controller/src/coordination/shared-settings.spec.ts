@@ -48,6 +48,16 @@ describe('what two replicas are to have alike', () => {
     { name: 'the pace', changes: { reconcile: { concurrency: 3 } }, want: ['reconcile'] },
     { name: 'a token that one no longer lets in', changes: { auth: { tokens: [token] } }, want: ['auth'] },
     { name: 'a legal hold', changes: { retention: { legalHold: true } }, want: ['retention'] },
+    {
+      name: 'a sink of checkpoints that one does not send to',
+      changes: { checkpoints: { git: { url: 'https://git.example.com/proof.git' } } },
+      want: ['checkpoints'],
+    },
+    {
+      name: 'a file of checkpoints that one does not write',
+      changes: { checkpoints: { outputFile: '/proof/checkpoints' } },
+      want: ['checkpoints'],
+    },
     { name: 'how long series are kept', changes: { series: { retentionDays: 7 } }, want: ['series'] },
     {
       name: 'a report that one does not make',

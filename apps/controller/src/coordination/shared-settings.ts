@@ -28,8 +28,8 @@ const digestLength = 8;
 /**
  * What replicas are to have alike, since each decides its shards by its own: one with another mode, other namespaces or
  * other sources carries its share of the policies out otherwise than the rest, and which share that is changes. One with
- * other callers lets in whom the rest turn away, and one that leads deletes by its own retention, a legal hold or none. Each
- * says digests of its own in its Lease, and compares those of the others.
+ * other callers lets in whom the rest turn away, and one that leads deletes by its own retention, a legal hold or none, and
+ * sends checkpoints to its own sinks. Each says digests of its own in its Lease, and compares those of the others.
  */
 export class SharedSettings {
   readonly #options: Pick<SharedSettingsOptions, 'clock' | 'logger'>;
@@ -118,7 +118,7 @@ function describeDifference([first, ...others]: readonly {
 function digestsOf(configuration: Configuration): string {
   const { cluster, namespaces, strictNamespaces, mode, sources, prometheusServers } = configuration;
   const { recommenderHosts, settings, reconcile, interventions, fleetBrake } = configuration;
-  const { auth, retention, series, reports } = configuration;
+  const { auth, checkpoints, retention, series, reports } = configuration;
   const shared: Readonly<Record<string, unknown>> = {
     cluster: cluster.name,
     namespaces,
@@ -131,8 +131,9 @@ function digestsOf(configuration: Configuration): string {
     reconcile,
     interventions,
     fleetBrake,
-    // Where the one-time administrator token is written is a process's own.
+    // Where the one-time administrator token is written is a process's own, and so are the files of checkpoints.
     auth: { ...auth, tokenFile: null },
+    checkpoints: { ...checkpoints, keyFile: null, outputFile: checkpoints.outputFile !== undefined },
     retention,
     series,
     reports,
