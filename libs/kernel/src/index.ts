@@ -62,5 +62,6 @@ export { shortHash } from './short-hash.ts';
 export { spreadOf } from './spread-of.ts';
 export { TextPool } from './text-pool.ts';
 export { UnderWay } from './under-way.ts';
+export { late, type WaitClock, withinTime } from './within-time.ts';
 export { withoutTrailing } from './without-trailing.ts';
 export { withoutUndefined } from './without-undefined.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { messageOf } from '#kernel';
+import { messageOf, withinTime } from '#kernel';
 import type { StoredToken, TokenStorePort } from '#ledger';
 import type { ClockPort } from '#reconciliation';
 import type { Principal } from './principal.ts';
@@ -113,9 +113,7 @@ export class TokenRegistry {
       this.#next = undefined;
       return this.look();
     });
-    const { promise: late, resolve } = Promise.withResolvers<undefined>();
-    const cancel = this.#options.clock.schedule(awaitedMilliseconds, () => resolve(undefined));
-    await Promise.race([this.#next, late]).finally(cancel);
+    await withinTime(this.#options.clock, awaitedMilliseconds, this.#next);
   }
 
   #noteUses(): Promise<void> {

@@ -1,9 +1,8 @@
 import type { Logger } from 'pino';
-import { AdapterError, fileFault } from '#kernel';
+import { AdapterError, fileFault, late, withinTime } from '#kernel';
 import type { SigningKey } from '#ledger';
 import type { ClockPort } from '#reconciliation';
 import type { CheckpointSink } from './checkpoint-sink.ts';
-import { late, withinTime } from './within-time.ts';
 
 export interface CheckpointPublisherOptions {
   readonly sinks: readonly CheckpointSink[];

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Configuration } from '#configuration';
-import { AdapterError, messageOf } from '#kernel';
+import { AdapterError, late, messageOf, withinTime } from '#kernel';
 import {
   administrationScope,
   adminStream,
@@ -117,13 +117,9 @@ export class Checkpointer {
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancel?.();
-    const { promise: late, resolve } = Promise.withResolvers<undefined>();
-    const cancel = this.#options.clock.schedule(lastMilliseconds, () => {
+    const last = this.#current.then(() => this.#orReport(() => this.#make()));
+    if ((await withinTime(this.#options.clock, lastMilliseconds, last)) === late)
       this.#fail(new Error(`the last one was not recorded within ${lastMilliseconds} ms`));
-      resolve(undefined);
-    });
-    await Promise.race([this.#current.then(() => this.#orReport(() => this.#make())), late]);
-    cancel();
     await this.#options.publisher.stop();
   }
 

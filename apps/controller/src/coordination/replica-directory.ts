@@ -1,5 +1,5 @@
 import type { ScopeHolder } from '#adapter-sql';
-import { AdapterError } from '#kernel';
+import { AdapterError, late, withinTime } from '#kernel';
 import { administrationScope, shardOfScope } from '#ledger';
 import type { ClockPort } from '#reconciliation';
 import type { KnownHolders, Leadership } from './leadership.ts';
@@ -127,14 +127,9 @@ export class ReplicaDirectory {
 
   /** @throws AdapterError `Timeout` */
   async #inTime(asked: Promise<Holders>): Promise<Holders> {
-    const { promise: late, reject } = Promise.withResolvers<never>();
-    const message = 'the database does not answer';
-    const cancel = this.#options.clock.schedule(databaseMilliseconds, () =>
-      reject(new AdapterError({ code: 'Timeout', message, retryable: true })),
-    );
-    // It may still fail after nobody waits for it any more.
-    asked.catch(() => undefined);
-    return Promise.race([asked, late]).finally(cancel);
+    const holders = await withinTime(this.#options.clock, databaseMilliseconds, asked);
+    if (holders !== late) return holders;
+    throw new AdapterError({ code: 'Timeout', message: 'the database does not answer', retryable: true });
   }
 
   #otherwiseKnown(): Holders {

@@ -1,9 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
-
-/** Lines about connections that made room, so that a stranger cannot fill the disk. */
-const quietMilliseconds = 60_000;
+import { QuietLines } from '../logging/quiet-lines.ts';
 
 export interface ConnectionRoomOptions {
   /** Connections at a time: each takes some 10 kB and a descriptor of the process. */
@@ -28,11 +26,12 @@ export class ConnectionRoom {
   readonly #connections = new Map<string, Connection>();
   /** Those that nothing is made for, the longest first. */
   readonly #idle = new Map<string, Connection>();
-  #loggedAt = Number.NEGATIVE_INFINITY;
-  #silent = 0;
+  /** Those of connections that made room: a stranger may cause them. */
+  readonly #lines: QuietLines;
 
   constructor(options: ConnectionRoomOptions) {
     this.#options = options;
+    this.#lines = new QuietLines(options.now ?? (() => performance.now()));
   }
 
   install(server: Server): void {
@@ -80,17 +79,13 @@ export class ConnectionRoom {
   }
 
   #report(): void {
-    const { maximum, logger, now = () => performance.now() } = this.#options;
-    if (now() - this.#loggedAt < quietMilliseconds) {
-      this.#silent += 1;
-      return;
-    }
+    const { maximum, logger } = this.#options;
+    const alike = this.#lines.tell('ended to make room');
+    if (alike === null) return;
     logger.warn(
-      { maximum, alike: this.#silent, setting: 'listen.connections' },
+      { maximum, alike, setting: 'listen.connections' },
       'a connection was ended to make room for a new one',
     );
-    this.#loggedAt = now();
-    this.#silent = 0;
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Configuration } from '#configuration';
 import type { DecideInput, Decision } from '#decision';
-import { messageOf } from '#kernel';
+import { messageOf, withinTime } from '#kernel';
 import {
   administrationScope,
   type CountsQuery,
@@ -158,10 +158,7 @@ export class MetricSeries implements PassSeriesPort {
     if (this.#isStopped) return;
     this.#isStopped = true;
     this.#cancel?.();
-    const { promise: late, resolve } = Promise.withResolvers<undefined>();
-    const cancel = this.#options.clock.schedule(lastFlushMilliseconds, () => resolve(undefined));
-    await Promise.race([this.#storeLast(), late]);
-    cancel();
+    await withinTime(this.#options.clock, lastFlushMilliseconds, this.#storeLast());
     const lostRows = this.#lost + rowsOf(this.#unstored);
     if (lostRows > 0)
       this.#options.logger.warn({ lostRows }, 'the last rows of metric series could not be stored');

@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { FakeClock } from '#reconciliation/testing';
 import type { ReportSchedule } from './report-schedule.ts';
@@ -23,6 +24,15 @@ type Press = RunningScheduleOptions['press'];
 const hour = 3_600_000;
 const year = 365 * 24 * hour;
 const begin = Date.parse('2026-11-27T22:30:00Z');
+
+/** Waits until something is so, a few seconds at most. */
+async function until(isSo: () => boolean): Promise<void> {
+  const end = AbortSignal.timeout(4_000);
+  while (!isSo()) {
+    end.throwIfAborted();
+    await setImmediate();
+  }
+}
 
 /** What schedules stand on: a ledger of what they record, and a clock that the test moves. */
 function world() {
@@ -58,10 +68,8 @@ it('goes on when a clock that was ahead for a while is right again, over a resta
   } as unknown as ReportSchedule;
   const schedules = new ReportSchedules([schedule], options);
   schedules.start();
-  const settled = async (count: number): Promise<void> => {
-    while (recorded.length < count || clock.pending === 0)
-      await new Promise((resolve) => setImmediate(resolve));
-  };
+  const settled = (count: number): Promise<void> =>
+    until(() => recorded.length >= count && clock.pending > 0);
   await settled(1);
   clock.setBack(-year);
   clock.advance(hour / 2);
@@ -99,9 +107,6 @@ it('tells of a place that hangs, delivers once it goes on, and ends while it han
   } as unknown as ReportSchedule;
   const schedules = new ReportSchedules([schedule], { ...options, press: { make } as unknown as Press });
   schedules.start();
-  const until = async (isSo: () => boolean): Promise<void> => {
-    while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
-  };
   await until(() => files.length === 1 && clock.pending === 1);
   clock.advance(5 * 60_000);
   await until(() => recorded.length === 1);

@@ -1,11 +1,10 @@
 import type { Logger } from 'pino';
-import { AdapterError, fileFault } from '#kernel';
+import { AdapterError, fileFault, late, withinTime } from '#kernel';
 import { adminStream, type LedgerPort, type LedgerWriter } from '#ledger';
 import type { ClockPort } from '#reconciliation';
 import { localText } from '#report';
 import { grantEverywhere } from '../auth/principal.ts';
 import { stopMilliseconds } from '../checkpoints/checkpoint-publisher.ts';
-import { late, withinTime } from '../checkpoints/within-time.ts';
 import { deliverReport, type ScheduledReport } from './deliver-report.ts';
 import { requestOf } from './report-order.ts';
 import type { ReportPress } from './report-press.ts';

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { QuietLines } from '../logging/quiet-lines.ts';
 
 /** A refusal as the log names it: constant words and names of the configuration, nothing that the sender chose. */
 export interface RefusalEntry {
@@ -17,42 +18,28 @@ export interface RefusalCount {
   readonly count: number;
 }
 
-/** At most one line per minute for each source and reason, so that a sender cannot fill the disk. */
-const quietMilliseconds = 60_000;
-
-interface LoggedRefusal extends RefusalCount {
-  readonly time: number;
-  readonly silent: number;
-}
-
 /** Logs and counts refused deliveries, at info: the mistake, or the attempt, is the sender's. */
 export class RefusalLog {
   readonly #logger: Logger;
-  readonly #now: () => number;
+  readonly #lines: QuietLines;
   /** Bounded by the sources of the configuration and the reasons there are. */
-  readonly #logged = new Map<string, LoggedRefusal>();
+  readonly #counts = new Map<string, RefusalCount>();
 
+  /** @param now monotonic, in milliseconds */
   constructor(logger: Logger, now: () => number) {
     this.#logger = logger;
-    this.#now = now;
+    this.#lines = new QuietLines(now);
   }
 
   get counts(): readonly RefusalCount[] {
-    return [...this.#logged.values()];
+    return [...this.#counts.values()];
   }
 
   report({ source, reason, hint }: RefusalEntry): void {
     const key = `${source ?? ''} ${reason}`;
-    const now = this.#now();
-    const logged = this.#logged.get(key);
-    if (logged !== undefined && now - logged.time < quietMilliseconds) {
-      this.#logged.set(key, { ...logged, count: logged.count + 1, silent: logged.silent + 1 });
-      return;
-    }
-    this.#logged.set(key, { source, reason, count: (logged?.count ?? 0) + 1, time: now, silent: 0 });
-    this.#logger.info(
-      { source, reason, ...(hint === undefined ? {} : { hint }), alike: logged?.silent ?? 0 },
-      'webhook refused',
-    );
+    this.#counts.set(key, { source, reason, count: (this.#counts.get(key)?.count ?? 0) + 1 });
+    const alike = this.#lines.tell(key);
+    if (alike === null) return;
+    this.#logger.info({ source, reason, ...(hint === undefined ? {} : { hint }), alike }, 'webhook refused');
   }
 }
