@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -36,6 +36,16 @@ describe.each([
     writeFileSync(join(folder, 'file'), '');
     await expect(make(join(folder, 'file'))).rejects.toMatchObject({ code: 'EEXIST' });
     await expect(make(join(folder, 'file', 'a'))).rejects.toMatchObject({ code: 'ENOTDIR' });
+  });
+
+  it('fails where a link leads nowhere, and says of one that may not be followed why', async () => {
+    symlinkSync(join(folder, 'nothing'), join(folder, 'dangling'));
+    symlinkSync('circle', join(folder, 'circle'));
+    await expect(make(join(folder, 'dangling'))).rejects.toMatchObject({ code: 'EEXIST' });
+    await expect(make(join(folder, 'dangling', 'a'))).rejects.toMatchObject({ code: 'EEXIST' });
+    await expect(make(join(folder, 'circle'))).rejects.toMatchObject({ code: 'ELOOP' });
+    symlinkSync(folder, join(folder, 'here'));
+    await make(join(folder, 'here'));
   });
 
   it('ends below a folder in which nothing can be made', async () => {

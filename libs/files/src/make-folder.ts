@@ -43,10 +43,23 @@ export function makeFolderSync(folder: string, mode?: number): void {
 }
 
 async function requireFolder(folder: string, error: unknown): Promise<void> {
-  const found = await stat(folder).catch(() => undefined);
-  if (found?.isDirectory() !== true) throw error;
+  const found = await stat(folder).catch((fault: unknown) => {
+    throw reasonOf(error, fault);
+  });
+  if (!found.isDirectory()) throw error;
 }
 
 function requireFolderSync(folder: string, error: unknown): void {
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) throw error;
+  let isFolder: boolean;
+  try {
+    isFolder = statSync(folder).isDirectory();
+  } catch (fault) {
+    throw reasonOf(error, fault);
+  }
+  if (!isFolder) throw error;
+}
+
+/** Where a link may not be followed, that is why there is no folder, and not that something is there. */
+function reasonOf(error: unknown, fault: unknown): unknown {
+  return codeOf(error) === 'EEXIST' && codeOf(fault) !== 'ENOENT' ? fault : error;
 }

@@ -32,6 +32,14 @@ describe('fileFault', () => {
     expect(fileFault(aFault('ENOENT', '/x'))).toBe('no such file or folder: /x');
   });
 
+  it('says of a folder that could not be made what is in its place', () => {
+    const fault = Object.assign(aFault('EEXIST', '/x'), { syscall: 'mkdir' });
+    expect(fileFault(fault, '/x')).toBe('no folder is there, but a file or a link that leads nowhere');
+    expect(fileFault(Object.assign(aFault('EACCES', '/x'), { syscall: 'mkdir' }), '/x')).toBe(
+      'permission denied',
+    );
+  });
+
   it('names both of what could not be copied or renamed', () => {
     const fault = Object.assign(aFault('EACCES', '/data/x.part'), { dest: '/reports/x' });
     expect(fileFault(fault)).toBe('permission denied: /data/x.part → /reports/x');

@@ -18,6 +18,11 @@ const words: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
 };
 
+/** Of a folder that could not be made: one that is there already would do, and is no failure. */
+const wordsOfFolders: Readonly<Record<string, string>> = {
+  EEXIST: 'no folder is there, but a file or a link that leads nowhere',
+};
+
 /**
  * Why a file or folder could not be used, in words. Node's own message names the system's call and the path, which most
  * messages have named before: the path is said only where it is another one, as that of a folder above.
@@ -26,13 +31,17 @@ const words: Readonly<Record<string, string>> = {
  * @returns for what is no failure of the file system, its own message
  */
 export function fileFault(caught: unknown, named?: string): string {
-  const why = words[codeOf(caught) ?? ''];
   const { path, dest, syscall } = fieldsOf(caught);
+  const why = wordsFor(codeOf(caught) ?? '', syscall);
   // These codes are sockets', too.
   if (why === undefined || ofSockets.has(syscall ?? '')) return messageOf(caught);
   // Either of the two that a file is copied or renamed between may be the one.
   if (dest !== undefined) return `${why}: ${path ?? ''} → ${dest}`;
   return path === undefined || path === named ? why : `${why}: ${path}`;
+}
+
+function wordsFor(code: string, syscall: string | undefined): string | undefined {
+  return (syscall === 'mkdir' ? wordsOfFolders[code] : undefined) ?? words[code];
 }
 
 const ofSockets: ReadonlySet<string> = new Set(['accept', 'bind', 'connect', 'listen', 'send', 'setsockopt']);
