@@ -19,7 +19,7 @@ import {
 } from '#ledger';
 import { takeFence } from '#ledger/testing';
 import { FakeClock } from '#reconciliation/testing';
-import { Shards } from '../../apps/controller/src/coordination/shards.ts';
+import { Shards } from '../../apps/controller/src/coordination/shards/shards.ts';
 import { OutageJournal } from '../../apps/controller/src/ledger/outage-journal.ts';
 import { anEventDraft, aState, checkout, timeAfter } from './ledger-builders.ts';
 

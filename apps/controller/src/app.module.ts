@@ -5,10 +5,14 @@ import { FleetBrake } from '#reconciliation';
 import { AdminGraphqlModule } from './admin-graphql/admin-graphql.module.ts';
 import { AdminRestModule } from './admin-rest/admin-rest.module.ts';
 import { AuthModule } from './auth/auth.module.ts';
-import { FailureRecorder } from './auth/failure-recorder.ts';
-import { administratorTokenToken, type GivenTokens, GivenTokensModule } from './auth/given-tokens.module.ts';
-import { RequestGate } from './auth/request-gate.ts';
-import { TokenRegistry } from './auth/token-registry.ts';
+import { RequestGate } from './auth/gate/request-gate.ts';
+import { FailureRecorder } from './auth/limits/failure-recorder.ts';
+import {
+  administratorTokenToken,
+  type GivenTokens,
+  GivenTokensModule,
+} from './auth/tokens/given-tokens.module.ts';
+import { TokenRegistry } from './auth/tokens/token-registry.ts';
 import { Checkpointer } from './checkpoints/checkpointer.ts';
 import { ClusterModule, clusterToken } from './cluster/cluster.module.ts';
 import {
@@ -22,8 +26,8 @@ import {
 } from './configuration/configuration.module.ts';
 import { ConsoleModule } from './console/console.module.ts';
 import { candidacyToken, leaseRightsToken } from './coordination/coordination.module.ts';
-import { ProcessHoldings } from './coordination/process-holdings.ts';
-import { Shards } from './coordination/shards.ts';
+import { ProcessHoldings } from './coordination/holdings/process-holdings.ts';
+import { Shards } from './coordination/shards/shards.ts';
 import { DeferredLedgerDatabase } from './database/deferred-ledger-database.ts';
 import { clusterBindingToken } from './database/ledger-database.module.ts';
 import { ExportsModule } from './exports/exports.module.ts';

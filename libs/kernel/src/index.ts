@@ -1,40 +1,32 @@
-export { actorName } from './actor-name.ts';
-export { AdapterError, type AdapterErrorFields } from './adapter-error.ts';
-export { canonicalJson } from './canonical-json.ts';
-export { codeOf } from './code-of.ts';
-export { counted } from './counted.ts';
-export { databaseCondition } from './database-condition.ts';
-export { escapeControls } from './escape-controls.ts';
-export { fileFault } from './file-fault.ts';
+export { canonicalJson } from './json/canonical-json.ts';
+export { isJsonObject, type Json, type JsonObject } from './json/json.ts';
+export { type JsonDifference, jsonDifferences } from './json/json-differences.ts';
+export { type JsonItemsOptions, JsonItemSplitter } from './json/json-item-splitter.ts';
+export { type JsonPath, jsonText, parseJsonPath, valuesAt } from './json/json-path.ts';
+export { parseJsonList } from './json/parse-json-list.ts';
+export { shareParts } from './json/share-parts.ts';
+export { withoutUndefined } from './json/without-undefined.ts';
+export { LabelIndex, type Labelled } from './objects/label-index.ts';
 export {
-  addSeconds,
-  compareInstants,
-  type Instant,
-  parseInstant,
-  toMillisecondText,
-  toUtcText,
-  wholeSecondsBetween,
-} from './instant.ts';
-export { isJsonObject, type Json, type JsonObject } from './json.ts';
-export { type JsonDifference, jsonDifferences } from './json-differences.ts';
-export { type JsonItemsOptions, JsonItemSplitter } from './json-item-splitter.ts';
-export { type JsonPath, jsonText, parseJsonPath, valuesAt } from './json-path.ts';
-export { LabelIndex, type Labelled } from './label-index.ts';
-export { canonicalSelectorText, type LabelSelectorFields, labelSelectorText } from './label-selector-text.ts';
-export { messageOf } from './message-of.ts';
-export { formatMilli, type Milli, parseMilli, toMilli } from './milli.ts';
-export { nameSome } from './name-some.ts';
-export { isNamespacePattern, matchesNamespace } from './namespace-pattern.ts';
-export { numberRanges } from './number-ranges.ts';
-export { apiGroupOf, type NamespacedName, namespacedName } from './object-names.ts';
-export { parseJsonList } from './parse-json-list.ts';
+  canonicalSelectorText,
+  type LabelSelectorFields,
+  labelSelectorText,
+} from './objects/label-selector-text.ts';
+export { isNamespacePattern, matchesNamespace } from './objects/namespace-pattern.ts';
+export { apiGroupOf, type NamespacedName, namespacedName } from './objects/object-names.ts';
 export {
   type LabelRequirement,
   type LabelRequirements,
   labelSelectorFault,
   parseLabelSelector,
-} from './parse-label-selector.ts';
-export { PendingTable } from './pending-table.ts';
+} from './objects/parse-label-selector.ts';
+export { AdapterError, type AdapterErrorFields } from './outcomes/adapter-error.ts';
+export { codeOf } from './outcomes/code-of.ts';
+export { databaseCondition } from './outcomes/database-condition.ts';
+export { fileFault } from './outcomes/file-fault.ts';
+export { messageOf } from './outcomes/message-of.ts';
+export { err, ok, type Result } from './outcomes/result.ts';
+export { formatMilli, type Milli, parseMilli, toMilli } from './quantities/milli.ts';
 export {
   approximateFloat64,
   maxInt64,
@@ -44,9 +36,27 @@ export {
   type Quantity,
   type QuantityError,
   type QuantityFormat,
-} from './quantity.ts';
-export { redactCredentials } from './redact-credentials.ts';
-export { err, ok, type Result } from './result.ts';
+} from './quantities/quantity.ts';
+export { actorName } from './texts/actor-name.ts';
+export { counted } from './texts/counted.ts';
+export { escapeControls } from './texts/escape-controls.ts';
+export { nameSome } from './texts/name-some.ts';
+export { numberRanges } from './texts/number-ranges.ts';
+export { redactCredentials } from './texts/redact-credentials.ts';
+export { shortHash } from './texts/short-hash.ts';
+export { spreadOf } from './texts/spread-of.ts';
+export { TextPool } from './texts/text-pool.ts';
+export { withoutTrailing } from './texts/without-trailing.ts';
+export {
+  addSeconds,
+  compareInstants,
+  type Instant,
+  parseInstant,
+  toMillisecondText,
+  toUtcText,
+  wholeSecondsBetween,
+} from './time/instant.ts';
+export { PendingTable } from './work/pending-table.ts';
 export {
   filterInSteps,
   mapInSteps,
@@ -54,14 +64,8 @@ export {
   type SliceClock,
   sliceMilliseconds,
   sortInSteps,
-} from './run-in-time-slices.ts';
-export { runSteps } from './run-steps.ts';
-export { Semaphore } from './semaphore.ts';
-export { shareParts } from './share-parts.ts';
-export { shortHash } from './short-hash.ts';
-export { spreadOf } from './spread-of.ts';
-export { TextPool } from './text-pool.ts';
-export { UnderWay } from './under-way.ts';
-export { late, type WaitClock, withinTime } from './within-time.ts';
-export { withoutTrailing } from './without-trailing.ts';
-export { withoutUndefined } from './without-undefined.ts';
+} from './work/run-in-time-slices.ts';
+export { runSteps } from './work/run-steps.ts';
+export { Semaphore } from './work/semaphore.ts';
+export { UnderWay } from './work/under-way.ts';
+export { late, type WaitClock, withinTime } from './work/within-time.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Reconciler } from '#reconciliation';
 import { FakeMetrics, FakeScales } from '#reconciliation/testing';
-import { grantEverywhere, type Principal } from '../../../apps/controller/src/auth/principal.ts';
+import { grantEverywhere, type Principal } from '../../../apps/controller/src/auth/callers/principal.ts';
 import { clusterToken } from '../../../apps/controller/src/cluster/cluster.module.ts';
 import { soon } from '../../e2e/support/soon.ts';
 import { aCluster, type AnApplication, anApplication, codesOf, orRefusal } from './an-application.ts';

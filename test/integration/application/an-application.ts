@@ -21,8 +21,15 @@ import {
   FakeScales,
 } from '#reconciliation/testing';
 import { AppModule } from '../../../apps/controller/src/app.module.ts';
-import { grantEverywhere, type Principal, type Role } from '../../../apps/controller/src/auth/principal.ts';
-import { createToken, type TokenRecord } from '../../../apps/controller/src/auth/token-authenticator.ts';
+import {
+  grantEverywhere,
+  type Principal,
+  type Role,
+} from '../../../apps/controller/src/auth/callers/principal.ts';
+import {
+  createToken,
+  type TokenRecord,
+} from '../../../apps/controller/src/auth/tokens/token-authenticator.ts';
 import { clusterToken } from '../../../apps/controller/src/cluster/cluster.module.ts';
 import type { Cluster } from '../../../apps/controller/src/cluster/open-cluster.ts';
 import {

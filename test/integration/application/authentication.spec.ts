@@ -1,7 +1,7 @@
 import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { RequestGate } from '../../../apps/controller/src/auth/request-gate.ts';
+import { RequestGate } from '../../../apps/controller/src/auth/gate/request-gate.ts';
 import { type AnApplication, anApplication } from './an-application.ts';
 
 jest.setTimeout(60_000);

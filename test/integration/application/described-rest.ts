@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { Role } from '../../../apps/controller/src/auth/principal.ts';
+import type { Role } from '../../../apps/controller/src/auth/callers/principal.ts';
 import type { AnApplication } from './an-application.ts';
 
 /** A request to the REST API. */

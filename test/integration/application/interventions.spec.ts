@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { LedgerPort } from '#ledger';
 import { FakeMetrics, type FakeMetricsAnswer, FakeScales } from '#reconciliation/testing';
-import type { Role } from '../../../apps/controller/src/auth/principal.ts';
+import type { Role } from '../../../apps/controller/src/auth/callers/principal.ts';
 import { clusterToken } from '../../../apps/controller/src/cluster/cluster.module.ts';
 import { ledgerToken } from '../../../apps/controller/src/ledger/ledger.module.ts';
 import { soon } from '../../e2e/support/soon.ts';

@@ -8,7 +8,7 @@ import type { LedgerPort, LedgerWriter } from '#ledger';
 import { type ExportArguments, exportLedger } from '../../../apps/cli/src/audit/export-ledger.ts';
 import { verify } from '../../../apps/cli/src/testing/audit.fixture.ts';
 import { aTerminal } from '../../../apps/cli/src/testing/run-cli.fixture.ts';
-import type { Role } from '../../../apps/controller/src/auth/principal.ts';
+import type { Role } from '../../../apps/controller/src/auth/callers/principal.ts';
 import { administrationWriterToken, ledgerToken } from '../../../apps/controller/src/ledger/ledger.module.ts';
 import { soon } from '../../e2e/support/soon.ts';
 import { aDecisionDraft, anEventDraft, appended, timeAfter } from '../../support/ledger-builders.ts';

@@ -5,7 +5,7 @@ import { buildSchema } from 'graphql';
 import { type Operation, operations } from '#contracts';
 import { type DecisionPayload, type EntryDraft, entryId, type LedgerWriter, policyStream } from '#ledger';
 import { FakeNativeAutoscalers } from '#reconciliation/testing';
-import { grantEverywhere, type Principal } from '../../../apps/controller/src/auth/principal.ts';
+import { grantEverywhere, type Principal } from '../../../apps/controller/src/auth/callers/principal.ts';
 import { clusterToken } from '../../../apps/controller/src/cluster/cluster.module.ts';
 import { administrationWriterToken } from '../../../apps/controller/src/ledger/ledger.module.ts';
 import { createPolicyRepository } from '../../e2e/support/policy-repository.ts';

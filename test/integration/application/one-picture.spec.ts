@@ -2,7 +2,7 @@ import { renameSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { defaultShardCount, shardOf } from '#coordination';
-import { Shards } from '../../../apps/controller/src/coordination/shards.ts';
+import { Shards } from '../../../apps/controller/src/coordination/shards/shards.ts';
 import { soon } from '../../e2e/support/soon.ts';
 import { startPostgres, type TestPostgres } from '../../support/postgres.ts';
 import { type AnApplication, orRefusal } from './an-application.ts';

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { type Leadership, leadershipToken } from '../../../apps/controller/src/coordination/leadership.ts';
+import {
+  type Leadership,
+  leadershipToken,
+} from '../../../apps/controller/src/coordination/shards/leadership.ts';
 import { policySyncToken } from '../../../apps/controller/src/git-sync/git-sync.module.ts';
 import type { PolicySync } from '../../../apps/controller/src/git-sync/policy-sync.ts';
 import { LedgerFeed } from '../../../apps/controller/src/ledger/ledger-feed.ts';

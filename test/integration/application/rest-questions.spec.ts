@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { LedgerWriter } from '#ledger';
 import { FakeMetrics, FakeNativeAutoscalers, FakeScales } from '#reconciliation/testing';
-import type { Principal } from '../../../apps/controller/src/auth/principal.ts';
+import type { Principal } from '../../../apps/controller/src/auth/callers/principal.ts';
 import { clusterToken } from '../../../apps/controller/src/cluster/cluster.module.ts';
 import { administrationWriterToken } from '../../../apps/controller/src/ledger/ledger.module.ts';
 import { soon } from '../../e2e/support/soon.ts';

@@ -4,7 +4,7 @@ import { auditEntryKinds, type Operation, operations, policyStates } from '#cont
 import type { PullRequestStorePort } from '#git-sync';
 import { AdapterError } from '#kernel';
 import { type ActionAnswersPort, entryKinds, type LedgerWriter } from '#ledger';
-import type { Role } from '../../../apps/controller/src/auth/principal.ts';
+import type { Role } from '../../../apps/controller/src/auth/callers/principal.ts';
 import { CommitReviews } from '../../../apps/controller/src/forge/commit-reviews.ts';
 import {
   actionAnswersToken,

@@ -8,7 +8,7 @@ import { type Operation, operations } from '#contracts';
 import type { LedgerPort } from '#ledger';
 import { OperatorAction } from '../../../apps/controller/src/admin/access/operator-action.decorator.ts';
 import { resolvers } from '../../../apps/controller/src/admin-graphql/admin-graphql.module.ts';
-import { Roles } from '../../../apps/controller/src/auth/roles.decorator.ts';
+import { Roles } from '../../../apps/controller/src/auth/callers/roles.decorator.ts';
 import { ledgerToken } from '../../../apps/controller/src/ledger/ledger.module.ts';
 import { type AnApplication, anApplication, codesOf, orRefusal } from './an-application.ts';
 

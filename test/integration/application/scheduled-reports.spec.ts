@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { configurationSchema } from '#configuration';
 import type { LedgerPort } from '#ledger';
-import { grantEverywhere, type Principal } from '../../../apps/controller/src/auth/principal.ts';
+import { grantEverywhere, type Principal } from '../../../apps/controller/src/auth/callers/principal.ts';
 import { ledgerToken } from '../../../apps/controller/src/ledger/ledger.module.ts';
 import { requestOf } from '../../../apps/controller/src/reports/report-order.ts';
 import { ReportPress } from '../../../apps/controller/src/reports/report-press.ts';

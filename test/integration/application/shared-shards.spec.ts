@@ -10,9 +10,9 @@ import {
   candidacyToken,
   fencesToken,
 } from '../../../apps/controller/src/coordination/coordination.module.ts';
-import { ElectedHoldings } from '../../../apps/controller/src/coordination/elected-holdings.ts';
-import { Holdings } from '../../../apps/controller/src/coordination/holdings.ts';
-import { Shards } from '../../../apps/controller/src/coordination/shards.ts';
+import { ElectedHoldings } from '../../../apps/controller/src/coordination/election/elected-holdings.ts';
+import { Holdings } from '../../../apps/controller/src/coordination/holdings/holdings.ts';
+import { Shards } from '../../../apps/controller/src/coordination/shards/shards.ts';
 import { soon } from '../../e2e/support/soon.ts';
 import { startPostgres, type TestPostgres } from '../../support/postgres.ts';
 import { aCluster, type AnApplication, anApplication } from './an-application.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { AdapterError } from '#kernel';
 import { shardScope } from '#ledger';
-import { TokenRegistry } from '../../../apps/controller/src/auth/token-registry.ts';
-import { Holdings } from '../../../apps/controller/src/coordination/holdings.ts';
-import { Shards } from '../../../apps/controller/src/coordination/shards.ts';
+import { TokenRegistry } from '../../../apps/controller/src/auth/tokens/token-registry.ts';
+import { Holdings } from '../../../apps/controller/src/coordination/holdings/holdings.ts';
+import { Shards } from '../../../apps/controller/src/coordination/shards/shards.ts';
 import { policySyncToken } from '../../../apps/controller/src/git-sync/git-sync.module.ts';
 import { ledgerToken } from '../../../apps/controller/src/ledger/ledger.module.ts';
 import { OutageJournal } from '../../../apps/controller/src/ledger/outage-journal.ts';

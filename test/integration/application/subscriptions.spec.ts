@@ -9,7 +9,7 @@ import {
   type VisibleSource,
 } from '../../../apps/controller/src/admin/sources/source-access.ts';
 import { SubscriberSocket } from '../../../apps/controller/src/admin-graphql/subscriptions/subscriber-socket.ts';
-import { grantEverywhere, type Principal } from '../../../apps/controller/src/auth/principal.ts';
+import { grantEverywhere, type Principal } from '../../../apps/controller/src/auth/callers/principal.ts';
 import { administrationWriterToken } from '../../../apps/controller/src/ledger/ledger.module.ts';
 import { soon } from '../../e2e/support/soon.ts';
 import { aSubscriber, type GraphqlSubscriber } from '../../support/graphql-subscriber.ts';

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { LedgerPort, LedgerWriter, StoredToken, TokenStorePort } from '#ledger';
-import { grantEverywhere, type Principal } from '../../../apps/controller/src/auth/principal.ts';
-import { randomToken, TokenAuthenticator } from '../../../apps/controller/src/auth/token-authenticator.ts';
-import { TokenRegistry } from '../../../apps/controller/src/auth/token-registry.ts';
+import { grantEverywhere, type Principal } from '../../../apps/controller/src/auth/callers/principal.ts';
+import {
+  randomToken,
+  TokenAuthenticator,
+} from '../../../apps/controller/src/auth/tokens/token-authenticator.ts';
+import { TokenRegistry } from '../../../apps/controller/src/auth/tokens/token-registry.ts';
 import { clockToken, loggerToken } from '../../../apps/controller/src/configuration/configuration.module.ts';
 import {
   administrationWriterToken,

@@ -9,7 +9,7 @@ import { PolicyQueries } from '../admin/policies/policy-queries.ts';
 import { SourceAccess } from '../admin/sources/source-access.ts';
 import { TokensModule } from '../admin/tokens.module.ts';
 import { AuthModule } from '../auth/auth.module.ts';
-import { RequestGate } from '../auth/request-gate.ts';
+import { RequestGate } from '../auth/gate/request-gate.ts';
 import { configurationToken, loggerToken } from '../configuration/configuration.module.ts';
 import { CoordinationModule } from '../coordination/coordination.module.ts';
 import { GitSyncModule, sourceOperationsToken } from '../git-sync/git-sync.module.ts';

@@ -5,7 +5,7 @@ import { firstValueFrom, type Observable, Subject } from 'rxjs';
 import { operations } from '#contracts';
 import type { ActionAnswer } from '#ledger';
 import { FakeClock } from '#reconciliation/testing';
-import { type Grant, grantEverywhere } from '../auth/principal.ts';
+import { type Grant, grantEverywhere } from '../auth/callers/principal.ts';
 import { AnswerInterceptor } from './answer.interceptor.ts';
 import { operationKey } from './asked.decorator.ts';
 import { RepeatedActions } from './repeated-actions.ts';

@@ -3,8 +3,8 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { firstValueFrom, from, mergeMap, type Observable } from 'rxjs';
 import { apiPrefix, linesType, type Operation } from '#contracts';
-import { keepPlaceDuring } from '../auth/held-places.ts';
-import { requireStillLetIn } from '../auth/still-let-in.ts';
+import { requireStillLetIn } from '../auth/gate/still-let-in.ts';
+import { keepPlaceDuring } from '../auth/limits/held-places.ts';
 import { acceptedType } from '../http/accepted-type.ts';
 import { operationOf } from './asked.decorator.ts';
 import { withinDeadline } from './deadline.ts';

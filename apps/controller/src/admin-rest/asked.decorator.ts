@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Operation } from '#contracts';
 import { QueryError } from '../admin/requests/query-error.ts';
-import { nobody, type Principal } from '../auth/principal.ts';
+import { nobody, type Principal } from '../auth/callers/principal.ts';
 import { type ArgumentPlace, describeArgument } from '../http/describe-argument.ts';
 import { whenLeft } from '../refusals/when-left.ts';
 import { requireState } from './preconditions.ts';

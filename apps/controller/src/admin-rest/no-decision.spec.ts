@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { PolicyHistory } from '../admin/history/policy-history.ts';
-import { nobody } from '../auth/principal.ts';
+import { nobody } from '../auth/callers/principal.ts';
 import { noDecision } from './no-decision.ts';
 
 const policy = { namespace: 'shop', name: 'checkout' };

@@ -2,7 +2,7 @@ import { namespacedName } from '#kernel';
 import type { PolicyKey } from '#ledger';
 import type { PolicyHistory } from '../admin/history/policy-history.ts';
 import { QueryError } from '../admin/requests/query-error.ts';
-import type { Principal } from '../auth/principal.ts';
+import type { Principal } from '../auth/callers/principal.ts';
 import { ProblemError } from '../http/problem-error.ts';
 
 /** Why there is no decision of a policy: nothing is decided yet, or no such policy is or was in force. */

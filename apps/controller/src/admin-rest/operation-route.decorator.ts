@@ -1,6 +1,6 @@
 import { applyDecorators, RequestMapping, RequestMethod, SetMetadata } from '@nestjs/common';
 import type { Operation, WireOf } from '#contracts';
-import { Roles } from '../auth/roles.decorator.ts';
+import { Roles } from '../auth/callers/roles.decorator.ts';
 import { type Asked, operationKey } from './asked.decorator.ts';
 import type { Listing } from './listing.ts';
 import type { TextDocument } from './text-document.ts';

@@ -4,7 +4,7 @@ import { AdapterError } from '#kernel';
 import type { ActionAnswer, ActionAnswersPort } from '#ledger';
 import { FakeClock } from '#reconciliation/testing';
 import { QueryError, type QueryErrorCode } from '../admin/requests/query-error.ts';
-import { grantEverywhere } from '../auth/principal.ts';
+import { grantEverywhere } from '../auth/callers/principal.ts';
 import { RepeatedActions } from './repeated-actions.ts';
 
 const hour = 3_600_000;

@@ -4,7 +4,7 @@ import { AdapterError } from '#kernel';
 import { type ActionAnswer, type ActionAnswersPort, outcomeUnknown as unknownToDatabase } from '#ledger';
 import type { ClockPort, SettledTime } from '#reconciliation';
 import { QueryError } from '../admin/requests/query-error.ts';
-import { ownerOf } from '../auth/principal.ts';
+import { ownerOf } from '../auth/callers/principal.ts';
 import { deletionTime } from '../configuration/deletion-time.ts';
 import { problemDocument } from '../http/problem.ts';
 import { ProblemError } from '../http/problem-error.ts';

@@ -9,7 +9,7 @@ import {
 } from '#contracts';
 import { OperatorAction } from '../admin/access/operator-action.decorator.ts';
 import { ShardActions } from '../admin/actions/shard-actions.ts';
-import { ReplicaDirectory } from '../coordination/replica-directory.ts';
+import { ReplicaDirectory } from '../coordination/shards/replica-directory.ts';
 import { AnswerInterceptor } from './answer.interceptor.ts';
 import { type Asked, AskedOf } from './asked.decorator.ts';
 import { type Listing, listing, pageOfAll } from './listing.ts';

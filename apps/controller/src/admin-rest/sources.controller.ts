@@ -14,7 +14,7 @@ import { ChangeEffects } from '../admin/effects/change-effects.ts';
 import { QueryError } from '../admin/requests/query-error.ts';
 import type { VisibleSource } from '../admin/sources/source-access.ts';
 import { SourceQueries } from '../admin/sources/source-queries.ts';
-import type { Principal } from '../auth/principal.ts';
+import type { Principal } from '../auth/callers/principal.ts';
 import { AnswerInterceptor } from './answer.interceptor.ts';
 import { type Asked, AskedOf } from './asked.decorator.ts';
 import { type Listing, listing, pageOfAll } from './listing.ts';

@@ -53,7 +53,7 @@ import type { PolicyView } from '../admin/policies/policy-queries.ts';
 import type { ActionEffect, Answer } from '../admin/requests/action-effect.ts';
 import { notVisibleHoldCount, type VisibleSource } from '../admin/sources/source-access.ts';
 import type { CreatedToken as CreatedTokenRecord, TokenView } from '../admin/tokens/token-administration.ts';
-import { ownerOf, type Principal } from '../auth/principal.ts';
+import { ownerOf, type Principal } from '../auth/callers/principal.ts';
 import { toActionEffect, toIntervention } from '../refusals/effect-forms.ts';
 import type { ReportView } from '../reports/reports.ts';
 

@@ -13,15 +13,15 @@ import {
 import { DeferredLedgerDatabase } from '../database/deferred-ledger-database.ts';
 import { LedgerDatabaseModule } from '../database/ledger-database.module.ts';
 import { factoryProvider, portToken } from '../provider.ts';
-import { createElectedHoldings, createLeaseRights } from './create-elected-holdings.ts';
-import type { ElectedHoldings } from './elected-holdings.ts';
-import { type Candidacy, Holdings } from './holdings.ts';
-import { leadershipOf, leadershipToken } from './leadership.ts';
-import type { LeaseRights } from './lease-rights.ts';
-import { ProcessHoldings } from './process-holdings.ts';
-import { ReplicaDirectory } from './replica-directory.ts';
-import { Shards } from './shards.ts';
-import { SharedSettings } from './shared-settings.ts';
+import { createElectedHoldings, createLeaseRights } from './election/create-elected-holdings.ts';
+import type { ElectedHoldings } from './election/elected-holdings.ts';
+import { type Candidacy, Holdings } from './holdings/holdings.ts';
+import { ProcessHoldings } from './holdings/process-holdings.ts';
+import type { LeaseRights } from './leases/lease-rights.ts';
+import { SharedSettings } from './leases/shared-settings.ts';
+import { leadershipOf, leadershipToken } from './shards/leadership.ts';
+import { ReplicaDirectory } from './shards/replica-directory.ts';
+import { Shards } from './shards/shards.ts';
 
 /** Null: this process carries all policies out, or waits until another ends. */
 export const candidacyToken = portToken<Candidacy | null>('Candidacy');

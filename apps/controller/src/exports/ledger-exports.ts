@@ -4,7 +4,7 @@ import type { LedgerWriter } from '#ledger';
 import type { ClockPort } from '#reconciliation';
 import { requireRole } from '../admin/access/require-role.ts';
 import { recordAccepted } from '../admin/actions/record-accepted.ts';
-import { ownerOf, type Principal } from '../auth/principal.ts';
+import { ownerOf, type Principal } from '../auth/callers/principal.ts';
 import type { ExportAnswer, ExportRequest } from './export-lines.ts';
 import { recordedFilter } from './recorded-filter.ts';
 

@@ -4,7 +4,7 @@ import type { Configuration } from '#configuration';
 import { withoutUndefined } from '#kernel';
 import { LedgerWriter } from '#ledger';
 import { clockToken, configurationToken, loggerToken } from '../configuration/configuration.module.ts';
-import { Holdings } from '../coordination/holdings.ts';
+import { Holdings } from '../coordination/holdings/holdings.ts';
 import {
   LedgerModule,
   ledgerToken,

@@ -1,6 +1,6 @@
 import { type LastSync, type LookStorePort, toldErrors } from '#git-sync';
 import { type FenceLookup, sourceScope } from '#ledger';
-import type { Leadership } from '../coordination/leadership.ts';
+import type { Leadership } from '../coordination/shards/leadership.ts';
 import type { FieldLogger } from '../logging/field-logger.ts';
 import { OutageLog } from '../logging/outage-log.ts';
 

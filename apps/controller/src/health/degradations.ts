@@ -9,8 +9,8 @@ import type { CheckpointPublisher } from '../checkpoints/checkpoint-publisher.ts
 import type { Checkpointer } from '../checkpoints/checkpointer.ts';
 import type { ClusterOutage } from '../cluster/cluster-outage.ts';
 import type { Cluster } from '../cluster/open-cluster.ts';
-import type { Holdings } from '../coordination/holdings.ts';
-import type { SharedSettings } from '../coordination/shared-settings.ts';
+import type { Holdings } from '../coordination/holdings/holdings.ts';
+import type { SharedSettings } from '../coordination/leases/shared-settings.ts';
 import type { DeferredLedgerDatabase } from '../database/deferred-ledger-database.ts';
 import type { HttpListener } from '../http/http-listener.ts';
 import type { OutageJournal } from '../ledger/outage-journal.ts';

@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
 import { FleetBrake, Reconciler, SettledWindows } from '#reconciliation';
 import { AuthModule } from '../auth/auth.module.ts';
-import { RequestGate } from '../auth/request-gate.ts';
-import { areSessionsShared } from '../auth/session-secret.ts';
+import { RequestGate } from '../auth/gate/request-gate.ts';
+import { areSessionsShared } from '../auth/sessions/session-secret.ts';
 import { CheckpointPublisher } from '../checkpoints/checkpoint-publisher.ts';
 import { Checkpointer } from '../checkpoints/checkpointer.ts';
 import { ClusterModule, clusterToken } from '../cluster/cluster.module.ts';
@@ -14,9 +14,9 @@ import {
   leasesForbiddenToken,
 } from '../configuration/configuration.module.ts';
 import { ModeInForce } from '../configuration/mode-in-force.ts';
-import { Holdings } from '../coordination/holdings.ts';
-import { leadershipToken } from '../coordination/leadership.ts';
-import { SharedSettings } from '../coordination/shared-settings.ts';
+import { Holdings } from '../coordination/holdings/holdings.ts';
+import { SharedSettings } from '../coordination/leases/shared-settings.ts';
+import { leadershipToken } from '../coordination/shards/leadership.ts';
 import { DeferredLedgerDatabase } from '../database/deferred-ledger-database.ts';
 import { GitSyncModule, policySyncToken } from '../git-sync/git-sync.module.ts';
 import { HttpModule } from '../http/http.module.ts';

@@ -1,7 +1,7 @@
 import type { ControllerMode } from '#reconciliation';
 import type { ModeInForce } from '../configuration/mode-in-force.ts';
-import type { ControllerRole, Holdings } from '../coordination/holdings.ts';
-import type { Leadership, ProcessMode } from '../coordination/leadership.ts';
+import type { ControllerRole, Holdings } from '../coordination/holdings/holdings.ts';
+import type { Leadership, ProcessMode } from '../coordination/shards/leadership.ts';
 import type { Degradation, Degradations } from './degradations.ts';
 
 /** One thing that must be so before the controller is ready. */

@@ -1,6 +1,6 @@
 import { maximumPlaces, type StoredPlace } from '#adapter-sql';
 import { type ChainedEntry, entryId, type LedgerEntry, type LedgerPort, maximumPagesPerRead } from '#ledger';
-import { CoalescedWork } from '../coordination/coalesced-work.ts';
+import { CoalescedWork } from '../coordination/shards/coalesced-work.ts';
 import type { FieldLogger } from '../logging/field-logger.ts';
 import { OutageLog } from '../logging/outage-log.ts';
 import type { FedEntry, LedgerFeed } from './ledger-feed.ts';

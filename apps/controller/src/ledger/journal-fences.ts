@@ -11,8 +11,8 @@ import {
   type ReplayOrder,
 } from '#ledger';
 import type { JournalRequest } from '#reconciliation';
-import type { Holdings } from '../coordination/holdings.ts';
-import type { Shards } from '../coordination/shards.ts';
+import type { Holdings } from '../coordination/holdings/holdings.ts';
+import type { Shards } from '../coordination/shards/shards.ts';
 import type { PendingRecord, Replay } from './journal-delivery.ts';
 
 export interface JournalFencesOptions {

@@ -1,7 +1,7 @@
 import { administrationScope, type CheckpointPort, type Fence, type LostEntries } from '#ledger';
 import type { ClockPort } from '#reconciliation';
-import type { Holdings } from '../coordination/holdings.ts';
-import type { Shards } from '../coordination/shards.ts';
+import type { Holdings } from '../coordination/holdings/holdings.ts';
+import type { Shards } from '../coordination/shards/shards.ts';
 import type { FieldLogger } from '../logging/field-logger.ts';
 import { OutageLog } from '../logging/outage-log.ts';
 

@@ -20,7 +20,7 @@ import {
 } from '#ledger';
 import { InMemoryLedger, InMemoryShardLayout } from '#ledger/testing';
 import { FakeClock } from '#reconciliation/testing';
-import { Shards } from '../coordination/shards.ts';
+import { Shards } from '../coordination/shards/shards.ts';
 import { MetricSeries } from './metric-series.ts';
 
 const scopes = [

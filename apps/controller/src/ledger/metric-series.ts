@@ -17,8 +17,8 @@ import {
 } from '#ledger';
 import type { ClockPort, PassSeriesPort, SettledTime } from '#reconciliation';
 import { deletionTime } from '../configuration/deletion-time.ts';
-import type { Holdings } from '../coordination/holdings.ts';
-import type { Shards } from '../coordination/shards.ts';
+import type { Holdings } from '../coordination/holdings/holdings.ts';
+import type { Shards } from '../coordination/shards/shards.ts';
 import { isOfDatabase } from '../database/database-away.ts';
 
 export interface MetricSeriesOptions {

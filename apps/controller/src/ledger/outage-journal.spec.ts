@@ -24,7 +24,7 @@ import {
   checkout,
   timeAfter,
 } from '../../../../test/support/ledger-builders.ts';
-import { Shards } from '../coordination/shards.ts';
+import { Shards } from '../coordination/shards/shards.ts';
 import { OutageJournal } from './outage-journal.ts';
 
 let folder = '';

@@ -12,8 +12,8 @@ import {
   type PlacedRecord,
 } from '#ledger';
 import type { ClockPort, JournalPort, JournalRefusal, JournalRequest } from '#reconciliation';
-import type { Holdings } from '../coordination/holdings.ts';
-import type { Shards } from '../coordination/shards.ts';
+import type { Holdings } from '../coordination/holdings/holdings.ts';
+import type { Shards } from '../coordination/shards/shards.ts';
 import type { FieldLogger } from '../logging/field-logger.ts';
 import { JournalDelivery, type PendingRecord } from './journal-delivery.ts';
 import { JournalFences, scopeOfRecord } from './journal-fences.ts';

@@ -3,9 +3,9 @@ import { namespacedName } from '#kernel';
 import { LedgerWriter } from '#ledger';
 import { Reconciler, StandingInterventions } from '#reconciliation';
 import { AuthModule } from '../auth/auth.module.ts';
-import { AuthenticationFailures } from '../auth/authentication-failures.ts';
-import { RequestGate } from '../auth/request-gate.ts';
-import { RequestRates } from '../auth/request-rates.ts';
+import { RequestGate } from '../auth/gate/request-gate.ts';
+import { AuthenticationFailures } from '../auth/limits/authentication-failures.ts';
+import { RequestRates } from '../auth/limits/request-rates.ts';
 import { CheckpointPublisher } from '../checkpoints/checkpoint-publisher.ts';
 import { ClusterModule, clusterToken } from '../cluster/cluster.module.ts';
 import {
@@ -15,9 +15,9 @@ import {
   logOutputToken,
 } from '../configuration/configuration.module.ts';
 import { ModeInForce } from '../configuration/mode-in-force.ts';
-import { Holdings } from '../coordination/holdings.ts';
-import { leadershipToken } from '../coordination/leadership.ts';
-import { Shards } from '../coordination/shards.ts';
+import { Holdings } from '../coordination/holdings/holdings.ts';
+import { leadershipToken } from '../coordination/shards/leadership.ts';
+import { Shards } from '../coordination/shards/shards.ts';
 import { GitSyncModule, policySyncToken, sourceOperationsToken } from '../git-sync/git-sync.module.ts';
 import { Degradations } from '../health/degradations.ts';
 import { HealthModule } from '../health/health.module.ts';

@@ -1,7 +1,7 @@
 import { Counter, type Registry } from 'prom-client';
-import type { AuthenticationFailures } from '../auth/authentication-failures.ts';
-import type { RequestGate } from '../auth/request-gate.ts';
-import type { RequestRates } from '../auth/request-rates.ts';
+import type { RequestGate } from '../auth/gate/request-gate.ts';
+import type { AuthenticationFailures } from '../auth/limits/authentication-failures.ts';
+import type { RequestRates } from '../auth/limits/request-rates.ts';
 
 interface Requests {
   readonly failures: Pick<AuthenticationFailures, 'counts'>;

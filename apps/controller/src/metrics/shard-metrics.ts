@@ -1,8 +1,8 @@
 import { Gauge, type Registry } from 'prom-client';
 import { shardScope } from '#ledger';
-import type { Holdings } from '../coordination/holdings.ts';
-import type { Leadership } from '../coordination/leadership.ts';
-import type { Shards } from '../coordination/shards.ts';
+import type { Holdings } from '../coordination/holdings/holdings.ts';
+import type { Leadership } from '../coordination/shards/leadership.ts';
+import type { Shards } from '../coordination/shards/shards.ts';
 
 /** What the gauges are read from. */
 export interface ShardMetricsSource {

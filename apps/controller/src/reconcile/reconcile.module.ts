@@ -17,8 +17,8 @@ import {
   scaleToken,
 } from '../cluster/cluster.module.ts';
 import { clockToken, configurationToken, loggerToken } from '../configuration/configuration.module.ts';
-import { leadershipToken, leaseMillisecondsOf } from '../coordination/leadership.ts';
-import { Shards } from '../coordination/shards.ts';
+import { leadershipToken, leaseMillisecondsOf } from '../coordination/shards/leadership.ts';
+import { Shards } from '../coordination/shards/shards.ts';
 import { activePoliciesToken, GitSyncModule } from '../git-sync/git-sync.module.ts';
 import { administrationWriterToken, LedgerModule, ledgerToken } from '../ledger/ledger.module.ts';
 import { MetricSeries } from '../ledger/metric-series.ts';

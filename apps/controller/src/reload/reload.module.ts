@@ -4,7 +4,7 @@ import { FleetBrake, Reconciler } from '#reconciliation';
 import { InterventionActions } from '../admin/actions/intervention-actions.ts';
 import { AdminModule } from '../admin/admin.module.ts';
 import { AuthModule } from '../auth/auth.module.ts';
-import { TokenAuthenticator } from '../auth/token-authenticator.ts';
+import { TokenAuthenticator } from '../auth/tokens/token-authenticator.ts';
 import { ClusterModule, clusterToken } from '../cluster/cluster.module.ts';
 import {
   clockToken,
@@ -14,8 +14,8 @@ import {
 } from '../configuration/configuration.module.ts';
 import { ModeInForce } from '../configuration/mode-in-force.ts';
 import { recordSettings } from '../configuration/record-settings.ts';
-import { Holdings } from '../coordination/holdings.ts';
-import { SharedSettings } from '../coordination/shared-settings.ts';
+import { Holdings } from '../coordination/holdings/holdings.ts';
+import { SharedSettings } from '../coordination/leases/shared-settings.ts';
 import { clusterBindingToken } from '../database/ledger-database.module.ts';
 import { ForgeModule, observedSources } from '../forge/forge.module.ts';
 import { ForgeObserver } from '../forge/forge-observer.ts';

@@ -1,8 +1,8 @@
 import type { ChangedPart, ChangeListener, ChangeWatch } from '#adapter-sql';
 import type { ClockPort } from '#reconciliation';
-import { CoalescedWork } from '../coordination/coalesced-work.ts';
-import type { Leadership } from '../coordination/leadership.ts';
-import type { ShardRequests } from '../coordination/shard-requests.ts';
+import { CoalescedWork } from '../coordination/shards/coalesced-work.ts';
+import type { Leadership } from '../coordination/shards/leadership.ts';
+import type { ShardRequests } from '../coordination/shards/shard-requests.ts';
 import type { EntryTail } from '../ledger/entry-tail.ts';
 import type { FieldLogger } from '../logging/field-logger.ts';
 import { OutageLog } from '../logging/outage-log.ts';

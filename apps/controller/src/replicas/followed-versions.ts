@@ -1,5 +1,5 @@
 import { AdapterError, messageOf } from '#kernel';
-import { CoalescedWork } from '../coordination/coalesced-work.ts';
+import { CoalescedWork } from '../coordination/shards/coalesced-work.ts';
 import type { FieldLogger } from '../logging/field-logger.ts';
 import { OutageLog } from '../logging/outage-log.ts';
 

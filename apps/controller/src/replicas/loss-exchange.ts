@@ -1,8 +1,8 @@
 import { AdapterError } from '#kernel';
 import { administrationScope, type FenceLookup, shardOfScope, shardScope } from '#ledger';
 import type { ClockPort, CountedLosses, FleetBrake, LossStorePort, StoredLosses } from '#reconciliation';
-import { CoalescedWork } from '../coordination/coalesced-work.ts';
-import type { Leadership } from '../coordination/leadership.ts';
+import { CoalescedWork } from '../coordination/shards/coalesced-work.ts';
+import type { Leadership } from '../coordination/shards/leadership.ts';
 import type { FieldLogger } from '../logging/field-logger.ts';
 import { OutageLog } from '../logging/outage-log.ts';
 

@@ -3,7 +3,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import Fastify, { type FastifyInstance } from 'fastify';
-import type { Leadership } from '../coordination/leadership.ts';
+import type { Leadership } from '../coordination/shards/leadership.ts';
 import { RequestForwarding, type RequestForwardingOptions } from './request-forwarding.ts';
 
 interface Received {

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fileFault, messageOf } from '#kernel';
 import { graphqlPath } from '../admin-graphql/server/graphql-options.ts';
-import type { Leadership } from '../coordination/leadership.ts';
+import type { Leadership } from '../coordination/shards/leadership.ts';
 import { mayBeDone, sendProblem } from '../http/problem.ts';
 import { type LeaderAddress, openLeaderRequest, requireAnswer } from './leader-request.ts';
 import { isForLeader } from './leaders-requests.ts';

@@ -1,6 +1,6 @@
 import { parsePeriod, parsePrice, type ReportFilter, type ReportFormat, type ReportRequest } from '#report';
 import { QueryError } from '../admin/requests/query-error.ts';
-import { type Principal, visibleNamespaces } from '../auth/principal.ts';
+import { type Principal, visibleNamespaces } from '../auth/callers/principal.ts';
 
 /** A report as a caller asks for it. */
 export interface ReportOrder {

@@ -1,4 +1,4 @@
-import { mayAct, type Principal } from '../auth/principal.ts';
+import { mayAct, type Principal } from '../auth/callers/principal.ts';
 import type { ReportSchedule } from './report-schedule.ts';
 import { RunningSchedule, type RunningScheduleOptions } from './running-schedule.ts';
 import { SchedulePeriods } from './schedule-period.ts';

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ok } from '#kernel';
 import type { EntryDraft } from '#ledger';
 import { soon } from '../../../../test/e2e/support/soon.ts';
-import { grantEverywhere, type Principal } from '../auth/principal.ts';
+import { grantEverywhere, type Principal } from '../auth/callers/principal.ts';
 import { ReportFolder } from './report-folder.ts';
 import { ReportPress } from './report-press.ts';
 import { Reports } from './reports.ts';

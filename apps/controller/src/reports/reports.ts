@@ -8,7 +8,7 @@ import type { ClockPort } from '#reconciliation';
 import { localText, type ReportRequest } from '#report';
 import { recordAccepted } from '../admin/actions/record-accepted.ts';
 import { QueryError } from '../admin/requests/query-error.ts';
-import { mayAct, ownerOf, type Principal, visibleNamespaces } from '../auth/principal.ts';
+import { mayAct, ownerOf, type Principal, visibleNamespaces } from '../auth/callers/principal.ts';
 import { recordedNames } from '../exports/recorded-filter.ts';
 import { HourlyLimit } from './hourly-limit.ts';
 import type { ReportFolder, ReportRecord } from './report-folder.ts';

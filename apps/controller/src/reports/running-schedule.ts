@@ -3,7 +3,7 @@ import { AdapterError, fileFault, late, withinTime } from '#kernel';
 import { adminStream, type LedgerPort, type LedgerWriter } from '#ledger';
 import type { ClockPort } from '#reconciliation';
 import { localText } from '#report';
-import { grantEverywhere } from '../auth/principal.ts';
+import { grantEverywhere } from '../auth/callers/principal.ts';
 import { stopMilliseconds } from '../checkpoints/checkpoint-publisher.ts';
 import { deliverReport, type ScheduledReport } from './deliver-report.ts';
 import { requestOf } from './report-order.ts';

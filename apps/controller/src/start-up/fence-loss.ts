@@ -1,4 +1,4 @@
-import type { ScopeLoss } from '../coordination/scope-loss.ts';
+import type { ScopeLoss } from '../coordination/holdings/scope-loss.ts';
 
 /** That another process has taken over: everything read under the lost fences may be stale from then on. */
 export class FenceLoss {

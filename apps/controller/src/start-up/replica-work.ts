@@ -1,4 +1,4 @@
-import type { ReplicaWork, ScopeWork } from '../coordination/holdings.ts';
+import type { ReplicaWork, ScopeWork } from '../coordination/holdings/holdings.ts';
 import { leaderScopes, leaderSteps } from './leader-steps.ts';
 import type { StartDependencies } from './start-dependencies.ts';
 import type { StartStep } from './start-step.ts';

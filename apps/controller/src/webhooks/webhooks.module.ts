@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { loadSecrets } from '#adapter-git';
 import type { Configuration } from '#configuration';
 import { configurationToken, loggerToken } from '../configuration/configuration.module.ts';
-import { Holdings } from '../coordination/holdings.ts';
+import { Holdings } from '../coordination/holdings/holdings.ts';
 import { GitSyncModule, policySyncToken } from '../git-sync/git-sync.module.ts';
 import { LedgerModule } from '../ledger/ledger.module.ts';
 import { factoryProvider } from '../provider.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { GraphQLError } from 'graphql';
 import pino from 'pino';
-import { unanswered } from '../../auth/refusal-problems.ts';
+import { unanswered } from '../../auth/callers/refusal-problems.ts';
 import { ProblemError } from '../../http/problem-error.ts';
 import { presentError } from './format-errors.ts';
 

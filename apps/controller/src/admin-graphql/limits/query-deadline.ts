@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import { QueryError } from '../../admin/requests/query-error.ts';
-import { keepPlaceDuring } from '../../auth/held-places.ts';
+import { keepPlaceDuring } from '../../auth/limits/held-places.ts';
 
 /** The time that one answer may take, once it is begun. */
 class QueryDeadline {

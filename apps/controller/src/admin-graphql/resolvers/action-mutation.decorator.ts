@@ -1,7 +1,7 @@
 import { applyDecorators, UseFilters } from '@nestjs/common';
 import { Mutation, type ReturnTypeFunc } from '@nestjs/graphql';
-import type { Role } from '../../auth/principal.ts';
-import { Roles } from '../../auth/roles.decorator.ts';
+import type { Role } from '../../auth/callers/principal.ts';
+import { Roles } from '../../auth/callers/roles.decorator.ts';
 import { ActionRefusalFilter } from './action-refusal.filter.ts';
 
 /**

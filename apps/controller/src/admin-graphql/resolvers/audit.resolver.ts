@@ -1,7 +1,7 @@
 import { Args, Context, Query, Resolver } from '@nestjs/graphql';
 import { AuditTimeline } from '../../admin/history/audit-timeline.ts';
 import { CheckpointStatus } from '../../admin/history/checkpoint-status.ts';
-import { Roles } from '../../auth/roles.decorator.ts';
+import { Roles } from '../../auth/callers/roles.decorator.ts';
 import type { RequestContext } from '../server/graphql-options.ts';
 import type { AuditEntry } from '../types/audit-entry.type.ts';
 import { type Connection, PageArguments, pageConnection } from '../types/connection.ts';

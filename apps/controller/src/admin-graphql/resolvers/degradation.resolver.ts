@@ -1,5 +1,5 @@
 import { Field, ObjectType, Query, Resolver } from '@nestjs/graphql';
-import { Roles } from '../../auth/roles.decorator.ts';
+import { Roles } from '../../auth/callers/roles.decorator.ts';
 import { Degradations } from '../../health/degradations.ts';
 
 @ObjectType({ description: 'Something that does not work, while the API still answers.' })

@@ -1,6 +1,6 @@
 import { Args, ArgsType, Context, Field, Int, Query, Resolver } from '@nestjs/graphql';
 import { PolicyHistory } from '../../admin/history/policy-history.ts';
-import { Roles } from '../../auth/roles.decorator.ts';
+import { Roles } from '../../auth/callers/roles.decorator.ts';
 import type { RequestContext } from '../server/graphql-options.ts';
 import { toDecision, toDecisionRun } from '../types/entry-forms.ts';
 import { given } from '../types/given.ts';

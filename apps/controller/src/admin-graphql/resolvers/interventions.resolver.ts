@@ -1,8 +1,8 @@
 import { Args, Context, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import { OperatorAction } from '../../admin/access/operator-action.decorator.ts';
 import { InterventionActions } from '../../admin/actions/intervention-actions.ts';
-import type { Role } from '../../auth/principal.ts';
-import { Roles } from '../../auth/roles.decorator.ts';
+import type { Role } from '../../auth/callers/principal.ts';
+import { Roles } from '../../auth/callers/roles.decorator.ts';
 import type { RequestContext } from '../server/graphql-options.ts';
 import type { ActionPreview } from '../types/action-effect.type.ts';
 import { answerOf } from '../types/action-result.ts';

@@ -1,7 +1,7 @@
 import { Args, Context, Query, Resolver } from '@nestjs/graphql';
 import { OperatorAction } from '../../admin/access/operator-action.decorator.ts';
 import { LeaveActions } from '../../admin/actions/leave-actions.ts';
-import { Roles } from '../../auth/roles.decorator.ts';
+import { Roles } from '../../auth/callers/roles.decorator.ts';
 import type { RequestContext } from '../server/graphql-options.ts';
 import type { ActionPreview } from '../types/action-effect.type.ts';
 import { answerOf } from '../types/action-result.ts';

@@ -1,7 +1,7 @@
 import { Args, ArgsType, Context, Field, ID, Info, Query, Resolver } from '@nestjs/graphql';
 import type { GraphQLResolveInfo } from 'graphql';
 import { LedgerQueries } from '../../admin/history/ledger-queries.ts';
-import { Roles } from '../../auth/roles.decorator.ts';
+import { Roles } from '../../auth/callers/roles.decorator.ts';
 import type { RequestContext } from '../server/graphql-options.ts';
 import {
   type ActuationOutcome,

@@ -1,7 +1,7 @@
 import { Args, Context, ID, Query, Resolver } from '@nestjs/graphql';
 import { parseEntryId } from '#ledger';
 import { AuditTimeline } from '../../admin/history/audit-timeline.ts';
-import { Roles } from '../../auth/roles.decorator.ts';
+import { Roles } from '../../auth/callers/roles.decorator.ts';
 import type { RequestContext } from '../server/graphql-options.ts';
 import { Node } from '../types/audit-entry.type.ts';
 import { toAuditEntry } from '../types/entry-forms.ts';

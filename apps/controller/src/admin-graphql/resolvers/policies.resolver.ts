@@ -5,7 +5,7 @@ import { PolicyHistory } from '../../admin/history/policy-history.ts';
 import { PolicyQueries } from '../../admin/policies/policy-queries.ts';
 import type { PolicyState as State } from '../../admin/policies/policy-standing.ts';
 import type { Page } from '../../admin/requests/page.ts';
-import { Roles } from '../../auth/roles.decorator.ts';
+import { Roles } from '../../auth/callers/roles.decorator.ts';
 import type { RequestContext } from '../server/graphql-options.ts';
 import { OrphanedHpa } from '../types/actuation.type.ts';
 import { type Connection, PageArguments, pageConnection } from '../types/connection.ts';

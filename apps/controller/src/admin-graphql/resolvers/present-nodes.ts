@@ -2,7 +2,7 @@ import { policyOfStream } from '#ledger';
 import type { InterventionActions } from '../../admin/actions/intervention-actions.ts';
 import type { PolicyQueries } from '../../admin/policies/policy-queries.ts';
 import type { SourceAccess } from '../../admin/sources/source-access.ts';
-import type { Principal } from '../../auth/principal.ts';
+import type { Principal } from '../../auth/callers/principal.ts';
 import type { Node } from '../types/audit-entry.type.ts';
 import { toIntervention } from '../types/intervention.type.ts';
 import { toPolicy } from '../types/policy.type.ts';

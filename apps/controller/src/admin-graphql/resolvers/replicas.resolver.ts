@@ -1,8 +1,8 @@
 import { Args, Context, Query, Resolver } from '@nestjs/graphql';
 import { OperatorAction } from '../../admin/access/operator-action.decorator.ts';
 import { ShardActions } from '../../admin/actions/shard-actions.ts';
-import { Roles } from '../../auth/roles.decorator.ts';
-import { ReplicaDirectory } from '../../coordination/replica-directory.ts';
+import { Roles } from '../../auth/callers/roles.decorator.ts';
+import { ReplicaDirectory } from '../../coordination/shards/replica-directory.ts';
 import type { RequestContext } from '../server/graphql-options.ts';
 import type { ActionPreview } from '../types/action-effect.type.ts';
 import { answerOf } from '../types/action-result.ts';

@@ -1,6 +1,6 @@
 import { Args, Context, ID, Query, Resolver } from '@nestjs/graphql';
 import { OperatorAction } from '../../admin/access/operator-action.decorator.ts';
-import { Roles } from '../../auth/roles.decorator.ts';
+import { Roles } from '../../auth/callers/roles.decorator.ts';
 import { ReportSchedules } from '../../reports/report-schedules.ts';
 import { Reports } from '../../reports/reports.ts';
 import type { RequestContext } from '../server/graphql-options.ts';

@@ -3,7 +3,7 @@ import { namespacedName } from '#kernel';
 import { OperatorAction } from '../../admin/access/operator-action.decorator.ts';
 import { AdminActions } from '../../admin/actions/admin-actions.ts';
 import { SourceQueries } from '../../admin/sources/source-queries.ts';
-import { Roles } from '../../auth/roles.decorator.ts';
+import { Roles } from '../../auth/callers/roles.decorator.ts';
 import type { RequestContext } from '../server/graphql-options.ts';
 import type { ActionPreview } from '../types/action-effect.type.ts';
 import { answerOf } from '../types/action-result.ts';

@@ -1,7 +1,7 @@
 import { Args, Context, Query, Resolver } from '@nestjs/graphql';
 import { OperatorAction } from '../../admin/access/operator-action.decorator.ts';
 import { TokenAdministration } from '../../admin/tokens/token-administration.ts';
-import { Roles } from '../../auth/roles.decorator.ts';
+import { Roles } from '../../auth/callers/roles.decorator.ts';
 import type { RequestContext } from '../server/graphql-options.ts';
 import {
   type CreatedToken,

@@ -10,7 +10,7 @@ import {
 } from 'graphql';
 import type { Logger } from 'pino';
 import { QueryError } from '../../admin/requests/query-error.ts';
-import { nobody, type Principal } from '../../auth/principal.ts';
+import { nobody, type Principal } from '../../auth/callers/principal.ts';
 import type { SourceOperations } from '../../git-sync/source-operations.ts';
 import type { LoopActivities } from '../../logging/loop-activities.ts';
 import { whenLeft } from '../../refusals/when-left.ts';

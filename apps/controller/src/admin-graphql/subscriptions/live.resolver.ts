@@ -7,7 +7,7 @@ import {
   type SourceHold,
   type Subscriber,
 } from '../../admin/history/live-events.ts';
-import { Roles } from '../../auth/roles.decorator.ts';
+import { Roles } from '../../auth/callers/roles.decorator.ts';
 import type { RequestContext } from '../server/graphql-options.ts';
 import { Decision } from '../types/decision.type.ts';
 import { OperatorAction } from '../types/entries.type.ts';

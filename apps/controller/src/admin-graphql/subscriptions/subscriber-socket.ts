@@ -1,6 +1,6 @@
 import type { WebSocket } from '@fastify/websocket';
 import type { FastifyRequest } from 'fastify';
-import { nobody, type Principal } from '../../auth/principal.ts';
+import { nobody, type Principal } from '../../auth/callers/principal.ts';
 
 /** Reasons of our own why a connection is closed, beside those of the protocol. */
 export const closeCodes = {

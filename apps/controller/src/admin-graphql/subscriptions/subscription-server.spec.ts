@@ -5,9 +5,9 @@ import { fastify, type FastifyInstance, type FastifyRequest } from 'fastify';
 import { buildSchema } from 'graphql';
 import pino from 'pino';
 import WebSocket from 'ws';
-import { grantEverywhere, type Principal } from '../../auth/principal.ts';
-import { unanswered } from '../../auth/refusal-problems.ts';
-import type { RequestGate } from '../../auth/request-gate.ts';
+import { grantEverywhere, type Principal } from '../../auth/callers/principal.ts';
+import { unanswered } from '../../auth/callers/refusal-problems.ts';
+import type { RequestGate } from '../../auth/gate/request-gate.ts';
 import { ProblemError } from '../../http/problem-error.ts';
 import { SubscriptionServer } from './subscription-server.ts';
 

@@ -11,9 +11,9 @@ import {
   type SubscribePayload,
 } from 'graphql-ws';
 import type { Logger } from 'pino';
-import { type FoundCaller, ownerOf } from '../../auth/principal.ts';
-import type { RequestGate } from '../../auth/request-gate.ts';
-import { callerNow } from '../../auth/still-let-in.ts';
+import { type FoundCaller, ownerOf } from '../../auth/callers/principal.ts';
+import type { RequestGate } from '../../auth/gate/request-gate.ts';
+import { callerNow } from '../../auth/gate/still-let-in.ts';
 import { addressGroup } from '../../http/address-group.ts';
 import { sendProblem } from '../../http/problem.ts';
 import { ProblemError } from '../../http/problem-error.ts';

@@ -1,5 +1,5 @@
 import { ArgsType, Field, ID, Int, ObjectType } from '@nestjs/graphql';
-import type { KnownFrom } from '../../coordination/replica-directory.ts';
+import type { KnownFrom } from '../../coordination/shards/replica-directory.ts';
 import { actionResult } from './action-result.ts';
 import { enumOf } from './enum-of.ts';
 import { ReasonedArguments } from './reasoned.args.ts';

@@ -1,4 +1,4 @@
-import type { Role } from '../../auth/principal.ts';
+import type { Role } from '../../auth/callers/principal.ts';
 import { enumOf } from './enum-of.ts';
 
 export const RoleName = enumOf<Role>(

@@ -2,7 +2,7 @@ import { Field, Int, ObjectType } from '@nestjs/graphql';
 import type { Hold as HoldRecord, SyncOutcome } from '#git-sync';
 import type { QueryErrorCode } from '../../admin/requests/query-error.ts';
 import { notVisibleHoldCount, type VisibleSource } from '../../admin/sources/source-access.ts';
-import type { Role } from '../../auth/principal.ts';
+import type { Role } from '../../auth/callers/principal.ts';
 import { actionResult, ErrorCode } from './action-result.ts';
 import { Node } from './audit-entry.type.ts';
 import { Commit } from './commit.type.ts';

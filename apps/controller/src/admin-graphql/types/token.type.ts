@@ -3,7 +3,7 @@ import type {
   CreatedToken as CreatedTokenRecord,
   TokenView,
 } from '../../admin/tokens/token-administration.ts';
-import type { Role } from '../../auth/principal.ts';
+import type { Role } from '../../auth/callers/principal.ts';
 import { actionResult } from './action-result.ts';
 import { RoleName } from './role.enum.ts';
 

@@ -1,6 +1,6 @@
 import { ClusterOutage } from '../../cluster/cluster-outage.ts';
 import { clockToken } from '../../configuration/configuration.module.ts';
-import { Holdings } from '../../coordination/holdings.ts';
+import { Holdings } from '../../coordination/holdings/holdings.ts';
 import { activePoliciesToken, sourceOperationsToken } from '../../git-sync/git-sync.module.ts';
 import { administrationWriterToken } from '../../ledger/ledger.module.ts';
 import { factoryProvider } from '../../provider.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { grantEverywhere } from '../../auth/principal.ts';
+import { grantEverywhere } from '../../auth/callers/principal.ts';
 import { QueryError, type QueryErrorCode } from '../requests/query-error.ts';
 import { ActionGate, type ActionGatePorts } from './action-gate.ts';
 

@@ -1,8 +1,8 @@
 import { AdapterError, type JsonObject } from '#kernel';
-import { callerAgain } from '../../auth/caller-again.ts';
-import { ownerOf, type Principal } from '../../auth/principal.ts';
+import { ownerOf, type Principal } from '../../auth/callers/principal.ts';
+import { callerAgain } from '../../auth/gate/caller-again.ts';
 import type { ClusterOutage } from '../../cluster/cluster-outage.ts';
-import type { Holdings } from '../../coordination/holdings.ts';
+import type { Holdings } from '../../coordination/holdings/holdings.ts';
 import type { OperatorActionName } from '../requests/operator-action-name.ts';
 import { QueryError } from '../requests/query-error.ts';
 import { checkArguments } from './check-arguments.ts';

@@ -1,6 +1,6 @@
 import { namespacedName } from '#kernel';
 import type { ActivePolicy } from '#reconciliation';
-import { mayAct, type Principal, visibleNamespaces } from '../../auth/principal.ts';
+import { mayAct, type Principal, visibleNamespaces } from '../../auth/callers/principal.ts';
 
 /** A policy in force under `namespace/name`. */
 export interface KeyedPolicy {

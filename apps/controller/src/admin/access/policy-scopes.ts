@@ -1,7 +1,7 @@
 import { namespacedName } from '#kernel';
 import { type InterventionScope, type PolicyKey, scopeName } from '#ledger';
 import { type ActivePoliciesPort, scopesOf } from '#reconciliation';
-import { mayAct, type Principal } from '../../auth/principal.ts';
+import { mayAct, type Principal } from '../../auth/callers/principal.ts';
 import type { SourceOperations } from '../../git-sync/source-operations.ts';
 import { indexOfActive } from './active-index.ts';
 

@@ -1,4 +1,4 @@
-import { mayAct, type Principal } from '../../auth/principal.ts';
+import { mayAct, type Principal } from '../../auth/callers/principal.ts';
 import type { ActionEffect, Rehearsable } from '../requests/action-effect.ts';
 import { QueryError } from '../requests/query-error.ts';
 

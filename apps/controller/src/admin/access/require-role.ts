@@ -1,4 +1,4 @@
-import { mayAct, type Principal, type Role } from '../../auth/principal.ts';
+import { mayAct, type Principal, type Role } from '../../auth/callers/principal.ts';
 import { QueryError } from '../requests/query-error.ts';
 
 /**

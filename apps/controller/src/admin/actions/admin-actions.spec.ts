@@ -4,7 +4,7 @@ import { AdapterError } from '#kernel';
 import { LedgerWriter } from '#ledger';
 import { InMemoryLedger } from '#ledger/testing';
 import { FakeClock } from '#reconciliation/testing';
-import { grantEverywhere } from '../../auth/principal.ts';
+import { grantEverywhere } from '../../auth/callers/principal.ts';
 import type { SourceOperations } from '../../git-sync/source-operations.ts';
 import { ActionGate } from '../access/action-gate.ts';
 import { SourceAccess } from '../sources/source-access.ts';

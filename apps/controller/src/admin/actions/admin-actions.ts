@@ -2,7 +2,7 @@ import type { Hold, LookRehearsal, OperatorRequest, SyncOutcome } from '#git-syn
 import type { LedgerWriter } from '#ledger';
 import type { ClockPort } from '#reconciliation';
 import type { HoldEffect } from '#repository';
-import { mayAct, type Principal } from '../../auth/principal.ts';
+import { mayAct, type Principal } from '../../auth/callers/principal.ts';
 import { isOfDatabase } from '../../database/database-away.ts';
 import type { SourceOperations, SourceView } from '../../git-sync/source-operations.ts';
 import type { ActionGate } from '../access/action-gate.ts';

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import type { JsonObject } from '#kernel';
 import { LedgerWriter } from '#ledger';
 import { InMemoryLedger } from '#ledger/testing';
-import { grantEverywhere, type Principal } from '../../auth/principal.ts';
+import { grantEverywhere, type Principal } from '../../auth/callers/principal.ts';
 import { EarlierActions } from './earlier-actions.ts';
 import { acceptedDraft } from './record-accepted.ts';
 

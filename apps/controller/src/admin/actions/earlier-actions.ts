@@ -1,6 +1,6 @@
 import type { JsonObject } from '#kernel';
 import { adminStream, type EntryCursor, type LedgerPort, type OperatorActionPayload } from '#ledger';
-import { mayAct, type Principal } from '../../auth/principal.ts';
+import { mayAct, type Principal } from '../../auth/callers/principal.ts';
 import type { SourceAccess } from '../sources/source-access.ts';
 
 /** Actions per read, and reads: what another operator did just now is among so many, also behind a flood of refusals. */

@@ -1,5 +1,5 @@
 import { type Approver, type Hold, mayApprove, type Participants } from '#git-sync';
-import { ownerOf, type Principal } from '../../auth/principal.ts';
+import { ownerOf, type Principal } from '../../auth/callers/principal.ts';
 import type { SourceOperations } from '../../git-sync/source-operations.ts';
 import type { PullRequestLookup } from '../history/pull-request-lookup.ts';
 import { QueryError } from '../requests/query-error.ts';

@@ -11,7 +11,7 @@ import {
   stepWindowSeconds,
 } from '#ledger';
 import type { ClockPort, InterventionTerms, StandingInterventions } from '#reconciliation';
-import type { Principal, Role } from '../../auth/principal.ts';
+import type { Principal, Role } from '../../auth/callers/principal.ts';
 import type { SourceOperations } from '../../git-sync/source-operations.ts';
 import type { ActionGate } from '../access/action-gate.ts';
 import { requireRights } from '../access/require-rights.ts';

@@ -7,7 +7,7 @@ import { InMemoryLedger } from '#ledger/testing';
 import type { LeaveOutcome } from '#reconciliation';
 import { anActivePolicy, FakeClock } from '#reconciliation/testing';
 import { aSuspension } from '../../../../../test/support/ledger-builders.ts';
-import { grantEverywhere } from '../../auth/principal.ts';
+import { grantEverywhere } from '../../auth/callers/principal.ts';
 import { ActionGate } from '../access/action-gate.ts';
 import { LeaveActions } from './leave-actions.ts';
 import { LeaveCandidates } from './leave-candidates.ts';

@@ -10,7 +10,7 @@ import {
   plainHpaManifest,
   type StandingInterventions,
 } from '#reconciliation';
-import { mayAct, ownerOf, type Principal } from '../../auth/principal.ts';
+import { mayAct, ownerOf, type Principal } from '../../auth/callers/principal.ts';
 import type { SourceOperations } from '../../git-sync/source-operations.ts';
 import type { ActionGate, AdmittedAction } from '../access/action-gate.ts';
 import { requireConfirmation } from '../access/require-rights.ts';

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { AdapterError, type Json } from '#kernel';
 import type { LeaveOutcome } from '#reconciliation';
 import { anActivePolicy } from '#reconciliation/testing';
-import type { RequestAnswer, RequestHandler } from '../../coordination/shard-requests.ts';
+import type { RequestAnswer, RequestHandler } from '../../coordination/shards/shard-requests.ts';
 import type { LeaveCandidate, LoadedCandidate } from './leave-candidates.ts';
 import { LeaveTargets } from './leave-targets.ts';
 

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { AdapterError, type Json } from '#kernel';
 import type { PolicyKey } from '#ledger';
 import type { LeaveOutcome, LeaveTarget, Reconciler } from '#reconciliation';
-import type { RequestAnswer, ShardRequests } from '../../coordination/shard-requests.ts';
-import type { Shards } from '../../coordination/shards.ts';
+import type { RequestAnswer, ShardRequests } from '../../coordination/shards/shard-requests.ts';
+import type { Shards } from '../../coordination/shards/shards.ts';
 import type { LeaveCandidate, LeaveCandidates, LoadedCandidate } from './leave-candidates.ts';
 
 export interface LeaveTargetsOptions {

@@ -4,7 +4,7 @@ import type { RollbackRehearsal } from '#git-sync';
 import { LedgerWriter } from '#ledger';
 import { InMemoryLedger } from '#ledger/testing';
 import { FakeClock } from '#reconciliation/testing';
-import { grantEverywhere } from '../../auth/principal.ts';
+import { grantEverywhere } from '../../auth/callers/principal.ts';
 import { ActionGate } from '../access/action-gate.ts';
 import { SourceTurns } from './source-turns.ts';
 

@@ -2,7 +2,7 @@ import type { OperatorRequest, Requester, SaveSource, SourceTurn } from '#git-sy
 import { AdapterError, type JsonObject } from '#kernel';
 import type { LedgerWriter, StoredSource } from '#ledger';
 import type { ClockPort } from '#reconciliation';
-import { ownerOf, type Principal, type Role } from '../../auth/principal.ts';
+import { ownerOf, type Principal, type Role } from '../../auth/callers/principal.ts';
 import type { SourceOperations } from '../../git-sync/source-operations.ts';
 import { type ActionGate, type AdmittedAction, refuseAtEnd } from '../access/action-gate.ts';
 import { requireConfirmation } from '../access/require-rights.ts';

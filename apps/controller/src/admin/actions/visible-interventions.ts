@@ -2,7 +2,7 @@ import type { Intervention } from '#decision';
 import { canonicalJson } from '#kernel';
 import type { InterventionScope, StandingIntervention } from '#ledger';
 import type { StandingInterventions } from '#reconciliation';
-import { mayAct, type Principal, type Role, roles } from '../../auth/principal.ts';
+import { mayAct, type Principal, type Role, roles } from '../../auth/callers/principal.ts';
 import { requireRole } from '../access/require-role.ts';
 import { interventionNames, namespaceOf } from '../effects/intervention-requests.ts';
 import type { OverriddenCounts } from '../effects/override-limits.ts';

@@ -10,7 +10,7 @@ import {
   type StandingInterventions,
   type WindowsPort,
 } from '#reconciliation';
-import { mayAct, type Principal } from '../../auth/principal.ts';
+import { mayAct, type Principal } from '../../auth/callers/principal.ts';
 import { indexOfActive } from '../access/active-index.ts';
 import { type BoundsInForce, boundsInForce } from '../policies/policy-picture.ts';
 import type { PolicyReports } from '../policies/policy-reports.ts';

@@ -1,7 +1,7 @@
 import type { Intervention } from '#decision';
 import { type JsonObject, namespacedName, withoutUndefined } from '#kernel';
 import type { InterventionScope } from '#ledger';
-import type { Principal } from '../../auth/principal.ts';
+import type { Principal } from '../../auth/callers/principal.ts';
 import type { Rehearsable } from '../requests/action-effect.ts';
 import { QueryError } from '../requests/query-error.ts';
 import type { OverriddenCounts } from './override-limits.ts';

@@ -1,7 +1,7 @@
 import type { Hold, LookRehearsal, RollbackRehearsal } from '#git-sync';
 import { type JsonObject, shortHash } from '#kernel';
 import type { StandingIntervention } from '#ledger';
-import type { Role } from '../../auth/principal.ts';
+import type { Role } from '../../auth/callers/principal.ts';
 import type { SourceView } from '../../git-sync/source-operations.ts';
 import { type ActionEffect, maximumDescribedPolicies, type PolicyEffect } from '../requests/action-effect.ts';
 import type { OperatorActionName } from '../requests/operator-action-name.ts';

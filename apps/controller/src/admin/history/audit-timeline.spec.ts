@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { adminStream, entryId, lateStream, LedgerWriter, policyStream, syncStream } from '#ledger';
 import { InMemoryLedger, takeFence } from '#ledger/testing';
-import { mayAct, type Principal } from '../../auth/principal.ts';
+import { mayAct, type Principal } from '../../auth/callers/principal.ts';
 import { type AuditFilter, AuditTimeline } from './audit-timeline.ts';
 import { BatchedLedger } from './batched-ledger.ts';
 

@@ -13,7 +13,12 @@ import {
   type PolicyKey,
   policyOfStream,
 } from '#ledger';
-import { mayAct, type NamespaceScope, type Principal, visibleNamespaces } from '../../auth/principal.ts';
+import {
+  mayAct,
+  type NamespaceScope,
+  type Principal,
+  visibleNamespaces,
+} from '../../auth/callers/principal.ts';
 import type { PolicyScopes } from '../access/policy-scopes.ts';
 import {
   checkedCommit,

@@ -11,7 +11,7 @@ import {
   aState,
   checkout,
 } from '../../../../../test/support/ledger-builders.ts';
-import type { Principal } from '../../auth/principal.ts';
+import type { Principal } from '../../auth/callers/principal.ts';
 import { SourceAccess } from '../sources/source-access.ts';
 import { AuditTimeline } from './audit-timeline.ts';
 import { BatchedLedger } from './batched-ledger.ts';

@@ -8,7 +8,7 @@ import {
   type RevisionRecord,
 } from '#git-sync';
 import { entryId, type EntryOf, type LedgerEntry, type PolicyKey } from '#ledger';
-import { mayAct, type Principal } from '../../auth/principal.ts';
+import { mayAct, type Principal } from '../../auth/callers/principal.ts';
 import type { SourceOperations } from '../../git-sync/source-operations.ts';
 import { type BlamePart, type NotVisible, notVisible } from '../access/not-visible.ts';
 import { Batch } from '../requests/batch.ts';

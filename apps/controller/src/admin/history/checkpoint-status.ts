@@ -1,5 +1,5 @@
 import { adminStream, type LedgerPort, parseCheckpointNote } from '#ledger';
-import { mayAct, type Principal } from '../../auth/principal.ts';
+import { mayAct, type Principal } from '../../auth/callers/principal.ts';
 import type { CheckpointPublisher, SinkState } from '../../checkpoints/checkpoint-publisher.ts';
 import type { Checkpointer } from '../../checkpoints/checkpointer.ts';
 

@@ -1,5 +1,5 @@
 import type { DecisionSummary, EntryOf, EntryReading, PolicyKey } from '#ledger';
-import type { Principal } from '../../auth/principal.ts';
+import type { Principal } from '../../auth/callers/principal.ts';
 import type { Page, PageRequest } from '../requests/page.ts';
 import type { AuditTimeline } from './audit-timeline.ts';
 import type { DecisionFilter, ScalingEventFilter } from './decision-filter.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { FakeClock, FakeWindows } from '#reconciliation/testing';
-import type { Principal } from '../../auth/principal.ts';
+import type { Principal } from '../../auth/callers/principal.ts';
 import { listedPolicies } from '../testing/listed-policies.ts';
 import { PolicyCharts } from './policy-charts.ts';
 

@@ -7,7 +7,7 @@ import {
   type PolicyKey,
   policyStream,
 } from '#ledger';
-import type { Principal } from '../../auth/principal.ts';
+import type { Principal } from '../../auth/callers/principal.ts';
 import type { LedgerFeed } from '../../ledger/ledger-feed.ts';
 import { checkedName, checkedPolicy } from '../requests/check-query.ts';
 import { QueryError } from '../requests/query-error.ts';

@@ -3,8 +3,8 @@ import { AdapterError } from '#kernel';
 import { CronWindows, type EffectivePolicy } from '#policy';
 import type { ActivePolicy } from '#reconciliation';
 import { FakeClock } from '#reconciliation/testing';
-import type { Principal } from '../../auth/principal.ts';
-import { grantEverywhere } from '../../auth/principal.ts';
+import type { Principal } from '../../auth/callers/principal.ts';
+import { grantEverywhere } from '../../auth/callers/principal.ts';
 import { PolicyCharts } from './policy-charts.ts';
 
 const caller: Principal = { name: 'somebody', grants: grantEverywhere('viewer') };

@@ -10,7 +10,7 @@ import {
 } from '#ledger';
 import { type EffectivePolicy, parsePolicyJson } from '#policy';
 import { type ActivePoliciesPort, type ClockPort, effectiveLimits, type WindowsPort } from '#reconciliation';
-import { mayAct, type Principal } from '../../auth/principal.ts';
+import { mayAct, type Principal } from '../../auth/callers/principal.ts';
 import { isOfDatabase } from '../../database/database-away.ts';
 import type { SourceOperations } from '../../git-sync/source-operations.ts';
 import type { MetricSeries } from '../../ledger/metric-series.ts';

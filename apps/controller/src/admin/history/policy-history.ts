@@ -3,7 +3,7 @@ import type { PolicyVersion } from '#git-sync';
 import { isJsonObject, type JsonObject, withoutUndefined } from '#kernel';
 import { type EntryOf, type LedgerPort, type PolicyKey, policyStream } from '#ledger';
 import type { ClockPort } from '#reconciliation';
-import { mayAct, type Principal, visibleNamespaces } from '../../auth/principal.ts';
+import { mayAct, type Principal, visibleNamespaces } from '../../auth/callers/principal.ts';
 import type { SourceOperations } from '../../git-sync/source-operations.ts';
 import { Batch } from '../requests/batch.ts';
 import { checkedPolicy, nanosecondsAt, pastTime } from '../requests/check-query.ts';

@@ -3,7 +3,7 @@ import type { JsonObject } from '#kernel';
 import { adminStream, LedgerWriter, syncStream } from '#ledger';
 import { InMemoryLedger, takeFence } from '#ledger/testing';
 import { anActivePolicy } from '#reconciliation/testing';
-import type { Principal } from '../../auth/principal.ts';
+import type { Principal } from '../../auth/callers/principal.ts';
 import { PolicyPeriods } from './policy-periods.ts';
 
 const viewerOf = (...namespaces: string[]): Principal => ({

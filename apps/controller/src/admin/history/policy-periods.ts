@@ -1,6 +1,6 @@
 import type { EntryOf, LedgerPort } from '#ledger';
 import { type ActivePolicy, type ClockPort, isInScope } from '#reconciliation';
-import { mayAct, type Principal } from '../../auth/principal.ts';
+import { mayAct, type Principal } from '../../auth/callers/principal.ts';
 import { nanosecondsAt, pastTime } from '../requests/check-query.ts';
 import { LongReads } from '../requests/long-reads.ts';
 import { QueryError } from '../requests/query-error.ts';

@@ -16,7 +16,7 @@ import {
   terminatingHpa,
   unexplainedHpa,
 } from '#reconciliation';
-import type { Shards } from '../../coordination/shards.ts';
+import type { Shards } from '../../coordination/shards/shards.ts';
 import type { FieldLogger } from '../../logging/field-logger.ts';
 import { OutageLog } from '../../logging/outage-log.ts';
 import { indexOfActive } from '../access/active-index.ts';

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import type { Principal } from '../../auth/principal.ts';
+import type { Principal } from '../../auth/callers/principal.ts';
 import { listedPolicies } from '../testing/listed-policies.ts';
 
 const caller: Principal = { name: 'viewer', grants: [{ role: 'viewer', namespaces: ['*'] }] };

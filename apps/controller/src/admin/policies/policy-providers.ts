@@ -3,7 +3,7 @@ import { Reconciler, SettledWindows, StandingInterventions } from '#reconciliati
 import { nativeAutoscalersToken, scaleToken } from '../../cluster/cluster.module.ts';
 import { clockToken, configurationToken, loggerToken } from '../../configuration/configuration.module.ts';
 import { ModeInForce } from '../../configuration/mode-in-force.ts';
-import { Shards } from '../../coordination/shards.ts';
+import { Shards } from '../../coordination/shards/shards.ts';
 import { DeferredLedgerDatabase } from '../../database/deferred-ledger-database.ts';
 import { activePoliciesToken, sourceOperationsToken } from '../../git-sync/git-sync.module.ts';
 import { ledgerToken } from '../../ledger/ledger.module.ts';

@@ -10,7 +10,7 @@ import type {
   StandingInterventions,
   WindowsPort,
 } from '#reconciliation';
-import { mayAct, type Principal, visibleNamespaces } from '../../auth/principal.ts';
+import { mayAct, type Principal, visibleNamespaces } from '../../auth/callers/principal.ts';
 import type { ModeInForce } from '../../configuration/mode-in-force.ts';
 import type { SourceOperations, SourceView } from '../../git-sync/source-operations.ts';
 import { type ActiveIndex, indexOfActive, type KeyedPolicy } from '../access/active-index.ts';

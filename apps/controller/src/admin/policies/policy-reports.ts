@@ -13,7 +13,7 @@ import {
   scaleTargetOf,
   type ShownOutcome,
 } from '#reconciliation';
-import type { Shards } from '../../coordination/shards.ts';
+import type { Shards } from '../../coordination/shards/shards.ts';
 import type { FieldLogger } from '../../logging/field-logger.ts';
 import { OutageLog } from '../../logging/outage-log.ts';
 import type { StatusRegistry } from '../../reconcile/status-registry.ts';

@@ -2,7 +2,7 @@ import type { Direction } from '#decision';
 import type { JsonObject, NamespacedName } from '#kernel';
 import type { StandingIntervention } from '#ledger';
 import type { ScaleTargetRef } from '#policy';
-import type { Role } from '../../auth/principal.ts';
+import type { Role } from '../../auth/callers/principal.ts';
 import type { OperatorActionName } from './operator-action-name.ts';
 
 /** Policies that an effect describes; `total` counts the others, too. */

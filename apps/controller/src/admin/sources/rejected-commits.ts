@@ -3,7 +3,7 @@ import { namespacedName } from '#kernel';
 import { sentenceOf } from '#policy';
 import type { ActivePolicy } from '#reconciliation';
 import { slipsFirst, type TenantDiagnostic } from '#repository';
-import type { Principal } from '../../auth/principal.ts';
+import type { Principal } from '../../auth/callers/principal.ts';
 import type { SourceOperations, SourceView } from '../../git-sync/source-operations.ts';
 import { viewerNeeded } from '../access/not-visible.ts';
 import type { SourceAccess } from './source-access.ts';

@@ -3,7 +3,7 @@ import type { Hold } from '#git-sync';
 import type { InterventionScope, StandingIntervention } from '#ledger';
 import { InMemoryLedger } from '#ledger/testing';
 import { anActivePolicy, FakeWindows } from '#reconciliation/testing';
-import { grantEverywhere, type Principal } from '../../auth/principal.ts';
+import { grantEverywhere, type Principal } from '../../auth/callers/principal.ts';
 import type { SourceView } from '../../git-sync/source-operations.ts';
 import { EarlierActions } from '../actions/earlier-actions.ts';
 import { VisibleInterventions } from '../actions/visible-interventions.ts';

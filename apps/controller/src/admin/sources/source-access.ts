@@ -1,6 +1,6 @@
 import type { Hold, LastSync, SyncOutcome } from '#git-sync';
 import type { ActivePoliciesPort } from '#reconciliation';
-import { mayAct, type Principal, type Role, roles } from '../../auth/principal.ts';
+import { mayAct, type Principal, type Role, roles } from '../../auth/callers/principal.ts';
 import type { SourceOperations, SourceView } from '../../git-sync/source-operations.ts';
 import { indexOfActive } from '../access/active-index.ts';
 import { viewerNeeded } from '../access/not-visible.ts';

@@ -1,7 +1,7 @@
 import type { PolicyVersion, RevisionRecord } from '#git-sync';
 import type { PolicyKey } from '#ledger';
 import type { ClockPort } from '#reconciliation';
-import { mayAct, type Principal } from '../../auth/principal.ts';
+import { mayAct, type Principal } from '../../auth/callers/principal.ts';
 import type { SourceOperations } from '../../git-sync/source-operations.ts';
 import { checkedCommit, checkedPolicy, pastTime } from '../requests/check-query.ts';
 import { type PageRequest, pageSizeOf } from '../requests/page.ts';

@@ -2,8 +2,8 @@ import { expect, it } from '@jest/globals';
 import { AdapterError } from '#kernel';
 import type { AppendRequest, StoredToken } from '#ledger';
 import { FakeClock } from '#reconciliation/testing';
-import { grantEverywhere, type Principal } from '../../auth/principal.ts';
-import type { TokenRegistry } from '../../auth/token-registry.ts';
+import { grantEverywhere, type Principal } from '../../auth/callers/principal.ts';
+import type { TokenRegistry } from '../../auth/tokens/token-registry.ts';
 import type { ActionGate, AskedAction } from '../access/action-gate.ts';
 import { TokenAdministration } from './token-administration.ts';
 
