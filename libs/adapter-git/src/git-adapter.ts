@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { readdir, rm } from 'node:fs/promises';
+import { access, readdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { makeFolder } from '#files';
 import type { GitLocation, GitPort, GitRepositoryPort } from '#git-sync';
-import { AdapterError } from '#kernel';
+import { AdapterError, fileFault } from '#kernel';
 import { credentialEnvironment, removeCredentials } from './credentials/credentials.ts';
 import { GitHubAppTokens } from './credentials/github-app-tokens.ts';
 import { protocolOf } from './credentials/protocol-of.ts';
@@ -82,14 +82,33 @@ export class GitAdapter implements GitPort {
     protocolOf(location.url);
     const ref = checkedRef(location.ref);
     const folder = join(this.#folder, folderName(location));
-    await makeFolder(folder, 0o700);
-    await removeLeftovers(folder, this.#now());
-    await removeCredentials(folder);
     const runner = new GitRunner(folder, this.#launcher, this.#closing.signal);
-    await initialise(runner, location.url);
+    const make = async (): Promise<void> => {
+      await this.#makeFolders(folder);
+      await removeLeftovers(folder, this.#now());
+      await removeCredentials(folder);
+      await initialise(runner, location.url);
+    };
+    await make();
     const access = this.#access(location, folder);
+    const restore = async (): Promise<boolean> => {
+      if (await areThere([this.#launcher, ...partsOf(folder)])) return false;
+      await make();
+      return true;
+    };
     const reformat = (): Promise<void> => initialiseAnew(runner, { url: location.url, folder });
-    return { runner, access, ref, reformat };
+    return { runner, access, ref, restore, reformat };
+  }
+
+  /** @throws AdapterError `FolderUnusable` */
+  async #makeFolders(folder: string): Promise<void> {
+    try {
+      await makeFolder(folder, 0o700);
+      await writeLauncher(this.#folder);
+    } catch (error) {
+      const message = `the repository cannot be kept in ${folder}: ${fileFault(error, folder)}`;
+      throw new AdapterError({ code: 'FolderUnusable', message, retryable: true, cause: error });
+    }
   }
 
   /** Ends commands under way, and refuses later ones with `AdapterError` `Closed`. */
@@ -116,6 +135,23 @@ export class GitAdapter implements GitPort {
 function folderName(location: GitLocation): string {
   const digest = createHash('sha256').update(location.url).digest('hex').slice(0, 12);
   return `${location.source.replaceAll(/[^a-z0-9-]/g, '_')}-${digest}.git`;
+}
+
+/** What git knows a bare repository by, and where ours has its remote. */
+function partsOf(folder: string): readonly string[] {
+  return ['HEAD', 'config', 'objects', 'refs'].map((part) => join(folder, part));
+}
+
+async function areThere(paths: readonly string[]): Promise<boolean> {
+  const found = await Promise.all(
+    paths.map((path) =>
+      access(path).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  );
+  return found.every(Boolean);
 }
 
 async function initialise(runner: GitRunner, url: string, options: readonly string[] = []): Promise<void> {

@@ -28,6 +28,8 @@ export interface GitNoteLogOptions {
   readonly runner: GitRunner;
   readonly access: RemoteAccess;
   readonly ref: string;
+  /** Makes the repository where it is gone: true where it was. */
+  readonly restore: () => Promise<boolean>;
   /** Begins anew with the other kind of object names. */
   readonly reformat: () => Promise<void>;
 }
@@ -48,6 +50,7 @@ export class GitNoteLog {
    * @throws AdapterError
    */
   async load(file: string): Promise<string | null> {
+    await this.#restore();
     const tip = await this.#knownTip();
     if (tip === null) return null;
     const { status, output } = await this.#options.runner.status({
@@ -65,8 +68,13 @@ export class GitNoteLog {
    */
   async append(notes: readonly LoggedNote[]): Promise<void> {
     if (notes.length === 0) return;
+    await this.#restore();
     // Whatever names its objects otherwise says so at a fetch, or, where there is nothing to fetch, at the push.
     await this.#inItsFormat(() => this.#push(notes));
+  }
+
+  async #restore(): Promise<void> {
+    if (await this.#options.restore()) this.#tip = undefined;
   }
 
   async #push(notes: readonly LoggedNote[]): Promise<void> {

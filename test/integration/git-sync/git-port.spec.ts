@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readdir, rename, writeFile } from 'node:fs/promises';
+import { readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -46,6 +46,61 @@ describe('a folder that is given relative to where the process runs', () => {
     const repository = await adapter.open({ source: 'policies', url: origin.url, ref: 'refs/heads/main' });
     await expect(repository.fetchHead(limits)).resolves.toBe(head);
     await origin.remove();
+  });
+});
+
+describe('a repository on disk that is gone while it is used', () => {
+  let origin: TemporaryRepository;
+  let stranger: TemporaryRepository;
+  let head: string;
+  let strange: string;
+  let folder: string;
+  let repository: GitRepositoryPort;
+  beforeEach(async () => {
+    origin = await TemporaryRepository.create();
+    head = await origin.commit('0', { 'a.yaml': 'ours\n' });
+    stranger = await TemporaryRepository.create();
+    strange = await stranger.commit('0', { 'a.yaml': 'of a stranger\n' });
+    // A checkout of another repository, as the folder that the controller was started in may be.
+    await stranger.git('config', 'remote.origin.url', stranger.url);
+    folder = join(stranger.folder, 'cache');
+    const adapter = await GitAdapter.create({ folder, now: () => Date.now() });
+    repository = await adapter.open({ source: 'policies', url: origin.url, ref: 'refs/heads/main' });
+    await repository.fetchHead(limits);
+  });
+  afterEach(() => Promise.all([origin.remove(), stranger.remove()]));
+
+  const bare = async (): Promise<string> => {
+    const name = (await readdir(folder)).find((each) => each.endsWith('.git'));
+    return join(folder, name ?? '');
+  };
+
+  it.each([
+    { name: 'all of it', lose: () => rm(folder, { recursive: true }) },
+    { name: 'with what other sources have', lose: async () => rm(await bare(), { recursive: true }) },
+    { name: 'in part', lose: async () => rm(join(await bare(), 'HEAD')) },
+    { name: 'what git is started with', lose: () => rm(join(folder, 'git-launcher.sh')) },
+  ])('is made anew: $name', async ({ lose }) => {
+    await lose();
+    await expect(repository.fetchHead(limits)).resolves.toBe(head);
+    await expect(loadOnly(repository, head)).resolves.toBe('ours\n');
+  });
+
+  it('is never looked for in the folders above', async () => {
+    await rm(join(await bare(), 'HEAD'));
+    await expect(repository.hasCommit(strange)).rejects.toThrow('not a git repository');
+  });
+
+  it('says what stands in its place', async () => {
+    const place = await bare();
+    await rm(place, { recursive: true });
+    await writeFile(place, '');
+    await expect(repository.fetchHead(limits)).rejects.toMatchObject({
+      code: 'FolderUnusable',
+      message: expect.stringContaining('no folder is there, but a file'),
+    });
+    await rm(place);
+    await expect(repository.fetchHead(limits)).resolves.toBe(head);
   });
 });
 

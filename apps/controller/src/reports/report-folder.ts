@@ -83,6 +83,7 @@ export class ReportFolder {
     const file = this.#recordFile(record.id);
     const part = `${file}.part`;
     try {
+      await makeFolder(this.#folder, 0o700);
       await writeFile(part, JSON.stringify(record), { mode: 0o600, flush: true });
       await rename(part, file);
     } catch (error) {

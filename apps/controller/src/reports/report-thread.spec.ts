@@ -39,8 +39,12 @@ it('a report of just its bound is made, and one that would be a byte larger is n
 });
 
 it('a report whose file cannot be written says which', async () => {
-  await expect(make('none/there', 1024 ** 2)).rejects.toMatchObject({
+  await expect(make('first/there', 1024 ** 2)).rejects.toMatchObject({
     code: 'FolderUnusable',
-    message: `the report's file ${join(folder, 'none/there')} cannot be used: no such file or folder`,
+    message: `the report's file ${join(folder, 'first/there')} cannot be used: no folder is there, but a file or a link that leads nowhere: ${join(folder, 'first')}`,
   });
+});
+
+it('a report is made where its folder is gone', async () => {
+  await expect(make('gone/there', 1024 ** 2)).resolves.toMatchObject({ kind: 'Made' });
 });

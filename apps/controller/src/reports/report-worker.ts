@@ -1,7 +1,9 @@
 import { createWriteStream } from 'node:fs';
+import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { LedgerReader } from '#adapter-sql';
+import { makeFolder } from '#files';
 import { AdapterError, fileFault } from '#kernel';
 import { databaseSource, type ReportResult, writeReport } from '#report';
 import { requireSnapshot } from '../exports/export-lines.ts';
@@ -27,6 +29,10 @@ async function run({ url, request, format, file, maximumBytes }: ReportTask): Pr
 
 /** @throws AdapterError where the file takes no text: a full disk names none. */
 async function writeInto(file: string, text: AsyncIterable<string>): Promise<void> {
+  // It may be gone since the start, as where somebody tidied up.
+  await makeFolder(dirname(file), 0o700).catch((error: unknown) => {
+    throw unusableFile(file, error);
+  });
   const written = createWriteStream(file, { mode: 0o600, flags: 'wx', flush: true });
   let fault: Error | undefined;
   written.once('error', (error: Error) => (fault = error));

@@ -116,11 +116,25 @@ describe('reports that are kept', () => {
     const id = await made(reports);
     await rm(folder, { recursive: true });
     await writeFile(folder, 'no folder');
-    const message = expect.stringMatching(/a part of the path is no folder$/);
-    const refused = { code: 'FolderUnusable', retryable: true, message };
-    await expect(reports.request(ann, { from: '2027-01-01' })).rejects.toMatchObject(refused);
-    await expect(reports.openText(ann, id)).rejects.toMatchObject(refused);
+    const refused = { code: 'FolderUnusable', retryable: true };
+    await expect(reports.request(ann, { from: '2027-01-01' })).rejects.toMatchObject({
+      ...refused,
+      message: expect.stringContaining(': no folder is there, but a file'),
+    });
+    await expect(reports.openText(ann, id)).rejects.toMatchObject({
+      ...refused,
+      message: expect.stringMatching(/a part of the path is no folder$/),
+    });
     expect({ recorded: drafts.length, kept: reports.list(ann).length }).toEqual({ recorded: 1, kept: 1 });
+  });
+
+  it('are made where the folder is gone, and what was in it is told as unknown', async () => {
+    const reports = await someReports(ofOneMegabyte);
+    const lost = await made(reports);
+    await rm(folder, { recursive: true });
+    const id = await made(reports);
+    expect(reports.find(ann, id)).toMatchObject({ state: 'Ready' });
+    await expect(reports.openText(ann, lost)).rejects.toMatchObject({ code: 'UnknownReport' });
   });
 
   it('are made for one person a hundred times within an hour, and then again', async () => {

@@ -17,6 +17,8 @@ import type { RepositoryContext } from './repository-context.ts';
  * commits and changed trees at once. From a server that gives no objects by name everything is brought, once.
  */
 export async function fetchHead(context: RepositoryContext, limits: FetchLimits): Promise<string> {
+  if (await context.restore())
+    Object.assign(context.memory, { filter: undefined, head: undefined, listing: undefined });
   await removeLeftovers(context.access.folder, context.now());
   const hash = await fetchAnyFormat(context, limits).catch(async (error: unknown) => {
     if (!hasCode(error, 'ObjectsNotByName')) throw error;

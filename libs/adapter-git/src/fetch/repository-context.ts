@@ -17,6 +17,8 @@ export interface RepositoryContext {
   readonly runner: GitRunner;
   readonly access: RemoteAccess;
   readonly ref: string;
+  /** Makes it where it is gone, as where somebody tidied up: true where it was, and is empty now. @throws AdapterError */
+  readonly restore: () => Promise<boolean>;
   /** Begins anew with the other kind of object names; what was kept under the old ones is gone. */
   readonly reformat: () => Promise<void>;
   readonly memory: RepositoryMemory;

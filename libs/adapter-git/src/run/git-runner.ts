@@ -187,6 +187,8 @@ export class GitRunner {
       ...inherited(),
       ...hardened,
       HOME: this.#folder,
+      // Where it is no repository any more, git would look for one in the folders above.
+      GIT_DIR: this.#folder,
       PLIMSOLL_GIT_KIBIBYTES: String(Math.floor(memoryBytes / 1024)),
       ...command.environment,
     };
