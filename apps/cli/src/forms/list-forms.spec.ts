@@ -110,10 +110,10 @@ it.each([
     want: 'a maxReplicas 10 (40 present), b: a: maxReplicas 10 is too low (and 1 more)',
   },
 ])(
-  'has the numbers of a hold that takes replicas away: $code of $items',
+  'has the code of a cause, and the numbers of one that takes replicas away: $code of $items',
   ({ code, items, message = 'why', want }) => {
     const [, cell] = listForms['holds']?.columns.find(([heading]) => heading === 'CAUSES') ?? [];
-    expect(cell?.({ causes: [{ code, message, items }] })).toBe(want);
+    expect(cell?.({ causes: [{ code, message, items }] })).toBe(`${code}: ${want}`);
   },
 );
 

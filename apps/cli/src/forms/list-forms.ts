@@ -311,8 +311,7 @@ function knownFromText({ knownFrom, asOf }: Replica): string | null {
 
 /** What a source that was rolled back has found meanwhile waits for no approval. */
 function stateOfHold({ isRejected, rejection, causes }: Hold): string {
-  const by = rejection?.by;
-  if (isRejected) return by === undefined ? 'rejected' : `rejected by ${by}`;
+  if (isRejected) return rejection === null ? 'rejected' : `rejected by ${rejection.by}: ${rejection.reason}`;
   return causes.some(({ code }) => code === 'RolledBack') ? 'until resumed' : 'awaiting approval';
 }
 

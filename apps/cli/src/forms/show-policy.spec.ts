@@ -224,8 +224,8 @@ it('says beside a decision what of the policy was rejected, by whom, when and wh
   const text = showWhy({ decision, ...nothing, version: null, present }, plain);
   expect(text.slice(text.indexOf('now '))).toBe(
     'now       Held, Rejected\n' +
-      'rejected  0123456789ab by ann at 2026-11-20T12:00:00Z: too low (shop/web maxReplicas 50 → 10: a bound is low)\n' +
-      'held      0123456789ab (shop/web maxReplicas 50 → 10: a bound is low)\n',
+      'rejected  0123456789ab by ann at 2026-11-20T12:00:00Z: too low (ScaleInByBound: shop/web maxReplicas 50 → 10: a bound is low)\n' +
+      'held      0123456789ab (ScaleInByBound: shop/web maxReplicas 50 → 10: a bound is low)\n',
   );
 });
 

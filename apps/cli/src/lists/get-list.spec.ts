@@ -234,7 +234,13 @@ describe('a list', () => {
   it('tells a hold that was rejected from one that awaits approval', async () => {
     const hold = { source: 'policies', tenant: null, commit: '0123456789abcdef', since: 'now', causes: [] };
     items = [
-      { ...hold, digest: 'a', isRejected: true, rejection: { by: 'ann' }, effect: null },
+      {
+        ...hold,
+        digest: 'a',
+        isRejected: true,
+        rejection: { by: 'ann', reason: 'make it a new commit' },
+        effect: null,
+      },
       { ...hold, digest: 'b', isRejected: false, effect: null },
       {
         ...hold,
@@ -246,7 +252,7 @@ describe('a list', () => {
     ];
     await get('holds');
     expect(written.output).toMatch(/^policies +- +c +0123456789ab +now +until resumed/m);
-    expect(written.output).toMatch(/^policies +- +a +0123456789ab +now +rejected by ann/m);
+    expect(written.output).toMatch(/^policies +- +a +0123456789ab +now +rejected by ann: make it a new commit  /m);
     expect(written.output).toMatch(/^policies +- +b +0123456789ab +now +awaiting approval/m);
   });
 
@@ -302,7 +308,7 @@ describe('a list', () => {
       },
     ];
     await get('holds');
-    expect(written.output.split('\n')[1]).toMatch(new RegExp(`^policies +shop .*  because  ${want} +-$`));
+    expect(written.output.split('\n')[1]).toMatch(new RegExp(`^policies +shop .*  BlastRadius: because  ${want} +-$`));
   });
 
   it('says of a hold which counts follow its approval later', async () => {
