@@ -249,6 +249,25 @@ describe('plimsoll replay, over an export', () => {
     });
   });
 
+  it('passes over what stands in the place of entries that have expired, and counts them, as explain does', async () => {
+    const expired = (last: string) => ({
+      expired: { hash: 'a'.repeat(64), last },
+      stream: 'policy:shop/web',
+    });
+    const { decision } = parse((await run(decideLines, [good])).printed[0]);
+    const lines = [expired('83'), expired('4'), { ...entry, payload: { input, decision } }];
+    const texts = lines.map((line) => JSON.stringify(line));
+    expect(await run(replayLines, texts)).toEqual({
+      status: 0,
+      printed: [
+        '1 decision replayed: 1 the same, 0 different, 0 unreadable lines, 0 entries of other kinds, 87 expired',
+      ],
+    });
+    const explained = await run((streams) => explainLines(streams, plain), texts);
+    expect(explained).toMatchObject({ status: 0 });
+    expect(explained.printed.at(-1)).toBe('2 entries of the ledger hold no decision, and are passed over');
+  });
+
   it('refuses a contract version that it does not know', async () => {
     const line = JSON.stringify({ ...entry, payload: { contractVersion: 'v9', input, decision: {} } });
     const { status, printed } = await run(replayLines, [line]);

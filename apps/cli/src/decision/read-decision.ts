@@ -1,6 +1,7 @@
 import type { Decision } from '#decision';
 import { err, isJsonObject, type Json, type JsonObject, ok, type Result } from '#kernel';
 import type { LineDecider } from './decide-line.ts';
+import { expiredEntries } from './expired-entries.ts';
 import { parseJsonExactly } from './parse-json-exactly.ts';
 import type { Line } from './read-lines.ts';
 
@@ -39,8 +40,11 @@ export function readDecision(line: Line, decider: LineDecider): Result<Explained
   return ok({ decision, departures: departures.filter((each) => typeof each === 'string') });
 }
 
-function isEntry({ kind, stream, seq }: JsonObject): boolean {
-  return typeof kind === 'string' && typeof stream === 'string' && seq !== undefined;
+/** Or what an export has in the place of entries. */
+function isEntry(value: JsonObject): boolean {
+  const { kind, stream, seq } = value;
+  const isOne = typeof kind === 'string' && typeof stream === 'string' && seq !== undefined;
+  return isOne || expiredEntries(value) !== null;
 }
 
 /** Enough of its shape to print it; the rest is printed as far as it is there. */

@@ -1,5 +1,6 @@
 import { knownContractVersions } from '#decision';
 import { isJsonObject, type Json, type JsonObject } from '#kernel';
+import { expiredEntries } from './expired-entries.ts';
 
 /** A decision as it was recorded: with its input, and the engine that made it. */
 export interface DecisionRecord {
@@ -19,6 +20,8 @@ export type RecordReading =
   | { readonly kind: 'other' }
   /** A ledger entry whose payload, or observation, is left out. */
   | { readonly kind: 'leftOut' }
+  /** What an export has in the place of entries that retention has deleted. */
+  | { readonly kind: 'expired'; readonly entries: number }
   | { readonly kind: 'problem'; readonly message: string };
 
 /**
@@ -31,6 +34,8 @@ export function readRecord(value: unknown): RecordReading {
   if (typeof kind === 'string' && isJsonObject(payload))
     return kind === 'Decision' ? fromPayload(payload, entryName(value)) : { kind: 'other' };
   if (typeof kind === 'string' && isLeftOut(value)) return { kind: 'leftOut' };
+  const expired = expiredEntries(value);
+  if (expired !== null) return { kind: 'expired', entries: expired };
   return fromPayload(value, nameOfAnswer(value));
 }
 

@@ -12,7 +12,7 @@ const maxShownDifferences = 20;
 /** Characters of a value that are printed. */
 const maxShownValue = 100;
 
-type Outcome = 'same' | 'different' | 'otherEngine' | 'bad' | 'skipped' | 'leftOut';
+type Outcome = 'same' | 'different' | 'otherEngine' | 'bad' | 'skipped' | 'leftOut' | 'expired';
 
 /**
  * Recomputes recorded decisions and compares them byte for byte, in their canonical form.
@@ -40,7 +40,9 @@ class Replay {
     bad: 0,
     skipped: 0,
     leftOut: 0,
+    expired: 0,
   };
+  #expiredEntries = 0;
 
   constructor(output: BatchedOutput, allowsEmpty: boolean) {
     this.#output = output;
@@ -59,7 +61,8 @@ class Replay {
       `${count(replayed, 'decision')} replayed: ${same} the same, ${different + otherEngine} different` +
         (otherEngine > 0 ? ` (${otherEngine} of another engine version)` : '') +
         `, ${count(bad, 'unreadable line')}, ${count(skipped, 'entry', 'entries')} of other kinds` +
-        (leftOut > 0 ? `, ${leftOut} without their payloads` : ''),
+        (leftOut > 0 ? `, ${leftOut} without their payloads` : '') +
+        (this.#expiredEntries > 0 ? `, ${this.#expiredEntries} expired` : ''),
     );
     const hasNothing = replayed === 0 && !this.#allowsEmpty;
     if (hasNothing)
@@ -80,6 +83,10 @@ class Replay {
     const reading = readRecord(value);
     if (reading.kind === 'other') return 'skipped';
     if (reading.kind === 'leftOut') return 'leftOut';
+    if (reading.kind === 'expired') {
+      this.#expiredEntries += reading.entries;
+      return 'expired';
+    }
     if (reading.kind === 'problem') return this.#bad(line, reading.message);
     try {
       return this.#compare(line, reading.record);

@@ -179,6 +179,36 @@ describe('an entry of the ledger, in a line', () => {
       want: 'OverrideReplicas (minReplicas 5): Accepted: a sale',
     },
     { kind: 'a sync', payload: { outcome: 'active', message: '1 left', commit }, want: 'active: 1 left' },
+    {
+      kind: 'a key that was changed',
+      payload: { number: '9', note: 'plimsoll/demo/1\nkey-rotation 9\nprevious 4e\nkey AA=\n' },
+      want: 'another key signs from checkpoint 9 on',
+    },
+    {
+      kind: 'a key that was lost',
+      payload: { number: '9', key: 'AA=', actor: 'ann', reason: 'a disk died' },
+      want: 'the key is lost, and another one signs from checkpoint 9 on: a disk died',
+    },
+    {
+      kind: 'what a restore has lost',
+      payload: { number: '9', note: 'plimsoll/demo/1\n', restored: '7', backup: '2026-11-22T05:00:00Z' },
+      want: 'the backup of 2026-11-22T05:00:00Z ends with checkpoint 7; those up to 9 are lost',
+    },
+    {
+      kind: 'what retention is about to delete of entries',
+      payload: { rules: [], segments: [], deleted: null },
+      want: 'to be deleted: payloads and observations that have expired',
+    },
+    {
+      kind: 'entries that retention is about to delete',
+      payload: { rules: [], segments: [{ stream: 'admin', last: '2', hash: '4e' }], deleted: null },
+      want: 'to be deleted: entries of 1 stream that have expired',
+    },
+    {
+      kind: 'what retention has deleted',
+      payload: { rules: [], segments: [], deleted: { payloads: 86, observations: 67, entries: 83 } },
+      want: 'deleted: 83 entries, 86 payloads, 67 observations',
+    },
     { kind: 'what has no words', payload: { note: [1] }, want: null },
   ])('says $want of $kind', ({ payload, end = null, want }) => {
     expect(describeEntry({ payload, end })).toBe(want);

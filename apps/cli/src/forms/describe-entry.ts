@@ -1,5 +1,5 @@
 import type { AuditEntry } from '#contracts';
-import { isJsonObject, shortHash } from '#kernel';
+import { counted, isJsonObject, shortHash } from '#kernel';
 import { changedValues } from './changed-values.ts';
 
 type Entry = Pick<AuditEntry, 'policy' | 'payload'>;
@@ -17,6 +17,9 @@ export function describeEntry({ payload, end }: Pick<AuditEntry, 'payload' | 'en
   const { result, outcome, departure } = payload;
   const parts = [
     checkpointOf(payload),
+    keyOf(payload),
+    gapOf(payload),
+    retentionOf(payload),
     changeOf({ ...payload, ...decision }),
     joined(doneOf(payload) ?? textOf(decision['action'] ?? result ?? departure), argumentsOf(payload)),
     textOf(outcome),
@@ -34,6 +37,32 @@ export function describeEntry({ payload, end }: Pick<AuditEntry, 'payload' | 'en
 function checkpointOf({ number, note }: Payload): string | null {
   const entries = textOf(note)?.match(/^entries (\d+)$/m)?.[1];
   return entries === undefined ? null : `checkpoint ${wordOf(number)} covers ${entries} entries`;
+}
+
+/** Of another key, the checkpoint from which on it signs; a rotation has a note, a key that was lost has none. */
+function keyOf({ number, note, key }: Payload): string | null {
+  if (textOf(key) !== null)
+    return `the key is lost, and another one signs from checkpoint ${wordOf(number)} on`;
+  if (!/^key-rotation /m.test(textOf(note) ?? '')) return null;
+  return `another key signs from checkpoint ${wordOf(number)} on`;
+}
+
+/** Of a restore, what was published and is not in the backup. */
+function gapOf({ number, restored, backup }: Payload): string | null {
+  if (textOf(restored) === null) return null;
+  return `the backup of ${wordOf(backup)} ends with checkpoint ${wordOf(restored)}; those up to ${wordOf(number)} are lost`;
+}
+
+/** What retention deleted; it is announced before it is done. */
+function retentionOf(payload: Payload): string | null {
+  const { rules, segments, deleted } = payload;
+  if (!Array.isArray(rules)) return null;
+  const { entries, payloads, observations } = partOf(payload, 'deleted');
+  if (isJsonObject(deleted))
+    return `deleted: ${counted(wordOf(entries), 'entry', 'entries')}, ${counted(wordOf(payloads), 'payload')}, ${counted(wordOf(observations), 'observation')}`;
+  const streams = Array.isArray(segments) ? segments.length : 0;
+  const what = streams === 0 ? 'payloads and observations' : `entries of ${counted(streams, 'stream')}`;
+  return `to be deleted: ${what} that have expired`;
 }
 
 /** Of a count, a way of carrying a policy out, or a document. */

@@ -252,7 +252,9 @@ describe('a list', () => {
     ];
     await get('holds');
     expect(written.output).toMatch(/^policies +- +c +0123456789ab +now +until resumed/m);
-    expect(written.output).toMatch(/^policies +- +a +0123456789ab +now +rejected by ann: make it a new commit  /m);
+    expect(written.output).toMatch(
+      /^policies +- +a +0123456789ab +now +rejected by ann: make it a new commit  /m,
+    );
     expect(written.output).toMatch(/^policies +- +b +0123456789ab +now +awaiting approval/m);
   });
 
@@ -308,7 +310,9 @@ describe('a list', () => {
       },
     ];
     await get('holds');
-    expect(written.output.split('\n')[1]).toMatch(new RegExp(`^policies +shop .*  BlastRadius: because  ${want} +-$`));
+    expect(written.output.split('\n')[1]).toMatch(
+      new RegExp(`^policies +shop .*  BlastRadius: because  ${want} +-$`),
+    );
   });
 
   it('says of a hold which counts follow its approval later', async () => {

@@ -79,4 +79,17 @@ describe('documents that cannot be active together', () => {
       { file: 'b.yaml', line: 3, column: 1 },
     ]);
   });
+
+  it('say of what another source has that it may be that source that has to leave', () => {
+    const policies = [document('a.yaml', 'one'), document('b.yaml', 'two', { target: 'other' })];
+    const foreign = [
+      { source: 'former', namespace: 'shop', name: 'two', targetKey: 'elsewhere' },
+      { source: 'former', namespace: 'shop', name: 'three', targetKey: 'shop apps Deployment web' },
+    ];
+    const { withInForce } = findConflicts({ policies, inForce: [], foreign });
+    expect(withInForce.map(({ hint }) => hint)).toEqual([
+      'a name has one policy: delete or rename one of them; where source former is to leave, approve its hold',
+      'a target has one policy: delete one of them; where source former is to leave, approve its hold',
+    ]);
+  });
 });

@@ -50,7 +50,8 @@ export function* findConflictsInSteps(input: ConflictInput): Generator<void, Con
       const newcomers = same.filter((document) => document !== incumbent);
       const other = foreign.get(key);
       if (other !== undefined) {
-        const taken = { name: namespacedName(other), place: `source ${other.source}` };
+        const { source } = other;
+        const taken = { name: namespacedName(other), place: `source ${source}`, source };
         withInForce.push(...identity.conflicts(newcomers, taken));
       } else if (incumbent !== undefined) {
         withInForce.push(
@@ -68,6 +69,8 @@ export function* findConflictsInSteps(input: ConflictInput): Generator<void, Con
 interface Taken {
   readonly name: string;
   readonly place: string;
+  /** That has it, where it is another one. */
+  readonly source?: string;
 }
 
 interface Identity {
@@ -107,7 +110,7 @@ function nameConflicts(newcomers: readonly RepositoryDocument[], taken?: Taken):
       code: 'DuplicateName',
       message: `policy ${nameOf(document)} (${targetText(document)}) is also at ${places.join(', ')}${activeText(taken)}`,
       path: ['metadata', 'name'],
-      hint: 'a name has one policy: delete or rename one of them',
+      hint: `a name has one policy: delete or rename one of them${leavingText(taken)}`,
     });
   });
 }
@@ -131,7 +134,7 @@ function targetConflicts(
       code: 'DuplicateTarget',
       message: `${targetText(document)} has policy ${nameOf(document)} and ${places.join(', ')}${activeText(taken)}`,
       path: ['spec', 'scaleTargetRef'],
-      hint: 'a target has one policy: delete one of them',
+      hint: `a target has one policy: delete one of them${leavingText(taken)}`,
     });
   });
 }
@@ -157,6 +160,11 @@ function reported(
 
 function activeText(taken: Taken | undefined): string {
   return taken === undefined ? '' : ', which is active';
+}
+
+/** The former name of a source that was renamed, say, which keeps its policies until somebody approves that it leaves. */
+function leavingText({ source }: Partial<Taken> = {}): string {
+  return source === undefined ? '' : `; where source ${source} is to leave, approve its hold`;
 }
 
 function nameOf({ namespace, name }: RepositoryDocument): string {
