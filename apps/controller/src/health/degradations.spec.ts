@@ -244,10 +244,10 @@ it.each<Row>([
       unappliedSince: '2026-11-22T11:59:00.000Z',
       unappliedReason: 'plimsoll.yaml:2:7: mode: it wants one of Observe, Act',
       differSince: '2026-11-22T11:58:00.000Z',
-      difference: 'the replica b has other mode',
+      difference: 'the replica b has other settings of mode',
     },
     want: [{ what: 'configuration', since: '2026-11-22T11:58:00.000Z' }],
-    message: 'plimsoll.yaml:2:7: mode: it wants one of Observe, Act; the replica b has other mode',
+    message: 'plimsoll.yaml:2:7: mode: it wants one of Observe, Act; the replica b has other settings of mode',
   },
   {
     name: 'an API server that has been away for minutes, since one of the caches that miss it heard of it last',

@@ -76,7 +76,22 @@ describe('what two replicas are to have alike', () => {
     const differing = [{ replica: 'b', url: 'http://b', settings: want }];
     expect(logged).toEqual(want.length === 0 ? [] : [[differ, { differing }]]);
     expect(settings.differSince).toBe(want.length === 0 ? null : '2026-11-22T12:00:00.000Z');
-    expect(settings.difference).toBe(want.length === 0 ? null : `the replica b has other ${want[0]}`);
+    expect(settings.difference).toBe(
+      want.length === 0 ? null : `the replica b has other settings of ${want[0]}`,
+    );
+  });
+
+  it.each([
+    { names: ['b', 'c'], want: 'the replica b has other settings of mode (and 1 more replica)' },
+    { names: ['b', 'c', 'd'], want: 'the replica b has other settings of mode (and 2 more replicas)' },
+  ])('names one of the replicas $names, and counts the others', ({ names, want }) => {
+    const { settings } = settingsOf();
+    const { text } = settingsOf({ mode: 'Observe' }).settings;
+    observe(
+      settings,
+      names.map((identity) => ({ ...b, identity, settings: text })),
+    );
+    expect(settings.difference).toBe(want);
   });
 
   it('is said once, and once that it is so again', () => {

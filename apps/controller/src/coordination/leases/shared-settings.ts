@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Configuration } from '#configuration';
-import { canonicalJson, type Json } from '#kernel';
+import { canonicalJson, counted, type Json } from '#kernel';
 import type { ClockPort } from '#reconciliation';
 import type { FieldLogger } from '../../logging/field-logger.ts';
 
@@ -110,8 +110,8 @@ function describeDifference([first, ...others]: readonly {
   readonly settings: readonly string[];
 }[]): string | null {
   if (first === undefined) return null;
-  const more = others.length === 0 ? '' : ` (and ${others.length} more replicas)`;
-  return `the replica ${first.replica} has other ${first.settings.join(', ')}${more}`;
+  const more = others.length === 0 ? '' : ` (and ${counted(others.length, 'more replica')})`;
+  return `the replica ${first.replica} has other settings of ${first.settings.join(', ')}${more}`;
 }
 
 /** Without what is a process's own, as addresses and folders. */
