@@ -273,6 +273,25 @@ describe('an observer of syncs', () => {
     expect([store.records.get(hash), statuses, asked]).toEqual([byForge, [], []]);
   });
 
+  it('asks again at the next look where it was given up, and says so once', async () => {
+    const forbidden = new AdapterError({ code: 'AuthenticationFailed', message: 'no', retryable: false });
+    answers = [forbidden, forbidden, known];
+    for (const result of ['held', 'unchanged', 'unchanged', 'unchanged'] as const) {
+      observer.ended(anOutcome({ result }));
+      await turn();
+    }
+    expect(asked).toHaveLength(3);
+    expect(store.records.get(hash)).toEqual(known);
+    const given = lines.filter(({ what }) => what === 'who allowed a commit');
+    expect(given).toEqual([expect.objectContaining({ reason: 'AuthenticationFailed: no' })]);
+  });
+
+  it('asks about what was rejected and may be approved by another person', async () => {
+    observer.ended(anOutcome({ result: 'rejected', holds: [aHold({ isRejected: true })] }));
+    await turn();
+    expect(asked).toHaveLength(1);
+  });
+
   it('does not ask about what was rejected', async () => {
     observer.ended(anOutcome({ result: 'rejected', diagnostics: [anError(1)] }));
     await turn();

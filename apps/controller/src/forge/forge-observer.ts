@@ -72,7 +72,8 @@ export class ForgeObserver implements SyncEventsPort {
     if (commit === null) return;
     const status = statusOfOutcome(outcome);
     if (status !== null) this.#writeStatus(source, { commit: commit.hash, ...status });
-    if (result !== 'failed' && result !== 'rejected') this.#askWhoAllowed(source, commit);
+    const isForNobody = result === 'rejected' && outcome.holds.length === 0;
+    if (result !== 'failed' && !isForNobody) this.#askWhoAllowed(source, commit);
   };
 
   #writeStatus(name: string, status: Omit<CommitStatus, 'context'>): void {
@@ -100,6 +101,8 @@ export class ForgeObserver implements SyncEventsPort {
       source: name,
       what: 'who allowed a commit',
       run: (attempt) => this.#findWhoAllowed(source, commit, attempt),
+      // Nobody approves it until the forge has answered, so the next look asks again.
+      givenUp: () => this.#asked.delete(name),
     });
   }
 

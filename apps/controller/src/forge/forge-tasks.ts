@@ -9,6 +9,8 @@ export interface ForgeTask {
   /** For the log, when it is given up: `the commit status`. */
   readonly what: string;
   readonly run: (attempt: number) => Promise<void>;
+  /** Called when it is. */
+  readonly givenUp?: () => void;
 }
 
 /** Tasks under way at a time, of all forges; a controller that has fallen behind drops the newest. */
@@ -41,6 +43,8 @@ export class ForgeTasks {
   readonly #options: ForgeTasksOptions;
   readonly #queued = new Map<string, QueuedTask>();
   readonly #running = new Set<Promise<void>>();
+  /** What was said last of each source: what is asked again at each look says so once. */
+  readonly #toldOf = new Map<string, string>();
   #isStopped = false;
 
   constructor(options: ForgeTasksOptions) {
@@ -116,8 +120,12 @@ export class ForgeTasks {
   }
 
   /** An adapter's error holds no secret; of any other error only the kind is logged. */
-  #reportGivenUp({ source, what }: ForgeTask, error: unknown): void {
+  #reportGivenUp({ key, source, what, givenUp }: ForgeTask, error: unknown): void {
+    givenUp?.();
     const reason = error instanceof AdapterError ? `${error.code}: ${error.message}` : kindOf(error);
+    const told = `${key} ${reason}`;
+    if (this.#toldOf.get(source) === told) return;
+    this.#toldOf.set(source, told);
     this.#options.logger.info({ source, what, reason }, 'given up at the forge');
   }
 }

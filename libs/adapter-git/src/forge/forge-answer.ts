@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '#kernel';
+import { AdapterError, isJsonObject, type Json, type JsonObject } from '#kernel';
 
 /** More approvers than this are cut: no person reads them. */
 const maximumApprovers = 100;
@@ -22,9 +22,47 @@ export interface Review {
   readonly time: number | null;
 }
 
-/** The objects of a list; anything else is an empty one. */
+/** No forge has longer logins. */
+const maximumLoginCharacters = 255;
+
+/**
+ * An answer that is none of the forge's, as that of a proxy before it. It is never taken for an empty one, which would say that nobody
+ * reviewed a commit, or that none was asked.
+ */
+export function unreadableAnswer(why: string): AdapterError {
+  return new AdapterError({
+    code: 'AnswerUnreadable',
+    message: `the forge's answer is not used: ${why}`,
+    retryable: true,
+  });
+}
+
+/** Forges say so of what the token may not see, too: it is no word about the commit. */
+export function notShown(what: string): AdapterError {
+  return new AdapterError({
+    code: 'NotShown',
+    message: `the forge shows the token no ${what}`,
+    retryable: true,
+  });
+}
+
+/** @throws AdapterError `AnswerUnreadable` */
+export function objectOf(answer: Json): JsonObject {
+  if (isJsonObject(answer)) return answer;
+  throw unreadableAnswer('it is no object');
+}
+
+/** @throws AdapterError `AnswerUnreadable` */
 export function objectsOf(answer: Json | undefined): readonly JsonObject[] {
-  return Array.isArray(answer) ? answer.filter((item: Json) => isJsonObject(item)) : [];
+  if (Array.isArray(answer)) return answer.map((item: Json) => objectOf(item));
+  throw unreadableAnswer('it is no list');
+}
+
+/** The login at a path; null where there is none, as of an account that is gone. @throws AdapterError `AnswerUnreadable` */
+export function loginAt(value: JsonObject, ...path: readonly string[]): string | null {
+  const login = textAt(value, ...path);
+  if (login === null || (login.length <= maximumLoginCharacters && !/\p{C}/u.test(login))) return login;
+  throw unreadableAnswer('a login in it is none');
 }
 
 /** A text field of an object within an object: `textAt(pull, 'user', 'login')`. */
@@ -40,10 +78,11 @@ export function timeAt(value: Json | undefined, ...path: readonly string[]): num
   return Number.isNaN(milliseconds) ? null : milliseconds;
 }
 
-/** A whole number; null where it is none. */
-export function numberAt(value: JsonObject, key: string): number | null {
+/** The number of a pull request. @throws AdapterError `AnswerUnreadable` */
+export function numberAt(value: JsonObject, key: string): number {
   const found = value[key];
-  return typeof found === 'number' && Number.isSafeInteger(found) ? found : null;
+  if (typeof found === 'number' && Number.isSafeInteger(found) && found > 0) return found;
+  throw unreadableAnswer('a pull request in it has no number');
 }
 
 /** The pull request that brought the commit: the one merged as it, else one merged into the branch, else any. */

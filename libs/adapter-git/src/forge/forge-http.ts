@@ -2,7 +2,7 @@ import { AdapterError, type Json, type JsonObject } from '#kernel';
 import type { NetworkFiles } from '../network/network-files.ts';
 import { requestText, type TextAnswer } from '../network/request-text.ts';
 import { loadSecrets } from '../network/secret-file.ts';
-import { objectsOf } from './forge-answer.ts';
+import { notShown, objectsOf, unreadableAnswer } from './forge-answer.ts';
 import { isLimited, pauseOf } from './rate-limit.ts';
 
 /** Where an API is, and who asks. */
@@ -25,6 +25,8 @@ export interface ForgeRequest {
 
 /** A list that comes in pages. */
 export interface PagedRequest {
+  /** For the error. */
+  readonly what: string;
   /** With its query, to which `page` is added. */
   readonly path: string;
   /** More pages than this are not asked for: the list is then not known. */
@@ -62,13 +64,13 @@ export class ForgeHttp {
    * The objects of every page of a list. The next page is asked for by its number, never at an address that the answer
    * names.
    *
-   * @throws AdapterError as `request` does, and `TooManyPages`.
+   * @throws AdapterError as `request` does, `NotShown` where a page is not there, and `TooManyPages`.
    */
-  async requestPages({ path, maximumPages }: PagedRequest): Promise<readonly JsonObject[]> {
+  async requestPages({ what, path, maximumPages }: PagedRequest): Promise<readonly JsonObject[]> {
     const found: JsonObject[] = [];
     for (let page = 1; page <= maximumPages; page += 1) {
       const answer = await this.#ask({ path: `${path}&page=${page}` });
-      if (answer === undefined) return found;
+      if (answer === undefined) throw notShown(what);
       found.push(...objectsOf(parseAnswer(answer.text)));
       // How many a page holds is the server's to say, so a short page is no last one.
       if (!/\brel="?next\b/.test(String(answer.headers['link'] ?? ''))) return found;
@@ -112,11 +114,7 @@ function parseAnswer(text: string): Json {
   try {
     return JSON.parse(text) as Json;
   } catch {
-    throw new AdapterError({
-      code: 'AnswerUnreadable',
-      message: "the forge's answer is not used: it is no JSON",
-      retryable: true,
-    });
+    throw unreadableAnswer('it is no JSON');
   }
 }
 

@@ -34,6 +34,8 @@ interface Documented {
   readonly merged: unknown;
   readonly open: unknown;
   readonly reviewed: unknown;
+  /** Answers where no pull request brought the commit. */
+  readonly none: Readonly<Record<string, ForgeAnswer>>;
   readonly want: PullRequest;
 }
 
@@ -89,6 +91,7 @@ const documented: readonly Documented[] = [
       review('eve', 'APPROVED', '12:01'),
       { user: null, state: 'APPROVED' },
     ],
+    none: { [`GET /repos/platform/policies/commits/${commit}/pulls`]: { body: [] } },
     want: { number: 12, author: 'alex', approvers: ['ada', 'cy'], verified: true },
   },
   {
@@ -108,6 +111,9 @@ const documented: readonly Documented[] = [
         { user: { username: 'bo' }, approved_at: '2026-11-21T11:00:00.000Z' },
         { user: { username: 'eve' }, approved_at: '2026-11-21T12:01:00.000Z' },
       ],
+    },
+    none: {
+      [`GET /projects/group%2Fplatform%2Fpolicies/repository/commits/${commit}/merge_requests`]: { body: [] },
     },
     want: { number: 7, author: 'alex', approvers: ['ada', 'bo'], verified: true },
   },
@@ -130,6 +136,7 @@ const documented: readonly Documented[] = [
       { ...review('dee', 'APPROVED', '11:00'), dismissed: true },
       review('eve', 'APPROVED', '12:01'),
     ],
+    none: { 'GET /repos/platform/policies': { body: { full_name: 'platform/policies' } } },
     want: { number: 12, author: 'alex', approvers: ['ada'], verified: true },
   },
 ];
@@ -169,6 +176,7 @@ describe.each(documented)('$provider', (forge) => {
   });
 
   it('knows no pull request of a commit that none brought, and none that is not merged', async () => {
+    for (const [route, answer] of Object.entries(forge.none)) server.answer(route, answer);
     expect(await port.loadPullRequest(commit, 'main')).toBeNull();
     server.answer(forge.pulls, { body: forge.open });
     expect(await port.loadPullRequest(commit, 'main')).toBeNull();
@@ -186,7 +194,15 @@ describe.each(documented)('$provider', (forge) => {
     expect(refused).toMatchObject({ code: 'AuthenticationFailed', retryable: false });
     expect(`${String(refused)} ${JSON.stringify(refused)}`).not.toContain('forge-secret');
     await writeFile(join(folder, 'token'), `${token}\n`);
-    expect(await failure()).toBeNull();
+    expect(await failure()).toMatchObject({ code: 'NotShown' });
+  });
+
+  it('takes what the token may not see for no word about the commit', async () => {
+    expect(await failure()).toMatchObject({
+      code: 'NotShown',
+      message: expect.stringMatching(new RegExp(`^the forge shows the token no .* of ${forge.repository}$`)),
+      retryable: true,
+    });
   });
 
   it.each<{ readonly name: string; readonly answer: ForgeAnswer; readonly want: object }>([
@@ -309,12 +325,31 @@ describe.each(documented)('$provider', (forge) => {
     expect(await failure()).toMatchObject({ code: 'Unreachable', retryable: true });
   });
 
-  it('takes an answer of another shape for nothing', async () => {
-    for (const body of [null, 7, 'x', {}, [null, 7, {}], [{ number: 'x', merged_at: 7 }]]) {
+  it('takes no answer of another shape', async () => {
+    for (const body of [null, 7, 'x', { message: 'x' }, [null, 7, {}], [{ number: 'x', state: 'merged' }]]) {
       server.answer(forge.pulls, { body });
-      expect(await port.loadPullRequest(commit, 'main')).toBeNull();
+      expect(await failure()).toMatchObject({ code: 'AnswerUnreadable', retryable: true });
+    }
+    server.answer(forge.pulls, { body: forge.merged });
+    for (const body of [null, 7, 'x', {}, [null], [7]]) {
+      server.answer(forge.reviews, { body });
+      expect(await failure()).toMatchObject({ code: 'AnswerUnreadable', retryable: true });
     }
   });
+
+  it.each(['x'.repeat(256), 'ada\nbo', 'ada\u202ebo', 'ada\u001b[31m'])(
+    'takes no login %j',
+    async (login) => {
+      const body = JSON.stringify(forge.merged).replaceAll('"alex"', JSON.stringify(login));
+      server.answer(forge.pulls, { body: JSON.parse(body) });
+      server.answer(forge.reviews, { body: forge.reviewed });
+      expect(await failure()).toMatchObject({ code: 'AnswerUnreadable' });
+      server.answer(forge.pulls, { body: forge.merged });
+      const reviews = JSON.stringify(forge.reviewed).replaceAll('"ada"', JSON.stringify(login));
+      server.answer(forge.reviews, { body: JSON.parse(reviews) });
+      expect(await failure()).toMatchObject({ code: 'AnswerUnreadable' });
+    },
+  );
 });
 
 describe.each(documented.filter(({ provider }) => provider !== 'gitlab'))(
@@ -348,6 +383,28 @@ describe.each(documented.filter(({ provider }) => provider !== 'gitlab'))(
           : { body: [review('bo', 'APPROVED', '10:30'), review('ada', no, '11:00')] },
       );
       expect(await port.loadPullRequest(commit, 'main')).toMatchObject({ approvers: ['bo'] });
+    });
+
+    it('are not known where a page of them is not there', async () => {
+      server.answer(forge.reviews, (request) =>
+        pageOf(request) === 1
+          ? { headers: next, body: [review('ada', 'APPROVED', '10:00')] }
+          : { status: 404, body: {} },
+      );
+      await expect(port.loadPullRequest(commit, 'main')).rejects.toMatchObject({ code: 'NotShown' });
+    });
+
+    it('are none of another repository with the same commits', async () => {
+      const elsewhere = { ref: 'main', repo: { full_name: 'fork/policies' } };
+      const merged = JSON.stringify(forge.merged).replaceAll(
+        /"base":\{[^}]*\}/g,
+        `"base":${JSON.stringify(elsewhere)}`,
+      );
+      server.answer(forge.pulls, { body: JSON.parse(merged) });
+      expect(await port.loadPullRequest(commit, 'main')).toBeNull();
+      server.answer(forge.pulls, { body: JSON.parse(merged.replaceAll('fork/', 'Platform/')) });
+      server.answer(forge.reviews, { body: forge.reviewed });
+      expect(await port.loadPullRequest(commit, 'main')).toEqual(forge.want);
     });
 
     it('name no reviewer where there are too many to know the last review of each', async () => {

@@ -1,6 +1,14 @@
 import type { CommitStatus, ForgePort, PullRequest } from '#git-sync';
-import { isJsonObject, type JsonObject } from '#kernel';
-import { type MergedPullRequest, numberAt, type Review, textAt, timeAt } from './forge-answer.ts';
+import type { JsonObject } from '#kernel';
+import {
+  loginAt,
+  type MergedPullRequest,
+  numberAt,
+  objectOf,
+  type Review,
+  textAt,
+  timeAt,
+} from './forge-answer.ts';
 import type { ForgeHttp } from './forge-http.ts';
 import { RepositoryApi, type ReviewPages } from './repository-api.ts';
 
@@ -24,9 +32,17 @@ export class GiteaForge implements ForgePort {
 
   readonly loadPullRequest = async (commit: string): Promise<PullRequest | null> => {
     const answer = await this.#api.request(`/commits/${commit}/pull`);
-    const pull = isJsonObject(answer) ? mergedOf(answer) : null;
+    if (answer === undefined) return this.#none();
+    const found = objectOf(answer);
+    const pull = this.#api.has(found) ? mergedOf(found) : null;
     return pull === null ? null : this.#api.withApprovers(pull, reviewPages);
   };
+
+  /** It says the same where no pull request brought the commit, and where the token may not see the repository. */
+  async #none(): Promise<null> {
+    if ((await this.#api.request('')) === undefined) throw this.#api.notShown('repository');
+    return null;
+  }
 
   readonly writeStatus = (status: CommitStatus): Promise<void> =>
     this.#api.writeStatus(status, maximumDescriptionCharacters);
@@ -34,15 +50,15 @@ export class GiteaForge implements ForgePort {
 
 function mergedOf(pull: JsonObject): MergedPullRequest | null {
   const number = numberAt(pull, 'number');
-  if (number === null || pull['merged'] !== true) return null;
-  const author = textAt(pull, 'user', 'login');
+  if (pull['merged'] !== true) return null;
+  const author = loginAt(pull, 'user', 'login');
   const mergeCommit = textAt(pull, 'merge_commit_sha');
   const branch = textAt(pull, 'base', 'ref') ?? '';
   return { number, author, branch, mergeCommit, mergedAt: timeAt(pull, 'merged_at') };
 }
 
 function reviewOf(review: JsonObject): readonly Review[] {
-  const reviewer = textAt(review, 'user', 'login');
+  const reviewer = loginAt(review, 'user', 'login');
   const state = textAt(review, 'state') ?? '';
   if (reviewer === null || !opinions.has(state)) return [];
   const isApproval = state === 'APPROVED' && review['dismissed'] !== true;

@@ -2,6 +2,7 @@ import type { CommitStatus, ForgePort, PullRequest } from '#git-sync';
 import type { JsonObject } from '#kernel';
 import {
   chosenPullRequest,
+  loginAt,
   type MergedPullRequest,
   numberAt,
   objectsOf,
@@ -32,7 +33,10 @@ export class GitHubForge implements ForgePort {
 
   readonly loadPullRequest = async (commit: string, branch: string): Promise<PullRequest | null> => {
     const answer = await this.#api.request(`/commits/${commit}/pulls?per_page=100`);
-    const pull = chosenPullRequest(objectsOf(answer).flatMap(mergedOf), commit, branch);
+    // Of a commit that no pull request brought the list is empty.
+    if (answer === undefined) throw this.#api.notShown(`commit ${commit}`);
+    const pulls = objectsOf(answer).filter((pull) => this.#api.has(pull));
+    const pull = chosenPullRequest(pulls.flatMap(mergedOf), commit, branch);
     return pull === null ? null : this.#api.withApprovers(pull, reviewPages);
   };
 
@@ -43,14 +47,14 @@ export class GitHubForge implements ForgePort {
 function mergedOf(pull: JsonObject): readonly MergedPullRequest[] {
   const number = numberAt(pull, 'number');
   const mergedAt = timeAt(pull, 'merged_at');
-  if (number === null || mergedAt === null) return [];
-  const author = textAt(pull, 'user', 'login');
+  if (mergedAt === null) return [];
+  const author = loginAt(pull, 'user', 'login');
   const branch = textAt(pull, 'base', 'ref') ?? '';
   return [{ number, author, branch, mergeCommit: textAt(pull, 'merge_commit_sha'), mergedAt }];
 }
 
 function reviewOf(review: JsonObject): readonly Review[] {
-  const reviewer = textAt(review, 'user', 'login');
+  const reviewer = loginAt(review, 'user', 'login');
   const state = textAt(review, 'state') ?? '';
   if (reviewer === null || !opinions.has(state)) return [];
   return [{ reviewer, isApproval: state === 'APPROVED', time: timeAt(review, 'submitted_at') }];

@@ -1,11 +1,14 @@
 import type { CommitStatus, ForgePort, PullRequest } from '#git-sync';
-import { AdapterError, isJsonObject, type Json, type JsonObject } from '#kernel';
+import { AdapterError, type Json, type JsonObject } from '#kernel';
 import {
   approversOf,
   chosenPullRequest,
   cutTo,
+  loginAt,
   type MergedPullRequest,
+  notShown,
   numberAt,
+  objectOf,
   objectsOf,
   type Review,
   textAt,
@@ -23,10 +26,12 @@ const states = { pending: 'pending', success: 'success', failure: 'failed' } as 
 export class GitLabForge implements ForgePort {
   readonly #http: ForgeHttp;
   readonly #project: string;
+  readonly #repository: string;
 
   /** `repository` is the project's whole path. */
   constructor(http: ForgeHttp, repository: string) {
     this.#http = http;
+    this.#repository = repository;
     this.#project = `/projects/${encodeURIComponent(repository)}`;
   }
 
@@ -34,6 +39,8 @@ export class GitLabForge implements ForgePort {
     const answer = await this.#http.request({
       path: `${this.#project}/repository/commits/${commit}/merge_requests?state=merged&per_page=100`,
     });
+    // Of a commit that no merge request brought the list is empty.
+    if (answer === undefined) throw notShown(`commit ${commit} of ${this.#repository}`);
     const request = chosenPullRequest(objectsOf(answer).flatMap(mergedOf), commit, branch);
     if (request === null) return null;
     const approvals = await this.#http.request({
@@ -61,17 +68,18 @@ export class GitLabForge implements ForgePort {
 
 function mergedOf(request: JsonObject): readonly MergedPullRequest[] {
   const number = numberAt(request, 'iid');
-  if (number === null || textAt(request, 'state') !== 'merged') return [];
+  if (textAt(request, 'state') !== 'merged') return [];
   const mergeCommit = textAt(request, 'merge_commit_sha') ?? textAt(request, 'squash_commit_sha');
-  const author = textAt(request, 'author', 'username');
+  const author = loginAt(request, 'author', 'username');
   const branch = textAt(request, 'target_branch') ?? '';
   return [{ number, author, branch, mergeCommit, mergedAt: timeAt(request, 'merged_at') }];
 }
 
-/** Older versions give no time of an approval. */
+/** Older versions give no time of an approval, and some editions have none at all. */
 function reviewsOf(approvals: Json | undefined): readonly Review[] {
-  return objectsOf(isJsonObject(approvals) ? approvals['approved_by'] : []).flatMap((approval) => {
-    const reviewer = textAt(approval, 'user', 'username');
+  if (approvals === undefined) return [];
+  return objectsOf(objectOf(approvals)['approved_by']).flatMap((approval) => {
+    const reviewer = loginAt(approval, 'user', 'username');
     return reviewer === null ? [] : [{ reviewer, isApproval: true, time: timeAt(approval, 'approved_at') }];
   });
 }

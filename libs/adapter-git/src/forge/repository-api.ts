@@ -1,6 +1,6 @@
 import type { CommitStatus, PullRequest } from '#git-sync';
-import type { Json, JsonObject } from '#kernel';
-import { approversOf, cutTo, type MergedPullRequest, type Review } from './forge-answer.ts';
+import type { AdapterError, Json, JsonObject } from '#kernel';
+import { approversOf, cutTo, type MergedPullRequest, notShown, type Review, textAt } from './forge-answer.ts';
 import type { ForgeHttp } from './forge-http.ts';
 
 /** How a forge pages the reviews of a pull request, and what each of them says. */
@@ -18,10 +18,12 @@ export interface ReviewPages {
 export class RepositoryApi {
   readonly #http: ForgeHttp;
   readonly #path: string;
+  readonly #repository: string;
 
   /** `repository` is `owner/name`. */
   constructor(http: ForgeHttp, repository: string) {
     this.#http = http;
+    this.#repository = repository;
     this.#path = `/repos/${repository.split('/').map(encodeURIComponent).join('/')}`;
   }
 
@@ -30,11 +32,23 @@ export class RepositoryApi {
     return this.#http.request({ path: `${this.#path}${path}` });
   }
 
+  /** The error that says that the token is not shown what is asked for. */
+  notShown(what: string): AdapterError {
+    return notShown(`${what} of ${this.#repository}`);
+  }
+
+  /** Whether a pull request is one of this repository: those of a fork have the same commits. */
+  has(pull: JsonObject): boolean {
+    const name = textAt(pull, 'base', 'repo', 'full_name');
+    return name === null || name.toLowerCase() === this.#repository.toLowerCase();
+  }
+
   /** A pull request with its approvers; none where there are more pages than are read. */
   async withApprovers(pull: MergedPullRequest, pages: ReviewPages): Promise<PullRequest> {
     const { pageSize, maximumPages, reviewOf } = pages;
     const path = `${this.#path}/pulls/${pull.number}/reviews?${pageSize}`;
-    const reviews = await this.#http.requestPages({ path, maximumPages });
+    const what = `reviews of the pull request ${pull.number}`;
+    const reviews = await this.#http.requestPages({ what, path, maximumPages });
     const approvers = approversOf(reviews.flatMap(reviewOf), pull);
     return { number: pull.number, author: pull.author, approvers, verified: true };
   }

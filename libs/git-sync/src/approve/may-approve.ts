@@ -22,6 +22,8 @@ export interface Participants {
   readonly areSignersKnown?: boolean;
   /** Commits whose signature is what is to be accepted: nothing but a pull request says who wrote them. */
   readonly unverifiedCommits?: readonly string[];
+  /** The commit that is held, where the forge has not said yet who brought it, and nothing else does. */
+  readonly unansweredCommit?: string;
   /** Signers' principals and addresses. */
   readonly signers: readonly string[];
   /** The pull request's author, where the forge was asked. */
@@ -118,8 +120,11 @@ function unknownAuthor({
   commits,
   areAuthorsKnown,
   unverifiedCommits: [unverified] = [],
+  unansweredCommit,
 }: Participants): string | undefined {
   if (commits.length === 0) return undefined;
+  if (unansweredCommit !== undefined)
+    return `the forge has not said yet who brought ${unansweredCommit}: ask again once it has; "given up at the forge" in the log says why it does not`;
   const nothingElse = 'a commit can carry any name, and nothing else says who wrote';
   if (!areAuthorsKnown) return `${nothingElse} these: configure verify or forge for the source`;
   if (unverified === undefined) return undefined;

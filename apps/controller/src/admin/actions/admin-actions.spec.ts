@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import type { CommitInfo, Participants, SourceTurn, SyncOutcome } from '#git-sync';
+import type { CommitInfo, Participants, PullRequest, SourceTurn, SyncOutcome } from '#git-sync';
 import { AdapterError } from '#kernel';
 import { LedgerWriter } from '#ledger';
 import { InMemoryLedger } from '#ledger/testing';
@@ -69,9 +69,16 @@ it.each([
     load: unverified('a'),
     want: 'IdentityUnknown',
   },
+  {
+    name: 'whoever may have brought a commit of which the forge has not said who did',
+    forgeLogin: 'ada',
+    load: async () => ({ ...(await participants()), commits: [aCommit('unasked')] }),
+    held: 'unasked',
+    want: 'IdentityUnknown',
+  },
   { name: 'another person while the process ends', forgeLogin: 'ada', load: closed, want: 'NotActive' },
-])('an approval by $name: $want', async ({ forgeLogin, load, want }) => {
-  const { actions, principal } = await actionsOf(load, forgeLogin);
+])('an approval by $name: $want', async ({ forgeLogin, load, held, want }) => {
+  const { actions, principal } = await actionsOf(load, forgeLogin, held);
   const request = { principal, source: 'policies', reason: 'looked at it', digest: 'd' };
   const result = await actions.approve(request).then(
     ({ result: done }) => done?.result,
@@ -91,13 +98,17 @@ it.each([
 });
 
 /** The actions of an approver on a source that holds one commit. */
-async function actionsOf(load: SourceOperations['participants'], forgeLogin: string | undefined) {
+async function actionsOf(
+  load: SourceOperations['participants'],
+  forgeLogin: string | undefined,
+  held: string | undefined = 'b',
+) {
   const ledger = new InMemoryLedger();
   const hold = {
     scope: { kind: 'Source' },
     causes: [],
     digest: 'd',
-    commit: 'b',
+    commit: held,
     since: person.time,
     isRejected: false,
   } as const;
@@ -149,7 +160,12 @@ async function actionsOf(load: SourceOperations['participants'], forgeLogin: str
   };
   const access = new SourceAccess({ sources, activePolicies: { listActivePolicies: () => [] } });
   const pullRequest = { number: 1, author: 'pat', approvers: [], verified: true };
-  const pullRequests = { find: (hash: string) => Promise.resolve(hash === 'a' ? pullRequest : null) };
+  const none = { number: null, author: null, approvers: [], verified: true };
+  const answers = new Map<string, PullRequest>([
+    ['a', pullRequest],
+    ['b', none],
+  ]);
+  const pullRequests = { find: (hash: string) => Promise.resolve(answers.get(hash) ?? null) };
   const actions = new AdminActions({
     sources,
     access,

@@ -26,15 +26,27 @@ export class FourEyes {
     const { unknownApprovers } = this.#access.find(principal, source);
     const participants = await this.#sources.participants(source, hold);
     const unverifiedCommits = await this.#withoutAuthor(participants, principal);
+    const unansweredCommit = await this.#unansweredCommit(hold, participants);
     for (const pullRequestAuthor of await this.#pullRequestAuthors(participants)) {
       const involved = {
         ...participants,
         unverifiedCommits,
+        ...(unansweredCommit === null ? {} : { unansweredCommit }),
         ...(pullRequestAuthor === null ? {} : { pullRequestAuthor }),
       };
       const right = mayApprove(approverOf(principal), involved, unknownApprovers);
       if (!right.isAllowed) throw new QueryError(right.code, right.message);
     }
+  }
+
+  /** With a forge alone it is the forge that says who brought the commit, and until it has, anybody may have. */
+  async #unansweredCommit(
+    { commit }: Hold,
+    { commits, areAuthorsKnown, areSignersKnown = false }: Participants,
+  ): Promise<string | null> {
+    if (commits.length === 0 || areSignersKnown || !areAuthorsKnown) return null;
+    const pullRequest = await this.#pullRequests.find(commit);
+    return pullRequest?.verified === true ? null : commit;
   }
 
   /** Of the others a forge says who brought them, by a login that the caller's can be compared with. */
