@@ -24,7 +24,7 @@ const belowAll = [
 const aboveAll = 'demo';
 
 /** Fakes and builders, which nothing in production imports, use whatever they stand for. */
-const inTests = /\.(?:spec|fake)\.ts$|\/testing\//;
+const inTests = /\.(?:spec|fake)\.tsx?$|\/testing\//;
 
 interface FolderOrder {
   readonly root: string;
@@ -34,13 +34,14 @@ interface FolderOrder {
 
 const orders = ordersOf(readFileSync('ARCHITECTURE.md', 'utf8'));
 
-it('the architecture names an order of the folders of two apps, of the largest rooms of the controller, and of each library that has several', () => {
+it('the architecture names an order of the folders of two apps, of the largest rooms of the apps, and of each library that has several', () => {
   const several = globSync('libs/*/src').filter((root) => foldersOf(root).size > 1);
   const named = orders.map(({ root }) => root);
   expect(named.toSorted()).toEqual(
     [
       ...[
         'apps/cli/src',
+        'apps/console/src/components',
         'apps/controller/src',
         'apps/controller/src/admin',
         'apps/controller/src/admin-graphql',
@@ -104,7 +105,7 @@ function foldersOf(root: string): ReadonlySet<string> {
 }
 
 function sourcesOf(root: string): readonly string[] {
-  return globSync(`${root}/**/*.ts`).filter((file) => !inTests.test(file));
+  return globSync(`${root}/**/*.{ts,tsx}`).filter((file) => !inTests.test(file));
 }
 
 /** The folder of a file, directly below the root; empty: the file stands beside them, or elsewhere. */

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import { signOut } from '../api/session.ts';
-import { Dialog } from '../components/dialog.tsx';
+import { Dialog } from '../components/frames/dialog.tsx';
 import { common } from '../messages/common.ts';
 
 interface AccountDialogProps {

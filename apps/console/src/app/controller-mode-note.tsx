@@ -1,6 +1,6 @@
 import { type ReactElement, useEffect } from 'react';
 import { controllerMode, loadControllerMode } from '../api/controller-mode.ts';
-import { ModeNote } from '../components/mode-note.tsx';
+import { ModeNote } from '../components/states/mode-note.tsx';
 import { useStore } from '../state/store.ts';
 
 /** A change of the configuration is in force within seconds, and seldom. */

@@ -1,7 +1,7 @@
 import { type ReactElement, useEffect } from 'react';
 import { isDatabaseAway } from '../api/database-outage.ts';
 import { useAnswer } from '../api/use-answer.ts';
-import { Timestamp } from '../components/timestamp.tsx';
+import { Timestamp } from '../components/time/timestamp.tsx';
 import { common } from '../messages/common.ts';
 import { useStore } from '../state/store.ts';
 import { DatabaseNoteDocument } from './database-note.generated.ts';

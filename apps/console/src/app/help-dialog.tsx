@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { Dialog } from '../components/dialog.tsx';
+import { Dialog } from '../components/frames/dialog.tsx';
 import { common } from '../messages/common.ts';
 
 /** Every key that does something. */

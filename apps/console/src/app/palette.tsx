@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type ReactElement, useEffect, useMemo, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { Dialog } from '../components/dialog.tsx';
+import { Dialog } from '../components/frames/dialog.tsx';
 import { common } from '../messages/common.ts';
 import { distinctActions, offeredActions } from '../navigation/offered-actions.ts';
 import { knownPlaces, loadPlaces, type Place, placesOf } from '../navigation/places.ts';

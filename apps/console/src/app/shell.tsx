@@ -12,11 +12,11 @@ import {
 import { liveness } from '../api/client.ts';
 import { clockOffset } from '../api/server-time.ts';
 import { type Caller, signOut } from '../api/session.ts';
-import { isApple } from '../components/apple.ts';
-import { durationText } from '../components/duration.ts';
-import { EmptyState } from '../components/empty-state.tsx';
-import { Mark } from '../components/mark.tsx';
-import { useMedia } from '../components/use-media.ts';
+import { isApple } from '../components/screen/apple.ts';
+import { useMedia } from '../components/screen/use-media.ts';
+import { EmptyState } from '../components/states/empty-state.tsx';
+import { Mark } from '../components/states/mark.tsx';
+import { durationText } from '../components/time/duration.ts';
 import { common } from '../messages/common.ts';
 import { links } from '../navigation/links.ts';
 import { nextTheme, theme, timeZone } from '../state/preferences.ts';

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import { useAnswer } from '../api/use-answer.ts';
-import { Panel } from '../components/panel.tsx';
+import { Panel } from '../components/frames/panel.tsx';
 import { evaluation as texts } from '../messages/evaluation.ts';
 import { DecisionRecordDocument } from './decision-record.generated.ts';
 import { ObservationView } from './observation-view.tsx';

@@ -1,8 +1,8 @@
 import type { ReactElement } from 'react';
 import { isJsonObject, type Json } from '#kernel';
 import { compareDocuments } from '#policy';
-import { CodeBlock } from '../components/code-block.tsx';
-import { FieldChanges } from '../components/field-changes.tsx';
+import { FieldChanges } from '../components/facts/field-changes.tsx';
+import { CodeBlock } from '../components/frames/code-block.tsx';
 import { entry as texts } from '../messages/entry.ts';
 
 /** What changed in a policy's document; the whole of it where it came or left. Loaded when it is needed. */

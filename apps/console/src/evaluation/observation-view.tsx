@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import { isJsonObject, type Json } from '#kernel';
-import { Timestamp } from '../components/timestamp.tsx';
+import { Timestamp } from '../components/time/timestamp.tsx';
 import { evaluation } from '../messages/evaluation.ts';
 import { valueAt } from './json-pointer.ts';
 

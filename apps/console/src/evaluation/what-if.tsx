@@ -1,8 +1,8 @@
 import { type ReactElement, useEffect, useMemo, useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'react-router';
 import { isJsonObject, type Json, type JsonObject } from '#kernel';
-import { Timestamp } from '../components/timestamp.tsx';
-import { Waterfall, type WaterfallProps } from '../components/waterfall.tsx';
+import { Waterfall, type WaterfallProps } from '../components/charts/waterfall.tsx';
+import { Timestamp } from '../components/time/timestamp.tsx';
 import { evaluation } from '../messages/evaluation.ts';
 import { links } from '../navigation/links.ts';
 import { changedInput, type Changes, noChanges, readChanges, withChange, writeChanges } from './changes.ts';

@@ -1,5 +1,5 @@
 import { withoutUndefined } from '#kernel';
-import { zonedTime } from '../../components/typed-time.ts';
+import { zonedTime } from '../../components/time/typed-time.ts';
 import { entryKinds } from '../../messages/audit.ts';
 import type { AuditFilterInput } from '../../schema.generated.ts';
 

@@ -1,8 +1,8 @@
 import type { ReactElement, SubmitEvent } from 'react';
 import { useSearchParams } from 'react-router';
-import { Folded } from '../../components/folded.tsx';
-import { TimeField } from '../../components/time-field.tsx';
-import { readTypedTime, typedTime } from '../../components/typed-time.ts';
+import { Folded } from '../../components/frames/folded.tsx';
+import { TimeField } from '../../components/time/time-field.tsx';
+import { readTypedTime, typedTime } from '../../components/time/typed-time.ts';
 import { audit as texts, entryKinds } from '../../messages/audit.ts';
 import { entryKindWords } from '../../messages/entry-words.ts';
 import { timeZone, type TimeZoneChoice } from '../../state/preferences.ts';

@@ -1,8 +1,8 @@
 import { type ReactElement, useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { useAnswer } from '../../api/use-answer.ts';
-import { Panel } from '../../components/panel.tsx';
-import { Timestamp } from '../../components/timestamp.tsx';
+import { Panel } from '../../components/frames/panel.tsx';
+import { Timestamp } from '../../components/time/timestamp.tsx';
 import { audit as texts } from '../../messages/audit.ts';
 import { entryKindWords } from '../../messages/entry-words.ts';
 import { links } from '../../navigation/links.ts';

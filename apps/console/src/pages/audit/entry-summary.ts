@@ -1,7 +1,7 @@
 import { actorName, type Json } from '#kernel';
-import { formatTime } from '../../components/format-time.ts';
-import { isolated } from '../../components/isolated.ts';
-import { plainLook } from '../../components/plain-words.ts';
+import { formatTime } from '../../components/time/format-time.ts';
+import { isolated } from '../../components/words/isolated.ts';
+import { plainLook } from '../../components/words/plain-words.ts';
 import { audit } from '../../messages/audit.ts';
 import { askedText, changedByText, outcomeText } from '../../messages/entry-words.ts';
 import { interventions } from '../../messages/interventions.ts';

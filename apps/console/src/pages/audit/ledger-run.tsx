@@ -1,7 +1,7 @@
 import { type ReactElement, useEffect, useRef, useState } from 'react';
 import { parsePublicKey, publicKeyFingerprint } from '#ledger/verification';
 import { serverNow } from '../../api/server-time.ts';
-import { QueryButton } from '../../components/query-panel.tsx';
+import { QueryButton } from '../../components/frames/query-panel.tsx';
 import { audit } from '../../messages/audit.ts';
 import type { LedgerCounts } from './ledger-fault.ts';
 import { LedgerOutcomeView } from './ledger-outcome.tsx';

@@ -1,8 +1,8 @@
 import { lazy, type ReactElement, Suspense } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
-import { Panel } from '../../components/panel.tsx';
-import { SeverityShape } from '../../components/state-badge.tsx';
-import { Timestamp } from '../../components/timestamp.tsx';
+import { Panel } from '../../components/frames/panel.tsx';
+import { SeverityShape } from '../../components/states/state-badge.tsx';
+import { Timestamp } from '../../components/time/timestamp.tsx';
 import { audit as texts } from '../../messages/audit.ts';
 import { AuditSealDocument, type AuditSealQuery } from './audit.generated.ts';
 

@@ -1,7 +1,7 @@
 import type { ExportFilter } from '#ledger/verification';
 import { detailOf } from '../../api/problem.ts';
 import { noteSessionEnd } from '../../api/session.ts';
-import type { ShownRequest } from '../../components/shown-query.ts';
+import type { ShownRequest } from '../../components/frames/shown-query.ts';
 import type { LedgerCounts } from './ledger-fault.ts';
 import type { FromWorker, ToWorker } from './ledger-worker.ts';
 

@@ -1,11 +1,11 @@
 import type { ReactElement } from 'react';
 import { numberRanges } from '#kernel';
 import { useAnswer } from '../../api/use-answer.ts';
-import { Degradations } from '../../components/degradations.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { Panel } from '../../components/panel.tsx';
-import { SeverityShape } from '../../components/state-badge.tsx';
-import { Timestamp } from '../../components/timestamp.tsx';
+import { Panel } from '../../components/frames/panel.tsx';
+import { Degradations } from '../../components/states/degradations.tsx';
+import { EmptyState } from '../../components/states/empty-state.tsx';
+import { SeverityShape } from '../../components/states/state-badge.tsx';
+import { Timestamp } from '../../components/time/timestamp.tsx';
 import { controller as texts } from '../../messages/controller.ts';
 import { ControllerPageDocument, type ControllerPageQuery } from './controller.generated.ts';
 import { ReplicaRow } from './replica-row.tsx';

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import { numberRanges } from '#kernel';
-import { Timestamp } from '../../components/timestamp.tsx';
+import { Timestamp } from '../../components/time/timestamp.tsx';
 import { controller as texts } from '../../messages/controller.ts';
 import type { ControllerPageQuery } from './controller.generated.ts';
 import { holdingsOf, type ShardHolding } from './shard-holdings.ts';

@@ -1,10 +1,10 @@
 import type { ReactElement, ReactNode } from 'react';
 import { actorName } from '#kernel';
-import { AllowingActions } from '../../components/allowing-actions.tsx';
-import { CommitName } from '../../components/commit-name.tsx';
-import { PullRequestName, useSourceAddresses } from '../../components/pull-request-name.tsx';
-import { hasLeft, Removal } from '../../components/removal.tsx';
-import { Timestamp } from '../../components/timestamp.tsx';
+import { AllowingActions } from '../../components/facts/allowing-actions.tsx';
+import { CommitName } from '../../components/facts/commit-name.tsx';
+import { PullRequestName, useSourceAddresses } from '../../components/facts/pull-request-name.tsx';
+import { hasLeft, Removal } from '../../components/facts/removal.tsx';
+import { Timestamp } from '../../components/time/timestamp.tsx';
 import { decision } from '../../messages/decision.ts';
 import type {
   BlameOutcomePartsFragment,

@@ -1,8 +1,8 @@
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
 import { useAnswer } from '../../api/use-answer.ts';
-import { Panel } from '../../components/panel.tsx';
-import { Timestamp } from '../../components/timestamp.tsx';
+import { Panel } from '../../components/frames/panel.tsx';
+import { Timestamp } from '../../components/time/timestamp.tsx';
 import { decision as texts } from '../../messages/decision.ts';
 import { links } from '../../navigation/links.ts';
 import {

@@ -1,8 +1,8 @@
 import type { ReactElement } from 'react';
 import { actorName } from '#kernel';
-import { isolated } from '../../components/isolated.ts';
-import { Sentence } from '../../components/sentence.tsx';
-import { Timestamp } from '../../components/timestamp.tsx';
+import { Timestamp } from '../../components/time/timestamp.tsx';
+import { isolated } from '../../components/words/isolated.ts';
+import { Sentence } from '../../components/words/sentence.tsx';
 import { decision } from '../../messages/decision.ts';
 import { interventions as interventionTexts } from '../../messages/interventions.ts';
 import { scopeText } from '../interventions/intervention-scope.ts';

@@ -1,9 +1,9 @@
 import { lazy, type ReactElement, type ReactNode, Suspense } from 'react';
 import type { Json } from '#kernel';
-import { CodeBlock } from '../../components/code-block.tsx';
-import { FieldChanges } from '../../components/field-changes.tsx';
-import { Panel } from '../../components/panel.tsx';
-import type { ShownQuery } from '../../components/shown-query.ts';
+import { FieldChanges } from '../../components/facts/field-changes.tsx';
+import { CodeBlock } from '../../components/frames/code-block.tsx';
+import { Panel } from '../../components/frames/panel.tsx';
+import type { ShownQuery } from '../../components/frames/shown-query.ts';
 import { entry as texts } from '../../messages/entry.ts';
 import type { LedgerEntry } from './a-ledger-entry.ts';
 import { isEndedEarly } from './ended-intervention.ts';

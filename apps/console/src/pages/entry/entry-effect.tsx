@@ -1,7 +1,7 @@
 import type { ComponentProps, ReactElement } from 'react';
 import { Link } from 'react-router';
-import { CodeBlock } from '../../components/code-block.tsx';
-import { Sentence } from '../../components/sentence.tsx';
+import { CodeBlock } from '../../components/frames/code-block.tsx';
+import { Sentence } from '../../components/words/sentence.tsx';
 import { countText } from '../../messages/count-text.ts';
 import { entry as texts } from '../../messages/entry.ts';
 import { links } from '../../navigation/links.ts';

@@ -1,10 +1,10 @@
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
 import { actorName } from '#kernel';
-import { isolated } from '../../components/isolated.ts';
-import { plainCauses } from '../../components/plain-words.ts';
-import { PullRequestName, useSourceAddresses } from '../../components/pull-request-name.tsx';
-import { Timestamp } from '../../components/timestamp.tsx';
+import { PullRequestName, useSourceAddresses } from '../../components/facts/pull-request-name.tsx';
+import { Timestamp } from '../../components/time/timestamp.tsx';
+import { isolated } from '../../components/words/isolated.ts';
+import { plainCauses } from '../../components/words/plain-words.ts';
 import { countText } from '../../messages/count-text.ts';
 import { entry as messages } from '../../messages/entry.ts';
 import {

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { actorName } from '#kernel';
-import { isolated } from '../../components/isolated.ts';
-import { Timestamp } from '../../components/timestamp.tsx';
+import { Timestamp } from '../../components/time/timestamp.tsx';
+import { isolated } from '../../components/words/isolated.ts';
 import { entry } from '../../messages/entry.ts';
 import type { LedgerEntry } from './a-ledger-entry.ts';
 

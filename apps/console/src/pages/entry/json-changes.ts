@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '#kernel';
-import type { ValueChange } from '../../components/change-list.tsx';
+import type { ValueChange } from '../../components/lists/change-list.tsx';
 
 /** A value as a page has it: texts as they are, everything else as JSON. */
 export function jsonText(value: unknown): string {

@@ -1,5 +1,5 @@
 import { Fragment, type ReactElement } from 'react';
-import { Timestamp } from '../../components/timestamp.tsx';
+import { Timestamp } from '../../components/time/timestamp.tsx';
 import { countText, digitsText } from '../../messages/count-text.ts';
 import { entry as messages } from '../../messages/entry.ts';
 import type { LedgerEntry } from './a-ledger-entry.ts';

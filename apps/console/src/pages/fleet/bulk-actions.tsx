@@ -1,6 +1,6 @@
 import { type ReactElement, useMemo } from 'react';
 import { Link } from 'react-router';
-import { BulkBar } from '../../components/bulk-bar.tsx';
+import { BulkBar } from '../../components/lists/bulk-bar.tsx';
 import { fleet as texts } from '../../messages/fleet.ts';
 import { links } from '../../navigation/links.ts';
 import { ForbiddenPolicyActions, PolicyActions } from '../policy/policy-actions.tsx';

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
-import { EmptyState } from '../../components/empty-state.tsx';
+import { EmptyState } from '../../components/states/empty-state.tsx';
 import { fleet as texts } from '../../messages/fleet.ts';
 import { links } from '../../navigation/links.ts';
 

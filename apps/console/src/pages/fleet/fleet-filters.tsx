@@ -1,7 +1,7 @@
 import { memo, type ReactElement, type ReactNode, useMemo } from 'react';
-import { Folded } from '../../components/folded.tsx';
-import { SearchField } from '../../components/search-field.tsx';
-import { StateShape } from '../../components/state-badge.tsx';
+import { Folded } from '../../components/frames/folded.tsx';
+import { SearchField } from '../../components/lists/search-field.tsx';
+import { StateShape } from '../../components/states/state-badge.tsx';
 import { fleet as texts } from '../../messages/fleet.ts';
 import { type ShownState, stateTexts } from '../../messages/states.ts';
 import type { FleetRow } from './fleet-rows.ts';

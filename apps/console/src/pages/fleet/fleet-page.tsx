@@ -10,11 +10,11 @@ import {
 } from 'react';
 import { Link } from 'react-router';
 import { useAnswer } from '../../api/use-answer.ts';
-import { Age } from '../../components/age.tsx';
-import { Degradations } from '../../components/degradations.tsx';
-import { QueryButton } from '../../components/query-panel.tsx';
-import { SeverityShape } from '../../components/state-badge.tsx';
-import { useNarrow } from '../../components/use-narrow.ts';
+import { QueryButton } from '../../components/frames/query-panel.tsx';
+import { useNarrow } from '../../components/screen/use-narrow.ts';
+import { Degradations } from '../../components/states/degradations.tsx';
+import { SeverityShape } from '../../components/states/state-badge.tsx';
+import { Age } from '../../components/time/age.tsx';
 import { common } from '../../messages/common.ts';
 import { fleet as texts } from '../../messages/fleet.ts';
 import { links } from '../../navigation/links.ts';

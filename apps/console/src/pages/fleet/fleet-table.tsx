@@ -1,10 +1,10 @@
 import { lazy, type ReactElement, Suspense, useMemo, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { DataTable, type TableItem } from '../../components/data-table.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { useMedia } from '../../components/use-media.ts';
-import { useNarrow } from '../../components/use-narrow.ts';
-import { useSelection } from '../../components/use-selection.ts';
+import { DataTable, type TableItem } from '../../components/lists/data-table.tsx';
+import { useSelection } from '../../components/lists/use-selection.ts';
+import { useMedia } from '../../components/screen/use-media.ts';
+import { useNarrow } from '../../components/screen/use-narrow.ts';
+import { EmptyState } from '../../components/states/empty-state.tsx';
 import { fleet as texts } from '../../messages/fleet.ts';
 import { restOf, type ShownState, stateTexts } from '../../messages/states.ts';
 import { links } from '../../navigation/links.ts';

@@ -1,4 +1,4 @@
-import { severityOf, severityRank, sortedStates } from '../../components/state-severity.ts';
+import { severityOf, severityRank, sortedStates } from '../../components/states/state-severity.ts';
 import type { ShownState } from '../../messages/states.ts';
 import type { FleetRow } from './fleet-rows.ts';
 

@@ -1,5 +1,5 @@
-import { plainQuantities } from '../../components/plain-quantities.ts';
-import { plainKinds } from '../../components/plain-words.ts';
+import { plainQuantities } from '../../components/words/plain-quantities.ts';
+import { plainKinds } from '../../components/words/plain-words.ts';
 
 /** What every pass says that nothing keeps from deciding, what stands before the first error of metrics, and whose count it is. */
 const commonplaces = [/^decides again: /, /^.*first error is: /, /^[^\s/]+\/\S+ (?=\d+ → )/];

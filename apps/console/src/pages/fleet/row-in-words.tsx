@@ -1,9 +1,9 @@
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
-import { Dialog } from '../../components/dialog.tsx';
-import { PassTime } from '../../components/pass-time.tsx';
-import { Sentence } from '../../components/sentence.tsx';
-import { StateBadge } from '../../components/state-badge.tsx';
+import { PassTime } from '../../components/facts/pass-time.tsx';
+import { Dialog } from '../../components/frames/dialog.tsx';
+import { StateBadge } from '../../components/states/state-badge.tsx';
+import { Sentence } from '../../components/words/sentence.tsx';
 import { fleet as texts } from '../../messages/fleet.ts';
 import { restOf, stateTexts } from '../../messages/states.ts';
 import { links } from '../../navigation/links.ts';

@@ -1,5 +1,5 @@
 import { memo, type ReactElement } from 'react';
-import { StateBadge, StateShape } from '../../components/state-badge.tsx';
+import { StateBadge, StateShape } from '../../components/states/state-badge.tsx';
 import { fleet as texts } from '../../messages/fleet.ts';
 import { restOf, type ShownState, stateTexts } from '../../messages/states.ts';
 import type { FleetRow } from './fleet-rows.ts';

@@ -1,9 +1,9 @@
 import type { ReactElement, ReactNode } from 'react';
 import { type Answer, useAnswer } from '../../api/use-answer.ts';
-import { Age } from '../../components/age.tsx';
-import { Unknown } from '../../components/panel.tsx';
-import { StateBadge } from '../../components/state-badge.tsx';
-import { Timestamp } from '../../components/timestamp.tsx';
+import { Unknown } from '../../components/frames/panel.tsx';
+import { StateBadge } from '../../components/states/state-badge.tsx';
+import { Age } from '../../components/time/age.tsx';
+import { Timestamp } from '../../components/time/timestamp.tsx';
 import { fleet } from '../../messages/fleet.ts';
 import { interventions as interventionTexts } from '../../messages/interventions.ts';
 import { sources as sourceTexts } from '../../messages/sources.ts';

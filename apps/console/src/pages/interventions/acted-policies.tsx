@@ -2,7 +2,7 @@ import { type ReactElement, useEffect, useState } from 'react';
 import { Link } from 'react-router';
 import { client } from '../../api/client.ts';
 import { emptyAnswer, problemOf } from '../../api/problem.ts';
-import { Dialog } from '../../components/dialog.tsx';
+import { Dialog } from '../../components/frames/dialog.tsx';
 import { interventions as texts } from '../../messages/interventions.ts';
 import { policy as policyTexts } from '../../messages/policy.ts';
 import { links } from '../../navigation/links.ts';

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { ActionDialog } from '../../components/action-dialog.tsx';
+import { ActionDialog } from '../../components/actions/action-dialog.tsx';
 import { interventions as texts } from '../../messages/interventions.ts';
 import { enderOf } from './ender-of.ts';
 import { type EndedIntervention, ending } from './intervention-requests.ts';

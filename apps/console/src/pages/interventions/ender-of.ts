@@ -1,4 +1,4 @@
-import type { RequiredRole } from '../../components/required-role.ts';
+import type { RequiredRole } from '../../components/actions/required-role.ts';
 import type { EndedIntervention } from './intervention-requests.ts';
 import { operatorOf } from './intervention-scope.ts';
 

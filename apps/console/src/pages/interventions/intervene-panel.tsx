@@ -1,8 +1,8 @@
 import { type ReactElement, useEffect, useState } from 'react';
 import { serverNow } from '../../api/server-time.ts';
-import { ActionButton } from '../../components/action-button.tsx';
-import { ForbiddenNote } from '../../components/forbidden-note.tsx';
-import { Panel } from '../../components/panel.tsx';
+import { ActionButton } from '../../components/actions/action-button.tsx';
+import { ForbiddenNote } from '../../components/actions/forbidden-note.tsx';
+import { Panel } from '../../components/frames/panel.tsx';
 import { interventions } from '../../messages/interventions.ts';
 import { knownPlaces, loadPlaces, placesOf } from '../../navigation/places.ts';
 import type { ScalingDirection } from '../../schema.generated.ts';

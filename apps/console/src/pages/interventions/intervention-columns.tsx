@@ -1,11 +1,11 @@
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
-import { ActionTrigger } from '../../components/action-trigger.tsx';
-import type { Column } from '../../components/data-table.tsx';
-import { selectColumn } from '../../components/select-column.tsx';
-import { StateBadge } from '../../components/state-badge.tsx';
-import { Timestamp } from '../../components/timestamp.tsx';
-import type { Selection } from '../../components/use-selection.ts';
+import { ActionTrigger } from '../../components/actions/action-trigger.tsx';
+import type { Column } from '../../components/lists/data-table.tsx';
+import { selectColumn } from '../../components/lists/select-column.tsx';
+import type { Selection } from '../../components/lists/use-selection.ts';
+import { StateBadge } from '../../components/states/state-badge.tsx';
+import { Timestamp } from '../../components/time/timestamp.tsx';
 import { interventions as texts } from '../../messages/interventions.ts';
 import { enderOf } from './ender-of.ts';
 import { scopeLink, scopeText } from './intervention-scope.ts';

@@ -1,4 +1,4 @@
-import type { RequiredRole } from '../../components/required-role.ts';
+import type { RequiredRole } from '../../components/actions/required-role.ts';
 import { interventions as texts } from '../../messages/interventions.ts';
 import { links } from '../../navigation/links.ts';
 import type { InterventionScopeKind } from '../../schema.generated.ts';

@@ -5,7 +5,7 @@ import {
   ActionEffectPartsText,
   type RefusalPartsFragment,
   RefusalPartsText,
-} from '../../components/action-effect.generated.ts';
+} from '../../components/actions/action-effect.generated.ts';
 import type * as Schema from '../../schema.generated.ts';
 import { typedDocument } from '../../api/typed-document.ts';
 

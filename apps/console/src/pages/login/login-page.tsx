@@ -1,6 +1,6 @@
 import { type ReactElement, useEffect, useState } from 'react';
 import { loadCaller, signIn } from '../../api/session.ts';
-import { Mark } from '../../components/mark.tsx';
+import { Mark } from '../../components/states/mark.tsx';
 import { common } from '../../messages/common.ts';
 import { login } from '../../messages/login.ts';
 import { LoginForm } from './login-form.tsx';

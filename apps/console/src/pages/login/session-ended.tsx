@@ -1,6 +1,6 @@
 import { type ReactElement, useEffect, useState } from 'react';
 import { loadCaller } from '../../api/session.ts';
-import { Dialog } from '../../components/dialog.tsx';
+import { Dialog } from '../../components/frames/dialog.tsx';
 import { common } from '../../messages/common.ts';
 import { LoginForm } from './login-form.tsx';
 

@@ -1,7 +1,7 @@
 import { lazy, type ReactElement, Suspense, useId, useMemo, useRef } from 'react';
 import type { EffectivePolicy } from '#policy';
-import { Panel } from '../../components/panel.tsx';
-import { TimeField } from '../../components/time-field.tsx';
+import { Panel } from '../../components/frames/panel.tsx';
+import { TimeField } from '../../components/time/time-field.tsx';
 import { metricName } from '../../evaluation/knobs.ts';
 import { playground } from '../../messages/playground.ts';
 import type { EditorHandle, EditorMark } from './code-editor.tsx';

@@ -1,7 +1,7 @@
 import { type ReactElement, useMemo, useState } from 'react';
 import { Link } from 'react-router';
-import { Panel } from '../../components/panel.tsx';
-import { Waterfall } from '../../components/waterfall.tsx';
+import { Waterfall } from '../../components/charts/waterfall.tsx';
+import { Panel } from '../../components/frames/panel.tsx';
 import { playground as texts } from '../../messages/playground.ts';
 import { links } from '../../navigation/links.ts';
 import { CurveForm } from './curve-form.tsx';

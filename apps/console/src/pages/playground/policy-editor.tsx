@@ -1,6 +1,6 @@
 import { lazy, type ReactElement, Suspense, useMemo, useRef } from 'react';
 import type { Diagnostic } from '#policy';
-import { Panel } from '../../components/panel.tsx';
+import { Panel } from '../../components/frames/panel.tsx';
 import { playground } from '../../messages/playground.ts';
 import type { EditorHandle, EditorMark } from './code-editor.tsx';
 import type { PolicyText } from './read-policy-text.ts';

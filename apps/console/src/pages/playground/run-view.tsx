@@ -1,14 +1,14 @@
 import { lazy, type ReactElement, Suspense, useMemo, useState } from 'react';
 import type { EffectivePolicy } from '#policy';
-import { LineLegend } from '../../components/line-legend.tsx';
-import type { PlotLine } from '../../components/time-plot.tsx';
+import { LineLegend } from '../../components/charts/line-legend.tsx';
+import type { PlotLine } from '../../components/charts/time-plot.tsx';
 import { playground } from '../../messages/playground.ts';
 import { policy as policyTexts } from '../../messages/policy.ts';
 import type { Run, RunChange } from './run-curve.ts';
 
-import '../../components/time-plot.css';
+import '../../components/charts/time-plot.css';
 
-const TimePlot = lazy(() => import('../../components/time-plot.tsx'));
+const TimePlot = lazy(() => import('../../components/charts/time-plot.tsx'));
 
 const texts = playground.run;
 

@@ -1,4 +1,4 @@
-import type { PlotLine } from '../../components/time-plot.tsx';
+import type { PlotLine } from '../../components/charts/time-plot.tsx';
 import { policy } from '../../messages/policy.ts';
 import type { Chart } from './chart.ts';
 import { heldOver, stepsOfOutage } from './chart-marks.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { formatTime } from '../../components/format-time.ts';
+import { formatTime } from '../../components/time/format-time.ts';
 import type { TimelineEntryFragment } from '../audit/audit.generated.ts';
 import { chartMarks, type ChartSteps, heldOver, stepsOfOutage } from './chart-marks.ts';
 import { windowMarks } from './window-marks.ts';

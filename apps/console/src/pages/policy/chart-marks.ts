@@ -1,7 +1,7 @@
 import type { NamespacedName } from '#kernel';
-import { formatTime } from '../../components/format-time.ts';
-import { isolated } from '../../components/isolated.ts';
-import type { MarkKind, PlotMark } from '../../components/plot-marks.ts';
+import type { MarkKind, PlotMark } from '../../components/charts/plot-marks.ts';
+import { formatTime } from '../../components/time/format-time.ts';
+import { isolated } from '../../components/words/isolated.ts';
 import { interventions as interventionTexts } from '../../messages/interventions.ts';
 import { policy } from '../../messages/policy.ts';
 import { links } from '../../navigation/links.ts';

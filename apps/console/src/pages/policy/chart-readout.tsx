@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { Timestamp } from '../../components/timestamp.tsx';
+import { Timestamp } from '../../components/time/timestamp.tsx';
 import { policy } from '../../messages/policy.ts';
 import type { Chart } from './chart.ts';
 

@@ -1,4 +1,4 @@
-import { formatTime } from '../../components/format-time.ts';
+import { formatTime } from '../../components/time/format-time.ts';
 import { policy as policyTexts } from '../../messages/policy.ts';
 import { timeZone } from '../../state/preferences.ts';
 

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { type MarkKind, markKinds, type PlotMark } from '../../components/plot-marks.ts';
+import { type MarkKind, markKinds, type PlotMark } from '../../components/charts/plot-marks.ts';
 import { policy } from '../../messages/policy.ts';
 
 const texts = policy.chart;

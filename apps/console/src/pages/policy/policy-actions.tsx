@@ -1,7 +1,7 @@
 import { type ReactElement, type ReactNode, useState } from 'react';
-import { ActionButton } from '../../components/action-button.tsx';
-import { ForbiddenNote } from '../../components/forbidden-note.tsx';
-import type { RequiredRole } from '../../components/required-role.ts';
+import { ActionButton } from '../../components/actions/action-button.tsx';
+import { ForbiddenNote } from '../../components/actions/forbidden-note.tsx';
+import type { RequiredRole } from '../../components/actions/required-role.ts';
 import { policy as texts } from '../../messages/policy.ts';
 import type { ScalingDirection } from '../../schema.generated.ts';
 import { DirectionField } from '../interventions/direction-field.tsx';

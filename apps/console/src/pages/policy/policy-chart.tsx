@@ -1,10 +1,10 @@
 import { lazy, type ReactElement, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import type { Json } from '#kernel';
 import { useAnswer } from '../../api/use-answer.ts';
-import { LineLegend } from '../../components/line-legend.tsx';
-import { Panel } from '../../components/panel.tsx';
-import type { PlotMark } from '../../components/plot-marks.ts';
-import { Timestamp } from '../../components/timestamp.tsx';
+import { LineLegend } from '../../components/charts/line-legend.tsx';
+import type { PlotMark } from '../../components/charts/plot-marks.ts';
+import { Panel } from '../../components/frames/panel.tsx';
+import { Timestamp } from '../../components/time/timestamp.tsx';
 import { policy } from '../../messages/policy.ts';
 import { useParameters } from '../../navigation/use-parameters.ts';
 import type { Chart } from './chart.ts';
@@ -25,9 +25,9 @@ import {
 import type { PolicyOfPage } from './policy-head.tsx';
 import { useChartSpan } from './use-chart-span.ts';
 
-import '../../components/time-plot.css';
+import '../../components/charts/time-plot.css';
 
-const TimePlot = lazy(() => import('../../components/time-plot.tsx'));
+const TimePlot = lazy(() => import('../../components/charts/time-plot.tsx'));
 
 const texts = policy.chart;
 

@@ -1,11 +1,11 @@
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
-import { PassTime } from '../../components/pass-time.tsx';
-import { ReplicaBar } from '../../components/replica-bar.tsx';
-import { Sentence } from '../../components/sentence.tsx';
-import { StateBadge } from '../../components/state-badge.tsx';
-import { sortedStates } from '../../components/state-severity.ts';
-import { Timestamp } from '../../components/timestamp.tsx';
+import { ReplicaBar } from '../../components/charts/replica-bar.tsx';
+import { PassTime } from '../../components/facts/pass-time.tsx';
+import { StateBadge } from '../../components/states/state-badge.tsx';
+import { sortedStates } from '../../components/states/state-severity.ts';
+import { Timestamp } from '../../components/time/timestamp.tsx';
+import { Sentence } from '../../components/words/sentence.tsx';
 import { policy as texts } from '../../messages/policy.ts';
 import { restOf, type ShownState, stateTexts } from '../../messages/states.ts';
 import { links } from '../../navigation/links.ts';

@@ -1,5 +1,5 @@
 import { act } from '../../api/act.ts';
-import type { Action, ActionForm } from '../../components/action-requests.ts';
+import type { Action, ActionForm } from '../../components/actions/action-requests.ts';
 import { beginning, type ScopedIntervention } from '../interventions/intervention-requests.ts';
 import { OverrideReplicasDocument } from '../interventions/interventions.generated.ts';
 import { ReleasePolicyDocument } from './policy.generated.ts';

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
-import { Timestamp } from '../../components/timestamp.tsx';
+import { Timestamp } from '../../components/time/timestamp.tsx';
 import { policy } from '../../messages/policy.ts';
 import { links } from '../../navigation/links.ts';
 import type { PolicyHistoryQuery } from './policy.generated.ts';

@@ -1,8 +1,8 @@
 import { type ReactElement, useState } from 'react';
 import { Link } from 'react-router';
-import { ActionTrigger } from '../../components/action-trigger.tsx';
-import { Sentence } from '../../components/sentence.tsx';
-import { Timestamp } from '../../components/timestamp.tsx';
+import { ActionTrigger } from '../../components/actions/action-trigger.tsx';
+import { Timestamp } from '../../components/time/timestamp.tsx';
+import { Sentence } from '../../components/words/sentence.tsx';
 import { interventions as interventionTexts } from '../../messages/interventions.ts';
 import { policy as texts } from '../../messages/policy.ts';
 import { links } from '../../navigation/links.ts';

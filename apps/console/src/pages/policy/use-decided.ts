@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
-import type { WaterfallProps } from '../../components/waterfall.tsx';
+import type { WaterfallProps } from '../../components/charts/waterfall.tsx';
 import { policy as texts } from '../../messages/policy.ts';
 import type { BlamePartsFragment, MetricPartsFragment } from '../decision/decision.generated.ts';
 import { PolicyPassDecisionDocument, type PolicyPassDecisionQuery } from './policy.generated.ts';

@@ -1,12 +1,12 @@
 import type { ReactElement, ReactNode } from 'react';
 import { isJsonObject, type Json } from '#kernel';
 import { compareDocuments, type FieldChange } from '#policy';
-import { AllowingActions } from '../../components/allowing-actions.tsx';
-import { ChangeList } from '../../components/change-list.tsx';
-import { CommitName } from '../../components/commit-name.tsx';
-import { PullRequestName, useSourceAddresses } from '../../components/pull-request-name.tsx';
-import { hasLeft, Removal } from '../../components/removal.tsx';
-import { Timestamp } from '../../components/timestamp.tsx';
+import { AllowingActions } from '../../components/facts/allowing-actions.tsx';
+import { CommitName } from '../../components/facts/commit-name.tsx';
+import { PullRequestName, useSourceAddresses } from '../../components/facts/pull-request-name.tsx';
+import { hasLeft, Removal } from '../../components/facts/removal.tsx';
+import { ChangeList } from '../../components/lists/change-list.tsx';
+import { Timestamp } from '../../components/time/timestamp.tsx';
 import { policy } from '../../messages/policy.ts';
 import type { PolicyHistoryQuery } from './policy.generated.ts';
 

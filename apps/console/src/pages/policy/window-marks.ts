@@ -1,6 +1,6 @@
 import type { Json, NamespacedName } from '#kernel';
 import { CronWindows, readPolicy, type WindowInForce } from '#policy';
-import type { PlotMark } from '../../components/plot-marks.ts';
+import type { PlotMark } from '../../components/charts/plot-marks.ts';
 import { auditAround } from '../audit/audit-around.ts';
 import { describeWindow } from './describe-window.ts';
 

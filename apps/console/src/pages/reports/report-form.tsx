@@ -1,7 +1,7 @@
 import { type ReactElement, type ReactNode, type SubmitEvent, useState } from 'react';
 import { act } from '../../api/act.ts';
 import { serverNow } from '../../api/server-time.ts';
-import { Panel } from '../../components/panel.tsx';
+import { Panel } from '../../components/frames/panel.tsx';
 import { actions } from '../../messages/actions.ts';
 import { reports as texts } from '../../messages/reports.ts';
 import type { ReportFormat } from '../../schema.generated.ts';

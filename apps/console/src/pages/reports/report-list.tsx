@@ -1,6 +1,6 @@
 import { lazy, type ReactElement, Suspense, useState } from 'react';
-import { SeverityShape } from '../../components/state-badge.tsx';
-import { Timestamp } from '../../components/timestamp.tsx';
+import { SeverityShape } from '../../components/states/state-badge.tsx';
+import { Timestamp } from '../../components/time/timestamp.tsx';
 import { reports as texts } from '../../messages/reports.ts';
 import { ReportProgress } from './report-progress.tsx';
 import type { ReportRowFragment } from './reports.generated.ts';

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import { useNow } from '../../api/clock.ts';
-import { durationText } from '../../components/duration.ts';
+import { durationText } from '../../components/time/duration.ts';
 import { reports as texts } from '../../messages/reports.ts';
 import type { ReportRowFragment } from './reports.generated.ts';
 

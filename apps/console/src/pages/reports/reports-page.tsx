@@ -1,9 +1,9 @@
 import { type ReactElement, useState } from 'react';
 import { Link } from 'react-router';
 import { useAnswer } from '../../api/use-answer.ts';
-import { Panel } from '../../components/panel.tsx';
-import { SeverityShape } from '../../components/state-badge.tsx';
-import { Timestamp } from '../../components/timestamp.tsx';
+import { Panel } from '../../components/frames/panel.tsx';
+import { SeverityShape } from '../../components/states/state-badge.tsx';
+import { Timestamp } from '../../components/time/timestamp.tsx';
 import { reports as texts } from '../../messages/reports.ts';
 import { links } from '../../navigation/links.ts';
 import { ReportRequest } from './report-form.tsx';

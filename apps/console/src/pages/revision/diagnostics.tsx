@@ -1,8 +1,8 @@
 import type { ReactElement } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
-import { Panel } from '../../components/panel.tsx';
-import { SeverityShape } from '../../components/state-badge.tsx';
-import type { Severity } from '../../components/state-severity.ts';
+import { Panel } from '../../components/frames/panel.tsx';
+import { SeverityShape } from '../../components/states/state-badge.tsx';
+import type { Severity } from '../../components/states/state-severity.ts';
 import { sources as texts } from '../../messages/sources.ts';
 import { RevisionDiagnosticsDocument, type RevisionDiagnosticsQuery } from './revision.generated.ts';
 

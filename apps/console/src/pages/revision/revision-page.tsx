@@ -1,12 +1,12 @@
 import type { ReactElement, ReactNode } from 'react';
 import { Link, Navigate, useParams } from 'react-router';
 import { type Answer, useAnswer } from '../../api/use-answer.ts';
-import { Age } from '../../components/age.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { Panel } from '../../components/panel.tsx';
-import { plainCauses } from '../../components/plain-words.ts';
-import { PullRequestName } from '../../components/pull-request-name.tsx';
-import { Timestamp } from '../../components/timestamp.tsx';
+import { PullRequestName } from '../../components/facts/pull-request-name.tsx';
+import { Panel } from '../../components/frames/panel.tsx';
+import { EmptyState } from '../../components/states/empty-state.tsx';
+import { Age } from '../../components/time/age.tsx';
+import { Timestamp } from '../../components/time/timestamp.tsx';
+import { plainCauses } from '../../components/words/plain-words.ts';
 import { sources as texts } from '../../messages/sources.ts';
 import { links } from '../../navigation/links.ts';
 import { OutcomeBadge } from '../source/revision-list.tsx';

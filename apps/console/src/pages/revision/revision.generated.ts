@@ -5,7 +5,7 @@ import {
   type SourceRevisionFragment,
   SourceRevisionText,
 } from '../source/source.generated.ts';
-import { PolicyEffectPartsText } from '../../components/action-effect.generated.ts';
+import { PolicyEffectPartsText } from '../../components/actions/action-effect.generated.ts';
 import type * as Schema from '../../schema.generated.ts';
 import { typedDocument } from '../../api/typed-document.ts';
 

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
-import { PullRequestName } from '../../components/pull-request-name.tsx';
-import { Timestamp } from '../../components/timestamp.tsx';
+import { PullRequestName } from '../../components/facts/pull-request-name.tsx';
+import { Timestamp } from '../../components/time/timestamp.tsx';
 import { sources as texts } from '../../messages/sources.ts';
 import { links } from '../../navigation/links.ts';
 

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { Timestamp } from '../../components/timestamp.tsx';
+import { Timestamp } from '../../components/time/timestamp.tsx';
 import { sources as texts } from '../../messages/sources.ts';
 import type { SourcePageQuery } from './source.generated.ts';
 import { SourceActionButton } from './source-action-button.tsx';

@@ -1,8 +1,8 @@
 import type { ReactElement } from 'react';
-import { plainCauses } from '../../components/plain-words.ts';
-import { SeverityShape } from '../../components/state-badge.tsx';
-import type { Severity } from '../../components/state-severity.ts';
-import { Timestamp } from '../../components/timestamp.tsx';
+import { SeverityShape } from '../../components/states/state-badge.tsx';
+import type { Severity } from '../../components/states/state-severity.ts';
+import { Timestamp } from '../../components/time/timestamp.tsx';
+import { plainCauses } from '../../components/words/plain-words.ts';
 import { sources as texts } from '../../messages/sources.ts';
 import { CommitLine } from './commit-line.tsx';
 import { isOfRollback } from './is-of-rollback.ts';

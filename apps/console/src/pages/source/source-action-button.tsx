@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
-import { ActionButton } from '../../components/action-button.tsx';
-import type { Forbidden } from '../../components/required-role.ts';
+import { ActionButton } from '../../components/actions/action-button.tsx';
+import type { Forbidden } from '../../components/actions/required-role.ts';
 import { sources as texts } from '../../messages/sources.ts';
 import type { SourceHeadFragment } from './source.generated.ts';
 import { actionOn, type SourceAction } from './source-requests.ts';

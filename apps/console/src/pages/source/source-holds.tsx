@@ -1,10 +1,10 @@
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
-import { isolated } from '../../components/isolated.ts';
-import { PolicyEffects } from '../../components/policy-effects.tsx';
-import type { Forbidden } from '../../components/required-role.ts';
-import { sumEffects } from '../../components/sum-effects.ts';
-import { Timestamp } from '../../components/timestamp.tsx';
+import { PolicyEffects } from '../../components/actions/policy-effects.tsx';
+import type { Forbidden } from '../../components/actions/required-role.ts';
+import { sumEffects } from '../../components/actions/sum-effects.ts';
+import { Timestamp } from '../../components/time/timestamp.tsx';
+import { isolated } from '../../components/words/isolated.ts';
 import { effects as effectTexts } from '../../messages/effects.ts';
 import { sources as texts } from '../../messages/sources.ts';
 import { links } from '../../navigation/links.ts';

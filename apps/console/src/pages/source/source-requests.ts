@@ -1,5 +1,5 @@
 import { act } from '../../api/act.ts';
-import type { Action, ActionForm } from '../../components/action-requests.ts';
+import type { Action, ActionForm } from '../../components/actions/action-requests.ts';
 import {
   ApproveHoldDocument,
   RejectHoldDocument,

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
-import { SeverityShape } from '../../components/state-badge.tsx';
-import type { Severity } from '../../components/state-severity.ts';
+import { SeverityShape } from '../../components/states/state-badge.tsx';
+import type { Severity } from '../../components/states/state-severity.ts';
 import { sources as texts } from '../../messages/sources.ts';
 
 /** What the health of a source is told by. */

@@ -1,0 +1,48 @@
+import type { ReactElement } from 'react';
+import { useOfferedAction } from '../../navigation/offered-actions.ts';
+import { type Forbidden, type RequiredRole, useForbidden } from './required-role.ts';
+
+interface ActionTriggerProps {
+  readonly title: string;
+  /** A part of the title, where that is too long for a button. */
+  readonly label?: string | undefined;
+  readonly requires: RequiredRole;
+  readonly refusal?: Forbidden | undefined;
+  readonly isPrimary?: boolean;
+  readonly isDisabled?: boolean;
+  readonly onClick: () => void;
+}
+
+/** The button of an action. What is forbidden has a lock, says why and who could, and can be asked about by a click. */
+export function ActionTrigger(props: ActionTriggerProps): ReactElement {
+  const { title, label = title, requires, refusal, isPrimary = false, isDisabled = false, onClick } = props;
+  const forbidden = useForbidden(requires) ?? refusal;
+  const isForbidden = forbidden !== undefined;
+  useOfferedAction(title, onClick, !isDisabled);
+  return (
+    <button
+      type="button"
+      className={isPrimary && !isForbidden ? 'button button-primary' : 'button'}
+      data-forbidden={isForbidden}
+      disabled={isDisabled}
+      aria-label={title}
+      title={isForbidden ? `${forbidden.why} ${forbidden.whoCould}` : undefined}
+      onClick={onClick}
+    >
+      {isForbidden ? <Lock /> : null}
+      {label}
+    </button>
+  );
+}
+
+/** Beside what a role forbids. */
+export function Lock(): ReactElement {
+  return (
+    <svg className="lock" viewBox="0 0 10 12" width="0.625rem" height="0.75rem" aria-hidden="true">
+      <path
+        fillRule="evenodd"
+        d="M1 5h.8V3.4a3.2 3.2 0 1 1 6.4 0V5H9v7H1ZM3.4 5h3.2V3.4a1.6 1.6 0 1 0-3.2 0Z"
+      />
+    </svg>
+  );
+}
