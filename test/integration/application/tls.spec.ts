@@ -19,15 +19,17 @@ const authority = createCertificateAuthority('the-authority');
 let folder: string;
 let listener: HttpListener;
 let lines: string[];
+let now: string;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'plimsoll-tls-'));
   await issue('first');
   lines = [];
+  now = '2026-11-22T12:00:00.000Z';
   const tls = { certFile: join(folder, 'cert'), keyFile: join(folder, 'key') };
   const certificate = await loadTlsCertificate(tls);
   const httpAdapter = createHttpAdapter([], certificate);
-  const clock = { now: () => '2026-11-22T12:00:00.000Z' };
+  const clock = { now: () => now };
   const logger = pino({}, { write: (line: string) => void lines.push(line) });
   const host = { httpAdapter } as unknown as HttpAdapterHost;
   listener = new HttpListener(host, { address: '127.0.0.1', port: 0, tls }, { logger, clock });
@@ -104,6 +106,30 @@ it('tells of a certificate that was rotated before the first look, and until whe
     expect.objectContaining({ msg: 'the certificate in the files is shown to new connections' }),
   ]);
   expect(listener.certificateExpiresAt).toBe(await expiry());
+});
+
+it('tells once that the certificate which is shown has expired, until there is another one', async () => {
+  const expiry = (listener.certificateExpiresAt ?? 0) * 1_000;
+  now = new Date(expiry - 1_000).toISOString();
+  await listener.reloadCertificate();
+  expect([listener.unusableCertificate, lines]).toEqual([null, []]);
+
+  now = new Date(expiry + 1_000).toISOString();
+  await listener.reloadCertificate();
+  await listener.reloadCertificate();
+  const since = new Date(expiry).toISOString();
+  expect(listener.unusableCertificate).toEqual({
+    since,
+    message: `listen.tls.certFile ${join(folder, 'cert')}: the certificate expired at ${since}`,
+  });
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+    expect.objectContaining({ level: 40, msg: 'the certificate that is shown has expired', since }),
+  ]);
+
+  now = '2026-11-22T12:00:00.000Z';
+  await issue('another');
+  await listener.reloadCertificate();
+  expect(listener.unusableCertificate).toBeNull();
 });
 
 it('speaks no version before 1.2', async () => {

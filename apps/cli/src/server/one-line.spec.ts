@@ -14,6 +14,19 @@ it.each([
     error: new TypeError('fetch failed', { cause: failed('EPROTO', 'SSL routines:wrong version number') }),
     want: /^it does not speak TLS there; is its address http:\/\/\?$/,
   },
+  {
+    name: 'a certificate that has expired',
+    error: failed('CERT_HAS_EXPIRED', 'certificate has expired'),
+    want: /^its certificate has expired, or the clock here is ahead$/,
+  },
+  {
+    name: 'a certificate for another host',
+    error: Object.assign(failed('ERR_TLS_CERT_ALTNAME_INVALID', "does not match certificate's altnames"), {
+      host: 'localhost',
+      cert: { subjectaltname: 'DNS:other.example' },
+    }),
+    want: /^its certificate is for DNS:other\.example, and not for localhost$/,
+  },
   { name: 'what has a text', error: failed('ECONNRESET', 'socket\nhang up'), want: /^socket hang up$/ },
   { name: 'what has a code alone', error: failed('ECONNREFUSED', ''), want: /^ECONNREFUSED$/ },
 ])('says of $name why there is no answer', ({ error, want }) => {

@@ -13,8 +13,22 @@ export function onOneLine(text: string): string {
 export function reasonOf(error: unknown): string {
   const { cause, code } = error as NodeJS.ErrnoException;
   if (cause !== undefined) return reasonOf(cause);
+  if (isOfOtherName(error))
+    return onOneLine(
+      `its certificate is for ${error.cert.subjectaltname ?? 'no host'}, and not for ${error.host}`,
+    );
   if (code !== undefined && Object.hasOwn(tlsReasons, code)) return tlsReasons[code] ?? '';
   return onOneLine(messageOf(error) || code || 'no reason is known');
+}
+
+/** What Node says of a certificate for another host. */
+interface OtherName extends Error {
+  readonly host: string;
+  readonly cert: { readonly subjectaltname?: string };
+}
+
+function isOfOtherName(error: unknown): error is OtherName {
+  return error instanceof Error && (error as NodeJS.ErrnoException).code === 'ERR_TLS_CERT_ALTNAME_INVALID';
 }
 
 const unknownAuthority =
@@ -24,6 +38,8 @@ const noTls = 'it does not speak TLS there; is its address http://?';
 
 /** In the place of what OpenSSL says, with what helps. */
 const tlsReasons: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: 'its certificate has expired, or the clock here is ahead',
+  CERT_NOT_YET_VALID: 'its certificate is not valid yet, or the clock here is behind',
   DEPTH_ZERO_SELF_SIGNED_CERT: unknownAuthority,
   SELF_SIGNED_CERT_IN_CHAIN: unknownAuthority,
   UNABLE_TO_GET_ISSUER_CERT: unknownAuthority,

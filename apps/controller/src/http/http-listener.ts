@@ -16,7 +16,7 @@ export interface ListenAddress {
   readonly tls?: TlsFiles | undefined;
 }
 
-/** A changed certificate that cannot be used, while the one before it is still shown. */
+/** A changed certificate that cannot be used, while the one before it is still shown, or one that is shown and has expired. */
 interface UnusableCertificate {
   /** RFC 3339. */
   readonly since: string;
@@ -59,7 +59,7 @@ export class HttpListener {
     return Date.parse(new X509Certificate(this.#certificate.cert).validTo) / 1_000;
   }
 
-  /** Null: the files hold what new connections are shown. */
+  /** Null: the files hold what new connections are shown, and it has not expired. */
   get unusableCertificate(): UnusableCertificate | null {
     return this.#unusable;
   }
@@ -104,9 +104,21 @@ export class HttpListener {
     const isSame = certificate.cert === before?.cert && certificate.key === before.key;
     if (!isSame) (this.#server.server as unknown as SecureServer).setSecureContext(certificate);
     this.#certificate = certificate;
-    if (!isSame || this.#unusable !== null)
+    const expired = this.#expired(certFile);
+    const isTold = expired !== null && expired.message === this.#unusable?.message;
+    if (!isSame || (this.#unusable !== null && !isTold))
       this.#logger.info({ certFile, keyFile }, 'the certificate in the files is shown to new connections');
-    this.#unusable = null;
+    if (expired !== null && !isTold)
+      this.#logger.warn({ certFile, since: expired.since }, 'the certificate that is shown has expired');
+    this.#unusable = expired;
+  }
+
+  /** Callers refuse it, and see no more of the API than that. */
+  #expired(certFile: string): UnusableCertificate | null {
+    const expiry = this.certificateExpiresAt;
+    if (expiry === null || Date.parse(this.#clock.now()) < expiry * 1_000) return null;
+    const since = new Date(expiry * 1_000).toISOString();
+    return { since, message: `listen.tls.certFile ${certFile}: the certificate expired at ${since}` };
   }
 
   /** Once for each reason, as it is looked at again and again. */
