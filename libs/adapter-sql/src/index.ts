@@ -1,4 +1,5 @@
 export type { DatabaseErrorCode } from './connection/database-error.ts';
+export { databaseTime } from './connection/database-time.ts';
 export { type DatabaseSettings, parseDatabaseUrl } from './connection/database-url.ts';
 export {
   type SqlDatabase,

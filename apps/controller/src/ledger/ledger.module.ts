@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { Module } from '@nestjs/common';
 import {
+  databaseTime,
   lockForProcess,
   SqlActionAnswers,
   SqlCheckpoints,
@@ -200,6 +201,7 @@ const providers = [
         ...parts,
         port: new SqlRetention(own),
         partitions: new SqlPartitions(database),
+        databaseTime: () => databaseTime(database),
         release: () => own.release(),
       });
     },

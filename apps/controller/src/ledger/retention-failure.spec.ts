@@ -35,6 +35,7 @@ it('is failing from when nothing could be deleted until something could, and is 
     }),
     port,
     partitions: { makeAhead: () => Promise.resolve() },
+    databaseTime: () => Promise.resolve(null),
     writer: { append: () => Promise.resolve({ ok: true, value: [] }) },
     fences: new HeldFences([await new InMemoryLedger().takeOver(administrationScope)]),
     clock,

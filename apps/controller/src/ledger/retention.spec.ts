@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import {
+  databaseTime,
   type LedgerDatabase,
   LedgerReader,
   openLedgerDatabase,
@@ -134,12 +135,19 @@ describe.each([
 
   afterEach(() => database.close());
 
-  /**
-   * What is deleted so many days after the first entry.
-   *
-   * @param jumps by so many days the clock is ahead in each run after the start; one run by default
-   */
-  async function run(retention: object, days: number, jumps: readonly number[] = [0]): Promise<void> {
+  interface RunClocks {
+    /** By so many days the clock is ahead in each run after the start; one run by default. */
+    readonly jumps?: readonly number[];
+    /** So many days after the first entry it is by the database's clock; null: it has none of its own. */
+    readonly databaseDays?: number | null;
+  }
+
+  /** What is deleted so many days after the first entry. */
+  async function run(
+    retention: object,
+    days: number,
+    { jumps = [0], databaseDays = null }: RunClocks = {},
+  ): Promise<Retention['failing']> {
     let due: (() => void) | undefined;
     let ahead = 0;
     let runs = 0;
@@ -148,6 +156,8 @@ describe.each([
       configuration: aConfiguration(retention),
       port: new SqlRetention(database.sql),
       partitions: new SqlPartitions(database.sql),
+      databaseTime: () =>
+        Promise.resolve(databaseDays === null ? null : Date.parse(timeAfter(databaseDays * day))),
       writer,
       fences: new HeldFences([fence]),
       clock: {
@@ -167,6 +177,7 @@ describe.each([
       await job.whenDone;
     }
     await job.stop();
+    return job.failing;
   }
 
   async function seal(): Promise<void> {
@@ -339,11 +350,29 @@ describe.each([
     appended(await writer.append({ drafts: [aDecisionDraft()] }));
     const contents = async () => (await decisions()).map(({ payload }) => payload.input.observation);
     const before = await contents();
-    await run({ observationDays: 10 }, 5, [400, 0]);
+    await run({ observationDays: 10 }, 5, { jumps: [400, 0] });
     expect(await contents()).toEqual(before);
     expect(warnings).toEqual([{ time: timeAfter(405 * day) }]);
-    await run({ observationDays: 10 }, 5, [400, 400]);
+    await run({ observationDays: 10 }, 5, { jumps: [400, 400] });
     expect(await contents()).not.toEqual(before);
+  });
+
+  it("deletes nothing by a clock that is ahead of the database's from the start, and says so", async () => {
+    appended(await writer.append({ drafts: [aDecisionDraft()] }));
+    const contents = async () => (await decisions()).map(({ payload }) => payload.input.observation);
+    const before = await contents();
+    const message = `what has expired in the ledger cannot be deleted: it is ${timeAfter(405 * day)} here, and ${timeAfter(5 * day)} at the database: one of the clocks is wrong`;
+    expect(await run({ observationDays: 10 }, 405, { databaseDays: 5 })).toMatchObject({ message });
+    expect(await contents()).toEqual(before);
+    expect(await run({ observationDays: 10 }, 405, { databaseDays: 405 - 1 / 25 })).toBeNull();
+    expect(await contents()).not.toEqual(before);
+  });
+
+  it("knows the time of the database's server, where it has one", async () => {
+    const time = await databaseTime(database.sql);
+    expect(time === null ? null : Math.abs(time - Date.now()) < 3_600_000).toBe(
+      name === 'SQLite' ? null : true,
+    );
   });
 
   it('deletes nothing under a legal hold', async () => {

@@ -25,6 +25,8 @@ export interface RetentionOptions {
   readonly port: RetentionPort;
   /** Where the entries of the next months are stored: made before each run, and where nothing is deleted. */
   readonly partitions: { readonly makeAhead: () => Promise<void> };
+  /** The time at the database's server, in milliseconds since 1970; null: it has no clock but this machine's. */
+  readonly databaseTime: () => Promise<number | null>;
   /** Called after each run: the port is not used until the next. */
   readonly release?: () => Promise<void>;
   /** Under the scope of administration. */
@@ -39,6 +41,9 @@ const intervalMilliseconds = 6 * 3_600_000;
 const retryMilliseconds = 600_000;
 /** After the first sweeps, so that a start is not slower for it. */
 const firstMilliseconds = 60_000;
+
+/** A clock that is ahead of the database's by more is wrong, or the database's is. */
+const maximumAheadMilliseconds = 3_600_000;
 
 /** Between two batches: appends have the writer for most of the time. */
 const pauseMilliseconds = 20;
@@ -141,6 +146,7 @@ export class Retention {
       return;
     }
     const rules = expiryRules(configuration, clock.now());
+    if (rules.length > 0) await this.#requireTimeOfDatabase();
     const fence = fences.of(administrationScope);
     await this.#announceAgain(rules, fence);
     if (rules.length === 0) return;
@@ -151,6 +157,19 @@ export class Retention {
     if (deleted.payloads + deleted.observations + deleted.entries === 0) return;
     await this.#record(rules, { segments: [], deleted });
     logger.info(deleted, 'deleted from the ledger what has expired');
+  }
+
+  /** A process that began with a clock that is ahead has nothing of its own to doubt it by. */
+  async #requireTimeOfDatabase(): Promise<void> {
+    const { clock, databaseTime } = this.#options;
+    const theirs = await databaseTime();
+    const own = Date.parse(clock.now());
+    if (theirs === null || own - theirs <= maximumAheadMilliseconds) return;
+    throw new AdapterError({
+      code: clockAhead,
+      message: `it is ${timeText(own)} here, and ${timeText(theirs)} at the database: one of the clocks is wrong`,
+      retryable: true,
+    });
   }
 
   /** What stands of deleted entries is recorded again before its record expires: a segment without one is a fault. */
@@ -235,11 +254,18 @@ export class Retention {
   }
 }
 
+const clockAhead = 'ClockAhead';
+
+function timeText(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}
+
 function failureText(error: unknown): string {
   const code = error instanceof AdapterError ? error.code : '';
   // It may be another user than the controller's own.
   const refused = 'it refuses the user that deletes (that of database.retentionUrl, where it is set)';
-  const why = code === '' ? messageOf(error) : code === 'AccessDenied' ? refused : databaseCondition(code);
+  const words = code === 'AccessDenied' ? refused : databaseCondition(code);
+  const why = code === '' || code === clockAhead ? messageOf(error) : words;
   return `what has expired in the ledger cannot be deleted: ${why}`;
 }
 
