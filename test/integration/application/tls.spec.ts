@@ -123,6 +123,7 @@ it('tells once that the certificate which is shown has expired, until there is a
     message: `listen.tls.certFile ${join(folder, 'cert')}: the certificate expired at ${since}`,
   });
   expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+    expect.objectContaining({ msg: 'the certificate in the files is shown to new connections' }),
     expect.objectContaining({ level: 40, msg: 'the certificate that is shown has expired', since }),
   ]);
 

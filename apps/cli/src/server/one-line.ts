@@ -13,10 +13,11 @@ export function onOneLine(text: string): string {
 export function reasonOf(error: unknown): string {
   const { cause, code } = error as NodeJS.ErrnoException;
   if (cause !== undefined) return reasonOf(cause);
-  if (isOfOtherName(error))
+  if (isOfOtherName(error)) {
     return onOneLine(
       `its certificate is for ${error.cert.subjectaltname ?? 'no host'}, and not for ${error.host}`,
     );
+  }
   if (code !== undefined && Object.hasOwn(tlsReasons, code)) return tlsReasons[code] ?? '';
   return onOneLine(messageOf(error) || code || 'no reason is known');
 }

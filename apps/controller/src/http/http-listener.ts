@@ -105,11 +105,12 @@ export class HttpListener {
     if (!isSame) (this.#server.server as unknown as SecureServer).setSecureContext(certificate);
     this.#certificate = certificate;
     const expired = this.#expired(certFile);
-    const isTold = expired !== null && expired.message === this.#unusable?.message;
-    if (!isSame || (this.#unusable !== null && !isTold))
-      this.#logger.info({ certFile, keyFile }, 'the certificate in the files is shown to new connections');
-    if (expired !== null && !isTold)
+    // It has been told, and nothing is otherwise since.
+    if (isSame && expired?.message === this.#unusable?.message) return;
+    this.#logger.info({ certFile, keyFile }, 'the certificate in the files is shown to new connections');
+    if (expired !== null)
       this.#logger.warn({ certFile, since: expired.since }, 'the certificate that is shown has expired');
+
     this.#unusable = expired;
   }
 
