@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { LedgerWriter } from '#ledger';
 import { grantEverywhere, type Principal } from '../../apps/controller/src/auth/callers/principal.ts';
-import { TokenAuthenticator } from '../../apps/controller/src/auth/tokens/token-authenticator.ts';
+import { TokenAuthenticator } from '../../apps/controller/src/auth/identities/token-authenticator.ts';
 import { administrationWriterToken } from '../../apps/controller/src/ledger/ledger.module.ts';
 import { type AnApplication, anApplication } from '../integration/application/an-application.ts';
 import { anActionDraft, appended, timeAfter } from '../support/ledger-builders.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { stringify } from 'yaml';
 import { openKubernetes, reviewRules } from '#adapter-kubernetes';
-import { KubernetesAuthenticator } from '../../apps/controller/src/auth/kubernetes/kubernetes-authenticator.ts';
+import { KubernetesAuthenticator } from '../../apps/controller/src/auth/identities/kubernetes-authenticator.ts';
 import { type ControlPlane, startControlPlane } from '../control-plane/control-plane.ts';
 import { eventually } from '../control-plane/poll.ts';
 

@@ -6,13 +6,13 @@ import { AdminGraphqlModule } from './admin-graphql/admin-graphql.module.ts';
 import { AdminRestModule } from './admin-rest/admin-rest.module.ts';
 import { AuthModule } from './auth/auth.module.ts';
 import { RequestGate } from './auth/gate/request-gate.ts';
-import { FailureRecorder } from './auth/limits/failure-recorder.ts';
 import {
   administratorTokenToken,
   type GivenTokens,
   GivenTokensModule,
-} from './auth/tokens/given-tokens.module.ts';
-import { TokenRegistry } from './auth/tokens/token-registry.ts';
+} from './auth/identities/given-tokens.module.ts';
+import { TokenRegistry } from './auth/identities/token-registry.ts';
+import { FailureRecorder } from './auth/limits/failure-recorder.ts';
 import { Checkpointer } from './checkpoints/checkpointer.ts';
 import { ClusterModule, clusterToken } from './cluster/cluster.module.ts';
 import {

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { type Configuration, configurationErrorText, listServiceLinks } from '#configuration';
 import { AdapterError, codeOf, fileFault, messageOf } from '#kernel';
 import type { ControllerOptions } from './app.module.ts';
-import { AdministratorToken } from './auth/tokens/administrator-token.ts';
+import { AdministratorToken } from './auth/identities/administrator-token.ts';
 import { parseStartRequest } from './configuration/command-line.ts';
 import type { ConfigurationChanges } from './configuration/configuration.module.ts';
 import { ConfigurationLoader } from './configuration/configuration-loader.ts';

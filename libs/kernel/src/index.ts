@@ -26,17 +26,6 @@ export { databaseCondition } from './outcomes/database-condition.ts';
 export { fileFault } from './outcomes/file-fault.ts';
 export { messageOf } from './outcomes/message-of.ts';
 export { err, ok, type Result } from './outcomes/result.ts';
-export { formatMilli, type Milli, parseMilli, toMilli } from './quantities/milli.ts';
-export {
-  approximateFloat64,
-  maxInt64,
-  milliValue,
-  minInt64,
-  parseQuantity,
-  type Quantity,
-  type QuantityError,
-  type QuantityFormat,
-} from './quantities/quantity.ts';
 export { actorName } from './texts/actor-name.ts';
 export { counted } from './texts/counted.ts';
 export { escapeControls } from './texts/escape-controls.ts';
@@ -55,7 +44,18 @@ export {
   toMillisecondText,
   toUtcText,
   wholeSecondsBetween,
-} from './time/instant.ts';
+} from './values/instant.ts';
+export { formatMilli, type Milli, parseMilli, toMilli } from './values/milli.ts';
+export {
+  approximateFloat64,
+  maxInt64,
+  milliValue,
+  minInt64,
+  parseQuantity,
+  type Quantity,
+  type QuantityError,
+  type QuantityFormat,
+} from './values/quantity.ts';
 export { PendingTable } from './work/pending-table.ts';
 export {
   filterInSteps,

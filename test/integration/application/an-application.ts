@@ -29,7 +29,7 @@ import {
 import {
   createToken,
   type TokenRecord,
-} from '../../../apps/controller/src/auth/tokens/token-authenticator.ts';
+} from '../../../apps/controller/src/auth/identities/token-authenticator.ts';
 import { clusterToken } from '../../../apps/controller/src/cluster/cluster.module.ts';
 import type { Cluster } from '../../../apps/controller/src/cluster/open-cluster.ts';
 import {

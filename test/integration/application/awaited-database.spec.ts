@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { AdapterError } from '#kernel';
 import type { ClockPort } from '#reconciliation';
-import { TokenRegistry } from '../../../apps/controller/src/auth/tokens/token-registry.ts';
+import { TokenRegistry } from '../../../apps/controller/src/auth/identities/token-registry.ts';
 import { clockToken } from '../../../apps/controller/src/configuration/configuration.module.ts';
 import { Holdings } from '../../../apps/controller/src/coordination/holdings/holdings.ts';
 import { Shards } from '../../../apps/controller/src/coordination/shards/shards.ts';

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { authorizationCodeGrant } from 'openid-client';
 import type { Configuration } from '#configuration';
-import { OidcProvider } from '../../../apps/controller/src/auth/openid/oidc-provider.ts';
+import { OidcProvider } from '../../../apps/controller/src/auth/identities/oidc-provider.ts';
 import { configurationToken } from '../../../apps/controller/src/configuration/configuration.module.ts';
 import { findFreePorts } from '../../control-plane/free-ports.ts';
 import { soon } from '../../e2e/support/soon.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { AdapterError } from '#kernel';
 import { shardScope } from '#ledger';
-import { TokenRegistry } from '../../../apps/controller/src/auth/tokens/token-registry.ts';
+import { TokenRegistry } from '../../../apps/controller/src/auth/identities/token-registry.ts';
 import { Holdings } from '../../../apps/controller/src/coordination/holdings/holdings.ts';
 import { Shards } from '../../../apps/controller/src/coordination/shards/shards.ts';
 import { policySyncToken } from '../../../apps/controller/src/git-sync/git-sync.module.ts';

@@ -5,8 +5,8 @@ import { grantEverywhere, type Principal } from '../../../apps/controller/src/au
 import {
   randomToken,
   TokenAuthenticator,
-} from '../../../apps/controller/src/auth/tokens/token-authenticator.ts';
-import { TokenRegistry } from '../../../apps/controller/src/auth/tokens/token-registry.ts';
+} from '../../../apps/controller/src/auth/identities/token-authenticator.ts';
+import { TokenRegistry } from '../../../apps/controller/src/auth/identities/token-registry.ts';
 import { clockToken, loggerToken } from '../../../apps/controller/src/configuration/configuration.module.ts';
 import {
   administrationWriterToken,

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.ts';
-import { TokenRegistry } from '../auth/tokens/token-registry.ts';
+import { TokenRegistry } from '../auth/identities/token-registry.ts';
 import { clockToken, configurationToken } from '../configuration/configuration.module.ts';
 import { administrationWriterToken, LedgerModule } from '../ledger/ledger.module.ts';
 import { factoryProvider } from '../provider.ts';

@@ -9,22 +9,22 @@ import { administrationWriterToken, LedgerModule, tokenStoreToken } from '../led
 import { factoryProvider, portToken } from '../provider.ts';
 import { CallerAuthenticator } from './gate/caller-authenticator.ts';
 import { RequestGate } from './gate/request-gate.ts';
-import { KubernetesAuthenticator } from './kubernetes/kubernetes-authenticator.ts';
+import { apiTokensToken } from './identities/given-tokens.module.ts';
+import { KubernetesAuthenticator } from './identities/kubernetes-authenticator.ts';
+import { OidcProvider, type OidcSettings } from './identities/oidc-provider.ts';
+import { areSessionsShared, sessionSecretFileOf } from './identities/session-secret.ts';
+import { SealedCookies } from './identities/sessions.ts';
+import { TokenAuthenticator } from './identities/token-authenticator.ts';
+import { TokenRegistry } from './identities/token-registry.ts';
 import { AuthenticationFailures } from './limits/authentication-failures.ts';
 import { FailureRecorder } from './limits/failure-recorder.ts';
 import { RequestLimits } from './limits/request-limits.ts';
 import { RequestRates } from './limits/request-rates.ts';
-import { OidcProvider, type OidcSettings } from './openid/oidc-provider.ts';
-import { areSessionsShared, sessionSecretFileOf } from './sessions/session-secret.ts';
-import { SealedCookies } from './sessions/sessions.ts';
 import { BrowserSignIn } from './sign-in/browser-sign-in.ts';
 import { browserSignInToken, SignInController } from './sign-in/sign-in.controller.ts';
 import { SignInOfferController } from './sign-in/sign-in-offer.controller.ts';
 import { SignInRefusalLog } from './sign-in/sign-in-refusal-log.ts';
 import { TokenSessions } from './sign-in/token-sessions.ts';
-import { apiTokensToken } from './tokens/given-tokens.module.ts';
-import { TokenAuthenticator } from './tokens/token-authenticator.ts';
-import { TokenRegistry } from './tokens/token-registry.ts';
 
 /** Null: none is configured. */
 const oidcToken = portToken<OidcProvider | null>('OidcProvider');

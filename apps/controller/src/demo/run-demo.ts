@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { type Configuration, configurationSchema } from '#configuration';
 import { type Simulator, startDemo } from '#simulator';
 import { grantEverywhere } from '../auth/callers/principal.ts';
-import { createToken } from '../auth/tokens/token-authenticator.ts';
+import { createToken } from '../auth/identities/token-authenticator.ts';
 import { createLog } from '../logging/create-log.ts';
 import { type RunningController, startController } from '../start-controller.ts';
 import { stopSignal, whenAborted } from '../start-up/stop-signal.ts';

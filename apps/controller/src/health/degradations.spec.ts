@@ -247,7 +247,8 @@ it.each<Row>([
       difference: 'the replica b has other settings of mode',
     },
     want: [{ what: 'configuration', since: '2026-11-22T11:58:00.000Z' }],
-    message: 'plimsoll.yaml:2:7: mode: it wants one of Observe, Act; the replica b has other settings of mode',
+    message:
+      'plimsoll.yaml:2:7: mode: it wants one of Observe, Act; the replica b has other settings of mode',
   },
   {
     name: 'an API server that has been away for minutes, since one of the caches that miss it heard of it last',

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { FleetBrake, Reconciler, SettledWindows } from '#reconciliation';
 import { AuthModule } from '../auth/auth.module.ts';
 import { RequestGate } from '../auth/gate/request-gate.ts';
-import { areSessionsShared } from '../auth/sessions/session-secret.ts';
+import { areSessionsShared } from '../auth/identities/session-secret.ts';
 import { CheckpointPublisher } from '../checkpoints/checkpoint-publisher.ts';
 import { Checkpointer } from '../checkpoints/checkpointer.ts';
 import { ClusterModule, clusterToken } from '../cluster/cluster.module.ts';

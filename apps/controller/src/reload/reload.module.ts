@@ -4,7 +4,7 @@ import { FleetBrake, Reconciler } from '#reconciliation';
 import { InterventionActions } from '../admin/actions/intervention-actions.ts';
 import { AdminModule } from '../admin/admin.module.ts';
 import { AuthModule } from '../auth/auth.module.ts';
-import { TokenAuthenticator } from '../auth/tokens/token-authenticator.ts';
+import { TokenAuthenticator } from '../auth/identities/token-authenticator.ts';
 import { ClusterModule, clusterToken } from '../cluster/cluster.module.ts';
 import {
   clockToken,

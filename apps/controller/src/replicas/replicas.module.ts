@@ -4,7 +4,7 @@ import { LedgerWriter } from '#ledger';
 import { FleetBrake, StandingInterventions } from '#reconciliation';
 import { KnownQueries } from '../admin-graphql/documents/known-queries.ts';
 import { AuthModule } from '../auth/auth.module.ts';
-import { TokenRegistry } from '../auth/tokens/token-registry.ts';
+import { TokenRegistry } from '../auth/identities/token-registry.ts';
 import { clockToken, configurationToken, loggerToken } from '../configuration/configuration.module.ts';
 import { Holdings } from '../coordination/holdings/holdings.ts';
 import { leadershipToken, leaseMillisecondsOf } from '../coordination/shards/leadership.ts';

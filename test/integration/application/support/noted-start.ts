@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import { startStepsToken } from '../../../../apps/controller/src/app.module.ts';
-import { administratorTokenToken } from '../../../../apps/controller/src/auth/tokens/given-tokens.module.ts';
+import { administratorTokenToken } from '../../../../apps/controller/src/auth/identities/given-tokens.module.ts';
 import { Holdings } from '../../../../apps/controller/src/coordination/holdings/holdings.ts';
 import type { StartStep } from '../../../../apps/controller/src/start-up/start-step.ts';
 import { StartUp } from '../../../../apps/controller/src/start-up/start-up.ts';

@@ -3,7 +3,7 @@ import { AdapterError } from '#kernel';
 import type { AppendRequest, StoredToken } from '#ledger';
 import { FakeClock } from '#reconciliation/testing';
 import { grantEverywhere, type Principal } from '../../auth/callers/principal.ts';
-import type { TokenRegistry } from '../../auth/tokens/token-registry.ts';
+import type { TokenRegistry } from '../../auth/identities/token-registry.ts';
 import type { ActionGate, AskedAction } from '../access/action-gate.ts';
 import { TokenAdministration } from './token-administration.ts';
 

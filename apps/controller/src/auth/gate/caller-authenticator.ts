@@ -1,8 +1,8 @@
 import { hasRole, type Principal } from '../callers/principal.ts';
-import type { KubernetesAuthenticator, TokenBearer } from '../kubernetes/kubernetes-authenticator.ts';
-import type { OidcProvider } from '../openid/oidc-provider.ts';
-import { bearerTokenOf, isRandomToken, type TokenAuthenticator } from '../tokens/token-authenticator.ts';
-import type { TokenRegistry } from '../tokens/token-registry.ts';
+import type { KubernetesAuthenticator, TokenBearer } from '../identities/kubernetes-authenticator.ts';
+import type { OidcProvider } from '../identities/oidc-provider.ts';
+import { bearerTokenOf, isRandomToken, type TokenAuthenticator } from '../identities/token-authenticator.ts';
+import type { TokenRegistry } from '../identities/token-registry.ts';
 
 /** Header, payload and signature. */
 const jwtForm = /^[\w-]+\.([\w-]+)\.[\w-]+$/;

@@ -16,11 +16,11 @@ import {
   unauthenticated,
   unknownHost,
 } from '../callers/refusal-problems.ts';
-import type { TokenBearer } from '../kubernetes/kubernetes-authenticator.ts';
+import type { TokenBearer } from '../identities/kubernetes-authenticator.ts';
+import { bringsCredential, type SessionResult } from '../identities/sessions.ts';
 import { holdPlace } from '../limits/held-places.ts';
 import type { RequestLimits } from '../limits/request-limits.ts';
 import type { RequestRates } from '../limits/request-rates.ts';
-import { bringsCredential, type SessionResult } from '../sessions/sessions.ts';
 import { letInAs } from './caller-again.ts';
 import type { CallerAuthenticator } from './caller-authenticator.ts';
 

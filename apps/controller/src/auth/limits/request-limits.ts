@@ -1,5 +1,5 @@
 import { RecentCounts } from '../../http/recent-counts.ts';
-import type { TokenBearer } from '../kubernetes/kubernetes-authenticator.ts';
+import type { TokenBearer } from '../identities/kubernetes-authenticator.ts';
 
 /** Requests of one caller at a time: a console has a few under way, and each may take tens of megabytes. */
 const maximumOfPrincipal = 16;

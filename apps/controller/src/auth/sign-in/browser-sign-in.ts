@@ -14,7 +14,7 @@ import {
 } from 'openid-client';
 import { messageOf } from '#kernel';
 import { hasRole, type Principal } from '../callers/principal.ts';
-import type { OidcProvider, OidcSettings } from '../openid/oidc-provider.ts';
+import type { OidcProvider, OidcSettings } from '../identities/oidc-provider.ts';
 import {
   changesNothing,
   cookieOf,
@@ -23,7 +23,7 @@ import {
   type SealedCookies,
   sessionName,
   type SessionResult,
-} from '../sessions/sessions.ts';
+} from '../identities/sessions.ts';
 
 /** So long a person may take at the provider. */
 const signInSeconds = 600;

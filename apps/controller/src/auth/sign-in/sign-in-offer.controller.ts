@@ -2,7 +2,7 @@ import { Controller, Get, Inject } from '@nestjs/common';
 import type { Configuration } from '#configuration';
 import type { DeviceSignIn, SignInOffer } from '#contracts';
 import { configurationToken } from '../../configuration/configuration.module.ts';
-import type { OidcSettings } from '../openid/oidc-provider.ts';
+import type { OidcSettings } from '../identities/oidc-provider.ts';
 
 /** Names the ways to sign in to everyone. */
 @Controller('auth')

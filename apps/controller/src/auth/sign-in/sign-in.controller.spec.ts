@@ -2,10 +2,10 @@ import { expect, it } from '@jest/globals';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AdapterError } from '#kernel';
 import { CallerAuthenticator } from '../gate/caller-authenticator.ts';
-import { KubernetesAuthenticator } from '../kubernetes/kubernetes-authenticator.ts';
+import { KubernetesAuthenticator } from '../identities/kubernetes-authenticator.ts';
+import { SealedCookies } from '../identities/sessions.ts';
+import { TokenAuthenticator } from '../identities/token-authenticator.ts';
 import { RequestLimits } from '../limits/request-limits.ts';
-import { SealedCookies } from '../sessions/sessions.ts';
-import { TokenAuthenticator } from '../tokens/token-authenticator.ts';
 import { SignInController } from './sign-in.controller.ts';
 import { TokenSessions } from './token-sessions.ts';
 

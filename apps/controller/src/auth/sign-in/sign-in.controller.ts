@@ -13,8 +13,8 @@ import {
   unauthenticated,
 } from '../callers/refusal-problems.ts';
 import { Roles } from '../callers/roles.decorator.ts';
+import { maximumTokenCharacters } from '../identities/token-authenticator.ts';
 import { RequestLimits } from '../limits/request-limits.ts';
-import { maximumTokenCharacters } from '../tokens/token-authenticator.ts';
 import type { BrowserSignIn, SignInRefusal } from './browser-sign-in.ts';
 import { TokenSessions } from './token-sessions.ts';
 

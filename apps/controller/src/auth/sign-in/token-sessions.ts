@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { CallerAuthenticator } from '../gate/caller-authenticator.ts';
-import type { TokenBearer } from '../kubernetes/kubernetes-authenticator.ts';
+import type { TokenBearer } from '../identities/kubernetes-authenticator.ts';
 import {
   changesNothing,
   cookieOf,
@@ -8,7 +8,7 @@ import {
   type SealedCookies,
   sessionName,
   type SessionResult,
-} from '../sessions/sessions.ts';
+} from '../identities/sessions.ts';
 
 export interface TokenSessionsOptions {
   readonly authenticator: Pick<CallerAuthenticator, 'authenticate'>;
