@@ -10,6 +10,8 @@ export type DatabaseErrorCode =
   /** The file is not a database, or it is damaged. */
   | 'DatabaseCorrupt'
   | 'DatabaseFull'
+  /** What was opened is no longer at its path. */
+  | 'FileGone'
   /** The file, its file system or the server takes no writes. */
   | 'ReadOnly'
   | 'ConnectionFailed'
@@ -40,6 +42,7 @@ export type DatabaseErrorCode =
 
 const retryable: ReadonlySet<DatabaseErrorCode> = new Set([
   'DatabaseFull',
+  'FileGone',
   'ReadOnly',
   'ConnectionFailed',
   'Contended',

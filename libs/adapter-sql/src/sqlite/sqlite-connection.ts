@@ -11,6 +11,7 @@ import {
   type SqlRow,
   type SqlStatement,
 } from '../connection/sql-database.ts';
+import { OpenedFiles } from './opened-files.ts';
 import { WriteProbe } from './write-probe.ts';
 
 type Statement = Database.Statement<unknown[], SqlRow>;
@@ -72,6 +73,7 @@ export class SqliteConnection {
   readonly #database: Database.Database;
   /** `null`: a command. */
   readonly #probe: WriteProbe | null;
+  readonly #files: OpenedFiles;
   readonly #statements = new Map<string, Statement>();
 
   constructor(file: string, role: 'writer' | ReadingRole) {
@@ -81,6 +83,8 @@ export class SqliteConnection {
       fileMustExist: true,
       timeout: busyTimeoutMilliseconds,
     });
+    this.#files = new OpenedFiles(file);
+    this.#files.requireThere();
     this.#database.defaultSafeIntegers(true);
     // FULL, since an intent must outlive a power failure; with NORMAL the last commits would be lost.
     const pragmas = ['journal_mode = WAL', 'synchronous = FULL', ...walSize];
@@ -113,6 +117,7 @@ export class SqliteConnection {
     statements: readonly SqlStatement[],
   ): { readonly outcomes: readonly SqlOutcome[] } | { readonly refusal: SqlRefusal } {
     this.#probe?.requireWritable();
+    this.#files.requireThere();
     this.#database.exec('BEGIN IMMEDIATE');
     try {
       const outcomes: SqlOutcome[] = [];

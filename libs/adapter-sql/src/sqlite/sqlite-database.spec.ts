@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -80,5 +80,50 @@ describe('a transaction of more rows than are sent at once', () => {
     const refused = { ...scopes('b', 1_500), expect: { count: 1, otherwise: 'No' } };
     expect(await database.transaction([scopes('a', 2_500), refused])).toEqual(err({ code: 'No' }));
     expect(await count('a')).toBe(0n);
+  });
+});
+
+describe('a file that is open', () => {
+  let folder: string;
+  let place: string;
+  let database: SqliteDatabase;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'plimsoll-sqlite-'));
+    place = join(folder, 'place');
+    await mkdir(place);
+    const options = { timeoutMilliseconds: 60_000, givesSpaceBack: false };
+    database = await SqliteDatabase.open(join(place, 'ledger.db'), options);
+    await database.transaction([scopes('a', 1)]);
+    await database.transaction([scopes('b', 1)]);
+  });
+
+  afterEach(async () => {
+    await database.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const away = (): string => join(folder, 'away');
+  it.each([
+    { name: 'moved with its folder', lose: () => rename(place, away()) },
+    {
+      name: 'replaced by a copy',
+      lose: async () => {
+        await rename(place, away());
+        await cp(away(), place, { recursive: true });
+      },
+      putBack: () => rm(place, { recursive: true }),
+    },
+    { name: 'without its write-ahead log', lose: () => rename(`${place}/ledger.db-wal`, away()), log: true },
+  ])('takes nothing while it is $name, and goes on where it is put back', async ({ lose, putBack, log }) => {
+    await lose();
+    await expect(database.transaction([scopes('c', 1)])).rejects.toMatchObject({
+      code: 'FileGone',
+      retryable: true,
+      message: expect.stringMatching(/ledger\.db\S* is not the file that was opened/),
+    });
+    await putBack?.();
+    await rename(away(), log === true ? `${place}/ledger.db-wal` : place);
+    await expect(database.transaction([scopes('c', 1)])).resolves.toMatchObject({ ok: true });
   });
 });

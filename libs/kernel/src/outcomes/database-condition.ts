@@ -14,6 +14,7 @@ const conditions: Readonly<Record<string, string>> = {
   QueueFull: 'it answers too slowly',
   Contended: 'another session keeps a lock in it',
   DatabaseFull: 'its disk is full',
+  FileGone: 'its file is gone, or another is in its place',
   ReadOnly: 'it takes no writes',
   DatabaseCorrupt: 'its file is damaged',
 };
