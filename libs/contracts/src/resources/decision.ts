@@ -32,7 +32,11 @@ const step = component(
     rule: z.string().describe('The rule’s id in the decision contract.'),
     before: z.int().nullable().describe('The count before the rule; null: there was none yet.'),
     after: z.int().nullable().describe('The count that the rule leads to; null: none could be decided.'),
-    because: z.string().describe('Why, with the figures in it.'),
+    because: z
+      .string()
+      .describe(
+        'Why, with the figures in it, as it is recorded: what pods request is in cores of cpu, and in bytes of memory.',
+      ),
   }),
 );
 

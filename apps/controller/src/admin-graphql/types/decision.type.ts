@@ -31,7 +31,10 @@ export class DecisionStep {
   })
   declare after: number | null;
 
-  @Field(() => String, { description: 'Why, with the figures in it.' })
+  @Field(() => String, {
+    description:
+      'Why, with the figures in it, as it is recorded: what pods request is in cores of cpu, and in bytes of memory.',
+  })
   declare because: string;
 }
 

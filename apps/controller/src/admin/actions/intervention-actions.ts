@@ -21,8 +21,8 @@ import {
   describeScope,
   type DryRunRequest,
   type InterventionEnd,
-  interventionNames,
   type InterventionRequest,
+  interventionText,
   namespaceOf,
   type OverrideRequest,
   scopeArguments,
@@ -251,7 +251,7 @@ export class InterventionActions {
           const standing = await this.#ports.visible.find(caller, { id, kind });
           const effect = await this.#ports.effects.ofEnd(standing, {
             name,
-            summary: `the end of ${interventionNames[kind]} ${id} of ${describeScope(standing.scope)}`,
+            summary: `the end of ${interventionText(standing.intervention)} of ${describeScope(standing.scope)}`,
             problems: [],
             visible: this.#ports.visible.list(caller),
             lowCount: null,

@@ -104,6 +104,11 @@ export const interventionNames: Readonly<Record<Intervention['kind'], string>> =
   DryRun: 'dry run',
 };
 
+/** `the suspension by ann`, for a sentence about one that stands. */
+export function interventionText({ kind, actor }: Intervention): string {
+  return `the ${interventionNames[kind]} by ${actor ?? 'nobody named'}`;
+}
+
 /** The names of the scope, as the ledger has them. */
 export function scopeArguments({ scope, namespace, name, source, metricSource }: ScopeRequest): JsonObject {
   const isPolicy = isGiven(namespace) && isGiven(name);

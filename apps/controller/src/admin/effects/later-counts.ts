@@ -2,7 +2,7 @@ import type { Intervention } from '#decision';
 import type { InForce } from '#reconciliation';
 import type { PolicyOutline } from '#repository';
 import { pictureOf } from '../policies/policy-picture.ts';
-import { interventionNames } from './intervention-requests.ts';
+import { interventionText } from './intervention-requests.ts';
 
 /** A document that comes into force while interventions stand. */
 export interface StandingChange {
@@ -34,11 +34,7 @@ export function laterCounts({ before, after, counts, interventions, at }: Standi
     without = before === undefined ? null : next(before, without);
     count = next(after, count);
     if (count === null || earlier === null || count === earlier || count === without) return [];
-    const ending = interventions.filter(({ expires }) => expires === end).map(nameOf);
+    const ending = interventions.filter(({ expires }) => expires === end).map(interventionText);
     return [`${earlier} → ${count} when ${ending.join(' and ')} ends, ${end}`];
   });
-}
-
-function nameOf({ kind, actor }: Intervention): string {
-  return `the ${interventionNames[kind]} by ${actor ?? 'nobody named'}`;
 }
