@@ -315,6 +315,7 @@ describe.each([
     await expect(port.raiseEpochs(11n, fence)).rejects.toMatchObject({ code: 'Fenced' });
     expect(await port.raiseEpochs(10n, { ...fence, epoch: 10n })).toBe(false);
     expect(await database.fences.take([fence.scope], 'other')).toMatchObject({ ok: false });
+    await database.close();
   });
 
   it('are not made by a process that was taken over', async () => {
