@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { describeGone, OpenedFiles } from '#files';
 import { fileFault } from '#kernel';
 import {
   journalHeader,
@@ -40,15 +41,18 @@ export class JournalFile {
   readonly #ledger: string;
   readonly #handle: FileHandle;
   readonly #maximumBytes: number;
+  readonly #files: OpenedFiles;
   #end: number;
 
   private constructor(opened: {
+    readonly path: string;
     readonly handle: FileHandle;
     readonly id: string;
     readonly ledger: string;
     readonly end: number;
     readonly maximumBytes: number;
   }) {
+    this.#files = new OpenedFiles([opened.path]);
     this.#ledger = opened.ledger;
     this.#handle = opened.handle;
     this.id = opened.id;
@@ -74,11 +78,11 @@ export class JournalFile {
     const { id, end } = found;
     const isOfOther = found.ledger !== null && found.ledger !== ledger;
     if (id !== null && !isOfOther)
-      return { file: new JournalFile({ handle, id, ledger, end, maximumBytes }), found, problems: [] };
+      return { file: new JournalFile({ path, handle, id, ledger, end, maximumBytes }), found, problems: [] };
     if (isEmpty(content)) {
       const made = randomBytes(16).toString('hex');
       const { end: start, problems } = await begin(handle, { id: made, ledger, path });
-      const file = new JournalFile({ handle, id: made, ledger, end: start, maximumBytes });
+      const file = new JournalFile({ path, handle, id: made, ledger, end: start, maximumBytes });
       return { file, found: { id: made, ledger, records: [], missing: [], end: start }, problems };
     }
     await handle.close();
@@ -109,6 +113,8 @@ export class JournalFile {
       lines.push(line);
       end += line.length;
     }
+    const gone = this.#files.findGone();
+    if (gone !== null) throw new Error(describeGone(gone));
     if (lines.length > 0) await this.#write(Buffer.concat(lines), this.#end);
     return lines.map(({ length }) => {
       const offset = this.#end;

@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
-import { makeFolderSync } from '#files';
+import { describeGone, makeFolderSync, OpenedFiles } from '#files';
 import { databaseError } from '../connection/database-error.ts';
 import {
   maximumQueryRows,
@@ -11,7 +11,6 @@ import {
   type SqlRow,
   type SqlStatement,
 } from '../connection/sql-database.ts';
-import { OpenedFiles } from './opened-files.ts';
 import { WriteProbe } from './write-probe.ts';
 
 type Statement = Database.Statement<unknown[], SqlRow>;
@@ -55,6 +54,9 @@ export function letGiveSpaceBack(file: string): void {
   }
 }
 
+/** The database, its write-ahead log, and the index of that: without one of them the others are not whole. */
+const suffixes = ['', '-wal', '-shm'];
+
 /** SQLite's number for it. */
 const incremental = 2;
 
@@ -83,8 +85,7 @@ export class SqliteConnection {
       fileMustExist: true,
       timeout: busyTimeoutMilliseconds,
     });
-    this.#files = new OpenedFiles(file);
-    this.#files.requireThere();
+    this.#files = new OpenedFiles(suffixes.map((suffix) => `${file}${suffix}`));
     this.#database.defaultSafeIntegers(true);
     // FULL, since an intent must outlive a power failure; with NORMAL the last commits would be lost.
     const pragmas = ['journal_mode = WAL', 'synchronous = FULL', ...walSize];
@@ -117,7 +118,7 @@ export class SqliteConnection {
     statements: readonly SqlStatement[],
   ): { readonly outcomes: readonly SqlOutcome[] } | { readonly refusal: SqlRefusal } {
     this.#probe?.requireWritable();
-    this.#files.requireThere();
+    this.#requireFiles();
     this.#database.exec('BEGIN IMMEDIATE');
     try {
       const outcomes: SqlOutcome[] = [];
@@ -150,6 +151,12 @@ export class SqliteConnection {
   close(): void {
     this.#database.close();
     this.#probe?.close();
+  }
+
+  /** @throws AdapterError `FileGone` */
+  #requireFiles(): void {
+    const gone = this.#files.findGone();
+    if (gone !== null) throw databaseError('FileGone', describeGone(gone));
   }
 
   #run({ sql, parameters = [], rows }: SqlStatement): SqlOutcome {
