@@ -209,6 +209,19 @@ describe('an entry of the ledger, in a line', () => {
       payload: { rules: [], segments: [], deleted: { payloads: 86, observations: 67, entries: 83 } },
       want: 'deleted: 83 entries, 86 payloads, 67 observations',
     },
+    {
+      kind: 'what a forge says of a commit',
+      payload: {
+        commit,
+        pullRequest: { number: 12, author: 'ann', approvers: ['cleo', 'dan'], verified: true },
+      },
+      want: '0123456789ab Allow ten: pull request #12 by ann, approved by cleo, dan, as the forge says',
+    },
+    {
+      kind: 'a commit that no pull request brought',
+      payload: { commit, pullRequest: { number: null, author: null, approvers: [], verified: true } },
+      want: '0123456789ab Allow ten: pull request none, as the forge says',
+    },
     { kind: 'what has no words', payload: { note: [1] }, want: null },
   ])('says $want of $kind', ({ payload, end = null, want }) => {
     expect(describeEntry({ payload, end })).toBe(want);

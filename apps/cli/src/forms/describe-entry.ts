@@ -1,6 +1,7 @@
 import type { AuditEntry } from '#contracts';
 import { counted, isJsonObject, shortHash } from '#kernel';
 import { changedValues } from './changed-values.ts';
+import { pullRequestText } from './pull-request-text.ts';
 
 type Entry = Pick<AuditEntry, 'policy' | 'payload'>;
 type Payload = AuditEntry['payload'];
@@ -26,6 +27,7 @@ export function describeEntry({ payload, end }: Pick<AuditEntry, 'payload' | 'en
     textOf(decision['reason'] ?? payload['reason'] ?? payload['message']) ??
       operatorOf(payload) ??
       commitOf(payload),
+    reviewOf(payload),
     givenReasonOf(payload),
     againstOf(payload),
     endOf(payload, end),
@@ -153,6 +155,19 @@ function commitOf(payload: Payload): string | null {
   const { hash, subject } = partOf(payload, 'commit');
   const known = textOf(hash);
   return joined(known === null ? null : shortHash(known), textOf(subject));
+}
+
+/** Who allowed a commit, as its pull request has it. */
+function reviewOf(payload: Payload): string | null {
+  const { number, author, approvers, verified } = partOf(payload, 'pullRequest');
+  if (typeof verified !== 'boolean') return null;
+  const said = pullRequestText({
+    number: typeof number === 'number' ? number : null,
+    author: textOf(author),
+    approvers: Array.isArray(approvers) ? approvers.map(wordOf) : [],
+    verified,
+  });
+  return `pull request ${said}`;
 }
 
 function joined(one: string | null, other: string | null): string | null {

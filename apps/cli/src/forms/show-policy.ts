@@ -14,6 +14,7 @@ import { explainDecision, type Paint } from '../decision/explain-decision.ts';
 import { onOneLine } from '../server/one-line.ts';
 import { causesText } from './causes-text.ts';
 import { whatText } from './intervention-text.ts';
+import { pullRequestText } from './pull-request-text.ts';
 import { originText } from './scaling-origin.ts';
 import { removalText } from './versions-form.ts';
 
@@ -308,11 +309,5 @@ function commitLine(commit: Commit | null): string {
 }
 
 function pullRequestLine(pullRequest: PullRequest | null): string {
-  if (pullRequest === null) return '';
-  const { number, author, approvers, verified } = pullRequest;
-  if (number === null && verified) return 'pull request  none, as the forge says\n';
-  const by = author === null ? '' : ` by ${author}`;
-  const approved = approvers.length === 0 ? '' : `, approved by ${approvers.join(', ')}`;
-  const word = verified ? 'as the forge says' : 'as the commit message says';
-  return `pull request  ${number === null ? 'not known' : `#${number}`}${by}${approved}, ${word}\n`;
+  return pullRequest === null ? '' : `pull request  ${pullRequestText(pullRequest)}\n`;
 }
