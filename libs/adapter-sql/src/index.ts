@@ -1,5 +1,4 @@
 export type { DatabaseErrorCode } from './connection/database-error.ts';
-export { databaseTime } from './connection/database-time.ts';
 export { type DatabaseSettings, parseDatabaseUrl } from './connection/database-url.ts';
 export {
   type SqlDatabase,
@@ -30,6 +29,7 @@ export type { ChangeListener, ChangeWatch } from './postgres/postgres-notices.ts
 export { LedgerReader } from './reading/ledger-reader.ts';
 export { lockForProcess } from './sqlite/process-lock.ts';
 export type { ChangedPart } from './statements/change-notices.ts';
+export { databaseTime } from './statements/database-time.ts';
 export { SqlActionAnswers } from './stores/sql-action-answers.ts';
 export { SqlChanges } from './stores/sql-changes.ts';
 export { SqlCheckpoints } from './stores/sql-checkpoints.ts';

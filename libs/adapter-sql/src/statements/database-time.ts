@@ -1,5 +1,5 @@
-import { bigintOf } from '../statements/rows.ts';
-import type { SqlDatabase } from './sql-database.ts';
+import type { SqlDatabase } from '../connection/sql-database.ts';
+import { bigintOf } from './rows.ts';
 
 /**
  * The time of day at the database's server, in milliseconds since 1970; null: the database is in this process, and has no
