@@ -63,7 +63,8 @@ export async function openCheckpointKeys(
   try {
     await makeFolder(dataFolder, 0o700);
     await removeUnfinished(file);
-    if (isMade && isFirst) await makeKey(file);
+    // One that is there needs no room on the disk.
+    if (isMade && isFirst && (await readIfThere(file, String)) === null) await makeKey(file);
     const current = parseSigningKey(requireKeyText(await readFile(file, 'utf8'), adviceOnKey));
     const publicFile = join(dataFolder, 'checkpoint-key.pub');
     await keepPublicKey(publicFile, publicKeyPem(current.publicKey));
