@@ -45,6 +45,7 @@ it('the architecture names an order of the folders of two apps, of the largest r
         'apps/controller/src',
         'apps/controller/src/admin',
         'apps/controller/src/admin-graphql',
+        'apps/controller/src/admin-rest',
         'apps/controller/src/auth',
         'apps/controller/src/coordination',
       ],

@@ -5,7 +5,7 @@ import { maximumAnswerBytes } from './admin-graphql/limits/answer-budget.ts';
 import { boundQueries } from './admin-graphql/limits/query-deadline.ts';
 import { graphqlPath, subscriptionsPath } from './admin-graphql/server/graphql-options.ts';
 import { SubscriptionServer } from './admin-graphql/subscriptions/subscription-server.ts';
-import { refuseUnmetPreconditions } from './admin-rest/preconditions.ts';
+import { refuseUnmetPreconditions } from './admin-rest/answers/preconditions.ts';
 import { RequestGate } from './auth/gate/request-gate.ts';
 import { MissingPages } from './console/missing-pages.ts';
 import { ConnectionRoom } from './http/connection-room.ts';

@@ -14,8 +14,8 @@ import {
   verifyEnd,
   verifyNext,
 } from '#ledger';
-import { isReportedStream } from './report-fold.ts';
-import type { ReportFilter, ReportVerification } from './report-statement.ts';
+import type { ReportFilter, ReportVerification } from './terms/report-statement.ts';
+import { isReportedStream } from './totals/report-fold.ts';
 import type { ReportSource } from './write-report.ts';
 
 /**

@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { escapeControls } from '#kernel';
 import { adminStream, genesisHash, policyStream, syncStream, type UnverifiedEntry } from '#ledger';
-import { csvCell } from './csv-report.ts';
-import { parsePeriod } from './period.ts';
-import { parsePrice } from './price.ts';
-import type { ReportRequest } from './report-statement.ts';
+import { csvCell } from './forms/csv-report.ts';
+import { parsePeriod } from './terms/period.ts';
+import { parsePrice } from './terms/price.ts';
+import type { ReportRequest } from './terms/report-statement.ts';
 import { type ReportFormat, writeReport } from './write-report.ts';
 
 const checkout = { namespace: 'shop', name: 'checkout' };

@@ -1,12 +1,17 @@
 import type { UnverifiedEntry } from '#ledger';
-import { CsvReport } from './csv-report.ts';
-import { EarlyEnds } from './early-ends.ts';
-import { FilterMatch } from './filter-match.ts';
-import { HtmlReport } from './html-report.ts';
-import { JsonReport, LinesReport } from './json-report.ts';
-import { ReportFold } from './report-fold.ts';
-import type { ReportForm } from './report-form.ts';
-import type { ReportRequest, ReportResult, ReportStatement, ReportVerification } from './report-statement.ts';
+import { CsvReport } from './forms/csv-report.ts';
+import { HtmlReport } from './forms/html-report.ts';
+import { JsonReport, LinesReport } from './forms/json-report.ts';
+import type { ReportForm } from './forms/report-form.ts';
+import { EarlyEnds } from './rows/early-ends.ts';
+import { FilterMatch } from './terms/filter-match.ts';
+import type {
+  ReportRequest,
+  ReportResult,
+  ReportStatement,
+  ReportVerification,
+} from './terms/report-statement.ts';
+import { ReportFold } from './totals/report-fold.ts';
 
 /** The forms of a report. */
 export const reportFormats = ['json', 'ndjson', 'csv', 'html'] as const;

@@ -8,20 +8,20 @@ import { HealthModule } from '../health/health.module.ts';
 import { actionAnswersToken, LedgerModule } from '../ledger/ledger.module.ts';
 import { factoryProvider } from '../provider.ts';
 import { ReportsModule } from '../reports/reports.module.ts';
-import { AuditController } from './audit.controller.ts';
-import { AuditEntriesController } from './audit-entries.controller.ts';
-import { DecisionsController } from './decisions.controller.ts';
-import { EffectiveValuesController } from './effective-values.controller.ts';
-import { InterventionsController } from './interventions.controller.ts';
-import { LeaveController } from './leave.controller.ts';
-import { PoliciesController } from './policies.controller.ts';
-import { QuestionsController, StandingController } from './questions.controller.ts';
-import { ReferenceController } from './reference.controller.ts';
-import { RepeatedActions } from './repeated-actions.ts';
-import { ReplicasController } from './replicas.controller.ts';
-import { ReportsController } from './reports.controller.ts';
-import { SourcesController } from './sources.controller.ts';
-import { TokensController } from './tokens.controller.ts';
+import { RepeatedActions } from './answers/repeated-actions.ts';
+import { AuditController } from './controllers/audit.controller.ts';
+import { AuditEntriesController } from './controllers/audit-entries.controller.ts';
+import { DecisionsController } from './controllers/decisions.controller.ts';
+import { EffectiveValuesController } from './controllers/effective-values.controller.ts';
+import { InterventionsController } from './controllers/interventions.controller.ts';
+import { LeaveController } from './controllers/leave.controller.ts';
+import { PoliciesController } from './controllers/policies.controller.ts';
+import { QuestionsController, StandingController } from './controllers/questions.controller.ts';
+import { ReferenceController } from './controllers/reference.controller.ts';
+import { ReplicasController } from './controllers/replicas.controller.ts';
+import { ReportsController } from './controllers/reports.controller.ts';
+import { SourcesController } from './controllers/sources.controller.ts';
+import { TokensController } from './controllers/tokens.controller.ts';
 
 /** The admin API below `/api/v1`. */
 @Module({
