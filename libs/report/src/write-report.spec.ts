@@ -93,6 +93,7 @@ const adminEntries = streamOf(adminStream, [
 const syncEntries = streamOf(syncStream, [
   ['SyncRun', '07:00', { source: 'main', outcome: 'held', message: 'two persons', commit }],
   ['SyncRun', '07:10', { source: 'main', outcome: 'active', message: '', commit }],
+  ['CommitReview', '07:11', { source: 'main', commit, pullRequest: { number: 12, approvers: ['cleo'] } }],
 ]);
 
 async function reportOf(
@@ -196,6 +197,7 @@ describe('a report', () => {
       'ScalingEvent ScaleUp',
       'PolicyChange Pruned',
       'SyncRun held Held',
+      'CommitReview Approved',
     ]);
   });
 
@@ -237,7 +239,7 @@ describe('a report', () => {
     expect(report.totals.policies).toHaveLength(policies);
   });
 
-  it('says what an action was forced against, and why one that was refused was asked for', async () => {
+  it('says what an action was forced against, why one that was refused was asked for, and who approved', async () => {
     const { rows } = await jsonOf();
     expect(rows.slice(0, 2).map(({ reason, details }) => [reason, details])).toEqual([
       ['a sale', '{"against":["guardrail bounds: 50 are enough"],"max":90,"policy":"shop/checkout"}'],
@@ -246,6 +248,9 @@ describe('a report', () => {
     const html = (await reportOf('html')).replaceAll('<wbr>', '');
     expect(html).toContain('<td>a sale; against guardrail bounds: 50 are enough</td>');
     expect(html).toContain('<td>it is rolled back; asked for with the reason “is it there?”</td>');
+    expect(html).toMatch(
+      /<h2>Pull requests \(1\).*<td>Approved<\/td><td>#12<\/td>.*; approved by cleo<\/td>/s,
+    );
   });
 
   it('names the cluster that its entries are of, whether or not there is a checkpoint', async () => {
@@ -451,11 +456,8 @@ describe('a report', () => {
     const lines = (await reportOf('ndjson')).trimEnd().split('\n');
     const members = lines.map((line) => Object.keys(JSON.parse(line) as object).join());
     expect(members).toEqual([
-      'report',
-      ...Array<string>(6).fill('row'),
-      'totals',
-      'nothingMatches',
-      'verification',
+      ...['report', ...Array<string>(7).fill('row')],
+      ...['totals', 'nothingMatches', 'verification'],
     ]);
     const { rows, totals } = await jsonOf();
     const items = lines.map(
@@ -468,13 +470,11 @@ describe('a report', () => {
   it('neutralises formulas in CSV, and has one row for every total', async () => {
     const lines = (await reportOf('csv')).trimEnd().split('\r\n');
     expect(lines.filter((line) => line.includes('HYPERLINK')).map((line) => line.split(',')[9])).toEqual(
-      Array(2).fill(`"'=HYPERLINK(""http://evil"")"`),
+      Array(3).fill(`"'=HYPERLINK(""http://evil"")"`),
     );
     const kinds = lines.map((line) => line.split(',', 1)[0]);
     expect(kinds.filter((kind) => kind?.endsWith('Total'))).toEqual([
-      'PolicyTotal',
-      'NamespaceTotal',
-      'TeamTotal',
+      ...['PolicyTotal', 'NamespaceTotal', 'TeamTotal'],
       ...Array<string>(5).fill('ExceptionTotal'),
       'Total',
     ]);

@@ -1,6 +1,6 @@
 import { actorName, counted, type Json, type JsonObject } from '#kernel';
 import type { StreamHead } from '#ledger';
-import { argumentsOf } from '../rows/early-ends.ts';
+import { argumentsOf, parsedDetails } from '../rows/early-ends.ts';
 import { NewestRows } from '../rows/newest-rows.ts';
 import { reportExceptions, type ReportRow, type ReportRowKind } from '../rows/report-row.ts';
 import { filterText, leftOutText } from '../terms/filter-text.ts';
@@ -32,6 +32,7 @@ const sections: readonly (readonly [Section, string])[] = [
   ['ScalingEvent', 'Scaling events'],
   ['PolicyChange', 'Changes of policies'],
   ['StrategyChange', 'Changes of strategy'],
+  ['CommitReview', 'Pull requests'],
   ['OperatorAction', 'Actions of operators'],
   ['Reading', 'Reports and exports'],
 ];
@@ -142,12 +143,19 @@ function whatOf(row: ReportRow, timeZone: string): string | null {
   return `${text}, ended at ${recordedTimeText(endedAt, timeZone)} by ${typeof endedBy === 'string' ? endedBy : '?'}`;
 }
 
-/** Why an action that was refused was asked for, and what one that was forced went against. */
+/** Why an action that was refused was asked for, what one that was forced went against, and who approved a pull request. */
 function saidOf(row: ReportRow): readonly string[] {
+  if (row.kind === 'CommitReview') return approvalsOf(row);
   const { givenReason, against } = argumentsOf(row) ?? {};
   const asked = typeof givenReason === 'string' ? [`asked for with the reason “${givenReason}”`] : [];
   const problems = Array.isArray(against) ? against.filter((each) => typeof each === 'string') : [];
   return [...asked, ...problems.map((each) => `against ${each}`)];
+}
+
+function approvalsOf(row: ReportRow): readonly string[] {
+  const { approvers } = parsedDetails(row) ?? {};
+  const names = Array.isArray(approvers) ? approvers.filter((each) => typeof each === 'string') : [];
+  return names.length === 0 ? [] : [`approved by ${names.join(', ')}`];
 }
 
 function interventionText(

@@ -81,8 +81,13 @@ function beginningOf(row: ReportRow): { readonly id: string; readonly expires: n
 }
 
 /** What an action of an operator was done with; null: the row is of something else. */
-export function argumentsOf({ kind, details }: ReportRow): JsonObject | null {
-  if (kind !== 'OperatorAction' || details === null) return null;
+export function argumentsOf(row: ReportRow): JsonObject | null {
+  return row.kind === 'OperatorAction' ? parsedDetails(row) : null;
+}
+
+/** What a row says beside its columns. */
+export function parsedDetails({ details }: ReportRow): JsonObject | null {
+  if (details === null) return null;
   const given = JSON.parse(details) as Json;
   return isJsonObject(given) ? given : null;
 }

@@ -20,3 +20,15 @@ describe('the row of an operator’s action', () => {
     expect(rowContent('OperatorAction', payload)?.action).toBe(want);
   });
 });
+
+describe('the row of what a forge says of a commit', () => {
+  it.each([
+    { number: 12, approvers: ['cleo'], want: ['Approved', '#12'] },
+    { number: 12, approvers: [], want: ['NotApproved', '#12'] },
+    { number: null, approvers: [], want: ['NoPullRequest', null] },
+  ])('is $want of $number, approved by $approvers', ({ number, approvers, want }) => {
+    const pullRequest = { number, author: null, approvers, verified: true };
+    const row = rowContent('CommitReview', { source: 'policies', commit: null, pullRequest });
+    expect([row?.action, row?.after]).toEqual(want);
+  });
+});

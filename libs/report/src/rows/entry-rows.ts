@@ -15,6 +15,7 @@ const contents: ReadonlyMap<string, (payload: JsonObject) => RowContent | null> 
   ['StrategyChange', strategyChange],
   ['OperatorAction', operatorAction],
   ['SyncRun', syncRun],
+  ['CommitReview', commitReview],
 ]);
 
 const empty: Omit<RowContent, 'kind' | 'action'> = {
@@ -128,6 +129,24 @@ function syncRun({ outcome, message, source, commit }: JsonObject): RowContent |
     commit: commitHash(commit),
     exception: outcome === 'held' ? 'Held' : 'Rejected',
     details: detailsOf({ source: source ?? null }),
+  };
+}
+
+/** Who allowed a commit, as the forge says: whose pull request brought it, and who approved that. */
+function commitReview({ source, commit, pullRequest }: JsonObject): RowContent | null {
+  if (!isJsonObject(pullRequest)) return null;
+  const { number, author, approvers } = pullRequest;
+  const names = Array.isArray(approvers) ? approvers : [];
+  const opened = names.length === 0 ? 'NotApproved' : 'Approved';
+  return {
+    ...empty,
+    kind: 'CommitReview',
+    action: typeof number === 'number' ? opened : 'NoPullRequest',
+    actor: textOf(author),
+    after: typeof number === 'number' ? `#${number}` : null,
+    reason: memberText(commit, 'subject'),
+    commit: commitHash(commit),
+    details: detailsOf({ approvers: names, source: source ?? null }),
   };
 }
 

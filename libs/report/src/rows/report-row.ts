@@ -1,5 +1,6 @@
 /** What a row of a report is about. */
-export type ReportRowKind = 'ScalingEvent' | 'PolicyChange' | 'StrategyChange' | 'OperatorAction' | 'SyncRun';
+export type ReportRowKind =
+  'ScalingEvent' | 'PolicyChange' | 'StrategyChange' | 'OperatorAction' | 'SyncRun' | 'CommitReview';
 
 /** What an auditor looks at first: what was held, turned down, overridden or forced. */
 export const reportExceptions = ['Held', 'Rejected', 'Refused', 'Overridden', 'Forced'] as const;
@@ -20,7 +21,7 @@ export interface ReportRow {
   readonly namespace: string | null;
   readonly policy: string | null;
   readonly team: string | null;
-  /** A person, a token, the author of a commit, or the field manager that scaled. */
+  /** A person, a token, the author of a commit or of a pull request, or the field manager that scaled. */
   readonly actor: string | null;
   /** `ScaleUp`, `Pruned`, `OverrideReplicas`, …: what was done. */
   readonly action: string;

@@ -40,6 +40,7 @@ const rowKinds: ReadonlySet<string> = new Set([
   'StrategyChange',
   'OperatorAction',
   'SyncRun',
+  'CommitReview',
 ]);
 
 /**
