@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,17 +12,18 @@ const question = { ask: 'query', query: { sql: 'SELECT 1 AS one' } } as const;
 
 describe('a worker of SQLite', () => {
   let folder = '';
+  let file = '';
   let started: SqliteWorkerClient[] = [];
   let worker: RestartingWorker;
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'plimsoll-worker-'));
-    const file = join(folder, 'ledger.db');
+    file = join(folder, 'ledger.db');
     createPrivateFile(file);
     started = [];
-    worker = await RestartingWorker.start(async () => {
+    worker = await RestartingWorker.start(async (isAgain) => {
       const client = await SqliteWorkerClient.start(
-        { file, role: 'writer', givesSpaceBack: false },
+        { file, role: 'writer', isAgain, givesSpaceBack: false },
         timeoutMilliseconds,
       );
       started.push(client);
@@ -56,6 +58,13 @@ describe('a worker of SQLite', () => {
     await started[0]?.close();
     const { outcomes } = await worker.ask({ ask: 'transaction', statements });
     expect(outcomes).toEqual([{ count: 2_500, rows: [] }]);
+  });
+
+  it('makes no file in the place of one that is gone since', async () => {
+    await started[0]?.close();
+    await rm(file);
+    await expect(worker.ask(question)).rejects.toMatchObject({ code: 'FileGone' });
+    expect(existsSync(file)).toBe(false);
   });
 
   it('stays ended once it is closed', async () => {

@@ -2,7 +2,8 @@ import type { SqlStatement } from '../connection/sql-database.ts';
 import type { Question, SqliteWorkerClient } from './sqlite-worker-client.ts';
 import type { WorkerAnswer } from './worker-protocol.ts';
 
-type Start = () => Promise<SqliteWorkerClient>;
+/** `isAgain`: in the place of one that has ended. */
+type Start = (isAgain: boolean) => Promise<SqliteWorkerClient>;
 
 /** A worker that is started again when it has ended, for example out of memory, with the next request. */
 export class RestartingWorker {
@@ -19,7 +20,7 @@ export class RestartingWorker {
 
   /** @throws AdapterError that says why the worker could not be started. */
   static async start(start: Start): Promise<RestartingWorker> {
-    return new RestartingWorker(await start(), start);
+    return new RestartingWorker(await start(false), start);
   }
 
   /** The number of unanswered requests. */
@@ -55,7 +56,7 @@ export class RestartingWorker {
 
   async #restart(): Promise<void> {
     try {
-      this.#client = await this.#start();
+      this.#client = await this.#start(true);
     } finally {
       this.#restarting = null;
     }

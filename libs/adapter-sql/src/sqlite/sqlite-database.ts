@@ -44,8 +44,8 @@ export class SqliteDatabase implements SqlDatabase {
     { timeoutMilliseconds, givesSpaceBack }: SqliteOptions,
   ): Promise<SqliteDatabase> {
     const start = (role: WorkerSettings['role']): Promise<RestartingWorker> =>
-      RestartingWorker.start(() =>
-        SqliteWorkerClient.start({ file, role, givesSpaceBack }, timeoutMilliseconds),
+      RestartingWorker.start((isAgain) =>
+        SqliteWorkerClient.start({ file, role, isAgain, givesSpaceBack }, timeoutMilliseconds),
       );
     const writer = await start('writer');
     const readers: RestartingWorker[] = [];

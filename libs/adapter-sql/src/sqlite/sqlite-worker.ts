@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
+import { describeGone } from '#files';
 import { databaseError } from '../connection/database-error.ts';
 import type { SqlStatement } from '../connection/sql-database.ts';
 import { lockForProcess, type ProcessLock } from './process-lock.ts';
@@ -23,7 +25,9 @@ function answer(message: WorkerAnswer): void {
   parentPort?.postMessage(message);
 }
 
-async function open({ file, role, givesSpaceBack }: WorkerSettings): Promise<Opened> {
+async function open({ file, role, isAgain, givesSpaceBack }: WorkerSettings): Promise<Opened> {
+  // Opening would begin a ledger in the place of the one that is gone.
+  if (isAgain && !existsSync(file)) throw databaseError('FileGone', describeGone(file));
   if (role === 'reader') return { connection: new SqliteConnection(file, role), lock: null };
   createPrivateFile(file);
   createPrivateFile(`${file}.lock`);

@@ -5,6 +5,8 @@ export interface WorkerSettings {
   readonly file: string;
   /** The one writer holds the process lock and migrates; readers open the migrated file. */
   readonly role: 'writer' | 'reader';
+  /** It was open before: a file that is gone since is not made anew. */
+  readonly isAgain: boolean;
   /** Whether space that is freed goes back to the file system. */
   readonly givesSpaceBack: boolean;
 }
