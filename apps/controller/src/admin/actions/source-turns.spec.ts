@@ -22,6 +22,9 @@ const caller = (name: string): Principal => ({
   grants: grantEverywhere('approver'),
 });
 
+/** What the forge says of every commit. */
+const pushedDirectly = { number: null, author: null, approvers: [], verified: true };
+
 /** A controller's actions on a source with one hold, whose fetches can be suspended. */
 class ActionsBench {
   readonly bench = new MemoryBench();
@@ -68,7 +71,11 @@ class ActionsBench {
     this.actions = new AdminActions({
       sources,
       access,
-      fourEyes: new FourEyes({ sources, access, pullRequests: { find: () => Promise.resolve(null) } }),
+      fourEyes: new FourEyes({
+        sources,
+        access,
+        pullRequests: { find: () => Promise.resolve(pushedDirectly) },
+      }),
       earlier: new EarlierActions({ ledger, access }),
       changes: { of: () => [], standingFor: () => [] },
       writer: new LedgerWriter({ port: ledger, fence: await ledger.takeOver('ledger'), cluster: 'prod' }),
