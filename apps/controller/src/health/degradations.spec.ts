@@ -17,6 +17,7 @@ interface Given {
   readonly unsealedSince?: string;
   readonly unsealedReason?: string;
   readonly journalSince?: string;
+  readonly journalReason?: string;
   readonly refusingSince?: string;
   readonly unsentSince?: readonly string[];
   readonly unappliedSince?: string;
@@ -50,6 +51,7 @@ function degradationsOf({
   unsealedSince,
   unsealedReason,
   journalSince,
+  journalReason,
   refusingSince,
   unsentSince = [],
   unappliedSince,
@@ -77,6 +79,7 @@ function degradationsOf({
     fences: { failingSince: orNull(failingSince), leasesFailingSince: orNull(leasesFailingSince) },
     journal: {
       since: orNull(journalSince),
+      reason: orNull(journalReason),
       refusingSince: orNull(refusingSince),
       counts: { records: 3, bytes: 600, refusals: 0 },
     },
@@ -149,6 +152,13 @@ it.each<Row>([
     want: [{ what: 'ledger', since: '2026-11-22T11:57:00.000Z' }],
     message:
       'connect ECONNREFUSED; policies in force are decided from memory, the journal keeps what is decided (3 records wait), and nothing is scaled until the database is back',
+  },
+  {
+    name: 'a database that answers and takes nothing, why, and what goes on',
+    given: { journalSince: '2026-11-22T11:58:00.000Z', journalReason: 'database or disk is full' },
+    want: [{ what: 'ledger', since: '2026-11-22T11:58:00.000Z' }],
+    message:
+      'database or disk is full; policies in force are decided from memory, the journal keeps what is decided (3 records wait), and nothing is scaled until the database is back',
   },
   {
     name: 'Leases that are not renewed',

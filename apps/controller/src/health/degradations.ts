@@ -63,7 +63,7 @@ export interface Degradation {
 export interface DegradationsOptions {
   readonly database: Pick<DeferredLedgerDatabase, 'awaitedSince' | 'outage'>;
   readonly fences: Pick<Holdings, 'failingSince' | 'leasesFailingSince'>;
-  readonly journal: Pick<OutageJournal, 'since' | 'refusingSince' | 'counts'>;
+  readonly journal: Pick<OutageJournal, 'since' | 'reason' | 'refusingSince' | 'counts'>;
   readonly checkpointer: Pick<Checkpointer, 'failingSince' | 'failureReason'>;
   readonly publisher: Pick<CheckpointPublisher, 'failing'>;
   readonly cluster: Pick<Cluster, 'kubernetes'>;
@@ -125,7 +125,7 @@ export class Degradations {
     ];
     const messages: Partial<Record<Degradation['what'], string | null | undefined>> = {
       cluster: outage?.message,
-      ledger: away === null ? undefined : `${away.message}; ${meanwhileText(journal)}`,
+      ledger: this.#ledgerReason(),
       fleetBrake: failing?.message,
       checkpoints: this.#options.checkpointer.failureReason,
       configuration: this.#configurationReason(),
@@ -139,6 +139,13 @@ export class Degradations {
       ...keptHpasOf(this.#options.reconciler.keptHpas),
       ...doubtOf(this.#options.windows.doubt),
     ];
+  }
+
+  /** A database that is reached may take nothing all the same, as on a full disk. */
+  #ledgerReason(): string | null {
+    const { database, journal } = this.#options;
+    const reason = database.outage?.message ?? journal.reason;
+    return reason === null ? null : `${reason}; ${meanwhileText(journal)}`;
   }
 
   #configurationReason(): string | null {

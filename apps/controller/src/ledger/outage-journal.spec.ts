@@ -138,15 +138,17 @@ describe('the journal of an outage', () => {
     ledger.outage = 'Broken';
     const kept = await Promise.all([1, 2, 3].map((seconds) => journal.record(aRequest(seconds), full)));
     expect(kept.every(({ ok }) => ok)).toBe(true);
+    expect(journal.reason).toBe(full);
     await replay();
     expect(journal.isInUse).toBe(true);
     expect(journal.since).not.toBeNull();
+    expect(journal.reason).toBe('the disk is full');
     expect(journal.counts).toMatchObject({ records: 3, refusals: 0 });
     ledger.outage = null;
     await replay();
     expect(times()).toEqual([1, 2, 3].map(timeAfter));
     expect(journal.isInUse).toBe(false);
-    expect(journal.since).toBeNull();
+    expect([journal.since, journal.reason]).toEqual([null, null]);
     expect(logged).toEqual([
       'the database did not take what was decided: until it does, policies are decided from memory, nothing is written to Kubernetes, and the journal keeps what is decided',
       'the database takes entries again, and has what was decided meanwhile',
@@ -324,9 +326,10 @@ describe('the journal of an outage', () => {
     for (const seconds of [1, 2]) {
       expect(await journal.record(aRequest(seconds), full)).toMatchObject({ ok: false });
       await replay();
-      expect([journal.isInUse, journal.since, journal.refusingSince]).toEqual([
+      expect([journal.isInUse, journal.since, journal.reason, journal.refusingSince]).toEqual([
         false,
         expect.any(String),
+        'read-only',
         expect.any(String),
       ]);
     }

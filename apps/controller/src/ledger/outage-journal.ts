@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { makeFolder } from '#files';
-import { AdapterError, fileFault, ok, type Result } from '#kernel';
+import { AdapterError, fileFault, messageOf, ok, type Result } from '#kernel';
 import {
   type Fence,
   type FencePort,
@@ -88,6 +88,11 @@ export class OutageJournal implements JournalPort {
   /** Since when the database has taken nothing of what was decided, RFC 3339; null: it has everything. */
   get since(): string | null {
     return this.#reports.since;
+  }
+
+  /** Why, as of the latest attempt; null: it has everything. */
+  get reason(): string | null {
+    return this.#reports.reason;
   }
 
   /** Since when the journal has taken nothing either, RFC 3339; null: it would. */
@@ -289,6 +294,7 @@ export class OutageJournal implements JournalPort {
     } catch (error) {
       // Of a process that was taken over, the next one takes the journal up.
       if (error instanceof AdapterError && error.code === 'Fenced') this.#isClosed = true;
+      else this.#reports.noteStill(messageOf(error));
     }
   }
 

@@ -13,6 +13,7 @@ export interface OutageReportsOptions {
 export class OutageReports {
   readonly #options: OutageReportsOptions;
   #since: string | null = null;
+  #reason: string | null = null;
   #refusingSince: string | null = null;
   #refusals = 0;
   /** As many as there were when the outage began. */
@@ -25,6 +26,11 @@ export class OutageReports {
   /** Since when the database has taken nothing of what was decided, RFC 3339; null: it has everything. */
   get since(): string | null {
     return this.#since;
+  }
+
+  /** Why, as of the latest attempt; null: it has everything. */
+  get reason(): string | null {
+    return this.#reason;
   }
 
   /** Since when the journal has taken nothing either, RFC 3339; null: it would. */
@@ -41,11 +47,17 @@ export class OutageReports {
   begin(reason: string): void {
     const { clock, logger, path } = this.#options;
     this.#since = clock.now();
+    this.#reason = reason;
     this.#refusalsBefore = this.#refusals;
     logger.warn(
       { reason, file: path },
       'the database did not take what was decided: until it does, policies are decided from memory, nothing is written to Kubernetes, and the journal keeps what is decided',
     );
+  }
+
+  /** Another attempt failed; `reason` says why. */
+  noteStill(reason: string): void {
+    if (this.#since !== null) this.#reason = reason;
   }
 
   /** There is no journal; `reason` says why. */
@@ -83,6 +95,7 @@ export class OutageReports {
         : 'the database takes entries again; not all that was decided meanwhile could be kept',
     );
     this.#since = null;
+    this.#reason = null;
     this.#refusingSince = null;
   }
 }
