@@ -268,6 +268,12 @@ describe('plimsoll replay, over an export', () => {
     expect(explained.printed.at(-1)).toBe('2 entries of the ledger hold no decision, and are passed over');
   });
 
+  it.each(['many', '0', ''])('does not take %j for a count of entries that have expired', async (last) => {
+    const line = JSON.stringify({ expired: { hash: 'a'.repeat(64), last }, stream: 'policy:shop/web' });
+    const { printed } = await run(replayLines, [line]);
+    expect(printed.join('\n')).toContain('1 unreadable line, ');
+  });
+
   it('refuses a contract version that it does not know', async () => {
     const line = JSON.stringify({ ...entry, payload: { contractVersion: 'v9', input, decision: {} } });
     const { status, printed } = await run(replayLines, [line]);

@@ -16,11 +16,11 @@ export const effects = {
   showAll: (count: number) => `Show all ${countText(count)} policies`,
   notNamed: (count: number) => `${countText(count)} more are not named here; the commit has them.`,
   /** The first thing to read of what a commit does. */
-  atOnce: ({ present, then, changing, later }: AtOnce) =>
+  atOnce: ({ present, then, changing, later }: EffectSum) =>
     changing === 0
       ? `No count changes at once${later === 0 ? '' : `, but ${changesLater(later)}`}`
       : `${countText(present)} → ${countText(then)} replicas at once, in ${policies(changing)}`,
-  others: ({ changing, staying, unknown, later }: AtOnce) =>
+  others: ({ changing, staying, unknown, later }: EffectSum) =>
     [
       ...(staying === 0 || changing === 0
         ? []
@@ -30,12 +30,18 @@ export const effects = {
     ].join('; '),
 } as const;
 
-interface AtOnce {
+/** What happens to counts at once, of all policies that an action or a commit is about. */
+export interface EffectSum {
+  /** Replicas of those whose count changes at once, before and after. */
   readonly present: number;
   readonly then: number;
+  /** Policies whose count changes at once. */
   readonly changing: number;
+  /** Policies whose count stays. */
   readonly staying: number;
+  /** Policies of which the present count is not known. */
   readonly unknown: number;
+  /** Policies whose count changes later on, when something that stands now ends. */
   readonly later: number;
 }
 

@@ -99,19 +99,24 @@ export class HttpListener {
     }
   }
 
-  #use(certificate: TlsCertificate, { certFile, keyFile }: TlsFiles): void {
+  #use(certificate: TlsCertificate, files: TlsFiles): void {
     const before = this.#certificate;
     const isSame = certificate.cert === before?.cert && certificate.key === before.key;
     if (!isSame) (this.#server.server as unknown as SecureServer).setSecureContext(certificate);
     this.#certificate = certificate;
-    const expired = this.#expired(certFile);
-    // It has been told, and nothing is otherwise since.
-    if (isSame && expired?.message === this.#unusable?.message) return;
-    this.#logger.info({ certFile, keyFile }, 'the certificate in the files is shown to new connections');
-    if (expired !== null)
-      this.#logger.warn({ certFile, since: expired.since }, 'the certificate that is shown has expired');
+    const former = this.#unusable;
+    this.#unusable = this.#expired(files.certFile);
+    // Otherwise it has been told, and nothing has changed since.
+    if (!isSame || former?.message !== this.#unusable?.message)
+      this.#tellShown(files, !isSame || former !== null);
+  }
 
-    this.#unusable = expired;
+  #tellShown({ certFile, keyFile }: TlsFiles, isAnew: boolean): void {
+    if (isAnew)
+      this.#logger.info({ certFile, keyFile }, 'the certificate in the files is shown to new connections');
+    if (this.#unusable === null) return;
+    const { since } = this.#unusable;
+    this.#logger.warn({ certFile, since }, 'the certificate that is shown has expired');
   }
 
   /** Callers refuse it, and see no more of the API than that. */

@@ -9,7 +9,7 @@ import { compactTimeoutMilliseconds, maximumHistoryMemoryBytes, maximumPacks } f
 import { fetchedRef, fetchWhole, wholeRef } from './fetch-whole.ts';
 import { fetchRemote, promisor } from './remote.ts';
 import { removeLeftovers } from './remove-leftovers.ts';
-import type { RepositoryContext } from './repository-context.ts';
+import { forget, type RepositoryContext } from './repository-context.ts';
 
 /**
  * Fetches the ref, and answers the hash of its commit. The first fetch brings the commits alone and then the wanted
@@ -17,8 +17,7 @@ import type { RepositoryContext } from './repository-context.ts';
  * commits and changed trees at once. From a server that gives no objects by name everything is brought, once.
  */
 export async function fetchHead(context: RepositoryContext, limits: FetchLimits): Promise<string> {
-  if (await context.restore())
-    Object.assign(context.memory, { filter: undefined, head: undefined, listing: undefined });
+  if (await context.restore()) forget(context.memory);
   await removeLeftovers(context.access.folder, context.now());
   const hash = await fetchAnyFormat(context, limits).catch(async (error: unknown) => {
     if (!hasCode(error, 'ObjectsNotByName')) throw error;
@@ -36,7 +35,7 @@ async function fetchAnyFormat(context: RepositoryContext, limits: FetchLimits): 
   } catch (error) {
     if (!hasCode(error, 'ObjectFormatDiffers')) throw error;
     await context.reformat();
-    context.memory.filter = undefined;
+    forget(context.memory);
     return fetchCommit(context, limits);
   }
 }

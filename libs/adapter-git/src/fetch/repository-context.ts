@@ -12,6 +12,13 @@ export interface RepositoryMemory {
   listing: string | undefined;
 }
 
+/** Of a repository that begins anew nothing is known. */
+export function forget(memory: RepositoryMemory): void {
+  memory.filter = undefined;
+  memory.head = undefined;
+  memory.listing = undefined;
+}
+
 /** What the operations on one local repository share. */
 export interface RepositoryContext {
   readonly runner: GitRunner;

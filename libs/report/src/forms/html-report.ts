@@ -1,8 +1,8 @@
 import { actorName, counted, type Json, type JsonObject } from '#kernel';
 import type { StreamHead } from '#ledger';
-import { argumentsOf, parsedDetails } from '../rows/early-ends.ts';
 import { NewestRows } from '../rows/newest-rows.ts';
 import { reportExceptions, type ReportRow, type ReportRowKind } from '../rows/report-row.ts';
+import { argumentsOf, parsedDetails } from '../rows/row-details.ts';
 import { filterText, leftOutText } from '../terms/filter-text.ts';
 import { hoursText } from '../terms/price.ts';
 import type { ReportResult, ReportStatement, ReportVerification } from '../terms/report-statement.ts';

@@ -2,6 +2,7 @@ import { canonicalJson, isJsonObject, type Json, type JsonObject } from '#kernel
 import { adminStream, type UnverifiedEntry } from '#ledger';
 import { payloadOf } from './entry-payload.ts';
 import type { ReportRow } from './report-row.ts';
+import { argumentsOf } from './row-details.ts';
 
 const beginnings: ReadonlySet<string> = new Set(['SuspendScaling', 'OverrideReplicas', 'StartDryRun']);
 const endings: ReadonlySet<Json | undefined> = new Set(['EndSuspension', 'EndOverride', 'EndDryRun']);
@@ -78,16 +79,4 @@ function beginningOf(row: ReportRow): { readonly id: string; readonly expires: n
   const { id, expires } = argumentsOf(row) ?? {};
   const end = typeof expires === 'string' ? Date.parse(expires) : Number.NaN;
   return typeof id !== 'string' || Number.isNaN(end) ? null : { id, expires: end };
-}
-
-/** What an action of an operator was done with; null: the row is of something else. */
-export function argumentsOf(row: ReportRow): JsonObject | null {
-  return row.kind === 'OperatorAction' ? parsedDetails(row) : null;
-}
-
-/** What a row says beside its columns. */
-export function parsedDetails({ details }: ReportRow): JsonObject | null {
-  if (details === null) return null;
-  const given = JSON.parse(details) as Json;
-  return isJsonObject(given) ? given : null;
 }

@@ -31,7 +31,7 @@ export interface ReportRow {
   /** The full object name. */
   readonly commit: string | null;
   readonly exception: ReportException | null;
-  /** What an action was done with: canonical JSON. */
+  /** What an action was done with, or who approved a pull request and whose source it is of: canonical JSON. */
   readonly details: string | null;
   /** The entry's id. */
   readonly entry: string;

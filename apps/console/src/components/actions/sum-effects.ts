@@ -1,19 +1,5 @@
+import type { EffectSum } from '../../messages/effects.ts';
 import type { PolicyEffectPartsFragment } from './action-effect.generated.ts';
-
-/** What happens to counts at once, of all policies that an action or a commit is about. */
-export interface EffectSum {
-  /** Replicas of those whose count changes at once, before and after. */
-  readonly present: number;
-  readonly then: number;
-  /** Policies whose count changes at once. */
-  readonly changing: number;
-  /** Policies whose count stays. */
-  readonly staying: number;
-  /** Policies of which the present count is not known. */
-  readonly unknown: number;
-  /** Policies whose count changes later on, when something that stands now ends. */
-  readonly later: number;
-}
 
 type Effect = Pick<PolicyEffectPartsFragment, 'direction' | 'present' | 'then' | 'later'>;
 
