@@ -77,6 +77,21 @@ describe('a refused action', () => {
     ]);
   });
 
+  it.each(['GraphQL', 'REST'])('is not recorded where it was a dry run over %s', async (way) => {
+    const rehearsed = rollBack(1).replace('reason: "x"', 'dryRun: true');
+    if (way === 'GraphQL') {
+      expect(codesOf(await application.ask(rehearsed, 'viewer'))).toEqual(['Forbidden']);
+    } else {
+      const answer = await fetch(`${application.url()}/api/v1/sources/policies/rollback?dryRun=true`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${application.tokens.viewer}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ commit: hash(1) }),
+      });
+      expect(answer.status).toBe(403);
+    }
+    expect(await recorded()).toEqual([]);
+  });
+
   it('fills no ledger: one caller has so many entries, and another has its own', async () => {
     for (let index = 0; index < 60; index += 1) await application.ask(rollBack(index), 'viewer');
     expect(await recorded()).toHaveLength(30);

@@ -41,7 +41,7 @@ export class RolesGuard implements CanActivate {
     throw refusal;
   }
 
-  /** Of an operator action, where its arguments are well-formed. */
+  /** Of an operator action, where its arguments are well-formed; of a dry run nothing is recorded, whatever it comes to. */
   async #record(
     context: ExecutionContext,
     { principal, reason }: { readonly principal: Principal; readonly reason: string },
@@ -49,6 +49,7 @@ export class RolesGuard implements CanActivate {
     const named = this.#reflector.get(OperatorAction, context.getHandler()) as NamedAction | undefined;
     if (named === undefined) return;
     const asked = askedArguments(context);
+    if (isRehearsal(asked)) return;
     const action = typeof named === 'function' ? named(asked) : named;
     // Of a report they are a page long, and refused is whoever may have none.
     const given = action === 'MakeReport' ? {} : actionArguments(asked);
@@ -68,6 +69,11 @@ function askedArguments(context: ExecutionContext): UncheckedArguments {
   if (context.getType<GqlContextType>() === 'graphql') return GqlExecutionContext.create(context).getArgs();
   const { params, query, body } = context.switchToHttp().getRequest<FastifyRequest>();
   return flat({ ...objectOf(params), ...objectOf(query), ...objectOf(body) });
+}
+
+/** REST has it in the query, where everything is text. */
+function isRehearsal({ dryRun }: UncheckedArguments): boolean {
+  return dryRun === true || dryRun === 'true';
 }
 
 /** REST says in objects which scope and which policy it means. */
