@@ -29,6 +29,11 @@ onBothDatabases('summaries of decisions', (opened) => {
     const [page] = await database.ledger.decisionSummaries([query]);
     return page?.items.map(({ entry }) => entry) ?? [];
   };
+  const summariesAt = async (...numbers: readonly bigint[]): Promise<readonly DecisionSummary[]> => {
+    const addresses = numbers.map((seq) => ({ stream: policyStream(policy), seq }));
+    const found = await database.ledger.decisionSummariesAt(addresses);
+    return found.toSorted((left, right) => Number(left.seq - right.seq));
+  };
   const change = async (sql: string): Promise<void> => {
     const outcome = await database.sql.transaction([
       { sql: 'INSERT INTO retention_permit (id) VALUES (1)' },
@@ -53,6 +58,7 @@ onBothDatabases('summaries of decisions', (opened) => {
     await append('first', 'second');
     await change(`UPDATE ledger_entry SET packed = NULL WHERE ${ofStream()}`);
     expect(await summaries()).toMatchObject([{ reason: 'first' }, { reason: 'second' }]);
+    expect(await summariesAt(1n, 2n)).toEqual(await summaries());
   });
 
   it('are read from the payload where a release before wrote it, or its text is long', async () => {
@@ -64,5 +70,12 @@ onBothDatabases('summaries of decisions', (opened) => {
     await change(`UPDATE ledger_entry SET summary_id = NULL WHERE ${ofStream()} AND seq = 2`);
     // Neither is kept yet: each has been read once.
     expect(await summaries()).toEqual(before);
+    expect(await summariesAt(1n, 2n, 3n, 4n, 5n, 6n)).toEqual(before);
+  });
+
+  it('are gone where their payloads are deleted', async () => {
+    await append('first', 'second');
+    await change(`UPDATE ledger_entry SET payload_hash = hash WHERE ${ofStream()} AND seq = 1`);
+    expect(await summariesAt(1n, 2n)).toMatchObject([{ reason: 'second' }]);
   });
 });

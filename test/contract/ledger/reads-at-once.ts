@@ -95,6 +95,21 @@ export function describeReadsAtOnce(
     for (let time = 0; time < 3; time += 1) expect(await port.decisionSummaries(queries)).toEqual(wanted);
   });
 
+  it('reads of the decisions at several addresses what their payloads say, and leaves out what is none', async () => {
+    const { port, seed } = given();
+    await seed();
+    const whole = (await port.entries({ kinds: entryKinds, order: 'NewestFirst', limit: 10 })).items;
+    const addresses = [
+      ...whole.map(({ entry: { stream: name, seq } }) => ({ stream: name, seq })),
+      { stream, seq: 99n },
+      { stream: 'policy:shop/none', seq: 1n },
+    ];
+    const found = await port.decisionSummariesAt(addresses);
+    const decisions = whole.flatMap(({ entry }) => (entry.kind === 'Decision' ? [entry] : []));
+    expect(decisions.length).toBeLessThan(whole.length);
+    expect(found.toSorted(byId)).toEqual(decisions.map(summaryOf).toSorted(byId));
+  });
+
   it('reads entries at several addresses at once, and leaves out what is not there', async () => {
     const { port, seed } = given();
     await seed();

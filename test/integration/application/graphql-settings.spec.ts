@@ -30,6 +30,7 @@ describe('a controller that answers known queries only', () => {
         testing.overrideProvider(BatchedLedger).useValue({
           entries: () => never,
           decisionSummaries: () => never,
+          decisionSummaryAt: () => never,
           entry: () => never,
         }),
     });

@@ -141,6 +141,19 @@ describe('a question', () => {
     });
   });
 
+  it('what a decision came to: the same with its payload and without', async () => {
+    const { policy } = (await ask(
+      '{ policy(namespace: "shop", name: "web") { latestDecision { id } } }',
+    )) as { readonly policy: { readonly latestDecision: { readonly id: string } } };
+    const fields = `id kind time cluster hash previousHash policy { namespace name }
+      action reason currentReplicas desiredReplicas __typename`;
+    const one = `decision(id: "${policy.latestDecision.id}")`;
+    const { decision } = (await ask(`{ ${one} { ${fields} } }`)) as { readonly decision: object };
+    expect(await ask(`{ ${one} { ${fields} engineVersion } }`)).toEqual({
+      decision: { ...decision, engineVersion: expect.any(String) },
+    });
+  });
+
   it('what a decision was made of: its input, by its id and in lists', async () => {
     const answer = await ask(`{
       policy(namespace: "shop", name: "web") { latestDecision { id input } }

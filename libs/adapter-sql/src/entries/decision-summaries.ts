@@ -1,10 +1,16 @@
-import { type DecisionSummary, type LedgerEntry, parseSummaryText, summaryOf } from '#ledger';
+import {
+  type DecisionSummary,
+  type EntryAddress,
+  type LedgerEntry,
+  parseSummaryText,
+  summaryOf,
+} from '#ledger';
 import { databaseError } from '../connection/database-error.ts';
 import type { SqlDatabase, SqlRow } from '../connection/sql-database.ts';
 import { bigintOf, policyOf, textOf } from '../statements/rows.ts';
 import { cursorOf, frameOf } from './entry-rows.ts';
 import type { KeptEntries, KeptReading } from './kept-entries.ts';
-import { summariesAt, summariesInPartitions } from './placed-entries.ts';
+import { placesAt, summariesAt, summariesInPartitions, summariesOf } from './placed-entries.ts';
 
 /** Of what a summary has beside its text: two hashes, and short names. */
 const frameCharacters = 300;
@@ -24,6 +30,35 @@ export function readSummaries(
       return entry === null ? [] : [{ entry, place, characters: frameCharacters + entry.reason.length }];
     });
   };
+}
+
+/**
+ * Reads the summaries of the decisions among the entries at addresses, in no order; of those that have none beside their
+ * payload, from what `whole` reads of them.
+ */
+export async function readSummariesOf(
+  database: SqlDatabase,
+  addresses: readonly EntryAddress[],
+  whole: (addresses: readonly EntryAddress[]) => Promise<readonly LedgerEntry[]>,
+): Promise<readonly DecisionSummary[]> {
+  const rows =
+    database.dialect === 'postgres'
+      ? await summariesInPartitions(database, await database.query(placesAt(addresses)))
+      : await database.query(summariesOf(addresses));
+  const decisions = rows.filter((row) => row['kind'] === 'Decision');
+  const [older, newer] = [
+    decisions.filter((row) => row['summary'] === null),
+    decisions.filter((row) => row['summary'] !== null),
+  ];
+  const entries = older.length === 0 ? [] : await whole(older.map(addressOf));
+  return [
+    ...newer.map(summaryOfRow),
+    ...entries.map((entry) => summaryIn(entry)).filter((summary) => summary !== null),
+  ];
+}
+
+function addressOf(row: SqlRow): EntryAddress {
+  return { stream: textOf(row, 'stream'), seq: bigintOf(row, 'seq') };
 }
 
 function rowsAt(database: SqlDatabase, places: readonly SqlRow[]): Promise<readonly SqlRow[]> {

@@ -64,15 +64,29 @@ export function summariesAt(positions: readonly bigint[]): SqlQuery {
 
 /** For SQLite: the entries by their addresses, without what they observed. */
 export function unobservedEntriesOf(addresses: readonly EntryAddress[]): SqlQuery {
-  const wanted = addresses.map(({ stream, seq }) => `[${JSON.stringify(stream)},${seq}]`);
   return {
-    // A cross join is carried out from left to right.
-    sql: `SELECT ${unobservedColumns} FROM json_each(?) AS wanted
-      CROSS JOIN stream_head ON stream = wanted.value ->> 0
-      CROSS JOIN ledger_entry AS entry ON entry.stream_id = stream_head.id AND entry.seq = wanted.value ->> 1
+    sql: `SELECT ${unobservedColumns} FROM ${wantedEntries}
       ${joinBase('sqlite', []).sql} WHERE entry.payload_hash IS NULL`,
-    parameters: [`[${wanted.join(',')}]`],
+    parameters: [wantedText(addresses)],
   };
+}
+
+/** For SQLite: the summaries of the decisions by their addresses. */
+export function summariesOf(addresses: readonly EntryAddress[]): SqlQuery {
+  return {
+    sql: `SELECT ${summaryRowColumns} FROM ${wantedEntries}
+      ${joinSummary} WHERE entry.payload_hash IS NULL`,
+    parameters: [wantedText(addresses)],
+  };
+}
+
+/** A cross join is carried out from left to right. */
+const wantedEntries = `json_each(?) AS wanted
+  CROSS JOIN stream_head ON stream = wanted.value ->> 0
+  CROSS JOIN ledger_entry AS entry ON entry.stream_id = stream_head.id AND entry.seq = wanted.value ->> 1`;
+
+function wantedText(addresses: readonly EntryAddress[]): string {
+  return `[${addresses.map(({ stream, seq }) => `[${JSON.stringify(stream)},${seq}]`).join(',')}]`;
 }
 
 /** Known before the entries are read, so that partitions are merged in the order of their index. */

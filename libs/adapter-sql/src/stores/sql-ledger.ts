@@ -27,7 +27,7 @@ import {
 import { databaseError } from '../connection/database-error.ts';
 import { loopClock } from '../connection/loop-clock.ts';
 import type { SqlDatabase, SqlQuery, SqlRow, SqlStatement } from '../connection/sql-database.ts';
-import { readSummaries } from '../entries/decision-summaries.ts';
+import { readSummaries, readSummariesOf } from '../entries/decision-summaries.ts';
 import type { NumberedPage } from '../entries/entry-pages.ts';
 import { entriesOf } from '../entries/entry-rows.ts';
 import { maximumStreams, needsNoStream, newestPlace, type PageSource } from '../entries/entry-statement.ts';
@@ -210,6 +210,14 @@ export class SqlLedger implements LedgerPort {
     requirePages(queries);
     const decisions = queries.map((query) => ({ ...query, kinds: ['Decision'] as const }));
     return this.#summaries.pages(queries, await this.#numbered(decisions));
+  }
+
+  async decisionSummariesAt(addresses: readonly EntryAddress[]): Promise<readonly DecisionSummary[]> {
+    within('addresses', addresses.length, maximumPagesPerRead);
+    if (addresses.length === 0) return [];
+    return readSummariesOf(this.#database, addresses, (older) =>
+      this.entriesAt(older, { isWithoutObservations: true }),
+    );
   }
 
   /** Without those that nothing can be found for. */

@@ -125,6 +125,8 @@ export interface LedgerPort {
   entryPages(queries: readonly EntryQuery[]): Promise<readonly EntryPage[]>;
   /** Such pages of decisions, without their payloads. */
   decisionSummaries(queries: readonly DecisionQuery[]): Promise<readonly EntryPage<DecisionSummary>[]>;
+  /** The decisions among the entries at 1 to `maximumPagesPerRead` addresses, likewise, in no order. */
+  decisionSummariesAt(addresses: readonly EntryAddress[]): Promise<readonly DecisionSummary[]>;
   /** The entries of one stream by number, after the number `after` (0: from the beginning). */
   streamEntries(page: {
     readonly stream: string;

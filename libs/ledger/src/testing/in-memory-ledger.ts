@@ -136,6 +136,12 @@ export class InMemoryLedger implements LedgerPort {
     }));
   }
 
+  async decisionSummariesAt(addresses: readonly EntryAddress[]): Promise<readonly DecisionSummary[]> {
+    return (await this.entriesAt(addresses)).flatMap((entry) =>
+      entry.kind === 'Decision' ? [summaryOf(entry)] : [],
+    );
+  }
+
   newestEntry<K extends EntryKind>(query: {
     readonly stream: string;
     readonly kind: K;

@@ -12,6 +12,7 @@ export function withAppend(port: LedgerPort, append: LedgerPort['append']): Ledg
     entries: (query) => port.entries(query),
     entryPages: (queries) => port.entryPages(queries),
     decisionSummaries: (queries) => port.decisionSummaries(queries),
+    decisionSummariesAt: (addresses) => port.decisionSummariesAt(addresses),
     streamEntries: (page) => port.streamEntries(page),
     entriesAfter: (query) => port.entriesAfter(query),
     pendingIntents: (page) => port.pendingIntents(page),

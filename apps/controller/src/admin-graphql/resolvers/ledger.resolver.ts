@@ -9,7 +9,7 @@ import {
   type HpaObservation,
   HpaObservationConnection,
 } from '../types/actuation.type.ts';
-import { asksForSummaries, type SummarizedDecision } from '../types/asks-for-summaries.ts';
+import { asksForSummaries, asksForSummary, type SummarizedDecision } from '../types/asks-for-summaries.ts';
 import { type Connection, PageArguments, pageConnection } from '../types/connection.ts';
 import { Decision, DecisionConnection } from '../types/decision.type.ts';
 import {
@@ -81,7 +81,12 @@ export class LedgerResolver {
   async decision(
     @Context() { principal }: RequestContext,
     @Args('id', { type: () => ID, description: 'As lists have it: `policy:shop/checkout#12`.' }) id: string,
-  ): Promise<Decision | null> {
+    @Info() asked: GraphQLResolveInfo,
+  ): Promise<Decision | SummarizedDecision | null> {
+    if (asksForSummary(asked)) {
+      const summary = await this.#queries.findDecisionSummary(principal, id);
+      return summary === null ? null : toSummarizedDecision(summary);
+    }
     const entry = await this.#queries.findDecision(principal, id, { isWithoutObservations: true });
     return entry === null ? null : toDecision(entry);
   }

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { type FieldNode, type FragmentDefinitionNode, Kind, parse } from 'graphql';
-import { asksForSummaries } from './asks-for-summaries.ts';
+import { asksForSummaries, asksForSummary } from './asks-for-summaries.ts';
 
 /** What the executor says of the first field of a query, and of those that are merged with it. */
 function askedIn(text: string): Parameters<typeof asksForSummaries>[0] {
@@ -66,4 +66,14 @@ it.each([
   },
 ])('is not so where a query asks for $name', ({ text }) => {
   expect(asksForSummaries(askedIn(text))).toBe(false);
+});
+
+it.each([
+  {
+    text: '{ decision(id: "a") { id time action ...outcome } } fragment outcome on Decision { reason }',
+    isSo: true,
+  },
+  { text: '{ decision(id: "a") { id ... on Decision { commit { hash } } } }', isSo: false },
+])('is $isSo of one decision where it is asked for by $text', ({ text, isSo }) => {
+  expect(asksForSummary(askedIn(text))).toBe(isSo);
 });

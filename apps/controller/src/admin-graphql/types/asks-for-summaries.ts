@@ -17,8 +17,12 @@ const isInSummary: ReadonlySet<string> = new Set([...summaryFields, '__typename'
  */
 export function asksForSummaries({ fieldNodes, fragments }: SelectionInfo): boolean {
   const edges = namedBelow(fieldNodes, 'edges', fragments);
-  const nodes = namedBelow(edges, 'node', fragments);
-  return fieldsBelow(nodes, fragments).every(({ name }) => isInSummary.has(name.value));
+  return asksForSummary({ fieldNodes: namedBelow(edges, 'node', fragments), fragments });
+}
+
+/** Likewise of one decision. */
+export function asksForSummary({ fieldNodes, fragments }: SelectionInfo): boolean {
+  return fieldsBelow(fieldNodes, fragments).every(({ name }) => isInSummary.has(name.value));
 }
 
 type SelectionInfo = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>;

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { adminStream, entryId, lateStream, LedgerWriter, policyStream, syncStream } from '#ledger';
 import { InMemoryLedger, takeFence } from '#ledger/testing';
+import { aDecisionDraft } from '../../../../../test/support/ledger-builders.ts';
 import { mayAct, type Principal } from '../../auth/callers/principal.ts';
 import { type AuditFilter, AuditTimeline } from './audit-timeline.ts';
 import { BatchedLedger } from './batched-ledger.ts';
@@ -187,6 +188,7 @@ describe('the timeline', () => {
           return ledger.entries(query);
         },
         decisionSummaries: () => Promise.reject(new Error('not asked')),
+        decisionSummaryAt: () => Promise.reject(new Error('not asked')),
         latestDecision: () => Promise.reject(new Error('not asked')),
       },
       noScopes,
@@ -208,6 +210,24 @@ describe('the timeline', () => {
     const found = await timeline.findEntry(viewerOf('pay'), id);
     expect(found === null ? null : entryId(found)).toBe(isVisible ? id : null);
   });
+
+  it.each([
+    { id: 'policy:shop/web#3', isVisible: false },
+    { id: 'policy:pay/web#2', isVisible: true },
+    { id: 'policy:pay/web#1', isVisible: false },
+    { id: 'admin#2', isVisible: false },
+    { id: 'nonsense', isVisible: false },
+  ])(
+    'finds the decision $id without its payload for a viewer of pay: $isVisible',
+    async ({ id, isVisible }) => {
+      const drafts = ['shop', 'pay'].map((namespace) =>
+        aDecisionDraft({ policy: { namespace, name: 'web' } }),
+      );
+      await writer.append({ drafts });
+      const found = await timeline.findSummary(viewerOf('pay'), id);
+      expect(found === null ? null : entryId(found)).toBe(isVisible ? id : null);
+    },
+  );
 
   it.each([
     { filter: { kinds: [] }, code: 'BadArgument' },

@@ -1,6 +1,7 @@
 import { withoutUndefined } from '#kernel';
 import {
   type DecisionSummary,
+  type EntryAddress,
   type EntryKind,
   entryKinds,
   type EntryOf,
@@ -55,7 +56,10 @@ export interface AuditFilter {
   readonly isWithoutObservations?: boolean | undefined;
 }
 
-type TimelineLedger = Pick<BatchedLedger, 'entries' | 'decisionSummaries' | 'entry' | 'latestDecision'>;
+type TimelineLedger = Pick<
+  BatchedLedger,
+  'entries' | 'decisionSummaries' | 'decisionSummaryAt' | 'entry' | 'latestDecision'
+>;
 
 /** As many namespaces as one question names. */
 const maximumNamespaces = 100;
@@ -122,13 +126,24 @@ export class AuditTimeline {
 
   /** One entry by its id; null where the caller may see none of it. */
   async findEntry(caller: Principal, id: string, reading: EntryReading = {}): Promise<LedgerEntry | null> {
-    const address = parseEntryId(id);
-    if (address === null) return null;
-    const policy = policyOfStream(address.stream);
-    if (policy !== null && !mayAct(caller, 'viewer', policy.namespace)) return null;
-    const entry = await this.#ledger.entry(address, reading);
+    const address = visibleAddress(caller, id);
+    const entry = address === null ? null : await this.#ledger.entry(address, reading);
     return entry !== null && maySee(caller, entry) ? entry : null;
   }
+
+  /** One decision by its id, without its payload; null where there is none, or the caller may not see it. */
+  async findSummary(caller: Principal, id: string): Promise<DecisionSummary | null> {
+    const address = visibleAddress(caller, id);
+    const summary = address === null ? null : await this.#ledger.decisionSummaryAt(address);
+    return summary !== null && mayAct(caller, 'viewer', summary.policy.namespace) ? summary : null;
+  }
+}
+
+/** Null: it is no id, or of the stream of a policy that the caller may not view. */
+function visibleAddress(caller: Principal, id: string): EntryAddress | null {
+  const address = parseEntryId(id);
+  const policy = address === null ? null : policyOfStream(address.stream);
+  return policy === null || mayAct(caller, 'viewer', policy.namespace) ? address : null;
 }
 
 /** Whether an entry is one that the caller may view. */

@@ -25,6 +25,7 @@ type ReadPort = Pick<
   | 'entriesAfter'
   | 'entryPages'
   | 'decisionSummaries'
+  | 'decisionSummariesAt'
   | 'entry'
   | 'entriesAt'
   | 'newestEntry'
@@ -54,6 +55,7 @@ export class BatchedLedger {
   >;
   readonly #entries: Batch<EntryAddress, LedgerEntry | null>;
   readonly #unobserved: Batch<EntryAddress, LedgerEntry | null>;
+  readonly #summariesAt: Batch<EntryAddress, DecisionSummary | null>;
   readonly #latest: Batch<PolicyKey, string | null>;
   readonly #writes: Batch<EntryAddress, readonly LedgerEntry[]>;
 
@@ -64,14 +66,11 @@ export class BatchedLedger {
     const summaries = (): Batch<DecisionQuery, EntryPage<DecisionSummary>> =>
       pageBatch((queries) => ledger.decisionSummaries(queries));
     this.#summaries = { NewestFirst: summaries(), OldestFirst: summaries() };
-    const entries = (reading: EntryReading): Batch<EntryAddress, LedgerEntry | null> =>
-      new Batch({
-        load: (addresses) => loadEntries(ledger, addresses, reading),
-        maximumQueries: maximumPagesPerRead,
-        maximumWaitMilliseconds,
-      });
-    this.#entries = entries({});
-    this.#unobserved = entries({ isWithoutObservations: true });
+    this.#entries = addressBatch((addresses) => ledger.entriesAt(addresses));
+    this.#unobserved = addressBatch((addresses) =>
+      ledger.entriesAt(addresses, { isWithoutObservations: true }),
+    );
+    this.#summariesAt = addressBatch((addresses) => ledger.decisionSummariesAt(addresses));
     this.#latest = new Batch({
       load: (policies) => ledger.latestDecisions(policies),
       maximumQueries: maximumPoliciesPerRead,
@@ -117,6 +116,11 @@ export class BatchedLedger {
     return (isWithoutObservations ? this.#unobserved : this.#entries).read(address);
   }
 
+  /** A decision without its payload; null: there is none at this address. */
+  decisionSummaryAt(address: EntryAddress): Promise<DecisionSummary | null> {
+    return this.#summariesAt.read(address);
+  }
+
   /** What was announced and written soon after an entry of its stream, by number. */
   writesAfter({ stream, seq }: EntryAddress): Promise<readonly LedgerEntry[]> {
     return this.#writes.read({ stream, seq });
@@ -140,24 +144,26 @@ function pageBatch<Q extends DecisionQuery, P>(
   });
 }
 
+function addressBatch<E extends EntryAddress>(
+  read: (addresses: readonly EntryAddress[]) => Promise<readonly E[]>,
+): Batch<EntryAddress, E | null> {
+  return new Batch({
+    load: async (addresses) => {
+      const byId = new Map(addresses.map((address) => [entryId(address), address]));
+      const found = await read([...byId.values()]);
+      const entries = new Map(found.map((entry) => [entryId(entry), entry]));
+      return addresses.map((address) => entries.get(entryId(address)) ?? null);
+    },
+    maximumQueries: maximumPagesPerRead,
+    maximumWaitMilliseconds,
+  });
+}
+
 async function loadPages(ledger: ReadPort, queries: readonly EntryQuery[]): Promise<readonly EntryPage[]> {
   const [only] = queries;
   return queries.length === 1 && only !== undefined
     ? [await ledger.entries(only)]
     : ledger.entryPages(queries);
-}
-
-async function loadEntries(
-  ledger: ReadPort,
-  addresses: readonly EntryAddress[],
-  reading: EntryReading,
-): Promise<readonly (LedgerEntry | null)[]> {
-  const [only] = addresses;
-  if (addresses.length === 1 && only !== undefined) return [await ledger.entry(only, reading)];
-  const byId = new Map(addresses.map((address) => [entryId(address), address]));
-  const found = await ledger.entriesAt([...byId.values()], reading);
-  const entries = new Map(found.map((entry) => [entryId(entry), entry]));
-  return addresses.map((address) => entries.get(entryId(address)) ?? null);
 }
 
 async function loadWrites(

@@ -104,4 +104,9 @@ export class LedgerQueries {
     const entry = await this.#timeline.findEntry(caller, id, reading);
     return entry?.kind === 'Decision' ? entry : null;
   }
+
+  /** The same decision without how it came about. */
+  findDecisionSummary(caller: Principal, id: string): Promise<DecisionSummary | null> {
+    return this.#timeline.findSummary(caller, id);
+  }
 }
