@@ -125,8 +125,14 @@ ${settings}
       name: 'a data folder that cannot be made',
       settings: 'cluster: {name: prod, kubeconfig: kubeconfig}\ndataFolder: kubeconfig/data',
       want: /^a part of the path is no folder: .*kubeconfig.data/,
+      setting: 'dataFolder',
     },
-  ])('is one line with its reason, and no stack: $name', ({ settings, want }) => {
+    {
+      name: 'a certificate that is none',
+      settings: 'cluster: {name: prod}\nlisten: {tls: {certFile: plimsoll.yaml, keyFile: plimsoll.yaml}}',
+      want: /^listen\.tls\.certFile plimsoll\.yaml and listen\.tls\.keyFile plimsoll\.yaml: .*no start line/,
+    },
+  ])('is one line with its reason, and no stack: $name', ({ settings, want, setting }) => {
     writeFileSync(join(folder, 'kubeconfig'), kubeconfig);
     const { status, stdout } = start(settings);
     const lines = stdout.split('\n').filter((line) => line.startsWith('{'));
@@ -137,6 +143,7 @@ ${settings}
       level: 60,
       msg: 'the controller could not start',
       reason: expect.stringMatching(want),
+      ...(setting === undefined ? {} : { setting }),
     });
     expect(line).not.toHaveProperty('err');
   });

@@ -11,6 +11,7 @@ import { createLog } from './logging/create-log.ts';
 import { ReloadRequests } from './reload/reload-requests.ts';
 import { runController } from './start-controller.ts';
 import { endProcess } from './start-up/end-process.ts';
+import { settingOfPath } from './start-up/setting-of-path.ts';
 import { stopSignal } from './start-up/stop-signal.ts';
 
 import 'reflect-metadata';
@@ -96,7 +97,7 @@ async function runConfigured(
       logger.info('ended');
       return;
     }
-    logger.fatal(causeOf(error), 'the controller could not start');
+    logger.fatal(causeOf(error, configuration), 'the controller could not start');
     process.exitCode = 1;
   } finally {
     endProcess();
@@ -104,10 +105,18 @@ async function runConfigured(
 }
 
 /** What another program or the file system refuses is not to be found in this code: there, a stack tells nothing. */
-function causeOf(error: unknown): object {
+function causeOf(error: unknown, configuration: Configuration): object {
   if (error instanceof AdapterError) return { code: error.code, reason: error.message };
   const reason = fileFault(error);
-  return reason === messageOf(error) ? { err: error } : { code: codeOf(error), reason };
+  if (reason === messageOf(error)) return { err: error };
+  const path = pathOf(error);
+  const setting = path === undefined ? undefined : settingOfPath(configuration, path);
+  return { code: codeOf(error), reason, setting };
+}
+
+function pathOf(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('path' in error)) return undefined;
+  return typeof error.path === 'string' ? error.path : undefined;
 }
 
 function noteServiceLinks(logger: Logger): void {

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { Module } from '@nestjs/common';
+import { fileFault } from '#kernel';
 import { ClusterModule, clusterToken } from '../cluster/cluster.module.ts';
 import { clockToken, configurationToken, loggerToken } from '../configuration/configuration.module.ts';
 import { leadershipToken } from '../coordination/shards/leadership.ts';
@@ -72,10 +73,12 @@ const providers = [
         const text = 'a session of the console is valid at the replica that opened it alone';
         logger.warn({ setting: 'auth.sessionSecretFile' }, `${text}: auth.sessionSecretFile is not set`);
       }
-      return new SealedCookies({
+      const cookies = new SealedCookies({
         loadSecret: () => sessionSecret(sessionSecretFileOf(configuration)),
         onUnreadable: (reason) => logger.warn({ reason }, 'the secret of sessions cannot be read'),
       });
+      void cookies.readAhead();
+      return cookies;
     },
   ),
   factoryProvider(
@@ -184,9 +187,12 @@ export class AuthModule {}
 /** @throws Error naming the file, where it cannot be read or is too short to keep a secret. */
 async function sessionSecret(file: string | undefined): Promise<string | undefined> {
   if (file === undefined) return undefined;
-  const secret = (await readFile(file, 'utf8')).trim();
-  if (secret.length >= minimumSecretCharacters) return secret;
-  throw new Error(`the session secret: ${file} holds less than ${minimumSecretCharacters} characters`);
+  const secret = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw new Error(`sessionSecretFile ${file}: ${fileFault(error, file)}`, { cause: error });
+  });
+  const { length } = secret.trim();
+  if (length >= minimumSecretCharacters) return secret.trim();
+  throw new Error(`sessionSecretFile ${file}: ${length} characters, of ${minimumSecretCharacters} at least`);
 }
 
 const minimumSecretCharacters = 32;

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -64,7 +65,7 @@ export async function openCheckpointKeys(
     await makeFolder(dataFolder, 0o700);
     await removeUnfinished(file);
     // One that is there needs no room on the disk.
-    if (isMade && isFirst && (await readIfThere(file, String)) === null) await makeKey(file);
+    if (isMade && isFirst && !existsSync(file)) await makeKey(file);
     const current = parseSigningKey(requireKeyText(await readFile(file, 'utf8'), adviceOnKey));
     const publicFile = join(dataFolder, 'checkpoint-key.pub');
     await keepPublicKey(publicFile, publicKeyPem(current.publicKey));

@@ -27,7 +27,7 @@ export function databaseAddress({
 /**
  * The same for the role of retention; `null`: it has none of its own.
  *
- * @throws Error where the ledger is in a file, which has no roles
+ * @throws AdapterError where the ledger is in a file, which has no roles
  */
 export async function retentionAddress({
   url,
@@ -35,8 +35,13 @@ export async function retentionAddress({
   retentionPasswordFile,
 }: Configuration['database']): Promise<DatabaseAddress | null> {
   if (own === undefined) return null;
-  if (parseDatabaseUrl(url).dialect === 'sqlite')
-    throw new Error('database.retentionUrl names a role of PostgreSQL, and database.url a file');
+  if (parseDatabaseUrl(url).dialect === 'sqlite') {
+    throw new AdapterError({
+      code: 'InvalidDatabaseUrl',
+      message: 'database.retentionUrl names a role of PostgreSQL, and database.url a file',
+      retryable: false,
+    });
+  }
   return addressOf(
     { name: 'database.retentionUrl', url: own },
     { name: 'database.retentionPasswordFile', file: retentionPasswordFile },

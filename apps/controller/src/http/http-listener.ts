@@ -128,12 +128,11 @@ export class HttpListener {
   }
 
   /** Once for each reason, as it is looked at again and again. */
-  #tellUnusable(reason: string, { certFile, keyFile }: TlsFiles): void {
-    const message = `listen.tls.certFile ${certFile} and listen.tls.keyFile ${keyFile}: ${reason}`;
+  #tellUnusable(message: string, { certFile, keyFile }: TlsFiles): void {
     if (message === this.#unusable?.message) return;
     this.#unusable = { since: this.#unusable?.since ?? this.#clock.now(), message };
     this.#logger.warn(
-      { certFile, keyFile, reason },
+      { certFile, keyFile, reason: message },
       'the changed certificate cannot be used; the one before it stays',
     );
   }

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
+import { AdapterError, fileFault } from '#kernel';
 
 /** Where a server's certificate and its key are, as PEM. */
 export interface TlsFiles {
@@ -13,9 +14,14 @@ export interface TlsCertificate {
   readonly key: string;
 }
 
-/** Loads both, and checks that they belong together. @throws Error naming what cannot be read or used */
+/** Loads both, and checks that they belong together. @throws AdapterError naming what cannot be read or used */
 export async function loadTlsCertificate({ certFile, keyFile }: TlsFiles): Promise<TlsCertificate> {
-  const [cert, key] = await Promise.all([readFile(certFile, 'utf8'), readFile(keyFile, 'utf8')]);
-  createSecureContext({ cert, key });
-  return { cert, key };
+  try {
+    const [cert, key] = await Promise.all([readFile(certFile, 'utf8'), readFile(keyFile, 'utf8')]);
+    createSecureContext({ cert, key });
+    return { cert, key };
+  } catch (error) {
+    const message = `listen.tls.certFile ${certFile} and listen.tls.keyFile ${keyFile}: ${fileFault(error)}`;
+    throw new AdapterError({ code: 'CertificateUnusable', message, retryable: false, cause: error });
+  }
 }

@@ -6,7 +6,7 @@ export interface RefusalEntry {
   /** Null: the path names no source with a webhook. */
   readonly source: string | null;
   readonly reason: string;
-  /** The setting or file that a person should look at. */
+  /** The setting and file that a person should look at, and why. */
   readonly hint?: string;
 }
 

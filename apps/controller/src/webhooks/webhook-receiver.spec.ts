@@ -30,7 +30,9 @@ describe('a receiver', () => {
       })),
       isActive: () => true,
       loadSecrets: () =>
-        secrets.length === 0 ? Promise.reject(new Error('gone')) : Promise.resolve(secrets),
+        secrets.length === 0
+          ? Promise.reject(new Error('/run/secrets/webhook: permission denied'))
+          : Promise.resolve(secrets),
       trigger: (source) => {
         triggered.push(source);
         return 'Started';
@@ -70,13 +72,16 @@ describe('a receiver', () => {
     expect(await receiver.receive('github', old)).toMatchObject({ code: 'DeliveryRefused' });
   });
 
-  it('accepts no delivery while the secret cannot be read, and names the file in the log only', async () => {
+  it('accepts no delivery while the secret cannot be read, and says why in the log only', async () => {
     secrets = [];
     const answer = await receiver.receive('github', aDelivery('github', { secret: 'first-secret' }));
     expect(answer).toMatchObject({ status: 401, code: 'DeliveryRefused' });
     expect(JSON.stringify(answer)).not.toContain('/run/secrets');
     expect(lines).toEqual([
-      expect.objectContaining({ reason: 'SecretUnreadable', hint: '/run/secrets/webhook' }),
+      expect.objectContaining({
+        reason: 'SecretUnreadable',
+        hint: 'webhook.secretFile: /run/secrets/webhook: permission denied',
+      }),
     ]);
   });
 
@@ -128,7 +133,8 @@ describe('a receiver', () => {
       secrets = ['another-secret', secret];
       const delivery = aDelivery('generic', { secret, timestamp: start / 1000 });
       expect(await receiver.receive('generic', delivery)).toMatchObject({ code: 'DeliveryRefused' });
-      expect(lines).toEqual([expect.objectContaining({ reason: 'SecretUnreadable' })]);
+      const hint = 'webhook.secretFile: "/run/secrets/webhook": secret 2 was cut off';
+      expect(lines).toEqual([expect.objectContaining({ reason: 'SecretUnreadable', hint })]);
     },
   );
 

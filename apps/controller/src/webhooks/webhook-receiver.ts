@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Logger } from 'pino';
 import { type WebhookProvider, webhookProviders } from '#configuration';
+import { err, messageOf, ok, type Result } from '#kernel';
 import type { Delivery } from './delivery.ts';
 import { concerns, hasEvent, readEvent } from './read-event.ts';
 import { type RefusalCount, RefusalLog } from './refusal-log.ts';
@@ -65,6 +66,9 @@ export interface WebhookReceiverOptions {
   readonly logger: Logger;
 }
 
+/** The secrets of a file, or why there are none that can be used. */
+type Secrets = Result<readonly string[], string>;
+
 interface KnownSource {
   readonly source: WebhookSource;
   readonly guard: ReplayGuard;
@@ -76,7 +80,7 @@ export class WebhookReceiver {
   #sources: ReadonlyMap<string, KnownSource>;
   readonly #refusals: RefusalLog;
   /** Reads under way, by file: deliveries that come at once share one. */
-  readonly #reads = new Map<string, Promise<readonly string[]>>();
+  readonly #reads = new Map<string, Promise<Secrets>>();
 
   constructor(options: WebhookReceiverOptions) {
     this.#options = options;
@@ -121,11 +125,12 @@ export class WebhookReceiver {
     const known = this.#sources.get(name);
     const source = known?.source ?? this.#anySource();
     if (source === undefined) return this.refuse(name, 'UnknownWebhook');
-    const secrets = await this.#secretsOf(source);
+    const read = await this.#secretsOf(source);
     const nowSeconds = Math.floor(this.#options.now() / 1000);
+    const secrets = read.ok ? read.value : [];
     const verified = verifyDelivery(source.provider, delivery, { secrets, nowSeconds });
     if (known === undefined) return this.refuse(name, 'UnknownWebhook');
-    if (secrets.length === 0) return this.refuse(name, 'SecretUnreadable');
+    if (!read.ok) return this.refuse(name, 'SecretUnreadable', read.error);
     if (!verified.ok) return this.refuse(name, verified.error);
     return this.#accept(known, { delivery, verified: verified.value });
   }
@@ -145,10 +150,9 @@ export class WebhookReceiver {
     return { status: 202, result };
   }
 
-  /** The answer of a refusal, which is also logged. */
-  refuse(name: string, code: RefusalCode): WebhookAnswer {
+  /** The answer of a refusal, which is also logged. @param hint what a person should look at, which the sender is not told */
+  refuse(name: string, code: RefusalCode, hint?: string): WebhookAnswer {
     const source = this.#sources.get(name)?.source;
-    const hint = code === 'SecretUnreadable' ? source?.secretFile : undefined;
     this.#refusals.report({
       source: source?.name ?? null,
       reason: code,
@@ -162,7 +166,7 @@ export class WebhookReceiver {
     return first?.source;
   }
 
-  #secretsOf({ secretFile }: WebhookSource): Promise<readonly string[]> {
+  #secretsOf({ secretFile }: WebhookSource): Promise<Secrets> {
     const underWay = this.#reads.get(secretFile);
     if (underWay !== undefined) return underWay;
     const read = this.#readSecrets(secretFile).finally(() => this.#reads.delete(secretFile));
@@ -170,12 +174,14 @@ export class WebhookReceiver {
     return read;
   }
 
-  async #readSecrets(file: string): Promise<readonly string[]> {
+  async #readSecrets(file: string): Promise<Secrets> {
     try {
       const secrets = await this.#options.loadSecrets(file);
-      return secrets.every(isUsableSecret) ? secrets : [];
-    } catch {
-      return [];
+      const cutOff = secrets.findIndex((secret) => !isUsableSecret(secret));
+      if (cutOff === -1) return ok(secrets);
+      return err(`webhook.secretFile: ${JSON.stringify(file)}: secret ${cutOff + 1} was cut off`);
+    } catch (error) {
+      return err(`webhook.secretFile: ${messageOf(error)}`);
     }
   }
 }

@@ -1,6 +1,8 @@
 import { hostname } from 'node:os';
 import Database from 'better-sqlite3';
+import { codeOf } from '#kernel';
 import { databaseError } from '../connection/database-error.ts';
+import { sqliteError } from './sqlite-error.ts';
 
 /** A held lock. */
 export interface ProcessLock {
@@ -12,10 +14,11 @@ export interface ProcessLock {
  * the database: the operating system releases it with the process, so a SIGKILL leaves nothing stale, and SQLite's own
  * locks on the database stay free for the readers. The lock file names its holder.
  *
- * @throws AdapterError `DatabaseLocked` naming the holder.
+ * @throws AdapterError `DatabaseLocked` naming the holder, or what keeps this process from using the lock file.
  */
 export function lockForProcess(file: string): ProcessLock {
-  const lock = new Database(`${file}.lock`, { timeout: 0 });
+  const lockFile = `${file}.lock`;
+  const lock = openLock(lockFile);
   try {
     lock.exec(
       'CREATE TABLE IF NOT EXISTS holder (only INTEGER PRIMARY KEY CHECK (only = 1), name TEXT NOT NULL)',
@@ -26,6 +29,8 @@ export function lockForProcess(file: string): ProcessLock {
   } catch (error) {
     const holder = holderOf(lock);
     lock.close();
+    // Who stands in a file that cannot be written is one that has long ended.
+    if (codeOf(error)?.startsWith('SQLITE_BUSY') !== true) throw unusable(lockFile, error);
     throw databaseError('DatabaseLocked', `${file} is in use by ${holder}`, error);
   }
   return {
@@ -33,6 +38,21 @@ export function lockForProcess(file: string): ProcessLock {
       lock.close();
     },
   };
+}
+
+function openLock(lockFile: string): Database.Database {
+  try {
+    return new Database(lockFile, { timeout: 0 });
+  } catch (error) {
+    throw unusable(lockFile, error);
+  }
+}
+
+function unusable(lockFile: string, error: unknown): Error {
+  const mapped = sqliteError(lockFile, error);
+  if (mapped.code !== 'DatabaseCorrupt') return mapped;
+  const text = `${lockFile} is damaged; it holds nothing that is kept: delete it while no process has the database`;
+  return databaseError(mapped.code, text, error);
 }
 
 function holderOf(lock: Database.Database): string {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { fileFault } from '#kernel';
+import { AdapterError, fileFault } from '#kernel';
 import { QueryError } from '../../admin/requests/query-error.ts';
 import { consoleDocuments } from '../../console/built-console.ts';
 
@@ -14,7 +14,7 @@ export class KnownQueries {
   readonly #texts: ReadonlySet<string>;
   readonly #isAnyAdmitted: boolean;
 
-  /** @throws Error where the file is no list of texts */
+  /** @throws AdapterError where the file is no list of texts */
   constructor({ queries, knownQueriesFile }: KnownQueriesSettings) {
     const listed = knownQueriesFile === undefined ? [] : readTexts(knownQueriesFile);
     this.#texts = new Set([...consoleDocuments(), ...listed]);
@@ -37,9 +37,12 @@ function readTexts(file: string): readonly string[] {
     const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
     if (Array.isArray(value) && value.every((text) => typeof text === 'string')) return value;
   } catch (error) {
-    throw new Error(`graphql.knownQueriesFile ${file} cannot be read: ${fileFault(error, file)}`, {
-      cause: error,
-    });
+    throw unusable(file, `cannot be read: ${fileFault(error, file)}`);
   }
-  throw new Error(`graphql.knownQueriesFile ${file} is no list of GraphQL texts in JSON`);
+  throw unusable(file, 'is no list of GraphQL texts in JSON');
+}
+
+function unusable(file: string, why: string): AdapterError {
+  const message = `graphql.knownQueriesFile ${file} ${why}`;
+  return new AdapterError({ code: 'KnownQueriesUnusable', message, retryable: false });
 }

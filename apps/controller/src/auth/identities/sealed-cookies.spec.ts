@@ -47,6 +47,8 @@ describe('cookies that are sealed by a secret', () => {
 
   it('are neither sealed nor opened before it could be read', async () => {
     const world = aWorld(new Error('there is no file'));
+    await world.cookies.readAhead();
+    expect(world.told).toEqual(['there is no file']);
     await expect(aSession(world)).rejects.toThrow('there is no file');
     world.secret = 'one secret';
     expect(await world.cookies.open('session', await aSession(world))).toMatchObject(claims);

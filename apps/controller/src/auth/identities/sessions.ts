@@ -41,6 +41,11 @@ export class SealedCookies {
     this.#now = now;
   }
 
+  /** Reads the secret before it is needed: one that cannot be read is told of now, and not when somebody signs in. */
+  async readAhead(): Promise<void> {
+    await this.#sealingKey().catch(() => undefined);
+  }
+
   /** Null: more than a browser keeps. */
   async seal(purpose: SealedPurpose, claims: JWTPayload, seconds: number): Promise<string | null> {
     const text = await new EncryptJWT(claims)
