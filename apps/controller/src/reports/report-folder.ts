@@ -2,7 +2,7 @@ import { open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/pr
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { makeFolder } from '#files';
-import { codeOf } from '#kernel';
+import { AdapterError, codeOf } from '#kernel';
 import type { ReportFilter, ReportFormat, ReportVerification } from '#report';
 import { unusableFile } from './unusable-place.ts';
 
@@ -48,19 +48,28 @@ export class ReportFolder {
     this.#folder = folder;
   }
 
-  /** What is there; what was being written when a process ended is removed. */
-  async load(): Promise<readonly ReportRecord[]> {
+  /**
+   * What is there, and why some of it cannot be read now; that stays as it is. What was being written when a process ended is
+   * removed.
+   */
+  async load(): Promise<{ readonly records: readonly ReportRecord[]; readonly unread: readonly AdapterError[] }> {
     await makeFolder(this.#folder, 0o700);
     const names = await readdir(this.#folder);
-    const ids = names.flatMap((name) => idForm.exec(name)?.[1] ?? []);
-    const records = await Promise.all(ids.map((id) => this.#read(id)));
-    const known = new Set(records.flatMap((record) => (record?.state === 'Ready' ? [record.id] : [])));
+    const known = new Set<string>();
+    const records: ReportRecord[] = [];
+    const unread: AdapterError[] = [];
+    for (const id of names.flatMap((name) => idForm.exec(name)?.[1] ?? [])) {
+      const found = await this.#read(id);
+      if (found instanceof AdapterError) unread.push(found);
+      else if (found !== null) records.push(found);
+      if (found instanceof AdapterError || found?.state === 'Ready') known.add(id);
+    }
     const stray = names.filter((name) => {
       const [id = '', suffix = ''] = name.split('.', 2);
       return suffix === 'text' ? !known.has(id) : name.endsWith('.part');
     });
     await Promise.all(stray.map((name) => rm(join(this.#folder, name), { force: true })));
-    return records.filter((record) => record !== null);
+    return { records, unread };
   }
 
   /** The file that a report's text is to be written to. */
@@ -100,14 +109,16 @@ export class ReportFolder {
     await removeFile(this.textFile(id));
   }
 
-  /** Null: it cannot be understood, and is nothing any more. */
-  async #read(id: string): Promise<ReportRecord | null> {
+  /** Null: it cannot be understood, or its text is gone, and is nothing any more. */
+  async #read(id: string): Promise<ReportRecord | AdapterError | null> {
+    const file = this.#recordFile(id);
     try {
-      const record = JSON.parse(await readFile(this.#recordFile(id), 'utf8')) as KeptRecord;
+      const record = JSON.parse(await readFile(file, 'utf8')) as KeptRecord;
       if (record.state === 'Ready') await stat(this.textFile(id));
       // One of an earlier release has no word of it.
       return { ...record, nothingMatches: record.nothingMatches ?? null };
-    } catch {
+    } catch (error) {
+      if (!(error instanceof SyntaxError) && codeOf(error) !== 'ENOENT') return unusableFile(file, error);
       await this.remove(id);
       return null;
     }

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -79,6 +79,29 @@ describe('reports that are kept', () => {
     expect(reports.find(ann, id)?.expiresAt).toBe('2027-03-03T00:00:00.000Z');
     now = '2027-03-03T00:00:00.000Z';
     expect(reports.find(ann, id)).toBeNull();
+    await reports.start();
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('stay where they cannot be read for now, and are listed again when they can', async () => {
+    const id = await made(await someReports(ofOneMegabyte));
+    const [file, aside] = [join(folder, `${id}.json`), join(folder, 'aside')];
+    await rename(file, aside);
+    // Whoever reads it follows it for ever.
+    await symlink(file, file);
+    const without = await someReports(ofOneMegabyte);
+    expect(without.list(ann)).toEqual([]);
+    await rename(aside, file);
+    const again = await someReports(ofOneMegabyte);
+    expect(again.list(ann)).toMatchObject([{ id, state: 'Ready' }]);
+    expect((await readdir(folder)).toSorted()).toEqual([`${id}.json`, `${id}.text`]);
+  });
+
+  it('are gone where their record is none, or their text', async () => {
+    const reports = await someReports(ofOneMegabyte);
+    const [torn, textless] = [await made(reports), await made(reports)];
+    await writeFile(join(folder, `${torn}.json`), '{');
+    await rm(join(folder, `${textless}.text`));
     await reports.start();
     expect(await readdir(folder)).toEqual([]);
   });

@@ -63,7 +63,14 @@ export class Reports {
   /** What an earlier process has made; what it has not is failed. */
   async start(): Promise<void> {
     this.#ending = new AbortController();
-    for (const record of await this.#options.folder.load()) {
+    const { records, unread } = await this.#options.folder.load();
+    if (unread[0] !== undefined) {
+      this.#options.logger.warn(
+        { reports: unread.length, reason: unread[0].message },
+        'some reports cannot be read, and are not listed; they stay where they are, and are looked for at the next start',
+      );
+    }
+    for (const record of records) {
       const isPending = record.state === 'Waiting' || record.state === 'Making';
       if (isPending) await this.#save({ ...record, ...this.#failed('the process ended before it was made') });
       else this.#records.set(record.id, record);

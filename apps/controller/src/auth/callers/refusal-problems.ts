@@ -1,7 +1,7 @@
 export const unknownHost = {
   status: 421,
   code: 'UnknownHost',
-  detail: 'the Host header names no host of this server',
+  detail: 'the Host header names no host of this server: listen.hosts lists what it is called',
 };
 export const severalHosts = {
   status: 400,
