@@ -106,6 +106,20 @@ export default tseslint.config(
     rules: { 'react-hooks/incompatible-library': 'off' },
   },
   {
+    files: ['apps/console/src/**/*.{ts,tsx}'],
+    ignores: ['apps/console/src/components/states/lazy-part.tsx'],
+    rules: {
+      '@typescript-eslint/no-restricted-imports': [
+        'error',
+        {
+          name: 'react',
+          importNames: ['lazy'],
+          message: 'What cannot be loaded would take the whole page with it: lazyPart says so in its place.',
+        },
+      ],
+    },
+  },
+  {
     files: ['**/*.port.ts'],
     rules: { '@typescript-eslint/method-signature-style': ['error', 'method'] },
   },

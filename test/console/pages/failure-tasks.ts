@@ -122,6 +122,23 @@ export function failureTasks(world: () => AConsole): void {
     await world().show(page, 'sources-unanswered');
   });
 
+  it('a part that cannot be loaded, while the controller is away, says so in its place, and the rest stays', async () => {
+    world().forgive(/Failed to load resource/);
+    const page = await open();
+    const missing = page.getByRole('alert').filter({ hasText: 'This could not be loaded' });
+    await page.route('**/assets/**', (route) => route.abort('connectionrefused'));
+    await page.keyboard.press('?');
+    await missing.waitFor();
+    expect(await rowOf(page).count()).toBe(1);
+    await page.getByRole('link', { name: 'Audit' }).click();
+    await eventually({
+      description: 'the page that cannot be loaded says so, too',
+      probe: async () => (await missing.count()) === 2 || undefined,
+      timeoutMilliseconds: longMilliseconds,
+    });
+    expect(await page.getByText('This page failed').count()).toBe(0);
+  });
+
   it.each([
     {
       name: 'a proxy',

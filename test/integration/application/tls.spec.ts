@@ -25,7 +25,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'plimsoll-tls-'));
   await issue('first');
   lines = [];
-  now = '2026-11-22T12:00:00.000Z';
+  now = await withinValidity();
   const tls = { certFile: join(folder, 'cert'), keyFile: join(folder, 'key') };
   const certificate = await loadTlsCertificate(tls);
   const httpAdapter = createHttpAdapter([], certificate);
@@ -45,6 +45,12 @@ async function issue(commonName: string): Promise<void> {
   const { certificate, privateKey } = authority.issue({ commonName, hosts: ['127.0.0.1'] });
   await writeFile(join(folder, 'cert'), certificate);
   await writeFile(join(folder, 'key'), privateKey);
+}
+
+/** A time at which the certificate in the file is valid: it is issued by the machine's clock. */
+async function withinValidity(): Promise<string> {
+  const { validTo } = new X509Certificate(await readFile(join(folder, 'cert')));
+  return new Date(Date.parse(validTo) - 60_000).toISOString();
 }
 
 /** The name in the certificate that a new connection is shown. */
@@ -72,7 +78,7 @@ it('shows a certificate that was rotated to new connections, and keeps the one b
   await listener.reloadCertificate();
   const [certFile, keyFile] = [join(folder, 'cert'), join(folder, 'key')];
   expect(listener.unusableCertificate).toEqual({
-    since: '2026-11-22T12:00:00.000Z',
+    since: now,
     message: expect.stringMatching(
       `^listen\\.tls\\.certFile ${certFile} and listen\\.tls\\.keyFile ${keyFile}: .*key values mismatch`,
     ),
@@ -124,11 +130,32 @@ it('tells once that the certificate which is shown has expired, until there is a
   });
   // The files are as they were.
   expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
-    expect.objectContaining({ level: 40, msg: 'the certificate that is shown has expired', since }),
+    expect.objectContaining({ level: 40, msg: 'the certificate that is shown is not valid now', since }),
   ]);
 
-  now = '2026-11-22T12:00:00.000Z';
   await issue('another');
+  now = await withinValidity();
+  await listener.reloadCertificate();
+  expect(listener.unusableCertificate).toBeNull();
+});
+
+it('tells once that the certificate which is shown is not valid yet, until it is', async () => {
+  const { validFrom } = new X509Certificate(await readFile(join(folder, 'cert')));
+  const begin = Date.parse(validFrom);
+  now = new Date(begin - 60_000).toISOString();
+  const since = now;
+  await listener.reloadCertificate();
+  now = new Date(begin - 1_000).toISOString();
+  await listener.reloadCertificate();
+  expect(listener.unusableCertificate).toEqual({
+    since,
+    message: `listen.tls.certFile ${join(folder, 'cert')}: the certificate is not valid before ${new Date(begin).toISOString()}`,
+  });
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+    expect.objectContaining({ level: 40, msg: 'the certificate that is shown is not valid now', since }),
+  ]);
+
+  now = new Date(begin).toISOString();
   await listener.reloadCertificate();
   expect(listener.unusableCertificate).toBeNull();
 });

@@ -1,11 +1,12 @@
-import { lazy, type ReactElement, Suspense, useEffect } from 'react';
+import { type ReactElement, Suspense, useEffect } from 'react';
 import { BrowserRouter } from 'react-router';
 import { loadCaller, session } from '../api/session.ts';
+import { lazyPart } from '../components/states/lazy-part.tsx';
 import { useStore } from '../state/store.ts';
 import { Shell } from './shell.tsx';
 
-const Login = lazy(() => import('../pages/login/login-page.tsx'));
-const SessionEnded = lazy(() => import('../pages/login/session-ended.tsx'));
+const Login = lazyPart(() => import('../pages/login/login-page.tsx'));
+const SessionEnded = lazyPart(() => import('../pages/login/session-ended.tsx'));
 
 /** An attempt to learn who is signed in that failed is made again after so long; the first is made with the page's script. */
 const retryMilliseconds = 3_000;
@@ -22,12 +23,12 @@ export function App(): ReactElement {
   return (
     <BrowserRouter>
       <Suspense fallback={<div className="skeleton" />}>
+        {current.kind === 'Ended' ? <SessionEnded /> : null}
         {current.kind === 'SignedIn' || current.kind === 'Ended' ? (
           <Shell caller={current.caller} />
         ) : (
           <Login />
         )}
-        {current.kind === 'Ended' ? <SessionEnded /> : null}
       </Suspense>
     </BrowserRouter>
   );

@@ -1,5 +1,6 @@
-import { type ComponentType, lazy, type LazyExoticComponent } from 'react';
+import type { ComponentType, LazyExoticComponent } from 'react';
 import { matchPath } from 'react-router';
+import { lazyPart } from '../components/states/lazy-part.tsx';
 import { common } from '../messages/common.ts';
 
 interface PageSource {
@@ -78,7 +79,10 @@ const sources: readonly PageSource[] = [
   },
 ];
 
-export const pages: readonly Page[] = sources.map((source) => ({ ...source, component: lazy(source.load) }));
+export const pages: readonly Page[] = sources.map((source) => ({
+  ...source,
+  component: lazyPart(source.load),
+}));
 
 /** Loads the page of an address beside all that has to come before it can be shown. */
 export function preloadPage(pathname: string): void {

@@ -1,4 +1,4 @@
-import { lazy, type ReactElement, Suspense, useEffect, useRef, useState } from 'react';
+import { type ReactElement, Suspense, useEffect, useRef, useState } from 'react';
 import {
   Link,
   NavLink,
@@ -15,6 +15,7 @@ import { type Caller, signOut } from '../api/session.ts';
 import { isApple } from '../components/screen/apple.ts';
 import { useMedia } from '../components/screen/use-media.ts';
 import { EmptyState } from '../components/states/empty-state.tsx';
+import { lazyPart } from '../components/states/lazy-part.tsx';
 import { Mark } from '../components/states/mark.tsx';
 import { durationText } from '../components/time/duration.ts';
 import { common } from '../messages/common.ts';
@@ -29,9 +30,9 @@ import { type Page, pages } from './pages.tsx';
 import { useShortcuts } from './shortcuts.ts';
 
 const loadPalette = () => import('./palette.tsx');
-const Palette = lazy(loadPalette);
-const Help = lazy(() => import('./help-dialog.tsx'));
-const AccountDialog = lazy(() => import('./account-dialog.tsx'));
+const Palette = lazyPart(loadPalette);
+const Help = lazyPart(() => import('./help-dialog.tsx'));
+const AccountDialog = lazyPart(() => import('./account-dialog.tsx'));
 
 /** What is over the page. */
 type Over = 'palette' | 'help' | 'account';
@@ -74,6 +75,11 @@ export function Shell({ caller }: { readonly caller: Caller }): ReactElement {
       <ClockNote />
       <DatabaseNote />
       {isWallScreen ? null : <ControllerModeNote />}
+      <Suspense>
+        {over === 'palette' ? <Palette onClose={() => setOver(undefined)} /> : null}
+        {over === 'help' ? <Help onClose={() => setOver(undefined)} /> : null}
+        {over === 'account' ? <AccountDialog name={caller.name} onClose={() => setOver(undefined)} /> : null}
+      </Suspense>
       <main id="content" tabIndex={-1}>
         <ErrorBoundary key={pathname}>
           <Suspense fallback={<div className="skeleton" role="status" aria-label={common.loading} />}>
@@ -87,11 +93,6 @@ export function Shell({ caller }: { readonly caller: Caller }): ReactElement {
           </Suspense>
         </ErrorBoundary>
       </main>
-      <Suspense>
-        {over === 'palette' ? <Palette onClose={() => setOver(undefined)} /> : null}
-        {over === 'help' ? <Help onClose={() => setOver(undefined)} /> : null}
-        {over === 'account' ? <AccountDialog name={caller.name} onClose={() => setOver(undefined)} /> : null}
-      </Suspense>
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import { GraphiQL } from 'graphiql';
-import { lazy, type ReactElement, Suspense, useEffect, useSyncExternalStore } from 'react';
+import { type ReactElement, Suspense, useEffect, useSyncExternalStore } from 'react';
 import { loadCaller, session } from '../api/session.ts';
+import { lazyPart } from '../components/states/lazy-part.tsx';
 import { graphiql } from '../messages/graphiql.ts';
 import { theme } from '../state/preferences.ts';
 import { useStore } from '../state/store.ts';
@@ -11,8 +12,8 @@ import { takeGivenQuery } from './query-address.ts';
 import 'graphiql/graphiql.css';
 import './graphiql.css';
 
-const Login = lazy(() => import('../pages/login/login-page.tsx'));
-const SessionEnded = lazy(() => import('../pages/login/session-ended.tsx'));
+const Login = lazyPart(() => import('../pages/login/login-page.tsx'));
+const SessionEnded = lazyPart(() => import('../pages/login/session-ended.tsx'));
 
 const given = takeGivenQuery();
 

@@ -83,6 +83,12 @@ export const common = {
     text: 'It is an error of the console. What you did on the server is done, and nothing else was.',
     again: 'Load it again',
   },
+  /** Of a part whose files cannot be had. */
+  notLoaded: {
+    title: 'This could not be loaded',
+    text: 'The controller does not answer, or has been upgraded since this page was loaded; nothing was carried out. Once it answers:',
+    again: 'Load the page again',
+  },
   missing: {
     title: 'There is no such page',
     text: 'The address names none of the console’s pages.',

@@ -53,8 +53,8 @@ export const controller = {
       todo: 'Give all replicas the same “auth.sessionSecretFile”, and start them again.',
     },
     certificate: {
-      what: 'The changed TLS certificate of the API cannot be used: the one before it is still shown',
-      todo: 'Put a certificate and its own key into the two files. They are looked at every ten seconds.',
+      what: 'The TLS certificate of the API cannot be used',
+      todo: 'Put a certificate that is valid now and its own key into the two files. They are looked at every ten seconds; a pair that does not match is not shown, and the one before it stays.',
     },
     keptHpas: {
       what: 'HPAs of policies that left should be deleted, and are still there: they go on scaling',

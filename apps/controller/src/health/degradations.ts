@@ -51,7 +51,7 @@ export interface Degradation {
    * had no load, and what it scales is not scaled in, or is to be stopped and cannot. `sessions`: those of the console are valid at one replica alone.
    * `clock`: it has jumped, and schedules and freezes do not go by it alone. `keptHpas`: HPAs of policies that left cannot be deleted.
    * `retention`: what has expired in the ledger cannot be deleted.
-   * `certificate`: the changed one of the API cannot be used, and the one before is still shown.
+   * `certificate`: the changed one of the API cannot be used, and the one before is still shown; or callers refuse the one that is shown, which has expired or is not valid yet.
    */
   readonly what: (typeof degradationKinds)[number];
   /** RFC 3339. */

@@ -16,7 +16,7 @@ export interface ListenAddress {
   readonly tls?: TlsFiles | undefined;
 }
 
-/** A changed certificate that cannot be used, while the one before it is still shown, or one that is shown and has expired. */
+/** A changed certificate that cannot be used, while the one before it is still shown, or one that is shown and that no caller accepts now. */
 interface UnusableCertificate {
   /** RFC 3339. */
   readonly since: string;
@@ -59,7 +59,7 @@ export class HttpListener {
     return Date.parse(new X509Certificate(this.#certificate.cert).validTo) / 1_000;
   }
 
-  /** Null: the files hold what new connections are shown, and it has not expired. */
+  /** Null: the files hold what new connections are shown, and it is valid now. */
   get unusableCertificate(): UnusableCertificate | null {
     return this.#unusable;
   }
@@ -105,7 +105,7 @@ export class HttpListener {
     if (!isSame) (this.#server.server as unknown as SecureServer).setSecureContext(certificate);
     this.#certificate = certificate;
     const former = this.#unusable;
-    this.#unusable = this.#expired(files.certFile);
+    this.#unusable = this.#notValidNow(files.certFile);
     // Otherwise it has been told, and nothing has changed since.
     if (!isSame || former?.message !== this.#unusable?.message)
       this.#tellShown(files, !isSame || former !== null);
@@ -115,16 +115,26 @@ export class HttpListener {
     if (isAnew)
       this.#logger.info({ certFile, keyFile }, 'the certificate in the files is shown to new connections');
     if (this.#unusable === null) return;
-    const { since } = this.#unusable;
-    this.#logger.warn({ certFile, since }, 'the certificate that is shown has expired');
+    const { since, message } = this.#unusable;
+    this.#logger.warn({ certFile, since, reason: message }, 'the certificate that is shown is not valid now');
   }
 
-  /** Callers refuse it, and see no more of the API than that. */
-  #expired(certFile: string): UnusableCertificate | null {
-    const expiry = this.certificateExpiresAt;
-    if (expiry === null || Date.parse(this.#clock.now()) < expiry * 1_000) return null;
-    const since = new Date(expiry * 1_000).toISOString();
-    return { since, message: `listen.tls.certFile ${certFile}: the certificate expired at ${since}` };
+  /** Callers refuse one that has expired or is not valid yet, and see no more of the API than that. */
+  #notValidNow(certFile: string): UnusableCertificate | null {
+    if (this.#certificate === undefined) return null;
+    const { validFrom, validTo } = new X509Certificate(this.#certificate.cert);
+    const [begin, end] = [Date.parse(validFrom), Date.parse(validTo)];
+    const now = this.#clock.now();
+    const setting = `listen.tls.certFile ${certFile}`;
+    if (Date.parse(now) >= end) {
+      const since = new Date(end).toISOString();
+      return { since, message: `${setting}: the certificate expired at ${since}` };
+    }
+    if (Date.parse(now) >= begin) return null;
+    const message = `${setting}: the certificate is not valid before ${new Date(begin).toISOString()}`;
+    // It is looked at again and again.
+    const since = this.#unusable?.message === message ? this.#unusable.since : now;
+    return { since, message };
   }
 
   /** Once for each reason, as it is looked at again and again. */

@@ -1,8 +1,9 @@
-import { lazy, type ReactElement, Suspense, useState } from 'react';
+import { type ReactElement, Suspense, useState } from 'react';
 import { common } from '../../messages/common.ts';
+import { lazyPart } from '../states/lazy-part.tsx';
 import { type Shown, shownQueries } from './shown-query.ts';
 
-const QueryDialog = lazy(() => import('./query-dialog.tsx'));
+const QueryDialog = lazyPart(() => import('./query-dialog.tsx'));
 
 /** Opens the queries or the request behind a panel, to be sent by hand. */
 export function QueryButton({ query }: { readonly query: Shown }): ReactElement {

@@ -1,12 +1,13 @@
-import { lazy, type ReactElement, Suspense } from 'react';
+import { type ReactElement, Suspense } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
 import { Panel } from '../../components/frames/panel.tsx';
+import { lazyPart } from '../../components/states/lazy-part.tsx';
 import { SeverityShape } from '../../components/states/state-badge.tsx';
 import { Timestamp } from '../../components/time/timestamp.tsx';
 import { audit as texts } from '../../messages/audit.ts';
 import { AuditSealDocument, type AuditSealQuery } from './audit.generated.ts';
 
-const LedgerRun = lazy(() => import('./ledger-run.tsx'));
+const LedgerRun = lazyPart(() => import('./ledger-run.tsx'));
 
 /** The latest signed checkpoint, where its notes go, and how to verify it all without this server. */
 export function LedgerSealPanel(): ReactElement {

@@ -1,10 +1,11 @@
-import { lazy, type ReactElement, Suspense } from 'react';
+import { type ReactElement, Suspense } from 'react';
 import { Link, useParams } from 'react-router';
 import { conditionMessage } from '#decision/condition-message';
 import { seldomSeconds, useAnswer } from '../../api/use-answer.ts';
 import { Waterfall } from '../../components/charts/waterfall.tsx';
 import { Panel } from '../../components/frames/panel.tsx';
 import { EmptyState } from '../../components/states/empty-state.tsx';
+import { lazyPart } from '../../components/states/lazy-part.tsx';
 import { Timestamp } from '../../components/time/timestamp.tsx';
 import { decision as texts } from '../../messages/decision.ts';
 import { links } from '../../navigation/links.ts';
@@ -17,7 +18,7 @@ import { StoodThen } from './stood-then.tsx';
 
 import './decision.css';
 
-const Evaluation = lazy(() => import('../../evaluation/decision-evaluation.tsx'));
+const Evaluation = lazyPart(() => import('../../evaluation/decision-evaluation.tsx'));
 
 /** One decision: how its count came about, from which values and pods, and who allowed it. */
 export default function DecisionPage(): ReactElement {

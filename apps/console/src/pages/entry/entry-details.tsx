@@ -1,9 +1,10 @@
-import { lazy, type ReactElement, type ReactNode, Suspense } from 'react';
+import { type ReactElement, type ReactNode, Suspense } from 'react';
 import type { Json } from '#kernel';
 import { FieldChanges } from '../../components/facts/field-changes.tsx';
 import { CodeBlock } from '../../components/frames/code-block.tsx';
 import { Panel } from '../../components/frames/panel.tsx';
 import type { ShownQuery } from '../../components/frames/shown-query.ts';
+import { lazyPart } from '../../components/states/lazy-part.tsx';
 import { entry as texts } from '../../messages/entry.ts';
 import type { LedgerEntry } from './a-ledger-entry.ts';
 import { isEndedEarly } from './ended-intervention.ts';
@@ -11,7 +12,7 @@ import { EntryEffect } from './entry-effect.tsx';
 import { jsonChanges } from './json-changes.ts';
 
 /** Compares as policies are compared: loaded where there is something to compare. */
-const DocumentChanges = lazy(() => import('../../evaluation/document-changes.tsx'));
+const DocumentChanges = lazyPart(() => import('../../evaluation/document-changes.tsx'));
 
 /** What of an entry wants more room than a line: what it does, what changed, what was wrong, the signed note. */
 export function EntryDetails({ entry, query }: EntryDetailsProps): ReactElement | null {

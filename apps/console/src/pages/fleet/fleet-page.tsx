@@ -1,5 +1,4 @@
 import {
-  lazy,
   type ReactElement,
   Suspense,
   useCallback,
@@ -13,6 +12,7 @@ import { useAnswer } from '../../api/use-answer.ts';
 import { QueryButton } from '../../components/frames/query-panel.tsx';
 import { useNarrow } from '../../components/screen/use-narrow.ts';
 import { Degradations } from '../../components/states/degradations.tsx';
+import { lazyPart } from '../../components/states/lazy-part.tsx';
 import { SeverityShape } from '../../components/states/state-badge.tsx';
 import { Age } from '../../components/time/age.tsx';
 import { common } from '../../messages/common.ts';
@@ -31,7 +31,7 @@ import { type Fleet, useFleet } from './use-fleet.ts';
 
 import './fleet.css';
 
-const WallScreen = lazy(() => import('./wall-screen.tsx'));
+const WallScreen = lazyPart(() => import('./wall-screen.tsx'));
 
 /** Every policy that the caller may see. */
 export default function FleetPage(): ReactElement {

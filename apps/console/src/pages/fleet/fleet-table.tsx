@@ -1,10 +1,11 @@
-import { lazy, type ReactElement, Suspense, useMemo, useState } from 'react';
+import { type ReactElement, Suspense, useMemo, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { DataTable, type TableItem } from '../../components/lists/data-table.tsx';
 import { useSelection } from '../../components/lists/use-selection.ts';
 import { useMedia } from '../../components/screen/use-media.ts';
 import { useNarrow } from '../../components/screen/use-narrow.ts';
 import { EmptyState } from '../../components/states/empty-state.tsx';
+import { lazyPart } from '../../components/states/lazy-part.tsx';
 import { fleet as texts } from '../../messages/fleet.ts';
 import { restOf, type ShownState, stateTexts } from '../../messages/states.ts';
 import { links } from '../../navigation/links.ts';
@@ -12,8 +13,8 @@ import { fleetColumns, type RowRoom } from './fleet-columns.tsx';
 import { type FleetRow, rowKey } from './fleet-rows.ts';
 import type { FleetGroup, FleetView } from './fleet-view.ts';
 
-const BulkActions = lazy(() => import('./bulk-actions.tsx'));
-const RowInWords = lazy(() => import('./row-in-words.tsx'));
+const BulkActions = lazyPart(() => import('./bulk-actions.tsx'));
+const RowInWords = lazyPart(() => import('./row-in-words.tsx'));
 
 interface FleetTableProps {
   readonly groups: readonly FleetGroup[];

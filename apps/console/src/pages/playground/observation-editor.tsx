@@ -1,6 +1,7 @@
-import { lazy, type ReactElement, Suspense, useId, useMemo, useRef } from 'react';
+import { type ReactElement, Suspense, useId, useMemo, useRef } from 'react';
 import type { EffectivePolicy } from '#policy';
 import { Panel } from '../../components/frames/panel.tsx';
+import { lazyPart } from '../../components/states/lazy-part.tsx';
 import { TimeField } from '../../components/time/time-field.tsx';
 import { metricName } from '../../evaluation/knobs.ts';
 import { playground } from '../../messages/playground.ts';
@@ -9,7 +10,7 @@ import { formFor, maximumFormReplicas, type ObservationForm, observationOf } fro
 import type { ObservationProblem } from './read-observation.ts';
 import type { Scenario } from './scenario.ts';
 
-const CodeEditor = lazy(() => import('./code-editor.tsx'));
+const CodeEditor = lazyPart(() => import('./code-editor.tsx'));
 
 const texts = playground.observation;
 

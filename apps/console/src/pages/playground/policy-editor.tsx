@@ -1,12 +1,13 @@
-import { lazy, type ReactElement, Suspense, useMemo, useRef } from 'react';
+import { type ReactElement, Suspense, useMemo, useRef } from 'react';
 import type { Diagnostic } from '#policy';
 import { Panel } from '../../components/frames/panel.tsx';
+import { lazyPart } from '../../components/states/lazy-part.tsx';
 import { playground } from '../../messages/playground.ts';
 import type { EditorHandle, EditorMark } from './code-editor.tsx';
 import type { PolicyText } from './read-policy-text.ts';
 import { completionsAt } from './schema-completion.ts';
 
-const CodeEditor = lazy(() => import('./code-editor.tsx'));
+const CodeEditor = lazyPart(() => import('./code-editor.tsx'));
 
 const texts = playground.policy;
 

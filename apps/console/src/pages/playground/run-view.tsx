@@ -1,14 +1,15 @@
-import { lazy, type ReactElement, Suspense, useMemo, useState } from 'react';
+import { type ReactElement, Suspense, useMemo, useState } from 'react';
 import type { EffectivePolicy } from '#policy';
 import { LineLegend } from '../../components/charts/line-legend.tsx';
 import type { PlotLine } from '../../components/charts/time-plot.tsx';
+import { lazyPart } from '../../components/states/lazy-part.tsx';
 import { playground } from '../../messages/playground.ts';
 import { policy as policyTexts } from '../../messages/policy.ts';
 import type { Run, RunChange } from './run-curve.ts';
 
 import '../../components/charts/time-plot.css';
 
-const TimePlot = lazy(() => import('../../components/charts/time-plot.tsx'));
+const TimePlot = lazyPart(() => import('../../components/charts/time-plot.tsx'));
 
 const texts = playground.run;
 

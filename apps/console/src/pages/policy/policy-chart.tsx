@@ -1,9 +1,10 @@
-import { lazy, type ReactElement, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
+import { type ReactElement, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import type { Json } from '#kernel';
 import { useAnswer } from '../../api/use-answer.ts';
 import { LineLegend } from '../../components/charts/line-legend.tsx';
 import type { PlotMark } from '../../components/charts/plot-marks.ts';
 import { Panel } from '../../components/frames/panel.tsx';
+import { lazyPart } from '../../components/states/lazy-part.tsx';
 import { Timestamp } from '../../components/time/timestamp.tsx';
 import { policy } from '../../messages/policy.ts';
 import { useParameters } from '../../navigation/use-parameters.ts';
@@ -27,7 +28,7 @@ import { useChartSpan } from './use-chart-span.ts';
 
 import '../../components/charts/time-plot.css';
 
-const TimePlot = lazy(() => import('../../components/charts/time-plot.tsx'));
+const TimePlot = lazyPart(() => import('../../components/charts/time-plot.tsx'));
 
 const texts = policy.chart;
 

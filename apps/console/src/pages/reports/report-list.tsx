@@ -1,11 +1,12 @@
-import { lazy, type ReactElement, Suspense, useState } from 'react';
+import { type ReactElement, Suspense, useState } from 'react';
+import { lazyPart } from '../../components/states/lazy-part.tsx';
 import { SeverityShape } from '../../components/states/state-badge.tsx';
 import { Timestamp } from '../../components/time/timestamp.tsx';
 import { reports as texts } from '../../messages/reports.ts';
 import { ReportProgress } from './report-progress.tsx';
 import type { ReportRowFragment } from './reports.generated.ts';
 
-const ReportPreview = lazy(() => import('./report-preview.tsx'));
+const ReportPreview = lazyPart(() => import('./report-preview.tsx'));
 
 /** The reports that are kept, newest first, each to be looked at and downloaded. */
 export function ReportList({ reports }: { readonly reports: readonly ReportRowFragment[] }): ReactElement {
